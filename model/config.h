@@ -1,0 +1,41 @@
+// What exists and what it is asked to do: the resolved scenario of one run.
+#pragma once
+
+#include "model/host/config.h"
+#include "model/link/config.h"
+#include "model/rnic/config.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace rnicsim {
+
+struct EndSystemConfig {
+    HostConfig host;
+    RnicConfig rnic;
+};
+
+enum class Direction : std::uint8_t { a_to_b, b_to_a, both };
+enum class OperationMix : std::uint8_t { write, read, alternate };
+
+/// The transfers that the upper layers issue.
+struct WorkloadConfig {
+    OperationMix operation = OperationMix::write;
+    Direction direction = Direction::a_to_b;   ///< which end initiates
+    std::uint32_t size = 128 * 1024;           ///< bytes a transfer, 1 B .. 16 MiB
+    std::uint32_t transfers = 800;             ///< issued by each initiating end
+    std::uint32_t in_flight = 1;               ///< transfers of one initiator at once
+};
+
+/// One simulation run: one method, one point of the sweep, one repetition.
+struct RunConfig {
+    std::array<EndSystemConfig, 2> ends;
+    LinkConfig link;
+    WorkloadConfig workload;
+    std::uint64_t seed = 1;
+    std::uint32_t repetition = 0;
+    Cycle watchdog;                            ///< no transfer ends for this long: the run is stopped
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,30 @@
+#include "model/end_system.h"
+
+namespace rnicsim {
+
+EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config, const Environment& environment)
+    : sc_module(name),
+      host("host",
+           {config.host, config.rnic.transport.method, environment.end, environment.own, environment.peer,
+            environment.random},
+           config.rnic.pcie, environment.memory_bytes, environment.transactions),
+      rnic("rnic", config.rnic, {environment.own, environment.peer, config.host.receive_ring}, environment.frames,
+           environment.transactions) {
+    host.root_complex.downstream.bind(rnic.pcie.downstream);
+    if (environment.observer == nullptr) {
+        rnic.pcie.upstream.bind(host.root_complex.upstream);
+        host.root_complex.memory.bind(host.memory.port);
+        return;
+    }
+    Observer& observer = *environment.observer;
+    pcie_tap_ = std::make_unique<PcieTap>("pcie_tap", environment.end, observer);
+    memory_tap_ = std::make_unique<MemoryTap>("memory_tap", environment.end, observer);
+    frame_tap_ = std::make_unique<FrameTap>("frame_tap", environment.end, observer);
+    rnic.pcie.upstream.bind(pcie_tap_->in);
+    pcie_tap_->out.bind(host.root_complex.upstream);
+    host.root_complex.memory.bind(memory_tap_->in);
+    memory_tap_->out.bind(host.memory.port);
+    rnic.gmac.wire_out.bind(frame_tap_->in);
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,58 @@
+// The host: root complex, memory, processor; one process drives them in a fixed order.
+#pragma once
+
+#include "model/host/memory.h"
+#include "model/host/processor.h"
+#include "model/host/root_complex.h"
+#include "tlm/wakeup.h"
+
+#include <systemc>
+
+namespace rnicsim {
+
+class Host : public sc_core::sc_module {
+  public:
+    /// `pcie`: parameters of the slot's link. `memory_bytes`: size of the memory.
+    /// The memory port of the root complex is left open: the end system binds it, directly or through a recorder.
+    Host(sc_core::sc_module_name name, const DriverConfig& driver, const PcieConfig& pcie, std::uint64_t memory_bytes,
+         PciePool& transactions)
+        : sc_module(name),
+          wakeup_("wakeup"),
+          memory("memory", driver.host.memory, memory_bytes),
+          root_complex("root_complex", pcie, transactions, processor, wakeup_),
+          processor("processor", driver, memory, root_complex, wakeup_) {
+        SC_HAS_PROCESS(Host);
+        SC_METHOD(cycle);
+        sensitive << wakeup_.event();
+        dont_initialize();
+    }
+
+    [[nodiscard]] bool idle() const { return root_complex.idle() && processor.idle(); }
+    [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
+
+  private:
+    Wakeup wakeup_;
+
+  public:
+    Memory memory;
+    RootComplex root_complex;
+    Processor processor;
+
+    /// Wakes for what was planned before the simulation began.
+    void start_of_simulation() override { sleep(); }
+
+  private:
+    void cycle() {
+        const Cycle now = wakeup_.woke();
+        root_complex.deliver(now);  // 1. what came up the link
+        processor.run(now);         // 2. software whose time has come
+        sleep();
+    }
+
+    void sleep() {
+        const Cycle next = std::min(root_complex.next_due(), processor.next_due());
+        if (next != kNever) wakeup_.at(next);
+    }
+};
+
+}  // namespace rnicsim

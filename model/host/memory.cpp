@@ -1,0 +1,53 @@
+#include "model/host/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <new>
+
+namespace rnicsim {
+namespace {
+
+std::uint8_t* map_zeroed(std::uint64_t bytes) {
+    void* const pointer =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pointer == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<std::uint8_t*>(pointer);
+}
+
+}  // namespace
+
+void Memory::Unmap::operator()(std::uint8_t* pointer) const { ::munmap(pointer, bytes); }
+
+Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config, std::uint64_t bytes)
+    : sc_module(name), config_(config), size_(bytes), bytes_(map_zeroed(bytes), Unmap{bytes}) {
+    port.register_b_transport(this, &Memory::access);
+}
+
+std::span<std::uint8_t> Memory::at(std::uint64_t address, std::uint64_t bytes) {
+    assert(address <= size_ && bytes <= size_ - address);
+    return {bytes_.get() + address, bytes};
+}
+
+void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    const std::uint64_t address = transaction.get_address();
+    const std::uint64_t bytes = transaction.get_data_length();
+    if (address > size_ || bytes > size_ - address) {
+        transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (transaction.is_read()) {
+        std::memcpy(transaction.get_data_ptr(), bytes_.get() + address, bytes);
+    } else {
+        std::memcpy(bytes_.get() + address, transaction.get_data_ptr(), bytes);
+    }
+    const auto now_ps = static_cast<std::int64_t>((sc_core::sc_time_stamp() + delay).value());
+    const auto busy_ps = static_cast<std::int64_t>(bytes) * 1'000'000 / (config_.bytes_per_second / 1'000'000);
+    free_ps_ = std::max(now_ps, free_ps_) + busy_ps;
+    delay += sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(free_ps_ - now_ps + to_ps(config_.latency)));
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,42 @@
+// Host memory and its controller: real bytes, a latency, a bandwidth shared by reads and writes, first come first served.
+#pragma once
+
+#include "model/host/config.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace rnicsim {
+
+class Memory : public sc_core::sc_module {
+  public:
+    /// `bytes`: size; addresses are 0 .. bytes - 1. Pages that are never touched cost nothing.
+    Memory(sc_core::sc_module_name name, const MemoryConfig& config, std::uint64_t bytes);
+
+    /// Accesses of devices: b_transport copies at once and annotates when the last byte is done.
+    tlm_utils::simple_target_socket<Memory> port{"port"};
+
+    /// Accesses of the host's own processor, free of charge. Precondition: inside the memory.
+    [[nodiscard]] std::span<std::uint8_t> at(std::uint64_t address, std::uint64_t bytes);
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  private:
+    struct Unmap {
+        std::uint64_t bytes;
+        void operator()(std::uint8_t* pointer) const;
+    };
+
+    void access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+
+    const MemoryConfig config_;
+    std::uint64_t size_;
+    std::unique_ptr<std::uint8_t, Unmap> bytes_;
+    std::int64_t free_ps_ = 0;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,27 @@
+// ICMP echo over IPv4 in Ethernet: the ordinary traffic that the paper runs beside the transfers (section 4.3).
+#pragma once
+
+#include "tlm/ethernet_frame.h"
+
+#include <cstdint>
+#include <span>
+
+namespace rnicsim {
+
+inline constexpr std::uint16_t kIpv4EtherType = 0x0800;
+inline constexpr std::size_t kPingHeaderBytes = 28;  // IPv4 20, ICMP 8
+
+/// Writes an echo request of `frame.size() - 14` bytes of client data (at least 28) into a frame without FCS.
+/// `from`, `to`: last byte of the addresses 10.0.0.x. `id`: the stream; `sequence`: the request in it.
+void make_echo_request(std::span<std::uint8_t> frame, const MacAddress& destination, const MacAddress& source,
+                       std::uint8_t from, std::uint8_t to, std::uint16_t id, std::uint16_t sequence);
+
+enum class EchoKind : std::uint8_t { none, request, reply };
+
+/// What a received frame (without FCS) is; `none` also when a checksum is wrong.
+EchoKind classify_echo(std::span<const std::uint8_t> frame);
+
+/// Turns a request into its reply in place: addresses swapped, checksum adjusted. Precondition: it is a request.
+void turn_into_reply(std::span<std::uint8_t> frame);
+
+}  // namespace rnicsim

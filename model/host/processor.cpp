@@ -1,0 +1,311 @@
+#include "model/host/processor.h"
+
+#include "model/host/ping.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace rnicsim {
+
+Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, Memory& memory,
+                     RootComplex& root_complex, Wakeup& wakeup)
+    : sc_module(name), config_(config), memory_(memory), root_complex_(root_complex), wakeup_(wakeup) {
+    const auto add_ring = [this](std::uint64_t base, std::uint64_t bytes, bool writable) {
+        regions_.add({base, bytes, writable, false, Tid{}, true});
+    };
+    add_ring(kRings.command, kCommandRing * sizeof(Command), false);
+    add_ring(kRings.event, std::uint64_t{kEventRing} * kEventBytes, true);
+    add_ring(kRings.receive, std::uint64_t{config.host.receive_ring} * kReceiveBufferBytes, true);
+    add_ring(kRings.transmit, std::uint64_t{kCommandRing} * kReceiveBufferBytes, false);
+    ping_sequence_.resize(config.host.ping.sizes.size());
+    for (std::uint32_t i = 0; i < ping_sequence_.size(); ++i) {
+        // Streams of one interval are spread over it, so that they do not march in step.
+        Task task;
+        task.due = Cycle{config.host.ping.interval.n * (i + 1) / static_cast<std::int64_t>(ping_sequence_.size())};
+        task.kind = TaskKind::ping;
+        task.event.length = i;
+        plan(task);
+    }
+}
+
+void Processor::kick(Cycle at) {
+    kick_at_ = std::min(kick_at_, at);
+    wakeup_.at(at);
+}
+
+void Processor::interrupt(Cycle now) {
+    ++counters_.interrupts;
+    if (polling_) return;  // the handler looks again before it ends
+    polling_ = true;
+    Task task;
+    task.due = std::max(now + config_.host.software.interrupt_latency, free_at_);
+    task.kind = TaskKind::poll_events;
+    plan(task);
+}
+
+void Processor::run(Cycle now) {
+    const auto later = [](const Task& a, const Task& b) {
+        return a.due != b.due ? a.due > b.due : a.order > b.order;
+    };
+    while (!tasks_.empty() && tasks_.front().due <= now) {
+        std::ranges::pop_heap(tasks_, later);
+        const Task task = tasks_.back();
+        tasks_.pop_back();
+        carry_out(now, task);
+    }
+    if (kick_at_ <= now) {
+        kick_at_ = kNever;
+        issue_transfers(now);
+    }
+}
+
+void Processor::plan(Task task) {
+    task.order = planned_++;
+    tasks_.push_back(task);
+    std::ranges::push_heap(tasks_, [](const Task& a, const Task& b) {
+        return a.due != b.due ? a.due > b.due : a.order > b.order;
+    });
+}
+
+/// The core works for `cost` from `from` on, or as soon as it is free. Returns when it is done.
+Cycle Processor::occupy(Cycle from, Cycle cost) {
+    free_at_ = std::max(from, free_at_) + cost;
+    return free_at_;
+}
+
+void Processor::carry_out(Cycle now, const Task& task) {
+    switch (task.kind) {
+        case TaskKind::poll_events: poll_events(now); break;
+        case TaskKind::handle_event: handle(now, task.event); break;
+        case TaskKind::register_region: attempt_registration(now, task.event); break;
+        case TaskKind::post_command: post(now, task.command); break;
+        case TaskKind::ping: ping(now, task.event.length); break;
+    }
+}
+
+/// Takes one entry from the event ring; the handler goes on until the ring is dry, then reports how far it came.
+void Processor::poll_events(Cycle now) {
+    Event event;
+    const std::uint64_t place = kRings.event + std::uint64_t{events_taken_ % kEventRing} * kEventBytes;
+    std::memcpy(&event, memory_.at(place, sizeof event).data(), sizeof event);
+    if (event.sequence != events_taken_ + 1) {  // not a fresh entry
+        polling_ = false;
+        if (events_reported_ != events_taken_) {
+            events_reported_ = events_taken_;
+            root_complex_.ring(now, Doorbell::event_consumer, events_taken_);
+        }
+        return;
+    }
+    ++events_taken_;
+    ++counters_.events;
+    Task task;
+    task.due = occupy(now, config_.host.software.event_cost);
+    task.kind = TaskKind::handle_event;
+    task.event = event;
+    plan(task);
+}
+
+void Processor::handle(Cycle now, const Event& event) {
+    switch (event.code) {
+        case EventCode::request_acknowledged:
+        case EventCode::completed:
+        case EventCode::failed: tell_upper_layer(now, event); break;
+        case EventCode::register_region: asked_to_register(now, event); break;
+        case EventCode::released:
+            if (const PeerRegion* const peer = find_peer(event.tid)) {
+                const std::uint64_t base = peer->base;
+                std::erase_if(peers_, [&](const PeerRegion& p) { return p.tid == event.tid; });
+                regions_.remove(event.tid, true);
+                upper_layer_->peer_region_released(base, now);
+            }
+            break;
+        case EventCode::frame_received: frame_received(now, event); break;
+        case EventCode::none: break;
+    }
+    Task next;
+    next.due = std::max(now, free_at_);
+    next.kind = TaskKind::poll_events;
+    plan(next);
+}
+
+void Processor::tell_upper_layer(Cycle now, const Event& event) {
+    const auto active = std::ranges::find(active_, event.tid, &Active::tid);
+    if (active == active_.end()) {
+        upper_layer_->unexpected(event.code, event.tid, now);
+        return;
+    }
+    const std::uint32_t id = active->id;
+    if (event.code == EventCode::request_acknowledged) {
+        upper_layer_->acknowledged(id, event.status != 0, now);
+        return;
+    }
+    active_.erase(active);
+    regions_.remove(event.tid, false);
+    upper_layer_->ended(id, static_cast<TransferError>(event.status), event.indirect != 0, now);
+    issue_transfers(now);
+}
+
+void Processor::asked_to_register(Cycle now, const Event& event) {
+    PeerRegion* peer = find_peer(event.tid);
+    if (peer == nullptr) {
+        peers_.push_back({event.tid, peer_numbers_.number_of(event.tid), event.dba, event.length, event.read == 0});
+        peer = &peers_.back();
+        upper_layer_->peer_region_wanted(peer->base, now);
+    }
+    if (peer->registered) {  // an unasked retry was faster than this request
+        Command command;
+        command.code = CommandCode::registered;
+        command.tid = event.tid;
+        submit(now, command);
+        return;
+    }
+    Task task;
+    task.due = occupy(now, registration_cost(peer->bytes));
+    task.kind = TaskKind::register_region;
+    task.event = event;
+    plan(task);
+}
+
+/// One attempt has taken its time: now it succeeds or fails. `event.sequence` is 0 for an unasked retry.
+void Processor::attempt_registration(Cycle now, const Event& event) {
+    PeerRegion* const peer = find_peer(event.tid);
+    if (peer == nullptr || peer->registered) return;  // given up, or done in the meantime
+    const bool asked = event.sequence != 0;
+    if (!asked) peer->retry_planned = false;
+    ++counters_.registrations;
+    // A region outside the memory for transfers is refused for good, whatever the luck.
+    const bool legal = peer->bytes != 0 && peer->base >= kRings.regions && peer->base <= memory_.size() &&
+                       peer->bytes <= memory_.size() - peer->base;
+    const double luck = config_.random.uniform(RandomStream::registration, peer->transfer << 1 | config_.end,
+                                               peer->attempts++, 0);
+    const bool success = legal && luck >= config_.host.registration.failure;
+    Command command;
+    command.code = success ? CommandCode::registered : CommandCode::not_registered;
+    command.tid = event.tid;
+    if (success) {
+        peer->registered = true;
+        regions_.add({peer->base, peer->bytes, peer->writable, true, event.tid, false});
+        submit(now, command);
+        return;
+    }
+    ++(legal ? counters_.registration_failures : counters_.registration_refusals);
+    const bool retries = legal && config_.method == Method::dynamic &&
+                         config_.host.registration.retry == RegistrationRetry::when_released;
+    if (retries && !peer->retry_planned) {
+        peer->retry_planned = true;
+        Task retry;
+        retry.due = now + config_.host.registration.retry_interval;
+        retry.kind = TaskKind::register_region;
+        retry.event = event;
+        retry.event.sequence = 0;
+        plan(retry);
+    }
+    if (asked) submit(now, command);
+}
+
+void Processor::frame_received(Cycle now, const Event& event) {
+    const std::uint64_t place =
+        kRings.receive + std::uint64_t{buffers_returned_ % config_.host.receive_ring} * kReceiveBufferBytes;
+    const std::span<std::uint8_t> frame = memory_.at(place, event.length);
+    switch (classify_echo(frame)) {
+        case EchoKind::request:
+            turn_into_reply(frame);
+            ++counters_.pings_answered;
+            send_frame(now, frame);
+            break;
+        case EchoKind::reply: ++counters_.ping_replies; break;
+        case EchoKind::none: break;
+    }
+    root_complex_.ring(now, Doorbell::receive_consumer, ++buffers_returned_);
+}
+
+void Processor::ping(Cycle now, std::uint32_t stream) {
+    if (!pinging_) return;
+    std::array<std::uint8_t, kMaxFrameBytes> frame;
+    const std::size_t bytes = kEthernetHeaderBytes + config_.host.ping.sizes[stream];
+    const auto address = [](unsigned end) { return static_cast<std::uint8_t>(end + 1); };
+    make_echo_request(std::span(frame).first(bytes), config_.peer, config_.own, address(config_.end),
+                      address(1 - config_.end), static_cast<std::uint16_t>(stream), ping_sequence_[stream]++);
+    ++counters_.pings_sent;
+    send_frame(now, std::span(frame).first(bytes));
+    Task task;
+    task.due = now + config_.host.ping.interval;
+    task.kind = TaskKind::ping;
+    task.event.length = stream;
+    plan(task);
+}
+
+void Processor::send_frame(Cycle now, std::span<const std::uint8_t> frame) {
+    Command command;
+    command.code = CommandCode::send_frame;
+    command.length = static_cast<std::uint32_t>(frame.size());
+    command.sba = kRings.transmit + std::uint64_t{frames_sent_++ % kCommandRing} * kReceiveBufferBytes;
+    std::ranges::copy(frame, memory_.at(command.sba, frame.size()).begin());
+    submit(now, command);
+}
+
+void Processor::issue_transfers(Cycle now) {
+    while (const std::optional<TransferRequest> request = upper_layer_->next_transfer(now)) {
+        const Tid tid{next_tid_++};
+        active_.push_back({tid, request->id});
+        const bool read = request->operation == Operation::read;
+        regions_.add({request->local, request->length, read, false, tid, false});
+        Command command;
+        command.code = read ? CommandCode::rdma_read : CommandCode::rdma_write;
+        command.tid = tid;
+        command.length = request->length;
+        command.sba = request->local;
+        command.dba = request->remote;
+        submit(now, command);
+    }
+}
+
+/// Software builds a descriptor; when that is done it is in the ring and the doorbell rings.
+void Processor::submit(Cycle now, const Command& command) {
+    Task task;
+    task.due = occupy(now, config_.host.software.command_cost);
+    task.kind = TaskKind::post_command;
+    task.command = command;
+    plan(task);
+}
+
+void Processor::post(Cycle now, const Command& command) {
+    const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
+    std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
+    ++counters_.commands;
+    root_complex_.ring(now, Doorbell::command_producer, ++commands_posted_);
+}
+
+Cycle Processor::registration_cost(std::uint32_t bytes) const {
+    constexpr std::int64_t kPage = 4096;
+    const RegistrationConfig& registration = config_.host.registration;
+    return registration.base_cost + registration.page_cost * ((bytes + kPage - 1) / kPage);
+}
+
+Processor::PeerRegion* Processor::find_peer(Tid tid) {
+    const auto found = std::ranges::find(peers_, tid, &PeerRegion::tid);
+    return found == peers_.end() ? nullptr : &*found;
+}
+
+Cycle Processor::next_due() const { return tasks_.empty() ? kick_at_ : std::min(kick_at_, tasks_.front().due); }
+
+bool Processor::idle() const {
+    const bool only_pings =
+        std::ranges::all_of(tasks_, [](const Task& task) { return task.kind == TaskKind::ping; });
+    return only_pings && active_.empty() && peers_.empty() && regions_.registered() == 0 && !polling_;
+}
+
+std::vector<std::string> Processor::waiting() const {
+    std::vector<std::string> lines;
+    for (const Active& a : active_) lines.push_back("transfer " + std::to_string(a.id) + " (tid " +
+                                                    std::to_string(raw(a.tid)) + "): no completion yet");
+    for (const PeerRegion& p : peers_) {
+        lines.push_back("peer's region for tid " + std::to_string(raw(p.tid)) +
+                        (p.registered ? ": registered" : ": not registered, " + std::to_string(p.attempts) +
+                                                             " attempts" + (p.retry_planned ? ", retry planned" : "")));
+    }
+    return lines;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,123 @@
+// The host's processor and the driver that runs on it: interrupt handler, registration, commands, ordinary frames.
+// One core; software is a sequence of tasks, each of which takes a time and then has its effect.
+#pragma once
+
+#include "model/host/config.h"
+#include "model/host/memory.h"
+#include "model/host/region_table.h"
+#include "model/host/root_complex.h"
+#include "model/host/upper_layer.h"
+#include "model/random.h"
+#include "model/tid_sequence.h"
+#include "tlm/host_queues.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <vector>
+
+namespace rnicsim {
+
+/// What the driver knows of its RNIC and its place in the network.
+struct DriverConfig {
+    HostConfig host;
+    Method method = Method::dynamic;  ///< capability of the RNIC: only a dynamic one takes an unasked REQ_ACK
+    unsigned end = 0;                 ///< 0 or 1
+    MacAddress own{};
+    MacAddress peer{};
+    RandomSource random;
+};
+
+class Processor : public sc_core::sc_module, public InterruptTarget {
+  public:
+    Processor(sc_core::sc_module_name name, const DriverConfig& config, Memory& memory, RootComplex& root_complex,
+              Wakeup& wakeup);
+
+    /// To be called before the simulation starts.
+    void set_upper_layer(UpperLayer& upper_layer) { upper_layer_ = &upper_layer; }
+
+    /// Asks the upper layer for transfers at `at` (start of the run; a resource came free).
+    void kick(Cycle at);
+    /// No more echo requests from now on.
+    void stop_pings() { pinging_ = false; }
+
+    void interrupt(Cycle now) override;
+    /// Carries out the tasks that are due: by time, then in the order in which they were planned.
+    void run(Cycle now);
+
+    [[nodiscard]] Cycle next_due() const;
+    [[nodiscard]] bool idle() const;
+    [[nodiscard]] const RegionTable& regions() const { return regions_; }
+    [[nodiscard]] std::vector<std::string> waiting() const;
+
+    struct Counters {
+        std::uint64_t interrupts = 0, events = 0, commands = 0, registrations = 0, registration_failures = 0,
+                      registration_refusals = 0, pings_sent = 0, pings_answered = 0, ping_replies = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    enum class TaskKind : std::uint8_t { poll_events, handle_event, register_region, post_command, ping };
+    struct Task {
+        Cycle due;
+        std::uint64_t order = 0;
+        TaskKind kind = TaskKind::poll_events;
+        Event event;
+        Command command;
+    };
+    /// A peer's region: being registered, waiting for a retry, or registered.
+    struct PeerRegion {
+        Tid tid{};
+        std::uint64_t transfer = 0;  ///< the peer's transfer number
+        std::uint64_t base = 0;
+        std::uint32_t bytes = 0;
+        bool writable = false;
+        bool registered = false;
+        std::uint32_t attempts = 0;
+        bool retry_planned = false;
+    };
+    struct Active {
+        Tid tid{};
+        std::uint32_t id = 0;
+    };
+
+    void plan(Task task);
+    Cycle occupy(Cycle from, Cycle cost);
+    void carry_out(Cycle now, const Task& task);
+    void poll_events(Cycle now);
+    void handle(Cycle now, const Event& event);
+    void tell_upper_layer(Cycle now, const Event& event);
+    void asked_to_register(Cycle now, const Event& event);
+    void attempt_registration(Cycle now, const Event& event);
+    void frame_received(Cycle now, const Event& event);
+    void ping(Cycle now, std::uint32_t stream);
+    void send_frame(Cycle now, std::span<const std::uint8_t> frame);
+    void issue_transfers(Cycle now);
+    void submit(Cycle now, const Command& command);
+    void post(Cycle now, const Command& command);
+    [[nodiscard]] Cycle registration_cost(std::uint32_t bytes) const;
+    PeerRegion* find_peer(Tid tid);
+
+    const DriverConfig config_;
+    Memory& memory_;
+    RootComplex& root_complex_;
+    Wakeup& wakeup_;
+    UpperLayer* upper_layer_ = nullptr;  // not owned; set once
+    RegionTable regions_;
+    std::vector<Task> tasks_;  // heap
+    std::uint64_t planned_ = 0;
+    Cycle free_at_;            // the core is busy until then
+    Cycle kick_at_ = kNever;
+    bool polling_ = false;     // an interrupt has been taken, its handler has not run dry yet
+    bool pinging_ = true;
+    std::uint32_t events_taken_ = 0, events_reported_ = 0, commands_posted_ = 0, buffers_returned_ = 0, frames_sent_ = 0;
+    std::uint16_t next_tid_ = 0;
+    std::vector<Active> active_;
+    std::vector<PeerRegion> peers_;
+    TidSequence peer_numbers_;
+    std::vector<std::uint16_t> ping_sequence_;
+    Counters counters_;
+};
+
+}  // namespace rnicsim

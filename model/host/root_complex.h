@@ -1,0 +1,55 @@
+// Root complex: what comes up the PCIe link goes to memory or to the processor; completions and doorbells go down.
+#pragma once
+
+#include "model/rnic/config.h"
+#include "tlm/host_queues.h"
+#include "tlm/inbox.h"
+#include "tlm/pcie_socket.h"
+#include "tlm/wakeup.h"
+
+#include <cstdint>
+#include <systemc>
+
+namespace rnicsim {
+
+class InterruptTarget {
+  public:
+    virtual ~InterruptTarget() = default;
+    virtual void interrupt(Cycle now) = 0;
+};
+
+class RootComplex : public sc_core::sc_module {
+  public:
+    /// `link`: the PCIe parameters of the device below, which are those of its link.
+    RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, InterruptTarget& processor,
+                Wakeup& wakeup);
+
+    PcieTargetSocket<RootComplex> upstream{"upstream"};
+    PcieInitiatorSocket<RootComplex> downstream{"downstream"};
+    tlm_utils::simple_initiator_socket<RootComplex> memory{"memory"};
+
+    /// Acts on the TLPs that are due, in the order of the link.
+    void deliver(Cycle now);
+    /// The processor writes a doorbell register: a posted MWr down the link.
+    void ring(Cycle now, Doorbell which, std::uint32_t value);
+
+    [[nodiscard]] Cycle next_due() const { return from_device_.next_due(); }
+    [[nodiscard]] bool idle() const { return from_device_.empty(); }
+    /// Requests outside the memory: answered as unsupported requests would be, and reported by the scoreboard.
+    [[nodiscard]] std::uint64_t unsupported() const { return unsupported_; }
+
+  private:
+    tlm::tlm_sync_enum from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                   sc_core::sc_time& delay);
+    void complete(Cycle now, tlm::tlm_generic_payload& transaction);
+
+    const PcieConfig link_;
+    PciePool& pool_;
+    InterruptTarget& processor_;
+    Wakeup& wakeup_;
+    PcieLane lane_;
+    Inbox<tlm::tlm_generic_payload*> from_device_;
+    std::uint64_t unsupported_ = 0;
+};
+
+}  // namespace rnicsim

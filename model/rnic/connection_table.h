@@ -1,0 +1,129 @@
+// The connection status table: one entry for each transfer that this RNIC takes part in, as initiator or responder
+// (protocol.md section 3). A fixed number of entries; a full table is the caller's to report.
+#pragma once
+
+#include "model/rnic/data_receiver.h"
+#include "model/rnic/data_sender.h"
+#include "tlm/host_queues.h"
+#include "tlm/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace rnicsim {
+
+enum class Role : std::uint8_t { initiator, responder };
+
+/// How far a transfer is.
+enum class Phase : std::uint8_t {
+    free,             ///< entry unused
+    requesting,       ///< initiator: REQ sent, no data may move yet
+    transferring,     ///< initiator: data moves, directly or indirectly
+    releasing,        ///< initiator: REL sent
+    awaiting_request,  ///< responder: indirect data came before its REQ
+    registering,      ///< responder: the host has been asked
+    refused,          ///< responder: invalid REQ_ACK issued, waiting for another request or for the host
+    established,      ///< responder: valid REQ_ACK issued
+    closing,          ///< over, but frames of it are still on their way to the wire
+};
+
+constexpr const char* phase_name(Phase phase) {
+    constexpr std::array kNames{"free", "requesting", "transferring", "releasing", "awaiting request",
+                                "registering", "refused", "established", "closing"};
+    return kNames[static_cast<std::size_t>(phase)];
+}
+
+/// One entry. Deadlines are kNever while their timer is off.
+struct Transfer {
+    Phase phase = Phase::free;
+    Role role = Role::initiator;
+    Operation operation = Operation::write;
+    Tid tid{};
+    std::uint32_t length = 0;    ///< bytes of the whole transfer; 0 while unknown (awaiting_request)
+    std::uint32_t segment = 0;
+    std::uint64_t sba = 0;
+    std::uint64_t dba = 0;
+
+    bool established = false;        ///< the valid REQ_ACK has been received (initiator) or issued (responder)
+    bool indirect = false;           ///< MODE of the data that this end sends, or (read) has received
+    bool sending = false;            ///< this end may send data
+    bool acknowledged_to_host = false;  ///< the upper layer has seen a REQ_ACK
+    std::uint32_t requests = 0;      ///< REQ (initiator) or valid REQ_ACK (read responder) sent
+    std::uint32_t request_timeouts = 0;
+    std::uint32_t retries = 0;       ///< data or release timer expiries since the last progress
+    std::uint32_t in_transmit_path = 0;  ///< data frames between fetch decision and wire
+    TransferError error = TransferError::none;
+
+    DataSender sender;
+    DataReceiver receiver;
+
+    Cycle request_deadline = kNever;
+    Cycle data_deadline = kNever;     ///< sender: outstanding data; read initiator: silence of the responder
+    Cycle release_deadline = kNever;
+    Cycle idle_deadline = kNever;     ///< responder only
+
+    /// This end is the one that sends the data.
+    [[nodiscard]] bool sends_data() const { return (role == Role::initiator) == (operation == Operation::write); }
+    [[nodiscard]] std::uint32_t frames() const { return (length + segment - 1) / segment; }
+    [[nodiscard]] std::uint32_t payload_bytes(Sn sn) const {
+        return sn.n + 1 == frames() ? length - sn.n * segment : segment;
+    }
+    /// Base address of the region at this end.
+    [[nodiscard]] std::uint64_t local_base() const { return role == Role::initiator ? sba : dba; }
+    [[nodiscard]] Cycle earliest_deadline() const {
+        return std::min(std::min(request_deadline, data_deadline), std::min(release_deadline, idle_deadline));
+    }
+};
+
+class ConnectionTable {
+  public:
+    using Index = std::uint32_t;
+
+    explicit ConnectionTable(std::uint32_t entries) : entries_(entries) {
+        active_.reserve(entries);
+        free_.reserve(entries);
+        for (Index i = entries; i-- > 0;) free_.push_back(i);
+    }
+
+    /// The entry of a transfer that is not over, or nullptr. A TID belongs to its initiator: the role is part of the key.
+    [[nodiscard]] Transfer* find(Role role, Tid tid) {
+        for (const Index i : active_) {
+            Transfer& entry = entries_[i];
+            if (entry.tid == tid && entry.role == role && entry.phase != Phase::closing) return &entry;
+        }
+        return nullptr;
+    }
+
+    /// A free entry, reset, or nullptr when the table is full. The caller sets its phase at once.
+    [[nodiscard]] Transfer* allocate() {
+        if (free_.empty()) return nullptr;
+        const Index i = free_.back();
+        free_.pop_back();
+        active_.push_back(i);
+        entries_[i] = {};
+        return &entries_[i];
+    }
+
+    void release(Transfer& entry) {
+        entry.phase = Phase::free;
+        active_.erase(std::ranges::find(active_, index_of(entry)));
+        free_.push_back(index_of(entry));
+    }
+
+    [[nodiscard]] Index index_of(const Transfer& entry) const { return static_cast<Index>(&entry - entries_.data()); }
+    [[nodiscard]] Transfer& operator[](Index i) { return entries_[i]; }
+    [[nodiscard]] const Transfer& operator[](Index i) const { return entries_[i]; }
+
+    /// Entries in use, oldest first.
+    [[nodiscard]] const std::vector<Index>& active() const { return active_; }
+    [[nodiscard]] std::uint32_t used() const { return static_cast<std::uint32_t>(active_.size()); }
+
+  private:
+    std::vector<Transfer> entries_;
+    std::vector<Index> active_;
+    std::vector<Index> free_;
+};
+
+}  // namespace rnicsim

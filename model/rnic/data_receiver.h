@@ -1,0 +1,53 @@
+// The receiving half of a transfer's data phase: which frames are here, and what to acknowledge (protocol.md section 4).
+#pragma once
+
+#include "model/rnic/config.h"
+#include "tlm/units.h"
+
+#include <cassert>
+#include <cstdint>
+
+namespace rnicsim {
+
+enum class Arrival : std::uint8_t {
+    fresh,      ///< place it, then call accept()
+    duplicate,  ///< here already: acknowledge again
+    unwanted,   ///< go-back-N: not the next one: acknowledge again, do not keep
+    beyond,     ///< outside the window: a well-behaved peer never sends it
+};
+
+class DataReceiver {
+  public:
+    DataReceiver() = default;
+    explicit DataReceiver(const TransportConfig& config)
+        : window_(config.window), in_order_only_(config.retransmission == Retransmission::go_back_n) {}
+
+    [[nodiscard]] Arrival classify(Sn sn) const {
+        if (sn < expected_) return Arrival::duplicate;
+        const std::uint32_t ahead = sn - expected_;
+        if (ahead >= window_) return Arrival::beyond;
+        if ((received_ >> ahead & 1U) != 0) return Arrival::duplicate;
+        return in_order_only_ && ahead != 0 ? Arrival::unwanted : Arrival::fresh;
+    }
+
+    /// Precondition: classify(sn) == Arrival::fresh.
+    void accept(Sn sn) {
+        assert(classify(sn) == Arrival::fresh);
+        received_ |= std::uint64_t{1} << (sn - expected_);
+        while ((received_ & 1U) != 0) {
+            received_ >>= 1U;
+            ++expected_;
+        }
+    }
+
+    /// What to acknowledge: the next SN expected.
+    [[nodiscard]] Sn expected() const { return expected_; }
+
+  private:
+    Sn expected_;
+    std::uint64_t received_ = 0;  // bit i: expected_ + i is here; bit 0 is never set
+    std::uint32_t window_ = 1;
+    bool in_order_only_ = false;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,84 @@
+#include "model/rnic/data_sender.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace rnicsim {
+
+DataSender::DataSender(std::uint32_t frames, const TransportConfig& config)
+    : frames_(frames),
+      window_(config.window),
+      duplicate_limit_(config.duplicate_acks),
+      retransmission_(config.retransmission) {}
+
+bool DataSender::has_next() const {
+    if (std::max(resend_, una_) < resend_end_) return true;
+    return next_.n < frames_ && next_ - una_ < window_;
+}
+
+Sn DataSender::next() {
+    assert(has_next());
+    resend_ = std::max(resend_, una_);
+    if (resend_ < resend_end_) {
+        const Sn sn = resend_;
+        ++resend_;
+        return sn;
+    }
+    const Sn sn = next_;
+    ++next_;
+    return sn;
+}
+
+AckResult DataSender::on_ack(Sn ackn) {
+    if (ackn > next_ || ackn < una_) return AckResult::ignored;
+    if (ackn > una_) {
+        una_ = ackn;
+        duplicates_ = 0;
+        if (una_ >= recover_) {
+            recovering_ = false;
+        } else if (recovering_ && retransmission_ == Retransmission::selective_repeat && resend_end_ <= una_) {
+            retransmit_one();  // a partial acknowledgement uncovers the next hole
+        }
+        return AckResult::progress;
+    }
+    if (!outstanding()) return AckResult::ignored;
+    ++duplicates_;
+    if (duplicates_ != duplicate_limit_ || recovering_) return AckResult::duplicate;  // limit 0: never, it is off
+    begin_recovery();
+    return AckResult::loss;
+}
+
+void DataSender::on_timeout() {
+    duplicates_ = 0;
+    begin_recovery();
+}
+
+void DataSender::begin_recovery() {
+    recovering_ = true;
+    recover_ = next_;
+    if (retransmission_ == Retransmission::go_back_n) {
+        retransmit_all();
+    } else {
+        retransmit_one();
+    }
+}
+
+bool DataSender::resume() {
+    if (!outstanding() || has_next()) return false;
+    duplicates_ = 0;
+    recovering_ = false;  // what is lost again is found by duplicate acknowledgements, as with new frames
+    retransmit_all();
+    return true;
+}
+
+void DataSender::retransmit_one() {
+    resend_ = una_;
+    resend_end_ = una_ + 1;
+}
+
+void DataSender::retransmit_all() {
+    resend_ = una_;
+    resend_end_ = next_;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,64 @@
+// The sending half of a transfer's data phase: window, cumulative acknowledgements, retransmission (protocol.md section 4).
+// Plain logic: state + input -> decision. No time, no frames.
+#pragma once
+
+#include "model/rnic/config.h"
+#include "tlm/units.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+enum class AckResult : std::uint8_t {
+    progress,   ///< acknowledges something new
+    duplicate,  ///< repeats the last one while frames are outstanding
+    loss,       ///< a duplicate, and the one that starts a fast retransmission
+    ignored,    ///< older than what is known, or of a frame never sent, or nothing outstanding
+};
+
+class DataSender {
+  public:
+    DataSender() = default;
+    /// `frames` >= 1: data frames of the transfer. `window`: 1..64.
+    DataSender(std::uint32_t frames, const TransportConfig& config);
+
+    /// Is there a frame to send, inside the window?
+    [[nodiscard]] bool has_next() const;
+    /// The frame to send now: retransmissions first, then the next new one. Precondition: has_next().
+    Sn next();
+
+    AckResult on_ack(Sn ackn);
+
+    /// The data timer expired: retransmit from the oldest outstanding frame.
+    void on_timeout();
+    /// The valid REQ_ACK of an indirect transfer came. If everything in the window has been sent and nothing comes back,
+    /// the far indirect buffer is full: send the outstanding frames again at once (section 6 rule 4).
+    /// Returns whether it did.
+    bool resume();
+
+    [[nodiscard]] bool all_acknowledged() const { return una_.n == frames_; }
+    [[nodiscard]] bool outstanding() const { return una_ < next_; }
+    [[nodiscard]] bool acknowledged(Sn sn) const { return sn < una_; }
+    [[nodiscard]] Sn oldest_unacknowledged() const { return una_; }
+    [[nodiscard]] Sn next_new() const { return next_; }
+    [[nodiscard]] std::uint32_t frames() const { return frames_; }
+
+  private:
+    void begin_recovery();
+    void retransmit_one();
+    void retransmit_all();
+
+    std::uint32_t frames_ = 0;
+    std::uint32_t window_ = 1;
+    std::uint32_t duplicate_limit_ = 3;
+    Retransmission retransmission_ = Retransmission::selective_repeat;
+    Sn una_;           // oldest not acknowledged
+    Sn next_;          // next never sent
+    Sn resend_;        // [resend_, resend_end_) is to be sent again
+    Sn resend_end_;
+    Sn recover_;       // recovery ends when una_ reaches it
+    bool recovering_ = false;
+    std::uint32_t duplicates_ = 0;
+};
+
+}  // namespace rnicsim

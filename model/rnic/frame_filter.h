@@ -1,0 +1,43 @@
+// Sorts received frames: DRP to the transport controller, others to the host's receive ring, malformed ones nowhere.
+#pragma once
+
+#include "model/rnic/config.h"
+#include "tlm/drp_header.h"
+#include "tlm/frame_socket.h"
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+namespace rnicsim {
+
+/// Takes what the filter lets through. `due` as in FrameTransport.
+class FilteredFrames {
+  public:
+    virtual ~FilteredFrames() = default;
+    virtual void put_drp(FrameRef frame, const DrpHeader& header, Cycle due) = 0;
+    virtual void put_ordinary(FrameRef frame, Cycle due) = 0;
+};
+
+class FrameFilter : public sc_core::sc_module, public FrameTransport {
+  public:
+    FrameFilter(sc_core::sc_module_name name, const FilterConfig& config, const MacAddress& own, FilteredFrames& next);
+
+    FrameIn in{"in"};
+
+    void put(FrameRef frame, Cycle due) override;
+
+    struct Counters {
+        std::uint64_t drp = 0, ordinary = 0, other_destination = 0;
+        std::array<std::uint64_t, kDrpErrorNames.size()> malformed{};  ///< by DrpError
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    const FilterConfig config_;
+    const MacAddress own_;
+    FilteredFrames& next_;
+    Counters counters_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,114 @@
+#include "model/rnic/host_interface.h"
+
+#include "model/rnic/transport_controller.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+
+HostInterface::HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle tx_latency,
+                             PcieEndpoint& pcie, TransportController& transport, TxArbiter& tx, FramePool& frames)
+    : sc_module(name),
+      receive_ring_(receive_ring),
+      tx_latency_(tx_latency),
+      pcie_(pcie),
+      transport_(transport),
+      tx_(tx),
+      frames_(frames) {}
+
+void HostInterface::doorbell(Doorbell which, std::uint32_t value) {
+    switch (which) {
+        case Doorbell::command_producer: command_producer_ = value; break;
+        case Doorbell::event_consumer: event_consumer_ = value; break;
+        case Doorbell::receive_consumer: receive_consumer_ = value; break;
+    }
+}
+
+void HostInterface::post(Cycle at, const Event& event) { events_.push(event, at); }
+
+void HostInterface::run(Cycle now) {
+    receive(now);
+    write_events(now);
+    fetch_commands(now);
+    fetch_frames(now);
+}
+
+void HostInterface::receive(Cycle now) {
+    while (received_.ready(now)) {
+        FrameRef frame = received_.pop();
+        if (receive_producer_ - receive_consumer_ == receive_ring_) {
+            ++counters_.no_receive_buffer;
+            continue;
+        }
+        const auto bytes = static_cast<std::uint32_t>(frame->length() - kFcsBytes);
+        const std::uint64_t buffer =
+            kRings.receive + std::uint64_t{receive_producer_++ % receive_ring_} * kReceiveBufferBytes;
+        Event event;
+        event.code = EventCode::frame_received;
+        event.length = bytes;
+        const DmaPiece piece{buffer, frame->bytes().data(), bytes, frame};
+        pcie_.write(now + tx_latency_, {&piece, 1});
+        ++counters_.frames_received;
+        events_.push(event, now + tx_latency_);
+    }
+}
+
+/// An event that was posted for a later cycle keeps its place: what it reports was decided in this one.
+void HostInterface::write_events(Cycle now) {
+    while (!events_.empty() && event_producer_ - event_consumer_ < kEventRing) {
+        const Cycle at = std::max(events_.next_due(), now);
+        Event& entry = staged_[event_producer_ % kEventRing];
+        entry = events_.pop();
+        const std::uint64_t address = kRings.event + std::uint64_t{event_producer_ % kEventRing} * kEventBytes;
+        entry.sequence = ++event_producer_;
+        const DmaPiece piece{address, reinterpret_cast<const std::uint8_t*>(&entry), sizeof(Event), {}};
+        pcie_.write(at, {&piece, 1});
+        pcie_.interrupt(at);
+        ++counters_.events;
+    }
+}
+
+void HostInterface::fetch_commands(Cycle now) {
+    if (fetching_ != 0 || command_producer_ == command_consumer_) return;
+    const std::uint32_t first = command_consumer_ % kCommandRing;
+    fetching_ = std::min({command_producer_ - command_consumer_, kCommandBatch, kCommandRing - first});
+    pcie_.read(now, kRings.command + std::uint64_t{first} * sizeof(Command),
+               reinterpret_cast<std::uint8_t*>(fetched_.data()),
+               static_cast<std::uint32_t>(fetching_ * sizeof(Command)), ReadPurpose::command, 0, {});
+}
+
+void HostInterface::commands_fetched(Cycle now) {
+    for (std::uint32_t i = 0; i < fetching_; ++i) {
+        ++counters_.commands;
+        if (fetched_[i].code == CommandCode::send_frame) {
+            sends_.push(fetched_[i], now);
+        } else {
+            transport_.command(now, fetched_[i]);
+        }
+    }
+    command_consumer_ += fetching_;
+    fetching_ = 0;
+}
+
+void HostInterface::fetch_frames(Cycle now) {
+    while (tx_buffers_ != 0 && !sends_.empty()) {
+        const Command command = sends_.pop();
+        FrameRef frame = frames_.take();
+        frame->set_length_from_header(command.length);
+        std::uint8_t* const into = frame->bytes().data();
+        pcie_.read(now, command.sba, into, command.length, ReadPurpose::ordinary_frame, 0, std::move(frame));
+        --tx_buffers_;
+    }
+}
+
+void HostInterface::frame_fetched(Cycle now, FrameRef frame) {
+    ++counters_.frames_sent;
+    tx_.put_ordinary(std::move(frame), now + tx_latency_);
+}
+
+bool HostInterface::idle() const {
+    return command_producer_ == command_consumer_ && events_.empty() && sends_.empty() && received_.empty() &&
+           tx_buffers_ == kTxBuffers;
+}
+
+}  // namespace rnicsim

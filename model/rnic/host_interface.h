@@ -1,0 +1,74 @@
+// The RNIC's side of the queues in host memory: fetches commands, posts events, and carries ordinary frames between the
+// host's buffers and the wire.
+#pragma once
+
+#include "model/rnic/pcie_endpoint.h"
+#include "model/rnic/tx_arbiter.h"
+#include "tlm/host_queues.h"
+#include "tlm/inbox.h"
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+namespace rnicsim {
+
+class TransportController;
+
+class HostInterface : public sc_core::sc_module {
+  public:
+    HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle tx_latency, PcieEndpoint& pcie,
+                  TransportController& transport, TxArbiter& tx, FramePool& frames);
+
+    void doorbell(Doorbell which, std::uint32_t value);
+    /// Queues an entry for the event ring; it leaves as soon as the ring has room, followed by an interrupt.
+    void post(Cycle at, const Event& event);
+    /// An ordinary frame from the filter.
+    void put(FrameRef frame, Cycle due) { received_.push(std::move(frame), due); }
+
+    void commands_fetched(Cycle now);
+    void frame_fetched(Cycle now, FrameRef frame);
+    void frame_transmitted() { ++tx_buffers_; }
+
+    /// Step of a cycle: received frames to memory, then events, then commands and frames to send.
+    void run(Cycle now);
+
+    [[nodiscard]] Cycle next_due() const { return received_.next_due(); }
+    [[nodiscard]] bool idle() const;
+
+    struct Counters {
+        std::uint64_t commands = 0, events = 0, frames_sent = 0, frames_received = 0, no_receive_buffer = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    void fetch_commands(Cycle now);
+    void fetch_frames(Cycle now);
+    void write_events(Cycle now);
+    void receive(Cycle now);
+
+    static constexpr std::uint32_t kCommandBatch = 8;  // descriptors fetched by one DMA read
+    static constexpr std::uint32_t kTxBuffers = 4;     // ordinary frames between DMA and wire
+
+    const std::uint32_t receive_ring_;
+    const Cycle tx_latency_;
+    PcieEndpoint& pcie_;
+    TransportController& transport_;
+    TxArbiter& tx_;
+    FramePool& frames_;
+
+    // Free-running counts, as in the doorbells.
+    std::uint32_t command_producer_ = 0, command_consumer_ = 0, fetching_ = 0;
+    std::uint32_t event_producer_ = 0, event_consumer_ = 0;
+    std::uint32_t receive_producer_ = 0, receive_consumer_ = 0;
+    std::uint32_t tx_buffers_ = kTxBuffers;
+
+    std::array<Command, kCommandBatch> fetched_{};
+    std::array<Event, kEventRing> staged_{};  // what the DMA engine reads events from
+    Inbox<Event> events_;                     // waiting for room in the ring
+    Inbox<Command> sends_;                    // ordinary frames waiting for a transmit buffer
+    Inbox<FrameRef> received_;
+    Counters counters_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,42 @@
+#include "model/rnic/indirect_buffer.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace rnicsim {
+
+IndirectBuffer::IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment) : slots_(capacity_bytes / segment) {
+    free_.reserve(slots_.size());
+    for (auto i = static_cast<SlotIndex>(slots_.size()); i-- > 0;) free_.push_back(i);
+    found_.reserve(slots_.size());
+}
+
+std::optional<IndirectBuffer::SlotIndex> IndirectBuffer::store(Tid tid, Sn sn, std::uint32_t length,
+                                                               std::uint64_t address) {
+    assert(length != 0);
+    if (free_.empty()) return std::nullopt;
+    const SlotIndex index = free_.back();
+    free_.pop_back();
+    slots_[index] = {tid, sn, length, address, false};
+    high_water_ = std::max(high_water_, ++used_);
+    return index;
+}
+
+const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::slots_of(Tid tid) {
+    found_.clear();
+    for (SlotIndex i = 0; used_ != 0 && i < slots_.size(); ++i) {
+        const Slot& slot = slots_[i];
+        if (slot.length != 0 && slot.tid == tid && !slot.draining) found_.push_back(i);
+    }
+    std::ranges::sort(found_, {}, [this](SlotIndex i) { return slots_[i].sn; });
+    return found_;
+}
+
+void IndirectBuffer::release(SlotIndex slot) {
+    assert(slots_[slot].length != 0);
+    slots_[slot] = {};
+    free_.push_back(slot);
+    --used_;
+}
+
+}  // namespace rnicsim

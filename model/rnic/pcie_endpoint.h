@@ -1,0 +1,90 @@
+// PCIe endpoint of the RNIC: DMA engine (posted writes, reads with split completions, tags), MSI, doorbells in BAR 0.
+#pragma once
+
+#include "model/rnic/config.h"
+#include "tlm/host_queues.h"
+#include "tlm/inbox.h"
+#include "tlm/pcie_socket.h"
+#include "tlm/wakeup.h"
+
+#include <cstdint>
+#include <span>
+#include <systemc>
+
+namespace rnicsim {
+
+/// What a DMA read was for.
+enum class ReadPurpose : std::uint32_t { command, data_frame, ordinary_frame };
+
+/// Takes what comes from the host.
+class EndpointClient {
+  public:
+    virtual ~EndpointClient() = default;
+    /// All bytes of a DMA read are where they were asked for.
+    virtual void read_done(ReadPurpose purpose, std::uint64_t context, FrameRef frame) = 0;
+    virtual void doorbell(Doorbell which, std::uint32_t value) = 0;
+};
+
+/// One piece of a DMA write: `data` must stay valid while `frame` is held, or for good if there is none.
+struct DmaPiece {
+    std::uint64_t address = 0;
+    const std::uint8_t* data = nullptr;
+    std::uint32_t bytes = 0;
+    FrameRef frame;
+};
+
+class PcieEndpoint : public sc_core::sc_module {
+  public:
+    PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, PciePool& pool, EndpointClient& client,
+                 Wakeup& wakeup);
+
+    PcieInitiatorSocket<PcieEndpoint> upstream{"upstream"};
+    PcieTargetSocket<PcieEndpoint> downstream{"downstream"};
+
+    /// One DMA write request of one or more pieces; the engine's overhead is paid once. It reaches the engine at `at`.
+    /// Returns the cycle after its last byte has left on the link.
+    Cycle write(Cycle at, std::span<const DmaPiece> pieces);
+
+    /// One DMA read request. `into` must stay valid until read_done(). Waits, in order, until enough tags are free.
+    void read(Cycle at, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
+              std::uint64_t context, FrameRef frame);
+
+    /// Message-signalled interrupt, behind the writes before it.
+    void interrupt(Cycle at);
+
+    /// Acts on completions and doorbells that are due. Client calls come from here.
+    void deliver(Cycle now);
+    [[nodiscard]] Cycle next_due() const { return from_host_.next_due(); }
+
+    struct Counters {
+        std::uint64_t write_requests = 0, write_tlps = 0, write_bytes = 0, read_requests = 0, read_tlps = 0,
+                      read_bytes = 0, interrupts = 0, doorbells = 0, tag_stalls = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+    [[nodiscard]] std::uint32_t tags_in_use() const { return tags_in_use_; }
+    [[nodiscard]] bool idle() const { return tags_in_use_ == 0 && waiting_.empty() && from_host_.empty(); }
+
+  private:
+    tlm::tlm_sync_enum from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    void issue_reads(Cycle now);
+    void start_engine(Cycle at);
+    void send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
+
+    const PcieConfig config_;
+    PciePool& pool_;
+    EndpointClient& client_;
+    Wakeup& wakeup_;
+    PcieLane lane_;
+    Cycle engine_free_;
+    std::uint32_t tags_in_use_ = 0;
+    struct WaitingRead {
+        tlm::tlm_generic_payload* transaction = nullptr;
+        Cycle asked;
+    };
+
+    Inbox<WaitingRead> waiting_;                  // reads without tags
+    Inbox<tlm::tlm_generic_payload*> from_host_;  // completions and doorbells
+    Counters counters_;
+};
+
+}  // namespace rnicsim

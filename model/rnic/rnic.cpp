@@ -1,0 +1,74 @@
+#include "model/rnic/rnic.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+
+Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, FramePool& frames,
+           PciePool& transactions)
+    : sc_module(name),
+      wakeup_("wakeup"),
+      tx_(config.transport.ordinary_share),
+      pcie("pcie", config.pcie, transactions, *this, wakeup_),
+      gmac("gmac", config.gmac),
+      filter("frame_filter", config.filter, identity.own, *this),
+      host_interface("host_interface", identity.receive_ring, config.transport.tx_latency, pcie, transport, tx_, frames),
+      transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer}) {
+    gmac.received.bind(filter.in);
+
+    SC_HAS_PROCESS(Rnic);
+    SC_METHOD(cycle);
+    sensitive << wakeup_.event();
+    dont_initialize();
+}
+
+void Rnic::cycle() {
+    const Cycle now = wakeup_.woke();
+    transport.receive(now);     // 1. frames from the wire
+    pcie.deliver(now);          // 2. completions and doorbells, in the order of the link
+    transport.run_timers(now);  // 3. timers: an acknowledgement in the same cycle came first
+    transmit(now);              // 4. the next frame for the wire
+    transport.fetch(now);       // 5. DMA reads for data frames
+    host_interface.run(now);    // 6. ordinary frames and events to the host, commands from it
+    sleep();
+}
+
+void Rnic::transmit(Cycle now) {
+    if (now < gmac.ready_at()) return;
+    std::optional<TxChoice> choice = tx_.choose(now);
+    if (!choice) return;
+    gmac.transmit(std::move(choice->frame), now);
+    if (choice->kind == TxClass::data) transport.data_transmitted(now, choice->context);
+    if (choice->kind == TxClass::ordinary) host_interface.frame_transmitted();
+}
+
+void Rnic::sleep() {
+    const Cycle transmit_at = tx_.idle() ? kNever : std::max(tx_.next_due(), gmac.ready_at());
+    const Cycle next = std::min({transport.next_due(), pcie.next_due(), host_interface.next_due(), transmit_at});
+    if (next != kNever) wakeup_.at(next);
+}
+
+bool Rnic::idle() const { return transport.idle() && host_interface.idle() && pcie.idle() && tx_.idle(); }
+
+void Rnic::put_drp(FrameRef frame, const DrpHeader& header, Cycle due) {
+    transport.put(std::move(frame), header, due);
+    wakeup_.at(transport.next_due());
+}
+
+void Rnic::put_ordinary(FrameRef frame, Cycle due) {
+    host_interface.put(std::move(frame), due);
+    wakeup_.at(due);
+}
+
+void Rnic::read_done(ReadPurpose purpose, std::uint64_t context, FrameRef frame) {
+    const Cycle now = current_cycle();
+    switch (purpose) {
+        case ReadPurpose::command: host_interface.commands_fetched(now); break;
+        case ReadPurpose::data_frame: transport.data_fetched(now, context, std::move(frame)); break;
+        case ReadPurpose::ordinary_frame: host_interface.frame_fetched(now, std::move(frame)); break;
+    }
+}
+
+void Rnic::doorbell(Doorbell which, std::uint32_t value) { host_interface.doorbell(which, value); }
+
+}  // namespace rnicsim

@@ -1,0 +1,68 @@
+// The RNIC: the block diagram, and the order in which its blocks act in a cycle.
+//
+//          host  <== PCIe ==>  pcie  <-->  host_interface  ------------ ordinary frames ----------+
+//                               ^               ^                                                 |
+//                               | DMA           | events, commands                                v
+//                               v               v                                             tx_arbiter
+//                              transport_controller  -------- control frames, data frames ------> |
+//                               (connection table, indirect buffer)                               v
+//                               ^                                                                gmac ==> wire
+//                               +---- DRP ----  frame_filter  <-----------------------------------  <== wire
+//                                                    +---- others ---> host_interface
+//
+// One process drives all blocks, in the fixed order of cycle(), and only in cycles in which something is due. Whatever
+// comes from another process was handed over before the cycle began (frame_socket.h), so nothing depends on the order in
+// which the kernel runs processes.
+#pragma once
+
+#include "model/rnic/config.h"
+#include "model/rnic/frame_filter.h"
+#include "model/rnic/gmac.h"
+#include "model/rnic/host_interface.h"
+#include "model/rnic/pcie_endpoint.h"
+#include "model/rnic/transport_controller.h"
+#include "model/rnic/tx_arbiter.h"
+#include "tlm/wakeup.h"
+
+#include <systemc>
+
+namespace rnicsim {
+
+class Rnic : public sc_core::sc_module, private FilteredFrames, private EndpointClient {
+  public:
+    struct Identity {
+        MacAddress own;
+        MacAddress peer;  ///< point to point: where every DRP frame goes
+        std::uint32_t receive_ring;
+    };
+
+    Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, FramePool& frames,
+         PciePool& transactions);
+
+    /// Nothing in hand and nothing on its way inside.
+    [[nodiscard]] bool idle() const;
+    [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
+
+  private:
+    Wakeup wakeup_;
+    TxArbiter tx_;
+
+  public:
+    PcieEndpoint pcie;
+    Gmac gmac;
+    FrameFilter filter;
+    HostInterface host_interface;
+    TransportController transport;
+
+  private:
+    void cycle();
+    void transmit(Cycle now);
+    void sleep();
+
+    void put_drp(FrameRef frame, const DrpHeader& header, Cycle due) override;
+    void put_ordinary(FrameRef frame, Cycle due) override;
+    void read_done(ReadPurpose purpose, std::uint64_t context, FrameRef frame) override;
+    void doorbell(Doorbell which, std::uint32_t value) override;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,173 @@
+// TransportLogic, the data phase of either role: placing, buffering, acknowledging, retransmitting (sections 4 and 6).
+#include "model/rnic/transport_logic.h"
+
+namespace rnicsim {
+
+using enum TransportCount;
+
+/// Data may move from here on; the data timer starts with the first frame. An indirect initiator goes on asking.
+void TransportLogic::start_sending(Transfer& t, bool indirect) {
+    t.sending = true;
+    t.indirect = indirect;
+    if (t.role == Role::initiator) t.phase = Phase::transferring;
+    if (t.role == Role::responder || !indirect) t.request_deadline = kNever;
+}
+
+/// Data of a write comes to its responder, data of a read to its initiator.
+void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportActions& actions) {
+    const bool write = header.operation == Operation::write;
+    Transfer* const t = table_.find(write ? Role::responder : Role::initiator, header.tid);
+    if (t != nullptr && (t->operation != header.operation || (t->phase == Phase::releasing))) {
+        bump(stale);
+        return;
+    }
+    if (!write) {
+        if (t == nullptr) {
+            bump(stale);
+            return;
+        }
+        if (!t->established) {  // section 5: such data is the missing REQ_ACK
+            t->established = true;
+            t->request_deadline = kNever;
+            t->phase = Phase::transferring;
+            tell_request_ack(*t, true, actions);
+        }
+        t->indirect = header.indirect;
+        accept_data(*t, header, actions);
+        t->retries = 0;
+        arm(t->data_deadline, now + config_.data_timer);
+        release_when_done(now, *t, actions);
+        return;
+    }
+    if (t != nullptr) arm(t->idle_deadline, now + config_.idle_timeout);
+    if (t != nullptr && t->established) {  // rule 1
+        accept_data(*t, header, actions);
+    } else if (header.indirect) {  // rule 2
+        keep_indirect(now, t, header, actions);
+    } else {
+        bump(t == nullptr ? stale : no_region);  // direct data without a registered region has no place to go
+    }
+}
+
+/// Rule 1: one DMA for each frame, inside the registered region or not at all.
+void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, TransportActions& actions) {
+    const Sn sn{header.sn};
+    if (sn.n >= t.frames() || header.len != t.payload_bytes(sn) || header.sba != t.sba || header.dba != t.dba) {
+        bump(out_of_region);
+        return;
+    }
+    switch (t.receiver.classify(sn)) {
+        case Arrival::fresh:
+            t.receiver.accept(sn);
+            bump(placed_direct);
+            actions.place(t.local_base() + std::uint64_t{sn.n} * t.segment, header.len);
+            break;
+        case Arrival::duplicate:
+        case Arrival::unwanted: bump(duplicates); break;
+        case Arrival::beyond: bump(out_of_window); return;
+    }
+    acknowledge(t, actions);
+}
+
+/// Rules 2 and 4: into the indirect buffer; what does not fit is dropped and not acknowledged.
+void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& header, TransportActions& actions) {
+    const Sn sn{header.sn};
+    if (!dynamic() || (t == nullptr && ended_lately(header.tid))) {
+        bump(t == nullptr ? stale : no_region);
+        return;
+    }
+    const bool known = t != nullptr && t->length != 0;
+    const bool fits = known ? sn.n < t->frames() && header.len == t->payload_bytes(sn) && header.dba == t->dba
+                            : header.len <= config_.segment;
+    if (!fits) {
+        bump(out_of_region);
+        return;
+    }
+    const Arrival arrival = t != nullptr ? t->receiver.classify(sn) : DataReceiver(config_).classify(sn);
+    if (arrival == Arrival::beyond) {
+        bump(out_of_window);
+        return;
+    }
+    if (arrival == Arrival::fresh) {
+        const std::uint64_t address = header.dba + std::uint64_t{sn.n} * config_.segment;
+        const auto slot = buffer_.store(header.tid, sn, header.len, address);
+        if (!slot) {
+            bump(buffer_full);
+            return;
+        }
+        if (t == nullptr) {
+            // The request was lost: an entry without one keeps what has to be acknowledged (section 6 rule 2).
+            t = table_.allocate();
+            if (t == nullptr) {
+                buffer_.release(*slot);
+                bump(table_full);
+                return;
+            }
+            t->phase = Phase::awaiting_request;
+            t->role = Role::responder;
+            t->operation = header.operation;
+            t->tid = header.tid;
+            t->segment = config_.segment;
+            t->sba = header.sba;
+            t->dba = header.dba;
+            t->receiver = DataReceiver(config_);
+            arm(t->idle_deadline, now + config_.idle_timeout);
+        }
+        t->receiver.accept(sn);
+        bump(kept_indirect);
+        actions.keep(*slot);
+    } else {
+        bump(duplicates);
+        if (t == nullptr) return;  // go-back-N, nothing known of the transfer: the first frame will come again
+    }
+    acknowledge(*t, actions);
+}
+
+/// Acknowledgement of a write comes to its initiator, of a read (also "ready") to its responder.
+void TransportLogic::on_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
+    const bool write = header.operation == Operation::write;
+    Transfer* const t = table_.find(write ? Role::initiator : Role::responder, header.tid);
+    if (t == nullptr || t->operation != header.operation || (write ? !t->sending : !t->established)) {
+        bump(stale);
+        return;
+    }
+    if (t->role == Role::responder) {
+        arm(t->idle_deadline, now + config_.idle_timeout);
+        if (!t->sending) {  // "ready"
+            start_sending(*t, false);
+            return;
+        }
+    }
+    switch (t->sender.on_ack(Sn{header.ackn})) {
+        case AckResult::progress:
+            t->retries = 0;
+            if (t->sender.outstanding()) {
+                arm(t->data_deadline, now + config_.data_timer);
+            } else {
+                t->data_deadline = kNever;
+            }
+            break;
+        case AckResult::loss: bump(fast_retransmissions); break;
+        case AckResult::duplicate:
+        case AckResult::ignored: break;
+    }
+    release_when_done(now, *t, actions);
+}
+
+void TransportLogic::data_expired(Cycle now, Transfer& t, TransportActions& actions) {
+    bump(data_timeouts);
+    // Before the connection is established the request budget decides how long to try, not the data.
+    if (t.established && ++t.retries > config_.max_retransmissions) {
+        close(t, TransferError::data_timeout, actions);
+        return;
+    }
+    if (t.sends_data()) {
+        if (!t.sender.outstanding()) return;
+        t.sender.on_timeout();
+    } else {
+        acknowledge(t, actions);  // read initiator: says again what it has, "ready" included
+    }
+    arm(t.data_deadline, now + config_.data_timer);
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,135 @@
+// TransportLogic, the initiator's side: request, choice of the mode, release (protocol.md sections 3 and 5).
+#include "model/rnic/transport_logic.h"
+
+namespace rnicsim {
+
+using enum TransportCount;
+
+void TransportLogic::start(Cycle now, const Command& command, TransportActions& actions) {
+    Transfer* const t = table_.allocate();
+    if (t == nullptr) {
+        bump(table_full);
+        bump(failed);
+        Event event;
+        event.code = EventCode::failed;
+        event.status = static_cast<std::uint8_t>(TransferError::table_full);
+        event.tid = command.tid;
+        actions.notify(event);
+        return;
+    }
+    t->phase = Phase::requesting;
+    t->role = Role::initiator;
+    t->operation = command.code == CommandCode::rdma_write ? Operation::write : Operation::read;
+    t->tid = command.tid;
+    t->length = command.length;
+    t->segment = config_.segment;
+    t->sba = command.sba;
+    t->dba = command.dba;
+    if (t->sends_data()) {
+        t->sender = DataSender(t->frames(), config_);
+    } else {
+        t->receiver = DataReceiver(config_);
+    }
+    send_request(now, *t, actions);
+}
+
+void TransportLogic::send_request(Cycle now, Transfer& t, TransportActions& actions) {
+    ++t.requests;
+    bump(requests_sent);
+    reply(t, DrpType::req, false, actions);
+    arm(t.request_deadline, now + config_.request_timer);
+}
+
+void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
+    Transfer* const t = table_.find(Role::initiator, header.tid);
+    if (t == nullptr || t->operation != header.operation) {
+        bump(stale);
+        return;
+    }
+    if (!header.valid) {
+        if (t->established) return;  // older than the valid one
+        if (dynamic()) {
+            // Section 3: the request timer goes on. A read has nothing to send before the responder can.
+            if (t->operation == Operation::write && !t->sending) go_indirect(*t, actions);
+        } else {
+            arm(t->request_deadline, now + config_.request_timer);  // section 3: the timer is restarted
+        }
+        return;
+    }
+    if (!t->established) {
+        t->established = true;
+        t->request_deadline = kNever;
+        if (t->operation == Operation::read) {
+            t->phase = Phase::transferring;
+        } else if (!t->sending) {
+            start_sending(*t, false);
+        } else {
+            bump(request_ack_hidden);  // recorded, not shown to the upper layer again
+            if (config_.resume_on_valid_ack && t->sender.resume()) {
+                bump(resumed);
+                t->retries = 0;
+                arm(t->data_deadline, now + config_.data_timer);
+            }
+        }
+        tell_request_ack(*t, false, actions);
+    }
+    if (t->operation == Operation::read) {
+        // Section 5: "ready", repeated whenever the responder repeats its REQ_ACK.
+        acknowledge(*t, actions);
+        if (t->phase == Phase::transferring) arm(t->data_deadline, now + config_.data_timer);
+    } else {
+        release_when_done(now, *t, actions);
+    }
+}
+
+void TransportLogic::go_indirect(Transfer& t, TransportActions& actions) {
+    bump(went_indirect);
+    start_sending(t, true);
+    tell_request_ack(t, true, actions);
+}
+
+/// The upper layer sees one REQ_ACK for each transfer, the real one or the simulated one.
+void TransportLogic::tell_request_ack(Transfer& t, bool simulated, TransportActions& actions) {
+    if (t.acknowledged_to_host) return;
+    t.acknowledged_to_host = true;
+    notify(t, EventCode::request_acknowledged, simulated ? 1 : 0, actions);
+}
+
+void TransportLogic::request_expired(Cycle now, Transfer& t, TransportActions& actions) {
+    bump(request_timeouts);
+    ++t.request_timeouts;
+    if (t.requests >= config_.max_requests) {
+        close(t, TransferError::request_timeout, actions);
+        return;
+    }
+    send_request(now, t, actions);
+    if (dynamic() && t.operation == Operation::write && !t.sending &&
+        t.request_timeouts >= config_.indirect_after_timeouts) {
+        go_indirect(t, actions);
+    }
+}
+
+/// Established and all data through: REL, once no data frame of the transfer can follow it.
+void TransportLogic::release_when_done(Cycle now, Transfer& t, TransportActions& actions) {
+    if (t.role != Role::initiator || t.phase != Phase::transferring || !t.established) return;
+    const bool done = t.sends_data() ? t.sender.all_acknowledged() : t.receiver.expected().n == t.frames();
+    if (!done || t.in_transmit_path != 0) return;
+    t.phase = Phase::releasing;
+    t.sending = false;
+    t.retries = 0;
+    t.data_deadline = kNever;
+    bump(releases_sent);
+    reply(t, DrpType::rel, false, actions);
+    arm(t.release_deadline, now + config_.release_timer);
+}
+
+void TransportLogic::on_release_ack(const DrpHeader& header, TransportActions& actions) {
+    Transfer* const t = table_.find(Role::initiator, header.tid);
+    if (t == nullptr || t->phase != Phase::releasing) {
+        bump(stale);
+        return;
+    }
+    close(*t, TransferError::none, actions);
+}
+
+}  // namespace rnicsim

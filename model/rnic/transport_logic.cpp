@@ -1,0 +1,182 @@
+#include "model/rnic/transport_logic.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+
+using enum TransportCount;
+
+TransportLogic::TransportLogic(const TransportConfig& config)
+    : config_(config),
+      table_(config.table_entries),
+      buffer_(config.method == Method::dynamic ? config.indirect_buffer : 0, config.segment) {
+    ended_.reserve(config.table_entries);
+}
+
+void TransportLogic::on_command(Cycle now, const Command& command, TransportActions& actions) {
+    switch (command.code) {
+        case CommandCode::rdma_write:
+        case CommandCode::rdma_read: start(now, command, actions); break;
+        case CommandCode::registered:
+        case CommandCode::not_registered: on_verdict(now, command, actions); break;
+        case CommandCode::send_frame:  // ordinary traffic does not come here
+        case CommandCode::none: break;
+    }
+}
+
+void TransportLogic::on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) {
+    switch (header.type) {
+        case DrpType::req: on_request(now, header, actions); break;
+        case DrpType::req_ack: on_request_ack(now, header, actions); break;
+        case DrpType::data: header.is_ack() ? on_ack(now, header, actions) : on_data(now, header, actions); break;
+        case DrpType::rel: on_release(header, actions); break;
+        case DrpType::rel_ack: on_release_ack(header, actions); break;
+    }
+}
+
+// Several timers may expire in one cycle: oldest transfer first; in a transfer request, data, release, idle.
+void TransportLogic::on_timers(Cycle now, TransportActions& actions) {
+    if (now < next_deadline_) return;
+    next_deadline_ = kNever;
+    const auto expired = [now](Cycle& deadline) {
+        if (deadline > now) return false;
+        deadline = kNever;
+        return true;
+    };
+    const std::vector<ConnectionTable::Index>& active = table_.active();
+    for (std::size_t k = 0; k < active.size();) {
+        const ConnectionTable::Index index = active[k];
+        Transfer& t = table_[index];
+        if (expired(t.request_deadline)) {
+            t.role == Role::initiator ? request_expired(now, t, actions) : request_ack_expired(now, t, actions);
+        }
+        if (expired(t.data_deadline)) data_expired(now, t, actions);
+        if (expired(t.release_deadline)) {
+            bump(release_timeouts);
+            if (++t.retries > config_.max_retransmissions) {
+                close(t, TransferError::release_timeout, actions);
+            } else {
+                bump(releases_sent);
+                reply(t, DrpType::rel, false, actions);
+                arm(t.release_deadline, now + config_.release_timer);
+            }
+        }
+        if (expired(t.idle_deadline)) {
+            bump(idle_timeouts);
+            forget(t, actions);
+        }
+        if (k < active.size() && active[k] == index) {  // still there
+            next_deadline_ = std::min(next_deadline_, t.earliest_deadline());
+            ++k;
+        }
+    }
+}
+
+void TransportLogic::on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions) {
+    Transfer& t = table_[entry];
+    --t.in_transmit_path;
+    if (t.in_transmit_path != 0) return;
+    if (t.phase == Phase::closing) {
+        finish(t, actions);
+    } else {
+        release_when_done(now, t, actions);
+    }
+}
+
+std::optional<DataJob> TransportLogic::next_data(Cycle now) {
+    const std::vector<ConnectionTable::Index>& active = table_.active();
+    for (std::size_t k = 0; k < active.size(); ++k) {
+        const std::size_t position = (turn_ + 1 + k) % active.size();
+        Transfer& t = table_[active[position]];
+        if (!t.sending || t.phase == Phase::closing || !t.sender.has_next()) continue;
+        turn_ = static_cast<std::uint32_t>(position);
+        const Sn fresh = t.sender.next_new();
+        const Sn sn = t.sender.next();
+        if (sn < fresh) bump(retransmissions);
+        bump(data_sent);
+        ++t.in_transmit_path;
+        if (t.data_deadline == kNever) arm(t.data_deadline, now + config_.data_timer);
+        DataJob job;
+        job.entry = active[position];
+        job.address = t.local_base() + std::uint64_t{sn.n} * t.segment;
+        job.header = {DrpType::data, t.operation, t.indirect, false, 0, t.tid, t.payload_bytes(sn), sn.n, 0, t.sba, t.dba};
+        return job;
+    }
+    return std::nullopt;
+}
+
+bool TransportLogic::wanted(ConnectionTable::Index entry, Sn sn) const {
+    const Transfer& t = table_[entry];
+    return t.phase != Phase::closing && !t.sender.acknowledged(sn);
+}
+
+void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions) {
+    const bool about_request = type == DrpType::req || type == DrpType::req_ack;
+    actions.send({type, t.operation, t.indirect, valid, 0, t.tid, about_request ? t.length : 0,
+                  about_request ? t.segment : 0, 0, t.sba, t.dba});
+}
+
+void TransportLogic::acknowledge(const Transfer& t, TransportActions& actions) {
+    bump(acks_sent);
+    actions.send({DrpType::data, t.operation, t.indirect, false, 0, t.tid, 0, 0, t.receiver.expected().n, t.sba, t.dba});
+}
+
+/// Ends a transfer: at once, or when its last data frame has left the transmit path.
+void TransportLogic::close(Transfer& t, TransferError error, TransportActions& actions) {
+    t.phase = Phase::closing;
+    t.error = error;
+    t.request_deadline = t.data_deadline = t.release_deadline = t.idle_deadline = kNever;
+    if (t.in_transmit_path == 0) finish(t, actions);
+}
+
+void TransportLogic::finish(Transfer& t, TransportActions& actions) {
+    const bool failed_here = t.error != TransferError::none;
+    bump(failed_here ? failed : completed);
+    if (t.role == Role::initiator) {
+        notify(t, failed_here ? EventCode::failed : EventCode::completed, static_cast<std::uint8_t>(t.error), actions);
+    } else {
+        notify(t, EventCode::released, static_cast<std::uint8_t>(t.error), actions);
+    }
+    table_.release(t);
+}
+
+void TransportLogic::notify(const Transfer& t, EventCode code, std::uint8_t status, TransportActions& actions) const {
+    Event event;
+    event.code = code;
+    event.status = status;
+    event.tid = t.tid;
+    event.length = t.length;
+    event.dba = t.dba;
+    event.read = t.operation == Operation::read ? 1 : 0;
+    event.indirect = t.indirect ? 1 : 0;
+    actions.notify(event);
+}
+
+void TransportLogic::arm(Cycle& deadline, Cycle at) {
+    deadline = at;
+    next_deadline_ = std::min(next_deadline_, at);
+}
+
+std::vector<std::string> TransportLogic::waiting(Cycle now) const {
+    std::vector<std::string> lines;
+    for (const ConnectionTable::Index i : table_.active()) {
+        const Transfer& t = table_[i];
+        std::string line = std::string(t.role == Role::initiator ? "initiator" : "responder") + " of " +
+                           (t.operation == Operation::write ? "write" : "read") + " tid " +
+                           std::to_string(raw(t.tid)) + ": " + phase_name(t.phase) +
+                           (t.indirect ? ", indirect" : "") + (t.established ? ", established" : ", no valid REQ_ACK");
+        if (t.sends_data()) {
+            line += ", acknowledged " + std::to_string(t.sender.oldest_unacknowledged().n) + " of " +
+                    std::to_string(t.sender.frames()) + " frames";
+        } else {
+            line += ", received up to SN " + std::to_string(t.receiver.expected().n);
+        }
+        const Cycle deadline = t.earliest_deadline();
+        line += deadline == kNever ? ", no timer runs"
+                                   : ", next timer in " + std::to_string((deadline - now).n) + " cycles";
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,172 @@
+// TransportLogic, the responder's side: request, verdict of the host, release (protocol.md sections 3, 5 and 6).
+#include "model/rnic/transport_logic.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+
+using enum TransportCount;
+
+void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportActions& actions) {
+    if (header.sn != config_.segment) {  // section 2: the segment size must be equal at both ends
+        bump(segment_mismatch);
+        bump(invalid_request_acks_sent);
+        actions.send({DrpType::req_ack, header.operation, false, false, 0, header.tid, header.len, config_.segment, 0,
+                      header.sba, header.dba});
+        return;
+    }
+    Transfer* t = table_.find(Role::responder, header.tid);
+    if (t == nullptr) {
+        if (ended_lately(header.tid)) {
+            bump(stale);
+            return;
+        }
+        t = table_.allocate();
+        if (t == nullptr) {
+            bump(table_full);
+            return;
+        }
+        t->role = Role::responder;
+        t->phase = Phase::awaiting_request;
+        t->operation = header.operation;
+        t->tid = header.tid;
+        t->segment = config_.segment;
+        t->receiver = DataReceiver(config_);
+    }
+    if (t->operation != header.operation || (t->length != 0 && (t->length != header.len || t->dba != header.dba))) {
+        bump(stale);  // not the transfer that has this TID now
+        return;
+    }
+    arm(t->idle_deadline, now + config_.idle_timeout);
+    switch (t->phase) {
+        case Phase::awaiting_request:
+        case Phase::refused:
+            t->phase = Phase::registering;
+            t->length = header.len;
+            t->sba = header.sba;
+            t->dba = header.dba;
+            if (t->sends_data()) t->sender = DataSender(t->frames(), config_);
+            notify(*t, EventCode::register_region, 0, actions);
+            break;
+        case Phase::established:  // section 3: answered again without the host
+            bump(request_acks_sent);
+            reply(*t, DrpType::req_ack, true, actions);
+            break;
+        default: break;  // registering: the host's answer is on its way
+    }
+}
+
+void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActions& actions) {
+    const bool valid = command.code == CommandCode::registered;
+    Transfer* const t = table_.find(Role::responder, command.tid);
+    if (t == nullptr || t->phase == Phase::awaiting_request) {
+        // The entry was given up while the host was busy: it must not keep the region registered.
+        bump(stale);
+        if (valid) {
+            Event event;
+            event.code = EventCode::released;
+            event.tid = command.tid;
+            actions.notify(event);
+        }
+        return;
+    }
+    if (valid) {
+        issue_valid(now, *t, actions);
+    } else if (t->phase == Phase::registering) {
+        t->phase = Phase::refused;
+        bump(invalid_request_acks_sent);
+        reply(*t, DrpType::req_ack, false, actions);
+    }
+}
+
+void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actions) {
+    bump(request_acks_sent);
+    reply(t, DrpType::req_ack, true, actions);
+    if (t.established) return;
+    t.established = true;
+    t.phase = Phase::established;
+    arm(t.idle_deadline, now + config_.idle_timeout);
+    if (t.operation == Operation::write) {
+        drain_buffer(t, actions);
+    } else if (dynamic()) {
+        t.requests = 1;
+        arm(t.request_deadline, now + config_.request_timer);  // section 5, mirrored: waits for "ready"
+    }
+}
+
+/// Section 6 rule 3: what the buffer holds goes to memory in one bulk DMA. A frame outside the region that has now been
+/// registered is dropped, as it would have been outside the buffer.
+void TransportLogic::drain_buffer(Transfer& t, TransportActions& actions) {
+    std::vector<IndirectBuffer::SlotIndex> slots = buffer_.slots_of(t.tid);
+    std::erase_if(slots, [&](IndirectBuffer::SlotIndex index) {
+        const IndirectBuffer::Slot& slot = buffer_.slot(index);
+        const bool inside = slot.sn.n < t.frames() && slot.length == t.payload_bytes(slot.sn) &&
+                            slot.address == t.dba + std::uint64_t{slot.sn.n} * t.segment;
+        if (inside) return false;
+        bump(out_of_region);
+        actions.discard(index);
+        buffer_.release(index);
+        return true;
+    });
+    if (slots.empty()) return;
+    bump(bulk_drains);
+    for (const IndirectBuffer::SlotIndex slot : slots) {
+        buffer_.mark_draining(slot);
+        bump(drained_frames);
+    }
+    actions.drain(slots);
+}
+
+/// Dynamic read, responder: no "ready" so far. The REQ_ACK goes out again; from the second expiry on, data as well.
+void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportActions& actions) {
+    bump(request_timeouts);
+    if (t.sending) return;
+    ++t.request_timeouts;
+    if (t.request_timeouts >= config_.indirect_after_timeouts) {
+        bump(went_indirect);
+        start_sending(t, true);
+        return;
+    }
+    bump(request_acks_sent);
+    reply(t, DrpType::req_ack, true, actions);
+    arm(t.request_deadline, now + config_.request_timer);
+}
+
+void TransportLogic::on_release(const DrpHeader& header, TransportActions& actions) {
+    // Answered in any case: the first answer may have been lost (section 3).
+    bump(release_acks_sent);
+    actions.send({DrpType::rel_ack, header.operation, false, false, 0, header.tid, 0, 0, 0, header.sba, header.dba});
+    Transfer* const t = table_.find(Role::responder, header.tid);
+    if (t == nullptr || t->operation != header.operation) {
+        bump(stale);
+        return;
+    }
+    if (ended_.size() < config_.table_entries) {
+        ended_.push_back(t->tid);
+    } else {
+        ended_[ended_next_] = t->tid;
+        ended_next_ = (ended_next_ + 1) % ended_.size();
+    }
+    if (!t->established) {
+        forget(*t, actions);
+    } else {
+        close(*t, TransferError::none, actions);
+    }
+}
+
+/// Gives up an entry and what the indirect buffer holds for it.
+void TransportLogic::forget(Transfer& t, TransportActions& actions) {
+    for (const IndirectBuffer::SlotIndex slot : buffer_.slots_of(t.tid)) {
+        actions.discard(slot);
+        buffer_.release(slot);
+    }
+    if (t.phase == Phase::awaiting_request) {
+        table_.release(t);  // the host has never heard of it
+        return;
+    }
+    close(t, t.established ? TransferError::data_timeout : TransferError::request_timeout, actions);
+}
+
+bool TransportLogic::ended_lately(Tid tid) const { return std::ranges::find(ended_, tid) != ended_.end(); }
+
+}  // namespace rnicsim

@@ -1,0 +1,70 @@
+// Chooses the next frame for the wire, at the last moment: acknowledgements and control frames first, then data and
+// ordinary frames by the configured share (protocol.md section 3, transmit order).
+#pragma once
+
+#include "tlm/ethernet_frame.h"
+#include "tlm/inbox.h"
+#include "tlm/units.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace rnicsim {
+
+enum class TxClass : std::uint8_t { control, data, ordinary };
+
+struct TxChoice {
+    TxClass kind = TxClass::control;
+    FrameRef frame;
+    std::uint64_t context = 0;  ///< data: the transport's own
+};
+
+class TxArbiter {
+  public:
+    /// `ordinary_share`: 0..1, of the choices in which both a data frame and an ordinary frame wait.
+    explicit TxArbiter(double ordinary_share) : share_(ordinary_share) {}
+
+    void put_control(FrameRef frame, Cycle due) { control_.push({std::move(frame), 0}, due); }
+    void put_data(FrameRef frame, std::uint64_t context, Cycle due) { data_.push({std::move(frame), context}, due); }
+    void put_ordinary(FrameRef frame, Cycle due) { ordinary_.push({std::move(frame), 0}, due); }
+
+    std::optional<TxChoice> choose(Cycle now) {
+        if (control_.ready(now)) return take(TxClass::control, control_);
+        const bool data = data_.ready(now);
+        const bool ordinary = ordinary_.ready(now);
+        if (data && ordinary) {
+            credit_ += share_;
+            if (credit_ < 1.0) return take(TxClass::data, data_);
+            credit_ -= 1.0;
+            return take(TxClass::ordinary, ordinary_);
+        }
+        if (data) return take(TxClass::data, data_);
+        if (ordinary) return take(TxClass::ordinary, ordinary_);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] Cycle next_due() const {
+        return std::min({control_.next_due(), data_.next_due(), ordinary_.next_due()});
+    }
+    [[nodiscard]] bool idle() const { return control_.empty() && data_.empty() && ordinary_.empty(); }
+
+  private:
+    struct Waiting {
+        FrameRef frame;
+        std::uint64_t context = 0;
+    };
+
+    static TxChoice take(TxClass kind, Inbox<Waiting>& queue) {
+        Waiting waiting = queue.pop();
+        return {kind, std::move(waiting.frame), waiting.context};
+    }
+
+    double share_;
+    double credit_ = 0;
+    Inbox<Waiting> control_;
+    Inbox<Waiting> data_;
+    Inbox<Waiting> ordinary_;
+};
+
+}  // namespace rnicsim

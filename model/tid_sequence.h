@@ -1,0 +1,24 @@
+// Gives transfers numbers that do not wrap. TIDs are handed out in order and wrap at 65536; the one seen is the one
+// nearest to the newest so far.
+#pragma once
+
+#include "tlm/units.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+class TidSequence {
+  public:
+    std::uint64_t number_of(Tid tid) {
+        const auto behind = static_cast<std::uint16_t>(static_cast<std::uint16_t>(newest_) - raw(tid));
+        if (behind < 0x8000 && behind <= newest_) return newest_ - behind;
+        newest_ += static_cast<std::uint16_t>(raw(tid) - static_cast<std::uint16_t>(newest_));
+        return newest_;
+    }
+
+  private:
+    std::uint64_t newest_ = 0;
+};
+
+}  // namespace rnicsim

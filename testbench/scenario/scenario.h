@@ -1,0 +1,56 @@
+// A scenario file, read, checked and expanded into the runs that it asks for.
+#pragma once
+
+#include "model/config.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rnicsim {
+
+/// Bad input: `what()` is one line, "file:line:column: path: what is wrong, what was expected (nearest key)".
+struct ScenarioError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// One point of the sweep: the axis values as written, and the system that they give.
+struct SweepPoint {
+    std::vector<std::pair<std::string, std::string>> values;  ///< axis name -> value as written; empty without a sweep
+    RunConfig config;                                         ///< method and repetition are set by run_config()
+};
+
+/// A number that somebody published, to be shown beside ours: gain of dynamic over traditional at one point.
+struct ReferenceGain {
+    std::vector<std::pair<std::string, std::string>> at;  ///< axis name -> value as written
+    double gain = 0;                                      ///< 0.019 = 1.9 %
+};
+
+struct Scenario {
+    std::filesystem::path file;
+    std::string name;                        ///< file name without extension
+    std::vector<Method> methods;             ///< in the order of the file
+    std::uint32_t repetitions = 1;
+    std::vector<SweepPoint> points;          ///< product of the axes, first axis slowest
+    std::string reference_source;            ///< empty = no reference
+    std::vector<ReferenceGain> reference;
+    std::string resolved;                    ///< every key with its resolved value, canonical YAML (for describe and the manifest)
+};
+
+/// `--set`: dotted key and value as text, checked like the file's own.
+using Override = std::pair<std::string, std::string>;
+
+/// Reads, checks, applies defaults and overrides, expands the sweep. Throws ScenarioError.
+Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+
+/// The run of one point, method and repetition.
+RunConfig run_config(const Scenario& scenario, std::size_t point, Method method, std::uint32_t repetition);
+
+/// The reference of every key as a Markdown table, and as a JSON Schema (draft 2020-12), from the parser's own declaration.
+std::string scenario_reference_markdown();
+std::string scenario_json_schema();
+
+}  // namespace rnicsim

@@ -1,0 +1,277 @@
+#include "testbench/scoreboard.h"
+
+#include "tlm/drp_header.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kPatternShift = 65'536;  // payloads of different transfers start at different places of the pattern
+
+std::string transfer_name(unsigned end, std::uint32_t id) {
+    return "transfer " + std::to_string(id) + " of end " + (end == 0 ? "a" : "b");
+}
+
+}  // namespace
+
+Scoreboard::Scoreboard(const RunConfig& config)
+    : workload_(config.workload),
+      random_{config.seed, config.repetition},
+      stride_((config.workload.size + kPage - 1) / kPage * kPage),
+      slots_(config.workload.in_flight + 2),
+      pattern_(config.workload.size + kPatternShift),
+      sides_{Side(*this, 0), Side(*this, 1)} {
+    for (std::size_t i = 0; i < pattern_.size(); i += 8) {
+        const std::uint64_t word = random_.bits(RandomStream::payload, i, 0, 0);
+        std::memcpy(pattern_.data() + i, &word, std::min<std::size_t>(8, pattern_.size() - i));
+    }
+    for (unsigned end = 0; end < 2; ++end) {
+        Side& side = sides_[end];
+        side.slots.resize(slots_);
+        const bool initiates = workload_.direction == Direction::both ||
+                               (workload_.direction == Direction::a_to_b) == (end == 0);
+        if (!initiates) continue;
+        side.to_issue = workload_.transfers;
+        side.records.resize(workload_.transfers);
+        side.acknowledgements.resize(workload_.transfers);
+    }
+}
+
+std::uint64_t Scoreboard::local_base(std::size_t slot) const { return kRings.regions + slot * stride_; }
+std::uint64_t Scoreboard::remote_base(std::size_t slot) const { return kRings.regions + (slots_ + slot) * stride_; }
+std::uint64_t Scoreboard::memory_bytes() const { return kRings.regions + 2 * slots_ * stride_; }
+
+void Scoreboard::attach(System& system) {
+    system_ = &system;
+    for (unsigned end = 0; end < 2; ++end) {
+        system.end(end).host.processor.set_upper_layer(sides_[end]);
+        if (sides_[end].to_issue != 0) system.end(end).host.processor.kick(Cycle{1});
+    }
+}
+
+bool Scoreboard::all_ended() const { return transfers_left() == 0; }
+
+std::uint64_t Scoreboard::transfers_left() const {
+    std::uint64_t left = 0;
+    for (const Side& side : sides_) left += side.to_issue + side.in_flight;
+    return left;
+}
+
+Operation Scoreboard::operation_of(std::uint32_t id) const {
+    switch (workload_.operation) {
+        case OperationMix::write: return Operation::write;
+        case OperationMix::read: return Operation::read;
+        case OperationMix::alternate: break;
+    }
+    return id % 2 == 0 ? Operation::write : Operation::read;
+}
+
+std::span<const std::uint8_t> Scoreboard::payload_of(unsigned initiator, std::uint32_t id) const {
+    const std::uint64_t start = random_.bits(RandomStream::payload, 1, initiator, id) % kPatternShift;
+    return std::span(pattern_).subspan(start, workload_.size);
+}
+
+std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
+    if (to_issue == 0 || in_flight == board_.workload_.in_flight) return std::nullopt;
+    const auto slot = std::ranges::find_if(slots, [now](const Slot& s) { return !s.in_use && s.free_from <= now; });
+    if (slot == slots.end()) {
+        starved = true;
+        return std::nullopt;
+    }
+    const auto index = static_cast<std::size_t>(slot - slots.begin());
+    const auto id = static_cast<std::uint32_t>(records.size()) - to_issue;
+    --to_issue;
+    ++in_flight;
+    *slot = {};
+    slot->in_use = true;
+    slot->id = id;
+    const std::uint32_t bytes = board_.workload_.size;
+    const TransferRequest request{id, board_.operation_of(id), bytes, board_.local_base(index),
+                                  board_.remote_base(index)};
+    const bool write = request.operation == Operation::write;
+    Memory& source = board_.system_->end(write ? end_ : 1 - end_).host.memory;
+    std::ranges::copy(board_.payload_of(end_, id), source.at(write ? request.local : request.remote, bytes).begin());
+    TransferRecord& record = records[id];
+    record.id = id;
+    record.initiator = static_cast<std::uint8_t>(end_);
+    record.operation = request.operation;
+    record.start = now;
+    return request;
+}
+
+void Scoreboard::Side::acknowledged(std::uint32_t id, bool /*simulated*/, Cycle now) {
+    if (++acknowledgements[id] != 1) board_.violate(now, transfer_name(end_, id) + ": a second REQ_ACK was shown");
+}
+
+void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirect, Cycle now) {
+    const auto slot = std::ranges::find_if(slots, [id](const Slot& s) { return s.in_use && s.id == id; });
+    if (slot == slots.end() || slot->ended) {
+        board_.violate(now, transfer_name(end_, id) + ": ended twice");
+        return;
+    }
+    TransferRecord& record = records[id];
+    record.end = now;
+    record.indirect = indirect;
+    record.error = error_name(error);
+    --in_flight;
+    board_.last_progress_ = now;
+    slot->ended = true;
+    slot->failed = error != TransferError::none;
+    const auto index = static_cast<std::size_t>(slot - slots.begin());
+    if (!slot->failed && slot->posted != board_.workload_.size) {
+        board_.violate(now, transfer_name(end_, id) + ": completed when " + std::to_string(slot->posted) + " of " +
+                                std::to_string(board_.workload_.size) + " bytes had been posted to memory");
+    }
+    // A read's data is at this end, behind the same PCIe link as its completion. A write's is compared when the
+    // responder's release has come through that end's link: posted writes may still be under way now.
+    if (record.operation == Operation::read) board_.compare(end_, index, now);
+    board_.retire(end_, index, now);
+}
+
+void Scoreboard::Side::unexpected(EventCode code, Tid tid, Cycle now) {
+    board_.violate(now, "end " + std::string(end_ == 0 ? "a" : "b") + ": event " +
+                            std::to_string(static_cast<int>(code)) + " for tid " + std::to_string(raw(tid)) +
+                            ", which is not in progress");
+}
+
+void Scoreboard::Side::peer_region_wanted(std::uint64_t base, Cycle /*now*/) {
+    unsigned initiator = 0;
+    std::size_t index = 0;
+    if (Slot* const slot = board_.slot_at(end_, base, initiator, index)) slot->peer_released = false;
+}
+
+void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
+    unsigned initiator = 0;
+    std::size_t index = 0;
+    Slot* const slot = board_.slot_at(end_, base, initiator, index);
+    if (slot == nullptr) return;
+    slot->peer_released = true;
+    if (board_.operation_of(slot->id) == Operation::write) board_.compare(initiator, index, now);
+    board_.retire(initiator, index, now);
+}
+
+void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
+    const Slot& slot = sides_[initiator].slots[index];
+    if (slot.failed || slot.posted != workload_.size) return;  // given up by either end
+    const bool write = operation_of(slot.id) == Operation::write;
+    Memory& destination = system_->end(write ? 1 - initiator : initiator).host.memory;
+    const std::span<const std::uint8_t> got =
+        destination.at(write ? remote_base(index) : local_base(index), workload_.size);
+    const std::span<const std::uint8_t> want = payload_of(initiator, slot.id);
+    if (std::memcmp(got.data(), want.data(), want.size()) == 0) return;
+    const auto first = std::ranges::mismatch(got, want).in1 - got.begin();
+    violate(now, transfer_name(initiator, slot.id) + ": byte " + std::to_string(first) +
+                     " at the destination differs from the source");
+}
+
+/// A slot is free when neither end can touch it any more. The other host may have freed it in this very cycle, before or
+/// after this one ran: so it counts from the next.
+void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
+    Side& side = sides_[initiator];
+    Slot& slot = side.slots[index];
+    if (!slot.ended || !slot.peer_released) return;
+    slot.in_use = false;
+    slot.free_from = now + Cycle{1};
+    if (!side.starved) return;
+    side.starved = false;
+    system_->end(initiator).host.processor.kick(slot.free_from);
+}
+
+Scoreboard::Slot* Scoreboard::slot_at(unsigned end, std::uint64_t address, unsigned& initiator, std::size_t& index) {
+    if (address < kRings.regions) return nullptr;
+    const std::uint64_t place = (address - kRings.regions) / stride_;
+    initiator = place < slots_ ? end : 1 - end;
+    index = place % slots_;
+    return place < 2 * slots_ ? &sides_[initiator].slots[index] : nullptr;
+}
+
+void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {
+    const bool write = transaction.is_write();
+    const RegionTable& regions = system_->end(end).host.processor.regions();
+    if (regions.covering(transaction.get_address(), transaction.get_data_length(), write) != nullptr) return;
+    std::ostringstream what;
+    what << "host " << (end == 0 ? 'a' : 'b') << ": a device " << (write ? "writes " : "reads ")
+         << transaction.get_data_length() << " bytes at 0x" << std::hex << transaction.get_address()
+         << ", which no registered region allows";
+    violate(current_cycle(), what.str());
+}
+
+void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) {
+    if (tlp(transaction).kind != TlpKind::memory_write) return;
+    unsigned initiator = 0;
+    std::size_t index = 0;
+    Slot* const slot = slot_at(end, transaction.get_address(), initiator, index);
+    if (slot == nullptr) return;
+    slot->posted += transaction.get_data_length();
+    if (slot->posted > workload_.size) {
+        violate(current_cycle(), transfer_name(initiator, slot->id) + ": more bytes posted to memory than it has");
+    }
+}
+
+void Scoreboard::frame_sent(unsigned end, const Frame& frame, Cycle due) {
+    SentFrame& sent = sent_[sent_count_++ % sent_.size()];
+    sent.due = due;
+    sent.end = end;
+    sent.length = frame.length();
+    std::memcpy(sent.head.data(), frame.bytes().data(), sent.head.size());
+}
+
+void Scoreboard::check_empty() {
+    const Cycle now = current_cycle();
+    for (unsigned end = 0; end < 2; ++end) {
+        const EndSystem& system = system_->end(end);
+        const std::string name = end == 0 ? "end a: " : "end b: ";
+        const TransportLogic& logic = system.rnic.transport.logic();
+        if (logic.table().used() != 0) violate(now, name + "connection table not empty after the last transfer");
+        if (logic.buffer().used() != 0) violate(now, name + "indirect buffer not empty after the last transfer");
+        if (system.host.processor.regions().registered() != 0) violate(now, name + "regions still registered");
+        if (system.host.root_complex.unsupported() != 0) violate(now, name + "PCIe requests outside the memory");
+        if (!system.idle()) violate(now, name + "work left after the last transfer");
+    }
+    if (system_->frames().in_use() != 0) {
+        violate(now, std::to_string(system_->frames().in_use()) + " frames left after the last transfer");
+    }
+    if (system_->transactions().in_use() != 0) {
+        violate(now, std::to_string(system_->transactions().in_use()) + " PCIe transactions left");
+    }
+}
+
+void Scoreboard::violate(Cycle now, const std::string& what) {
+    if (!violation_.empty()) return;  // the first one counts
+    violation_ = "invariant violated in cycle " + std::to_string(now.n) + ": " + what;
+    if (sc_core::sc_is_running()) sc_core::sc_stop();
+}
+
+std::string Scoreboard::last_frames() const {
+    std::ostringstream out;
+    const std::uint64_t first = sent_count_ > sent_.size() ? sent_count_ - sent_.size() : 0;
+    for (std::uint64_t i = first; i < sent_count_; ++i) {
+        const SentFrame& sent = sent_[i % sent_.size()];
+        out << "  cycle " << sent.due.n << (sent.end == 0 ? "  a -> b  " : "  b -> a  ");
+        DrpHeader header;
+        const std::span<const std::uint8_t> client = std::span(sent.head).subspan(kEthernetHeaderBytes);
+        const DrpError error = decode(client, header);
+        const bool drp = (sent.head[12] << 8 | sent.head[13]) == kDrpEtherType;
+        if (!drp || (error != DrpError::none && error != DrpError::length)) {
+            out << "ordinary frame, " << sent.length << " bytes\n";
+            continue;
+        }
+        out << (header.operation == Operation::write ? "write " : "read ")
+            << (header.is_ack() ? "ACK" : type_name(header.type)) << " tid=" << raw(header.tid) << " sn=" << header.sn
+            << " ackn=" << header.ackn << " len=" << header.len << (header.indirect ? " indirect" : "")
+            << (header.type == DrpType::req_ack ? (header.valid ? " valid" : " invalid") : "") << '\n';
+    }
+    return out.str();
+}
+
+std::vector<TransferRecord> Scoreboard::take_records() {
+    std::vector<TransferRecord> all = std::move(sides_[0].records);
+    all.insert(all.end(), sides_[1].records.begin(), sides_[1].records.end());
+    return all;
+}
+
+}  // namespace rnicsim

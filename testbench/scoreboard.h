@@ -1,0 +1,107 @@
+// The workload and its judge: gives each end its transfers, and checks what must always hold (protocol.md section 7) in
+// every run. The first violation stops the run; it names the transfer, the cycle and the frames before.
+#pragma once
+
+#include "model/random.h"
+#include "model/system.h"
+#include "testbench/run_result.h"
+#include "tlm/taps.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+
+class Scoreboard : public Observer {
+  public:
+    explicit Scoreboard(const RunConfig& config);
+
+    /// Bytes of memory that each host needs for this workload.
+    [[nodiscard]] std::uint64_t memory_bytes() const;
+    /// Gives the system its workload. To be called once, before the simulation starts.
+    void attach(System& system);
+
+    [[nodiscard]] bool all_ended() const;
+    [[nodiscard]] Cycle last_progress() const { return last_progress_; }
+    /// Empty as long as everything holds.
+    [[nodiscard]] const std::string& violation() const { return violation_; }
+    /// After the last transfer: nothing may be left anywhere. Sets violation() if something is.
+    void check_empty();
+    /// The frames sent last, oldest first, one line each.
+    [[nodiscard]] std::string last_frames() const;
+
+    [[nodiscard]] std::vector<TransferRecord> take_records();
+    [[nodiscard]] std::uint64_t transfers_left() const;
+
+    // Observer
+    void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override;
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) override;
+    void frame_sent(unsigned end, const Frame& frame, Cycle due) override;
+
+  private:
+    /// A pair of memory regions, one at each end, used by one transfer at a time.
+    struct Slot {
+        bool in_use = false;
+        std::uint32_t id = 0;
+        bool ended = false;             ///< at the initiator
+        bool failed = false;
+        bool peer_released = true;      ///< the responder's host has no use for the region (any more)
+        std::uint64_t posted = 0;       ///< bytes that the receiving RNIC has posted to memory
+        Cycle free_from;
+    };
+    /// The upper layer of one end.
+    class Side : public UpperLayer {
+      public:
+        Side(Scoreboard& board, unsigned end) : board_(board), end_(end) {}
+        std::optional<TransferRequest> next_transfer(Cycle now) override;
+        void acknowledged(std::uint32_t id, bool simulated, Cycle now) override;
+        void ended(std::uint32_t id, TransferError error, bool indirect, Cycle now) override;
+        void unexpected(EventCode code, Tid tid, Cycle now) override;
+        void peer_region_wanted(std::uint64_t base, Cycle now) override;
+        void peer_region_released(std::uint64_t base, Cycle now) override;
+
+        std::vector<Slot> slots;
+        std::vector<TransferRecord> records;
+        std::vector<std::uint8_t> acknowledgements;  // REQ_ACKs shown, by id
+        std::uint32_t to_issue = 0;
+        std::uint32_t in_flight = 0;
+        bool starved = false;  // wanted a slot, had none
+
+      private:
+        Scoreboard& board_;
+        unsigned end_;
+    };
+
+    struct SentFrame {
+        Cycle due;
+        unsigned end = 0;
+        std::size_t length = 0;
+        std::array<std::uint8_t, kEthernetHeaderBytes + kDrpHeaderBytes> head{};
+    };
+
+    [[nodiscard]] std::uint64_t local_base(std::size_t slot) const;
+    [[nodiscard]] std::uint64_t remote_base(std::size_t slot) const;
+    /// The slot that an address of host `end` lies in, and the end that initiates its transfers.
+    [[nodiscard]] Slot* slot_at(unsigned end, std::uint64_t address, unsigned& initiator, std::size_t& index);
+    [[nodiscard]] Operation operation_of(std::uint32_t id) const;
+    [[nodiscard]] std::span<const std::uint8_t> payload_of(unsigned initiator, std::uint32_t id) const;
+    void retire(unsigned initiator, std::size_t slot, Cycle now);
+    void compare(unsigned initiator, std::size_t slot, Cycle now);
+    void violate(Cycle now, const std::string& what);
+
+    const WorkloadConfig workload_;
+    const RandomSource random_;
+    std::uint64_t stride_ = 0;      // bytes from slot to slot
+    std::size_t slots_ = 0;         // of each initiator
+    std::vector<std::uint8_t> pattern_;
+    std::array<Side, 2> sides_;
+    System* system_ = nullptr;      // not owned
+    Cycle last_progress_;
+    std::string violation_;
+    std::array<SentFrame, 32> sent_{};
+    std::uint64_t sent_count_ = 0;
+};
+
+}  // namespace rnicsim

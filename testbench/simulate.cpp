@@ -1,0 +1,70 @@
+// One run: builds the system, runs it to the end, collects what it yields.
+#include "model/system.h"
+#include "testbench/counters.h"
+#include "testbench/run_result.h"
+#include "testbench/scoreboard.h"
+
+#include <chrono>
+#include <systemc>
+
+namespace rnicsim {
+namespace {
+
+/// How often the end of the run and the watchdog are looked at. Does not influence any result.
+constexpr Cycle kSlice{125'000};  // 1 ms
+
+std::string diagnosis(const RunConfig& config, const System& system, const Scoreboard& board, const std::string& what) {
+    std::string text = what + "\n  run: " + (config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic" : "traditional") +
+                       ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) +
+                       ", " + std::to_string(board.transfers_left()) + " transfers not ended\n";
+    const auto list = [&text](const std::string& who, const std::vector<std::string>& lines) {
+        if (lines.empty()) text += "  " + who + ": waits for nothing\n";
+        for (const std::string& line : lines) text += "  " + who + ": " + line + '\n';
+    };
+    const Cycle now = current_cycle();
+    list("host a", system.a.host.processor.waiting());
+    list("RNIC a", system.a.rnic.transport.logic().waiting(now));
+    list("host b", system.b.host.processor.waiting());
+    list("RNIC b", system.b.rnic.transport.logic().waiting(now));
+    return text + "  last frames sent:\n" + board.last_frames();
+}
+
+}  // namespace
+
+RunResult simulate(const RunConfig& config) {
+    // Anything that SystemC has to say is an error of ours.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
+    const auto started = std::chrono::steady_clock::now();
+    RunResult result;
+    try {
+        Scoreboard board(config);
+        System system("system", config, board.memory_bytes(), &board);
+        board.attach(system);
+        while (!(board.all_ended() && system.idle())) {
+            sc_core::sc_start(to_sc_time(kSlice));
+            if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+            if (board.all_ended()) {
+                system.a.host.processor.stop_pings();
+                system.b.host.processor.stop_pings();
+            }
+            if (current_cycle() - board.last_progress() > config.watchdog) {
+                throw RunError(diagnosis(config, system, board,
+                                         "watchdog: no transfer has ended for " + std::to_string(config.watchdog.n) +
+                                             " cycles, now cycle " + std::to_string(current_cycle().n)));
+            }
+        }
+        board.check_empty();
+        if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+        result.counters = collect_counters(system);
+        result.kernel_events = system.activations();
+        result.data_frames = count_data_frames(system);
+        result.simulated = board.last_progress();
+        result.transfers = board.take_records();
+    } catch (const sc_core::sc_report& report) {
+        throw RunError(std::string("SystemC: ") + report.what());
+    }
+    result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    return result;
+}
+
+}  // namespace rnicsim

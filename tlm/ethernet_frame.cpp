@@ -1,0 +1,57 @@
+#include "tlm/ethernet_frame.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+namespace rnicsim {
+
+void Frame::format(const MacAddress& destination, const MacAddress& source, std::uint16_t ether_type,
+                   std::size_t client_bytes) {
+    std::ranges::copy(destination, bytes_.begin());
+    std::ranges::copy(source, bytes_.begin() + 6);
+    bytes_[12] = static_cast<std::uint8_t>(ether_type >> 8);
+    bytes_[13] = static_cast<std::uint8_t>(ether_type);
+    set_length_from_header(kEthernetHeaderBytes + client_bytes);
+}
+
+void Frame::set_length_from_header(std::size_t bytes_without_fcs) {
+    assert(bytes_without_fcs >= kEthernetHeaderBytes && bytes_without_fcs + kFcsBytes <= kMaxFrameBytes);
+    length_ = std::max(bytes_without_fcs + kFcsBytes, kMinFrameBytes);
+    std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(bytes_without_fcs),
+              bytes_.begin() + static_cast<std::ptrdiff_t>(length_), std::uint8_t{0});
+}
+
+std::uint32_t Frame::computed_fcs() const { return libdeflate_crc32(0, bytes_.data(), length_ - kFcsBytes); }
+
+// The FCS goes out least significant byte first in the bit order of the CRC, which is memory order here.
+void Frame::seal() {
+    const std::uint32_t fcs = computed_fcs();
+    for (std::size_t i = 0; i < kFcsBytes; ++i) {
+        bytes_[length_ - kFcsBytes + i] = static_cast<std::uint8_t>(fcs >> (8 * i));
+    }
+}
+
+bool Frame::fcs_good() const {
+    if (length_ < kFcsBytes) return false;
+    std::uint32_t received = 0;
+    for (std::size_t i = 0; i < kFcsBytes; ++i) {
+        received |= static_cast<std::uint32_t>(bytes_[length_ - kFcsBytes + i]) << (8 * i);
+    }
+    return received == computed_fcs();
+}
+
+FrameRef FramePool::take() {
+    if (free_.empty()) {
+        all_.push_back(std::make_unique<Frame>());
+        all_.back()->pool_ = this;
+        free_.push_back(all_.back().get());
+    }
+    Frame* const frame = free_.back();
+    free_.pop_back();
+    return FrameRef{frame};
+}
+
+}  // namespace rnicsim

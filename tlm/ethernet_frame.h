@@ -1,0 +1,128 @@
+// Ethernet frame as it lies in a MAC: DA, SA, type, client data, padding, FCS. Pooled and reference counted, so that a
+// frame on its way through the model is never copied and never allocated anew.
+#pragma once
+
+#include "tlm/units.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace rnicsim {
+
+using MacAddress = std::array<std::uint8_t, 6>;
+
+// IEEE 802.3 clause 3 and 4.4.2, bytes.
+inline constexpr std::size_t kEthernetHeaderBytes = 14;
+inline constexpr std::size_t kFcsBytes = 4;
+inline constexpr std::size_t kMinFrameBytes = 64;    // without preamble and SFD
+inline constexpr std::size_t kMaxFrameBytes = 1518;  // untagged
+inline constexpr std::int64_t kPreambleAndSfdBytes = 8;
+
+class FramePool;
+
+/// Storage of one frame. `length` counts DA to FCS.
+class Frame {
+  public:
+    [[nodiscard]] std::size_t length() const { return length_; }
+    [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {bytes_.data(), length_}; }
+    [[nodiscard]] std::span<std::uint8_t> bytes() { return {bytes_.data(), length_}; }
+    [[nodiscard]] std::span<const std::uint8_t> client_data() const {
+        return bytes().subspan(kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes);
+    }
+    [[nodiscard]] std::span<std::uint8_t> client_data() {
+        return bytes().subspan(kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes);
+    }
+    [[nodiscard]] std::uint16_t ether_type() const { return static_cast<std::uint16_t>(bytes_[12] << 8 | bytes_[13]); }
+    [[nodiscard]] std::span<const std::uint8_t, 6> destination() const { return std::span(bytes_).first<6>(); }
+
+    /// Sets the header and the length for `client_bytes` of client data, zero-padded to the Ethernet minimum.
+    /// Precondition: client_bytes <= 1500. The client data proper is left as it is.
+    void format(const MacAddress& destination, const MacAddress& source, std::uint16_t ether_type,
+                std::size_t client_bytes);
+
+    /// Takes over a frame given from DA to the end of the client data, pads it, leaves room for the FCS.
+    /// Precondition: 14 <= bytes <= 1514.
+    void set_length_from_header(std::size_t bytes_without_fcs);
+
+    void seal();                          ///< computes and writes the FCS (CRC-32, IEEE 802.3 clause 3.2.9)
+    [[nodiscard]] bool fcs_good() const;  ///< also false for a frame shorter than an FCS
+
+    /// Sets the number of bytes, as a damaged or cut frame would have it. For tests and link faults.
+    void truncate(std::size_t bytes) { length_ = bytes; }
+
+  private:
+    friend class FramePool;
+    friend class FrameRef;
+    [[nodiscard]] std::uint32_t computed_fcs() const;
+
+    alignas(64) std::array<std::uint8_t, 1536> bytes_{};
+    std::size_t length_ = 0;
+    std::uint32_t references_ = 0;
+    FramePool* pool_ = nullptr;
+};
+
+/// Shared handle of a pooled frame; the last one gives it back.
+class FrameRef {
+  public:
+    FrameRef() = default;
+    FrameRef(const FrameRef& other) : frame_(other.frame_) { retain(); }
+    FrameRef(FrameRef&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
+    FrameRef& operator=(FrameRef other) noexcept {
+        std::swap(frame_, other.frame_);
+        return *this;
+    }
+    ~FrameRef() { release(); }
+
+    Frame* operator->() const { return frame_; }
+    Frame& operator*() const { return *frame_; }
+    explicit operator bool() const { return frame_ != nullptr; }
+
+  private:
+    friend class FramePool;
+    explicit FrameRef(Frame* frame) : frame_(frame) { retain(); }
+    void retain() {
+        if (frame_ != nullptr) ++frame_->references_;
+    }
+    void release();
+
+    Frame* frame_ = nullptr;
+};
+
+/// All frames of one simulation. Must outlive every FrameRef.
+class FramePool {
+  public:
+    FramePool() = default;
+    FramePool(const FramePool&) = delete;
+    FramePool& operator=(const FramePool&) = delete;
+
+    FrameRef take();
+    [[nodiscard]] std::size_t in_use() const { return all_.size() - free_.size(); }
+
+  private:
+    friend class FrameRef;
+    std::vector<std::unique_ptr<Frame>> all_;
+    std::vector<Frame*> free_;
+};
+
+inline void FrameRef::release() {
+    if (frame_ != nullptr && --frame_->references_ == 0) frame_->pool_->free_.push_back(frame_);
+    frame_ = nullptr;
+}
+
+/// Bytes a frame of `client_bytes` of client data has, DA to FCS, padded.
+constexpr std::size_t frame_bytes(std::size_t client_bytes) {
+    const std::size_t bytes = kEthernetHeaderBytes + client_bytes + kFcsBytes;
+    return bytes < kMinFrameBytes ? kMinFrameBytes : bytes;
+}
+
+/// Cycles on a GMII (one byte a cycle) from the first preamble byte to the last FCS byte.
+constexpr Cycle serialisation(std::size_t frame_length) {
+    return {kPreambleAndSfdBytes + static_cast<std::int64_t>(frame_length)};
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,105 @@
+#include "tlm/pcie_tlp.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::uint32_t round_up_to_dw(std::uint32_t bytes) { return (bytes + 3U) & ~3U; }
+
+/// Bytes from `address` up to the next multiple of `boundary` (a power of two), at most `bytes`.
+std::uint32_t up_to_boundary(std::uint64_t address, std::uint32_t bytes, std::uint32_t boundary) {
+    const auto room = static_cast<std::uint32_t>(boundary - (address & (boundary - 1)));
+    return std::min(bytes, room);
+}
+
+std::uint32_t request_header(std::uint64_t address) {
+    return (address >> 32) != 0 ? kTlpHeader4dw : kTlpHeader3dw;
+}
+
+}  // namespace
+
+TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_payload) {
+    TlpCount count;
+    while (bytes != 0) {
+        const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_payload, kTlpBoundary));
+        count += {1, request_header(address) + kTlpLinkBytes + round_up_to_dw(part)};
+        address += part;
+        bytes -= part;
+    }
+    return count;
+}
+
+TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request) {
+    TlpCount count;
+    while (bytes != 0) {
+        const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_read_request, kTlpBoundary));
+        count += {1, request_header(address) + kTlpLinkBytes};
+        address += part;
+        bytes -= part;
+    }
+    return count;
+}
+
+TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request,
+                         std::uint32_t max_payload, std::uint32_t read_completion_boundary) {
+    TlpCount count;
+    while (bytes != 0) {
+        std::uint32_t request = up_to_boundary(address, bytes, std::min(max_read_request, kTlpBoundary));
+        bytes -= request;
+        while (request != 0) {
+            const bool aligned = (address & (read_completion_boundary - 1)) == 0;
+            const std::uint32_t part = aligned ? std::min(request, max_payload)
+                                               : up_to_boundary(address, request, read_completion_boundary);
+            count += {1, kTlpHeader3dw + kTlpLinkBytes + round_up_to_dw(part)};
+            address += part;
+            request -= part;
+        }
+    }
+    return count;
+}
+
+TlpExtension& tlp(tlm::tlm_generic_payload& transaction) { return *transaction.get_extension<TlpExtension>(); }
+
+PciePool::~PciePool() = default;
+
+tlm::tlm_generic_payload& PciePool::take(TlpKind kind, std::uint64_t address, const std::uint8_t* data,
+                                         std::uint32_t bytes) {
+    if (free_.empty()) {
+        all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
+        all_.back()->set_extension(new TlpExtension);  // owned by the payload from here on
+        free_.push_back(all_.back().get());
+    }
+    tlm::tlm_generic_payload& transaction = *free_.back();
+    free_.pop_back();
+    transaction.acquire();
+    transaction.set_command(kind == TlpKind::memory_read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+    transaction.set_address(address);
+    // A generic payload has one pointer for both commands; a write's target only reads through it.
+    transaction.set_data_ptr(const_cast<std::uint8_t*>(data));
+    transaction.set_data_length(bytes);
+    transaction.set_streaming_width(bytes);
+    transaction.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    tlp(transaction).kind = kind;
+    return transaction;
+}
+
+void PciePool::free(tlm::tlm_generic_payload* transaction) {
+    tlp(*transaction).frame = {};
+    free_.push_back(transaction);
+}
+
+PcieLane::PcieLane(std::uint32_t generation, std::uint32_t lanes) {
+    assert(generation >= 1 && generation <= 3 && lanes >= 1 && lanes <= 16);
+    // Per lane and byte: Gen1 2.5 GT/s 8b/10b = 4000 ps, Gen2 = 2000 ps, Gen3 8 GT/s 128b/130b = 1015.625 ps.
+    constexpr std::int64_t kPsPerKib[] = {4'096'000, 2'048'000, 1'040'000};
+    ps_per_kib_ = kPsPerKib[generation - 1] / lanes;
+}
+
+std::int64_t PcieLane::send(std::int64_t from_ps, std::uint32_t bytes) {
+    free_ps_ = std::max(from_ps, free_ps_) + (ps_per_kib_ * bytes + 1023) / 1024;
+    return free_ps_;
+}
+
+}  // namespace rnicsim

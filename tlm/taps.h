@@ -1,0 +1,93 @@
+// Observation points that are spliced between two sockets: they pass everything on, at no simulated time, and tell an
+// observer. A system without observers has no taps, and pays nothing.
+#pragma once
+
+#include "tlm/frame_socket.h"
+#include "tlm/pcie_socket.h"
+#include "tlm/wakeup.h"
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+namespace rnicsim {
+
+class Observer {
+  public:
+    virtual ~Observer() = default;
+    /// A device of host `end` reads or writes memory now. Called before the access.
+    virtual void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) = 0;
+    /// The RNIC of `end` hands a TLP to its link.
+    virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) = 0;
+    /// The RNIC of `end` puts a frame on the wire; its last byte leaves in the cycle before `due`.
+    virtual void frame_sent(unsigned end, const Frame& frame, Cycle due) = 0;
+};
+
+class FrameTap : public sc_core::sc_module, public FrameTransport {
+  public:
+    FrameTap(sc_core::sc_module_name name, unsigned end, Observer& observer)
+        : sc_module(name), end_(end), observer_(observer) {
+        in.bind(*this);
+    }
+
+    FrameIn in{"in"};
+    FrameOut out{"out"};
+
+    void put(FrameRef frame, Cycle due) override {
+        observer_.frame_sent(end_, *frame, due);
+        out->put(std::move(frame), due);
+    }
+
+  private:
+    unsigned end_;
+    Observer& observer_;
+};
+
+class MemoryTap : public sc_core::sc_module {
+  public:
+    MemoryTap(sc_core::sc_module_name name, unsigned end, Observer& observer)
+        : sc_module(name), end_(end), observer_(observer) {
+        in.register_b_transport(this, &MemoryTap::access);
+    }
+
+    tlm_utils::simple_target_socket<MemoryTap> in{"in"};
+    tlm_utils::simple_initiator_socket<MemoryTap> out{"out"};
+
+  private:
+    void access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+        observer_.memory_access(end_, transaction);
+        out->b_transport(transaction, delay);
+    }
+
+    unsigned end_;
+    Observer& observer_;
+};
+
+/// On the upstream path of a PCIe link: requests forward, completions backward.
+class PcieTap : public sc_core::sc_module {
+  public:
+    PcieTap(sc_core::sc_module_name name, unsigned end, Observer& observer)
+        : sc_module(name), end_(end), observer_(observer) {
+        in.register_nb_transport_fw(this, &PcieTap::forward);
+        out.register_nb_transport_bw(this, &PcieTap::backward);
+    }
+
+    PcieTargetSocket<PcieTap> in{"in"};
+    PcieInitiatorSocket<PcieTap> out{"out"};
+
+  private:
+    tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+        observer_.upstream_tlp(end_, transaction);
+        return out->nb_transport_fw(transaction, phase, delay);
+    }
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                sc_core::sc_time& delay) {
+        return in->nb_transport_bw(transaction, phase, delay);
+    }
+
+    unsigned end_;
+    Observer& observer_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,49 @@
+// Strong types for what must not be mixed: core cycles, transfer ids and frame sequence numbers.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace rnicsim {
+
+/// A point in time or a duration, in cycles of the 125 MHz core clock (8 ns: GMII, IEEE 802.3 clause 35).
+/// Every externally visible event of the models falls on a whole cycle.
+struct Cycle {
+    std::int64_t n = 0;
+
+    friend constexpr auto operator<=>(Cycle, Cycle) = default;
+    friend constexpr Cycle operator+(Cycle a, Cycle b) { return {a.n + b.n}; }
+    friend constexpr Cycle operator-(Cycle a, Cycle b) { return {a.n - b.n}; }
+    friend constexpr Cycle operator*(Cycle a, std::int64_t k) { return {a.n * k}; }
+    constexpr Cycle& operator+=(Cycle b) { n += b.n; return *this; }
+};
+
+inline constexpr std::int64_t kPsPerCycle = 8'000;
+inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
+
+/// First core clock edge at or after a time in picoseconds (PCIe times are not multiples of 8 ns).
+constexpr Cycle ceil_to_cycle(std::int64_t ps) { return {(ps + kPsPerCycle - 1) / kPsPerCycle}; }
+constexpr std::int64_t to_ps(Cycle c) { return c.n * kPsPerCycle; }
+
+/// Id of a transfer, chosen by its initiator (DRP header, protocol.md section 2). Wraps at 65536.
+enum class Tid : std::uint16_t {};
+
+/// Index of a data frame inside its transfer, from 0.
+struct Sn {
+    std::uint32_t n = 0;
+    friend constexpr auto operator<=>(Sn, Sn) = default;
+    friend constexpr Sn operator+(Sn a, std::uint32_t k) { return {a.n + k}; }
+    friend constexpr std::uint32_t operator-(Sn a, Sn b) { return a.n - b.n; }
+    constexpr Sn& operator++() { ++n; return *this; }
+};
+
+constexpr std::uint16_t raw(Tid t) { return static_cast<std::uint16_t>(t); }
+
+/// The two RDMA operations of DRP (RW bit).
+enum class Operation : std::uint8_t { write, read };
+
+/// The method under test: `traditional` is direct only; `dynamic` may go indirect (protocol.md section 1).
+enum class Method : std::uint8_t { traditional, dynamic };
+
+}  // namespace rnicsim
