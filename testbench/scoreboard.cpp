@@ -94,7 +94,7 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
                                   board_.remote_base(index)};
     const bool write = request.operation == Operation::write;
     Memory& source = board_.system_->end(write ? end_ : 1 - end_).host.memory;
-    std::ranges::copy(board_.payload_of(end_, id), source.at(write ? request.local : request.remote, bytes).begin());
+    std::memcpy(source.at(write ? request.local : request.remote, bytes).data(), board_.payload_of(end_, id).data(), bytes);
     TransferRecord& record = records[id];
     record.id = id;
     record.initiator = static_cast<std::uint8_t>(end_);

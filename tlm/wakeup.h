@@ -30,9 +30,10 @@ class Wakeup {
 
     /// To be called first thing when the method runs. Returns the current cycle.
     Cycle woke() {
-        pending_ = kNever;
+        const Cycle now = current_cycle();
+        if (pending_ <= now) pending_ = kNever;
         ++activations_;
-        return current_cycle();
+        return now;
     }
 
     [[nodiscard]] std::uint64_t activations() const { return activations_; }

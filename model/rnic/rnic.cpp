@@ -8,6 +8,7 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
            PciePool& transactions)
     : sc_module(name),
       wakeup_("wakeup"),
+      timers_("timers"),
       tx_(config.transport.ordinary_share),
       pcie("pcie", config.pcie, transactions, *this, wakeup_),
       gmac("gmac", config.gmac),
@@ -18,12 +19,13 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
 
     SC_HAS_PROCESS(Rnic);
     SC_METHOD(cycle);
-    sensitive << wakeup_.event();
+    sensitive << wakeup_.event() << timers_.event();
     dont_initialize();
 }
 
 void Rnic::cycle() {
     const Cycle now = wakeup_.woke();
+    timers_.woke();
     transport.receive(now);     // 1. frames from the wire
     pcie.deliver(now);          // 2. completions and doorbells, in the order of the link
     transport.run_timers(now);  // 3. timers: an acknowledgement in the same cycle came first
@@ -46,6 +48,7 @@ void Rnic::sleep() {
     const Cycle transmit_at = tx_.idle() ? kNever : std::max(tx_.next_due(), gmac.ready_at());
     const Cycle next = std::min({transport.next_due(), pcie.next_due(), host_interface.next_due(), transmit_at});
     if (next != kNever) wakeup_.at(next);
+    if (transport.next_deadline() != kNever) timers_.at(transport.next_deadline());
 }
 
 bool Rnic::idle() const { return transport.idle() && host_interface.idle() && pcie.idle() && tx_.idle(); }

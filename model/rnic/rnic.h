@@ -44,7 +44,9 @@ class Rnic : public sc_core::sc_module, private FilteredFrames, private Endpoint
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
   private:
-    Wakeup wakeup_;
+    Wakeup wakeup_;  // work
+    Wakeup timers_;  // protocol timers: far away and mostly moved on. In an event of their own, or the kernel's queue
+                     // would fill with notifications cancelled by nearer work.
     TxArbiter tx_;
 
   public:

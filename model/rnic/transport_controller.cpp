@@ -85,7 +85,7 @@ void TransportController::left_transmit_path(Cycle now, std::uint64_t context) {
 }
 
 Cycle TransportController::next_due() const {
-    return std::min({received_.next_due(), draining_.next_due(), logic_.next_deadline()});
+    return std::min(received_.next_due(), draining_.next_due());
 }
 
 bool TransportController::idle() const {

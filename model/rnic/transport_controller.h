@@ -40,7 +40,8 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     void run_timers(Cycle now);
     void fetch(Cycle now);         ///< DMA reads for data frames, as far as windows and transmit buffer allow
 
-    [[nodiscard]] Cycle next_due() const;
+    [[nodiscard]] Cycle next_due() const;       ///< frames and slots
+    [[nodiscard]] Cycle next_deadline() const { return logic_.next_deadline(); }  ///< timers
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportLogic& logic() const { return logic_; }
 
