@@ -22,10 +22,10 @@ enum class OperationMix : std::uint8_t { write, read, alternate };
 /// The transfers that the upper layers issue.
 struct WorkloadConfig {
     OperationMix operation = OperationMix::write;
-    Direction direction = Direction::a_to_b;   ///< which end initiates
-    std::uint32_t size = 128 * 1024;           ///< bytes a transfer, 1 B .. 16 MiB
-    std::uint32_t transfers = 800;             ///< issued by each initiating end
-    std::uint32_t in_flight = 1;               ///< transfers of one initiator at once
+    Direction direction = Direction::a_to_b;  ///< which end initiates
+    std::uint32_t size = 128 * 1024;          ///< bytes a transfer, 1 B .. 16 MiB
+    std::uint32_t transfers = 800;            ///< issued by each initiating end
+    std::uint32_t in_flight = 1;              ///< transfers of one initiator at once
 };
 
 /// One simulation run: one method, one point of the sweep, one repetition.
@@ -35,7 +35,7 @@ struct RunConfig {
     WorkloadConfig workload;
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;
-    Cycle watchdog;                            ///< no transfer ends for this long: the run is stopped
+    Cycle watchdog;  ///< no transfer ends for this long: the run is stopped
 };
 
 }  // namespace rnicsim

@@ -12,22 +12,23 @@
 namespace rnicsim {
 
 struct TransferRecord {
-    std::uint32_t id = 0;           ///< order of issue at its initiator, from 0
-    std::uint8_t initiator = 0;     ///< end 0 (a) or 1 (b)
+    std::uint32_t id = 0;        ///< order of issue at its initiator, from 0
+    std::uint8_t initiator = 0;  ///< end 0 (a) or 1 (b)
     Operation operation = Operation::write;
-    Cycle start;                    ///< upper layer's request
-    Cycle end;                      ///< completion or error at the upper layer
-    bool indirect = false;          ///< data went in MODE = 1
-    std::string error;              ///< empty = completed
+    Cycle start;            ///< upper layer's request
+    Cycle end;              ///< completion or error at the upper layer
+    bool indirect = false;  ///< data went in MODE = 1
+    std::string error;      ///< empty = completed
 };
 
 struct RunResult {
-    std::vector<TransferRecord> transfers;                           ///< in order of (initiator, id)
-    std::vector<std::pair<std::string, std::uint64_t>> counters;     ///< name -> value, fixed order, e.g. "a.rnic.gmac.tx_frames"
-    std::uint64_t data_frames = 0;     ///< DRP data frames sent, retransmissions included
-    std::uint64_t kernel_events = 0;   ///< process activations of the SystemC models
-    Cycle simulated;                   ///< length of the run
-    double wall_seconds = 0;           ///< not part of any compared result
+    std::vector<TransferRecord> transfers;  ///< in order of (initiator, id)
+    std::vector<std::pair<std::string, std::uint64_t>>
+        counters;                     ///< name -> value, fixed order, e.g. "a.rnic.gmac.tx_frames"
+    std::uint64_t data_frames = 0;    ///< DRP data frames sent, retransmissions included
+    std::uint64_t kernel_events = 0;  ///< process activations of the SystemC models
+    Cycle simulated;                  ///< length of the run
+    double wall_seconds = 0;          ///< not part of any compared result
 };
 
 /// A failed run: an invariant violated, the watchdog, a SystemC report. `what()` is the whole diagnosis.

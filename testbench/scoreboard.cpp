@@ -10,7 +10,8 @@ namespace rnicsim {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::size_t kPatternShift = 65'536;  // payloads of different transfers start at different places of the pattern
+constexpr std::size_t kPatternShift =
+    65'536;  // payloads of different transfers start at different places of the pattern
 
 std::string transfer_name(unsigned end, std::uint32_t id) {
     return "transfer " + std::to_string(id) + " of end " + (end == 0 ? "a" : "b");
@@ -32,8 +33,8 @@ Scoreboard::Scoreboard(const RunConfig& config)
     for (unsigned end = 0; end < 2; ++end) {
         Side& side = sides_[end];
         side.slots.resize(slots_);
-        const bool initiates = workload_.direction == Direction::both ||
-                               (workload_.direction == Direction::a_to_b) == (end == 0);
+        const bool initiates =
+            workload_.direction == Direction::both || (workload_.direction == Direction::a_to_b) == (end == 0);
         if (!initiates) continue;
         side.to_issue = workload_.transfers;
         side.records.resize(workload_.transfers);
@@ -94,7 +95,8 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
                                   board_.remote_base(index)};
     const bool write = request.operation == Operation::write;
     Memory& source = board_.system_->end(write ? end_ : 1 - end_).host.memory;
-    std::memcpy(source.at(write ? request.local : request.remote, bytes).data(), board_.payload_of(end_, id).data(), bytes);
+    std::memcpy(source.at(write ? request.local : request.remote, bytes).data(), board_.payload_of(end_, id).data(),
+                bytes);
     TransferRecord& record = records[id];
     record.id = id;
     record.initiator = static_cast<std::uint8_t>(end_);
@@ -168,8 +170,8 @@ void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
                      " at the destination differs from the source");
 }
 
-/// A slot is free when neither end can touch it any more. The other host may have freed it in this very cycle, before or
-/// after this one ran: so it counts from the next.
+/// A slot is free when neither end can touch it any more. The other host may have freed it in this very cycle, before
+/// or after this one ran: so it counts from the next.
 void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
     Side& side = sides_[initiator];
     Slot& slot = side.slots[index];

@@ -45,10 +45,10 @@ class Scoreboard : public Observer {
     struct Slot {
         bool in_use = false;
         std::uint32_t id = 0;
-        bool ended = false;             ///< at the initiator
+        bool ended = false;  ///< at the initiator
         bool failed = false;
-        bool peer_released = true;      ///< the responder's host has no use for the region (any more)
-        std::uint64_t posted = 0;       ///< bytes that the receiving RNIC has posted to memory
+        bool peer_released = true;  ///< the responder's host has no use for the region (any more)
+        std::uint64_t posted = 0;   ///< bytes that the receiving RNIC has posted to memory
         Cycle free_from;
     };
     /// The upper layer of one end.
@@ -93,11 +93,11 @@ class Scoreboard : public Observer {
 
     const WorkloadConfig workload_;
     const RandomSource random_;
-    std::uint64_t stride_ = 0;      // bytes from slot to slot
-    std::size_t slots_ = 0;         // of each initiator
+    std::uint64_t stride_ = 0;  // bytes from slot to slot
+    std::size_t slots_ = 0;     // of each initiator
     std::vector<std::uint8_t> pattern_;
     std::array<Side, 2> sides_;
-    System* system_ = nullptr;      // not owned
+    System* system_ = nullptr;  // not owned
     Cycle last_progress_;
     std::string violation_;
     std::array<SentFrame, 32> sent_{};

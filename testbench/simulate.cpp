@@ -14,9 +14,10 @@ namespace {
 constexpr Cycle kSlice{125'000};  // 1 ms
 
 std::string diagnosis(const RunConfig& config, const System& system, const Scoreboard& board, const std::string& what) {
-    std::string text = what + "\n  run: " + (config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic" : "traditional") +
-                       ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) +
-                       ", " + std::to_string(board.transfers_left()) + " transfers not ended\n";
+    std::string text =
+        what + "\n  run: " + (config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic" : "traditional") +
+        ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) + ", " +
+        std::to_string(board.transfers_left()) + " transfers not ended\n";
     const auto list = [&text](const std::string& who, const std::vector<std::string>& lines) {
         if (lines.empty()) text += "  " + who + ": waits for nothing\n";
         for (const std::string& line : lines) text += "  " + who + ": " + line + '\n';
@@ -60,9 +61,7 @@ RunResult simulate(const RunConfig& config) {
         result.data_frames = count_data_frames(system);
         result.simulated = board.last_progress();
         result.transfers = board.take_records();
-    } catch (const sc_core::sc_report& report) {
-        throw RunError(std::string("SystemC: ") + report.what());
-    }
+    } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;
 }

@@ -1,8 +1,8 @@
 // Sockets for streams of Ethernet frames: an initiator (FrameOut) calls, a target (FrameIn) is called.
 //
 // A call carries the cycle at which the frame is complete at the receiver's edge. It may be in the future, as with the
-// annotated delay of TLM-2.0, but never sooner than the next cycle when it crosses from one process to another: whatever
-// is due in a cycle was handed over before that cycle began, so the kernel's order of processes cannot matter.
+// annotated delay of TLM-2.0, but never sooner than the next cycle when it crosses from one process to another:
+// whatever is due in a cycle was handed over before that cycle began, so the kernel's order of processes cannot matter.
 #pragma once
 
 #include "tlm/ethernet_frame.h"

@@ -1,5 +1,5 @@
-// What a host and its RNIC say to each other through host memory: command ring, event ring, receive ring, and the doorbell
-// registers of the BAR. Entries lie in memory little-endian, as PCIe carries them.
+// What a host and its RNIC say to each other through host memory: command ring, event ring, receive ring, and the
+// doorbell registers of the BAR. Entries lie in memory little-endian, as PCIe carries them.
 #pragma once
 
 #include "tlm/units.h"
@@ -21,11 +21,11 @@ enum class Doorbell : std::uint32_t {
 
 enum class CommandCode : std::uint8_t {
     none,
-    rdma_write,       ///< tid, length, sba, dba
-    rdma_read,        ///< tid, length, sba, dba
-    registered,       ///< verdict on a peer's request: its region is registered
-    not_registered,   ///< verdict: registration failed
-    send_frame,       ///< ordinary frame: sba = address, length = DA to end of client data
+    rdma_write,      ///< tid, length, sba, dba
+    rdma_read,       ///< tid, length, sba, dba
+    registered,      ///< verdict on a peer's request: its region is registered
+    not_registered,  ///< verdict: registration failed
+    send_frame,      ///< ordinary frame: sba = address, length = DA to end of client data
 };
 
 /// One descriptor of the command ring.
@@ -53,10 +53,10 @@ enum class EventCode : std::uint8_t {
 /// Why a transfer failed, in `Event::status`.
 enum class TransferError : std::uint8_t {
     none,
-    table_full,          ///< the connection table of this RNIC had no free entry
-    request_timeout,     ///< max_requests sent, no valid REQ_ACK
-    data_timeout,        ///< max_retransmissions without progress of the data
-    release_timeout,     ///< max_retransmissions of REL without REL_ACK
+    table_full,       ///< the connection table of this RNIC had no free entry
+    request_timeout,  ///< max_requests sent, no valid REQ_ACK
+    data_timeout,     ///< max_retransmissions without progress of the data
+    release_timeout,  ///< max_retransmissions of REL without REL_ACK
 };
 
 constexpr const char* error_name(TransferError error) {

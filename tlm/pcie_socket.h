@@ -1,17 +1,17 @@
 // TLM-2.0 sockets of the PCIe link.
 //
-// Upstream (endpoint -> root complex): nb_transport_fw with BEGIN_REQ for MWr, MRd and MSI; the root complex answers a MRd
-// with nb_transport_bw, BEGIN_RESP, once for all its split completions. Downstream (root complex -> endpoint): MWr to the
-// BAR. The annotated delay of a call is the time until the last TLP of it can be acted upon at the other end, so it holds
-// serialisation and link latency. Several requests may be outstanding (PCIe tags), which the TLM base protocol's
-// exclusion rule for BEGIN_REQ would not allow: hence a protocol type of our own.
+// Upstream (endpoint -> root complex): nb_transport_fw with BEGIN_REQ for MWr, MRd and MSI; the root complex answers a
+// MRd with nb_transport_bw, BEGIN_RESP, once for all its split completions. Downstream (root complex -> endpoint): MWr
+// to the BAR. The annotated delay of a call is the time until the last TLP of it can be acted upon at the other end, so
+// it holds serialisation and link latency. Several requests may be outstanding (PCIe tags), which the TLM base
+// protocol's exclusion rule for BEGIN_REQ would not allow: hence a protocol type of our own.
 #pragma once
 
 #include "tlm/pcie_tlp.h"
 
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <tlm>
 
 namespace rnicsim {
 

@@ -14,9 +14,7 @@ std::uint32_t up_to_boundary(std::uint64_t address, std::uint32_t bytes, std::ui
     return std::min(bytes, room);
 }
 
-std::uint32_t request_header(std::uint64_t address) {
-    return (address >> 32) != 0 ? kTlpHeader4dw : kTlpHeader3dw;
-}
+std::uint32_t request_header(std::uint64_t address) { return (address >> 32) != 0 ? kTlpHeader4dw : kTlpHeader3dw; }
 
 }  // namespace
 
@@ -50,8 +48,8 @@ TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32
         bytes -= request;
         while (request != 0) {
             const bool aligned = (address & (read_completion_boundary - 1)) == 0;
-            const std::uint32_t part = aligned ? std::min(request, max_payload)
-                                               : up_to_boundary(address, request, read_completion_boundary);
+            const std::uint32_t part =
+                aligned ? std::min(request, max_payload) : up_to_boundary(address, request, read_completion_boundary);
             count += {1, kTlpHeader3dw + kTlpLinkBytes + round_up_to_dw(part)};
             address += part;
             request -= part;

@@ -12,11 +12,12 @@
 
 namespace rnicsim {
 
-// Bytes around the payload of one TLP: framing 2 (Gen3: STP token 4, sequence number inside), sequence number 2, LCRC 4.
+// Bytes around the payload of one TLP: framing 2 (Gen3: STP token 4, sequence number inside), sequence number 2,
+// LCRC 4.
 inline constexpr std::uint32_t kTlpLinkBytes = 8;
-inline constexpr std::uint32_t kTlpHeader3dw = 12;  // 32-bit address; completions always
-inline constexpr std::uint32_t kTlpHeader4dw = 16;  // 64-bit address (4 GiB and above)
-inline constexpr std::uint32_t kDllpBytes = 8;      // Ack DLLP, one for each TLP received
+inline constexpr std::uint32_t kTlpHeader3dw = 12;   // 32-bit address; completions always
+inline constexpr std::uint32_t kTlpHeader4dw = 16;   // 64-bit address (4 GiB and above)
+inline constexpr std::uint32_t kDllpBytes = 8;       // Ack DLLP, one for each TLP received
 inline constexpr std::uint32_t kTlpBoundary = 4096;  // a request must not cross it (2.2.7)
 
 /// The TLPs that one DMA request, or the completion of one, is split into.
@@ -38,14 +39,14 @@ TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint
 /// MRd: cut at multiples of the maximum read request size. Each TLP takes one tag.
 TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request);
 
-/// CplD of a read: for each MRd, first up to the next read completion boundary if it starts off it, then in steps of the
-/// maximum payload size.
+/// CplD of a read: for each MRd, first up to the next read completion boundary if it starts off it, then in steps of
+/// the maximum payload size.
 TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request,
                          std::uint32_t max_payload, std::uint32_t read_completion_boundary);
 
 enum class TlpKind : std::uint8_t {
-    memory_write,  ///< MWr, posted
-    memory_read,   ///< MRd, answered by CplD on the backward path
+    memory_write,                 ///< MWr, posted
+    memory_read,                  ///< MRd, answered by CplD on the backward path
     message_signalled_interrupt,  ///< MWr to the interrupt address
 };
 
@@ -53,16 +54,14 @@ enum class TlpKind : std::uint8_t {
 class TlpExtension : public tlm::tlm_extension<TlpExtension> {
   public:
     TlpKind kind = TlpKind::memory_write;
-    TlpCount count;              ///< of the request, then of the completion
-    std::uint32_t tags = 0;      ///< MRd TLPs outstanding for this request
-    std::uint32_t purpose = 0;   ///< requester's own: what the completion is for
-    std::uint64_t context = 0;   ///< requester's own
-    FrameRef frame;              ///< keeps the memory behind the data pointer alive
+    TlpCount count;             ///< of the request, then of the completion
+    std::uint32_t tags = 0;     ///< MRd TLPs outstanding for this request
+    std::uint32_t purpose = 0;  ///< requester's own: what the completion is for
+    std::uint64_t context = 0;  ///< requester's own
+    FrameRef frame;             ///< keeps the memory behind the data pointer alive
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }
-    void copy_from(const tlm::tlm_extension_base& other) override {
-        *this = static_cast<const TlpExtension&>(other);
-    }
+    void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const TlpExtension&>(other); }
 };
 
 TlpExtension& tlp(tlm::tlm_generic_payload& transaction);
@@ -96,7 +95,8 @@ class PcieLane {
     [[nodiscard]] std::int64_t free_at_ps() const { return free_ps_; }
 
   private:
-    std::int64_t ps_per_kib_;  // bytes of link payload cost ps_per_kib_ / 1024 each: exact for every generation and width
+    std::int64_t
+        ps_per_kib_;  // bytes of link payload cost ps_per_kib_ / 1024 each: exact for every generation and width
     std::int64_t free_ps_ = 0;
 };
 

@@ -6,10 +6,10 @@
 #include "tlm/pcie_socket.h"
 #include "tlm/wakeup.h"
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
+#include <systemc>
+#include <tlm>
 
 namespace rnicsim {
 
@@ -81,8 +81,7 @@ class PcieTap : public sc_core::sc_module {
         observer_.upstream_tlp(end_, transaction);
         return out->nb_transport_fw(transaction, phase, delay);
     }
-    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                sc_core::sc_time& delay) {
+    tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
         return in->nb_transport_bw(transaction, phase, delay);
     }
 

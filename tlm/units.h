@@ -16,7 +16,10 @@ struct Cycle {
     friend constexpr Cycle operator+(Cycle a, Cycle b) { return {a.n + b.n}; }
     friend constexpr Cycle operator-(Cycle a, Cycle b) { return {a.n - b.n}; }
     friend constexpr Cycle operator*(Cycle a, std::int64_t k) { return {a.n * k}; }
-    constexpr Cycle& operator+=(Cycle b) { n += b.n; return *this; }
+    constexpr Cycle& operator+=(Cycle b) {
+        n += b.n;
+        return *this;
+    }
 };
 
 inline constexpr std::int64_t kPsPerCycle = 8'000;
@@ -35,7 +38,10 @@ struct Sn {
     friend constexpr auto operator<=>(Sn, Sn) = default;
     friend constexpr Sn operator+(Sn a, std::uint32_t k) { return {a.n + k}; }
     friend constexpr std::uint32_t operator-(Sn a, Sn b) { return a.n - b.n; }
-    constexpr Sn& operator++() { ++n; return *this; }
+    constexpr Sn& operator++() {
+        ++n;
+        return *this;
+    }
 };
 
 constexpr std::uint16_t raw(Tid t) { return static_cast<std::uint16_t>(t); }

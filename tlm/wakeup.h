@@ -11,9 +11,7 @@ inline sc_core::sc_time to_sc_time(Cycle c) {
     // The kernel's resolution is 1 ps (its default); checked once when a system is built.
     return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(to_ps(c)));
 }
-inline Cycle current_cycle() {
-    return {static_cast<std::int64_t>(sc_core::sc_time_stamp().value()) / kPsPerCycle};
-}
+inline Cycle current_cycle() { return {static_cast<std::int64_t>(sc_core::sc_time_stamp().value()) / kPsPerCycle}; }
 
 class Wakeup {
   public:

@@ -9,25 +9,25 @@
 namespace rnicsim {
 
 struct MemoryConfig {
-    Cycle latency;                        ///< read: request at the controller -> first data
-    std::int64_t bytes_per_second = 0;    ///< sustained, reads and writes together
+    Cycle latency;                      ///< read: request at the controller -> first data
+    std::int64_t bytes_per_second = 0;  ///< sustained, reads and writes together
 };
 
 /// What the host does with a registration that failed (protocol.md section 3).
 enum class RegistrationRetry : std::uint8_t { on_request, when_released };
 
 struct RegistrationConfig {
-    Cycle base_cost;                 ///< t = base + per_page * pages of 4 KiB
+    Cycle base_cost;  ///< t = base + per_page * pages of 4 KiB
     Cycle page_cost;
-    double failure = 0;              ///< FRP, 0..1, drawn for each attempt
+    double failure = 0;  ///< FRP, 0..1, drawn for each attempt
     RegistrationRetry retry = RegistrationRetry::when_released;
-    Cycle retry_interval;            ///< when_released: failed attempt -> next attempt
+    Cycle retry_interval;  ///< when_released: failed attempt -> next attempt
 };
 
 struct SoftwareConfig {
-    Cycle interrupt_latency;   ///< MSI at the root complex -> handler runs
-    Cycle event_cost;          ///< handling of one event-ring entry
-    Cycle command_cost;        ///< building one descriptor, up to the doorbell write
+    Cycle interrupt_latency;  ///< MSI at the root complex -> handler runs
+    Cycle event_cost;         ///< handling of one event-ring entry
+    Cycle command_cost;       ///< building one descriptor, up to the doorbell write
 };
 
 /// Ordinary traffic beside the transfers: echo requests to the other host (paper, section 4.3).

@@ -1,14 +1,15 @@
-// Host memory and its controller: real bytes, a latency, a bandwidth shared by reads and writes, first come first served.
+// Host memory and its controller: real bytes, a latency, a bandwidth shared by reads and writes, first come first
+// served.
 #pragma once
 
 #include "model/host/config.h"
 
+#include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 namespace rnicsim {
 

@@ -24,7 +24,8 @@ std::uint16_t checksum(std::span<const std::uint8_t> bytes) {
 
 /// The IPv4 packet without Ethernet padding, or nothing if its length field does not fit.
 std::span<const std::uint8_t> packet(std::span<const std::uint8_t> frame) {
-    if (frame.size() < kIp + kPingHeaderBytes || frame[12] != 0x08 || frame[13] != 0x00 || frame[kIp] != 0x45) return {};
+    if (frame.size() < kIp + kPingHeaderBytes || frame[12] != 0x08 || frame[13] != 0x00 || frame[kIp] != 0x45)
+        return {};
     const std::size_t bytes = static_cast<std::size_t>(frame[kIp + 2]) << 8 | frame[kIp + 3];
     if (bytes < kPingHeaderBytes || bytes > frame.size() - kIp) return {};
     return frame.subspan(kIp, bytes);

@@ -45,9 +45,7 @@ void Processor::interrupt(Cycle now) {
 }
 
 void Processor::run(Cycle now) {
-    const auto later = [](const Task& a, const Task& b) {
-        return a.due != b.due ? a.due > b.due : a.order > b.order;
-    };
+    const auto later = [](const Task& a, const Task& b) { return a.due != b.due ? a.due > b.due : a.order > b.order; };
     while (!tasks_.empty() && tasks_.front().due <= now) {
         std::ranges::pop_heap(tasks_, later);
         const Task task = tasks_.back();
@@ -63,9 +61,8 @@ void Processor::run(Cycle now) {
 void Processor::plan(Task task) {
     task.order = planned_++;
     tasks_.push_back(task);
-    std::ranges::push_heap(tasks_, [](const Task& a, const Task& b) {
-        return a.due != b.due ? a.due > b.due : a.order > b.order;
-    });
+    std::ranges::push_heap(
+        tasks_, [](const Task& a, const Task& b) { return a.due != b.due ? a.due > b.due : a.order > b.order; });
 }
 
 /// The core works for `cost` from `from` on, or as soon as it is free. Returns when it is done.
@@ -177,8 +174,8 @@ void Processor::attempt_registration(Cycle now, const Event& event) {
     // A region outside the memory for transfers is refused for good, whatever the luck.
     const bool legal = peer->bytes != 0 && peer->base >= kRings.regions && peer->base <= memory_.size() &&
                        peer->bytes <= memory_.size() - peer->base;
-    const double luck = config_.random.uniform(RandomStream::registration, peer->transfer << 1 | config_.end,
-                                               peer->attempts++, 0);
+    const double luck =
+        config_.random.uniform(RandomStream::registration, peer->transfer << 1 | config_.end, peer->attempts++, 0);
     const bool success = legal && luck >= config_.host.registration.failure;
     Command command;
     command.code = success ? CommandCode::registered : CommandCode::not_registered;
@@ -291,19 +288,20 @@ Processor::PeerRegion* Processor::find_peer(Tid tid) {
 Cycle Processor::next_due() const { return tasks_.empty() ? kick_at_ : std::min(kick_at_, tasks_.front().due); }
 
 bool Processor::idle() const {
-    const bool only_pings =
-        std::ranges::all_of(tasks_, [](const Task& task) { return task.kind == TaskKind::ping; });
+    const bool only_pings = std::ranges::all_of(tasks_, [](const Task& task) { return task.kind == TaskKind::ping; });
     return only_pings && active_.empty() && peers_.empty() && regions_.registered() == 0 && !polling_;
 }
 
 std::vector<std::string> Processor::waiting() const {
     std::vector<std::string> lines;
-    for (const Active& a : active_) lines.push_back("transfer " + std::to_string(a.id) + " (tid " +
-                                                    std::to_string(raw(a.tid)) + "): no completion yet");
+    for (const Active& a : active_)
+        lines.push_back("transfer " + std::to_string(a.id) + " (tid " + std::to_string(raw(a.tid)) +
+                        "): no completion yet");
     for (const PeerRegion& p : peers_) {
         lines.push_back("peer's region for tid " + std::to_string(raw(p.tid)) +
-                        (p.registered ? ": registered" : ": not registered, " + std::to_string(p.attempts) +
-                                                             " attempts" + (p.retry_planned ? ", retry planned" : "")));
+                        (p.registered ? ": registered"
+                                      : ": not registered, " + std::to_string(p.attempts) + " attempts" +
+                                            (p.retry_planned ? ", retry planned" : "")));
     }
     return lines;
 }

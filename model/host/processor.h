@@ -107,11 +107,12 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     RegionTable regions_;
     std::vector<Task> tasks_;  // heap
     std::uint64_t planned_ = 0;
-    Cycle free_at_;            // the core is busy until then
+    Cycle free_at_;  // the core is busy until then
     Cycle kick_at_ = kNever;
-    bool polling_ = false;     // an interrupt has been taken, its handler has not run dry yet
+    bool polling_ = false;  // an interrupt has been taken, its handler has not run dry yet
     bool pinging_ = true;
-    std::uint32_t events_taken_ = 0, events_reported_ = 0, commands_posted_ = 0, buffers_returned_ = 0, frames_sent_ = 0;
+    std::uint32_t events_taken_ = 0, events_reported_ = 0, commands_posted_ = 0, buffers_returned_ = 0,
+                  frames_sent_ = 0;
     std::uint16_t next_tid_ = 0;
     std::vector<Active> active_;
     std::vector<PeerRegion> peers_;

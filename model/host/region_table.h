@@ -14,7 +14,7 @@ struct Region {
     bool writable = false;  ///< the device may write; it may always read
     bool peer = false;      ///< registered for a transfer that the other end initiated
     Tid tid{};
-    bool ring = false;      ///< set up at start, never released
+    bool ring = false;  ///< set up at start, never released
 
     [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t length) const {
         return address >= base && address - base <= bytes && length <= bytes - (address - base);

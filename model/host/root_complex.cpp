@@ -50,8 +50,8 @@ void RootComplex::complete(Cycle now, tlm::tlm_generic_payload& transaction) {
     memory->b_transport(transaction, done);
     if (transaction.is_response_error()) ++unsupported_;
     TlpExtension& extension = tlp(transaction);
-    extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(),
-                                      link_.max_read_request, link_.max_payload, link_.read_completion_boundary);
+    extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
+                                      link_.max_payload, link_.read_completion_boundary);
     const std::int64_t ready_ps = to_ps(now) + static_cast<std::int64_t>(done.value());
     const Cycle due = ceil_to_cycle(lane_.send(ready_ps, extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;

@@ -12,9 +12,9 @@ namespace rnicsim {
 struct TransferRequest {
     std::uint32_t id = 0;
     Operation operation = Operation::write;
-    std::uint32_t length = 0;     ///< bytes
-    std::uint64_t local = 0;      ///< base address at this host (SBA)
-    std::uint64_t remote = 0;     ///< base address at the other host (DBA)
+    std::uint32_t length = 0;  ///< bytes
+    std::uint64_t local = 0;   ///< base address at this host (SBA)
+    std::uint64_t remote = 0;  ///< base address at the other host (DBA)
 };
 
 /// Calls of one host's software, each at cycle `now`.

@@ -1,5 +1,5 @@
-// Tells what a frame on the wire is, for the key of its random draws: whose transfer, which kind, which SN, and how many
-// times that has been sent. Read from the bytes alone, so that an RNIC in RTL gets the same luck.
+// Tells what a frame on the wire is, for the key of its random draws: whose transfer, which kind, which SN, and how
+// many times that has been sent. Read from the bytes alone, so that an RNIC in RTL gets the same luck.
 #pragma once
 
 #include "model/tid_sequence.h"

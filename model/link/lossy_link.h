@@ -1,5 +1,5 @@
-// Point-to-point full-duplex link: propagation delay and loss by frame. Serialisation is the transmitting MAC's: the link
-// is a wire, it carries what the MAC puts on it, when it puts it there.
+// Point-to-point full-duplex link: propagation delay and loss by frame. Serialisation is the transmitting MAC's: the
+// link is a wire, it carries what the MAC puts on it, when it puts it there.
 #pragma once
 
 #include "model/link/config.h"

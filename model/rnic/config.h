@@ -9,10 +9,10 @@ namespace rnicsim {
 
 /// Ethernet side: GMII at one byte a cycle.
 struct GmacConfig {
-    Cycle tx_latency;               ///< frame handed over -> first preamble byte on the wire
-    Cycle rx_latency;               ///< last FCS byte received -> frame handed on (store and forward)
-    Cycle interpacket_gap{12};      ///< IEEE 802.3 4.4.2: at least 96 bit times
-    std::uint32_t mtu = 1500;       ///< largest MAC client data, bytes
+    Cycle tx_latency;           ///< frame handed over -> first preamble byte on the wire
+    Cycle rx_latency;           ///< last FCS byte received -> frame handed on (store and forward)
+    Cycle interpacket_gap{12};  ///< IEEE 802.3 4.4.2: at least 96 bit times
+    std::uint32_t mtu = 1500;   ///< largest MAC client data, bytes
 };
 
 struct FilterConfig {
@@ -21,14 +21,14 @@ struct FilterConfig {
 
 /// PCIe endpoint and the link to the root complex.
 struct PcieConfig {
-    std::uint32_t generation = 1;      ///< 1: 2.5 GT/s 8b/10b, 2: 5 GT/s 8b/10b, 3: 8 GT/s 128b/130b
-    std::uint32_t lanes = 1;           ///< 1, 2, 4, 8, 16
-    std::uint32_t max_payload = 128;   ///< MPS, bytes
-    std::uint32_t max_read_request = 512;        ///< MRRS, bytes
+    std::uint32_t generation = 1;                 ///< 1: 2.5 GT/s 8b/10b, 2: 5 GT/s 8b/10b, 3: 8 GT/s 128b/130b
+    std::uint32_t lanes = 1;                      ///< 1, 2, 4, 8, 16
+    std::uint32_t max_payload = 128;              ///< MPS, bytes
+    std::uint32_t max_read_request = 512;         ///< MRRS, bytes
     std::uint32_t read_completion_boundary = 64;  ///< RCB, bytes
-    std::uint32_t tags = 32;           ///< outstanding MRd TLPs
-    Cycle latency;                     ///< one way, last byte sent -> acted upon at the other end
-    Cycle request_overhead;            ///< DMA engine set-up, once a DMA request (not a TLP)
+    std::uint32_t tags = 32;                      ///< outstanding MRd TLPs
+    Cycle latency;                                ///< one way, last byte sent -> acted upon at the other end
+    Cycle request_overhead;                       ///< DMA engine set-up, once a DMA request (not a TLP)
 };
 
 enum class Retransmission : std::uint8_t { selective_repeat, go_back_n };
@@ -36,24 +36,24 @@ enum class Retransmission : std::uint8_t { selective_repeat, go_back_n };
 /// The transport controller: protocol.md sections 3 to 6.
 struct TransportConfig {
     Method method = Method::dynamic;
-    std::uint32_t segment = 1024;             ///< payload bytes of every data frame but the last
-    std::uint32_t window = 8;                 ///< frames, 1..64
+    std::uint32_t segment = 1024;  ///< payload bytes of every data frame but the last
+    std::uint32_t window = 8;      ///< frames, 1..64
     Retransmission retransmission = Retransmission::selective_repeat;
-    std::uint32_t duplicate_acks = 3;         ///< fast retransmission on this duplicate ACK; 0 = off
+    std::uint32_t duplicate_acks = 3;  ///< fast retransmission on this duplicate ACK; 0 = off
     Cycle request_timer;
     Cycle data_timer;
     Cycle release_timer;
-    Cycle idle_timeout;                       ///< responder: silence after which an entry is freed
-    std::uint32_t max_requests = 16;          ///< REQ sent without a valid REQ_ACK before the transfer fails
-    std::uint32_t max_retransmissions = 16;   ///< data or release timer expiries without progress
+    Cycle idle_timeout;                      ///< responder: silence after which an entry is freed
+    std::uint32_t max_requests = 16;         ///< REQ sent without a valid REQ_ACK before the transfer fails
+    std::uint32_t max_retransmissions = 16;  ///< data or release timer expiries without progress
     std::uint32_t indirect_after_timeouts = 2;
-    bool resume_on_valid_ack = true;          ///< a stalled indirect window resumes on the valid REQ_ACK
+    bool resume_on_valid_ack = true;  ///< a stalled indirect window resumes on the valid REQ_ACK
     std::uint32_t table_entries = 64;
     std::uint32_t indirect_buffer = 48 * 1024;  ///< bytes; 0 = none
     std::uint32_t tx_buffer = 22 * 1024;        ///< bytes of transmit frames between DMA and wire
-    double ordinary_share = 0.25;             ///< of the frames sent while both DRP data and ordinary frames wait
-    Cycle rx_latency;                         ///< classified frame -> decision (DMA request, reply queued)
-    Cycle tx_latency;                         ///< decision -> frame or DMA request leaves the block
+    double ordinary_share = 0.25;               ///< of the frames sent while both DRP data and ordinary frames wait
+    Cycle rx_latency;                           ///< classified frame -> decision (DMA request, reply queued)
+    Cycle tx_latency;                           ///< decision -> frame or DMA request leaves the block
 };
 
 struct RnicConfig {

@@ -18,20 +18,20 @@ enum class Role : std::uint8_t { initiator, responder };
 
 /// How far a transfer is.
 enum class Phase : std::uint8_t {
-    free,             ///< entry unused
-    requesting,       ///< initiator: REQ sent, no data may move yet
-    transferring,     ///< initiator: data moves, directly or indirectly
-    releasing,        ///< initiator: REL sent
+    free,              ///< entry unused
+    requesting,        ///< initiator: REQ sent, no data may move yet
+    transferring,      ///< initiator: data moves, directly or indirectly
+    releasing,         ///< initiator: REL sent
     awaiting_request,  ///< responder: indirect data came before its REQ
-    registering,      ///< responder: the host has been asked
-    refused,          ///< responder: invalid REQ_ACK issued, waiting for another request or for the host
-    established,      ///< responder: valid REQ_ACK issued
-    closing,          ///< over, but frames of it are still on their way to the wire
+    registering,       ///< responder: the host has been asked
+    refused,           ///< responder: invalid REQ_ACK issued, waiting for another request or for the host
+    established,       ///< responder: valid REQ_ACK issued
+    closing,           ///< over, but frames of it are still on their way to the wire
 };
 
 constexpr const char* phase_name(Phase phase) {
-    constexpr std::array kNames{"free", "requesting", "transferring", "releasing", "awaiting request",
-                                "registering", "refused", "established", "closing"};
+    constexpr std::array kNames{"free",        "requesting", "transferring", "releasing", "awaiting request",
+                                "registering", "refused",    "established",  "closing"};
     return kNames[static_cast<std::size_t>(phase)];
 }
 
@@ -41,18 +41,18 @@ struct Transfer {
     Role role = Role::initiator;
     Operation operation = Operation::write;
     Tid tid{};
-    std::uint32_t length = 0;    ///< bytes of the whole transfer; 0 while unknown (awaiting_request)
+    std::uint32_t length = 0;  ///< bytes of the whole transfer; 0 while unknown (awaiting_request)
     std::uint32_t segment = 0;
     std::uint64_t sba = 0;
     std::uint64_t dba = 0;
 
-    bool established = false;        ///< the valid REQ_ACK has been received (initiator) or issued (responder)
-    bool indirect = false;           ///< MODE of the data that this end sends, or (read) has received
-    bool sending = false;            ///< this end may send data
+    bool established = false;           ///< the valid REQ_ACK has been received (initiator) or issued (responder)
+    bool indirect = false;              ///< MODE of the data that this end sends, or (read) has received
+    bool sending = false;               ///< this end may send data
     bool acknowledged_to_host = false;  ///< the upper layer has seen a REQ_ACK
-    std::uint32_t requests = 0;      ///< REQ (initiator) or valid REQ_ACK (read responder) sent
+    std::uint32_t requests = 0;         ///< REQ (initiator) or valid REQ_ACK (read responder) sent
     std::uint32_t request_timeouts = 0;
-    std::uint32_t retries = 0;       ///< data or release timer expiries since the last progress
+    std::uint32_t retries = 0;           ///< data or release timer expiries since the last progress
     std::uint32_t in_transmit_path = 0;  ///< data frames between fetch decision and wire
     TransferError error = TransferError::none;
 
@@ -60,9 +60,9 @@ struct Transfer {
     DataReceiver receiver;
 
     Cycle request_deadline = kNever;
-    Cycle data_deadline = kNever;     ///< sender: outstanding data; read initiator: silence of the responder
+    Cycle data_deadline = kNever;  ///< sender: outstanding data; read initiator: silence of the responder
     Cycle release_deadline = kNever;
-    Cycle idle_deadline = kNever;     ///< responder only
+    Cycle idle_deadline = kNever;  ///< responder only
 
     /// This end is the one that sends the data.
     [[nodiscard]] bool sends_data() const { return (role == Role::initiator) == (operation == Operation::write); }
@@ -87,7 +87,8 @@ class ConnectionTable {
         for (Index i = entries; i-- > 0;) free_.push_back(i);
     }
 
-    /// The entry of a transfer that is not over, or nullptr. A TID belongs to its initiator: the role is part of the key.
+    /// The entry of a transfer that is not over, or nullptr. A TID belongs to its initiator: the role is part of the
+    /// key.
     [[nodiscard]] Transfer* find(Role role, Tid tid) {
         for (const Index i : active_) {
             Transfer& entry = entries_[i];

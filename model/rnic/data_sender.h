@@ -1,5 +1,5 @@
-// The sending half of a transfer's data phase: window, cumulative acknowledgements, retransmission (protocol.md section 4).
-// Plain logic: state + input -> decision. No time, no frames.
+// The sending half of a transfer's data phase: window, cumulative acknowledgements, retransmission (protocol.md section
+// 4). Plain logic: state + input -> decision. No time, no frames.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -31,9 +31,9 @@ class DataSender {
 
     /// The data timer expired: retransmit from the oldest outstanding frame.
     void on_timeout();
-    /// The valid REQ_ACK of an indirect transfer came. If everything in the window has been sent and nothing comes back,
-    /// the far indirect buffer is full: send the outstanding frames again at once (section 6 rule 4).
-    /// Returns whether it did.
+    /// The valid REQ_ACK of an indirect transfer came. If everything in the window has been sent and nothing comes
+    /// back, the far indirect buffer is full: send the outstanding frames again at once (section 6 rule 4). Returns
+    /// whether it did.
     bool resume();
 
     [[nodiscard]] bool all_acknowledged() const { return una_.n == frames_; }
@@ -52,11 +52,11 @@ class DataSender {
     std::uint32_t window_ = 1;
     std::uint32_t duplicate_limit_ = 3;
     Retransmission retransmission_ = Retransmission::selective_repeat;
-    Sn una_;           // oldest not acknowledged
-    Sn next_;          // next never sent
-    Sn resend_;        // [resend_, resend_end_) is to be sent again
+    Sn una_;     // oldest not acknowledged
+    Sn next_;    // next never sent
+    Sn resend_;  // [resend_, resend_end_) is to be sent again
     Sn resend_end_;
-    Sn recover_;       // recovery ends when una_ reaches it
+    Sn recover_;  // recovery ends when una_ reaches it
     bool recovering_ = false;
     std::uint32_t duplicates_ = 0;
 };

@@ -17,9 +17,9 @@ class IndirectBuffer {
     struct Slot {
         Tid tid{};
         Sn sn;
-        std::uint32_t length = 0;     ///< payload bytes; 0 = free
-        std::uint64_t address = 0;    ///< where the frame wants to go
-        bool draining = false;        ///< on its way to memory
+        std::uint32_t length = 0;   ///< payload bytes; 0 = free
+        std::uint64_t address = 0;  ///< where the frame wants to go
+        bool draining = false;      ///< on its way to memory
     };
 
     /// `capacity_bytes / segment` slots (0 = no buffer: the traditional RNIC).

@@ -13,7 +13,8 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       pcie("pcie", config.pcie, transactions, *this, wakeup_),
       gmac("gmac", config.gmac),
       filter("frame_filter", config.filter, identity.own, *this),
-      host_interface("host_interface", identity.receive_ring, config.transport.tx_latency, pcie, transport, tx_, frames),
+      host_interface("host_interface", identity.receive_ring, config.transport.tx_latency, pcie, transport, tx_,
+                     frames),
       transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer}) {
     gmac.received.bind(filter.in);
 

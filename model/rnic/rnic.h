@@ -11,8 +11,8 @@
 //                                                    +---- others ---> host_interface
 //
 // One process drives all blocks, in the fixed order of cycle(), and only in cycles in which something is due. Whatever
-// comes from another process was handed over before the cycle began (frame_socket.h), so nothing depends on the order in
-// which the kernel runs processes.
+// comes from another process was handed over before the cycle began (frame_socket.h), so nothing depends on the order
+// in which the kernel runs processes.
 #pragma once
 
 #include "model/rnic/config.h"

@@ -84,9 +84,7 @@ void TransportController::left_transmit_path(Cycle now, std::uint64_t context) {
     logic_.on_transmitted(now, entry_of(context), *this);
 }
 
-Cycle TransportController::next_due() const {
-    return std::min(received_.next_due(), draining_.next_due());
-}
+Cycle TransportController::next_due() const { return std::min(received_.next_due(), draining_.next_due()); }
 
 bool TransportController::idle() const {
     return received_.empty() && draining_.empty() && logic_.table().used() == 0 && logic_.buffer().used() == 0;

@@ -36,11 +36,11 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     void data_transmitted(Cycle now, std::uint64_t context);
 
     // Steps of a cycle, called in this order by Rnic.
-    void receive(Cycle now);       ///< frames from the wire, slots that have been drained
+    void receive(Cycle now);  ///< frames from the wire, slots that have been drained
     void run_timers(Cycle now);
-    void fetch(Cycle now);         ///< DMA reads for data frames, as far as windows and transmit buffer allow
+    void fetch(Cycle now);  ///< DMA reads for data frames, as far as windows and transmit buffer allow
 
-    [[nodiscard]] Cycle next_due() const;       ///< frames and slots
+    [[nodiscard]] Cycle next_due() const;                                         ///< frames and slots
     [[nodiscard]] Cycle next_deadline() const { return logic_.next_deadline(); }  ///< timers
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportLogic& logic() const { return logic_; }
@@ -70,7 +70,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     std::vector<DmaPiece> pieces_;               // of the bulk DMA being built
     FrameRef in_hand_;                           // frame that the logic is deciding about
     Cycle now_;
-    std::uint32_t tx_buffers_;                   // free frame buffers between DMA and wire
+    std::uint32_t tx_buffers_;  // free frame buffers between DMA and wire
 };
 
 }  // namespace rnicsim

@@ -99,7 +99,8 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
         DataJob job;
         job.entry = active[position];
         job.address = t.local_base() + std::uint64_t{sn.n} * t.segment;
-        job.header = {DrpType::data, t.operation, t.indirect, false, 0, t.tid, t.payload_bytes(sn), sn.n, 0, t.sba, t.dba};
+        job.header = {DrpType::data,       t.operation, t.indirect, false, 0,    t.tid,
+                      t.payload_bytes(sn), sn.n,        0,          t.sba, t.dba};
         return job;
     }
     return std::nullopt;
@@ -118,7 +119,8 @@ void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, Transpor
 
 void TransportLogic::acknowledge(const Transfer& t, TransportActions& actions) {
     bump(acks_sent);
-    actions.send({DrpType::data, t.operation, t.indirect, false, 0, t.tid, 0, 0, t.receiver.expected().n, t.sba, t.dba});
+    actions.send(
+        {DrpType::data, t.operation, t.indirect, false, 0, t.tid, 0, 0, t.receiver.expected().n, t.sba, t.dba});
 }
 
 /// Ends a transfer: at once, or when its last data frame has left the transmit path.
@@ -162,9 +164,9 @@ std::vector<std::string> TransportLogic::waiting(Cycle now) const {
     for (const ConnectionTable::Index i : table_.active()) {
         const Transfer& t = table_[i];
         std::string line = std::string(t.role == Role::initiator ? "initiator" : "responder") + " of " +
-                           (t.operation == Operation::write ? "write" : "read") + " tid " +
-                           std::to_string(raw(t.tid)) + ": " + phase_name(t.phase) +
-                           (t.indirect ? ", indirect" : "") + (t.established ? ", established" : ", no valid REQ_ACK");
+                           (t.operation == Operation::write ? "write" : "read") + " tid " + std::to_string(raw(t.tid)) +
+                           ": " + phase_name(t.phase) + (t.indirect ? ", indirect" : "") +
+                           (t.established ? ", established" : ", no valid REQ_ACK");
         if (t.sends_data()) {
             line += ", acknowledged " + std::to_string(t.sender.oldest_unacknowledged().n) + " of " +
                     std::to_string(t.sender.frames()) + " frames";

@@ -21,18 +21,69 @@ namespace rnicsim {
 
 /// What happened, counted. The names stand in results (results/README.md).
 enum class TransportCount : std::uint8_t {
-    requests_sent, request_acks_sent, invalid_request_acks_sent, data_sent, retransmissions, acks_sent, releases_sent,
-    release_acks_sent, request_timeouts, data_timeouts, release_timeouts, idle_timeouts, fast_retransmissions,
-    went_indirect, resumed, placed_direct, kept_indirect, drained_frames, bulk_drains, duplicates, buffer_full,
-    table_full, stale, out_of_window, out_of_region, no_region, segment_mismatch, request_ack_hidden, completed, failed,
+    requests_sent,
+    request_acks_sent,
+    invalid_request_acks_sent,
+    data_sent,
+    retransmissions,
+    acks_sent,
+    releases_sent,
+    release_acks_sent,
+    request_timeouts,
+    data_timeouts,
+    release_timeouts,
+    idle_timeouts,
+    fast_retransmissions,
+    went_indirect,
+    resumed,
+    placed_direct,
+    kept_indirect,
+    drained_frames,
+    bulk_drains,
+    duplicates,
+    buffer_full,
+    table_full,
+    stale,
+    out_of_window,
+    out_of_region,
+    no_region,
+    segment_mismatch,
+    request_ack_hidden,
+    completed,
+    failed,
     count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(TransportCount::count)> kTransportCountNames{
-    "requests_sent", "request_acks_sent", "invalid_request_acks_sent", "data_sent", "retransmissions", "acks_sent",
-    "releases_sent", "release_acks_sent", "request_timeouts", "data_timeouts", "release_timeouts", "idle_timeouts",
-    "fast_retransmissions", "went_indirect", "resumed", "placed_direct", "kept_indirect", "drained_frames",
-    "bulk_drains", "duplicates", "buffer_full", "table_full", "stale", "out_of_window", "out_of_region", "no_region",
-    "segment_mismatch", "request_ack_hidden", "completed", "failed"};
+    "requests_sent",
+    "request_acks_sent",
+    "invalid_request_acks_sent",
+    "data_sent",
+    "retransmissions",
+    "acks_sent",
+    "releases_sent",
+    "release_acks_sent",
+    "request_timeouts",
+    "data_timeouts",
+    "release_timeouts",
+    "idle_timeouts",
+    "fast_retransmissions",
+    "went_indirect",
+    "resumed",
+    "placed_direct",
+    "kept_indirect",
+    "drained_frames",
+    "bulk_drains",
+    "duplicates",
+    "buffer_full",
+    "table_full",
+    "stale",
+    "out_of_window",
+    "out_of_region",
+    "no_region",
+    "segment_mismatch",
+    "request_ack_hidden",
+    "completed",
+    "failed"};
 
 /// What the logic asks the hardware around it to do, at once and in this order.
 class TransportActions {
@@ -128,9 +179,9 @@ class TransportLogic {
     TransportConfig config_;
     ConnectionTable table_;
     IndirectBuffer buffer_;
-    std::vector<Tid> ended_;          // TIDs released lately at this responder, a ring
+    std::vector<Tid> ended_;  // TIDs released lately at this responder, a ring
     std::size_t ended_next_ = 0;
-    std::uint32_t turn_ = 0;          // round robin: entry served last
+    std::uint32_t turn_ = 0;  // round robin: entry served last
     Cycle next_deadline_ = kNever;
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts_{};
 };

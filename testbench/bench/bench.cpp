@@ -1,0 +1,91 @@
+// Speed of one simulation run, measured in processes of their own. See scripts/bench for the whole comparison.
+#include "testbench/run_result.h"
+#include "testbench/scenario/scenario.h"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <systemc>
+#include <vector>
+
+extern "C" int sc_main(int, char**) { return 0; }  // main() is ours, not the SystemC library's
+
+namespace {
+
+struct Sample {
+    double wall_seconds = 0;
+    std::uint64_t data_frames = 0;
+    std::uint64_t events = 0;
+    std::int64_t cycles = 0;
+    std::int64_t peak_kib = 0;
+};
+
+Sample measure(const rnicsim::RunConfig& config) {
+    const rnicsim::RunResult result = rnicsim::simulate(config);
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return {result.wall_seconds, result.data_frames, result.kernel_events, result.simulated.n, usage.ru_maxrss};
+}
+
+/// In a child process: SystemC elaborates once a process. Exits on a failed run.
+Sample measure_apart(const rnicsim::RunConfig& config) {
+    int pipe_ends[2];
+    if (::pipe(pipe_ends) != 0) {
+        std::perror("pipe");
+        std::exit(3);
+    }
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const Sample sample = measure(config);
+        ::_exit(::write(pipe_ends[1], &sample, sizeof sample) == sizeof sample ? 0 : 1);
+    }
+    ::close(pipe_ends[1]);
+    Sample sample;
+    const bool whole = ::read(pipe_ends[0], &sample, sizeof sample) == sizeof sample;
+    ::close(pipe_ends[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    if (!whole || status != 0) {
+        std::cerr << "bench: the measured run failed\n";
+        std::exit(1);
+    }
+    return sample;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Times one run of a scenario (its first point), in a process of its own, and prints one line a run.");
+    std::string file;
+    std::string method = "dynamic";
+    unsigned runs = 5;
+    std::uint32_t transfers = 800;
+    bool once = false;
+    app.add_option("scenario", file, "scenario file")->required();
+    app.add_option("--method", method, "traditional or dynamic")->check(CLI::IsMember({"traditional", "dynamic"}));
+    app.add_option("--runs", runs, "measured runs");
+    app.add_option("--transfers", transfers, "transfers a run");
+    app.add_flag("--once", once, "one run in this very process, for callgrind");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        const rnicsim::Scenario scenario = rnicsim::load_scenario(file);
+        rnicsim::RunConfig config = rnicsim::run_config(
+            scenario, 0, method == "dynamic" ? rnicsim::Method::dynamic : rnicsim::Method::traditional, 0);
+        config.workload.transfers = transfers;
+        for (unsigned i = 0; i < (once ? 1 : runs); ++i) {
+            const Sample s = once ? measure(config) : measure_apart(config);
+            std::printf("wall_s=%.6f data_frames=%llu events=%llu cycles=%lld peak_kib=%lld\n", s.wall_seconds,
+                        static_cast<unsigned long long>(s.data_frames), static_cast<unsigned long long>(s.events),
+                        static_cast<long long>(s.cycles), static_cast<long long>(s.peak_kib));
+        }
+    } catch (const std::exception& error) {
+        std::cerr << "bench: " << error.what() << '\n';
+        return 2;
+    }
+    return 0;
+}
