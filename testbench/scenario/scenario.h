@@ -31,13 +31,13 @@ struct ReferenceGain {
 
 struct Scenario {
     std::filesystem::path file;
-    std::string name;                        ///< file name without extension
-    std::vector<Method> methods;             ///< in the order of the file
+    std::string name;             ///< file name without extension
+    std::vector<Method> methods;  ///< in the order of the file
     std::uint32_t repetitions = 1;
-    std::vector<SweepPoint> points;          ///< product of the axes, first axis slowest
-    std::string reference_source;            ///< empty = no reference
+    std::vector<SweepPoint> points;  ///< product of the axes, first axis slowest
+    std::string reference_source;    ///< empty = no reference
     std::vector<ReferenceGain> reference;
-    std::string resolved;                    ///< every key with its resolved value, canonical YAML (for describe and the manifest)
+    std::string resolved;  ///< every key with its resolved value, canonical YAML (for describe and the manifest)
 };
 
 /// `--set`: dotted key and value as text, checked like the file's own.
@@ -49,7 +49,8 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
 /// The run of one point, method and repetition.
 RunConfig run_config(const Scenario& scenario, std::size_t point, Method method, std::uint32_t repetition);
 
-/// The reference of every key as a Markdown table, and as a JSON Schema (draft 2020-12), from the parser's own declaration.
+/// The reference of every key as a Markdown table, and as a JSON Schema (draft 2020-12), from the parser's own
+/// declaration.
 std::string scenario_reference_markdown();
 std::string scenario_json_schema();
 

@@ -1,0 +1,31 @@
+# Run at every build (cmake -P): finds the git revision and hashes the sources that can change a simulated number.
+# The journal of finished runs carries that hash, so results of other sources are never taken for this program's.
+set(GIT_REVISION "unknown")
+execute_process(COMMAND git -C "${SOURCE_DIR}" rev-parse --short=12 HEAD
+                OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+if(NOT failed AND revision)
+  set(GIT_REVISION "${revision}")
+  execute_process(COMMAND git -C "${SOURCE_DIR}" status --porcelain --untracked-files=no -- tlm model rtl testbench
+                  OUTPUT_VARIABLE changes ERROR_QUIET)
+  if(changes)
+    string(APPEND GIT_REVISION "-dirty")
+  endif()
+endif()
+
+set(all "")
+foreach(folder IN ITEMS tlm model rtl testbench)
+  file(GLOB_RECURSE files RELATIVE "${SOURCE_DIR}" "${SOURCE_DIR}/${folder}/*.h" "${SOURCE_DIR}/${folder}/*.cpp"
+       "${SOURCE_DIR}/${folder}/*.sv" "${SOURCE_DIR}/${folder}/*.svh")
+  list(APPEND all ${files})
+endforeach()
+list(FILTER all EXCLUDE REGEX "^testbench/(tests|bench|runner)/")
+list(SORT all)
+set(hashes "")
+foreach(file IN LISTS all)
+  file(SHA256 "${SOURCE_DIR}/${file}" hash)
+  string(APPEND hashes "${file} ${hash}\n")
+endforeach()
+string(SHA256 SOURCE_HASH "${hashes}")
+string(SUBSTRING "${SOURCE_HASH}" 0 16 SOURCE_HASH)
+
+configure_file("${CMAKE_CURRENT_LIST_DIR}/build_info_values.h.in" "${OUTPUT}" @ONLY)

@@ -1,0 +1,175 @@
+#include "testbench/runner/command_line.h"
+
+#include "testbench/runner/commands.h"
+#include "testbench/runner/interrupt.h"
+#include "testbench/runner/output_folder.h"
+
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace rnicsim::runner {
+namespace {
+
+constexpr const char* kFooter = R"(
+Exit codes:
+  0    everything asked for was done
+  1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed)
+  2    bad input: a scenario, an option, or an output folder that cannot be written
+  3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues
+  130  interrupted (Ctrl-C, SIGTERM); finished runs are kept, the same command continues
+
+Examples:
+  rnicsim validate scenarios/paper/*.yaml
+  rnicsim run scenarios/paper/fig6.yaml --jobs 8
+  rnicsim run scenarios/paper/fig6.yaml --seed 7 --out results/fig6_seed7
+  rnicsim sweep my.yaml --axis "system.link.loss=0 %,1 %,5 %" --transfers-csv
+  rnicsim describe --keys)";
+
+struct Arguments {
+    std::vector<std::filesystem::path> scenarios;
+    std::vector<std::string> sets;
+    std::vector<std::string> axes;
+    std::string seed;
+    std::string log_level = "info";
+    SweepOptions sweep;
+    bool no_plot = false;
+    bool keys = false;
+    bool schema = false;
+};
+
+void add_override_options(CLI::App& command, Arguments& arguments) {
+    command
+        .add_option("--set", arguments.sets, "Override a key of the scenario: KEY=VALUE, checked like the file's own")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--seed", arguments.seed, "Seed of all random draws; short for --set simulation.seed=N")
+        ->type_name("N");
+}
+
+void add_sweep_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("scenario", arguments.scenarios, "Scenario file (YAML)")->required()->expected(1);
+    add_override_options(command, arguments);
+    command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once, each in a process of its own")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U))
+        ->capture_default_str();
+    command.add_option("--out,-o", arguments.sweep.out, "Output folder [results/<scenario name>]")->type_name("DIR");
+    command.add_flag("--transfers-csv", arguments.sweep.transfers_csv, "Also write transfers.csv: a row per transfer");
+    command.add_flag("--fresh", arguments.sweep.fresh, "Simulate everything again, also the runs that OUT/runs holds");
+    command.add_flag("--quiet,-q", arguments.sweep.quiet, "No table and no progress; warnings and errors only");
+    command.add_flag("--no-plot", arguments.no_plot, "Do not draw plot.png and plot.svg");
+}
+
+void set_up_log(const std::string& level) {
+    auto logger = std::make_shared<spdlog::logger>("rnicsim", std::make_shared<spdlog::sinks::stderr_color_sink_st>());
+    logger->set_pattern("%^%l%$: %v");
+    logger->set_level(spdlog::level::from_str(level));
+    spdlog::set_default_logger(std::move(logger));
+}
+
+std::vector<Override> overrides(const Arguments& arguments) {
+    std::vector<Override> result;
+    for (const std::string& text : arguments.sets) result.push_back(parse_override(text));
+    if (!arguments.seed.empty()) result.emplace_back("simulation.seed", arguments.seed);
+    return result;
+}
+
+ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
+    const InterruptGuard guard;
+    std::vector<Axis> axes;
+    for (const std::string& text : arguments.axes) axes.push_back(parse_axis(text));
+    const std::filesystem::path& file = arguments.scenarios.front();
+    const std::vector<Override> given = overrides(arguments);
+    const Scenario scenario = load_scenario_with_axes(file, given, axes);
+    if (demand_sweep && scenario.points.front().values.empty()) {
+        throw ScenarioError(file.string() +
+                            ": the scenario sweeps nothing; add --axis KEY=V1,V2, or use `rnicsim run`");
+    }
+    SweepOptions& options = arguments.sweep;
+    options.overrides = given;
+    options.plot = !arguments.no_plot;
+    if (options.out.empty()) options.out = std::filesystem::path("results") / scenario.name;
+    return run_sweep(scenario, options, simulate, [&] { return guard.interrupted(); });
+}
+
+ExitCode describe_command(const Arguments& arguments) {
+    if (arguments.keys) std::fputs(scenario_reference_markdown().c_str(), stdout);
+    if (arguments.schema) std::fputs(scenario_json_schema().c_str(), stdout);
+    if (arguments.scenarios.empty()) {
+        if (arguments.keys || arguments.schema) return kOk;
+        throw ScenarioError("describe: a scenario file, --keys or --schema is required");
+    }
+    return describe(load_scenario(arguments.scenarios.front(), overrides(arguments)));
+}
+
+}  // namespace
+
+int run_command_line(const int argc, const char* const* argv, const Simulate& simulate) {
+    Arguments arguments;
+    arguments.sweep.jobs = std::max(1U, std::thread::hardware_concurrency());
+
+    CLI::App app("Cycle-accurate simulator of RDMA NICs: what dynamic indirect transfer gains over traditional RDMA.",
+                 "rnicsim");
+    app.footer(kFooter);
+    app.require_subcommand(1);
+    app.fallthrough();
+    app.add_option("--log-level", arguments.log_level, "Diagnostics on stderr")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "critical", "off"}))
+        ->capture_default_str();
+
+    CLI::App* const run = app.add_subcommand("run", "Simulate every point, method and repetition of a scenario");
+    add_sweep_options(*run, arguments);
+    CLI::App* const sweep = app.add_subcommand("sweep", "The same for a scenario that sweeps, or with axes from here");
+    add_sweep_options(*sweep, arguments);
+    sweep->add_option("--axis", arguments.axes, "Sweep a key over values; repeatable, the first axis is the slowest")
+        ->type_name("KEY=V1,V2,...")
+        ->allow_extra_args(false);
+    CLI::App* const check = app.add_subcommand("validate", "Check scenario files without simulating");
+    check->add_option("scenario", arguments.scenarios, "Scenario files (YAML)")->required();
+    add_override_options(*check, arguments);
+    CLI::App* const show = app.add_subcommand("describe", "Print the composed system with every resolved parameter");
+    show->add_option("scenario", arguments.scenarios, "Scenario file (YAML)")->expected(0, 1);
+    show->add_flag("--keys", arguments.keys, "Print the reference of every scenario key as Markdown");
+    show->add_flag("--schema", arguments.schema, "Print the JSON Schema of scenarios, for editors");
+    add_override_options(*show, arguments);
+    CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
+    for (CLI::App* const command : {run, sweep, check, show, version}) command->footer(kFooter);
+
+    set_up_log("info");
+    try {
+        app.parse(argc, argv);
+        set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
+        if (*version) return print_version();
+        if (*check) return validate(arguments.scenarios, overrides(arguments));
+        if (*show) return describe_command(arguments);
+        return simulate_scenario(arguments, static_cast<bool>(*sweep), simulate);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) return app.exit(e);  // --help
+        spdlog::error("{} (rnicsim --help explains every option)", e.what());
+        return kBadInput;
+    } catch (const ScenarioError& e) {
+        spdlog::error("{}", e.what());
+        return kBadInput;
+    } catch (const OutputError& e) {
+        spdlog::error("{}", e.what());
+        return kBadInput;
+    } catch (const std::system_error& e) {
+        spdlog::error("no worker process could be started: {}", e.what());
+        return kIncomplete;
+    } catch (const std::exception& e) {
+        spdlog::error("internal error: {}", e.what());
+        return kIncomplete;
+    }
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,11 @@
+// The program `rnicsim` without its main(): tests call it with a simulation of their own.
+#pragma once
+
+#include "testbench/runner/pool.h"
+
+namespace rnicsim::runner {
+
+/// Parses the arguments, does what they ask, and returns the exit code. Errors go to stderr, one line each.
+int run_command_line(int argc, const char* const* argv, const Simulate& simulate);
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,63 @@
+#include "testbench/runner/commands.h"
+
+#include "testbench/runner/build_info.h"
+#include "testbench/runner/text.h"
+#include "testbench/runner/tree.h"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <string>
+
+namespace rnicsim::runner {
+namespace {
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+std::string counted(const std::size_t n, const std::string& noun) {
+    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+std::string counts(const Scenario& scenario) {
+    return counted(scenario.points.size(), "point") + " x " + counted(scenario.methods.size(), "method") + " x " +
+           counted(scenario.repetitions, "repetition") + " = " +
+           counted(scenario.points.size() * scenario.methods.size() * scenario.repetitions, "run");
+}
+
+}  // namespace
+
+ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides) {
+    ExitCode code = kOk;
+    for (const std::filesystem::path& file : files) {
+        try {
+            print("OK " + file.string() + ": " + counts(load_scenario(file, overrides)) + '\n');
+            std::fflush(stdout);  // keeps the order of lines when both streams go to one file
+        } catch (const ScenarioError& e) {
+            spdlog::error("{}", e.what());
+            code = kBadInput;
+        }
+    }
+    return code;
+}
+
+ExitCode describe(const Scenario& scenario) {
+    std::string text = draw_tree(scenario.name, scenario.resolved);
+    text += "\nruns: " + counts(scenario) + '\n';
+    for (std::size_t p = 0; p < scenario.points.size(); ++p) {
+        text += "  point " + std::to_string(p) + ": " + point_label(scenario.points[p].values) + '\n';
+    }
+    print(text);
+    return kOk;
+}
+
+ExitCode print_version() {
+    const BuildInfo& build = build_info();
+    std::string text = "rnicsim " + std::string(build.version) + '\n';
+    text += "git revision " + std::string(build.git_revision) + ", sources " + std::string(build.source_hash) + '\n';
+    text += std::string(build.compiler) + ", " + std::string(build.build_type) + ", SystemC " +
+            std::string(build.systemc) + '\n';
+    print(text);
+    return kOk;
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,21 @@
+// The subcommands that simulate nothing.
+#pragma once
+
+#include "testbench/runner/axes.h"
+#include "testbench/runner/sweep.h"
+#include "testbench/scenario/scenario.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace rnicsim::runner {
+
+/// Checks every file, prints a line for each, and goes on after a bad one.
+ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides);
+
+/// Prints the resolved system as a tree, and the points of the sweep.
+ExitCode describe(const Scenario& scenario);
+
+ExitCode print_version();
+
+}  // namespace rnicsim::runner

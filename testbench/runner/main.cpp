@@ -1,0 +1,12 @@
+// The program `rnicsim`. This process never elaborates SystemC: each run has a forked process of its own.
+#include "testbench/runner/command_line.h"
+
+#include <cstdlib>
+
+/// SystemC's library brings a main() that calls this one; ours takes its place and the library wants the name only.
+extern "C" int sc_main(int, char**) { return 0; }
+
+int main(int argc, char** argv) {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);  // else every worker prints the banner
+    return rnicsim::runner::run_command_line(argc, argv, rnicsim::simulate);
+}

@@ -1,0 +1,33 @@
+// The folder that results go to: created, locked against a second process, written to only by whole files.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+
+namespace rnicsim::runner {
+
+/// The results cannot be written; `what()` is one line.
+struct OutputError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Writes to a temporary file beside `file` and renames it: readers see the old content, the new, or nothing.
+void write_atomically(const std::filesystem::path& file, std::string_view content);
+
+/// Creates the folder and holds a lock on it while it lives. Throws OutputError.
+class OutputFolder {
+  public:
+    explicit OutputFolder(std::filesystem::path path);
+    ~OutputFolder();
+    OutputFolder(const OutputFolder&) = delete;
+    OutputFolder& operator=(const OutputFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+    int lock_ = -1;
+};
+
+}  // namespace rnicsim::runner

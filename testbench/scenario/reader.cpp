@@ -1,0 +1,269 @@
+#include "testbench/scenario/reader.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace rnicsim {
+namespace {
+
+std::string join(const std::string& section, const std::string& member) {
+    return section.empty() ? member : section + '.' + member;
+}
+
+std::string shown(const YAML::Node& node) {
+    if (node.IsNull()) return "nothing";
+    if (node.IsSequence()) return "a list";
+    if (node.IsMap()) return "a section";
+    return "'" + node.Scalar() + "'";
+}
+
+std::string suggestion(const std::string& wrong, const std::vector<std::string>& candidates) {
+    const std::string near = nearest(wrong, candidates);
+    return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+/// One reading of one source: a file, or the text of one --set.
+class Reader {
+  public:
+    Reader(std::string source, ParsedScenario& out) : source_(std::move(source)), out_(out) {}
+
+    void section(const std::string& path, const YAML::Node& node) {
+        if (node.IsNull()) return;  // "run:" with nothing in it: all defaults
+        if (!node.IsMap()) reject(where(node), path, "found " + shown(node) + ", expected a section of keys");
+        std::set<std::string> seen;
+        for (const auto& pair : node) {
+            const std::string member = pair.first.Scalar();
+            if (!seen.insert(member).second) {
+                reject(where(pair.first), join(path, member), "given twice, expected once");
+            }
+            entry(join(path, member), pair.first, pair.second);
+        }
+    }
+
+    void entry(const std::string& path, const YAML::Node& name, const YAML::Node& node) {
+        if (path == "run.methods") return methods(path, node);
+        if (path == "run.sweep") return sweep(path, node);
+        if (path == "run.reference") return reference(path, node);
+        if (const Key* const key = find_key(path)) {
+            out_.values[path] = {value(*key, path, node), where(node)};
+            return;
+        }
+        if (is_section(path)) return section(path, node);
+        unknown(path, name);
+    }
+
+    [[noreturn]] void unknown(const std::string& path, const YAML::Node& name) {
+        const std::size_t dot = path.rfind('.');
+        const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot);
+        const std::vector<std::string> members = members_of(parent);
+        std::string near = suggestion(path.substr(dot + 1), members);
+        if (members.empty()) near = "; '" + parent + "' has no keys below it";
+        std::string what = "unknown key";
+        if (near.empty()) {
+            what += ", expected one of";
+            for (std::size_t i = 0; i < members.size(); ++i) what += (i == 0 ? " " : ", ") + members[i];
+        }
+        reject(where(name), path, what + near);
+    }
+
+    Value value(const Key& key, const std::string& path, const YAML::Node& node) {
+        Value result;
+        std::string expected;
+        bool good = false;
+        if (key.kind == Kind::bytes_list && node.IsSequence()) {
+            good = read_list(key, scalars(path, node), result, expected);
+        } else if (node.IsScalar()) {
+            good = read_value(key, node.Scalar(), result, expected);
+        } else {
+            read_value(key, "", result, expected);
+        }
+        if (!good) reject(where(node), path, "found " + shown(node) + ", expected " + expected);
+        return result;
+    }
+
+  private:
+    [[nodiscard]] std::string where(const YAML::Node& node) const {
+        if (source_ == "--set" || node.Mark().is_null()) return source_;
+        return source_ + ':' + std::to_string(node.Mark().line + 1) + ':' + std::to_string(node.Mark().column + 1);
+    }
+
+    std::vector<std::string> scalars(const std::string& path, const YAML::Node& node) {
+        if (!node.IsSequence()) reject(where(node), path, "found " + shown(node) + ", expected a list");
+        std::vector<std::string> texts;
+        for (const YAML::Node& item : node) {
+            if (!item.IsScalar()) reject(where(item), path, "found " + shown(item) + ", expected a single value");
+            texts.push_back(item.Scalar());
+        }
+        return texts;
+    }
+
+    void methods(const std::string& path, const YAML::Node& node) {
+        out_.methods.clear();
+        for (const std::string& text : scalars(path, node)) {
+            if (text != "traditional" && text != "dynamic") {
+                reject(where(node), path,
+                       "found '" + text + "', expected traditional or dynamic" +
+                           suggestion(text, {"traditional", "dynamic"}));
+            }
+            const Method method = text == "dynamic" ? Method::dynamic : Method::traditional;
+            if (std::ranges::find(out_.methods, method) != out_.methods.end()) {
+                reject(where(node), path, "found '" + text + "' twice, expected each method once");
+            }
+            out_.methods.push_back(method);
+        }
+        if (out_.methods.empty()) reject(where(node), path, "empty, expected [traditional, dynamic] or one of them");
+    }
+
+    void sweep(const std::string& path, const YAML::Node& node) {
+        out_.axes.clear();
+        if (node.IsNull()) return;  // --set run.sweep=null
+        if (!node.IsSequence() || node.size() == 0) {
+            reject(where(node), path,
+                   "found " + (node.IsSequence() ? "an empty list" : shown(node)) +
+                       ", expected a list of axes, each with keys and values");
+        }
+        std::set<std::string> names;
+        std::set<std::string> keys;
+        for (std::size_t i = 0; i < node.size(); ++i) {
+            const ParsedAxis parsed = axis(path + '[' + std::to_string(i) + ']', node[i]);
+            if (!names.insert(parsed.name).second) {
+                reject(parsed.where, path, "two axes are called '" + parsed.name + "', expected different names");
+            }
+            for (const std::string& key : parsed.keys) {
+                if (!keys.insert(key).second) reject(parsed.where, path, "'" + key + "' is on two axes, expected one");
+            }
+            out_.axes.push_back(parsed);
+        }
+    }
+
+    ParsedAxis axis(const std::string& path, const YAML::Node& node) {
+        if (!node.IsMap()) reject(where(node), path, "found " + shown(node) + ", expected an axis: keys and values");
+        ParsedAxis axis;
+        axis.where = where(node);
+        for (const auto& pair : node) {
+            const std::string name = pair.first.Scalar();
+            if (name == "name") {
+                if (!pair.second.IsScalar()) reject(where(pair.second), path + ".name", "expected a name");
+                axis.name = pair.second.Scalar();
+            } else if (name == "keys") {
+                axis.keys = scalars(path + ".keys", pair.second);
+            } else if (name == "values") {
+                axis.texts = scalars(path + ".values", pair.second);
+            } else {
+                reject(where(pair.first), path + '.' + name,
+                       "unknown key" + suggestion(name, {"name", "keys", "values"}));
+            }
+        }
+        if (axis.keys.empty()) reject(axis.where, path, "no keys, expected a list such as [system.link.loss]");
+        if (axis.texts.empty()) reject(axis.where, path, "no values, expected a list such as [0 %, 1 %]");
+        for (const std::string& key : axis.keys) {
+            if (find_key(key) == nullptr || key == "run.repetitions") {
+                std::vector<std::string> all;
+                for (const Key& known : all_keys()) all.emplace_back(known.path);
+                reject(axis.where, path + ".keys", "'" + key + "' cannot be swept" + suggestion(key, all));
+            }
+        }
+        if (axis.name.empty()) axis.name = axis.keys.front().substr(axis.keys.front().rfind('.') + 1);
+        for (const YAML::Node& item : node["values"]) {
+            std::vector<Value>& row = axis.values.emplace_back();
+            for (const std::string& key : axis.keys) row.push_back(value(*find_key(key), key, item));
+        }
+        return axis;
+    }
+
+    void reference(const std::string& path, const YAML::Node& node) {
+        if (!node.IsMap()) reject(where(node), path, "found " + shown(node) + ", expected source and gains");
+        for (const auto& pair : node) {
+            const std::string name = pair.first.Scalar();
+            if (name == "source") {
+                out_.reference_source = pair.second.Scalar();
+            } else if (name == "gains" && pair.second.IsSequence()) {
+                for (const YAML::Node& item : pair.second) out_.reference.push_back(gain(path + ".gains", item));
+            } else {
+                reject(where(pair.first), path + '.' + name, "unknown key" + suggestion(name, {"source", "gains"}));
+            }
+        }
+        if (out_.reference_source.empty()) reject(where(node), path, "no source, expected who published the gains");
+    }
+
+    ReferenceGain gain(const std::string& path, const YAML::Node& node) {
+        static const Key kGain{"gain", Kind::probability, "1.9 %", 0, 1'000'000, {}, "", ""};
+        if (!node.IsMap() || !node["gain"]) {
+            reject(where(node), path, "expected an entry such as {fault: 1 %, gain: 1.9 %}");
+        }
+        ReferenceGain result;
+        for (const auto& pair : node) {
+            const std::string name = pair.first.Scalar();
+            if (name == "gain") {
+                result.gain = value(kGain, path + ".gain", pair.second).fraction;
+            } else {
+                result.at.emplace_back(name, pair.second.Scalar());
+            }
+        }
+        return result;
+    }
+
+    std::string source_;
+    ParsedScenario& out_;
+};
+
+void check_reference(const ParsedScenario& parsed, const std::string& file) {
+    for (const ReferenceGain& gain : parsed.reference) {
+        for (const auto& [name, text] : gain.at) {
+            const auto axis = std::ranges::find(parsed.axes, name, &ParsedAxis::name);
+            if (axis == parsed.axes.end()) {
+                if (parsed.axes.empty()) continue;  // the sweep was taken away by --set
+                reject(file, "run.reference.gains", "'" + name + "' is no axis of run.sweep");
+            }
+            if (std::ranges::find(axis->texts, text) == axis->texts.end()) {
+                reject(file, "run.reference.gains", "'" + text + "' is not among the values of axis '" + name + "'");
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void reject(const std::string& where, const std::string& path, const std::string& what) {
+    throw ScenarioError(where + ": " + (path.empty() ? "" : path + ": ") + what);
+}
+
+ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+    const std::string name = file.string();
+    std::ifstream in(file);
+    std::ostringstream text;
+    if (!in || std::filesystem::is_directory(file) || !(text << in.rdbuf())) {
+        throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)");
+    }
+    ParsedScenario parsed;
+    try {
+        const YAML::Node root = YAML::Load(text.str());
+        Reader reader(name, parsed);
+        if (!root.IsMap()) reject(name + ":1:1", "", "expected the sections system, simulation and run");
+        reader.section("", root);
+    } catch (const YAML::Exception& error) {
+        reject(name + ':' + std::to_string(error.mark.line + 1) + ':' + std::to_string(error.mark.column + 1), "",
+               "not YAML: " + error.msg);
+    }
+    for (const auto& [key, value] : overrides) {
+        try {
+            Reader reader("--set", parsed);
+            const YAML::Node node = YAML::Load(value);
+            if (is_section(key)) reject("--set", key, "is a section, expected one of its keys");
+            reader.entry(key, node, node);
+        } catch (const YAML::Exception&) { reject("--set", key, "'" + value + "' is not a YAML value"); }
+        for (const ParsedAxis& axis : parsed.axes) {
+            if (std::ranges::find(axis.keys, key) != axis.keys.end() && key != "run.sweep") {
+                reject("--set", key, "is swept by axis '" + axis.name + "'; use --set run.sweep=null to sweep nothing");
+            }
+        }
+    }
+    check_reference(parsed, name);
+    return parsed;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,44 @@
+// A scenario file as it was written: every value checked for itself and still knowing its place in the file.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testbench/scenario/scenario.h"
+#include "testbench/scenario/schema.h"
+
+namespace rnicsim {
+
+/// A value and where it was written: "file:line:column", or "--set".
+struct ParsedValue {
+    Value value;
+    std::string where;
+};
+
+/// By path as written, so `system.a.rnic.pcie.lanes` stands beside `system.rnic.pcie.lanes`.
+using ParsedValues = std::map<std::string, ParsedValue>;
+
+struct ParsedAxis {
+    std::string name;
+    std::vector<std::string> keys;
+    std::vector<std::string> texts;          ///< the values as written
+    std::vector<std::vector<Value>> values;  ///< by position, then key
+    std::string where;
+};
+
+struct ParsedScenario {
+    ParsedValues values;
+    std::vector<Method> methods{Method::traditional, Method::dynamic};
+    std::vector<ParsedAxis> axes;
+    std::string reference_source;
+    std::vector<ReferenceGain> reference;
+};
+
+/// Throws ScenarioError.
+ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides);
+
+[[noreturn]] void reject(const std::string& where, const std::string& path, const std::string& what);
+
+}  // namespace rnicsim

@@ -1,0 +1,109 @@
+// The reference of all keys, made from their declaration: Markdown for people, JSON Schema for editors.
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "testbench/scenario/scenario.h"
+#include "testbench/scenario/schema.h"
+
+namespace rnicsim {
+namespace {
+
+std::string range_text(const Key& key) {
+    if (key.kind == Kind::boolean) return "true, false";
+    if (key.kind == Kind::probability) return "0 % to 100 %";
+    if (!key.choices.empty()) {
+        std::string text;
+        for (const std::string_view word : key.choices) text += (text.empty() ? "" : ", ") + std::string(word);
+        return text + (key.kind == Kind::bytes ? " B" : "");
+    }
+    if (key.path == "simulation.seed") return "0 to 2^63 - 1";
+    return write_limit(key, key.least) + " to " + write_limit(key, key.most);
+}
+
+nlohmann::json key_schema(const Key& key) {
+    nlohmann::json schema;
+    schema["description"] = std::string(key.meaning) + " (" + range_text(key) + ")";
+    const std::string number = "^[0-9]+(\\.[0-9]+)? *";
+    switch (key.kind) {
+        case Kind::time: schema["type"] = "string", schema["pattern"] = number + "(s|ms|us|ns)$"; break;
+        case Kind::bytes: schema["type"] = "string", schema["pattern"] = number + "(B|KiB|MiB)$"; break;
+        case Kind::rate: schema["type"] = "string", schema["pattern"] = number + "(KB/s|MB/s|GB/s)$"; break;
+        case Kind::probability: schema["type"] = "string", schema["pattern"] = number + "%$"; break;
+        case Kind::boolean: schema["type"] = "boolean"; break;
+        case Kind::integer:
+            schema["type"] = "integer";
+            if (key.choices.empty()) {
+                schema["minimum"] = key.least;
+                schema["maximum"] = key.most;
+            } else {
+                for (const std::string_view word : key.choices) schema["enum"].push_back(std::stoll(std::string(word)));
+            }
+            break;
+        case Kind::choice:
+            for (const std::string_view word : key.choices) schema["enum"].push_back(std::string(word));
+            break;
+        case Kind::bytes_list:
+            schema["type"] = "array";
+            schema["items"] = {{"type", "string"}, {"pattern", number + "(B|KiB|MiB)$"}};
+            break;
+    }
+    if (key.kind != Kind::bytes_list) schema["default"] = std::string(key.fallback);
+    if (key.kind == Kind::boolean) schema["default"] = key.fallback == "true";
+    if (key.kind == Kind::integer) schema["default"] = std::stoll(std::string(key.fallback));
+    return schema;
+}
+
+nlohmann::json section_schema(const std::string& section) {
+    nlohmann::json schema = {{"type", "object"}, {"additionalProperties", false}};
+    for (const std::string& member : members_of(section)) {
+        const std::string path = section.empty() ? member : section + '.' + member;
+        if (const Key* const key = find_key(path)) {
+            schema["properties"][member] = key_schema(*key);
+        } else if (is_section(path)) {
+            schema["properties"][member] = section_schema(path);
+        }
+    }
+    return schema;
+}
+
+}  // namespace
+
+std::string scenario_reference_markdown() {
+    std::ostringstream out;
+    std::string section;
+    for (const Key& key : all_keys()) {
+        const std::string path(key.path);
+        const std::string here = path.substr(0, path.rfind('.'));
+        if (here != section) {
+            section = here;
+            out << "\n### `" << section << "`\n\n| key | default | range | meaning | source of the default |\n"
+                << "|---|---|---|---|---|\n";
+        }
+        out << "| `" << path.substr(path.rfind('.') + 1) << "` | " << key.fallback << " | " << range_text(key) << " | "
+            << key.meaning << " | " << key.source << " |\n";
+    }
+    return out.str();
+}
+
+std::string scenario_json_schema() {
+    nlohmann::json schema = section_schema("");
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
+    schema["title"] = "rnicsim scenario";
+    nlohmann::json& run = schema["properties"]["run"]["properties"];
+    const nlohmann::json texts = {{"type", "array"}, {"minItems", 1}};
+    run["methods"] = {{"type", "array"}, {"minItems", 1}, {"items", {{"enum", {"traditional", "dynamic"}}}}};
+    run["sweep"] = {{"type", "array"},
+                    {"minItems", 1},
+                    {"items",
+                     {{"type", "object"},
+                      {"additionalProperties", false},
+                      {"required", {"keys", "values"}},
+                      {"properties", {{"name", {{"type", "string"}}}, {"keys", texts}, {"values", texts}}}}}};
+    run["reference"] = {{"type", "object"},
+                        {"additionalProperties", false},
+                        {"required", {"source"}},
+                        {"properties", {{"source", {{"type", "string"}}}, {"gains", {{"type", "array"}}}}}};
+    return schema.dump(2) + '\n';
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,203 @@
+#include "testbench/scenario/resolve.h"
+
+#include <algorithm>
+#include <set>
+
+namespace rnicsim {
+namespace {
+
+/// Looks values up: of one end if there is one, else of both, else the default. Remembers what was asked for.
+class Lookup {
+  public:
+    Lookup(const ParsedValues& values, std::string file, std::string end)
+        : values_(values), file_(std::move(file)), end_(std::move(end)) {}
+
+    [[nodiscard]] Value get(const std::string& path) {
+        asked_.insert(path);
+        if (const ParsedValue* const written = find(path)) return written->value;
+        const Key* const key = find_key(path);
+        if (key == nullptr) throw std::logic_error("no such key: " + path);
+        Value value;
+        std::string expected;
+        if (key->kind == Kind::bytes_list) return value;
+        if (!read_value(*key, std::string(key->fallback), value, expected)) {
+            throw std::logic_error("the default of " + path + " is not legal: expected " + expected);
+        }
+        return value;
+    }
+    std::int64_t number(const std::string& path) { return get(path).number; }
+    std::uint32_t u32(const std::string& path) { return static_cast<std::uint32_t>(get(path).number); }
+    Cycle cycles(const std::string& path) { return {get(path).number}; }
+    double fraction(const std::string& path) { return get(path).fraction; }
+
+    /// Rejects the value of `path` with the place where it was written.
+    [[noreturn]] void refuse(const std::string& path, const std::string& what) {
+        const ParsedValue* const written = find(path);
+        reject(written != nullptr ? written->where : file_, shown(path), what);
+    }
+    std::string text(const std::string& path) { return write_value(*find_key(path), get(path)); }
+    [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
+
+  private:
+    [[nodiscard]] const ParsedValue* find(const std::string& path) const {
+        for (const std::string& candidate : {shown(path), path}) {
+            if (const auto found = values_.find(candidate); found != values_.end()) return &found->second;
+        }
+        return nullptr;
+    }
+    /// The path with its end, if the value is that end's own.
+    [[nodiscard]] std::string shown(const std::string& path) const {
+        if (end_.empty() || !path.starts_with("system.")) return path;
+        const std::string own = "system." + end_ + path.substr(std::string("system").size());
+        return values_.contains(own) ? own : path;
+    }
+
+    const ParsedValues& values_;
+    std::string file_;
+    std::string end_;
+    std::set<std::string> asked_;
+};
+
+HostConfig resolve_host(Lookup& in) {
+    HostConfig host;
+    host.memory = {in.cycles("system.host.memory.latency"), in.number("system.host.memory.bandwidth")};
+    host.registration = {in.cycles("system.host.registration.base_cost"),
+                         in.cycles("system.host.registration.page_cost"),
+                         in.fraction("system.host.registration.failure"),
+                         static_cast<RegistrationRetry>(in.number("system.host.registration.retry")),
+                         in.cycles("system.host.registration.retry_interval")};
+    host.software = {in.cycles("system.host.software.interrupt_latency"), in.cycles("system.host.software.event_cost"),
+                     in.cycles("system.host.software.command_cost")};
+    host.ping = {in.get("system.host.ping.sizes").list, in.cycles("system.host.ping.interval")};
+    host.receive_ring = in.u32("system.host.receive_ring");
+    return host;
+}
+
+TransportConfig resolve_transport(Lookup& in) {
+    TransportConfig t;
+    const std::string section = "system.rnic.transport.";
+    t.segment = in.u32(section + "segment");
+    t.window = in.u32(section + "window");
+    t.retransmission = static_cast<Retransmission>(in.number(section + "retransmission"));
+    t.duplicate_acks = in.u32(section + "duplicate_acks");
+    t.request_timer = in.cycles(section + "request_timer");
+    t.data_timer = in.cycles(section + "data_timer");
+    t.release_timer = in.cycles(section + "release_timer");
+    t.idle_timeout = in.cycles(section + "idle_timeout");
+    t.max_requests = in.u32(section + "max_requests");
+    t.max_retransmissions = in.u32(section + "max_retransmissions");
+    t.indirect_after_timeouts = in.u32(section + "indirect_after_timeouts");
+    t.resume_on_valid_ack = in.number(section + "resume_on_valid_ack") != 0;
+    t.table_entries = in.u32(section + "table_entries");
+    t.indirect_buffer = in.u32(section + "indirect_buffer");
+    t.tx_buffer = in.u32(section + "tx_buffer");
+    t.ordinary_share = in.fraction(section + "ordinary_share");
+    t.rx_latency = in.cycles(section + "rx_latency");
+    t.tx_latency = in.cycles(section + "tx_latency");
+    return t;
+}
+
+RnicConfig resolve_rnic(Lookup& in) {
+    RnicConfig rnic;
+    const std::string mac = "system.rnic.gmac.";
+    rnic.gmac = {in.cycles(mac + "tx_latency"), in.cycles(mac + "rx_latency"), in.cycles(mac + "interpacket_gap"),
+                 in.u32(mac + "mtu")};
+    rnic.filter.latency = in.cycles("system.rnic.frame_filter.latency");
+    const std::string pcie = "system.rnic.pcie.";
+    rnic.pcie = {in.u32(pcie + "generation"),
+                 in.u32(pcie + "lanes"),
+                 in.u32(pcie + "max_payload"),
+                 in.u32(pcie + "max_read_request"),
+                 in.u32(pcie + "read_completion_boundary"),
+                 in.u32(pcie + "tags"),
+                 in.cycles(pcie + "latency"),
+                 in.cycles(pcie + "request_overhead")};
+    rnic.transport = resolve_transport(in);
+    return rnic;
+}
+
+/// What is not an end's own.
+void resolve_run(Lookup& in, RunConfig& config) {
+    config.link = {in.cycles("system.link.delay"), in.fraction("system.link.loss")};
+    config.workload = {static_cast<OperationMix>(in.number("run.operation")),
+                       static_cast<Direction>(in.number("run.direction")), in.u32("run.size"), in.u32("run.transfers"),
+                       in.u32("run.in_flight")};
+    config.seed = static_cast<std::uint64_t>(in.number("simulation.seed"));
+    config.watchdog = in.cycles("simulation.watchdog");
+}
+
+/// Rules inside one end.
+void check_end(const EndSystemConfig& end, Lookup& in) {
+    const TransportConfig& t = end.rnic.transport;
+    if (t.segment + 32 > end.rnic.gmac.mtu) {
+        in.refuse("system.rnic.transport.segment",
+                  "found '" + in.text("system.rnic.transport.segment") +
+                      "', expected at most the MTU less 32 bytes of "
+                      "header: " +
+                      std::to_string(end.rnic.gmac.mtu < 33 ? 0 : end.rnic.gmac.mtu - 32) + " B");
+    }
+    if (t.indirect_buffer != 0 && t.indirect_buffer < t.segment) {
+        in.refuse("system.rnic.transport.indirect_buffer",
+                  "found '" + in.text("system.rnic.transport.indirect_buffer") +
+                      "', expected 0 B or at least one segment: " + std::to_string(t.segment) + " B");
+    }
+    for (const std::uint32_t size : end.host.ping.sizes) {
+        if (size > end.rnic.gmac.mtu) {
+            in.refuse("system.host.ping.sizes", "found " + std::to_string(size) + " B, expected at most the MTU: " +
+                                                    std::to_string(end.rnic.gmac.mtu) + " B");
+        }
+    }
+}
+
+/// Rules across ends and sections.
+void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
+    for (unsigned i = 0; i < 2; ++i) {
+        const TransportConfig& here = config.ends[i].rnic.transport;
+        const TransportConfig& there = config.ends[1 - i].rnic.transport;
+        if (here.idle_timeout <= there.request_timer) {
+            ends[i].refuse("system.rnic.transport.idle_timeout",
+                           "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
+                               "', expected longer than the other end's request_timer: " +
+                               ends[1 - i].text("system.rnic.transport.request_timer"));
+        }
+        const Cycle longest = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer,
+                                        config.ends[i].host.registration.retry_interval});
+        if (config.watchdog <= longest) {
+            common.refuse("simulation.watchdog", "found '" + common.text("simulation.watchdog") +
+                                                     "', expected longer than every timer: " +
+                                                     write_limit(*find_key("simulation.watchdog"), longest.n));
+        }
+    }
+}
+
+}  // namespace
+
+RunConfig resolve(const ParsedValues& values, const std::string& file) {
+    Lookup common(values, file, "");
+    std::array<Lookup, 2> ends{Lookup(values, file, "a"), Lookup(values, file, "b")};
+    RunConfig config;
+    for (unsigned i = 0; i < 2; ++i) {
+        config.ends[i] = {resolve_host(ends[i]), resolve_rnic(ends[i])};
+        check_end(config.ends[i], ends[i]);
+    }
+    resolve_run(common, config);
+    check_system(config, ends, common);
+    return config;
+}
+
+std::uint32_t resolve_repetitions(const ParsedValues& values) { return Lookup(values, "", "").u32("run.repetitions"); }
+
+std::vector<std::string> resolved_keys() {
+    const ParsedValues none;
+    Lookup in(none, "", "");
+    static_cast<void>(resolve_host(in));
+    static_cast<void>(resolve_rnic(in));
+    RunConfig config;
+    resolve_run(in, config);
+    std::vector<std::string> keys(in.asked().begin(), in.asked().end());
+    keys.emplace_back("run.repetitions");  // resolve_repetitions()
+    std::ranges::sort(keys);
+    return keys;
+}
+
+}  // namespace rnicsim

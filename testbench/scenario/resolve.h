@@ -1,0 +1,19 @@
+// From values as written to the configuration of a run: defaults, per-end overrides, rules across keys.
+#pragma once
+
+#include <string>
+
+#include "model/config.h"
+#include "testbench/scenario/reader.h"
+
+namespace rnicsim {
+
+/// Throws ScenarioError. `file` names the scenario in messages about defaults.
+RunConfig resolve(const ParsedValues& values, const std::string& file);
+
+std::uint32_t resolve_repetitions(const ParsedValues& values);
+
+/// Keys that resolve() looks at, sorted. A test compares with all_keys().
+std::vector<std::string> resolved_keys();
+
+}  // namespace rnicsim

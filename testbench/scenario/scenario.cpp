@@ -1,0 +1,123 @@
+// Loading a scenario: reading, expanding the sweep, resolving each point.
+#include "testbench/scenario/scenario.h"
+
+#include <algorithm>
+
+#include "testbench/scenario/reader.h"
+#include "testbench/scenario/resolve.h"
+
+namespace rnicsim {
+namespace {
+
+/// The values of point `index`: the first axis is the slowest.
+ParsedValues values_at(const ParsedScenario& parsed, std::size_t index,
+                       std::vector<std::pair<std::string, std::string>>& labels) {
+    ParsedValues values = parsed.values;
+    labels.clear();
+    for (auto axis = parsed.axes.rbegin(); axis != parsed.axes.rend(); ++axis) {
+        const std::size_t place = index % axis->texts.size();
+        index /= axis->texts.size();
+        for (std::size_t k = 0; k < axis->keys.size(); ++k) {
+            values[axis->keys[k]] = {axis->values[place][k], axis->where};
+        }
+        labels.emplace(labels.begin(), axis->name, axis->texts[place]);
+    }
+    return values;
+}
+
+std::string quoted(const std::string& text) { return '"' + text + '"'; }
+
+std::string list(const std::vector<std::string>& items) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : ", ") + items[i];
+    return text + "]";
+}
+
+/// Canonical YAML: every key in the order of declaration, per-end values beside the common ones, then the run.
+class Listing {
+  public:
+    void key(const std::string& path, const std::string& text) {
+        std::size_t depth = 0;
+        std::size_t start = 0;
+        for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', start), ++depth) {
+            const std::string section = path.substr(0, dot);
+            if (depth >= open_.size() || open_[depth] != section) {
+                open_.resize(depth);
+                open_.push_back(section);
+                out_ += std::string(2 * depth, ' ') + path.substr(start, dot - start) + ":\n";
+            }
+            start = dot + 1;
+        }
+        open_.resize(depth);
+        out_ += std::string(2 * depth, ' ') + path.substr(start) + ": " + text + '\n';
+    }
+    [[nodiscard]] const std::string& text() const { return out_; }
+
+  private:
+    std::vector<std::string> open_;
+    std::string out_;
+};
+
+std::string listing(const ParsedScenario& parsed) {
+    Listing out;
+    const auto keys_below = [&](const std::string& section) {
+        for (const Key& key : all_keys()) {
+            const std::string path(key.path);
+            if (!path.starts_with(section)) continue;
+            const auto written = parsed.values.find(path);
+            out.key(path, written == parsed.values.end() ? std::string(key.fallback)
+                                                         : write_value(key, written->second.value));
+        }
+    };
+    keys_below("system.");
+    for (const std::string& end : {std::string("system.a."), std::string("system.b.")}) {
+        for (const auto& [path, written] : parsed.values) {
+            if (path.starts_with(end)) out.key(path, write_value(*find_key(path), written.value));
+        }
+    }
+    keys_below("simulation.");
+    std::vector<std::string> methods;
+    for (const Method method : parsed.methods)
+        methods.emplace_back(method == Method::dynamic ? "dynamic" : "traditional");
+    out.key("run.methods", list(methods));
+    keys_below("run.");
+    if (parsed.axes.empty()) return out.text();
+    std::string text = out.text() + "  sweep:\n";
+    for (const ParsedAxis& axis : parsed.axes) {
+        std::vector<std::string> values;
+        for (const std::string& value : axis.texts) values.push_back(quoted(value));
+        text += "    - {name: " + axis.name + ", keys: " + list(axis.keys) + ", values: " + list(values) + "}\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+    const ParsedScenario parsed = read_scenario(file, overrides);
+    Scenario scenario;
+    scenario.file = file;
+    scenario.name = file.stem().string();
+    scenario.methods = parsed.methods;
+    scenario.repetitions = resolve_repetitions(parsed.values);
+    scenario.reference_source = parsed.reference_source;
+    scenario.reference = parsed.reference;
+    scenario.resolved = listing(parsed);
+    std::size_t points = 1;
+    for (const ParsedAxis& axis : parsed.axes) points *= axis.texts.size();
+    for (std::size_t i = 0; i < points; ++i) {
+        SweepPoint& point = scenario.points.emplace_back();
+        const ParsedValues values = values_at(parsed, i, point.values);
+        point.config = resolve(values, file.string());
+    }
+    return scenario;
+}
+
+RunConfig run_config(const Scenario& scenario, std::size_t point, Method method, std::uint32_t repetition) {
+    RunConfig config = scenario.points.at(point).config;
+    for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+    config.repetition = repetition;
+    return config;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,233 @@
+#include "testbench/scenario/schema.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::int64_t kNs = 1;  // limits of times are in nanoseconds here, turned into cycles below
+constexpr std::int64_t kMs = 1'000'000;
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kMillion = 1'000'000;
+
+Key time(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
+         std::string_view meaning, std::string_view source) {
+    return {path, Kind::time, fallback, least_ns / 8, most_ns / 8, {}, meaning, source};
+}
+Key number(std::string_view path, std::string_view fallback, std::int64_t least, std::int64_t most,
+           std::string_view meaning, std::string_view source) {
+    return {path, Kind::integer, fallback, least, most, {}, meaning, source};
+}
+Key bytes(std::string_view path, std::string_view fallback, std::int64_t least, std::int64_t most,
+          std::string_view meaning, std::string_view source) {
+    return {path, Kind::bytes, fallback, least, most, {}, meaning, source};
+}
+Key probability(std::string_view path, std::string_view fallback, std::string_view meaning, std::string_view source) {
+    return {path, Kind::probability, fallback, 0, kMillion, {}, meaning, source};
+}
+Key choice(std::string_view path, std::string_view fallback, std::vector<std::string_view> words,
+           std::string_view meaning, std::string_view source) {
+    return {path, Kind::choice, fallback, 0, 0, std::move(words), meaning, source};
+}
+Key one_of(Kind kind, std::string_view path, std::string_view fallback, std::vector<std::string_view> numbers,
+           std::string_view meaning, std::string_view source) {
+    return {path, kind, fallback, 0, std::numeric_limits<std::int64_t>::max(), std::move(numbers), meaning, source};
+}
+
+std::vector<Key> declare() {
+    return {
+        time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
+        probability("system.link.loss", "0 %", "LFP: chance that a frame is lost, each frame by itself", "paper 4.1"),
+
+        time("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
+             "assumed: DDR3"),
+        {"system.host.memory.bandwidth",
+         Kind::rate,
+         "1600 MB/s",
+         kMillion,
+         1'000'000 * kMillion,
+         {},
+         "sustained, reads and writes of devices together",
+         "assumed: one DDR-200 channel"},
+        time("system.host.registration.base_cost", "10 us", 0, kSecond, "registering a region: fixed part",
+             "working model t = a + b pages, a = 10 to 50 us"),
+        time("system.host.registration.page_cost", "200 ns", 0, kMs, "registering a region: for each page of 4 KiB",
+             "working model, b = 0.2 to 1 us"),
+        probability("system.host.registration.failure", "0 %", "FRP: chance that an attempt fails, each by itself",
+                    "paper 4.1"),
+        choice("system.host.registration.retry", "when_released", {"on_request", "when_released"},
+               "a failed registration is tried again at the next request, or also by the host itself (dynamic RNICs)",
+               "protocol section 3"),
+        time("system.host.registration.retry_interval", "0.9 ms", 8 * kNs, kSecond,
+             "when_released: from a failed attempt to the next", "calibrated to figure 6"),
+        time("system.host.software.interrupt_latency", "2 us", 8 * kNs, kMs, "MSI to the handler's first instruction",
+             "assumed: embedded processor, real-time system"),
+        time("system.host.software.event_cost", "400 ns", 8 * kNs, kMs, "handling of one event-ring entry", "assumed"),
+        time("system.host.software.command_cost", "240 ns", 8 * kNs, kMs, "building one descriptor, up to the doorbell",
+             "assumed"),
+        {"system.host.ping.sizes",
+         Kind::bytes_list,
+         "[]",
+         46,
+         1500,
+         {},
+         "echo requests to the other host: client data of each stream; empty = none",
+         "paper 4.3: 256, 512, 1024 B"},
+        time("system.host.ping.interval", "1 ms", 8000 * kNs, 100 * kSecond, "from a request to the stream's next",
+             "assumed"),
+        number("system.host.receive_ring", "64", 1, 512, "buffers of 2 KiB for ordinary frames", "assumed"),
+
+        time("system.rnic.gmac.tx_latency", "32 ns", 8 * kNs, 672 * kNs,
+             "frame given to the MAC to its first preamble byte", "derived: 4 cycles"),
+        time("system.rnic.gmac.rx_latency", "16 ns", 0, kMs, "last FCS byte to the frame handed on (store and forward)",
+             "derived: 2 cycles"),
+        time("system.rnic.gmac.interpacket_gap", "96 ns", 96 * kNs, 8000 * kNs, "gap between frames on the wire",
+             "IEEE 802.3 4.4.2"),
+        bytes("system.rnic.gmac.mtu", "1500 B", 46, 1500, "largest MAC client data", "IEEE 802.3 3.2.7"),
+        time("system.rnic.frame_filter.latency", "24 ns", 0, kMs, "frame handed in to classified", "derived: 3 cycles"),
+        number("system.rnic.pcie.generation", "1", 1, 3, "1: 2.5 GT/s, 2: 5 GT/s, 3: 8 GT/s a lane",
+               "BCM5718 class devices"),
+        one_of(Kind::integer, "system.rnic.pcie.lanes", "1", {"1", "2", "4", "8", "16"}, "width of the link",
+               "BCM5718 class devices"),
+        one_of(Kind::bytes, "system.rnic.pcie.max_payload", "128 B", {"128", "256", "512", "1024", "2048", "4096"},
+               "MPS: largest payload of a TLP", "PCIe 7.8.4"),
+        one_of(Kind::bytes, "system.rnic.pcie.max_read_request", "512 B", {"128", "256", "512", "1024", "2048", "4096"},
+               "MRRS: largest MRd", "PCIe 7.8.4"),
+        one_of(Kind::bytes, "system.rnic.pcie.read_completion_boundary", "64 B", {"64", "128"},
+               "RCB: where split completions may be cut", "PCIe 2.3.1.1"),
+        number("system.rnic.pcie.tags", "32", 1, 256, "MRd outstanding at once", "PCIe 2.2.6.2"),
+        time("system.rnic.pcie.latency", "152 ns", 8 * kNs, kMs, "last byte of a TLP sent to acted upon, one way",
+             "derived: 64 B DMA read of about 550 ns (pcie-bench)"),
+        time("system.rnic.pcie.request_overhead", "80 ns", 0, kMs, "set-up of one DMA request (not of a TLP)",
+             "assumed: 10 cycles"),
+        bytes("system.rnic.transport.segment", "1024 B", 1, 1468,
+              "payload of every data frame but the last; + 32 <= MTU", "paper 4.1"),
+        number("system.rnic.transport.window", "8", 1, 64, "data frames outstanding", "paper 2.1"),
+        choice("system.rnic.transport.retransmission", "selective_repeat", {"selective_repeat", "go_back_n"},
+               "what a loss repeats, and whether frames out of order are kept", "protocol section 4"),
+        number("system.rnic.transport.duplicate_acks", "3", 0, 255,
+               "fast retransmission on this duplicate acknowledgement; 0 = off", "RFC 5681"),
+        time("system.rnic.transport.request_timer", "2.4 ms", 8 * kNs, 10 * kSecond, "REQ to the next REQ",
+             "calibrated to figure 6"),
+        time("system.rnic.transport.data_timer", "0.5 ms", 8 * kNs, 10 * kSecond, "no progress to retransmission",
+             "calibrated to figure 6"),
+        time("system.rnic.transport.release_timer", "0.5 ms", 8 * kNs, 10 * kSecond, "REL to the next REL",
+             "as data_timer"),
+        time("system.rnic.transport.idle_timeout", "100 ms", 8 * kNs, 1000 * kSecond,
+             "responder: silence until a transfer is given up; longer than the other end's request_timer", "assumed"),
+        number("system.rnic.transport.max_requests", "16", 1, 65535, "REQ sent until a transfer fails", "assumed"),
+        number("system.rnic.transport.max_retransmissions", "16", 1, 65535,
+               "data or release timers without progress until a transfer fails", "assumed"),
+        number("system.rnic.transport.indirect_after_timeouts", "2", 1, 65535,
+               "dynamic: expiry of the request timer at which data goes indirect", "paper 1.3"),
+        {"system.rnic.transport.resume_on_valid_ack",
+         Kind::boolean,
+         "true",
+         0,
+         1,
+         {},
+         "a stalled indirect window resumes on the valid REQ_ACK, not at the data timer",
+         "protocol section 6"},
+        number("system.rnic.transport.table_entries", "64", 1, 1024, "transfers in the connection table",
+               "protocol section 3"),
+        bytes("system.rnic.transport.indirect_buffer", "48 KiB", 0, 64 << 20,
+              "dynamic: buffer for early data; 0 B = none, else at least a segment", "paper, table 2"),
+        bytes("system.rnic.transport.tx_buffer", "22 KiB", 1518, 64 << 20, "frames between DMA and wire",
+              "BCM5718: 22 KiB transmit memory"),
+        probability("system.rnic.transport.ordinary_share", "25 %",
+                    "of the frames sent while both data and ordinary frames wait", "assumed"),
+        time("system.rnic.transport.rx_latency", "48 ns", 8 * kNs, kMs, "classified frame to decision",
+             "derived: 6 cycles"),
+        time("system.rnic.transport.tx_latency", "32 ns", 8 * kNs, kMs, "decision to frame or DMA request",
+             "derived: 4 cycles"),
+
+        number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
+        time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
+             "simulated time without an ended transfer after which a run is stopped; longer than any timer", "-"),
+
+        choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),
+        choice("run.direction", "a_to_b", {"a_to_b", "b_to_a", "both"}, "which end initiates", "paper 4.1"),
+        bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer", "paper 4.1"),
+        number("run.transfers", "800", 1, 10 * kMillion, "transfers of each initiating end, in one repetition",
+               "paper 4.1"),
+        number("run.in_flight", "1", 1, 64, "transfers of one initiator at once", "paper 4.1: one after another"),
+        number("run.repetitions", "5", 1, 1000, "runs of each point, each with luck of its own", "paper 4.1"),
+    };
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+        }
+    }
+    return row[b.size()];
+}
+
+bool starts_with_section(std::string_view path, std::string_view section) {
+    return path.size() > section.size() && path.starts_with(section) && path[section.size()] == '.';
+}
+
+}  // namespace
+
+std::span<const Key> all_keys() {
+    static const std::vector<Key> kKeys = declare();
+    return kKeys;
+}
+
+std::string common_path(std::string_view path) {
+    for (const std::string_view end : {"system.a.", "system.b."}) {
+        if (path.starts_with(end)) return "system." + std::string(path.substr(end.size()));
+    }
+    if (path == "system.a" || path == "system.b") return "system";
+    return std::string(path);
+}
+
+const Key* find_key(std::string_view path) {
+    const std::string common = common_path(path);
+    const bool of_an_end = common != path;
+    if (of_an_end && !common.starts_with("system.host.") && !common.starts_with("system.rnic.")) return nullptr;
+    const auto found = std::ranges::find(all_keys(), common, &Key::path);
+    return found == all_keys().end() ? nullptr : &*found;
+}
+
+bool is_section(std::string_view path) { return !members_of(path).empty(); }
+
+std::vector<std::string> members_of(std::string_view section) {
+    std::vector<std::string> members;
+    const std::string common = common_path(section);
+    const bool of_an_end = common != section;
+    for (const Key& key : all_keys()) {
+        if (!common.empty() && !starts_with_section(key.path, common)) continue;
+        const std::size_t start = common.empty() ? 0 : common.size() + 1;
+        const std::string_view rest = key.path.substr(start);
+        std::string member(rest.substr(0, rest.find('.')));
+        if (of_an_end && common == "system" && member != "host" && member != "rnic") continue;
+        if (std::ranges::find(members, member) == members.end()) members.push_back(std::move(member));
+    }
+    if (section == "system") members.insert(members.end(), {"a", "b"});
+    if (section == "run") members.insert(members.end(), {"methods", "sweep", "reference"});
+    return members;
+}
+
+std::string nearest(std::string_view wrong, std::span<const std::string> candidates) {
+    std::string best;
+    std::size_t best_distance = wrong.size() / 2 + 2;
+    for (const std::string& candidate : candidates) {
+        const std::size_t distance = edit_distance(wrong, candidate);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,56 @@
+// The one declaration of all scenario keys. The parser's checks, the reference in scenarios/README.md, the JSON Schema
+// and the resolved listing are all made from this table.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim {
+
+enum class Kind : std::uint8_t { time, bytes, rate, probability, integer, boolean, choice, bytes_list };
+
+/// One key. Limits are in the kind's own unit: cycles, bytes, bytes a second, parts per million, or plain.
+struct Key {
+    std::string_view path;  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...
+    Kind kind;
+    std::string_view fallback;  ///< default, as it would be written
+    std::int64_t least;
+    std::int64_t most;
+    std::vector<std::string_view> choices;  ///< choice: the words; integer or bytes: the only legal numbers, if any
+    std::string_view meaning;
+    std::string_view source;  ///< of the default: where the number comes from
+};
+
+std::span<const Key> all_keys();
+
+/// The key of a path, end-specific or not; nullptr if there is none.
+const Key* find_key(std::string_view path);
+/// `system.a.rnic.pcie.lanes` -> `system.rnic.pcie.lanes`; other paths stay as they are.
+std::string common_path(std::string_view path);
+/// Is there a key below this path, so that a mapping may stand there?
+bool is_section(std::string_view path);
+/// The known key, section or word nearest to a misspelt one, or empty if nothing is near.
+std::string nearest(std::string_view wrong, std::span<const std::string> candidates);
+/// All keys and sections that may stand directly in this section, by their last part.
+std::vector<std::string> members_of(std::string_view section);
+
+/// A value, checked against its key.
+struct Value {
+    std::string text;         ///< as it was written
+    std::int64_t number = 0;  ///< cycles, bytes, bytes a second, integer, 0 or 1, index of the choice
+    double fraction = 0;      ///< probability, 0..1
+    std::vector<std::uint32_t> list;
+};
+
+/// Reads a value. On failure returns false and says in `expected` what would have been right.
+bool read_value(const Key& key, const std::string& text, Value& value, std::string& expected);
+bool read_list(const Key& key, const std::vector<std::string>& items, Value& value, std::string& expected);
+
+/// How a value is written canonically: "2.4 ms", "48 KiB", "5 %".
+std::string write_value(const Key& key, const Value& value);
+std::string write_limit(const Key& key, std::int64_t limit);
+
+}  // namespace rnicsim

@@ -1,0 +1,389 @@
+#!/usr/bin/python3
+"""The program from outside: exit codes, resumption, equal bytes, what it prints where.
+
+Environment: RNICSIM_BIN, the program; RNICSIM_SOURCE_DIR, the source tree with scenarios/. Run by CTest, or by hand:
+RNICSIM_BIN=build/release/rnicsim RNICSIM_SOURCE_DIR=. testbench/tests/cli/cli_test.py -v
+"""
+
+import json
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+SCENARIOS = sorted((SOURCE / "scenarios").rglob("*.yaml"))
+SECONDS = 120  # the longest that any call may take
+
+
+def rnicsim(*arguments, cwd=None):
+    return subprocess.run([BIN, *map(str, arguments)], capture_output=True, text=True, timeout=SECONDS, cwd=cwd,
+                          check=False)
+
+
+def resolved_keys(text):
+    """Dotted keys of the leaves in the tree that `describe` prints, with their values."""
+    keys, path = {}, []
+    for line in text.splitlines()[1:]:
+        match = re.match(r"^((?:│  |   )*)(?:├─ |└─ )([^:]+?)(?::\s+(.*))?$", line)
+        if not match:
+            break
+        path = path[:len(match[1]) // 3] + [match[2]]
+        if match[3] is not None:
+            keys[".".join(path)] = match[3]
+    return keys
+
+
+class Base:
+    """The shipped scenario with the fewest runs, and where its keys are."""
+
+    def __init__(self):
+        runs = {}
+        for file in SCENARIOS:
+            match = re.search(r"= (\d+) runs?$", rnicsim("validate", file).stdout.strip())
+            if match:
+                runs[file] = int(match[1])
+        if not runs:
+            raise AssertionError(f"no valid scenario below {SOURCE}/scenarios")
+        self.file = min(runs, key=lambda file: (runs[file], file))
+        self.keys = resolved_keys(rnicsim("describe", self.file).stdout)
+
+    def key(self, name):
+        """The first resolved key whose last part is this name."""
+        for key in self.keys:
+            if key.split(".")[-1] == name:
+                return key
+        raise AssertionError(f"{self.file.name} has no key {name}; it has {', '.join(self.keys)}")
+
+    def small(self, transfers=3):
+        return ["--set", f"{self.key('transfers')}={transfers}", "--set", f"{self.key('repetitions')}=2", "--no-plot"]
+
+
+BASE = None
+
+
+def setUpModule():
+    global BASE
+    BASE = Base()
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="rnicsim_cli_"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def expect(self, code, result):
+        self.assertEqual(result.returncode, code, f"stdout:\n{result.stdout}\nstderr:\n{result.stderr}")
+        return result
+
+    def expect_one_line_error(self, result, *words):
+        self.expect(2, result)
+        lines = result.stderr.strip().splitlines()
+        self.assertEqual(len(lines), 1, result.stderr)
+        self.assertTrue(lines[0].startswith("error: "), lines[0])
+        for word in words:
+            self.assertIn(word, lines[0])
+
+    def sweep(self, out, *arguments, transfers=3, seeds=3):
+        axis = "simulation.seed=" + ",".join(str(seed + 1) for seed in range(seeds))
+        return ["sweep", str(BASE.file), "--axis", axis, "--out", str(out), *BASE.small(transfers), *arguments]
+
+
+class BadInput(CliTest):
+    def run_with(self, *arguments):
+        out = self.folder / "out"
+        result = rnicsim("run", BASE.file, "--out", out, *BASE.small(), *arguments)
+        self.assertFalse(out.exists(), "a bad call must leave nothing behind")
+        return result
+
+    def write(self, text):
+        file = self.folder / "bad.yaml"
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def test_unknown_key(self):
+        self.expect_one_line_error(self.run_with("--set", "simulation.sead=1"), "sead")
+
+    def test_unknown_key_in_the_file(self):
+        file = self.write(BASE.file.read_text(encoding="utf-8") + "\nnonsense: 1\n")
+        self.expect_one_line_error(rnicsim("validate", file), "bad.yaml:", "nonsense")
+
+    def test_missing_unit(self):
+        self.expect_one_line_error(self.run_with("--set", f"{BASE.key('size')}=131072"), "size")
+
+    def test_window_zero(self):
+        self.expect_one_line_error(self.run_with("--set", f"{BASE.key('window')}=0"), "window")
+
+    def test_bad_yaml(self):
+        file = self.write("system: [1, 2\nrun: }\n")
+        self.expect_one_line_error(rnicsim("run", file, "--out", self.folder / "out"), "bad.yaml:")
+
+    def test_empty_file(self):
+        self.expect_one_line_error(rnicsim("validate", self.write("")), "bad.yaml")
+
+    def test_missing_file(self):
+        self.expect_one_line_error(rnicsim("run", self.folder / "absent.yaml"), "absent.yaml")
+
+    def test_folder_as_file(self):
+        self.expect_one_line_error(rnicsim("validate", self.folder), str(self.folder))
+
+    def test_out_below_a_regular_file(self):
+        (self.folder / "file").touch()
+        result = rnicsim("run", BASE.file, "--out", self.folder / "file" / "out", *BASE.small())
+        self.expect_one_line_error(result, "output folder")
+
+    def test_options(self):
+        for arguments in (["run"], ["nonsense"], [], ["run", BASE.file, "--nonsense"],
+                          ["run", BASE.file, "--jobs", "0"], ["run", BASE.file, "--set", "novalue"],
+                          ["sweep", BASE.file, "--axis", "simulation.seed=1,1"],
+                          ["run", BASE.file, "--seed", "x"], ["describe"], ["--log-level", "loud", "version"]):
+            with self.subTest(arguments=arguments):
+                self.expect_one_line_error(rnicsim(*arguments, cwd=self.folder))
+
+    def test_validate_goes_on_after_a_bad_file(self):
+        result = rnicsim("validate", self.folder / "absent.yaml", BASE.file)
+        self.expect(2, result)
+        self.assertIn(f"OK {BASE.file}", result.stdout)
+
+
+class Information(CliTest):
+    def test_help_explains_exit_codes(self):
+        for arguments in (["--help"], ["run", "--help"], ["sweep", "--help"], ["validate", "--help"],
+                          ["describe", "--help"]):
+            text = self.expect(0, rnicsim(*arguments)).stdout
+            for expected in ("Exit codes:", "\n  0 ", "\n  1 ", "\n  2 ", "\n  3 ", "\n  130 ", "Examples:"):
+                self.assertIn(expected, text)
+
+    def test_help_explains_every_option(self):
+        text = rnicsim("sweep", "--help").stdout
+        for option in ("--set", "--seed", "--jobs", "--out", "--transfers-csv", "--fresh", "--quiet", "--no-plot",
+                       "--axis"):
+            self.assertRegex(text, re.escape(option))
+
+    def test_version(self):
+        text = self.expect(0, rnicsim("version")).stdout
+        self.assertRegex(text, r"^rnicsim \d+\.\d+\.\d+\ngit revision ")
+        self.assertIn("SystemC", text)
+
+    def test_keys_and_schema(self):
+        self.assertIn("| ", self.expect(0, rnicsim("describe", "--keys")).stdout)
+        self.assertIsInstance(json.loads(self.expect(0, rnicsim("describe", "--schema")).stdout), dict)
+
+    def test_every_shipped_scenario(self):
+        for file in SCENARIOS:
+            with self.subTest(scenario=file.name):
+                self.assertRegex(self.expect(0, rnicsim("validate", file)).stdout, r"^OK .*= \d+ runs?\n$")
+                text = self.expect(0, rnicsim("describe", file)).stdout
+                self.assertIn("simulation", text)
+                self.assertRegex(text, r"\nruns: \d+ points? x ")
+
+
+class Results(CliTest):
+    def test_any_number_of_jobs_gives_the_same_bytes(self):
+        for jobs in (1, 2):
+            self.expect(0, rnicsim(*self.sweep(self.folder / f"jobs{jobs}", "--jobs", jobs, "--transfers-csv")))
+        for name in ("summary.csv", "transfers.csv"):
+            one, two = ((self.folder / f"jobs{jobs}" / name).read_bytes() for jobs in (1, 2))
+            self.assertEqual(one, two)
+            self.assertGreater(one.count(b"\n"), 3)
+
+    def test_the_seed_matters(self):
+        self.expect(0, rnicsim(*self.sweep(self.folder / "out")))
+        manifest = json.loads((self.folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+        self.assertEqual(manifest["scenario"]["seed"], 1)
+        self.assertEqual(manifest["scenario"]["axes"][0], "simulation.seed")
+        result = rnicsim("run", BASE.file, "--seed", "77", "--out", self.folder / "seed", *BASE.small())
+        self.expect(0, result)
+        manifest = json.loads((self.folder / "seed" / "manifest.json").read_text(encoding="utf-8"))
+        self.assertEqual(manifest["scenario"]["seed"], 77)
+        self.assertIn("simulation.seed=77", manifest["scenario"]["overrides"])
+
+    def test_the_table_is_on_stdout_and_a_pipe_sees_no_carriage_return(self):
+        result = self.expect(0, rnicsim(*self.sweep(self.folder / "out")))
+        self.assertNotIn("\r", result.stdout + result.stderr)
+        self.assertNotIn("\x1b", result.stdout + result.stderr)
+        self.assertEqual(result.stderr, "")
+        self.assertIn("summary.csv", result.stdout)
+        quiet = self.expect(0, rnicsim(*self.sweep(self.folder / "quiet", "--quiet")))
+        self.assertEqual(quiet.stdout + quiet.stderr, "")
+
+    def test_a_terminal_sees_progress(self):
+        controller, terminal = pty.openpty()
+        with subprocess.Popen([BIN, *self.sweep(self.folder / "out", "--jobs", "1")], stdout=subprocess.DEVNULL,
+                              stderr=terminal) as process:
+            os.close(terminal)
+            seen = b""
+            while True:
+                try:
+                    block = os.read(controller, 4096)
+                except OSError:  # EIO: the other end is closed
+                    break
+                if not block:
+                    break
+                seen += block
+            self.assertEqual(process.wait(SECONDS), 0)
+        os.close(controller)
+        self.assertRegex(seen, rb"\rruns \d+/\d+ ")
+
+    def test_a_failed_simulation(self):
+        """A transfer that takes longer than the watchdog bears: the diagnosis is printed, the exit code is 1."""
+        result = rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(1), "--set",
+                         f"{BASE.key('size')}=16 MiB", "--set", f"{BASE.key('watchdog')}=1 ms")
+        self.expect(1, result)
+        self.assertIn("failed:\n", result.stderr)
+        self.assertIn("no results:", result.stderr)
+        self.assertFalse((self.folder / "out" / "summary.csv").exists())
+
+    def test_plot(self):
+        try:
+            subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], check=True, capture_output=True)
+        except subprocess.CalledProcessError:
+            self.skipTest("matplotlib is missing")
+        arguments = [a for a in self.sweep(self.folder / "out") if a != "--no-plot"]
+        result = self.expect(0, rnicsim(*arguments))
+        self.assertIn("plot.png", result.stdout)
+        pictures = [self.folder / "out" / name for name in ("plot.png", "plot.svg")]
+        first = [picture.read_bytes() for picture in pictures]
+        self.assertTrue(first[0].startswith(b"\x89PNG"))
+        subprocess.run([SOURCE / "scripts" / "plot", self.folder / "out"], check=True)
+        self.assertEqual(first, [picture.read_bytes() for picture in pictures])
+
+
+class Resumption(CliTest):
+    """Finished runs are never lost, and how a sweep was completed cannot be seen in its results."""
+
+    def finished(self, out):
+        return {file: file.stat().st_mtime_ns for file in (out / "runs").glob("*.json")}
+
+    def start_and(self, act, wanted):
+        """Starts a sweep, calls act(process) after its first finished runs, until the exit code is the wanted one: a
+        sweep that is over too soon is started again with longer runs. Returns (transfers, out, exit code, stderr)."""
+        transfers = 50
+        for attempt in range(8):
+            out = self.folder / f"attempt{attempt}"
+            with subprocess.Popen([BIN, *self.sweep(out, "--jobs", "1", transfers=transfers)],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                deadline = time.monotonic() + SECONDS
+                while process.poll() is None and len(self.finished(out)) < 2 and time.monotonic() < deadline:
+                    time.sleep(0.002)
+                if process.poll() is None:
+                    act(process)
+                _, errors = process.communicate(timeout=SECONDS)
+            if process.returncode == wanted:
+                return transfers, out, errors
+            self.assertEqual(process.returncode, 0, errors)
+            transfers *= 3
+        raise AssertionError("the sweep was always over before anything could be done to it")
+
+    def continue_and_compare(self, transfers, out):
+        before = self.finished(out)
+        self.assertGreaterEqual(len(before), 2)
+        self.assertFalse((out / "summary.csv").exists(), "incomplete results must not look complete")
+        self.expect(0, rnicsim(*self.sweep(out, "--jobs", "2", transfers=transfers)))
+        after = self.finished(out)
+        self.assertGreater(len(after), len(before))
+        self.assertEqual(before, {file: after[file] for file in before}, "a finished run was simulated again")
+        whole = self.folder / "whole"
+        self.expect(0, rnicsim(*self.sweep(whole, "--jobs", "2", transfers=transfers)))
+        self.assertEqual((out / "summary.csv").read_bytes(), (whole / "summary.csv").read_bytes())
+
+    def workers(self, process):
+        """Process ids of its children."""
+        found = []
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()
+            except (OSError, IndexError):
+                continue
+            if int(fields[1]) == process.pid:
+                found.append(int(stat.parent.name))
+        return found
+
+    def kill_a_worker(self, process):
+        for pid in self.workers(process):
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+    def test_ctrl_c(self):
+        transfers, out, errors = self.start_and(lambda process: process.send_signal(signal.SIGINT), 130)
+        self.assertRegex(errors, r"interrupted: \d+ of \d+ runs are finished")
+        self.assertIn("the same command continues", errors)
+        self.continue_and_compare(transfers, out)
+
+    def test_sigterm(self):
+        _, _, errors = self.start_and(lambda process: process.send_signal(signal.SIGTERM), 130)
+        self.assertIn("interrupted", errors)
+
+    def test_a_killed_worker(self):
+        transfers, out, errors = self.start_and(self.kill_a_worker, 3)
+        self.assertIn("killed by signal 9", errors)
+        self.assertIn("the same command continues", errors)
+        self.continue_and_compare(transfers, out)
+
+    def test_a_killed_parent_leaves_no_orphans(self):
+        orphans = []
+
+        def act(process):
+            orphans.extend(self.workers(process))
+            process.kill()
+
+        transfers, out, _ = self.start_and(act, -signal.SIGKILL)
+        time.sleep(0.5)
+        for pid in orphans:
+            state = Path(f"/proc/{pid}/stat")
+            ended = not state.exists() or state.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] == "Z"
+            self.assertTrue(ended, f"worker {pid} lives on")
+        self.continue_and_compare(transfers, out)
+
+    def test_a_damaged_run_is_simulated_again(self):
+        out = self.folder / "out"
+        self.expect(0, rnicsim(*self.sweep(out)))
+        summary = (out / "summary.csv").read_bytes()
+        files = sorted(self.finished(out))
+        os.truncate(files[0], files[0].stat().st_size // 2)
+        files[1].write_bytes(b"")
+        result = self.expect(0, rnicsim(*self.sweep(out)))
+        self.assertEqual(result.stderr.count("damaged"), 2, result.stderr)
+        self.assertEqual((out / "summary.csv").read_bytes(), summary)
+
+    def test_fresh_simulates_everything_again(self):
+        out = self.folder / "out"
+        self.expect(0, rnicsim(*self.sweep(out)))
+        first = self.finished(out)
+        self.assertIn("finished before", self.expect(0, rnicsim(*self.sweep(out))).stdout)
+        self.assertEqual(self.finished(out), first)
+        self.expect(0, rnicsim(*self.sweep(out, "--fresh")))
+        self.assertEqual(set(self.finished(out)), set(first))
+        self.assertFalse(set(self.finished(out).values()) & set(first.values()))
+
+    def test_other_parameters_do_not_use_finished_runs(self):
+        out = self.folder / "out"
+        self.expect(0, rnicsim(*self.sweep(out)))
+        result = self.expect(0, rnicsim(*self.sweep(out, transfers=4)))
+        self.assertNotIn("finished before", result.stdout + result.stderr)
+
+    def test_two_programs_in_one_folder(self):
+        second = []
+
+        def act(process):
+            os.kill(process.pid, signal.SIGSTOP)
+            out = process.args[process.args.index("--out") + 1]
+            second.append(rnicsim("run", BASE.file, "--out", out, *BASE.small()))
+            os.kill(process.pid, signal.SIGCONT)
+            process.send_signal(signal.SIGINT)
+
+        self.start_and(act, 130)
+        self.expect_one_line_error(second[-1], "another rnicsim")
+
+
+if __name__ == "__main__":
+    unittest.main()

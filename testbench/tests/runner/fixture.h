@@ -1,0 +1,101 @@
+// A scenario and a simulation that need neither a file nor SystemC.
+#pragma once
+
+#include "testbench/run_result.h"
+#include "testbench/scenario/scenario.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace rnicsim::runner::test {
+
+/// A folder that goes with the test.
+class TemporaryFolder {
+  public:
+    TemporaryFolder() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "rnicsim_test_XXXXXX").string();
+        if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
+        path_ = pattern;
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+inline std::string content(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+/// Two points of a loss axis, both methods, two repetitions.
+inline Scenario small_scenario() {
+    Scenario scenario;
+    scenario.file = "folder/small.yaml";
+    scenario.name = "small";
+    scenario.methods = {Method::traditional, Method::dynamic};
+    scenario.repetitions = 2;
+    scenario.resolved = "system:\n  link:\n    loss: swept\n";
+    for (const char* const loss : {"0 %", "5 %"}) {
+        SweepPoint point;
+        point.values = {{"link.loss", loss}};
+        point.config.link.loss = loss[0] == '5' ? 0.05 : 0;
+        scenario.points.push_back(point);
+    }
+    scenario.reference_source = "a paper";
+    scenario.reference = {{{{"link.loss", "5%"}}, 0.1}};
+    return scenario;
+}
+
+/// Three transfers, the last of which fails; dynamic is a tenth faster. A pure function of its configuration.
+inline RunResult fake_simulate(const RunConfig& config) {
+    const bool dynamic = config.ends[0].rnic.transport.method == Method::dynamic;
+    const std::int64_t base = (config.link.loss > 0 ? 200'000 : 100'000) + 10'000 * config.repetition;
+    RunResult result;
+    for (std::uint32_t id = 0; id < 3; ++id) {
+        TransferRecord t;
+        t.id = id;
+        t.start = Cycle{id * 1'000'000};
+        t.end = t.start + Cycle{(base + 1'000 * id) * (dynamic ? 9 : 10) / 10};
+        t.indirect = dynamic && id == 1;
+        if (id == 2) t.error = "gave up, after 16 requests";
+        result.transfers.push_back(t);
+    }
+    result.counters = {{"z.first", 1 + config.repetition}, {"a.second", 10}};
+    result.data_frames = 300;
+    result.kernel_events = 9'000;
+    result.simulated = Cycle{5'000'000};
+    result.wall_seconds = 0.25;
+    return result;
+}
+
+}  // namespace rnicsim::runner::test
+
+namespace rnicsim {
+
+inline bool same(const RunResult& a, const RunResult& b) {
+    const auto same_transfer = [](const TransferRecord& x, const TransferRecord& y) {
+        return x.id == y.id && x.initiator == y.initiator && x.operation == y.operation && x.start == y.start &&
+               x.end == y.end && x.indirect == y.indirect && x.error == y.error;
+    };
+    return std::equal(a.transfers.begin(), a.transfers.end(), b.transfers.begin(), b.transfers.end(), same_transfer) &&
+           a.counters == b.counters && a.data_frames == b.data_frames && a.kernel_events == b.kernel_events &&
+           a.simulated == b.simulated && a.wall_seconds == b.wall_seconds;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,84 @@
+// Statistics against published values and hand-made samples.
+#include "testbench/runner/statistics.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+using namespace rnicsim::runner;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+TEST_CASE("the t quantile has the tabulated values") {
+    CHECK_THAT(t_quantile(0.975, 1), WithinAbs(12.7062, 5e-5));
+    CHECK_THAT(t_quantile(0.975, 2), WithinAbs(4.3027, 5e-5));
+    CHECK_THAT(t_quantile(0.975, 4), WithinAbs(2.7764, 5e-5));
+    CHECK_THAT(t_quantile(0.975, 30), WithinAbs(2.0423, 5e-5));
+    CHECK_THAT(t_quantile(0.975, 1e6), WithinAbs(1.959966, 5e-6));
+    CHECK_THAT(t_quantile(0.95, 10), WithinAbs(1.8125, 5e-5));
+    CHECK_THAT(t_quantile(0.9995, 5), WithinAbs(6.8688, 5e-5));
+}
+
+TEST_CASE("the t quantile agrees with the closed forms for one and two degrees of freedom") {
+    for (const double p : {0.51, 0.6, 0.75, 0.9, 0.99, 0.9999}) {
+        CHECK_THAT(t_quantile(p, 1), WithinRel(std::tan(std::numbers::pi * (p - 0.5)), 1e-9));
+        CHECK_THAT(t_quantile(p, 2), WithinRel((2 * p - 1) / std::sqrt(2 * p * (1 - p)), 1e-9));
+    }
+}
+
+TEST_CASE("the t quantile is odd about one half") {
+    CHECK(t_quantile(0.5, 7) == 0);
+    CHECK_THAT(t_quantile(0.025, 7), WithinRel(-t_quantile(0.975, 7), 1e-12));
+    CHECK_THROWS(t_quantile(0, 7));
+    CHECK_THROWS(t_quantile(1, 7));
+    CHECK_THROWS(t_quantile(0.9, 0));
+}
+
+TEST_CASE("an estimate of five values") {
+    const Estimate e = estimate(std::vector<double>{2, 4, 4, 5, 5});
+    CHECK(e.n == 5);
+    CHECK_THAT(e.mean, WithinRel(4.0, 1e-12));
+    CHECK_THAT(e.sd, WithinRel(std::sqrt(6.0 / 4), 1e-12));
+    CHECK_THAT(e.half_width, WithinRel(2.7764451051977987 * std::sqrt(1.5) / std::sqrt(5.0), 1e-9));
+    CHECK_THAT(prediction_half_width(e), WithinRel(2.7764451051977987 * e.sd * std::sqrt(2.0 / 5), 1e-9));
+}
+
+TEST_CASE("one value has a mean and no interval, none has nothing") {
+    const Estimate one = estimate(std::vector<double>{3});
+    CHECK(one.mean == 3);
+    CHECK(std::isnan(one.sd));
+    CHECK(std::isnan(one.half_width));
+    const Estimate none = estimate({});
+    CHECK(none.n == 0);
+    CHECK(std::isnan(none.mean));
+}
+
+TEST_CASE("a repetition without a value does not count") {
+    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+    const Estimate e = estimate(std::vector<double>{1, kNan, 3});
+    CHECK(e.n == 2);
+    CHECK(e.mean == 2);
+    const std::vector<double> gains = paired_gains(std::vector<double>{10, kNan, 0}, std::vector<double>{9, 1, 1});
+    CHECK_THAT(gains[0], WithinAbs(0.1, 1e-12));
+    CHECK(std::isnan(gains[1]));
+    CHECK(std::isnan(gains[2]));
+}
+
+TEST_CASE("pairing removes what both methods share") {
+    // The repetitions differ by a factor of ten, the gain never: its interval is zero.
+    const std::vector<double> traditional{1, 10, 5};
+    const std::vector<double> dynamic{0.9, 9, 4.5};
+    const Estimate gain = estimate(paired_gains(traditional, dynamic));
+    CHECK_THAT(gain.mean, WithinAbs(0.1, 1e-12));
+    CHECK_THAT(gain.half_width, WithinAbs(0, 1e-12));
+    CHECK_THROWS(paired_gains(traditional, std::vector<double>{1}));
+}
+
+TEST_CASE("the median of odd, even and no values") {
+    CHECK(median({3, 1, 2}) == 2);
+    CHECK(median({4, 1, 2, 3}) == 2.5);
+    CHECK(std::isnan(median({})));
+}

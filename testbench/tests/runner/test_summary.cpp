@@ -1,0 +1,136 @@
+// From runs to rows.
+#include "testbench/runner/manifest.h"
+#include "testbench/runner/progress.h"
+#include "testbench/runner/summary.h"
+#include "testbench/runner/summary_csv.h"
+#include "testbench/runner/table.h"
+#include "testbench/tests/runner/fixture.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+using namespace rnicsim;
+using namespace rnicsim::runner;
+using namespace rnicsim::runner::test;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+Summary summary_of(const Scenario& scenario) {
+    return summarise(scenario, [&](const std::size_t point, const Method method, const std::uint32_t repetition) {
+        RunConfig config = scenario.points[point].config;
+        config.repetition = repetition;
+        for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+        return fake_simulate(config);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("a row holds what the runs say") {
+    const Summary summary = summary_of(small_scenario());
+    REQUIRE(summary.points.size() == 2);
+    const MethodSummary& row = *summary.points[0].find(Method::traditional);
+    CHECK(row.completed == 4);
+    CHECK(row.failed == 2);
+    CHECK(row.indirect == 0);
+    // Repetition 0: 100,000 and 101,000 cycles; repetition 1: 110,000 and 111,000. Failed transfers do not count.
+    CHECK_THAT(row.repetition_means[0], WithinAbs(804, 1e-9));
+    CHECK_THAT(row.repetition_means[1], WithinAbs(884, 1e-9));
+    CHECK_THAT(row.time.mean, WithinAbs(844, 1e-9));
+    CHECK_THAT(row.min, WithinAbs(800, 1e-9));
+    CHECK_THAT(row.median, WithinAbs(844, 1e-9));
+    CHECK_THAT(row.max, WithinAbs(888, 1e-9));
+    CHECK(row.counters == std::vector<std::pair<std::string, std::uint64_t>>{{"z.first", 3}, {"a.second", 20}});
+    CHECK_THAT(summary.points[1].gain.mean, WithinAbs(0.1, 1e-9));
+    CHECK(summary.totals.data_frames == 8 * 300);
+    CHECK_THAT(summary.totals.run_seconds, WithinRel(2.0));
+}
+
+TEST_CASE("summary.csv, byte for byte") {
+    Scenario scenario = small_scenario();
+    scenario.points.resize(1);
+    CHECK(summary_csv(scenario, summary_of(scenario)) ==
+          "point,link.loss,method,repetitions,transfers_completed,transfers_failed,mean_us,sd_us,ci95_us,min_us,"
+          "median_us,max_us,indirect_share,gain,gain_ci95,z.first,a.second\n"
+          "0,0 %,traditional,2,4,2,844.000000,56.568542,508.248189,800.000,844.000,888.000,0.000000,,,3,20\n"
+          "0,0 %,dynamic,2,4,2,759.600000,50.911688,457.423371,720.000,759.600,799.200,0.333333,0.100000,0.000000,"
+          "3,20\n");
+}
+
+TEST_CASE("one repetition has no interval, one method no gain") {
+    Scenario scenario = small_scenario();
+    scenario.methods = {Method::dynamic};
+    scenario.repetitions = 1;
+    const Summary summary = summary_of(scenario);
+    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,1,2,1,723.600000,,,720.000,723.600,727.200,0.333333,,,") !=
+          std::string::npos);
+    const std::string table = results_table(scenario, summary);
+    CHECK(table.find("gain") == std::string::npos);
+    CHECK(table.find("723.600 us (1 failed)") != std::string::npos);
+}
+
+TEST_CASE("a run without a completed transfer leaves its cells empty") {
+    RunResult none;
+    const MethodSummary row = summarise(Method::dynamic, {none, none});
+    CHECK(row.time.n == 0);
+    CHECK(time_text(row.time) == "-");
+    Scenario scenario = small_scenario();
+    const Summary summary = summarise(scenario, [](std::size_t, Method, std::uint32_t) { return RunResult{}; });
+    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,\n") != std::string::npos);
+    CHECK(results_table(scenario, summary).find('-') != std::string::npos);
+}
+
+TEST_CASE("transfers.csv, byte for byte") {
+    RunConfig config;  // the default method is dynamic
+    CHECK(transfers_csv_header() + transfers_csv_rows(4, Method::dynamic, 1, fake_simulate(config)) ==
+          "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error\n"
+          "4,dynamic,1,a,0,write,0,90000,720.000,direct,\n"
+          "4,dynamic,1,a,1,write,1000000,1090900,727.200,indirect,\n"
+          "4,dynamic,1,a,2,write,2000000,2091800,734.400,direct,\"gave up, after 16 requests\"\n");
+}
+
+TEST_CASE("the published value stands beside its point") {
+    const Scenario scenario = small_scenario();
+    CHECK(find_reference(scenario, 0) == nullptr);
+    REQUIRE(find_reference(scenario, 1) != nullptr);  // "5%" is "5 %"
+    CHECK(find_reference(scenario, 1)->gain == 0.1);
+    const std::string table = results_table(scenario, summary_of(scenario));
+    CHECK(table.find("10.0 %") != std::string::npos);
+    CHECK(table.find("inside") != std::string::npos);
+    CHECK(table.find("reference: a paper") != std::string::npos);
+
+    Scenario further = scenario;
+    further.points[1].values.emplace_back("size", "4 KiB");
+    CHECK(find_reference(further, 1) == nullptr);
+}
+
+TEST_CASE("outside is said to be outside") {
+    Scenario scenario = small_scenario();
+    scenario.reference[0].gain = 0.5;
+    CHECK(results_table(scenario, summary_of(scenario)).find("outside") != std::string::npos);
+}
+
+TEST_CASE("times have the unit that suits them") {
+    CHECK(time_text({2, 1234.5678, 1, 12.3}) == "1.235 ± 0.012 ms");
+    CHECK(time_text({2, 12.5, 1, 0.25}) == "12.500 ± 0.250 us");
+}
+
+TEST_CASE("the manifest holds no absolute path") {
+    Scenario scenario = small_scenario();
+    scenario.file = "/home/somebody/small.yaml";
+    const std::string text = manifest_json(scenario, summary_of(scenario), {{{"a.b", "5 %"}}, 2, 0, 1.0});
+    CHECK(text.find("/home") == std::string::npos);
+    CHECK(text.find("\"small.yaml\"") != std::string::npos);
+    CHECK(text.find("\"a.b=5 %\"") != std::string::npos);
+    CHECK(text.find("\"data_frames\": 2400") != std::string::npos);
+}
+
+TEST_CASE("the progress line tells runs, share, time left and rate") {
+    Progress progress(10, 2, false);
+    CHECK(progress.line(0) == "runs 2/10  20 %");
+    progress.run_ended(1000);
+    progress.run_ended(1000);
+    CHECK(progress.line(4) == "runs 4/10  40 %  ETA 12 s  500 data frames/s");
+}
