@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <set>
-#include <sstream>
 
 namespace rnicsim {
 namespace {
@@ -235,13 +235,13 @@ void reject(const std::string& where, const std::string& path, const std::string
 ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides) {
     const std::string name = file.string();
     std::ifstream in(file);
-    std::ostringstream text;
-    if (!in || std::filesystem::is_directory(file) || !(text << in.rdbuf())) {
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    if (!in.is_open() || in.bad() || std::filesystem::is_directory(file)) {
         throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)");
     }
     ParsedScenario parsed;
     try {
-        const YAML::Node root = YAML::Load(text.str());
+        const YAML::Node root = YAML::Load(text);
         Reader reader(name, parsed);
         if (!root.IsMap()) reject(name + ":1:1", "", "expected the sections system, simulation and run");
         reader.section("", root);

@@ -58,6 +58,13 @@ class Listing {
     std::string out_;
 };
 
+std::string default_text(const Key& key) {
+    Value value;
+    std::string expected;
+    return read_value(key, std::string(key.fallback), value, expected) ? write_value(key, value)
+                                                                       : std::string(key.fallback);  // a list
+}
+
 std::string listing(const ParsedScenario& parsed) {
     Listing out;
     const auto keys_below = [&](const std::string& section) {
@@ -65,8 +72,7 @@ std::string listing(const ParsedScenario& parsed) {
             const std::string path(key.path);
             if (!path.starts_with(section)) continue;
             const auto written = parsed.values.find(path);
-            out.key(path, written == parsed.values.end() ? std::string(key.fallback)
-                                                         : write_value(key, written->second.value));
+            out.key(path, written == parsed.values.end() ? default_text(key) : write_value(key, written->second.value));
         }
     };
     keys_below("system.");

@@ -198,7 +198,15 @@ const Key* find_key(std::string_view path) {
     return found == all_keys().end() ? nullptr : &*found;
 }
 
-bool is_section(std::string_view path) { return !members_of(path).empty(); }
+bool is_section(std::string_view path) {
+    const std::string common = common_path(path);
+    const bool of_an_end = common != path;
+    if (of_an_end && common != "system" && !(common + '.').starts_with("system.host.") &&
+        !(common + '.').starts_with("system.rnic.")) {
+        return false;
+    }
+    return !members_of(path).empty();
+}
 
 std::vector<std::string> members_of(std::string_view section) {
     std::vector<std::string> members;

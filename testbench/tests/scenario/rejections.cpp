@@ -1,0 +1,148 @@
+// Each kind of bad input, with its whole message: place, path, what was found, what was expected, nearest word.
+#include <catch2/catch_test_macros.hpp>
+
+#include "testbench/tests/scenario/scenario_file.h"
+
+namespace rnicsim {
+namespace {
+
+TEST_CASE("an unknown key names the nearest one", "[scenario]") {
+    CHECK(rejection("system:\n  link:\n    los: 1 %\n") ==
+          "FILE:3:5: system.link.los: unknown key; did you mean 'loss'?");
+    CHECK(rejection("sistem: {}\n") == "FILE:1:1: sistem: unknown key; did you mean 'system'?");
+    CHECK(rejection("system:\n  a:\n    link: {loss: 1 %}\n") ==
+          "FILE:3:5: system.a.link: unknown key, expected one of host, rnic");
+    CHECK(rejection("run: {xyzzyplugh: 1}\n") ==
+          "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, direction, size, transfers, in_flight, "
+          "repetitions, methods, sweep, reference");
+}
+
+TEST_CASE("a section where a value belongs, and the other way round", "[scenario]") {
+    CHECK(rejection("system:\n  link:\n    loss: {x: 1}\n") ==
+          "FILE:3:11: system.link.loss: found a section, expected a probability from 0 % to 100 %, such as 5 %");
+    CHECK(rejection("system: {link: 3}\n") == "FILE:1:16: system.link: found '3', expected a section of keys");
+    CHECK(rejection("run: {size: [1, 2]}\n") ==
+          "FILE:1:13: run.size: found a list, expected a number of bytes with a unit (B, KiB, MiB), such as 128 KiB");
+}
+
+TEST_CASE("a missing or wrong unit", "[scenario]") {
+    CHECK(rejection("system: {link: {delay: 40}}\n") ==
+          "FILE:1:24: system.link.delay: found '40', expected a time with a unit, such as 40 ns");
+    CHECK(rejection("run: {size: 128}\n") ==
+          "FILE:1:13: run.size: found '128', expected a number of bytes with a unit (B, KiB, MiB), such as 128 KiB");
+    CHECK(
+        rejection("system: {host: {memory: {bandwidth: 5 MiB}}}\n") ==
+        "FILE:1:37: system.host.memory.bandwidth: found '5 MiB', expected a rate with a unit (KB/s, MB/s, GB/s), such "
+        "as 1600 MB/s");
+    CHECK(rejection("system: {link: {loss: 0.05}}\n") ==
+          "FILE:1:23: system.link.loss: found '0.05', expected a probability from 0 % to 100 %, such as 5 %");
+}
+
+TEST_CASE("a time that is no whole number of cycles names its neighbours", "[scenario]") {
+    CHECK(
+        rejection("system: {link: {delay: 25 ns}}\n") ==
+        "FILE:1:24: system.link.delay: found '25 ns', expected a whole number of 8 ns cycles, such as 24 ns or 32 ns");
+}
+
+TEST_CASE("a probability outside 0 .. 100 %", "[scenario]") {
+    CHECK(rejection("system: {link: {loss: 101 %}}\n") ==
+          "FILE:1:23: system.link.loss: found '101 %', expected a probability from 0 % to 100 %, such as 5 %");
+    CHECK(rejection("system: {link: {loss: -1 %}}\n") ==
+          "FILE:1:23: system.link.loss: found '-1 %', expected a probability from 0 % to 100 %, such as 5 %");
+}
+
+TEST_CASE("a number out of range", "[scenario]") {
+    CHECK(rejection("system: {rnic: {transport: {window: 0}}}\n") ==
+          "FILE:1:37: system.rnic.transport.window: found '0', expected 1 to 64");
+    CHECK(rejection("run: {size: 0 B}\n") == "FILE:1:13: run.size: found '0 B', expected 1 B to 16 MiB");
+    CHECK(rejection("run: {transfers: many}\n") ==
+          "FILE:1:18: run.transfers: found 'many', expected a whole number, such as 800");
+    CHECK(rejection("system: {rnic: {pcie: {lanes: 3}}}\n") ==
+          "FILE:1:31: system.rnic.pcie.lanes: found '3', expected 1, 2, 4, 8 or 16");
+    CHECK(rejection("system: {rnic: {pcie: {max_payload: 100 B}}}\n") ==
+          "FILE:1:37: system.rnic.pcie.max_payload: found '100 B', expected 128, 256, 512, 1024, 2048 or 4096 B");
+}
+
+TEST_CASE("an unknown policy name", "[scenario]") {
+    CHECK(rejection("system: {host: {registration: {retry: when_relased}}}\n") ==
+          "FILE:1:39: system.host.registration.retry: found 'when_relased', expected on_request or when_released; did "
+          "you "
+          "mean 'when_released'?");
+    CHECK(rejection("run: {methods: [dynmic]}\n") ==
+          "FILE:1:16: run.methods: found 'dynmic', expected traditional or dynamic; did you mean 'dynamic'?");
+}
+
+TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
+    CHECK(rejection("system: {rnic: {transport: {segment: 1468 B}}}\n").empty());
+    CHECK(rejection("system: {rnic: {gmac: {mtu: 1000 B}, transport: {segment: 969 B}}}\n") ==
+          "FILE:1:59: system.rnic.transport.segment: found '969 B', expected at most the MTU less 32 bytes of header: "
+          "968 B");
+    CHECK(rejection("system: {rnic: {transport: {segment: 1500 B}}}\n") ==
+          "FILE:1:38: system.rnic.transport.segment: found '1500 B', expected 1 B to 1468 B");
+    CHECK(rejection("system: {rnic: {transport: {indirect_buffer: 1023 B}}}\n") ==
+          "FILE:1:46: system.rnic.transport.indirect_buffer: found '1023 B', expected 0 B or at least one segment: "
+          "1024 B");
+    CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 2.4 ms}}}}\n") ==
+          "FILE:1:47: system.b.rnic.transport.idle_timeout: found '2.4 ms', expected longer than the other end's "
+          "request_timer: 2.4 ms");
+    CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
+          "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer: 100 ms");
+    CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==
+          "FILE:1:31: system.host.ping.sizes: found 1500 B, expected at most the MTU: 1400 B");
+}
+
+TEST_CASE("an empty or contradictory sweep", "[scenario]") {
+    CHECK(rejection("run: {sweep: []}\n") ==
+          "FILE:1:14: run.sweep: found an empty list, expected a list of axes, each with keys and values");
+    CHECK(rejection("run:\n  sweep:\n    - {keys: [system.link.loss], values: []}\n") ==
+          "FILE:3:7: run.sweep[0]: no values, expected a list such as [0 %, 1 %]");
+    CHECK(rejection("run:\n  sweep:\n    - {keys: [], values: [1 %]}\n") ==
+          "FILE:3:7: run.sweep[0]: no keys, expected a list such as [system.link.loss]");
+    CHECK(rejection("run:\n  sweep:\n    - {keys: [system.link.los], values: [1 %]}\n") ==
+          "FILE:3:7: run.sweep[0].keys: 'system.link.los' cannot be swept; did you mean 'system.link.loss'?");
+    CHECK(rejection("run:\n  sweep:\n    - {keys: [system.link.loss], values: [1 %, x]}\n") ==
+          "FILE:3:48: system.link.loss: found 'x', expected a probability from 0 % to 100 %, such as 5 %");
+    CHECK(rejection("run:\n  sweep:\n    - {name: x, keys: [system.link.loss], values: [1 %]}\n"
+                    "    - {name: y, keys: [system.link.loss], values: [1 %]}\n") ==
+          "FILE:4:7: run.sweep: 'system.link.loss' is on two axes, expected one");
+    CHECK(rejection("run: {methods: []}\n") ==
+          "FILE:1:16: run.methods: empty, expected [traditional, dynamic] or one of them");
+}
+
+TEST_CASE("a reference to a point that is not there", "[scenario]") {
+    const std::string sweep = "run:\n  sweep:\n    - {keys: [system.link.loss], values: [1 %]}\n";
+    CHECK(rejection(sweep + "  reference: {source: x, gains: [{loss: 2 %, gain: 1 %}]}\n") ==
+          "FILE: run.reference.gains: '2 %' is not among the values of axis 'loss'");
+    CHECK(rejection(sweep + "  reference: {source: x, gains: [{los: 1 %, gain: 1 %}]}\n") ==
+          "FILE: run.reference.gains: 'los' is no axis of run.sweep");
+}
+
+TEST_CASE("what is not YAML, given twice, or cannot be read", "[scenario]") {
+    CHECK(rejection("system: [\n").starts_with("FILE:2:1: not YAML: "));
+    CHECK(rejection("system: {link: {loss: 1 %, loss: 2 %}}\n") ==
+          "FILE:1:28: system.link.loss: given twice, expected once");
+    CHECK(rejection("- 1\n") == "FILE:1:1: expected the sections system, simulation and run");
+    CHECK(rejection("") == "FILE:1:1: expected the sections system, simulation and run");
+    try {
+        load_scenario("/nonexistent/scenario.yaml");
+        FAIL("accepted");
+    } catch (const ScenarioError& error) {
+        CHECK(std::string(error.what()) ==
+              "/nonexistent/scenario.yaml: cannot be read, expected a scenario file (YAML)");
+    }
+}
+
+TEST_CASE("--set is checked like the file", "[scenario]") {
+    CHECK(rejection("run: {}\n", {{"system.link.los", "1 %"}}) ==
+          "--set: system.link.los: unknown key; did you mean 'loss'?");
+    CHECK(rejection("run: {}\n", {{"system.link.loss", "1"}}) ==
+          "--set: system.link.loss: found '1', expected a probability from 0 % to 100 %, such as 5 %");
+    CHECK(rejection("run: {}\n", {{"system.link", "1"}}) ==
+          "--set: system.link: is a section, expected one of its keys");
+    CHECK(
+        rejection("run:\n  sweep:\n    - {keys: [system.link.loss], values: [1 %]}\n", {{"system.link.loss", "2 %"}}) ==
+        "--set: system.link.loss: is swept by axis 'loss'; use --set run.sweep=null to sweep nothing");
+}
+
+}  // namespace
+}  // namespace rnicsim

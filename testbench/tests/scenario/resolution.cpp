@@ -1,0 +1,132 @@
+// What a legal scenario becomes: units, defaults, per-end values, sweeps; and the documents made from the declaration.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "testbench/scenario/resolve.h"
+#include "testbench/scenario/schema.h"
+#include "testbench/tests/scenario/scenario_file.h"
+
+namespace rnicsim {
+namespace {
+
+std::string contents(const std::filesystem::path& path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+TEST_CASE("units become cycles and bytes", "[scenario]") {
+    const Scenario s = ScenarioFile(
+                           "system:\n  link: {delay: 1.6 us, loss: 0.5 %}\n"
+                           "  rnic: {transport: {request_timer: 2.4 ms, indirect_buffer: 48 KiB}}\n"
+                           "run: {size: 1.5 KiB}\n")
+                           .load();
+    const RunConfig& c = s.points.at(0).config;
+    CHECK(c.link.delay == Cycle{200});
+    CHECK(c.link.loss == 0.005);
+    CHECK(c.ends[0].rnic.transport.request_timer == Cycle{300'000});
+    CHECK(c.ends[1].rnic.transport.indirect_buffer == 49'152);
+    CHECK(c.workload.size == 1536);
+}
+
+TEST_CASE("an empty scenario is all defaults, each of them legal", "[scenario]") {
+    const Scenario s = ScenarioFile("run: {}\n").load();
+    CHECK(s.points.size() == 1);
+    CHECK(s.methods == std::vector<Method>{Method::traditional, Method::dynamic});
+    CHECK(s.repetitions == 5);
+    CHECK(s.points[0].config.workload.size == 131'072);
+    for (const Key& key : all_keys()) {
+        if (key.kind == Kind::bytes_list) continue;
+        Value value;
+        std::string expected;
+        INFO(key.path);
+        CHECK(read_value(key, std::string(key.fallback), value, expected));
+        Value again;
+        CHECK(read_value(key, write_value(key, value), again, expected));
+        CHECK(again.number == value.number);
+        CHECK(again.fraction == value.fraction);
+    }
+}
+
+TEST_CASE("every declared key is resolved, and no other", "[scenario]") {
+    std::vector<std::string> declared;
+    for (const Key& key : all_keys()) declared.emplace_back(key.path);
+    std::ranges::sort(declared);
+    CHECK(resolved_keys() == declared);
+}
+
+TEST_CASE("an end's own value wins over the common one, for that end", "[scenario]") {
+    const Scenario s = ScenarioFile("system:\n  rnic: {pcie: {lanes: 4}}\n  b: {rnic: {pcie: {lanes: 8}}}\n").load();
+    CHECK(s.points[0].config.ends[0].rnic.pcie.lanes == 4);
+    CHECK(s.points[0].config.ends[1].rnic.pcie.lanes == 8);
+}
+
+TEST_CASE("a sweep is the product of its axes, the first one slowest", "[scenario]") {
+    const Scenario s =
+        ScenarioFile(
+            "run:\n  sweep:\n"
+            "    - {name: p, keys: [system.link.loss, system.host.registration.failure], values: [1 %, 2 %]}\n"
+            "    - {keys: [system.rnic.transport.window], values: [4, 8, 16]}\n")
+            .load();
+    REQUIRE(s.points.size() == 6);
+    using Labels = std::vector<std::pair<std::string, std::string>>;
+    CHECK(s.points[1].values == Labels{{"p", "1 %"}, {"window", "8"}});
+    CHECK(s.points[3].values == Labels{{"p", "2 %"}, {"window", "4"}});
+    CHECK(s.points[3].config.link.loss == 0.02);
+    CHECK(s.points[3].config.ends[1].host.registration.failure == 0.02);
+    CHECK(s.points[5].config.ends[0].rnic.transport.window == 16);
+}
+
+TEST_CASE("overrides win, and a sweep can be taken away", "[scenario]") {
+    const ScenarioFile file(
+        "system: {link: {loss: 1 %}}\nrun:\n  sweep:\n    - {keys: [run.in_flight], values: [1, 2]}\n");
+    const Scenario s = file.load({{"system.link.loss", "3 %"}, {"run.methods", "[dynamic]"}, {"run.sweep", "null"}});
+    CHECK(s.points.size() == 1);
+    CHECK(s.points[0].config.link.loss == 0.03);
+    CHECK(s.methods == std::vector<Method>{Method::dynamic});
+}
+
+TEST_CASE("run_config sets method and repetition of both ends", "[scenario]") {
+    const Scenario s = ScenarioFile("run: {}\n").load();
+    const RunConfig c = run_config(s, 0, Method::traditional, 3);
+    CHECK(c.repetition == 3);
+    CHECK(c.ends[0].rnic.transport.method == Method::traditional);
+    CHECK(c.ends[1].rnic.transport.method == Method::traditional);
+}
+
+TEST_CASE("the resolved listing is a scenario with the same meaning", "[scenario]") {
+    const std::filesystem::path fig6 = std::filesystem::path(RNICSIM_SOURCE_DIR) / "scenarios/paper/fig6_joint.yaml";
+    const Scenario first = load_scenario(fig6);
+    const Scenario second = ScenarioFile(first.resolved).load();
+    CHECK(second.resolved == first.resolved);
+    CHECK(second.points.size() == first.points.size());
+}
+
+TEST_CASE("every shipped scenario is legal", "[scenario]") {
+    std::size_t count = 0;
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::filesystem::path(RNICSIM_SOURCE_DIR) / "scenarios")) {
+        if (entry.path().extension() != ".yaml") continue;
+        INFO(entry.path());
+        CHECK_NOTHROW(load_scenario(entry.path()));
+        ++count;
+    }
+    CHECK(count >= 5);
+}
+
+TEST_CASE("the reference and the schema in the repository are what the declaration gives", "[scenario]") {
+    const std::filesystem::path folder = std::filesystem::path(RNICSIM_SOURCE_DIR) / "scenarios";
+    const std::string readme = contents(folder / "README.md");
+    const std::string begin = "<!-- keys: begin -->\n";
+    const auto from = readme.find(begin);
+    REQUIRE(from != std::string::npos);
+    const auto to = readme.find("<!-- keys: end -->");
+    CHECK(readme.substr(from + begin.size(), to - from - begin.size()) == scenario_reference_markdown());
+    CHECK(contents(folder / "schema.json") == scenario_json_schema());
+}
+
+}  // namespace
+}  // namespace rnicsim
