@@ -30,8 +30,8 @@ Exit codes:
 
 Examples:
   rnicsim validate scenarios/paper/*.yaml
-  rnicsim run scenarios/paper/fig6.yaml --jobs 8
-  rnicsim run scenarios/paper/fig6.yaml --seed 7 --out results/fig6_seed7
+  rnicsim run scenarios/paper/fig6_joint.yaml --jobs 8
+  rnicsim run scenarios/paper/fig6_joint.yaml --seed 7 --out results/fig6_seed7
   rnicsim sweep my.yaml --axis "system.link.loss=0 %,1 %,5 %" --transfers-csv
   rnicsim describe --keys)";
 

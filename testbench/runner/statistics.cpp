@@ -100,7 +100,14 @@ std::vector<double> paired_gains(const std::span<const double> traditional, cons
     return gains;
 }
 
-double prediction_half_width(const Estimate& ours) { return ours.half_width * std::numbers::sqrt2; }
+double prediction_half_width(const Estimate& traditional, const Estimate& dynamic, const Estimate& gain) {
+    if (gain.n < 2 || traditional.n < 2 || dynamic.n < 2) return kNan;
+    const auto n = static_cast<double>(gain.n);
+    const double relative = std::hypot(traditional.sd / traditional.mean, dynamic.sd / dynamic.mean);
+    const double theirs = (1 - gain.mean) * relative / std::sqrt(n);
+    const double ours = gain.sd / std::sqrt(n);
+    return t_quantile(0.975, 2 * (n - 1)) * std::hypot(theirs, ours);
+}
 
 double median(std::vector<double> values) {
     if (values.empty()) return kNan;

@@ -19,10 +19,12 @@ std::string gain_text(const Estimate& gain) {
 }
 
 /// The reference's value, our band for one experiment of the same size, and whether the one lies in the other.
-std::vector<std::string> reference_cells(const ReferenceGain* const reference, const Estimate& gain) {
+std::vector<std::string> reference_cells(const ReferenceGain* const reference, const PointSummary& point) {
+    const Estimate& gain = point.gain;
     if (reference == nullptr) return {"-", "", ""};
     const std::string value = fixed(reference->gain * 100, 1) + " %";
-    const double half = prediction_half_width(gain);
+    const double half =
+        prediction_half_width(point.find(Method::traditional)->time, point.find(Method::dynamic)->time, gain);
     if (std::isnan(half)) return {value, "-", ""};
     constexpr double kRounding = 1e-12;  // of 1 - dynamic / traditional, in case the band has no width
     const std::string band = fixed((gain.mean - half) * 100, 2) + " .. " + fixed((gain.mean + half) * 100, 2) + " %";
@@ -79,7 +81,7 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
         }
         if (two_methods) row.push_back(gain_text(point.gain));
         if (references) {
-            for (std::string& cell : reference_cells(find_reference(scenario, point.point), point.gain)) {
+            for (std::string& cell : reference_cells(find_reference(scenario, point.point), point)) {
                 row.push_back(std::move(cell));
             }
         }

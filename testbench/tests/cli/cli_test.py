@@ -235,7 +235,8 @@ class Results(CliTest):
     def test_a_failed_simulation(self):
         """A transfer that takes longer than the watchdog bears: the diagnosis is printed, the exit code is 1."""
         result = rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(1), "--set",
-                         f"{BASE.key('size')}=16 MiB", "--set", f"{BASE.key('watchdog')}=1 ms")
+                         f"{BASE.key('size')}=16 MiB", "--set", f"{BASE.key('idle_timeout')}=5 ms", "--set",
+                         f"{BASE.key('watchdog')}=6 ms")
         self.expect(1, result)
         self.assertIn("failed:\n", result.stderr)
         self.assertIn("no results:", result.stderr)

@@ -43,7 +43,19 @@ TEST_CASE("an estimate of five values") {
     CHECK_THAT(e.mean, WithinRel(4.0, 1e-12));
     CHECK_THAT(e.sd, WithinRel(std::sqrt(6.0 / 4), 1e-12));
     CHECK_THAT(e.half_width, WithinRel(2.7764451051977987 * std::sqrt(1.5) / std::sqrt(5.0), 1e-9));
-    CHECK_THAT(prediction_half_width(e), WithinRel(2.7764451051977987 * e.sd * std::sqrt(2.0 / 5), 1e-9));
+}
+
+TEST_CASE("the band for somebody else's experiment is that of independent luck") {
+    // Means 2 and 1.8, 1 % of spread each, five repetitions; the paired gain itself is known exactly.
+    const Estimate traditional{5, 2.0, 0.02, 0};
+    const Estimate dynamic{5, 1.8, 0.018, 0};
+    const double t8 = 2.306004135204166;
+    const double independent = 0.9 * std::sqrt(2.0) * 0.01 / std::sqrt(5.0);
+    CHECK_THAT(prediction_half_width(traditional, dynamic, {5, 0.1, 0, 0}), WithinRel(t8 * independent, 1e-9));
+    // Our own uncertainty widens it.
+    CHECK_THAT(prediction_half_width(traditional, dynamic, {5, 0.1, 0.01, 0}),
+               WithinRel(t8 * std::hypot(independent, 0.01 / std::sqrt(5.0)), 1e-9));
+    CHECK(std::isnan(prediction_half_width({1, 2.0, 0, 0}, {1, 1.8, 0, 0}, {1, 0.1, 0, 0})));
 }
 
 TEST_CASE("one value has a mean and no interval, none has nothing") {
