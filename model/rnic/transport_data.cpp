@@ -5,6 +5,16 @@ namespace rnicsim {
 
 using enum TransportCount;
 
+namespace {
+
+/// Section 3: what a frame may touch is the region that was registered for its transfer.
+bool inside_region(const Transfer& t, const DrpHeader& header) {
+    const Sn sn{header.sn};
+    return sn.n < t.frames() && header.len == t.payload_bytes(sn) && header.sba == t.sba && header.dba == t.dba;
+}
+
+}  // namespace
+
 /// Data may move from here on; the data timer starts with the first frame. An indirect initiator goes on asking.
 void TransportLogic::start_sending(Transfer& t, bool indirect) {
     t.sending = true;
@@ -24,6 +34,10 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
     if (!write) {
         if (t == nullptr) {
             bump(stale);
+            return;
+        }
+        if (!inside_region(*t, header)) {
+            bump(out_of_region);
             return;
         }
         if (!t->established) {  // section 5: such data is the missing REQ_ACK
@@ -52,7 +66,7 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
 /// Rule 1: one DMA for each frame, inside the registered region or not at all.
 void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, TransportActions& actions) {
     const Sn sn{header.sn};
-    if (sn.n >= t.frames() || header.len != t.payload_bytes(sn) || header.sba != t.sba || header.dba != t.dba) {
+    if (!inside_region(t, header)) {
         bump(out_of_region);
         return;
     }

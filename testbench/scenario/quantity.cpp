@@ -104,7 +104,8 @@ bool read_time(const Key& key, const std::string& text, Value& value, std::strin
     }
     if (*ns % 8 != 0) {
         const std::int64_t below = *ns / 8 * 8;
-        expected = "a whole number of 8 ns cycles, such as " + in_largest(below, kTimeUnits) + " or " +
+        expected = "a whole number of 8 ns cycles, such as " +
+                   (below / 8 < key.least ? "" : in_largest(below, kTimeUnits) + " or ") +
                    in_largest(below + 8, kTimeUnits);
         return false;
     }

@@ -182,7 +182,10 @@ class Reader {
             if (name == "source") {
                 out_.reference_source = pair.second.Scalar();
             } else if (name == "gains" && pair.second.IsSequence()) {
-                for (const YAML::Node& item : pair.second) out_.reference.push_back(gain(path + ".gains", item));
+                for (const YAML::Node& item : pair.second) {
+                    out_.reference.push_back(gain(path + ".gains", item));
+                    out_.reference_where.push_back(where(item));
+                }
             } else {
                 reject(where(pair.first), path + '.' + name, "unknown key" + suggestion(name, {"source", "gains"}));
             }
@@ -211,16 +214,17 @@ class Reader {
     ParsedScenario& out_;
 };
 
-void check_reference(const ParsedScenario& parsed, const std::string& file) {
-    for (const ReferenceGain& gain : parsed.reference) {
-        for (const auto& [name, text] : gain.at) {
+void check_reference(const ParsedScenario& parsed) {
+    if (parsed.axes.empty()) return;  // nothing to compare with, or the sweep was taken away by --set
+    for (std::size_t i = 0; i < parsed.reference.size(); ++i) {
+        for (const auto& [name, text] : parsed.reference[i].at) {
             const auto axis = std::ranges::find(parsed.axes, name, &ParsedAxis::name);
             if (axis == parsed.axes.end()) {
-                if (parsed.axes.empty()) continue;  // the sweep was taken away by --set
-                reject(file, "run.reference.gains", "'" + name + "' is no axis of run.sweep");
+                reject(parsed.reference_where[i], "run.reference.gains", "'" + name + "' is no axis of run.sweep");
             }
             if (std::ranges::find(axis->texts, text) == axis->texts.end()) {
-                reject(file, "run.reference.gains", "'" + text + "' is not among the values of axis '" + name + "'");
+                reject(parsed.reference_where[i], "run.reference.gains",
+                       "'" + text + "' is not among the values of axis '" + name + "'");
             }
         }
     }
@@ -234,11 +238,11 @@ void reject(const std::string& where, const std::string& path, const std::string
 
 ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides) {
     const std::string name = file.string();
+    if (std::filesystem::is_directory(file))
+        throw ScenarioError(name + ": is a folder, expected a scenario file (YAML)");
     std::ifstream in(file);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in.is_open() || in.bad() || std::filesystem::is_directory(file)) {
-        throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)");
-    }
+    if (!in.is_open() || in.bad()) { throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)"); }
     ParsedScenario parsed;
     try {
         const YAML::Node root = YAML::Load(text);
@@ -256,13 +260,15 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
             if (is_section(key)) reject("--set", key, "is a section, expected one of its keys");
             reader.entry(key, node, node);
         } catch (const YAML::Exception&) { reject("--set", key, "'" + value + "' is not a YAML value"); }
+    }
+    for (const auto& [key, value] : overrides) {
         for (const ParsedAxis& axis : parsed.axes) {
-            if (std::ranges::find(axis.keys, key) != axis.keys.end() && key != "run.sweep") {
+            if (std::ranges::find(axis.keys, key) != axis.keys.end()) {
                 reject("--set", key, "is swept by axis '" + axis.name + "'; use --set run.sweep=null to sweep nothing");
             }
         }
     }
-    check_reference(parsed, name);
+    check_reference(parsed);
     return parsed;
 }
 

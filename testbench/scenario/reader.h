@@ -34,6 +34,7 @@ struct ParsedScenario {
     std::vector<ParsedAxis> axes;
     std::string reference_source;
     std::vector<ReferenceGain> reference;
+    std::vector<std::string> reference_where;  ///< of each gain
 };
 
 /// Throws ScenarioError.

@@ -30,9 +30,11 @@ class Lookup {
     Cycle cycles(const std::string& path) { return {get(path).number}; }
     double fraction(const std::string& path) { return get(path).fraction; }
 
-    /// Rejects the value of `path` with the place where it was written.
-    [[noreturn]] void refuse(const std::string& path, const std::string& what) {
-        const ParsedValue* const written = find(path);
+    /// Rejects the value of `path`, which does not go together with that of `other`. The place is that of whichever was
+    /// written; the other one has its default then.
+    [[noreturn]] void refuse(const std::string& path, const std::string& other, const std::string& what) {
+        const ParsedValue* written = find(path);
+        if (written == nullptr) written = find(other);
         reject(written != nullptr ? written->where : file_, shown(path), what);
     }
     std::string text(const std::string& path) { return write_value(*find_key(path), get(path)); }
@@ -130,21 +132,22 @@ void resolve_run(Lookup& in, RunConfig& config) {
 void check_end(const EndSystemConfig& end, Lookup& in) {
     const TransportConfig& t = end.rnic.transport;
     if (t.segment + 32 > end.rnic.gmac.mtu) {
-        in.refuse("system.rnic.transport.segment",
+        in.refuse("system.rnic.transport.segment", "system.rnic.gmac.mtu",
                   "found '" + in.text("system.rnic.transport.segment") +
                       "', expected at most the MTU less 32 bytes of "
                       "header: " +
                       std::to_string(end.rnic.gmac.mtu < 33 ? 0 : end.rnic.gmac.mtu - 32) + " B");
     }
     if (t.indirect_buffer != 0 && t.indirect_buffer < t.segment) {
-        in.refuse("system.rnic.transport.indirect_buffer",
+        in.refuse("system.rnic.transport.indirect_buffer", "system.rnic.transport.segment",
                   "found '" + in.text("system.rnic.transport.indirect_buffer") +
                       "', expected 0 B or at least one segment: " + std::to_string(t.segment) + " B");
     }
     for (const std::uint32_t size : end.host.ping.sizes) {
         if (size > end.rnic.gmac.mtu) {
-            in.refuse("system.host.ping.sizes", "found " + std::to_string(size) + " B, expected at most the MTU: " +
-                                                    std::to_string(end.rnic.gmac.mtu) + " B");
+            in.refuse("system.host.ping.sizes", "system.rnic.gmac.mtu",
+                      "found " + std::to_string(size) +
+                          " B, expected at most the MTU: " + std::to_string(end.rnic.gmac.mtu) + " B");
         }
     }
 }
@@ -155,7 +158,7 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
         const TransportConfig& here = config.ends[i].rnic.transport;
         const TransportConfig& there = config.ends[1 - i].rnic.transport;
         if (here.idle_timeout <= there.request_timer) {
-            ends[i].refuse("system.rnic.transport.idle_timeout",
+            ends[i].refuse("system.rnic.transport.idle_timeout", "system.rnic.transport.request_timer",
                            "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
                                "', expected longer than the other end's request_timer: " +
                                ends[1 - i].text("system.rnic.transport.request_timer"));
@@ -163,9 +166,9 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
         const Cycle longest = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer,
                                         config.ends[i].host.registration.retry_interval});
         if (config.watchdog <= longest) {
-            common.refuse("simulation.watchdog", "found '" + common.text("simulation.watchdog") +
-                                                     "', expected longer than every timer: " +
-                                                     write_limit(*find_key("simulation.watchdog"), longest.n));
+            common.refuse("simulation.watchdog", "system.rnic.transport.idle_timeout",
+                          "found '" + common.text("simulation.watchdog") + "', expected longer than every timer: " +
+                              write_limit(*find_key("simulation.watchdog"), longest.n));
         }
     }
 }
@@ -173,6 +176,14 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
 }  // namespace
 
 RunConfig resolve(const ParsedValues& values, const std::string& file) {
+    for (const auto& [path, written] : values) {
+        if (!path.starts_with("system.host.") && !path.starts_with("system.rnic.")) continue;
+        const std::string rest = path.substr(std::string("system").size());
+        if (values.contains("system.a" + rest) && values.contains("system.b" + rest)) {
+            reject(written.where, path,
+                   "has no effect, both ends have a value of their own; expected it or one of them");
+        }
+    }
     Lookup common(values, file, "");
     std::array<Lookup, 2> ends{Lookup(values, file, "a"), Lookup(values, file, "b")};
     RunConfig config;

@@ -44,14 +44,14 @@ TEST_CASE("a tree is drawn from indented text") {
           "root\n├─ a\n│  ├─ b: 1\n│  └─ c\n│     └─ d: 2\n└─ e: 3\n");
 }
 
-TEST_CASE("--set is split at the first equals sign") {
+TEST_CASE("option --set is split at the first equals sign") {
     CHECK(parse_override("a.b = 5 %") == Override{"a.b", "5 %"});
     CHECK(parse_override("a=b=c") == Override{"a", "b=c"});
     CHECK_THROWS_AS(parse_override("a"), ScenarioError);
     CHECK_THROWS_AS(parse_override("=1"), ScenarioError);
 }
 
-TEST_CASE("--axis is split at commas outside brackets") {
+TEST_CASE("option --axis is split at commas outside brackets") {
     CHECK(parse_axis("k=1 %, 5 %").values == std::vector<std::string>{"1 %", "5 %"});
     CHECK(parse_axis("k=[1, 2],[]").values == std::vector<std::string>{"[1, 2]", "[]"});
     CHECK(parse_axis("k=1").key == "k");

@@ -42,6 +42,16 @@ TEST_CASE("a time that is no whole number of cycles names its neighbours", "[sce
     CHECK(
         rejection("system: {link: {delay: 25 ns}}\n") ==
         "FILE:1:24: system.link.delay: found '25 ns', expected a whole number of 8 ns cycles, such as 24 ns or 32 ns");
+    CHECK(rejection("system: {link: {delay: 4 ns}}\n") ==
+          "FILE:1:24: system.link.delay: found '4 ns', expected a whole number of 8 ns cycles, such as 8 ns");
+}
+
+TEST_CASE("a value that both ends override has no effect", "[scenario]") {
+    CHECK(
+        rejection("system: {host: {receive_ring: 8}, a: {host: {receive_ring: 9}}, b: {host: {receive_ring: 7}}}\n") ==
+        "FILE:1:31: system.host.receive_ring: has no effect, both ends have a value of their own; expected it or one "
+        "of "
+        "them");
 }
 
 TEST_CASE("a probability outside 0 .. 100 %", "[scenario]") {
@@ -77,6 +87,10 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {rnic: {gmac: {mtu: 1000 B}, transport: {segment: 969 B}}}\n") ==
           "FILE:1:59: system.rnic.transport.segment: found '969 B', expected at most the MTU less 32 bytes of header: "
           "968 B");
+    CHECK(rejection("system: {rnic: {gmac: {mtu: 1000 B}}}\n") ==
+          "FILE:1:29: system.rnic.transport.segment: found '1 KiB', expected at most the MTU less 32 bytes of header: "
+          "968 "
+          "B");
     CHECK(rejection("system: {rnic: {transport: {segment: 1500 B}}}\n") ==
           "FILE:1:38: system.rnic.transport.segment: found '1500 B', expected 1 B to 1468 B");
     CHECK(rejection("system: {rnic: {transport: {indirect_buffer: 1023 B}}}\n") ==
@@ -112,9 +126,9 @@ TEST_CASE("an empty or contradictory sweep", "[scenario]") {
 TEST_CASE("a reference to a point that is not there", "[scenario]") {
     const std::string sweep = "run:\n  sweep:\n    - {keys: [system.link.loss], values: [1 %]}\n";
     CHECK(rejection(sweep + "  reference: {source: x, gains: [{loss: 2 %, gain: 1 %}]}\n") ==
-          "FILE: run.reference.gains: '2 %' is not among the values of axis 'loss'");
+          "FILE:4:34: run.reference.gains: '2 %' is not among the values of axis 'loss'");
     CHECK(rejection(sweep + "  reference: {source: x, gains: [{los: 1 %, gain: 1 %}]}\n") ==
-          "FILE: run.reference.gains: 'los' is no axis of run.sweep");
+          "FILE:4:34: run.reference.gains: 'los' is no axis of run.sweep");
 }
 
 TEST_CASE("what is not YAML, given twice, or cannot be read", "[scenario]") {
@@ -132,7 +146,7 @@ TEST_CASE("what is not YAML, given twice, or cannot be read", "[scenario]") {
     }
 }
 
-TEST_CASE("--set is checked like the file", "[scenario]") {
+TEST_CASE("an override (--set) is checked like the file", "[scenario]") {
     CHECK(rejection("run: {}\n", {{"system.link.los", "1 %"}}) ==
           "--set: system.link.los: unknown key; did you mean 'loss'?");
     CHECK(rejection("run: {}\n", {{"system.link.loss", "1"}}) ==

@@ -1,0 +1,62 @@
+#!/usr/bin/python3
+"""README.md says what the program does: its scenario is the shipped one, its commands print what it shows."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = os.environ["RNICSIM_SOURCE_DIR"]
+PROGRAM = os.environ["RNICSIM_BIN"]
+
+
+def text_of(*parts):
+    with open(os.path.join(SOURCE, *parts), encoding="utf-8") as file:
+        return file.read()
+
+
+README = text_of("README.md")
+
+
+def block_after(text):
+    """The first fenced block behind a piece of the README."""
+    return re.search(r"```\w*\n(.*?)```", README[README.index(text):], re.DOTALL).group(1)
+
+
+def stable(output):
+    """Lines without what differs from run to run: the folder and the speed."""
+    return [line.rstrip() for line in output.splitlines() if line.strip() and not re.search(r"^\d+ runs in|summary\.csv", line)]
+
+
+class Readme(unittest.TestCase):
+    def run_scenario(self, scenario):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([PROGRAM, "run", os.path.join(SOURCE, scenario), "--no-plot", "--out", folder],
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return stable(done.stdout)
+
+    def test_five_line_scenario_is_the_shipped_one(self):
+        shipped = text_of("scenarios", "examples", "minimal.yaml")
+        self.assertEqual(block_after("## A scenario in five lines"), shipped)
+        self.assertEqual(len(shipped.splitlines()), 5)
+
+    def test_its_output_is_what_the_readme_shows(self):
+        block = re.search(r"\$ build/release/bin/rnicsim run (\S+)\n(.*?)```", README, re.DOTALL)
+        shown = stable(block.group(2))
+        self.assertEqual(self.run_scenario(block.group(1)), shown)
+
+    def test_the_main_job_prints_the_readme_s_table(self):
+        shown = stable(block_after("ends with a table like"))
+        self.assertEqual(self.run_scenario("scenarios/paper/fig6_joint.yaml"), shown)
+
+    def test_commands_and_files_exist(self):
+        for script in re.findall(r"`?(scripts/\w+)", README):
+            self.assertTrue(os.access(os.path.join(SOURCE, script), os.X_OK), script)
+        for target in re.findall(r"\]\(([^)#]+)\)", README):
+            self.assertTrue(os.path.exists(os.path.join(SOURCE, target)), target)
+        self.assertEqual(subprocess.run([PROGRAM, "--help"], capture_output=True, check=False).returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

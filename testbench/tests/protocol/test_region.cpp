@@ -1,0 +1,148 @@
+// Section 3: a frame touches the region that was registered for its TID, or nothing.
+#include "testbench/tests/protocol/logic_harness.h"
+
+namespace rnicsim {
+namespace {
+
+/// Frame 1 of a transfer, made wrong in every way in which it would leave the region.
+std::vector<DrpHeader> foreign_frames(const Spec& s, bool indirect) {
+    std::vector<DrpHeader> frames(6, data(s, 1, indirect));
+    frames[0].sn = s.frames();      // behind the end
+    frames[1].sn = 0xFFFF'FFFF;     // far behind the end, and no overflow
+    frames[2].len = s.segment + 1;  // longer than its place
+    frames[3].len = s.segment - 1;  // shorter than its place
+    frames[4].dba += 1;             // another region at the responder
+    frames[5].sn = s.frames() - 1;  // the last frame ...
+    frames[5].len = s.segment;      // ... as long as the others
+    return frames;
+}
+
+TEST_CASE("3 region: a data frame of a write outside its region is dropped, counted, not acknowledged", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    end.accept(s);
+    std::vector<DrpHeader> frames = foreign_frames(s, false);
+    frames.push_back(data(s, 1));
+    frames.back().sba += 1;
+    for (const bool indirect : {false, true}) {
+        for (DrpHeader frame : frames) {
+            frame.indirect = indirect;
+            CAPTURE(text(frame));
+            CHECK(end.frame(10, frame) == Lines{});
+        }
+    }
+    CHECK(end.count(TransportCount::out_of_region) == 2 * frames.size());
+    CHECK(end.frame(20, data(s, 1)) == Lines{placed(s, 1), sent(ack(s, 0))});  // its place is still free
+}
+
+TEST_CASE("3 region: a data frame of a read outside its region is dropped, counted, not acknowledged", "[protocol]") {
+    const Spec s = read_of(2500);
+    End end;
+    end.establish(s);
+    std::vector<DrpHeader> frames = foreign_frames(s, false);
+    frames.push_back(data(s, 1));
+    frames.back().sba += 1;
+    for (const DrpHeader& frame : frames) {
+        CAPTURE(text(frame));
+        CHECK(end.frame(10, frame) == Lines{});
+    }
+    CHECK(end.count(TransportCount::out_of_region) == frames.size());
+    CHECK(end.frame(20, data(s, 1)) == Lines{placed(s, 1), sent(ack(s, 0))});
+}
+
+TEST_CASE("3 region: a foreign data frame is not taken as the missing REQ_ACK of a read", "[protocol]") {
+    const Spec s = read_of(2500);
+    End end;
+    end.command(0, start(s));
+    for (const DrpHeader& frame : foreign_frames(s, true)) {
+        CAPTURE(text(frame));
+        CHECK(end.frame(10, frame) == Lines{});
+    }
+    CHECK(end.expiry(100) == Lines{sent(req(s))});  // still asks
+}
+
+TEST_CASE("3 region: data that goes against the direction of its transfer is dropped", "[protocol]") {
+    End end;
+    const Spec w = write_of(2500, 1);
+    Spec r = read_of(2500, 2);
+    end.accept(w);
+    end.accept(r);
+    Spec wrong = w;
+    wrong.operation = Operation::read;  // no read of this TID was started here
+    CHECK(end.frame(10, data(wrong, 0)) == Lines{});
+    wrong = r;
+    wrong.operation = Operation::write;  // the host let the region be read, not written
+    CHECK(end.frame(10, data(wrong, 0)) == Lines{});
+    CHECK(end.frame(10, data(wrong, 0, true)) == Lines{});
+    CHECK(end.count(TransportCount::stale) == 3);
+    CHECK(end.logic.buffer().used() == 0);
+}
+
+TEST_CASE("3 region: direct data before the region is registered is dropped and counted", "[protocol]") {
+    for (const Method method : {Method::traditional, Method::dynamic}) {
+        const Spec s = write_of(2500);
+        End end(small_config(method));
+        CHECK(end.frame(0, data(s, 0)) == Lines{});
+        CHECK(end.count(TransportCount::stale) == 1);
+        CHECK(end.empty());
+        end.frame(10, req(s));
+        CHECK(end.frame(20, data(s, 0)) == Lines{});
+        end.command(30, verdict(s, false));
+        CHECK(end.frame(40, data(s, 0)) == Lines{});
+        CHECK(end.count(TransportCount::no_region) == 2);
+    }
+}
+
+TEST_CASE("3 region: indirect data that cannot fit the requested region is not even kept", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    end.refuse(s);
+    for (const DrpHeader& frame : foreign_frames(s, true)) {
+        CAPTURE(text(frame));
+        CHECK(end.frame(10, frame) == Lines{});
+    }
+    CHECK(end.count(TransportCount::out_of_region) == 6);
+    CHECK(end.logic.buffer().used() == 0);
+}
+
+TEST_CASE("3 region: a frame kept before its request is dropped when it does not fit, instead of being drained",
+          "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    DrpHeader moved = data(s, 1, true);
+    moved.dba += 0x1000;
+    DrpHeader beyond = data(s, 0, true);
+    beyond.sn = 5;
+    CHECK(end.frame(0, moved) == Lines{kept(s.dba + 0x1000 + 1000, 1000), sent(ack(
+                                                                              [&] {
+                                                                                  Spec other = s;
+                                                                                  other.dba += 0x1000;
+                                                                                  return other;
+                                                                              }(),
+                                                                              0))});
+    end.frame(1, beyond);
+    end.frame(2, data(s, 2, true));
+    CHECK(end.logic.buffer().used() == 3);
+    CHECK(end.frame(10, req(s)) == Lines{asked(s)});
+    const Lines lines = end.command(20, verdict(s, true));
+    CHECK(std::ranges::count(lines, drained(s, {2})) == 1);
+    CHECK(std::ranges::count_if(lines, [](const std::string& l) { return l.starts_with("discard"); }) == 2);
+    CHECK(std::ranges::count_if(lines, [](const std::string& l) { return l.starts_with("drain"); }) == 1);
+    CHECK(end.count(TransportCount::out_of_region) == 2);
+    CHECK(end.count(TransportCount::drained_frames) == 1);
+    end.drain_done();
+    CHECK(end.logic.buffer().used() == 0);
+}
+
+TEST_CASE("3 region: a kept frame longer than a segment does not exist", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    DrpHeader frame = data(s, 0, true);
+    frame.len = 1001;
+    CHECK(end.frame(0, frame) == Lines{});
+    CHECK(end.count(TransportCount::out_of_region) == 1);
+    CHECK(end.empty());
+}
+
+}  // namespace
+}  // namespace rnicsim

@@ -1,0 +1,169 @@
+// Section 3, release: when it is sent, how often, and when the completion is raised.
+#include "testbench/tests/protocol/logic_harness.h"
+
+namespace rnicsim {
+namespace {
+
+TEST_CASE("3 release: REL follows the last acknowledgement, the completion the REL_ACK", "[protocol]") {
+    for (const Method method : {Method::traditional, Method::dynamic}) {
+        const Spec s = write_of(2500);
+        End end(small_config(method));
+        end.establish(s);
+        end.send_data(0);
+        CHECK(end.frame(10, ack(s, 1)) == Lines{});
+        CHECK(end.frame(20, ack(s, 2)) == Lines{});
+        CHECK(end.frame(30, ack(s, 3)) == Lines{sent(rel(s))});
+        CHECK(end.frame(40, rel_ack(s)) == Lines{completed(s)});
+        CHECK(end.count(TransportCount::completed) == 1);
+        CHECK(end.empty());
+        CHECK(end.timers(1'000'000) == Lines{});
+    }
+}
+
+TEST_CASE("3 release: a read sends REL when its last frame is placed, after the acknowledgement", "[protocol]") {
+    const Spec s = read_of(2500);
+    End end;
+    end.establish(s);
+    end.frame(10, data(s, 2));
+    end.frame(20, data(s, 0));
+    CHECK(end.frame(30, data(s, 1)) == Lines{placed(s, 1), sent(ack(s, 3)), sent(rel(s))});
+    CHECK(end.frame(40, rel_ack(s)) == Lines{completed(s)});
+    CHECK(end.empty());
+}
+
+TEST_CASE("3 release: not before the connection is established, then at once", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    end.command(0, start(s));
+    end.frame(10, req_ack(s, false));
+    end.send_data(10);
+    CHECK(end.frame(20, ack(s, 3)) == Lines{});
+    CHECK(end.frame(50, req_ack(s, true)) == Lines{sent(rel(s))});
+    CHECK(end.frame(60, rel_ack(s)) == Lines{completed(s, true)});
+}
+
+TEST_CASE("3 release: not while a data frame of the transfer is on its way to the wire", "[protocol]") {
+    const Spec s = write_of(1500);
+    End end;
+    end.establish(s);
+    end.send_data(0);
+    end.timers(300);
+    const DataJob again = end.fetch(300);  // frame 0, sent again
+    CHECK(again.header.sn == 0);
+    CHECK(end.frame(310, ack(s, 2)) == Lines{});
+    CHECK_FALSE(end.logic.wanted(again.entry, Sn{0}));
+    CHECK(end.left(320, again) == Lines{sent(rel(s))});
+    CHECK(end.expiry(370) == Lines{sent(rel(s))});
+}
+
+TEST_CASE("3 release timer: REL is sent again at its expiry, not a cycle before", "[protocol]") {
+    for (const Spec& s : {write_of(500), read_of(500)}) {
+        End end;
+        end.establish(s);
+        end.send_data(0);
+        end.frame(10, s.operation == Operation::write ? ack(s, 1) : data(s, 0));
+        CHECK(end.expiry(60) == Lines{sent(rel(s))});
+        CHECK(end.expiry(110) == Lines{sent(rel(s))});
+        CHECK(end.count(TransportCount::release_timeouts) == 2);
+        CHECK(end.frame(120, rel_ack(s)) == Lines{completed(s)});
+    }
+}
+
+TEST_CASE("3 release timer: max_retransmissions of REL, then the transfer fails", "[protocol]") {
+    const Spec s = write_of(500);
+    End end;
+    end.establish(s);
+    end.send_data(0);
+    end.frame(0, ack(s, 1));
+    for (const At at : {50, 100, 150}) CHECK(end.expiry(at) == Lines{sent(rel(s))});
+    CHECK(end.expiry(200) == Lines{failed(s, TransferError::release_timeout)});
+    CHECK(end.empty());
+}
+
+TEST_CASE("3 release timer: data timeouts before it do not count against it", "[protocol]") {
+    const Spec s = write_of(500);
+    End end;
+    end.establish(s);
+    end.send_data(0);
+    for (const At at : {300, 600, 900}) {
+        end.timers(at);
+        end.send_data(at);
+    }
+    CHECK(end.frame(1000, ack(s, 1)) == Lines{sent(rel(s))});
+    for (const At at : {1050, 1100, 1150}) CHECK(end.expiry(at) == Lines{sent(rel(s))});
+}
+
+TEST_CASE("3 release, responder: frees the entry and answers; the host may deregister", "[protocol]") {
+    for (const Spec& s : {write_of(2500), read_of(2500)}) {
+        End end;
+        end.accept(s);
+        CHECK(end.frame(10, rel(s)) == Lines{sent(rel_ack(s)), released(s)});
+        CHECK(end.count(TransportCount::completed) == 1);
+        CHECK(end.count(TransportCount::failed) == 0);
+        CHECK(end.empty());
+        CHECK(end.timers(1'000'000) == Lines{});
+    }
+}
+
+TEST_CASE("3 release, responder: REL for an unknown transfer is answered all the same, each time", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    CHECK(end.frame(0, rel(s)) == Lines{sent(rel_ack(s))});
+    end.accept(s);
+    end.frame(10, rel(s));
+    CHECK(end.frame(20, rel(s)) == Lines{sent(rel_ack(s))});
+    CHECK(end.frame(30, rel(s)) == Lines{sent(rel_ack(s))});
+    CHECK(end.count(TransportCount::release_acks_sent) == 4);
+    CHECK(end.count(TransportCount::stale) == 3);
+}
+
+TEST_CASE("3 release, responder of a read: the entry stays until its last data frame has left", "[protocol]") {
+    const Spec s = read_of(1500);
+    End end;
+    end.accept(s);
+    end.frame(5, ack(s, 0));
+    end.send_data(5);
+    end.timers(305);
+    const DataJob again = end.fetch(305);
+    CHECK(end.frame(310, rel(s)) == Lines{sent(rel_ack(s))});
+    CHECK(end.logic.table().used() == 1);
+    CHECK(end.frame(315, rel(s)) == Lines{sent(rel_ack(s))});
+    for (const DrpHeader& late : {req(s), ack(s, 0), ack(s, 1)}) CHECK(end.frame(316, late) == Lines{});
+    CHECK(end.timers(100'000) == Lines{});
+    CHECK(end.send_data(100'000) == Lines{});
+    CHECK(end.left(320, again) == Lines{released(s)});
+    CHECK(end.empty());
+}
+
+TEST_CASE("3 release: a REL_ACK before the release completes nothing", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    end.command(0, start(s));
+    CHECK(end.frame(10, rel_ack(s)) == Lines{});
+    end.frame(20, req_ack(s, true));
+    CHECK(end.frame(30, rel_ack(s)) == Lines{});
+    CHECK(end.logic.table().used() == 1);
+    CHECK(end.count(TransportCount::stale) == 2);
+}
+
+TEST_CASE("3 release: a REL of the other operation does not end this transfer", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    end.accept(s);
+    CHECK(end.frame(10, rel(read_of(2500))) == Lines{sent(rel_ack(read_of(2500)))});
+    CHECK(end.frame(20, data(s, 0)) == Lines{placed(s, 0), sent(ack(s, 1))});
+}
+
+TEST_CASE("3 release: the data timer is off while a read waits for REL_ACK", "[protocol]") {
+    TransportConfig config = small_config();
+    config.release_timer = Cycle{1000};
+    End end(config);
+    const Spec s = read_of(500);
+    end.establish(s);
+    end.frame(10, data(s, 0));
+    CHECK(end.expiry(1010) == Lines{sent(rel(s))});
+    CHECK(end.count(TransportCount::data_timeouts) == 0);
+}
+
+}  // namespace
+}  // namespace rnicsim
