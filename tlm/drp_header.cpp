@@ -19,17 +19,17 @@ static_assert(fields_are_contiguous(), "protocol.md section 2: 32 bytes without 
 
 template <FieldIndex kField>
 void put(std::span<std::uint8_t, kDrpHeaderBytes> out, std::uint64_t value) {
-    constexpr DrpField field = kDrpFields[kField];
-    for (std::size_t i = 0; i < field.size; ++i) {
-        out[field.offset + i] = static_cast<std::uint8_t>(value >> (8 * (field.size - 1 - i)));
+    constexpr DrpField kSpec = kDrpFields[kField];
+    for (std::size_t i = 0; i < kSpec.size; ++i) {
+        out[kSpec.offset + i] = static_cast<std::uint8_t>(value >> (8 * (kSpec.size - 1 - i)));
     }
 }
 
 template <FieldIndex kField>
 std::uint64_t get(std::span<const std::uint8_t> in) {
-    constexpr DrpField field = kDrpFields[kField];
+    constexpr DrpField kSpec = kDrpFields[kField];
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < field.size; ++i) value = value << 8 | in[field.offset + i];
+    for (std::size_t i = 0; i < kSpec.size; ++i) value = value << 8 | in[kSpec.offset + i];
     return value;
 }
 

@@ -46,7 +46,8 @@ void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& del
     const auto now_ps = static_cast<std::int64_t>((sc_core::sc_time_stamp() + delay).value());
     const auto busy_ps = static_cast<std::int64_t>(bytes) * 1'000'000 / (config_.bytes_per_second / 1'000'000);
     free_ps_ = std::max(now_ps, free_ps_) + busy_ps;
-    delay += sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(free_ps_ - now_ps + to_ps(config_.latency)));
+    const std::int64_t taken_ps = free_ps_ - now_ps + to_ps(config_.latency);
+    delay += sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(taken_ps));
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -219,7 +219,7 @@ void Processor::frame_received(Cycle now, const Event& event) {
 
 void Processor::ping(Cycle now, std::uint32_t stream) {
     if (!pinging_) return;
-    std::array<std::uint8_t, kMaxFrameBytes> frame;
+    std::array<std::uint8_t, kMaxFrameBytes> frame{};
     const std::size_t bytes = kEthernetHeaderBytes + config_.host.ping.sizes[stream];
     const auto address = [](unsigned end) { return static_cast<std::uint8_t>(end + 1); };
     make_echo_request(std::span(frame).first(bytes), config_.peer, config_.own, address(config_.end),

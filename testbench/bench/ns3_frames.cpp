@@ -1,6 +1,6 @@
-// Yardstick for scripts/bench: the data phase alone in ns-3, without host, PCIe, memory or RNIC. Frames of 1080 bytes of
-// client data go over a Gigabit PointToPoint link under a window of 8, each acknowledged by a 46-byte frame. Whoever has
-// ns-3 (Debian: libns3-dev) gets a number from the same machine in the same minute.
+// Yardstick for scripts/bench: the data phase alone in ns-3, without host, PCIe, memory or RNIC. Frames of 1080 bytes
+// of client data go over a Gigabit PointToPoint link under a window of 8, each acknowledged by a 46-byte frame. Whoever
+// has ns-3 (Debian: libns3-dev) gets a number from the same machine in the same minute.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

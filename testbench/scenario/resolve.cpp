@@ -157,11 +157,14 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
     for (unsigned i = 0; i < 2; ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
         const TransportConfig& there = config.ends[1 - i].rnic.transport;
-        if (here.idle_timeout <= there.request_timer) {
+        // Else a responder could forget data that it has acknowledged while its initiator still asks for the
+        // connection.
+        const Cycle asking = there.request_timer * there.max_requests;
+        if (here.idle_timeout <= asking) {
             ends[i].refuse("system.rnic.transport.idle_timeout", "system.rnic.transport.request_timer",
                            "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
-                               "', expected longer than the other end's request_timer: " +
-                               ends[1 - i].text("system.rnic.transport.request_timer"));
+                               "', expected longer than the other end's max_requests x request_timer: " +
+                               write_limit(*find_key("system.rnic.transport.idle_timeout"), asking.n));
         }
         const Cycle longest = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer,
                                         config.ends[i].host.registration.retry_interval});

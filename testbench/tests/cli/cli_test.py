@@ -236,6 +236,7 @@ class Results(CliTest):
         """A transfer that takes longer than the watchdog bears: the diagnosis is printed, the exit code is 1."""
         result = rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(1), "--set",
                          f"{BASE.key('size')}=16 MiB", "--set", f"{BASE.key('idle_timeout')}=5 ms", "--set",
+                         f"{BASE.key('max_requests')}=2", "--set",
                          f"{BASE.key('watchdog')}=6 ms")
         self.expect(1, result)
         self.assertIn("failed:\n", result.stderr)

@@ -1,5 +1,5 @@
 // Section 7 under random faults: thousands of short runs, each a pure function of its seed.
-#include "testbench/tests/protocol/logic_harness.h"
+#include "testbench/tests/protocol/logic_pair.h"
 
 #include <random>
 

@@ -1,5 +1,5 @@
 // Two ends and a wire: whole transfers, and what single losses do to them.
-#include "testbench/tests/protocol/logic_harness.h"
+#include "testbench/tests/protocol/logic_pair.h"
 
 namespace rnicsim {
 namespace {

@@ -1,5 +1,5 @@
 // Section 5, mirrored: how the responder of a read chooses, and what the initiator makes of it.
-#include "testbench/tests/protocol/logic_harness.h"
+#include "testbench/tests/protocol/logic_pair.h"
 
 namespace rnicsim {
 namespace {

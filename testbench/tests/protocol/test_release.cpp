@@ -130,6 +130,7 @@ TEST_CASE("3 release, responder of a read: the entry stays until its last data f
     CHECK(end.frame(315, rel(s)) == Lines{sent(rel_ack(s))});
     for (const DrpHeader& late : {req(s), ack(s, 0), ack(s, 1)}) CHECK(end.frame(316, late) == Lines{});
     CHECK(end.timers(100'000) == Lines{});
+    CHECK(end.logic.next_deadline() == kNever);
     CHECK(end.send_data(100'000) == Lines{});
     CHECK(end.left(320, again) == Lines{released(s)});
     CHECK(end.empty());
@@ -161,6 +162,7 @@ TEST_CASE("3 release: the data timer is off while a read waits for REL_ACK", "[p
     const Spec s = read_of(500);
     end.establish(s);
     end.frame(10, data(s, 0));
+    CHECK(end.frame(20, req_ack(s, true)) == Lines{sent(ack(s, 1))});
     CHECK(end.expiry(1010) == Lines{sent(rel(s))});
     CHECK(end.count(TransportCount::data_timeouts) == 0);
 }

@@ -154,6 +154,7 @@ TEST_CASE("3 max_requests: the failure is raised when the last data frame has le
     }
     CHECK(end.count(TransportCount::stale) == 4);
     CHECK(end.timers(100'000) == Lines{});
+    CHECK(end.logic.next_deadline() == kNever);
     CHECK(end.left(410, first) == Lines{});
     CHECK(end.logic.table().used() == 1);
     CHECK(end.left(420, second) == Lines{failed(s, TransferError::request_timeout)});

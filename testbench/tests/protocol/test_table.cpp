@@ -1,6 +1,8 @@
 // Section 3: the connection status table has a fixed number of entries.
 #include "testbench/tests/protocol/logic_harness.h"
 
+#include <map>
+
 namespace rnicsim {
 namespace {
 

@@ -96,9 +96,9 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {rnic: {transport: {indirect_buffer: 1023 B}}}\n") ==
           "FILE:1:46: system.rnic.transport.indirect_buffer: found '1023 B', expected 0 B or at least one segment: "
           "1024 B");
-    CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 2.4 ms}}}}\n") ==
-          "FILE:1:47: system.b.rnic.transport.idle_timeout: found '2.4 ms', expected longer than the other end's "
-          "request_timer: 2.4 ms");
+    CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 38.4 ms}}}}\n") ==
+          "FILE:1:47: system.b.rnic.transport.idle_timeout: found '38.4 ms', expected longer than the other end's "
+          "max_requests x request_timer: 38400 us");
     CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
           "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer: 100 ms");
     CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==
