@@ -41,7 +41,7 @@ ExitCode validate(const std::vector<std::filesystem::path>& files, const std::ve
 }
 
 ExitCode describe(const Scenario& scenario) {
-    std::string text = draw_tree(scenario.name, scenario.resolved);
+    std::string text = draw_tree(scenario.name, scenario.composition);
     text += "\nruns: " + counts(scenario) + '\n';
     for (std::size_t p = 0; p < scenario.points.size(); ++p) {
         text += "  point " + std::to_string(p) + ": " + point_label(scenario.points[p].values) + '\n';

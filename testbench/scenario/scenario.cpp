@@ -97,6 +97,37 @@ std::string listing(const ParsedScenario& parsed) {
     return text;
 }
 
+/// Both ends and the link, as they will be built: per-end values in place of common ones, swept keys marked.
+std::string composition_of(const ParsedScenario& parsed) {
+    Listing out;
+    const auto list_key = [&](const Key& key, const std::string& shown) {
+        const std::string common(key.path);
+        std::string text = default_text(key);
+        for (const std::string& path : {common, shown}) {
+            if (const auto written = parsed.values.find(path); written != parsed.values.end()) {
+                text = write_value(key, written->second.value);
+            }
+        }
+        for (const ParsedAxis& axis : parsed.axes) {
+            for (const std::string& swept : axis.keys) {
+                if (swept == common || swept == shown) text = "swept, axis " + axis.name;
+            }
+        }
+        out.key(shown, text);
+    };
+    for (const std::string& end : {std::string("system.a"), std::string("system.b"), std::string("system")}) {
+        for (const Key& key : all_keys()) {
+            const bool of_an_end = key.path.starts_with("system.host.") || key.path.starts_with("system.rnic.");
+            if (!key.path.starts_with("system.") || of_an_end != (end != "system")) continue;
+            list_key(key, end + std::string(key.path.substr(std::string_view("system").size())));
+        }
+    }
+    for (const Key& key : all_keys()) {
+        if (!key.path.starts_with("system.")) list_key(key, std::string(key.path));
+    }
+    return out.text();
+}
+
 }  // namespace
 
 Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides) {
@@ -108,6 +139,7 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     scenario.repetitions = resolve_repetitions(parsed.values);
     scenario.reference_source = parsed.reference_source;
     scenario.reference = parsed.reference;
+    scenario.composition = composition_of(parsed);
     scenario.resolved = listing(parsed);
     std::size_t points = 1;
     for (const ParsedAxis& axis : parsed.axes) points *= axis.texts.size();

@@ -37,7 +37,8 @@ struct Scenario {
     std::vector<SweepPoint> points;  ///< product of the axes, first axis slowest
     std::string reference_source;    ///< empty = no reference
     std::vector<ReferenceGain> reference;
-    std::string resolved;  ///< every key with its resolved value, canonical YAML (for describe and the manifest)
+    std::string composition;  ///< the system as composed, each end with all its values (YAML), for describe
+    std::string resolved;     ///< every key with its resolved value, canonical YAML, for the manifest
 };
 
 /// `--set`: dotted key and value as text, checked like the file's own.

@@ -56,10 +56,10 @@ class Base:
         self.keys = resolved_keys(rnicsim("describe", self.file).stdout)
 
     def key(self, name):
-        """The first resolved key whose last part is this name."""
+        """The first key whose last part is this name, in the form that means both ends."""
         for key in self.keys:
             if key.split(".")[-1] == name:
-                return key
+                return key.replace("system.a.", "system.")
         raise AssertionError(f"{self.file.name} has no key {name}; it has {', '.join(self.keys)}")
 
     def small(self, transfers=3):

@@ -105,6 +105,20 @@ TEST_CASE("the resolved listing is a scenario with the same meaning", "[scenario
     CHECK(second.points.size() == first.points.size());
 }
 
+TEST_CASE("the composition shows each end with its own values and marks what is swept", "[scenario]") {
+    const Scenario s = ScenarioFile(
+                           "system:\n  rnic: {pcie: {lanes: 4}}\n  b: {rnic: {pcie: {lanes: 8}}}\n"
+                           "run:\n  sweep:\n    - {name: loss, keys: [system.link.loss], values: [1 %]}\n")
+                           .load();
+    const auto a = s.composition.find("  a:\n");
+    const auto b = s.composition.find("  b:\n");
+    REQUIRE(a != std::string::npos);
+    REQUIRE(b != std::string::npos);
+    CHECK(s.composition.find("lanes: 4", a) < b);
+    CHECK(s.composition.find("lanes: 8", b) != std::string::npos);
+    CHECK(s.composition.find("loss: swept, axis loss") != std::string::npos);
+}
+
 TEST_CASE("every shipped scenario is legal", "[scenario]") {
     std::size_t count = 0;
     for (const auto& entry :
