@@ -1,0 +1,31 @@
+// The configuration that the timing tests are derived from: all the defaults of scenarios/README.md, in cycles.
+#pragma once
+
+#include "model/config.h"
+
+namespace rnicsim {
+
+inline RunConfig default_config() {
+    RunConfig config;
+    for (EndSystemConfig& end : config.ends) {
+        end.rnic.gmac = {Cycle{4}, Cycle{2}, Cycle{12}, 1500};
+        end.rnic.filter.latency = Cycle{3};
+        end.rnic.pcie.latency = Cycle{19};
+        end.rnic.pcie.request_overhead = Cycle{10};
+        TransportConfig& t = end.rnic.transport;
+        t.request_timer = Cycle{300'000};
+        t.data_timer = t.release_timer = Cycle{62'500};
+        t.idle_timeout = Cycle{12'500'000};
+        t.rx_latency = Cycle{6};
+        t.tx_latency = Cycle{4};
+        end.host.memory = {Cycle{12}, 1'600'000'000};
+        end.host.registration = {Cycle{1250}, Cycle{25}, 0, RegistrationRetry::when_released, Cycle{112'500}};
+        end.host.software = {Cycle{250}, Cycle{50}, Cycle{30}};
+    }
+    config.link.delay = Cycle{5};
+    config.workload.transfers = 1;
+    config.watchdog = Cycle{125'000'000};
+    return config;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,61 @@
+// A loss-free direct transfer takes exactly the time that its parts add up to.
+#include "testbench/run_result.h"
+#include "testbench/tests/support/closed_form.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rnicsim {
+namespace {
+
+std::int64_t simulated(const RunConfig& config) {
+    const RunResult result = simulate(config);
+    REQUIRE(result.transfers.size() == 1);
+    REQUIRE(result.transfers[0].error.empty());
+    return (result.transfers[0].end - result.transfers[0].start).n;
+}
+
+RunConfig sized(std::uint32_t size, std::uint32_t segment, Method method, OperationMix operation) {
+    RunConfig config = default_config();
+    config.workload.size = size;
+    config.workload.operation = operation;
+    for (EndSystemConfig& end : config.ends) {
+        end.rnic.transport.segment = segment;
+        end.rnic.transport.method = method;
+    }
+    return config;
+}
+
+void check_write(std::uint32_t size, std::uint32_t segment, Method method = Method::dynamic) {
+    const RunConfig config = sized(size, segment, method, OperationMix::write);
+    CHECK(simulated(config) == ClosedForm(config).write());
+}
+
+void check_read(std::uint32_t size, std::uint32_t segment, Method method = Method::dynamic) {
+    const RunConfig config = sized(size, segment, method, OperationMix::read);
+    CHECK(simulated(config) == ClosedForm(config).read());
+}
+
+// One simulation a process, so one a test case.
+TEST_CASE("write of 128 KiB, dynamic", "[timing]") { check_write(131'072, 1024); }
+TEST_CASE("write of 128 KiB, traditional", "[timing]") { check_write(131'072, 1024, Method::traditional); }
+TEST_CASE("write of 1 byte", "[timing]") { check_write(1, 1024); }
+TEST_CASE("write of one segment", "[timing]") { check_write(1024, 1024); }
+TEST_CASE("write of one segment and a byte", "[timing]") { check_write(1025, 1024); }
+TEST_CASE("write in segments of 256", "[timing]") { check_write(10'000, 256); }
+TEST_CASE("write in segments of 1408", "[timing]") { check_write(100'001, 1408); }
+TEST_CASE("read of 128 KiB, dynamic", "[timing]") { check_read(131'072, 1024); }
+TEST_CASE("read of 128 KiB, traditional", "[timing]") { check_read(131'072, 1024, Method::traditional); }
+TEST_CASE("read of 1 byte", "[timing]") { check_read(1, 1024); }
+TEST_CASE("read of 100,001 bytes", "[timing]") { check_read(100'001, 1024); }
+
+TEST_CASE("the closed form is not blind: a cycle more of a latency is seen", "[timing]") {
+    RunConfig config = sized(131'072, 1024, Method::dynamic, OperationMix::write);
+    const std::int64_t before = ClosedForm(config).write();
+    for (EndSystemConfig& end : config.ends) end.rnic.filter.latency += Cycle{1};
+    // Six frames decide: REQ, REQ_ACK, last data, last ACK, REL, REL_ACK.
+    CHECK(simulated(config) == before + 6);
+}
+
+}  // namespace
+}  // namespace rnicsim
