@@ -69,6 +69,7 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     out.add("pings_sent", host.pings_sent);
     out.add("pings_answered", host.pings_answered);
     out.add("ping_replies", host.ping_replies);
+    out.add("frames_dropped", host.frames_dropped);
 }
 
 }  // namespace

@@ -84,15 +84,25 @@ struct Event {
 };
 static_assert(sizeof(Event) <= 32 && std::is_trivially_copyable_v<Event>);
 
+/// What the RNIC writes to the host's status block, without an interrupt, whenever it changes: how far it has come.
+/// Free-running counts, as in the doorbells.
+struct Status {
+    std::uint32_t commands_fetched = 0;  ///< their places in the command ring are free
+    std::uint32_t frames_fetched = 0;    ///< ordinary frames whose transmit buffers are free
+};
+static_assert(sizeof(Status) == 8 && std::is_trivially_copyable_v<Status>);
+
 inline constexpr std::uint32_t kEventBytes = 32;
-inline constexpr std::uint32_t kCommandRing = 256;  ///< entries
-inline constexpr std::uint32_t kEventRing = 1024;   ///< entries
+inline constexpr std::uint32_t kCommandRing = 256;   ///< entries
+inline constexpr std::uint32_t kEventRing = 1024;    ///< entries
+inline constexpr std::uint32_t kTransmitRing = 256;  ///< buffers of 2 KiB for ordinary frames
 inline constexpr std::uint32_t kReceiveBufferBytes = 2048;
 
 /// Where the rings lie in host memory: the same on every host, set once at start-up.
 struct RingLayout {
     std::uint64_t command = 0x0001'0000;
     std::uint64_t event = 0x0002'0000;
+    std::uint64_t status = 0x0003'0000;
     std::uint64_t receive = 0x0010'0000;
     std::uint64_t transmit = 0x0030'0000;  ///< host software's buffers for ordinary frames
     std::uint64_t regions = 0x0040'0000;   ///< memory for RDMA regions starts here

@@ -17,7 +17,8 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
     add_ring(kRings.command, kCommandRing * sizeof(Command), false);
     add_ring(kRings.event, std::uint64_t{kEventRing} * kEventBytes, true);
     add_ring(kRings.receive, std::uint64_t{config.host.receive_ring} * kReceiveBufferBytes, true);
-    add_ring(kRings.transmit, std::uint64_t{kCommandRing} * kReceiveBufferBytes, false);
+    add_ring(kRings.transmit, std::uint64_t{kTransmitRing} * kReceiveBufferBytes, false);
+    add_ring(kRings.status, sizeof(Status), true);
     ping_sequence_.resize(config.host.ping.sizes.size());
     for (std::uint32_t i = 0; i < ping_sequence_.size(); ++i) {
         // Streams of one interval are spread over it, so that they do not march in step.
@@ -234,10 +235,14 @@ void Processor::ping(Cycle now, std::uint32_t stream) {
 }
 
 void Processor::send_frame(Cycle now, std::span<const std::uint8_t> frame) {
+    if (frames_sent_ - status().frames_fetched == kTransmitRing) {
+        ++counters_.frames_dropped;
+        return;
+    }
     Command command;
     command.code = CommandCode::send_frame;
     command.length = static_cast<std::uint32_t>(frame.size());
-    command.sba = kRings.transmit + std::uint64_t{frames_sent_++ % kCommandRing} * kReceiveBufferBytes;
+    command.sba = kRings.transmit + std::uint64_t{frames_sent_++ % kTransmitRing} * kReceiveBufferBytes;
     std::ranges::copy(frame, memory_.at(command.sba, frame.size()).begin());
     submit(now, command);
 }
@@ -268,10 +273,20 @@ void Processor::submit(Cycle now, const Command& command) {
 }
 
 void Processor::post(Cycle now, const Command& command) {
+    if (commands_posted_ - status().commands_fetched == kCommandRing) {  // the driver waits for room
+        submit(now, command);
+        return;
+    }
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
     std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
     ++counters_.commands;
     root_complex_.ring(now, Doorbell::command_producer, ++commands_posted_);
+}
+
+Status Processor::status() const {
+    Status status;
+    std::memcpy(&status, memory_.at(kRings.status, sizeof status).data(), sizeof status);
+    return status;
 }
 
 Cycle Processor::registration_cost(std::uint32_t bytes) const {

@@ -53,7 +53,8 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
 
     struct Counters {
         std::uint64_t interrupts = 0, events = 0, commands = 0, registrations = 0, registration_failures = 0,
-                      registration_refusals = 0, pings_sent = 0, pings_answered = 0, ping_replies = 0;
+                      registration_refusals = 0, pings_sent = 0, pings_answered = 0, ping_replies = 0,
+                      frames_dropped = 0;
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -96,6 +97,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void issue_transfers(Cycle now);
     void submit(Cycle now, const Command& command);
     void post(Cycle now, const Command& command);
+    [[nodiscard]] Status status() const;  ///< how far the RNIC has come
     [[nodiscard]] Cycle registration_cost(std::uint32_t bytes) const;
     PeerRegion* find_peer(Tid tid);
 

@@ -29,6 +29,7 @@ void HostInterface::post(Cycle at, const Event& event) { events_.push(event, at)
 void HostInterface::run(Cycle now) {
     receive(now);
     write_events(now);
+    write_status(now);
     fetch_commands(now);
     fetch_frames(now);
 }
@@ -68,6 +69,15 @@ void HostInterface::write_events(Cycle now) {
     }
 }
 
+void HostInterface::write_status(Cycle now) {
+    if (!status_changed_) return;
+    status_changed_ = false;
+    Status& entry = staged_status_[status_writes_++ % staged_status_.size()];
+    entry = status_;
+    const DmaPiece piece{kRings.status, reinterpret_cast<const std::uint8_t*>(&entry), sizeof entry, {}};
+    pcie_.write(now + tx_latency_, {&piece, 1});
+}
+
 void HostInterface::fetch_commands(Cycle now) {
     if (fetching_ != 0 || command_producer_ == command_consumer_) return;
     const std::uint32_t first = command_consumer_ % kCommandRing;
@@ -88,6 +98,8 @@ void HostInterface::commands_fetched(Cycle now) {
     }
     command_consumer_ += fetching_;
     fetching_ = 0;
+    status_.commands_fetched = command_consumer_;
+    status_changed_ = true;
 }
 
 void HostInterface::fetch_frames(Cycle now) {
@@ -103,6 +115,8 @@ void HostInterface::fetch_frames(Cycle now) {
 
 void HostInterface::frame_fetched(Cycle now, FrameRef frame) {
     ++counters_.frames_sent;
+    ++status_.frames_fetched;
+    status_changed_ = true;
     tx_.put_ordinary(std::move(frame), now + tx_latency_);
 }
 

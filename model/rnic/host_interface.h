@@ -42,6 +42,7 @@ class HostInterface : public sc_core::sc_module {
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
+    void write_status(Cycle now);
     void fetch_commands(Cycle now);
     void fetch_frames(Cycle now);
     void write_events(Cycle now);
@@ -62,6 +63,11 @@ class HostInterface : public sc_core::sc_module {
     std::uint32_t event_producer_ = 0, event_consumer_ = 0;
     std::uint32_t receive_producer_ = 0, receive_consumer_ = 0;
     std::uint32_t tx_buffers_ = kTxBuffers;
+
+    Status status_;
+    bool status_changed_ = false;
+    std::uint32_t status_writes_ = 0;
+    std::array<Status, 64> staged_status_{};  // what the DMA engine reads the status block from
 
     std::array<Command, kCommandBatch> fetched_{};
     std::array<Event, kEventRing> staged_{};  // what the DMA engine reads events from

@@ -1,0 +1,111 @@
+// Transfers that cannot succeed end in one error at the upper layer, and leave nothing behind. (Every run checks that
+// tables, buffers, rings and pools are empty at its end.)
+#include "testbench/run_result.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <string_view>
+
+namespace rnicsim {
+namespace {
+
+std::uint64_t counter(const RunResult& result, std::string_view name) {
+    const auto found = std::ranges::find(result.counters, name, &std::pair<std::string, std::uint64_t>::first);
+    REQUIRE(found != result.counters.end());
+    return found->second;
+}
+
+void check_all_fail(const RunResult& result, const char* error) {
+    for (const TransferRecord& t : result.transfers) CHECK(t.error == error);
+}
+
+TEST_CASE("registration never succeeds: request timeout after max_requests timers", "[smoke]") {
+    RunConfig config = default_config();
+    config.ends[1].host.registration.failure = 1;
+    config.workload.transfers = 2;
+    const RunResult result = simulate(config);
+    check_all_fail(result, "request timeout");
+    // 16 requests, each with its timer, and the way of command and error event.
+    const std::int64_t taken = (result.transfers[0].end - result.transfers[0].start).n;
+    CHECK(taken >= 16 * 300'000);
+    CHECK(taken < 16 * 300'000 + 1000);
+    CHECK(counter(result, "b.transport.idle_timeouts") == 2);
+    CHECK(counter(result, "b.transport.indirect_buffer_high_water") == 48);
+}
+
+TEST_CASE("the link is dead: request timeout", "[smoke]") {
+    RunConfig config = default_config();
+    config.link.loss = 1;
+    config.workload.transfers = 2;
+    const RunResult result = simulate(config);
+    check_all_fail(result, "request timeout");
+    CHECK(counter(result, "link.a_to_b_carried") == 0);
+}
+
+TEST_CASE("segments that differ: refused without asking the host, never a byte written", "[smoke]") {
+    RunConfig config = default_config();
+    config.ends[1].rnic.transport.segment = 512;
+    const RunResult result = simulate(config);
+    check_all_fail(result, "request timeout");
+    CHECK(counter(result, "b.transport.segment_mismatch") == 16);
+    CHECK(counter(result, "b.host.registrations") == 0);
+    CHECK(counter(result, "b.pcie.write_bytes") == 0);
+}
+
+TEST_CASE("more transfers at once than the table has entries: an error at once", "[smoke]") {
+    RunConfig config = default_config();
+    config.ends[0].rnic.transport.table_entries = 4;
+    config.workload.in_flight = 6;
+    config.workload.transfers = 6;
+    const RunResult result = simulate(config);
+    const auto failed = std::ranges::count(result.transfers, "connection table full", &TransferRecord::error);
+    CHECK(failed == 2);
+    CHECK(counter(result, "a.transport.table_full") == 2);
+}
+
+TEST_CASE("pings go through the same RNICs beside the transfers, and come back", "[smoke]") {
+    RunConfig config = default_config();
+    for (EndSystemConfig& end : config.ends) end.host.ping = {{46, 512, 1500}, Cycle{25'000}};
+    config.workload.transfers = 30;
+    const RunResult with = simulate(config);
+    for (const TransferRecord& t : with.transfers) CHECK(t.error.empty());
+    for (const std::string end : {"a", "b"}) {
+        CHECK(counter(with, end + ".host.pings_sent") > 400);
+        CHECK(counter(with, end + ".host.ping_replies") == counter(with, end + ".host.pings_sent"));
+        CHECK(counter(with, end + ".queues.no_receive_buffer") == 0);
+    }
+}
+
+TEST_CASE("more pings than their share of the wire: the driver drops what its ring cannot hold", "[smoke]") {
+    RunConfig config = default_config();
+    for (EndSystemConfig& end : config.ends) end.host.ping = {{1500, 1500}, Cycle{4000}};
+    config.workload.transfers = 20;
+    const RunResult result = simulate(config);
+    std::uint64_t dropped = 0;
+    for (const std::string end : {"a", "b"}) {
+        const std::string other = end == "a" ? "b" : "a";
+        dropped += counter(result, end + ".host.frames_dropped") + counter(result, end + ".queues.no_receive_buffer");
+        CHECK(counter(result, end + ".host.ping_replies") <= counter(result, other + ".host.pings_answered"));
+        // What left one end arrived at the other: nothing is overwritten on the way.
+        CHECK(counter(result, end + ".queues.frames_sent") == counter(result, other + ".filter.ordinary"));
+    }
+    CHECK(dropped > 0);
+}
+
+TEST_CASE("ordinary frames take their share: transfers beside pings are slower", "[smoke]") {
+    RunConfig config = default_config();
+    config.workload.transfers = 20;
+    const Outcome alone = simulate_apart(config);
+    for (EndSystemConfig& end : config.ends) end.host.ping = {{1024}, Cycle{12'500}};
+    const Outcome beside = simulate_apart(config);
+    REQUIRE(alone.ran);
+    REQUIRE(beside.ran);
+    // Every 12,500 cycles a request and a reply in each direction, 1062 cycles each on the wire: a good sixth of it.
+    CHECK(beside.cycles > alone.cycles * 105 / 100);
+    CHECK(beside.cycles < alone.cycles * 140 / 100);
+}
+
+}  // namespace
+}  // namespace rnicsim

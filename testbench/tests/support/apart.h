@@ -1,0 +1,69 @@
+// Runs a simulation in a forked process, for tests that need several: SystemC elaborates once a process.
+#pragma once
+
+#include "testbench/run_result.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace rnicsim {
+
+/// What is left of a run after its process has ended.
+struct Outcome {
+    bool ran = false;  ///< the process ended well: no exception, no crash
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t indirect = 0;     ///< transfers whose data went in MODE = 1
+    std::int64_t cycles = 0;        ///< sum of the lengths of all transfers
+    std::uint64_t fingerprint = 0;  ///< of every transfer's cycles
+};
+
+inline std::uint64_t fingerprint_of(const RunResult& result) {
+    std::uint64_t hash = 1469598103934665603U;  // FNV-1a
+    for (const TransferRecord& t : result.transfers) {
+        for (const std::int64_t word : {t.start.n, t.end.n, std::int64_t{t.id}, std::int64_t{t.indirect}}) {
+            hash = (hash ^ static_cast<std::uint64_t>(word)) * 1099511628211U;
+        }
+    }
+    return hash;
+}
+
+/// `run`: RunResult(); called in the child.
+template <typename Run>
+Outcome apart(const Run& run) {
+    std::array<int, 2> ends{};
+    Outcome outcome;
+    if (::pipe(ends.data()) != 0) return outcome;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        try {
+            const RunResult result = run();
+            outcome.ran = true;
+            for (const TransferRecord& t : result.transfers) {
+                ++(t.error.empty() ? outcome.completed : outcome.failed);
+                outcome.indirect += t.indirect ? 1 : 0;
+                outcome.cycles += (t.end - t.start).n;
+            }
+            outcome.fingerprint = fingerprint_of(result);
+        } catch (const std::exception& error) { std::fprintf(stderr, "%s\n", error.what()); }
+        ::_exit(::write(ends[1], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1);
+    }
+    ::close(ends[1]);
+    if (::read(ends[0], &outcome, sizeof outcome) != sizeof outcome) outcome.ran = false;
+    ::close(ends[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    outcome.ran = outcome.ran && status == 0;
+    return outcome;
+}
+
+inline Outcome simulate_apart(const RunConfig& config) {
+    return apart([&config] { return simulate(config); });
+}
+
+}  // namespace rnicsim
