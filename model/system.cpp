@@ -9,22 +9,35 @@ constexpr MacAddress kMacB{0x02, 0, 0, 0, 0, 0x02};
 
 }  // namespace
 
-System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, Observer* observer)
-    : sc_module(name),
-      a("a", config.ends[0],
-        {0, kMacA, kMacB, {config.seed, config.repetition}, memory_bytes, frames_, transactions_, observer}),
-      b("b", config.ends[1],
-        {1, kMacB, kMacA, {config.seed, config.repetition}, memory_bytes, frames_, transactions_, observer}),
-      link("link", config.link, {config.seed, config.repetition}) {
+System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, Observer* observer,
+               BuildOrder order)
+    : sc_module(name) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
-    a.wire_out().bind(link.a_to_b.in);
-    b.wire_out().bind(link.b_to_a.in);
-    link.a_to_b.out.bind(b.rnic.gmac.wire_in);
-    link.b_to_a.out.bind(a.rnic.gmac.wire_in);
+    const RandomSource random{config.seed, config.repetition};
+    const auto build_a = [&] {
+        a_ = std::make_unique<EndSystem>(
+            "a", config.ends[0],
+            EndSystem::Environment{0, kMacA, kMacB, random, memory_bytes, frames_, transactions_, observer});
+    };
+    const auto build_b = [&] {
+        b_ = std::make_unique<EndSystem>(
+            "b", config.ends[1],
+            EndSystem::Environment{1, kMacB, kMacA, random, memory_bytes, frames_, transactions_, observer});
+    };
+    const auto build_link = [&] { link_ = std::make_unique<LossyLink>("link", config.link, random); };
+    switch (order) {
+        case BuildOrder::a_b_link: build_a(), build_b(), build_link(); break;
+        case BuildOrder::link_b_a: build_link(), build_b(), build_a(); break;
+    }
+
+    a_->wire_out().bind(link_->a_to_b.in);
+    link_->a_to_b.out.bind(b_->rnic.gmac.wire_in);
+    b_->wire_out().bind(link_->b_to_a.in);
+    link_->b_to_a.out.bind(a_->rnic.gmac.wire_in);
 }
 
 std::uint64_t System::activations() const {
-    return a.host.activations() + a.rnic.activations() + b.host.activations() + b.rnic.activations();
+    return a_->host.activations() + a_->rnic.activations() + b_->host.activations() + b_->rnic.activations();
 }
 
 }  // namespace rnicsim

@@ -5,26 +5,32 @@
 #include "model/end_system.h"
 #include "model/link/lossy_link.h"
 
-#include <array>
+#include <memory>
 #include <systemc>
 
 namespace rnicsim {
+
+/// In which order the parts are built. Nothing may depend on it; a test sees to that.
+enum class BuildOrder : std::uint8_t { a_b_link, link_b_a };
 
 class System : public sc_core::sc_module {
     // First, so that they outlive everything that holds a frame or a transaction.
     FramePool frames_;
     PciePool transactions_;
 
+    std::unique_ptr<EndSystem> a_;
+    std::unique_ptr<EndSystem> b_;
+    std::unique_ptr<LossyLink> link_;
+
   public:
     /// `memory_bytes`: of each host. `observer`: not owned; nullptr = nobody looks.
-    System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, Observer* observer);
+    System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, Observer* observer,
+           BuildOrder order = BuildOrder::a_b_link);
 
-    EndSystem a;
-    EndSystem b;
-    LossyLink link;
-
-    [[nodiscard]] EndSystem& end(unsigned index) { return index == 0 ? a : b; }
-    [[nodiscard]] bool idle() const { return a.idle() && b.idle(); }
+    [[nodiscard]] EndSystem& end(unsigned index) { return index == 0 ? *a_ : *b_; }
+    [[nodiscard]] const EndSystem& end(unsigned index) const { return index == 0 ? *a_ : *b_; }
+    [[nodiscard]] const LossyLink& link() const { return *link_; }
+    [[nodiscard]] bool idle() const { return a_->idle() && b_->idle(); }
     [[nodiscard]] FramePool& frames() { return frames_; }
     [[nodiscard]] PciePool& transactions() { return transactions_; }
     [[nodiscard]] std::uint64_t activations() const;

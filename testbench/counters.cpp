@@ -76,19 +76,19 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
 
 std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system) {
     Collector out;
-    collect_end(system.a, "a", out);
-    collect_end(system.b, "b", out);
+    collect_end(system.end(0), "a", out);
+    collect_end(system.end(1), "b", out);
     out.prefix = "link.";
-    out.add("a_to_b_carried", system.link.a_to_b.carried());
-    out.add("a_to_b_lost", system.link.a_to_b.lost());
-    out.add("b_to_a_carried", system.link.b_to_a.carried());
-    out.add("b_to_a_lost", system.link.b_to_a.lost());
+    out.add("a_to_b_carried", system.link().a_to_b.carried());
+    out.add("a_to_b_lost", system.link().a_to_b.lost());
+    out.add("b_to_a_carried", system.link().b_to_a.carried());
+    out.add("b_to_a_lost", system.link().b_to_a.lost());
     return std::move(out.counters);
 }
 
 std::uint64_t count_data_frames(const System& system) {
-    return system.a.rnic.transport.logic().count(TransportCount::data_sent) +
-           system.b.rnic.transport.logic().count(TransportCount::data_sent);
+    return system.end(0).rnic.transport.logic().count(TransportCount::data_sent) +
+           system.end(1).rnic.transport.logic().count(TransportCount::data_sent);
 }
 
 }  // namespace rnicsim

@@ -11,6 +11,8 @@
 
 namespace rnicsim {
 
+enum class BuildOrder : std::uint8_t;  // model/system.h
+
 struct TransferRecord {
     std::uint32_t id = 0;        ///< order of issue at its initiator, from 0
     std::uint8_t initiator = 0;  ///< end 0 (a) or 1 (b)
@@ -39,5 +41,7 @@ struct RunError : std::runtime_error {
 /// Elaborates and simulates one run in this process. SystemC allows that once a process.
 /// Throws RunError.
 RunResult simulate(const RunConfig& config);
+/// The same with the parts built in another order, which must change nothing.
+RunResult simulate_in_order(const RunConfig& config, BuildOrder order);
 
 }  // namespace rnicsim

@@ -23,30 +23,30 @@ std::string diagnosis(const RunConfig& config, const System& system, const Score
         for (const std::string& line : lines) text += "  " + who + ": " + line + '\n';
     };
     const Cycle now = current_cycle();
-    list("host a", system.a.host.processor.waiting());
-    list("RNIC a", system.a.rnic.transport.logic().waiting(now));
-    list("host b", system.b.host.processor.waiting());
-    list("RNIC b", system.b.rnic.transport.logic().waiting(now));
+    for (const unsigned end : {0U, 1U}) {
+        const std::string name = end == 0 ? " a" : " b";
+        list("host" + name, system.end(end).host.processor.waiting());
+        list("RNIC" + name, system.end(end).rnic.transport.logic().waiting(now));
+    }
     return text + "  last frames sent:\n" + board.last_frames();
 }
 
 }  // namespace
 
-RunResult simulate(const RunConfig& config) {
+RunResult simulate_in_order(const RunConfig& config, BuildOrder order) {
     // Anything that SystemC has to say is an error of ours.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
     const auto started = std::chrono::steady_clock::now();
     RunResult result;
     try {
         Scoreboard board(config);
-        System system("system", config, board.memory_bytes(), &board);
+        System system("system", config, board.memory_bytes(), &board, order);
         board.attach(system);
         while (!(board.all_ended() && system.idle())) {
             sc_core::sc_start(to_sc_time(kSlice));
             if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
             if (board.all_ended()) {
-                system.a.host.processor.stop_pings();
-                system.b.host.processor.stop_pings();
+                for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_pings();
             }
             if (current_cycle() - board.last_progress() > config.watchdog) {
                 throw RunError(diagnosis(config, system, board,
@@ -65,5 +65,7 @@ RunResult simulate(const RunConfig& config) {
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;
 }
+
+RunResult simulate(const RunConfig& config) { return simulate_in_order(config, BuildOrder::a_b_link); }
 
 }  // namespace rnicsim

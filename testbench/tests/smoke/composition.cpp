@@ -1,0 +1,53 @@
+// What is built: the hierarchy reads as the block diagram, and the order of building changes nothing.
+#include "model/system.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::string>& names) {
+    for (const sc_core::sc_object* object : objects) {
+        if (std::string(object->kind()) != "sc_module") continue;
+        names.insert(object->name());
+        collect(object->get_child_objects(), names);
+    }
+}
+
+TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
+    const System system("system", default_config(), 1 << 23, nullptr);
+    std::set<std::string> names;
+    collect(sc_core::sc_get_top_level_objects(), names);
+    std::set<std::string> expected{"system", "system.link", "system.link.a_to_b", "system.link.b_to_a"};
+    for (const std::string end : {"system.a", "system.b"}) {
+        expected.insert(end);
+        for (const std::string part :
+             {"host", "host.memory", "host.root_complex", "host.processor", "rnic", "rnic.pcie", "rnic.gmac",
+              "rnic.frame_filter", "rnic.host_interface", "rnic.transport"}) {
+            expected.insert(end + '.' + part);
+        }
+    }
+    CHECK(names == expected);
+}
+
+TEST_CASE("the order of building changes nothing", "[smoke]") {
+    RunConfig config = default_config();
+    config.link.loss = 0.08;
+    for (EndSystemConfig& end : config.ends) {
+        end.host.registration.failure = 0.2;
+        end.host.ping = {{64, 700}, Cycle{20'000}};
+    }
+    config.workload = {OperationMix::alternate, Direction::both, 20'000, 150, 4};
+    const Outcome one = apart([&] { return simulate_in_order(config, BuildOrder::a_b_link); });
+    const Outcome other = apart([&] { return simulate_in_order(config, BuildOrder::link_b_a); });
+    REQUIRE(one.ran);
+    REQUIRE(other.ran);
+    CHECK(one.fingerprint == other.fingerprint);
+}
+
+}  // namespace
+}  // namespace rnicsim

@@ -1,0 +1,162 @@
+// Filter, link and arbiter: latencies, sorting, luck and share.
+#include "model/link/lossy_link.h"
+#include "model/rnic/frame_filter.h"
+#include "model/rnic/tx_arbiter.h"
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+constexpr MacAddress kOwn{2, 0, 0, 0, 0, 1};
+constexpr MacAddress kOther{2, 0, 0, 0, 0, 2};
+
+FrameRef drp_frame(FramePool& pool, const DrpHeader& header, const MacAddress& destination = kOwn) {
+    FrameRef frame = pool.take();
+    frame->format(destination, kOther, kDrpEtherType,
+                  kDrpHeaderBytes + (header.type == DrpType::data ? header.len : 0));
+    encode(header, frame->client_data().first<kDrpHeaderBytes>());
+    frame->seal();
+    return frame;
+}
+
+DrpHeader data(std::uint16_t tid, std::uint32_t sn, std::uint32_t len = 4) {
+    DrpHeader header;
+    header.type = DrpType::data;
+    header.tid = Tid{tid};
+    header.len = len;
+    header.sn = sn;
+    return header;
+}
+
+struct Taken : FilteredFrames {
+    void put_drp(FrameRef, const DrpHeader& header, Cycle due) override {
+        drp.push_back(due);
+        last = header;
+    }
+    void put_ordinary(FrameRef, Cycle due) override { ordinary.push_back(due); }
+    std::vector<Cycle> drp;
+    std::vector<Cycle> ordinary;
+    DrpHeader last;
+};
+
+TEST_CASE("the filter sorts, counts and takes its latency", "[timing]") {
+    FramePool pool;
+    Taken taken;
+    FrameFilter filter("filter", {Cycle{3}}, kOwn, taken);
+
+    filter.put(drp_frame(pool, data(7, 9)), Cycle{100});
+    CHECK(taken.drp == std::vector{Cycle{103}});
+    CHECK(taken.last == data(7, 9));
+
+    FrameRef ping = pool.take();
+    ping->format(kOwn, kOther, 0x0800, 46);
+    filter.put(ping, Cycle{200});
+    CHECK(taken.ordinary == std::vector{Cycle{203}});
+    ping = pool.take();
+    ping->format({0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, kOther, 0x0806, 46);
+    filter.put(ping, Cycle{210});
+    CHECK(taken.ordinary.size() == 2);  // broadcast
+
+    filter.put(drp_frame(pool, data(7, 9), kOther), Cycle{300});
+    CHECK(filter.counters().other_destination == 1);
+
+    const auto damage = [&](std::size_t offset, std::uint8_t value) {
+        FrameRef frame = drp_frame(pool, data(7, 9));
+        frame->client_data()[offset] = value;
+        filter.put(std::move(frame), Cycle{400});
+    };
+    damage(0, 0x60);  // two types
+    damage(0, 0x00);  // none
+    damage(1, 0x01);  // extension
+    damage(6, 0x10);  // LEN of 4 KiB in a frame of 64
+    FrameRef cut = drp_frame(pool, data(7, 9));
+    cut->truncate(14 + 31 + 4);
+    filter.put(std::move(cut), Cycle{400});
+    using enum DrpError;
+    const auto count = [&](DrpError error) { return filter.counters().malformed[static_cast<std::size_t>(error)]; };
+    CHECK(count(type_bits) == 2);
+    CHECK(count(extension) == 1);
+    CHECK(count(length) == 1);
+    CHECK(count(truncated) == 1);
+    CHECK(taken.drp.size() == 1);
+    CHECK(filter.counters().drp == 1);
+}
+
+struct End : sc_core::sc_module, FrameTransport {
+    explicit End(sc_core::sc_module_name name) : sc_module(name) { in.bind(*this); }
+    void put(FrameRef frame, Cycle due) override {
+        DrpHeader header;
+        decode(frame->client_data(), header);
+        arrived.emplace_back(header.sn, due);
+    }
+    FrameIn in{"in"};
+    std::vector<std::pair<std::uint32_t, Cycle>> arrived;
+};
+
+TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
+    FramePool pool;
+    LossyLink::Lane lane("lane", 0, {Cycle{5}, 0.2}, {1, 0});
+    End end("end");
+    lane.out.bind(end.in);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (std::uint32_t sn = 0; sn < 1000; ++sn) lane.put(drp_frame(pool, data(7, sn)), Cycle{sn});
+    for (const auto& [sn, due] : end.arrived) CHECK(due == Cycle{sn + 5});
+    // Binomial: 1000 x 0.8, four standard deviations.
+    CHECK(std::abs(static_cast<double>(end.arrived.size()) - 800) < 4 * std::sqrt(1000 * 0.2 * 0.8));
+    CHECK(lane.lost() + lane.carried() == 1000);
+}
+
+TEST_CASE("a frame's luck is its own: other transfers' frames change nothing", "[timing]") {
+    FramePool pool;
+    FrameIdentity alone(0);
+    FrameIdentity crowded(0);
+    for (std::uint32_t sn = 0; sn < 200; ++sn) {
+        const FrameKey key = alone.identify(*drp_frame(pool, data(7, sn)));
+        crowded.identify(*drp_frame(pool, data(8, sn)));
+        const FrameKey same = crowded.identify(*drp_frame(pool, data(7, sn)));
+        CHECK(key.transfer == same.transfer);
+        CHECK(key.what == same.what);
+        CHECK(key.ordinal == same.ordinal);
+        // MODE is not part of it: the direct and the indirect frame share their luck.
+        DrpHeader indirect = data(7, sn);
+        indirect.indirect = true;
+        const FrameKey again = alone.identify(*drp_frame(pool, indirect));
+        CHECK(again.what == key.what);
+        CHECK(again.ordinal == key.ordinal + 1);  // the second transmission
+    }
+}
+
+TEST_CASE("numbers of transfers go on when TIDs wrap", "[timing]") {
+    TidSequence sequence;
+    for (std::uint64_t n = 0; n < 200'000; n += 7) {
+        CHECK(sequence.number_of(Tid{static_cast<std::uint16_t>(n)}) == n);
+        if (n >= 50) CHECK(sequence.number_of(Tid{static_cast<std::uint16_t>(n - 50)}) == n - 50);  // a late one
+    }
+}
+
+TEST_CASE("the arbiter: control first, then the configured share, nothing before it is due", "[timing]") {
+    FramePool pool;
+    TxArbiter arbiter(0.25);
+    arbiter.put_data(pool.take(), 1, Cycle{10});
+    CHECK(arbiter.next_due() == Cycle{10});
+    CHECK_FALSE(arbiter.choose(Cycle{9}).has_value());
+    arbiter.put_control(pool.take(), Cycle{10});
+    CHECK(arbiter.choose(Cycle{10})->kind == TxClass::control);
+    CHECK(arbiter.choose(Cycle{10})->kind == TxClass::data);
+
+    std::array<int, 3> chosen{};
+    for (int i = 0; i < 1000; ++i) {
+        arbiter.put_data(pool.take(), 0, Cycle{20});
+        arbiter.put_ordinary(pool.take(), Cycle{20});
+    }
+    for (int i = 0; i < 1000; ++i) ++chosen[static_cast<std::size_t>(arbiter.choose(Cycle{20})->kind)];
+    CHECK(chosen[static_cast<std::size_t>(TxClass::ordinary)] == 250);
+    CHECK(chosen[static_cast<std::size_t>(TxClass::data)] == 750);
+}
+
+}  // namespace
+}  // namespace rnicsim
