@@ -9,15 +9,20 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Adds to the counter of that name, or appends it.
+/// Counts add up; a high-water mark is the highest of all repetitions.
+void merge(std::uint64_t& sum, const std::string& name, const std::uint64_t value) {
+    sum = name.ends_with("_high_water") ? std::max(sum, value) : sum + value;
+}
+
 void add_counter(std::vector<std::pair<std::string, std::uint64_t>>& sums, const std::size_t hint,
                  const std::string& name, const std::uint64_t value) {
     if (hint < sums.size() && sums[hint].first == name) {  // the order is fixed, so this is the usual case
-        sums[hint].second += value;
+        merge(sums[hint].second, name, value);
         return;
     }
     const auto found = std::find_if(sums.begin(), sums.end(), [&](const auto& s) { return s.first == name; });
     if (found != sums.end()) {
-        found->second += value;
+        merge(found->second, name, value);
     } else {
         sums.emplace_back(name, value);
     }

@@ -59,6 +59,15 @@ TEST_CASE("summary.csv, byte for byte") {
           "3,20\n");
 }
 
+TEST_CASE("counters add up over the repetitions, high-water marks do not") {
+    RunResult first;
+    first.counters = {{"a.x", 3}, {"a.buffer_high_water", 48}};
+    RunResult second;
+    second.counters = {{"a.x", 4}, {"a.buffer_high_water", 7}};
+    const MethodSummary row = summarise(Method::dynamic, {first, second});
+    CHECK(row.counters == std::vector<std::pair<std::string, std::uint64_t>>{{"a.x", 7}, {"a.buffer_high_water", 48}});
+}
+
 TEST_CASE("one repetition has no interval, one method no gain") {
     Scenario scenario = small_scenario();
     scenario.methods = {Method::dynamic};

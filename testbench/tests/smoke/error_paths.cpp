@@ -78,6 +78,16 @@ TEST_CASE("pings go through the same RNICs beside the transfers, and come back",
     }
 }
 
+TEST_CASE("TIDs wrap at 65536 and nothing mixes old transfers with new ones", "[smoke]") {
+    RunConfig config = default_config();
+    config.link.loss = 0.01;
+    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.01;
+    config.workload = {OperationMix::alternate, Direction::both, 1, 66'000, 4};
+    const RunResult result = simulate(config);
+    CHECK(result.transfers.size() == 132'000);
+    CHECK(std::ranges::all_of(result.transfers, [](const TransferRecord& t) { return t.error.empty(); }));
+}
+
 TEST_CASE("more pings than their share of the wire: the driver drops what its ring cannot hold", "[smoke]") {
     RunConfig config = default_config();
     for (EndSystemConfig& end : config.ends) end.host.ping = {{1500, 1500}, Cycle{4000}};
