@@ -1,0 +1,150 @@
+// A running system in which one thing is made to go wrong: the scoreboard finds each, and says what it was.
+#include "model/system.h"
+#include "testbench/scoreboard.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace rnicsim {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+
+/// Stands between system and scoreboard.
+struct Saboteur : Observer {
+    explicit Saboteur(Scoreboard& to) : board(to) {}
+    void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override {
+        const std::uint64_t place = transaction.get_address();
+        if (on_event && end == 0 && place >= kRings.event && place < kRings.status) {
+            Event event;
+            std::memcpy(&event, transaction.get_data_ptr(), sizeof event);
+            on_event(event);
+            std::memcpy(transaction.get_data_ptr(), &event, sizeof event);
+        }
+        board.memory_access(end, transaction);
+    }
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) override {
+        board.upstream_tlp(end, transaction);
+        const bool payload = transaction.is_write() && transaction.get_address() >= kRings.regions;
+        if (on_payload && payload) on_payload(transaction);
+    }
+    void frame_sent(unsigned end, const Frame& frame, Cycle due) override {
+        board.frame_sent(end, frame, due);
+        DrpHeader header;
+        if (on_frame && decode(frame.client_data(), header) == DrpError::none) on_frame(header);
+    }
+
+    Scoreboard& board;
+    std::function<void(Event&)> on_event;  // on its way into host a's event ring
+    std::function<void(tlm::tlm_generic_payload&)> on_payload;
+    std::function<void(const DrpHeader&)> on_frame;
+};
+
+RunConfig with_transfers(std::uint32_t transfers) {
+    RunConfig config = default_config();
+    config.workload.transfers = transfers;
+    return config;
+}
+
+struct Bench {
+    explicit Bench(std::uint32_t transfers = 1) : config(with_transfers(transfers)) {
+        system = std::make_unique<System>("system", config, board.memory_bytes(), &saboteur);
+        board.attach(*system);
+    }
+    /// Runs to the end or the first violation, and returns that.
+    std::string run() {
+        for (int slice = 0; slice < 100 && board.violation().empty() && !board.all_ended(); ++slice) {
+            sc_core::sc_start(to_sc_time(Cycle{125'000}));
+        }
+        return board.violation();
+    }
+    RunConfig config;
+    Scoreboard board{config};
+    Saboteur saboteur{board};
+    std::unique_ptr<System> system;
+};
+
+TEST_CASE("without sabotage the same bench finds nothing", "[smoke]") {
+    Bench bench(3);
+    CHECK(bench.run().empty());
+    CHECK(bench.board.all_ended());
+    CHECK(bench.board.take_records().size() == 3);
+    bench.board.check_empty();
+    CHECK(bench.board.violation().empty());
+}
+
+TEST_CASE("one wrong bit at the destination", "[smoke]") {
+    Bench bench;
+    bench.saboteur.on_frame = [&](const DrpHeader& header) {
+        // The initiator releases: all data is acknowledged. Byte 70,000 has long been placed.
+        if (header.type == DrpType::rel) bench.system->end(1).host.memory.at(header.dba + 70'000, 1)[0] ^= 0x01;
+    };
+    CHECK_THAT(bench.run(), EndsWith("transfer 0 of end a: byte 70000 at the destination differs from the source"));
+}
+
+TEST_CASE("a DMA write that is one byte off, inside the region: the bytes are wrong", "[smoke]") {
+    Bench bench;
+    bool first = true;
+    bench.saboteur.on_payload = [&](tlm::tlm_generic_payload& write) {
+        if (std::exchange(first, false)) write.set_address(write.get_address() + 1);
+    };
+    CHECK_THAT(bench.run(), ContainsSubstring("at the destination differs from the source"));
+}
+
+TEST_CASE("a DMA write that is one byte off, over the end of the region", "[smoke]") {
+    Bench bench;
+    int writes = 0;
+    bench.saboteur.on_payload = [&](tlm::tlm_generic_payload& write) {
+        if (++writes == 128) write.set_address(write.get_address() + 1);  // the last segment
+    };
+    CHECK_THAT(bench.run(), ContainsSubstring("host b: a device writes 1024 bytes at 0x"));
+    CHECK(writes == 128);
+}
+
+TEST_CASE("a completion before the data has been posted", "[smoke]") {
+    Bench bench;
+    bench.saboteur.on_event = [](Event& event) {
+        if (event.code == EventCode::request_acknowledged) event.code = EventCode::completed;
+    };
+    const std::string violation = bench.run();
+    CHECK_THAT(violation, ContainsSubstring("transfer 0 of end a: completed when "));
+    CHECK_THAT(violation, EndsWith("of 131072 bytes had been posted to memory"));
+}
+
+TEST_CASE("a second completion of a transfer", "[smoke]") {
+    Bench bench(2);
+    bench.saboteur.on_event = [](Event& event) {
+        if (event.code != EventCode::request_acknowledged || event.tid != Tid{1}) return;
+        event.code = EventCode::completed;
+        event.tid = Tid{0};
+    };
+    CHECK_THAT(bench.run(), EndsWith("end a: event 2 for tid 0, which is not in progress"));
+}
+
+TEST_CASE("an error after the completion", "[smoke]") {
+    Bench bench(2);
+    bench.saboteur.on_event = [](Event& event) {
+        if (event.code != EventCode::request_acknowledged || event.tid != Tid{1}) return;
+        event.code = EventCode::failed;
+        event.tid = Tid{0};
+    };
+    CHECK_THAT(bench.run(), EndsWith("end a: event 3 for tid 0, which is not in progress"));
+}
+
+TEST_CASE("a second REQ_ACK shown to the upper layer", "[smoke]") {
+    Bench bench;
+    bench.saboteur.on_event = [](Event& event) {
+        if (event.code == EventCode::completed) event.code = EventCode::request_acknowledged;
+    };
+    CHECK_THAT(bench.run(), EndsWith("transfer 0 of end a: a second REQ_ACK was shown"));
+}
+
+}  // namespace
+}  // namespace rnicsim

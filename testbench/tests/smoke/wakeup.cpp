@@ -1,0 +1,60 @@
+// Wakeup: the earliest cycle that anybody asked for, once; an idle module is not woken.
+#include "tlm/wakeup.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+struct Sleeper : sc_core::sc_module {
+    explicit Sleeper(sc_core::sc_module_name name) : sc_module(name) {
+        SC_HAS_PROCESS(Sleeper);
+        SC_METHOD(cycle);
+        sensitive << wakeup.event();
+        dont_initialize();
+    }
+    void cycle() {
+        woken.push_back(wakeup.woke());
+        for (const Cycle due : then) wakeup.at(due);
+        then.clear();
+    }
+    Wakeup wakeup{"wakeup"};
+    std::vector<Cycle> woken;
+    std::vector<Cycle> then;  // what it asks for when it is woken
+};
+
+TEST_CASE("of several requests the earliest wakes, whatever their order", "[smoke]") {
+    Sleeper sleeper("sleeper");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (const std::int64_t due : {50, 20, 70, 30, 20}) sleeper.wakeup.at(Cycle{due});
+    sc_core::sc_start(to_sc_time(Cycle{100}));
+    CHECK(sleeper.woken == std::vector{Cycle{20}});  // the later ones are for the module to ask for again
+}
+
+TEST_CASE("a module that asks again is woken again, and only then", "[smoke]") {
+    Sleeper sleeper("sleeper");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    sleeper.wakeup.at(Cycle{20});
+    sleeper.then = {Cycle{90}, Cycle{21}};
+    sc_core::sc_start(to_sc_time(Cycle{1000}));
+    CHECK(sleeper.woken == std::vector{Cycle{20}, Cycle{21}});
+    CHECK(sleeper.wakeup.activations() == 2);
+    sleeper.wakeup.at(Cycle{1000});  // now
+    sc_core::sc_start(to_sc_time(Cycle{1'000'000'000}));
+    CHECK(sleeper.woken.back() == Cycle{1000});
+    CHECK(sleeper.wakeup.activations() == 3);  // 8 s of nothing cost nothing
+}
+
+TEST_CASE("an earlier request moves a later one that is pending", "[smoke]") {
+    Sleeper sleeper("sleeper");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    sleeper.wakeup.at(Cycle{500});
+    sc_core::sc_start(to_sc_time(Cycle{100}));
+    sleeper.wakeup.at(Cycle{101});
+    sc_core::sc_start(to_sc_time(Cycle{1000}));
+    CHECK(sleeper.woken == std::vector{Cycle{101}});
+}
+
+}  // namespace
+}  // namespace rnicsim
