@@ -8,7 +8,7 @@
 namespace rnicsim {
 
 /// The stream a draw belongs to. Values are part of the result of a seed: do not renumber.
-enum class RandomStream : std::uint64_t { frame_loss = 1, registration = 2, payload = 3 };
+enum class RandomStream : std::uint64_t { frame_loss = 1, registration = 2, payload = 3, memory_task = 4 };
 
 /// What one run's draws have in common.
 struct RandomSource {

@@ -54,6 +54,7 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     const HostInterface::Counters& queues = system.rnic.host_interface.counters();
     out.add("commands", queues.commands);
     out.add("events", queues.events);
+    out.add("status_writes", queues.status_writes);
     out.add("frames_sent", queues.frames_sent);
     out.add("frames_received", queues.frames_received);
     out.add("no_receive_buffer", queues.no_receive_buffer);
@@ -63,9 +64,11 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     out.add("interrupts", host.interrupts);
     out.add("events", host.events);
     out.add("commands", host.commands);
-    out.add("registrations", host.registrations);
-    out.add("registration_failures", host.registration_failures);
-    out.add("registration_refusals", host.registration_refusals);
+    const Registrar::Counters& registrar = system.host.processor.registrar().counters();
+    out.add("registrations", registrar.registrations);
+    out.add("registration_failures", registrar.failures);
+    out.add("registration_no_memory", registrar.no_memory);
+    out.add("registration_refusals", registrar.refusals);
     out.add("pings_sent", host.pings_sent);
     out.add("pings_answered", host.pings_answered);
     out.add("ping_replies", host.ping_replies);

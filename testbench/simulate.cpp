@@ -46,7 +46,7 @@ RunResult simulate_in_order(const RunConfig& config, BuildOrder order) {
             sc_core::sc_start(to_sc_time(kSlice));
             if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
             if (board.all_ended()) {
-                for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_pings();
+                for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
             }
             if (current_cycle() - board.last_progress() > config.watchdog) {
                 throw RunError(diagnosis(config, system, board,

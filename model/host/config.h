@@ -16,12 +16,22 @@ struct MemoryConfig {
 /// What the host does with a registration that failed (protocol.md section 3).
 enum class RegistrationRetry : std::uint8_t { on_request, when_released };
 
+/// Memory that can be registered, shared with other tasks of the host that hold parts of it now and then.
+struct MemoryPoolConfig {
+    std::uint64_t size = 0;   ///< bytes; 0 = no limit
+    std::uint32_t tasks = 0;  ///< other tasks
+    std::uint64_t held = 0;   ///< bytes that a task holds, when it does
+    Cycle hold_time;          ///< mean, exponential
+    Cycle rest_time;          ///< mean, exponential
+};
+
 struct RegistrationConfig {
     Cycle base_cost;  ///< t = base + per_page * pages of 4 KiB
     Cycle page_cost;
     double failure = 0;  ///< FRP, 0..1, drawn for each attempt
     RegistrationRetry retry = RegistrationRetry::when_released;
-    Cycle retry_interval;  ///< when_released: failed attempt -> next attempt
+    Cycle retry_interval;  ///< when_released, failed by the coin: failed attempt -> next attempt
+    MemoryPoolConfig pool{};
 };
 
 struct SoftwareConfig {

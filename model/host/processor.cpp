@@ -10,7 +10,12 @@ namespace rnicsim {
 
 Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, Memory& memory,
                      RootComplex& root_complex, Wakeup& wakeup)
-    : sc_module(name), config_(config), memory_(memory), root_complex_(root_complex), wakeup_(wakeup) {
+    : sc_module(name),
+      config_(config),
+      memory_(memory),
+      root_complex_(root_complex),
+      wakeup_(wakeup),
+      registrar_(config.host.registration, config.random, config.end, memory.size()) {
     const auto add_ring = [this](std::uint64_t base, std::uint64_t bytes, bool writable) {
         regions_.add({base, bytes, writable, false, Tid{}, true});
     };
@@ -22,12 +27,12 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
     ping_sequence_.resize(config.host.ping.sizes.size());
     for (std::uint32_t i = 0; i < ping_sequence_.size(); ++i) {
         // Streams of one interval are spread over it, so that they do not march in step.
-        Task task;
-        task.due = Cycle{config.host.ping.interval.n * (i + 1) / static_cast<std::int64_t>(ping_sequence_.size())};
-        task.kind = TaskKind::ping;
-        task.event.length = i;
-        plan(task);
+        plan_background(
+            TaskKind::ping, i,
+            Cycle{config.host.ping.interval.n * (i + 1) / static_cast<std::int64_t>(ping_sequence_.size())});
     }
+    const std::vector<Cycle>& changes = registrar_.pool().first_changes();
+    for (std::uint32_t i = 0; i < changes.size(); ++i) plan_background(TaskKind::memory_task, i, changes[i]);
 }
 
 void Processor::kick(Cycle at) {
@@ -66,6 +71,15 @@ void Processor::plan(Task task) {
         tasks_, [](const Task& a, const Task& b) { return a.due != b.due ? a.due > b.due : a.order > b.order; });
 }
 
+/// The next action of ping stream or memory task `index`.
+void Processor::plan_background(TaskKind kind, std::uint32_t index, Cycle due) {
+    Task task;
+    task.due = due;
+    task.kind = kind;
+    task.event.length = index;
+    plan(task);
+}
+
 /// The core works for `cost` from `from` on, or as soon as it is free. Returns when it is done.
 Cycle Processor::occupy(Cycle from, Cycle cost) {
     free_at_ = std::max(from, free_at_) + cost;
@@ -79,6 +93,7 @@ void Processor::carry_out(Cycle now, const Task& task) {
         case TaskKind::register_region: attempt_registration(now, task.event); break;
         case TaskKind::post_command: post(now, task.command); break;
         case TaskKind::ping: ping(now, task.event.length); break;
+        case TaskKind::memory_task: memory_task(now, task.event.length); break;
     }
 }
 
@@ -111,11 +126,12 @@ void Processor::handle(Cycle now, const Event& event) {
         case EventCode::failed: tell_upper_layer(now, event); break;
         case EventCode::register_region: asked_to_register(now, event); break;
         case EventCode::released:
-            if (const PeerRegion* const peer = find_peer(event.tid)) {
-                const std::uint64_t base = peer->base;
-                std::erase_if(peers_, [&](const PeerRegion& p) { return p.tid == event.tid; });
+            if (const Registrar::Region* const region = registrar_.find(event.tid)) {
+                const std::uint64_t base = region->base;
+                registrar_.remove(event.tid);
                 regions_.remove(event.tid, true);
                 upper_layer_->peer_region_released(base, now);
+                memory_released(now);
             }
             break;
         case EventCode::frame_received: frame_received(now, event); break;
@@ -145,13 +161,12 @@ void Processor::tell_upper_layer(Cycle now, const Event& event) {
 }
 
 void Processor::asked_to_register(Cycle now, const Event& event) {
-    PeerRegion* peer = find_peer(event.tid);
-    if (peer == nullptr) {
-        peers_.push_back({event.tid, peer_numbers_.number_of(event.tid), event.dba, event.length, event.read == 0});
-        peer = &peers_.back();
-        upper_layer_->peer_region_wanted(peer->base, now);
+    Registrar::Region* region = registrar_.find(event.tid);
+    if (region == nullptr) {
+        region = &registrar_.add(event);
+        upper_layer_->peer_region_wanted(region->base, now);
     }
-    if (peer->registered) {  // an unasked retry was faster than this request
+    if (region->registered) {  // an unasked retry was faster than this request
         Command command;
         command.code = CommandCode::registered;
         command.tid = event.tid;
@@ -159,7 +174,7 @@ void Processor::asked_to_register(Cycle now, const Event& event) {
         return;
     }
     Task task;
-    task.due = occupy(now, registration_cost(peer->bytes));
+    task.due = occupy(now, registrar_.cost(*region));
     task.kind = TaskKind::register_region;
     task.event = event;
     plan(task);
@@ -167,39 +182,62 @@ void Processor::asked_to_register(Cycle now, const Event& event) {
 
 /// One attempt has taken its time: now it succeeds or fails. `event.sequence` is 0 for an unasked retry.
 void Processor::attempt_registration(Cycle now, const Event& event) {
-    PeerRegion* const peer = find_peer(event.tid);
-    if (peer == nullptr || peer->registered) return;  // given up, or done in the meantime
+    Registrar::Region* const region = registrar_.find(event.tid);
+    if (region == nullptr || region->registered) return;  // given up, or done in the meantime
     const bool asked = event.sequence != 0;
-    if (!asked) peer->retry_planned = false;
-    ++counters_.registrations;
-    // A region outside the memory for transfers is refused for good, whatever the luck.
-    const bool legal = peer->bytes != 0 && peer->base >= kRings.regions && peer->base <= memory_.size() &&
-                       peer->bytes <= memory_.size() - peer->base;
-    const double luck =
-        config_.random.uniform(RandomStream::registration, peer->transfer << 1 | config_.end, peer->attempts++, 0);
-    const bool success = legal && luck >= config_.host.registration.failure;
+    if (!asked) region->retry_planned = false;
+    const RegistrationOutcome outcome = registrar_.attempt(*region);
+    const bool success = outcome == RegistrationOutcome::registered;
+    if (success) {
+        regions_.add({region->base, region->bytes, region->writable, true, event.tid, false});
+    } else {
+        plan_retry(now, *region, outcome);
+    }
+    if (!success && !asked) return;
     Command command;
     command.code = success ? CommandCode::registered : CommandCode::not_registered;
     command.tid = event.tid;
-    if (success) {
-        peer->registered = true;
-        regions_.add({peer->base, peer->bytes, peer->writable, true, event.tid, false});
-        submit(now, command);
+    submit(now, command);
+}
+
+/// Section 3: the host keeps a failed registration pending and tries again, if the RNIC can take an unasked REQ_ACK.
+void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome) {
+    const RegistrationConfig& registration = config_.host.registration;
+    const bool retries = config_.method == Method::dynamic && registration.retry == RegistrationRetry::when_released;
+    if (!retries || region.retry_planned || outcome == RegistrationOutcome::refused) return;
+    if (outcome == RegistrationOutcome::no_memory) {
+        region.waits_for_memory = true;
         return;
     }
-    ++(legal ? counters_.registration_failures : counters_.registration_refusals);
-    const bool retries = legal && config_.method == Method::dynamic &&
-                         config_.host.registration.retry == RegistrationRetry::when_released;
-    if (retries && !peer->retry_planned) {
-        peer->retry_planned = true;
+    region.retry_planned = true;
+    Task retry;
+    retry.due = now + registration.retry_interval;
+    retry.kind = TaskKind::register_region;
+    retry.event.tid = region.tid;
+    plan(retry);
+}
+
+/// Memory has been given back: other tasks take what they wait for, then regions that wait are tried again.
+void Processor::memory_released(Cycle now) {
+    for (const MemoryPool::Change& served : registrar_.pool().serve(now)) {
+        plan_background(TaskKind::memory_task, served.task, served.next);
+    }
+    for (const Tid tid : registrar_.take_waiting()) {
+        Registrar::Region& region = *registrar_.find(tid);
+        region.retry_planned = true;
         Task retry;
-        retry.due = now + config_.host.registration.retry_interval;
+        retry.due = occupy(now, registrar_.cost(region));
         retry.kind = TaskKind::register_region;
-        retry.event = event;
-        retry.event.sequence = 0;
+        retry.event.tid = tid;
         plan(retry);
     }
-    if (asked) submit(now, command);
+}
+
+void Processor::memory_task(Cycle now, std::uint32_t index) {
+    if (!background_) return;
+    const MemoryPool::Change change = registrar_.pool().change(index, now);
+    if (change.next != kNever) plan_background(TaskKind::memory_task, index, change.next);
+    memory_released(now);
 }
 
 void Processor::frame_received(Cycle now, const Event& event) {
@@ -219,7 +257,7 @@ void Processor::frame_received(Cycle now, const Event& event) {
 }
 
 void Processor::ping(Cycle now, std::uint32_t stream) {
-    if (!pinging_) return;
+    if (!background_) return;
     std::array<std::uint8_t, kMaxFrameBytes> frame{};
     const std::size_t bytes = kEthernetHeaderBytes + config_.host.ping.sizes[stream];
     const auto address = [](unsigned end) { return static_cast<std::uint8_t>(end + 1); };
@@ -227,11 +265,7 @@ void Processor::ping(Cycle now, std::uint32_t stream) {
                       address(1 - config_.end), static_cast<std::uint16_t>(stream), ping_sequence_[stream]++);
     ++counters_.pings_sent;
     send_frame(now, std::span(frame).first(bytes));
-    Task task;
-    task.due = now + config_.host.ping.interval;
-    task.kind = TaskKind::ping;
-    task.event.length = stream;
-    plan(task);
+    plan_background(TaskKind::ping, stream, now + config_.host.ping.interval);
 }
 
 void Processor::send_frame(Cycle now, std::span<const std::uint8_t> frame) {
@@ -289,22 +323,12 @@ Status Processor::status() const {
     return status;
 }
 
-Cycle Processor::registration_cost(std::uint32_t bytes) const {
-    constexpr std::int64_t kPage = 4096;
-    const RegistrationConfig& registration = config_.host.registration;
-    return registration.base_cost + registration.page_cost * ((bytes + kPage - 1) / kPage);
-}
-
-Processor::PeerRegion* Processor::find_peer(Tid tid) {
-    const auto found = std::ranges::find(peers_, tid, &PeerRegion::tid);
-    return found == peers_.end() ? nullptr : &*found;
-}
-
 Cycle Processor::next_due() const { return tasks_.empty() ? kick_at_ : std::min(kick_at_, tasks_.front().due); }
 
 bool Processor::idle() const {
-    const bool only_pings = std::ranges::all_of(tasks_, [](const Task& task) { return task.kind == TaskKind::ping; });
-    return only_pings && active_.empty() && peers_.empty() && regions_.registered() == 0 && !polling_;
+    const bool only_background = std::ranges::all_of(
+        tasks_, [](const Task& task) { return task.kind == TaskKind::ping || task.kind == TaskKind::memory_task; });
+    return only_background && active_.empty() && registrar_.empty() && regions_.registered() == 0 && !polling_;
 }
 
 std::vector<std::string> Processor::waiting() const {
@@ -312,12 +336,8 @@ std::vector<std::string> Processor::waiting() const {
     for (const Active& a : active_)
         lines.push_back("transfer " + std::to_string(a.id) + " (tid " + std::to_string(raw(a.tid)) +
                         "): no completion yet");
-    for (const PeerRegion& p : peers_) {
-        lines.push_back("peer's region for tid " + std::to_string(raw(p.tid)) +
-                        (p.registered ? ": registered"
-                                      : ": not registered, " + std::to_string(p.attempts) + " attempts" +
-                                            (p.retry_planned ? ", retry planned" : "")));
-    }
+    const std::vector<std::string> regions = registrar_.waiting();
+    lines.insert(lines.end(), regions.begin(), regions.end());
     return lines;
 }
 

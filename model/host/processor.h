@@ -5,10 +5,10 @@
 #include "model/host/config.h"
 #include "model/host/memory.h"
 #include "model/host/region_table.h"
+#include "model/host/registrar.h"
 #include "model/host/root_complex.h"
 #include "model/host/upper_layer.h"
 #include "model/random.h"
-#include "model/tid_sequence.h"
 #include "tlm/host_queues.h"
 
 #include <array>
@@ -39,8 +39,8 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
 
     /// Asks the upper layer for transfers at `at` (start of the run; a resource came free).
     void kick(Cycle at);
-    /// No more echo requests from now on.
-    void stop_pings() { pinging_ = false; }
+    /// No more echo requests and no more other tasks from now on.
+    void stop_background() { background_ = false; }
 
     void interrupt(Cycle now) override;
     /// Carries out the tasks that are due: by time, then in the order in which they were planned.
@@ -52,31 +52,20 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     [[nodiscard]] std::vector<std::string> waiting() const;
 
     struct Counters {
-        std::uint64_t interrupts = 0, events = 0, commands = 0, registrations = 0, registration_failures = 0,
-                      registration_refusals = 0, pings_sent = 0, pings_answered = 0, ping_replies = 0,
+        std::uint64_t interrupts = 0, events = 0, commands = 0, pings_sent = 0, pings_answered = 0, ping_replies = 0,
                       frames_dropped = 0;
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
+    [[nodiscard]] const Registrar& registrar() const { return registrar_; }
 
   private:
-    enum class TaskKind : std::uint8_t { poll_events, handle_event, register_region, post_command, ping };
+    enum class TaskKind : std::uint8_t { poll_events, handle_event, register_region, post_command, ping, memory_task };
     struct Task {
         Cycle due;
         std::uint64_t order = 0;
         TaskKind kind = TaskKind::poll_events;
         Event event;
         Command command;
-    };
-    /// A peer's region: being registered, waiting for a retry, or registered.
-    struct PeerRegion {
-        Tid tid{};
-        std::uint64_t transfer = 0;  ///< the peer's transfer number
-        std::uint64_t base = 0;
-        std::uint32_t bytes = 0;
-        bool writable = false;
-        bool registered = false;
-        std::uint32_t attempts = 0;
-        bool retry_planned = false;
     };
     struct Active {
         Tid tid{};
@@ -92,14 +81,16 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void asked_to_register(Cycle now, const Event& event);
     void attempt_registration(Cycle now, const Event& event);
     void frame_received(Cycle now, const Event& event);
+    void plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome);
+    void plan_background(TaskKind kind, std::uint32_t index, Cycle due);
+    void memory_task(Cycle now, std::uint32_t index);
+    void memory_released(Cycle now);
     void ping(Cycle now, std::uint32_t stream);
     void send_frame(Cycle now, std::span<const std::uint8_t> frame);
     void issue_transfers(Cycle now);
     void submit(Cycle now, const Command& command);
     void post(Cycle now, const Command& command);
     [[nodiscard]] Status status() const;  ///< how far the RNIC has come
-    [[nodiscard]] Cycle registration_cost(std::uint32_t bytes) const;
-    PeerRegion* find_peer(Tid tid);
 
     const DriverConfig config_;
     Memory& memory_;
@@ -112,13 +103,12 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     Cycle free_at_;  // the core is busy until then
     Cycle kick_at_ = kNever;
     bool polling_ = false;  // an interrupt has been taken, its handler has not run dry yet
-    bool pinging_ = true;
+    bool background_ = true;
     std::uint32_t events_taken_ = 0, events_reported_ = 0, commands_posted_ = 0, buffers_returned_ = 0,
                   frames_sent_ = 0;
     std::uint16_t next_tid_ = 0;
     std::vector<Active> active_;
-    std::vector<PeerRegion> peers_;
-    TidSequence peer_numbers_;
+    Registrar registrar_;
     std::vector<std::uint16_t> ping_sequence_;
     Counters counters_;
 };

@@ -48,6 +48,7 @@ struct TransportConfig {
     std::uint32_t max_retransmissions = 16;  ///< data or release timer expiries without progress
     std::uint32_t indirect_after_timeouts = 2;
     bool resume_on_valid_ack = true;  ///< a stalled indirect window resumes on the valid REQ_ACK
+    bool bulk_drain = true;           ///< the indirect buffer goes to memory in one DMA request, not one a frame
     std::uint32_t table_entries = 64;
     std::uint32_t indirect_buffer = 48 * 1024;  ///< bytes; 0 = none
     std::uint32_t tx_buffer = 22 * 1024;        ///< bytes of transmit frames between DMA and wire

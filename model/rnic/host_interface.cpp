@@ -76,6 +76,7 @@ void HostInterface::write_status(Cycle now) {
     entry = status_;
     const DmaPiece piece{kRings.status, reinterpret_cast<const std::uint8_t*>(&entry), sizeof entry, {}};
     pcie_.write(now + tx_latency_, {&piece, 1});
+    ++counters_.status_writes;
 }
 
 void HostInterface::fetch_commands(Cycle now) {

@@ -37,7 +37,8 @@ class HostInterface : public sc_core::sc_module {
     [[nodiscard]] bool idle() const;
 
     struct Counters {
-        std::uint64_t commands = 0, events = 0, frames_sent = 0, frames_received = 0, no_receive_buffer = 0;
+        std::uint64_t commands = 0, events = 0, frames_sent = 0, frames_received = 0, no_receive_buffer = 0,
+                      status_writes = 0;
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
 

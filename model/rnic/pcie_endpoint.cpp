@@ -16,8 +16,9 @@ PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& confi
     downstream.register_nb_transport_fw(this, &PcieEndpoint::from_host);
 }
 
-Cycle PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces) {
+PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces) {
     start_engine(at);
+    const Cycle posted = engine_free_;
     ++counters_.write_requests;
     for (const DmaPiece& piece : pieces) {
         tlm::tlm_generic_payload& transaction =
@@ -29,7 +30,7 @@ Cycle PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces) {
         counters_.write_bytes += piece.bytes;
         send(transaction, extension.count.link_bytes);
     }
-    return ceil_to_cycle(lane_.free_at_ps());
+    return {posted, ceil_to_cycle(lane_.free_at_ps())};
 }
 
 void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,

@@ -41,9 +41,12 @@ class PcieEndpoint : public sc_core::sc_module {
     PcieInitiatorSocket<PcieEndpoint> upstream{"upstream"};
     PcieTargetSocket<PcieEndpoint> downstream{"downstream"};
 
+    struct Written {
+        Cycle posted;  ///< the engine has taken the request: its TLPs are in the posted-write path
+        Cycle left;    ///< the cycle after its last byte has left on the link
+    };
     /// One DMA write request of one or more pieces; the engine's overhead is paid once. It reaches the engine at `at`.
-    /// Returns the cycle after its last byte has left on the link.
-    Cycle write(Cycle at, std::span<const DmaPiece> pieces);
+    Written write(Cycle at, std::span<const DmaPiece> pieces);
 
     /// One DMA read request. `into` must stay valid until read_done(). Waits, in order, until enough tags are free.
     void read(Cycle at, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,

@@ -94,12 +94,14 @@ void TransportController::send(const DrpHeader& header) {
     FrameRef frame = peers_.frames.take();
     frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes);
     encode(header, frame->client_data().first<kDrpHeaderBytes>());
-    peers_.tx.put_control(std::move(frame), now_ + config_.tx_latency);
+    control_due_ = std::max(control_due_, now_ + config_.tx_latency);
+    if (header.is_ack()) control_due_ = std::max(control_due_, placed_);
+    peers_.tx.put_control(std::move(frame), control_due_);
 }
 
 void TransportController::place(std::uint64_t address, std::uint32_t bytes) {
     const DmaPiece piece{address, in_hand_->client_data().data() + kDrpHeaderBytes, bytes, in_hand_};
-    peers_.pcie.write(now_ + config_.tx_latency, {&piece, 1});
+    placed_ = peers_.pcie.write(now_ + config_.tx_latency, {&piece, 1}).posted;
 }
 
 void TransportController::keep(IndirectBuffer::SlotIndex slot) { stored_[slot] = in_hand_; }
@@ -112,8 +114,15 @@ void TransportController::drain(std::span<const IndirectBuffer::SlotIndex> slots
         pieces_.push_back({slot.address, frame->client_data().data() + kDrpHeaderBytes, slot.length, frame});
         frame = {};
     }
-    const Cycle left = peers_.pcie.write(now_ + config_.tx_latency, pieces_);
-    for (const IndirectBuffer::SlotIndex index : slots) draining_.push(index, left);
+    const Cycle at = now_ + config_.tx_latency;
+    if (config_.bulk_drain) {
+        const Cycle left = peers_.pcie.write(at, pieces_).left;
+        for (const IndirectBuffer::SlotIndex index : slots) draining_.push(index, left);
+    } else {
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+            draining_.push(slots[i], peers_.pcie.write(at, {&pieces_[i], 1}).left);
+        }
+    }
     pieces_.clear();
 }
 

@@ -70,6 +70,8 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     std::vector<DmaPiece> pieces_;               // of the bulk DMA being built
     FrameRef in_hand_;                           // frame that the logic is deciding about
     Cycle now_;
+    Cycle placed_;              // the DMA engine has taken the last frame placed
+    Cycle control_due_;         // of the last control frame: they stay in order
     std::uint32_t tx_buffers_;  // free frame buffers between DMA and wire
 };
 

@@ -63,11 +63,16 @@ class Lookup {
 HostConfig resolve_host(Lookup& in) {
     HostConfig host;
     host.memory = {in.cycles("system.host.memory.latency"), in.number("system.host.memory.bandwidth")};
-    host.registration = {in.cycles("system.host.registration.base_cost"),
-                         in.cycles("system.host.registration.page_cost"),
-                         in.fraction("system.host.registration.failure"),
-                         static_cast<RegistrationRetry>(in.number("system.host.registration.retry")),
-                         in.cycles("system.host.registration.retry_interval")};
+    host.registration = {
+        in.cycles("system.host.registration.base_cost"),
+        in.cycles("system.host.registration.page_cost"),
+        in.fraction("system.host.registration.failure"),
+        static_cast<RegistrationRetry>(in.number("system.host.registration.retry")),
+        in.cycles("system.host.registration.retry_interval"),
+        {static_cast<std::uint64_t>(in.number("system.host.registration.pool.size")),
+         in.u32("system.host.registration.pool.tasks"),
+         static_cast<std::uint64_t>(in.number("system.host.registration.pool.held")),
+         in.cycles("system.host.registration.pool.hold_time"), in.cycles("system.host.registration.pool.rest_time")}};
     host.software = {in.cycles("system.host.software.interrupt_latency"), in.cycles("system.host.software.event_cost"),
                      in.cycles("system.host.software.command_cost")};
     host.ping = {in.get("system.host.ping.sizes").list, in.cycles("system.host.ping.interval")};
@@ -90,6 +95,7 @@ TransportConfig resolve_transport(Lookup& in) {
     t.max_retransmissions = in.u32(section + "max_retransmissions");
     t.indirect_after_timeouts = in.u32(section + "indirect_after_timeouts");
     t.resume_on_valid_ack = in.number(section + "resume_on_valid_ack") != 0;
+    t.bulk_drain = in.number(section + "bulk_drain") != 0;
     t.table_entries = in.u32(section + "table_entries");
     t.indirect_buffer = in.u32(section + "indirect_buffer");
     t.tx_buffer = in.u32(section + "tx_buffer");
@@ -143,6 +149,12 @@ void check_end(const EndSystemConfig& end, Lookup& in) {
                   "found '" + in.text("system.rnic.transport.indirect_buffer") +
                       "', expected 0 B or at least one segment: " + std::to_string(t.segment) + " B");
     }
+    const MemoryPoolConfig& pool = end.host.registration.pool;
+    if (pool.size != 0 && pool.held > pool.size) {
+        in.refuse("system.host.registration.pool.held", "system.host.registration.pool.size",
+                  "found '" + in.text("system.host.registration.pool.held") +
+                      "', expected at most the pool's size: " + in.text("system.host.registration.pool.size"));
+    }
     for (const std::uint32_t size : end.host.ping.sizes) {
         if (size > end.rnic.gmac.mtu) {
             in.refuse("system.host.ping.sizes", "system.rnic.gmac.mtu",
@@ -165,6 +177,12 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
                            "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
                                "', expected longer than the other end's max_requests x request_timer: " +
                                write_limit(*find_key("system.rnic.transport.idle_timeout"), asking.n));
+        }
+        const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
+        if (pool.size != 0 && pool.size < config.workload.size) {
+            ends[i].refuse("system.host.registration.pool.size", "run.size",
+                           "found '" + ends[i].text("system.host.registration.pool.size") +
+                               "', expected 0 B or at least one transfer: " + common.text("run.size"));
         }
         const Cycle longest = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer,
                                         config.ends[i].host.registration.retry_interval});

@@ -2,6 +2,7 @@
 // tables, buffers, rings and pools are empty at its end.)
 #include "testbench/run_result.h"
 #include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 
 #include <algorithm>
@@ -10,12 +11,6 @@
 
 namespace rnicsim {
 namespace {
-
-std::uint64_t counter(const RunResult& result, std::string_view name) {
-    const auto found = std::ranges::find(result.counters, name, &std::pair<std::string, std::uint64_t>::first);
-    REQUIRE(found != result.counters.end());
-    return found->second;
-}
 
 void check_all_fail(const RunResult& result, const char* error) {
     for (const TransferRecord& t : result.transfers) CHECK(t.error == error);

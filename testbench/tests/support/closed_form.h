@@ -22,7 +22,7 @@ class ClosedForm {
         return command() + control_frame()           // request: descriptor, REQ
                + peer_registers() + control_frame()  // registration by the peer's host, REQ_ACK
                + first_fetch() + data_on_the_wire()  // data
-               + control_frame()                     // last ACK
+               + posting() + control_frame()         // last ACK, when its frame has been posted
                + control_frame() + control_frame()   // REL, REL_ACK
                + event() + software_sees_event();    // completion
     }
@@ -30,7 +30,7 @@ class ClosedForm {
     [[nodiscard]] std::int64_t read() const {
         // REL follows the last ACK on the wire. The completion follows the last data to memory through the same PCIe
         // link.
-        const std::int64_t released = (8 + 64 + gap()) + control_frame() + control_frame();
+        const std::int64_t released = posting() + (8 + 64 + gap()) + control_frame() + control_frame();
         const std::int64_t set_up = rnic_.transport.tx_latency.n + rnic_.pcie.request_overhead.n;
         const std::int64_t last_data_left = set_up + lane(tlps(last_payload()));
         const std::int64_t event_leaves = std::max(released + set_up, last_data_left);
@@ -67,6 +67,8 @@ class ClosedForm {
     [[nodiscard]] std::int64_t control_frame() const {
         return rnic_.transport.tx_latency.n + rnic_.gmac.tx_latency.n + 8 + 64 + arrival();
     }
+    /// The DMA engine takes a frame that is placed in memory: its acknowledgement waits for that.
+    [[nodiscard]] std::int64_t posting() const { return rnic_.pcie.request_overhead.n; }
     /// From the last byte on the wire to the decision at the other end.
     [[nodiscard]] std::int64_t arrival() const {
         return link_.delay.n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n + rnic_.transport.rx_latency.n;

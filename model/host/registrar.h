@@ -1,0 +1,77 @@
+// Registration of memory for peers' transfers: who has asked, what came of each attempt, who waits for what
+// (protocol.md section 3).
+#pragma once
+
+#include "model/host/config.h"
+#include "model/host/memory_pool.h"
+#include "model/random.h"
+#include "model/tid_sequence.h"
+#include "tlm/host_queues.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+
+enum class RegistrationOutcome : std::uint8_t {
+    registered,
+    unlucky,    ///< failed by the coin (FRP)
+    no_memory,  ///< too little of the pool is free
+    refused,    ///< outside the memory for transfers: for good
+};
+
+class Registrar {
+  public:
+    /// A peer's region: being registered, waiting for a retry, or registered.
+    struct Region {
+        Tid tid{};
+        std::uint64_t transfer = 0;  ///< the peer's transfer number
+        std::uint64_t base = 0;
+        std::uint32_t bytes = 0;
+        bool writable = false;
+        bool registered = false;
+        bool retry_planned = false;     ///< an unasked attempt is under way or has its time
+        bool waits_for_memory = false;  ///< ... or will be made when some is given back
+        std::uint32_t attempts = 0;
+    };
+
+    /// `memory_bytes`: size of the host's memory.
+    Registrar(const RegistrationConfig& config, const RandomSource& random, unsigned end, std::uint64_t memory_bytes);
+
+    [[nodiscard]] Region* find(Tid tid);
+    /// Precondition: the region of this TID is not known yet.
+    Region& add(const Event& request);
+    /// Forgets the region; what it had of the pool is free again.
+    void remove(Tid tid);
+
+    /// One attempt, which has taken its time. Precondition: not registered.
+    RegistrationOutcome attempt(Region& region);
+    /// How long an attempt takes.
+    [[nodiscard]] Cycle cost(const Region& region) const;
+
+    /// The regions that wait for memory, oldest first; they do not wait any more.
+    [[nodiscard]] std::vector<Tid> take_waiting();
+    [[nodiscard]] MemoryPool& pool() { return pool_; }
+
+    [[nodiscard]] bool empty() const { return regions_.empty(); }
+    /// One line for each region: what it waits for.
+    [[nodiscard]] std::vector<std::string> waiting() const;
+
+    struct Counters {
+        std::uint64_t registrations = 0, failures = 0, no_memory = 0, refusals = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    const RegistrationConfig config_;
+    RandomSource random_;
+    unsigned end_;
+    std::uint64_t memory_bytes_;
+    MemoryPool pool_;
+    std::vector<Region> regions_;
+    TidSequence numbers_;
+    Counters counters_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,128 @@
+// Registrable memory that other tasks hold parts of: a registration fails because memory is in use, and is tried again
+// when some is given back.
+#include "model/host/registrar.h"
+#include "model/system.h"
+#include "testbench/run_result.h"
+#include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+namespace rnicsim {
+namespace {
+
+constexpr MemoryPoolConfig kOneTask{256 * 1024, 1, 200 * 1024, Cycle{100'000}, Cycle{300'000}};
+
+/// Two tasks that hold half a region each: about two attempts in five find too little.
+RunConfig contended(Method method, RegistrationRetry retry = RegistrationRetry::when_released) {
+    RunConfig config = default_config();
+    config.workload.transfers = 60;
+    for (EndSystemConfig& end : config.ends) {
+        end.rnic.transport.method = method;
+        end.host.registration.retry = retry;
+        end.host.registration.pool = {192 * 1024, 2, 96 * 1024, Cycle{60'000}, Cycle{240'000}};
+    }
+    return config;
+}
+
+TEST_CASE("a pool gives what it has, to the byte", "[smoke]") {
+    MemoryPool pool({1000, 0, 0, {}, {}}, {}, 0);
+    CHECK(pool.take(600));
+    CHECK_FALSE(pool.take(401));
+    CHECK(pool.take(400));
+    CHECK_FALSE(pool.take(1));
+    pool.give_back(600);
+    CHECK(pool.in_use() == 400);
+    CHECK(pool.take(600));
+}
+
+TEST_CASE("a pool of size 0 has no limit", "[smoke]") {
+    MemoryPool pool({}, {}, 0);
+    CHECK(pool.take(std::uint64_t{1} << 40));
+    CHECK(pool.first_changes().empty());
+}
+
+TEST_CASE("a task holds its memory for the share of time that its means give", "[smoke]") {
+    MemoryPool pool(kOneTask, RandomSource{3, 0}, 1);
+    Cycle now = pool.first_changes().at(0);
+    std::int64_t held = pool.in_use() != 0 ? now.n : 0;
+    constexpr int kChanges = 40'000;
+    for (int i = 0; i < kChanges; ++i) {
+        const bool held_before = pool.in_use() != 0;
+        const MemoryPool::Change change = pool.change(0, now);
+        CHECK((pool.in_use() != 0) == !held_before);
+        CHECK(change.next > now);
+        if (pool.in_use() != 0) held += (change.next - now).n;
+        now = change.next;
+    }
+    // A quarter of the time; 20,000 exponential holds and rests each: standard error 0.75 x sqrt(2 / 20,000) of it.
+    CHECK(static_cast<double>(held) / static_cast<double>(now.n) == Catch::Approx(0.25).epsilon(0.03));
+}
+
+TEST_CASE("a task that finds too little waits, and is served first come first served", "[smoke]") {
+    MemoryPoolConfig config = kOneTask;
+    config.tasks = 2;
+    config.rest_time = Cycle{std::int64_t{1} << 50};  // so at first both rest
+    MemoryPool pool(config, RandomSource{3, 0}, 1);
+    REQUIRE(pool.in_use() == 0);
+    REQUIRE(pool.take(100 * 1024));
+    CHECK(pool.change(1, Cycle{2}).next == kNever);
+    CHECK(pool.change(0, Cycle{3}).next == kNever);
+    CHECK(pool.serve(Cycle{4}).empty());
+    CHECK(pool.in_use() == 100 * 1024);
+    pool.give_back(100 * 1024);
+    const std::vector<MemoryPool::Change> served = pool.serve(Cycle{5});
+    REQUIRE(served.size() == 1);  // there is room for one
+    CHECK(served[0].task == 1);
+    CHECK(served[0].next > Cycle{5});
+    static_cast<void>(pool.change(1, Cycle{6}));
+    CHECK(pool.serve(Cycle{6}).at(0).task == 0);
+}
+
+TEST_CASE("an attempt fails for want of memory, and not after some is given back", "[smoke]") {
+    RegistrationConfig config;
+    config.pool = {1000, 0, 0, {}, {}};
+    Registrar registrar(config, {}, 0, kRings.regions + 10'000);
+    Event request;
+    request.dba = kRings.regions;
+    request.length = 600;
+    request.tid = Tid{1};
+    CHECK(registrar.attempt(registrar.add(request)) == RegistrationOutcome::registered);
+    request.tid = Tid{2};
+    Registrar::Region& second = registrar.add(request);
+    CHECK(registrar.attempt(second) == RegistrationOutcome::no_memory);
+    second.waits_for_memory = true;
+    registrar.remove(Tid{1});
+    CHECK(registrar.take_waiting() == std::vector{Tid{2}});
+    CHECK(registrar.take_waiting().empty());
+    CHECK(registrar.attempt(*registrar.find(Tid{2})) == RegistrationOutcome::registered);
+    CHECK(registrar.pool().in_use() == 600);
+    CHECK(registrar.counters().no_memory == 1);
+}
+
+TEST_CASE("dynamic: memory in use by others sends data indirectly, and the release of memory sets it free", "[smoke]") {
+    const RunResult result = simulate(contended(Method::dynamic));
+    CHECK(counter(result, "b.host.registration_no_memory") > 5);
+    CHECK(counter(result, "b.host.registration_failures") == 0);
+    CHECK(counter(result, "b.transport.bulk_drains") > 5);
+    // Nobody asked for these: more attempts than requests that came.
+    CHECK(counter(result, "b.host.registrations") > counter(result, "a.transport.requests_sent"));
+    for (const TransferRecord& t : result.transfers) CHECK(t.error.empty());
+}
+
+TEST_CASE("traditional: memory in use by others costs a request timer", "[smoke]") {
+    const RunResult result = simulate(contended(Method::traditional));
+    CHECK(counter(result, "b.host.registration_no_memory") > 5);
+    CHECK(counter(result, "b.host.registrations") == counter(result, "a.transport.requests_sent"));
+    CHECK(counter(result, "b.transport.bulk_drains") == 0);
+}
+
+TEST_CASE("a host that waits for requests does not try by itself", "[smoke]") {
+    const RunResult result = simulate(contended(Method::dynamic, RegistrationRetry::on_request));
+    CHECK(counter(result, "b.host.registration_no_memory") > 5);
+    CHECK(counter(result, "b.host.registrations") == counter(result, "a.transport.requests_sent"));
+}
+
+}  // namespace
+}  // namespace rnicsim

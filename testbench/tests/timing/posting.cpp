@@ -1,0 +1,61 @@
+// What a DMA request costs: an acknowledgement waits until its frame's request has been posted; a bulk drain is one.
+#include "testbench/run_result.h"
+#include "testbench/tests/support/closed_form.h"
+#include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rnicsim {
+namespace {
+
+RunConfig with_overhead(std::int64_t cycles) {
+    RunConfig config = default_config();
+    for (EndSystemConfig& end : config.ends) end.rnic.pcie.request_overhead = Cycle{cycles};
+    return config;
+}
+
+std::int64_t duration(const RunResult& result) { return (result.transfers.at(0).end - result.transfers.at(0).start).n; }
+
+TEST_CASE("an acknowledgement waits for its frame's DMA request", "[timing]") {
+    const RunConfig config = with_overhead(400);
+    CHECK(duration(simulate(config)) == ClosedForm(config).write());
+}
+
+TEST_CASE("requests slower than the wire: the DMA engine sets the pace, through window and acknowledgement",
+          "[timing]") {
+    RunConfig config = with_overhead(10);
+    config.ends[1].rnic.pcie.request_overhead = Cycle{2000};  // a frame takes 1094 on the wire
+    const std::int64_t slow = duration(simulate(config));
+    CHECK(slow > 128 * 2000);
+    CHECK(slow < 128 * 2000 + 30'000);
+}
+
+/// Every first attempt fails, so that data goes into the buffer.
+RunConfig indirect(bool bulk) {
+    RunConfig config = default_config();
+    config.workload.transfers = 30;
+    config.ends[1].host.registration.failure = 0.5;
+    config.ends[1].rnic.transport.bulk_drain = bulk;
+    return config;
+}
+
+TEST_CASE("a bulk drain is one DMA request", "[timing]") {
+    const RunResult result = simulate(indirect(true));
+    const std::uint64_t drains = counter(result, "b.transport.bulk_drains");
+    CHECK(drains > 5);
+    CHECK(counter(result, "b.transport.drained_frames") == 48 * drains);  // the whole buffer, each time
+    CHECK(counter(result, "b.pcie.write_requests") == counter(result, "b.transport.placed_direct") + drains +
+                                                          counter(result, "b.queues.events") +
+                                                          counter(result, "b.queues.status_writes"));
+}
+
+TEST_CASE("without bulk drain each frame is one", "[timing]") {
+    const RunResult result = simulate(indirect(false));
+    CHECK(counter(result, "b.pcie.write_requests") ==
+          counter(result, "b.transport.placed_direct") + counter(result, "b.transport.drained_frames") +
+              counter(result, "b.queues.events") + counter(result, "b.queues.status_writes"));
+}
+
+}  // namespace
+}  // namespace rnicsim
