@@ -3,15 +3,24 @@
 
 #include "model/config.h"
 
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace rnicsim {
 
 enum class BuildOrder : std::uint8_t;  // model/system.h
+
+/// Where the time of a transfer goes (testbench/time_ledger.h). The parts add up to it.
+enum class TransferPart : std::uint8_t { set_up, waiting, stalled, wire, retransmission, drain, release, count };
+inline constexpr std::size_t kTransferParts = static_cast<std::size_t>(TransferPart::count);
+inline constexpr std::array<std::string_view, kTransferParts> kTransferPartNames{
+    "setup", "waiting", "stalled", "wire", "retransmission", "drain", "release"};
+using TransferParts = std::array<std::int64_t, kTransferParts>;  ///< cycles
 
 struct TransferRecord {
     std::uint32_t id = 0;        ///< order of issue at its initiator, from 0
@@ -21,6 +30,7 @@ struct TransferRecord {
     Cycle end;              ///< completion or error at the upper layer
     bool indirect = false;  ///< data went in MODE = 1
     std::string error;      ///< empty = completed
+    TransferParts parts{};  ///< add up to end - start
 };
 
 struct RunResult {

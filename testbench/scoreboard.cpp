@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <sstream>
 
 namespace rnicsim {
@@ -50,6 +51,7 @@ void Scoreboard::attach(System& system) {
     system_ = &system;
     for (unsigned end = 0; end < 2; ++end) {
         system.end(end).host.processor.set_upper_layer(sides_[end]);
+        system.end(end).rnic.transport.set_observer(&sides_[end]);
         if (sides_[end].to_issue != 0) system.end(end).host.processor.kick(Cycle{1});
     }
 }
@@ -102,6 +104,7 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
     record.initiator = static_cast<std::uint8_t>(end_);
     record.operation = request.operation;
     record.start = now;
+    board_.ledger_.started(end_, id, now);
     return request;
 }
 
@@ -119,6 +122,10 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
     record.end = now;
     record.indirect = indirect;
     record.error = error_name(error);
+    record.parts = board_.ledger_.ended(end_, id, now);
+    if (std::reduce(record.parts.begin(), record.parts.end()) != (now - record.start).n) {
+        board_.violate(now, transfer_name(end_, id) + ": the parts of its time do not add up to it");
+    }
     --in_flight;
     board_.last_progress_ = now;
     slot->ended = true;
@@ -154,6 +161,10 @@ void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
     slot->peer_released = true;
     if (board_.operation_of(slot->id) == Operation::write) board_.compare(initiator, index, now);
     board_.retire(initiator, index, now);
+}
+
+void Scoreboard::Side::noted(TransportCount what, Role role, Tid tid) {
+    board_.ledger_.noted(end_, what, role, tid, current_cycle());
 }
 
 void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
@@ -202,8 +213,9 @@ void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& tra
     violate(current_cycle(), what.str());
 }
 
-void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) {
+void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) {
     if (tlp(transaction).kind != TlpKind::memory_write) return;
+    ledger_.memory_write(end, current_cycle(), due);
     unsigned initiator = 0;
     std::size_t index = 0;
     Slot* const slot = slot_at(end, transaction.get_address(), initiator, index);
@@ -220,6 +232,10 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Cycle due) {
     sent.end = end;
     sent.length = frame.length();
     std::memcpy(sent.head.data(), frame.bytes().data(), sent.head.size());
+    DrpHeader header;
+    if (frame.ether_type() == kDrpEtherType && decode(frame.client_data(), header) == DrpError::none) {
+        ledger_.frame_sent(end, header, frame.length(), due);
+    }
 }
 
 void Scoreboard::check_empty() {

@@ -5,6 +5,7 @@
 #include "model/random.h"
 #include "model/system.h"
 #include "testbench/run_result.h"
+#include "testbench/time_ledger.h"
 #include "tlm/taps.h"
 
 #include <array>
@@ -37,7 +38,7 @@ class Scoreboard : public Observer {
 
     // Observer
     void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override;
-    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) override;
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) override;
     void frame_sent(unsigned end, const Frame& frame, Cycle due) override;
 
   private:
@@ -51,8 +52,8 @@ class Scoreboard : public Observer {
         std::uint64_t posted = 0;   ///< bytes that the receiving RNIC has posted to memory
         Cycle free_from;
     };
-    /// The upper layer of one end.
-    class Side : public UpperLayer {
+    /// The upper layer of one end, and what is to be known of its RNIC.
+    class Side : public UpperLayer, public TransportObserver {
       public:
         Side(Scoreboard& board, unsigned end) : board_(board), end_(end) {}
         std::optional<TransferRequest> next_transfer(Cycle now) override;
@@ -61,6 +62,7 @@ class Scoreboard : public Observer {
         void unexpected(EventCode code, Tid tid, Cycle now) override;
         void peer_region_wanted(std::uint64_t base, Cycle now) override;
         void peer_region_released(std::uint64_t base, Cycle now) override;
+        void noted(TransportCount what, Role role, Tid tid) override;
 
         std::vector<Slot> slots;
         std::vector<TransferRecord> records;
@@ -97,6 +99,7 @@ class Scoreboard : public Observer {
     std::size_t slots_ = 0;     // of each initiator
     std::vector<std::uint8_t> pattern_;
     std::array<Side, 2> sides_;
+    TimeLedger ledger_;
     System* system_ = nullptr;  // not owned
     Cycle last_progress_;
     std::string violation_;

@@ -18,8 +18,8 @@ class Observer {
     virtual ~Observer() = default;
     /// A device of host `end` reads or writes memory now. Called before the access.
     virtual void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) = 0;
-    /// The RNIC of `end` hands a TLP to its link.
-    virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) = 0;
+    /// The RNIC of `end` hands a DMA transaction to its link; the other end acts upon it at `due`.
+    virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) = 0;
     /// The RNIC of `end` puts a frame on the wire; its last byte leaves in the cycle before `due`.
     virtual void frame_sent(unsigned end, const Frame& frame, Cycle due) = 0;
 };
@@ -78,7 +78,8 @@ class PcieTap : public sc_core::sc_module {
 
   private:
     tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-        observer_.upstream_tlp(end_, transaction);
+        observer_.upstream_tlp(end_, transaction,
+                               current_cycle() + Cycle{static_cast<std::int64_t>(delay.value()) / kPsPerCycle});
         return out->nb_transport_fw(transaction, phase, delay);
     }
     tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay) {

@@ -44,6 +44,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     [[nodiscard]] Cycle next_deadline() const { return logic_.next_deadline(); }  ///< timers
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportLogic& logic() const { return logic_; }
+    void set_observer(TransportObserver* observer) { logic_.set_observer(observer); }
 
   private:
     struct Received {

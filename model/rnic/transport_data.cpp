@@ -26,22 +26,24 @@ void TransportLogic::start_sending(Transfer& t, bool indirect) {
 /// Data of a write comes to its responder, data of a read to its initiator.
 void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportActions& actions) {
     const bool write = header.operation == Operation::write;
-    Transfer* const t = table_.find(write ? Role::responder : Role::initiator, header.tid);
+    const Role role = write ? Role::responder : Role::initiator;
+    Transfer* const t = table_.find(role, header.tid);
     if (t != nullptr && (t->operation != header.operation || (t->phase == Phase::releasing))) {
-        bump(stale);
+        note(stale, role, header.tid);
         return;
     }
     if (!write) {
         if (t == nullptr) {
-            bump(stale);
+            note(stale, role, header.tid);
             return;
         }
         if (!inside_region(*t, header)) {
-            bump(out_of_region);
+            note(out_of_region, role, header.tid);
             return;
         }
         if (!t->established) {  // section 5: such data is the missing REQ_ACK
             t->established = true;
+            note(connections, t->role, t->tid);
             t->request_deadline = kNever;
             t->phase = Phase::transferring;
             tell_request_ack(*t, true, actions);
@@ -59,7 +61,8 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
     } else if (header.indirect) {  // rule 2
         keep_indirect(now, t, header, actions);
     } else {
-        bump(t == nullptr ? stale : no_region);  // direct data without a registered region has no place to go
+        note(t == nullptr ? stale : no_region, role,
+             header.tid);  // direct data without a registered region has no place to go
     }
 }
 
@@ -67,18 +70,18 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
 void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, TransportActions& actions) {
     const Sn sn{header.sn};
     if (!inside_region(t, header)) {
-        bump(out_of_region);
+        note(out_of_region, t.role, t.tid);
         return;
     }
     switch (t.receiver.classify(sn)) {
         case Arrival::fresh:
             t.receiver.accept(sn);
-            bump(placed_direct);
+            note(placed_direct, t.role, t.tid);
             actions.place(t.local_base() + std::uint64_t{sn.n} * t.segment, header.len);
             break;
         case Arrival::duplicate:
-        case Arrival::unwanted: bump(duplicates); break;
-        case Arrival::beyond: bump(out_of_window); return;
+        case Arrival::unwanted: note(duplicates, t.role, t.tid); break;
+        case Arrival::beyond: note(out_of_window, t.role, t.tid); return;
     }
     acknowledge(t, actions);
 }
@@ -87,26 +90,26 @@ void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, Transport
 void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& header, TransportActions& actions) {
     const Sn sn{header.sn};
     if (!dynamic() || (t == nullptr && ended_lately(header.tid))) {
-        bump(t == nullptr ? stale : no_region);
+        note(t == nullptr ? stale : no_region, Role::responder, header.tid);
         return;
     }
     const bool known = t != nullptr && t->length != 0;
     const bool fits = known ? sn.n < t->frames() && header.len == t->payload_bytes(sn) && header.dba == t->dba
                             : header.len <= config_.segment;
     if (!fits) {
-        bump(out_of_region);
+        note(out_of_region, Role::responder, header.tid);
         return;
     }
     const Arrival arrival = t != nullptr ? t->receiver.classify(sn) : DataReceiver(config_).classify(sn);
     if (arrival == Arrival::beyond) {
-        bump(out_of_window);
+        note(out_of_window, Role::responder, header.tid);
         return;
     }
     if (arrival == Arrival::fresh) {
         const std::uint64_t address = header.dba + std::uint64_t{sn.n} * config_.segment;
         const auto slot = buffer_.store(header.tid, sn, header.len, address);
         if (!slot) {
-            bump(buffer_full);
+            note(buffer_full, Role::responder, header.tid);
             return;
         }
         if (t == nullptr) {
@@ -114,7 +117,7 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
             t = table_.allocate();
             if (t == nullptr) {
                 buffer_.release(*slot);
-                bump(table_full);
+                note(table_full, Role::responder, header.tid);
                 return;
             }
             t->phase = Phase::awaiting_request;
@@ -128,10 +131,10 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
             arm(t->idle_deadline, now + config_.idle_timeout);
         }
         t->receiver.accept(sn);
-        bump(kept_indirect);
+        note(kept_indirect, Role::responder, header.tid);
         actions.keep(*slot);
     } else {
-        bump(duplicates);
+        note(duplicates, Role::responder, header.tid);
         if (t == nullptr) return;  // go-back-N, nothing known of the transfer: the first frame will come again
     }
     acknowledge(*t, actions);
@@ -140,9 +143,10 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
 /// Acknowledgement of a write comes to its initiator, of a read (also "ready") to its responder.
 void TransportLogic::on_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
     const bool write = header.operation == Operation::write;
-    Transfer* const t = table_.find(write ? Role::initiator : Role::responder, header.tid);
+    const Role role = write ? Role::initiator : Role::responder;
+    Transfer* const t = table_.find(role, header.tid);
     if (t == nullptr || t->operation != header.operation || (write ? !t->sending : !t->established)) {
-        bump(stale);
+        note(stale, role, header.tid);
         return;
     }
     if (t->role == Role::responder) {
@@ -161,7 +165,7 @@ void TransportLogic::on_ack(Cycle now, const DrpHeader& header, TransportActions
                 t->data_deadline = kNever;
             }
             break;
-        case AckResult::loss: bump(fast_retransmissions); break;
+        case AckResult::loss: note(fast_retransmissions, t->role, t->tid); break;
         case AckResult::duplicate:
         case AckResult::ignored: break;
     }
@@ -169,7 +173,7 @@ void TransportLogic::on_ack(Cycle now, const DrpHeader& header, TransportActions
 }
 
 void TransportLogic::data_expired(Cycle now, Transfer& t, TransportActions& actions) {
-    bump(data_timeouts);
+    note(data_timeouts, t.role, t.tid);
     // Before the connection is established the request budget decides how long to try, not the data.
     if (t.established && ++t.retries > config_.max_retransmissions) {
         close(t, TransferError::data_timeout, actions);

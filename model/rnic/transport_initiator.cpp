@@ -8,8 +8,8 @@ using enum TransportCount;
 void TransportLogic::start(Cycle now, const Command& command, TransportActions& actions) {
     Transfer* const t = table_.allocate();
     if (t == nullptr) {
-        bump(table_full);
-        bump(failed);
+        note(table_full, Role::initiator, command.tid);
+        note(failed, Role::initiator, command.tid);
         Event event;
         event.code = EventCode::failed;
         event.status = static_cast<std::uint8_t>(TransferError::table_full);
@@ -35,7 +35,7 @@ void TransportLogic::start(Cycle now, const Command& command, TransportActions& 
 
 void TransportLogic::send_request(Cycle now, Transfer& t, TransportActions& actions) {
     ++t.requests;
-    bump(requests_sent);
+    note(requests_sent, t.role, t.tid);
     reply(t, DrpType::req, false, actions);
     arm(t.request_deadline, now + config_.request_timer);
 }
@@ -43,7 +43,7 @@ void TransportLogic::send_request(Cycle now, Transfer& t, TransportActions& acti
 void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
     Transfer* const t = table_.find(Role::initiator, header.tid);
     if (t == nullptr || t->operation != header.operation) {
-        bump(stale);
+        note(stale, Role::initiator, header.tid);
         return;
     }
     if (!header.valid) {
@@ -58,15 +58,16 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
     }
     if (!t->established) {
         t->established = true;
+        note(connections, t->role, t->tid);
         t->request_deadline = kNever;
         if (t->operation == Operation::read) {
             t->phase = Phase::transferring;
         } else if (!t->sending) {
             start_sending(*t, false);
         } else {
-            bump(request_ack_hidden);  // recorded, not shown to the upper layer again
+            note(request_ack_hidden, t->role, t->tid);  // recorded, not shown to the upper layer again
             if (config_.resume_on_valid_ack && t->sender.resume()) {
-                bump(resumed);
+                note(resumed, t->role, t->tid);
                 t->retries = 0;
                 arm(t->data_deadline, now + config_.data_timer);
             }
@@ -83,7 +84,7 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
 }
 
 void TransportLogic::go_indirect(Transfer& t, TransportActions& actions) {
-    bump(went_indirect);
+    note(went_indirect, t.role, t.tid);
     start_sending(t, true);
     tell_request_ack(t, true, actions);
 }
@@ -96,7 +97,7 @@ void TransportLogic::tell_request_ack(Transfer& t, bool simulated, TransportActi
 }
 
 void TransportLogic::request_expired(Cycle now, Transfer& t, TransportActions& actions) {
-    bump(request_timeouts);
+    note(request_timeouts, t.role, t.tid);
     ++t.request_timeouts;
     if (t.requests >= config_.max_requests) {
         close(t, TransferError::request_timeout, actions);
@@ -118,7 +119,7 @@ void TransportLogic::release_when_done(Cycle now, Transfer& t, TransportActions&
     t.sending = false;
     t.retries = 0;
     t.data_deadline = kNever;
-    bump(releases_sent);
+    note(releases_sent, t.role, t.tid);
     reply(t, DrpType::rel, false, actions);
     arm(t.release_deadline, now + config_.release_timer);
 }
@@ -126,7 +127,7 @@ void TransportLogic::release_when_done(Cycle now, Transfer& t, TransportActions&
 void TransportLogic::on_release_ack(const DrpHeader& header, TransportActions& actions) {
     Transfer* const t = table_.find(Role::initiator, header.tid);
     if (t == nullptr || t->phase != Phase::releasing) {
-        bump(stale);
+        note(stale, Role::initiator, header.tid);
         return;
     }
     close(*t, TransferError::none, actions);

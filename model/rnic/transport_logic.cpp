@@ -52,17 +52,17 @@ void TransportLogic::on_timers(Cycle now, TransportActions& actions) {
         }
         if (expired(t.data_deadline)) data_expired(now, t, actions);
         if (expired(t.release_deadline)) {
-            bump(release_timeouts);
+            note(release_timeouts, t.role, t.tid);
             if (++t.retries > config_.max_retransmissions) {
                 close(t, TransferError::release_timeout, actions);
             } else {
-                bump(releases_sent);
+                note(releases_sent, t.role, t.tid);
                 reply(t, DrpType::rel, false, actions);
                 arm(t.release_deadline, now + config_.release_timer);
             }
         }
         if (expired(t.idle_deadline)) {
-            bump(idle_timeouts);
+            note(idle_timeouts, t.role, t.tid);
             forget(t, actions);
         }
         if (k < active.size() && active[k] == index) {  // still there
@@ -92,8 +92,8 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
         turn_ = static_cast<std::uint32_t>(position);
         const Sn fresh = t.sender.next_new();
         const Sn sn = t.sender.next();
-        if (sn < fresh) bump(retransmissions);
-        bump(data_sent);
+        if (sn < fresh) note(retransmissions, t.role, t.tid);
+        note(data_sent, t.role, t.tid);
         ++t.in_transmit_path;
         if (t.data_deadline == kNever) arm(t.data_deadline, now + config_.data_timer);
         DataJob job;
@@ -118,7 +118,7 @@ void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, Transpor
 }
 
 void TransportLogic::acknowledge(const Transfer& t, TransportActions& actions) {
-    bump(acks_sent);
+    note(acks_sent, t.role, t.tid);
     actions.send(
         {DrpType::data, t.operation, t.indirect, false, 0, t.tid, 0, 0, t.receiver.expected().n, t.sba, t.dba});
 }
@@ -133,7 +133,7 @@ void TransportLogic::close(Transfer& t, TransferError error, TransportActions& a
 
 void TransportLogic::finish(Transfer& t, TransportActions& actions) {
     const bool failed_here = t.error != TransferError::none;
-    bump(failed_here ? failed : completed);
+    note(failed_here ? failed : completed, t.role, t.tid);
     if (t.role == Role::initiator) {
         notify(t, failed_here ? EventCode::failed : EventCode::completed, static_cast<std::uint8_t>(t.error), actions);
     } else {

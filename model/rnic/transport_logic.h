@@ -49,6 +49,7 @@ enum class TransportCount : std::uint8_t {
     no_region,
     segment_mismatch,
     request_ack_hidden,
+    connections,
     completed,
     failed,
     count
@@ -82,8 +83,16 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Transport
     "no_region",
     "segment_mismatch",
     "request_ack_hidden",
+    "connections",
     "completed",
     "failed"};
+
+/// Told of everything that the logic counts, when it happens, and of which transfer. `role`: this end's part in it.
+class TransportObserver {
+  public:
+    virtual ~TransportObserver() = default;
+    virtual void noted(TransportCount what, Role role, Tid tid) = 0;
+};
 
 /// What the logic asks the hardware around it to do, at once and in this order.
 class TransportActions {
@@ -113,6 +122,8 @@ struct DataJob {
 class TransportLogic {
   public:
     explicit TransportLogic(const TransportConfig& config);
+    /// Not owned; nullptr = nobody looks.
+    void set_observer(TransportObserver* observer) { observer_ = observer; }
 
     // Inputs. Each is one decision of the hardware, at cycle `now`.
     void on_command(Cycle now, const Command& command, TransportActions& actions);
@@ -173,7 +184,10 @@ class TransportLogic {
     void finish(Transfer& t, TransportActions& actions);
     void notify(const Transfer& t, EventCode code, std::uint8_t status, TransportActions& actions) const;
     void arm(Cycle& deadline, Cycle at);
-    void bump(TransportCount c) { ++counts_[static_cast<std::size_t>(c)]; }
+    void note(TransportCount c, Role role, Tid tid) {
+        ++counts_[static_cast<std::size_t>(c)];
+        if (observer_ != nullptr) observer_->noted(c, role, tid);
+    }
     [[nodiscard]] bool dynamic() const { return config_.method == Method::dynamic; }
 
     TransportConfig config_;
@@ -181,7 +195,8 @@ class TransportLogic {
     IndirectBuffer buffer_;
     std::vector<Tid> ended_;  // TIDs released lately at this responder, a ring
     std::size_t ended_next_ = 0;
-    std::uint32_t turn_ = 0;  // round robin: entry served last
+    TransportObserver* observer_ = nullptr;  // not owned
+    std::uint32_t turn_ = 0;                 // round robin: entry served last
     Cycle next_deadline_ = kNever;
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts_{};
 };

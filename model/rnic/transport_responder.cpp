@@ -9,8 +9,8 @@ using enum TransportCount;
 
 void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportActions& actions) {
     if (header.sn != config_.segment) {  // section 2: the segment size must be equal at both ends
-        bump(segment_mismatch);
-        bump(invalid_request_acks_sent);
+        note(segment_mismatch, Role::responder, header.tid);
+        note(invalid_request_acks_sent, Role::responder, header.tid);
         actions.send({DrpType::req_ack, header.operation, false, false, 0, header.tid, header.len, config_.segment, 0,
                       header.sba, header.dba});
         return;
@@ -18,12 +18,12 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
     Transfer* t = table_.find(Role::responder, header.tid);
     if (t == nullptr) {
         if (ended_lately(header.tid)) {
-            bump(stale);
+            note(stale, Role::responder, header.tid);
             return;
         }
         t = table_.allocate();
         if (t == nullptr) {
-            bump(table_full);
+            note(table_full, Role::responder, header.tid);
             return;
         }
         t->role = Role::responder;
@@ -34,7 +34,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
         t->receiver = DataReceiver(config_);
     }
     if (t->operation != header.operation || (t->length != 0 && (t->length != header.len || t->dba != header.dba))) {
-        bump(stale);  // not the transfer that has this TID now
+        note(stale, Role::responder, header.tid);  // not the transfer that has this TID now
         return;
     }
     arm(t->idle_deadline, now + config_.idle_timeout);
@@ -49,7 +49,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             notify(*t, EventCode::register_region, 0, actions);
             break;
         case Phase::established:  // section 3: answered again without the host
-            bump(request_acks_sent);
+            note(request_acks_sent, t->role, t->tid);
             reply(*t, DrpType::req_ack, true, actions);
             break;
         default: break;  // registering: the host's answer is on its way
@@ -61,7 +61,7 @@ void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActi
     Transfer* const t = table_.find(Role::responder, command.tid);
     if (t == nullptr || t->phase == Phase::awaiting_request) {
         // The entry was given up while the host was busy: it must not keep the region registered.
-        bump(stale);
+        note(stale, Role::responder, command.tid);
         if (valid) {
             Event event;
             event.code = EventCode::released;
@@ -74,16 +74,17 @@ void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActi
         issue_valid(now, *t, actions);
     } else if (t->phase == Phase::registering) {
         t->phase = Phase::refused;
-        bump(invalid_request_acks_sent);
+        note(invalid_request_acks_sent, t->role, t->tid);
         reply(*t, DrpType::req_ack, false, actions);
     }
 }
 
 void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actions) {
-    bump(request_acks_sent);
+    note(request_acks_sent, t.role, t.tid);
     reply(t, DrpType::req_ack, true, actions);
     if (t.established) return;
     t.established = true;
+    note(connections, t.role, t.tid);
     t.phase = Phase::established;
     arm(t.idle_deadline, now + config_.idle_timeout);
     if (t.operation == Operation::write) {
@@ -103,42 +104,42 @@ void TransportLogic::drain_buffer(Transfer& t, TransportActions& actions) {
         const bool inside = slot.sn.n < t.frames() && slot.length == t.payload_bytes(slot.sn) &&
                             slot.address == t.dba + std::uint64_t{slot.sn.n} * t.segment;
         if (inside) return false;
-        bump(out_of_region);
+        note(out_of_region, t.role, t.tid);
         actions.discard(index);
         buffer_.release(index);
         return true;
     });
     if (slots.empty()) return;
-    bump(bulk_drains);
+    note(bulk_drains, t.role, t.tid);
     for (const IndirectBuffer::SlotIndex slot : slots) {
         buffer_.mark_draining(slot);
-        bump(drained_frames);
+        note(drained_frames, t.role, t.tid);
     }
     actions.drain(slots);
 }
 
 /// Dynamic read, responder: no "ready" so far. The REQ_ACK goes out again; from the second expiry on, data as well.
 void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportActions& actions) {
-    bump(request_timeouts);
+    note(request_timeouts, t.role, t.tid);
     if (t.sending) return;
     ++t.request_timeouts;
     if (t.request_timeouts >= config_.indirect_after_timeouts) {
-        bump(went_indirect);
+        note(went_indirect, t.role, t.tid);
         start_sending(t, true);
         return;
     }
-    bump(request_acks_sent);
+    note(request_acks_sent, t.role, t.tid);
     reply(t, DrpType::req_ack, true, actions);
     arm(t.request_deadline, now + config_.request_timer);
 }
 
 void TransportLogic::on_release(const DrpHeader& header, TransportActions& actions) {
     // Answered in any case: the first answer may have been lost (section 3).
-    bump(release_acks_sent);
+    note(release_acks_sent, Role::responder, header.tid);
     actions.send({DrpType::rel_ack, header.operation, false, false, 0, header.tid, 0, 0, 0, header.sba, header.dba});
     Transfer* const t = table_.find(Role::responder, header.tid);
     if (t == nullptr || t->operation != header.operation) {
-        bump(stale);
+        note(stale, Role::responder, header.tid);
         return;
     }
     if (ended_.size() < config_.table_entries) {

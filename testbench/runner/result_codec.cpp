@@ -9,8 +9,8 @@ using nlohmann::json;
 std::string encode_result(const RunResult& result) {
     json transfers = json::array();
     for (const TransferRecord& t : result.transfers) {
-        transfers.push_back(json::array(
-            {t.id, t.initiator, static_cast<int>(t.operation), t.start.n, t.end.n, t.indirect ? 1 : 0, t.error}));
+        transfers.push_back(json::array({t.id, t.initiator, static_cast<int>(t.operation), t.start.n, t.end.n,
+                                         t.indirect ? 1 : 0, t.error, t.parts}));
     }
     json counters = json::array();  // an array: a JSON object would not keep their order
     for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));
@@ -26,11 +26,12 @@ RunResult decode_result(const std::string_view text) {
         RunResult result;
         for (const json& t : all.at("transfers")) {
             const int operation = t.at(2).get<int>();
-            if (t.size() != 7 || operation < 0 || operation > 1) throw CodecError("not a transfer record");
+            if (t.size() != 8 || t.at(7).size() != kTransferParts || operation < 0 || operation > 1)
+                throw CodecError("not a transfer record");
             result.transfers.push_back({t.at(0).get<std::uint32_t>(), t.at(1).get<std::uint8_t>(),
                                         static_cast<Operation>(operation), Cycle{t.at(3).get<std::int64_t>()},
                                         Cycle{t.at(4).get<std::int64_t>()}, t.at(5).get<int>() != 0,
-                                        t.at(6).get<std::string>()});
+                                        t.at(6).get<std::string>(), t.at(7).get<TransferParts>()});
         }
         for (const json& c : all.at("counters")) {
             result.counters.emplace_back(c.at(0).get<std::string>(), c.at(1).get<std::uint64_t>());

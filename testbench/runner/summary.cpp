@@ -1,5 +1,7 @@
 #include "testbench/runner/summary.h"
 
+#include "testbench/theory/expectation.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -8,12 +10,12 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Adds to the counter of that name, or appends it.
 /// Counts add up; a high-water mark is the highest of all repetitions.
 void merge(std::uint64_t& sum, const std::string& name, const std::uint64_t value) {
     sum = name.ends_with("_high_water") ? std::max(sum, value) : sum + value;
 }
 
+/// Adds to the counter of that name, or appends it.
 void add_counter(std::vector<std::pair<std::string, std::uint64_t>>& sums, const std::size_t hint,
                  const std::string& name, const std::uint64_t value) {
     if (hint < sums.size() && sums[hint].first == name) {  // the order is fixed, so this is the usual case
@@ -54,8 +56,10 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
     row.method = method;
     row.repetitions = repetitions.size();
     std::vector<double> times;
+    std::array<std::vector<double>, kTransferParts> part_means;
     for (const RunResult& run : repetitions) {
-        std::int64_t cycles = 0;  // summed as an integer: exact, whatever the order
+        std::int64_t cycles = 0;  // summed as integers: exact, whatever the order
+        TransferParts parts{};
         std::int64_t completed = 0;
         for (const TransferRecord& t : run.transfers) {
             row.indirect += t.indirect ? 1 : 0;
@@ -65,18 +69,23 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
             }
             const std::int64_t length = (t.end - t.start).n;
             cycles += length;
+            for (std::size_t i = 0; i < kTransferParts; ++i) parts[i] += t.parts[i];
             ++completed;
             times.push_back(static_cast<double>(length) * kMicrosecondsPerCycle);
         }
         row.completed += static_cast<std::uint64_t>(completed);
-        row.repetition_means.push_back(completed == 0 ? kNan
-                                                      : static_cast<double>(cycles) / static_cast<double>(completed) *
-                                                            kMicrosecondsPerCycle);
+        const auto mean = [completed](std::int64_t sum) {
+            return completed == 0 ? kNan
+                                  : static_cast<double>(sum) / static_cast<double>(completed) * kMicrosecondsPerCycle;
+        };
+        row.repetition_means.push_back(mean(cycles));
+        for (std::size_t i = 0; i < kTransferParts; ++i) part_means[i].push_back(mean(parts[i]));
         for (std::size_t i = 0; i < run.counters.size(); ++i) {
             add_counter(row.counters, i, run.counters[i].first, run.counters[i].second);
         }
     }
     row.time = estimate(row.repetition_means);
+    for (std::size_t i = 0; i < kTransferParts; ++i) row.parts[i] = estimate(part_means[i]).mean;
     const auto [min, max] = std::minmax_element(times.begin(), times.end());
     row.min = times.empty() ? kNan : *min;
     row.max = times.empty() ? kNan : *max;
@@ -100,6 +109,9 @@ Summary summarise(const Scenario& scenario,
                 summary.totals.run_seconds += repetitions.back().wall_seconds;
             }
             point.methods.push_back(summarise(method, repetitions));
+            const Expectation expected = expectation(run_config(scenario, p, method, 0));
+            point.methods.back().theory = expected.transfer.value_or(kNan) * kMicrosecondsPerCycle;
+            point.methods.back().theory_set_up = expected.set_up.value_or(kNan) * kMicrosecondsPerCycle;
             add_names(summary.counter_names, point.methods.back());
         }
         const MethodSummary* const traditional = point.find(Method::traditional);

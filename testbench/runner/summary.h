@@ -5,6 +5,7 @@
 #include "testbench/runner/statistics.h"
 #include "testbench/scenario/scenario.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,10 @@ struct MethodSummary {
     std::vector<double> repetition_means;  ///< NaN where a repetition completed no transfer
     Estimate time;                         ///< over repetition_means
     double min = 0, median = 0, max = 0;   ///< over every completed transfer; NaN if there is none
+    std::array<double, kTransferParts>
+        parts{};               ///< means over repetitions of repetition means; they add up to the time
+    double theory = 0;         ///< expected time from the closed form; NaN where none is known
+    double theory_set_up = 0;  ///< the same of set-up and waiting
     std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< summed over the repetitions
 };
 

@@ -17,9 +17,10 @@ std::vector<std::string> header(const Scenario& scenario, const Summary& summary
     }
     for (const char* const name :
          {"method", "repetitions", "transfers_completed", "transfers_failed", "mean_us", "sd_us", "ci95_us", "min_us",
-          "median_us", "max_us", "indirect_share", "gain", "gain_ci95"}) {
+          "median_us", "max_us", "indirect_share", "gain", "gain_ci95", "theory_us", "theory_setup_us"}) {
         fields.emplace_back(name);
     }
+    for (const std::string_view part : kTransferPartNames) fields.push_back(std::string(part) + "_us");
     fields.insert(fields.end(), summary.counter_names.begin(), summary.counter_names.end());
     return fields;
 }
@@ -56,6 +57,9 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
             const bool has_gain = row.method == Method::dynamic && point.gain.n > 0;
             fields.push_back(has_gain ? fixed(point.gain.mean, kDecimals) : "");
             fields.push_back(has_gain ? fixed(point.gain.half_width, kDecimals) : "");
+            fields.push_back(fixed(row.theory, kDecimals));
+            fields.push_back(fixed(row.theory_set_up, kDecimals));
+            for (const double part : row.parts) fields.push_back(fixed(part, kDecimals));
             for (const std::string& name : summary.counter_names) fields.push_back(std::to_string(counter(row, name)));
             text += csv_line(fields);
         }
@@ -64,18 +68,29 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
 }
 
 std::string transfers_csv_header() {
-    return "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error\n";
+    std::string text = "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error";
+    for (const std::string_view part : kTransferPartNames) text += "," + std::string(part) + "_cycles";
+    return text + '\n';
 }
 
 std::string transfers_csv_rows(const std::size_t point, const Method method, const std::uint32_t repetition,
                                const RunResult& result) {
     std::string text;
     for (const TransferRecord& t : result.transfers) {
-        text += csv_line({std::to_string(point), std::string(method_name(method)), std::to_string(repetition),
-                          t.initiator == 0 ? "a" : "b", std::to_string(t.id), std::string(operation_name(t.operation)),
-                          std::to_string(t.start.n), std::to_string(t.end.n),
-                          fixed(static_cast<double>((t.end - t.start).n) * kMicrosecondsPerCycle, kExactDecimals),
-                          t.indirect ? "indirect" : "direct", t.error});
+        std::vector<std::string> fields{
+            std::to_string(point),
+            std::string(method_name(method)),
+            std::to_string(repetition),
+            t.initiator == 0 ? "a" : "b",
+            std::to_string(t.id),
+            std::string(operation_name(t.operation)),
+            std::to_string(t.start.n),
+            std::to_string(t.end.n),
+            fixed(static_cast<double>((t.end - t.start).n) * kMicrosecondsPerCycle, kExactDecimals),
+            t.indirect ? "indirect" : "direct",
+            t.error};
+        for (const std::int64_t part : t.parts) fields.push_back(std::to_string(part));
+        text += csv_line(fields);
     }
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include "testbench/run_result.h"
 #include "testbench/scenario/scenario.h"
+#include "testbench/tests/support/default_config.h"
 
 #include <unistd.h>
 
@@ -53,6 +54,8 @@ inline Scenario small_scenario() {
     scenario.resolved = "system:\n  link:\n    loss: swept\n";
     for (const char* const loss : {"0 %", "5 %"}) {
         SweepPoint point;
+        point.config = default_config();
+        point.config.workload.direction = Direction::both;  // for which there is no theory
         point.values = {{"link.loss", loss}};
         point.config.link.loss = loss[0] == '5' ? 0.05 : 0;
         scenario.points.push_back(point);
@@ -73,6 +76,7 @@ inline RunResult fake_simulate(const RunConfig& config) {
         t.start = Cycle{id * 1'000'000};
         t.end = t.start + Cycle{(base + 1'000 * id) * (dynamic ? 9 : 10) / 10};
         t.indirect = dynamic && id == 1;
+        t.parts = {1'000, 0, 0, (t.end - t.start).n - 1'500, 0, 0, 500};
         if (id == 2) t.error = "gave up, after 16 requests";
         result.transfers.push_back(t);
     }

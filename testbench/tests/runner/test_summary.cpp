@@ -53,10 +53,12 @@ TEST_CASE("summary.csv, byte for byte") {
     scenario.points.resize(1);
     CHECK(summary_csv(scenario, summary_of(scenario)) ==
           "point,link.loss,method,repetitions,transfers_completed,transfers_failed,mean_us,sd_us,ci95_us,min_us,"
-          "median_us,max_us,indirect_share,gain,gain_ci95,z.first,a.second\n"
-          "0,0 %,traditional,2,4,2,844.000000,56.568542,508.248189,800.000,844.000,888.000,0.000000,,,3,20\n"
-          "0,0 %,dynamic,2,4,2,759.600000,50.911688,457.423371,720.000,759.600,799.200,0.333333,0.100000,0.000000,"
-          "3,20\n");
+          "median_us,max_us,indirect_share,gain,gain_ci95,theory_us,theory_setup_us,setup_us,waiting_us,stalled_us,"
+          "wire_us,retransmission_us,drain_us,release_us,z.first,a.second\n"
+          "0,0 %,traditional,2,4,2,844.000000,56.568542,508.248189,800.000,844.000,888.000,0.000000,,,,,8.000000,"
+          "0.000000,0.000000,832.000000,0.000000,0.000000,4.000000,3,20\n"
+          "0,0 %,dynamic,2,4,2,759.600000,50.911688,457.423371,720.000,759.600,799.200,0.333333,0.100000,0.000000,,,"
+          "8.000000,0.000000,0.000000,747.600000,0.000000,0.000000,4.000000,3,20\n");
 }
 
 TEST_CASE("counters add up over the repetitions, high-water marks do not") {
@@ -87,17 +89,19 @@ TEST_CASE("a run without a completed transfer leaves its cells empty") {
     CHECK(time_text(row.time) == "-");
     Scenario scenario = small_scenario();
     const Summary summary = summarise(scenario, [](std::size_t, Method, std::uint32_t) { return RunResult{}; });
-    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,\n") != std::string::npos);
+    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,,,,,,,,,\n") != std::string::npos);
     CHECK(results_table(scenario, summary).find('-') != std::string::npos);
 }
 
 TEST_CASE("transfers.csv, byte for byte") {
     RunConfig config;  // the default method is dynamic
     CHECK(transfers_csv_header() + transfers_csv_rows(4, Method::dynamic, 1, fake_simulate(config)) ==
-          "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error\n"
-          "4,dynamic,1,a,0,write,0,90000,720.000,direct,\n"
-          "4,dynamic,1,a,1,write,1000000,1090900,727.200,indirect,\n"
-          "4,dynamic,1,a,2,write,2000000,2091800,734.400,direct,\"gave up, after 16 requests\"\n");
+          "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error,"
+          "setup_cycles,waiting_cycles,stalled_cycles,wire_cycles,retransmission_cycles,drain_cycles,release_cycles\n"
+          "4,dynamic,1,a,0,write,0,90000,720.000,direct,,1000,0,0,88500,0,0,500\n"
+          "4,dynamic,1,a,1,write,1000000,1090900,727.200,indirect,,1000,0,0,89400,0,0,500\n"
+          "4,dynamic,1,a,2,write,2000000,2091800,734.400,direct,\"gave up, after 16 requests\",1000,0,0,"
+          "90300,0,0,500\n");
 }
 
 TEST_CASE("the published value stands beside its point") {

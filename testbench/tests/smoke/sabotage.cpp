@@ -30,8 +30,8 @@ struct Saboteur : Observer {
         }
         board.memory_access(end, transaction);
     }
-    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction) override {
-        board.upstream_tlp(end, transaction);
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) override {
+        board.upstream_tlp(end, transaction, due);
         const bool payload = transaction.is_write() && transaction.get_address() >= kRings.regions;
         if (on_payload && payload) on_payload(transaction);
     }

@@ -83,7 +83,7 @@ class Bench : public sc_core::sc_module, private EndpointClient, private Interru
     void doorbell(Doorbell, std::uint32_t) override { doorbells.push_back(current_cycle()); }
     void interrupt(Cycle now) override { interrupts.push_back(now); }
     void memory_access(unsigned, const tlm::tlm_generic_payload&) override { accesses.push_back(current_cycle()); }
-    void upstream_tlp(unsigned, tlm::tlm_generic_payload&) override {}
+    void upstream_tlp(unsigned, tlm::tlm_generic_payload&, Cycle) override {}
     void frame_sent(unsigned, const Frame&, Cycle) override {}
 
     Wakeup root_wakeup_{"root_wakeup"};

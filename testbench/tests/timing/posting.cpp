@@ -1,8 +1,8 @@
 // What a DMA request costs: an acknowledgement waits until its frame's request has been posted; a bulk drain is one.
 #include "testbench/run_result.h"
-#include "testbench/tests/support/closed_form.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/theory/closed_form.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,7 +1,7 @@
 // A loss-free direct transfer takes exactly the time that its parts add up to.
 #include "testbench/run_result.h"
-#include "testbench/tests/support/closed_form.h"
 #include "testbench/tests/support/default_config.h"
+#include "testbench/theory/closed_form.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,0 +1,145 @@
+// Where the time goes: each rule of the ledger by hand, and that the parts add up in real runs under every fault.
+#include "testbench/time_ledger.h"
+
+#include "testbench/run_result.h"
+#include "testbench/tests/support/default_config.h"
+#include "tlm/ethernet_frame.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <numeric>
+
+namespace rnicsim {
+namespace {
+
+constexpr Tid kTid{7};
+constexpr std::uint32_t kId = 65'536 + 7;  // TIDs wrap
+
+/// A write of end 0, told step by step. Frames are named by the cycle in which their preamble begins.
+struct Told {
+    TimeLedger ledger;
+    Told() { ledger.started(0, kId, Cycle{100}); }
+
+    void frame(std::int64_t begin, DrpType type, std::uint32_t sn = 0) {
+        DrpHeader header;
+        header.type = type;
+        header.tid = kTid;
+        header.sn = sn;
+        header.len = type == DrpType::data ? 1000 : 0;
+        const std::size_t length = type == DrpType::data ? 1050 : 64;
+        const bool initiator = type == DrpType::req || type == DrpType::data || type == DrpType::rel;
+        ledger.frame_sent(initiator ? 0 : 1, header, length, Cycle{begin} + serialisation(length));
+    }
+    void data(std::int64_t begin, std::uint32_t sn) { frame(begin, DrpType::data, sn); }
+    void connected(std::int64_t at) { ledger.noted(0, TransportCount::connections, Role::initiator, kTid, Cycle{at}); }
+    void refused(std::int64_t at) { ledger.noted(1, TransportCount::buffer_full, Role::responder, kTid, Cycle{at}); }
+    TransferParts end(std::int64_t at) { return ledger.ended(0, kId, Cycle{at}); }
+};
+
+constexpr std::int64_t kFrame = 8 + 1050 + 12;
+
+//                                 set-up waiting stalled wire retransmission drain release
+TEST_CASE("a direct transfer: set-up, wire, release", "[smoke]") {
+    Told told;
+    told.frame(150, DrpType::req);
+    told.connected(900);
+    told.data(1000, 0);
+    told.data(1000 + kFrame, 1);
+    told.frame(5000, DrpType::rel);
+    CHECK(told.end(6000) == TransferParts{900, 0, 0, 4000, 0, 0, 1000});
+}
+
+TEST_CASE("failed attempts are waiting, the last one is set-up", "[smoke]") {
+    Told told;
+    told.frame(150, DrpType::req);
+    told.frame(10'150, DrpType::req);
+    told.frame(20'150, DrpType::req);
+    told.connected(20'900);
+    told.data(21'000, 0);
+    told.frame(25'000, DrpType::rel);
+    CHECK(told.end(26'000) == TransferParts{50 + 850, 20'000, 0, 4000, 0, 0, 1000});
+}
+
+TEST_CASE("a repeated frame and the gap before it are retransmission", "[smoke]") {
+    Told told;
+    told.frame(150, DrpType::req);
+    told.connected(900);
+    told.data(1000, 0);
+    told.data(1000 + kFrame, 1);
+    told.data(9000, 1);
+    told.frame(12'000, DrpType::rel);
+    const std::int64_t first = 2 * kFrame;
+    const std::int64_t last_ack = 12'000 - (9000 + kFrame);
+    CHECK(told.end(13'000) == TransferParts{900, 0, 0, first + last_ack, 9000 - (1000 + 2 * kFrame) + kFrame, 0, 1000});
+}
+
+TEST_CASE("from the first frame that the buffer refuses to the REQ_ACK it is stalled, whatever is sent", "[smoke]") {
+    Told told;
+    told.frame(150, DrpType::req);
+    told.data(1000, 0);
+    told.refused(2500);
+    told.data(1000 + kFrame, 1);
+    told.data(5000, 1);  // in vain
+    told.connected(9000);
+    told.data(9100, 1);
+    told.frame(15'000, DrpType::rel);
+    const std::int64_t stalled = 9000 - (1000 + kFrame);
+    const std::int64_t last_ack = 15'000 - (9100 + kFrame);
+    CHECK(told.end(16'000) == TransferParts{900, 0, stalled, kFrame + last_ack, 100 + kFrame, 0, 1000});
+}
+
+TEST_CASE("all sent and acknowledged, no REQ_ACK yet: stalled", "[smoke]") {
+    Told told;
+    told.frame(150, DrpType::req);
+    told.data(1000, 0);
+    told.connected(9000);
+    told.frame(9050, DrpType::rel);
+    CHECK(told.end(9500) == TransferParts{900, 0, 9000 - (1000 + kFrame), kFrame + 50, 0, 0, 450});
+}
+
+TEST_CASE("a bulk DMA takes the gaps that it covers", "[smoke]") {
+    Told told;
+    told.frame(150, DrpType::req);
+    told.data(1000, 0);
+    told.connected(1500);
+    told.ledger.noted(1, TransportCount::bulk_drains, Role::responder, kTid, Cycle{1400});
+    told.ledger.memory_write(1, Cycle{1400}, Cycle{3000});
+    told.ledger.memory_write(1, Cycle{1401}, Cycle{9000});  // another cycle: not of the bulk
+    told.data(4000, 1);
+    told.frame(4000 + kFrame, DrpType::rel);
+    const std::int64_t first_end = 1000 + kFrame;
+    CHECK(told.end(6000) ==
+          TransferParts{900, 0, 0, kFrame + (4000 - 3000) + kFrame, 0, 3000 - first_end, 6000 - (4000 + kFrame)});
+}
+
+TEST_CASE("a repeated REL is release", "[smoke]") {
+    Told told;
+    told.frame(150, DrpType::req);
+    told.connected(900);
+    told.data(1000, 0);
+    told.frame(3000, DrpType::rel);
+    told.frame(9000, DrpType::rel);
+    CHECK(told.end(10'000) == TransferParts{900, 0, 0, 2000, 0, 0, 7000});
+}
+
+// That they add up is checked in every run; here it is checked that every part occurs.
+TEST_CASE("under all faults at once every part of the time occurs, and they add up", "[smoke]") {
+    RunConfig config = default_config();
+    config.link.loss = 0.1;
+    config.workload = {OperationMix::alternate, Direction::both, 131'072, 60, 2};
+    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.4;
+    TransferParts sums{};
+    for (const TransferRecord& t : simulate(config).transfers) {
+        CHECK(std::reduce(t.parts.begin(), t.parts.end()) == (t.end - t.start).n);
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            CHECK(t.parts[i] >= 0);
+            sums[i] += t.parts[i];
+        }
+    }
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        INFO(kTransferPartNames[i]);
+        CHECK(sums[i] > 0);
+    }
+}
+
+}  // namespace
+}  // namespace rnicsim

@@ -1,0 +1,165 @@
+#include "testbench/theory/closed_form.h"
+
+#include "tlm/ethernet_frame.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace rnicsim {
+namespace {
+
+/// Bytes on the link of a TLP: 12 of header, 8 of the link layer, payload padded to double words.
+constexpr std::int64_t tlp(std::int64_t payload) { return 12 + 8 + (payload + 3) / 4 * 4; }
+
+/// Preamble, SFD and frame of a data frame.
+std::int64_t wire(std::int64_t payload) { return serialisation(frame_bytes(static_cast<std::size_t>(32 + payload))).n; }
+
+}  // namespace
+
+ClosedForm::ClosedForm(const RunConfig& config)
+    : config_(config), host_(config.ends[0].host), rnic_(config.ends[0].rnic), size_(config.workload.size) {}
+
+bool ClosedForm::applies() const {
+    const auto same = [](const EndSystemConfig& a, const EndSystemConfig& b) {
+        const auto timing = [](const EndSystemConfig& e) {
+            return std::array{e.host.memory.latency.n,
+                              e.host.memory.bytes_per_second,
+                              e.host.registration.base_cost.n,
+                              e.host.registration.page_cost.n,
+                              e.host.software.interrupt_latency.n,
+                              e.host.software.event_cost.n,
+                              e.host.software.command_cost.n,
+                              e.rnic.gmac.tx_latency.n,
+                              e.rnic.gmac.rx_latency.n,
+                              e.rnic.gmac.interpacket_gap.n,
+                              e.rnic.filter.latency.n,
+                              e.rnic.pcie.latency.n,
+                              e.rnic.pcie.request_overhead.n,
+                              std::int64_t{e.rnic.pcie.generation},
+                              std::int64_t{e.rnic.pcie.lanes},
+                              std::int64_t{e.rnic.pcie.max_payload},
+                              std::int64_t{e.rnic.pcie.max_read_request},
+                              e.rnic.transport.rx_latency.n,
+                              e.rnic.transport.tx_latency.n,
+                              std::int64_t{e.rnic.transport.segment},
+                              std::int64_t{e.rnic.transport.window}};
+        };
+        return timing(a) == timing(b);
+    };
+    const WorkloadConfig& workload = config_.workload;
+    if (!same(config_.ends[0], config_.ends[1]) || workload.in_flight != 1 || workload.direction == Direction::both ||
+        workload.operation == OperationMix::alternate) {
+        return false;
+    }
+    for (const EndSystemConfig& end : config_.ends) {
+        if (!end.host.ping.sizes.empty() || end.host.registration.pool.size != 0) return false;
+    }
+    const std::int64_t frame = wire(segment()) + gap();
+    const std::int64_t slowest_dma =
+        std::max({rnic_.pcie.request_overhead.n, lane(tlps(segment())), memory(segment()) - host_.memory.latency.n});
+    if (rnic_.transport.window == 1) return workload.operation == OperationMix::write;
+    return slowest_dma < frame && rnic_.transport.window * frame >= round_trip(segment());
+}
+
+std::int64_t ClosedForm::write() const {
+    std::int64_t data =
+        fetch(frames() > 1 ? segment() : last_payload()) + data_on_the_wire() + posting() + control_frame();
+    if (rnic_.transport.window == 1) data = (frames() - 1) * round_trip(segment()) + round_trip(last_payload());
+    return command() + control_frame()           // request: descriptor, REQ
+           + peer_registers() + control_frame()  // registration by the peer's host, REQ_ACK
+           + data                                // data, last ACK
+           + control_frame() + control_frame()   // REL, REL_ACK
+           + completion();
+}
+
+std::int64_t ClosedForm::read() const {
+    // REL follows the last ACK on the wire. The completion follows the last data to memory through the same PCIe link.
+    const std::int64_t released = posting() + (8 + 64 + gap()) + control_frame() + control_frame();
+    const std::int64_t set_up = rnic_.transport.tx_latency.n + rnic_.pcie.request_overhead.n;
+    const std::int64_t last_data_left = set_up + lane(tlps(last_payload()));
+    const std::int64_t event_leaves = std::max(released + set_up, last_data_left);
+    return command() + control_frame() + peer_registers() + control_frame() + control_frame()  // "ready"
+           + fetch(frames() > 1 ? segment() : last_payload()) + data_on_the_wire() + event_leaves + (event() - set_up) +
+           software_sees_event();
+}
+
+/// Software builds a descriptor, rings the doorbell; the RNIC fetches the 64 bytes and acts.
+std::int64_t ClosedForm::command() const {
+    return host_.software.command_cost.n + lane(tlp(4)) + pcie()    // doorbell
+           + rnic_.pcie.request_overhead.n + lane(tlp(0)) + pcie()  // MRd
+           + memory(64) + lane(tlp(64)) + pcie();                   // CplD
+}
+
+std::int64_t ClosedForm::control_frame() const {
+    return rnic_.transport.tx_latency.n + rnic_.gmac.tx_latency.n + 8 + 64 + arrival();
+}
+
+/// From the last byte on the wire to the decision at the other end.
+std::int64_t ClosedForm::arrival() const {
+    return config_.link.delay.n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n + rnic_.transport.rx_latency.n;
+}
+
+std::int64_t ClosedForm::peer_registers() const {
+    const std::int64_t pages = (size_ + 4095) / 4096;
+    return event() + software_sees_event() + host_.registration.base_cost.n + host_.registration.page_cost.n * pages +
+           command();
+}
+
+std::int64_t ClosedForm::first_data() const {
+    return fetch(frames() > 1 ? segment() : last_payload()) + rnic_.gmac.tx_latency.n;
+}
+
+std::int64_t ClosedForm::round_trip(std::int64_t payload) const {
+    return fetch(payload) + rnic_.gmac.tx_latency.n + wire(payload) + arrival() + posting() + control_frame();
+}
+
+std::int64_t ClosedForm::posting() const { return rnic_.pcie.request_overhead.n; }
+
+std::int64_t ClosedForm::completion() const { return event() + software_sees_event(); }
+
+std::int64_t ClosedForm::frames() const { return (size_ + segment() - 1) / segment(); }
+
+/// Cycles that bytes take on the PCIe link, rounded up: 4, 2 or 1.015625 ns a byte and lane.
+std::int64_t ClosedForm::lane(std::int64_t bytes) const {
+    constexpr std::array<std::int64_t, 3> kPsPer1024Bytes{4'096'000, 2'048'000, 1'040'000};
+    const std::int64_t ps = kPsPer1024Bytes.at(rnic_.pcie.generation - 1) / rnic_.pcie.lanes * bytes;
+    return (ps + 1024 * 8000 - 1) / (1024 * 8000);
+}
+
+/// Bytes on the link of a payload cut into TLPs of the maximum payload size (MWr or CplD: the same header).
+std::int64_t ClosedForm::tlps(std::int64_t payload) const {
+    std::int64_t bytes = 0;
+    for (; payload > 0; payload -= rnic_.pcie.max_payload) {
+        bytes += tlp(std::min<std::int64_t>(payload, rnic_.pcie.max_payload));
+    }
+    return bytes;
+}
+
+std::int64_t ClosedForm::memory(std::int64_t bytes) const {
+    const std::int64_t megabytes = host_.memory.bytes_per_second / 1'000'000;  // a second = bytes a microsecond
+    return host_.memory.latency.n + (bytes * 125 + megabytes - 1) / megabytes;
+}
+
+/// Event entry of 24 bytes to the ring, then the MSI.
+std::int64_t ClosedForm::event() const {
+    return rnic_.transport.tx_latency.n + rnic_.pcie.request_overhead.n + lane(tlp(24)) + lane(tlp(4)) + pcie();
+}
+
+std::int64_t ClosedForm::software_sees_event() const {
+    return host_.software.interrupt_latency.n + host_.software.event_cost.n;
+}
+
+/// DMA read of a frame's payload, decision to transmit queue: MRd of MRRS bytes, completions of MPS.
+std::int64_t ClosedForm::fetch(std::int64_t payload) const {
+    const std::int64_t requests = (payload + rnic_.pcie.max_read_request - 1) / rnic_.pcie.max_read_request;
+    return rnic_.transport.tx_latency.n + rnic_.pcie.request_overhead.n + lane(requests * tlp(0)) + pcie() +
+           memory(payload) + lane(tlps(payload)) + pcie();
+}
+
+/// First data frame ready to the last one's decision at the other end: frames follow one another on the wire.
+std::int64_t ClosedForm::data_on_the_wire() const {
+    return rnic_.gmac.tx_latency.n + (frames() - 1) * (wire(segment()) + gap()) + wire(last_payload()) + arrival();
+}
+
+}  // namespace rnicsim

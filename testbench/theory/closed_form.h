@@ -1,0 +1,62 @@
+// How long a loss-free direct transfer takes, from the constants alone: every step of it, added up. All in cycles.
+// Derived from the description of the hardware (model/README.md), not from its code: tests hold the one to the other.
+#pragma once
+
+#include "model/config.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+class ClosedForm {
+  public:
+    explicit ClosedForm(const RunConfig& config);
+
+    /// The forms hold for one transfer at a time without ordinary traffic, both ends alike, and a payload path in which
+    /// the wire is the slowest part and the window covers the round trip; or a window of one.
+    [[nodiscard]] bool applies() const;
+
+    /// From the upper layer's request to its completion. Precondition: applies().
+    [[nodiscard]] std::int64_t write() const;
+    /// The same; windows of one are not covered.
+    [[nodiscard]] std::int64_t read() const;
+
+    // The parts, for those who expect losses in between.
+    /// Upper layer's request -> decision to send REQ; also: host's verdict -> decision to send REQ_ACK.
+    [[nodiscard]] std::int64_t command() const;
+    /// Decision in one RNIC -> decision in the other, for a frame of the minimum length and an idle MAC.
+    [[nodiscard]] std::int64_t control_frame() const;
+    /// Decision upon REQ -> decision to send REQ_ACK, after the peer's host has tried to register the region.
+    [[nodiscard]] std::int64_t peer_registers() const;
+    /// Decision to send data -> first preamble byte of the first data frame.
+    [[nodiscard]] std::int64_t first_data() const;
+    /// Decision to send a data frame of `payload` bytes -> decision upon its acknowledgement, nothing else under way.
+    [[nodiscard]] std::int64_t round_trip(std::int64_t payload) const;
+    /// The DMA engine takes a frame that is placed in memory: its acknowledgement waits for that.
+    [[nodiscard]] std::int64_t posting() const;
+    /// Decision that a transfer is over -> its upper layer knows.
+    [[nodiscard]] std::int64_t completion() const;
+
+    [[nodiscard]] std::int64_t frames() const;
+    [[nodiscard]] std::int64_t segment() const { return rnic_.transport.segment; }
+    [[nodiscard]] std::int64_t last_payload() const { return size_ - (frames() - 1) * segment(); }
+
+  private:
+    [[nodiscard]] std::int64_t lane(std::int64_t bytes) const;
+    [[nodiscard]] std::int64_t tlps(std::int64_t payload) const;
+    [[nodiscard]] std::int64_t memory(std::int64_t bytes) const;
+    [[nodiscard]] std::int64_t pcie() const { return rnic_.pcie.latency.n; }
+    [[nodiscard]] std::int64_t gap() const { return rnic_.gmac.interpacket_gap.n; }
+    [[nodiscard]] std::int64_t arrival() const;
+    [[nodiscard]] std::int64_t event() const;
+    [[nodiscard]] std::int64_t software_sees_event() const;
+    [[nodiscard]] std::int64_t fetch(std::int64_t payload) const;
+    [[nodiscard]] std::int64_t data_on_the_wire() const;
+
+    RunConfig config_;
+    HostConfig host_;
+    RnicConfig rnic_;
+    std::int64_t size_;
+};
+
+}  // namespace rnicsim
