@@ -89,7 +89,7 @@ TEST_CASE("a run without a completed transfer leaves its cells empty") {
     CHECK(time_text(row.time) == "-");
     Scenario scenario = small_scenario();
     const Summary summary = summarise(scenario, [](std::size_t, Method, std::uint32_t) { return RunResult{}; });
-    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,,,,,,,,,\n") != std::string::npos);
+    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,,,,,,,,,,\n") != std::string::npos);
     CHECK(results_table(scenario, summary).find('-') != std::string::npos);
 }
 
