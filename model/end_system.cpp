@@ -13,7 +13,7 @@ EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config
     host.root_complex.downstream.bind(rnic.pcie.downstream);
     if (environment.observer == nullptr) {
         rnic.pcie.upstream.bind(host.root_complex.upstream);
-        host.root_complex.memory.bind(host.memory.port);
+        host.root_complex.memory.bind(host.memory_port());
         return;
     }
     Observer& observer = *environment.observer;
@@ -23,7 +23,7 @@ EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config
     rnic.pcie.upstream.bind(pcie_tap_->in);
     pcie_tap_->out.bind(host.root_complex.upstream);
     host.root_complex.memory.bind(memory_tap_->in);
-    memory_tap_->out.bind(host.memory.port);
+    memory_tap_->out.bind(host.memory_port());
     rnic.gmac.wire_out.bind(frame_tap_->in);
 }
 

@@ -69,6 +69,8 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     out.add("registration_failures", registrar.failures);
     out.add("registration_no_memory", registrar.no_memory);
     out.add("registration_refusals", registrar.refusals);
+    const PciBridge* const bridge = system.host.bridge();
+    out.add("bridge_requests", bridge == nullptr ? 0 : bridge->requests());
     out.add("pings_sent", host.pings_sent);
     out.add("pings_answered", host.pings_answered);
     out.add("ping_replies", host.ping_replies);

@@ -80,6 +80,7 @@ tlm::tlm_generic_payload& PciePool::take(TlpKind kind, std::uint64_t address, co
     transaction.set_streaming_width(bytes);
     transaction.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     tlp(transaction).kind = kind;
+    tlp(transaction).follows_on = false;
     return transaction;
 }
 

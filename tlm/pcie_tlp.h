@@ -58,6 +58,7 @@ class TlpExtension : public tlm::tlm_extension<TlpExtension> {
     std::uint32_t tags = 0;     ///< MRd TLPs outstanding for this request
     std::uint32_t purpose = 0;  ///< requester's own: what the completion is for
     std::uint64_t context = 0;  ///< requester's own
+    bool follows_on = false;    ///< a later piece of a DMA request: one burst with the piece before
     FrameRef frame;             ///< keeps the memory behind the data pointer alive
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }

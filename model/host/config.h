@@ -16,6 +16,12 @@ struct MemoryConfig {
 /// What the host does with a registration that failed (protocol.md section 3).
 enum class RegistrationRetry : std::uint8_t { on_request, when_released };
 
+/// A parallel PCI bus behind the root complex, for hosts that have no PCIe of their own.
+struct BridgeConfig {
+    std::int64_t bytes_per_second = 0;  ///< of the bus, reads and writes together; 0 = there is no bridge
+    Cycle request_cost;                 ///< arbitration, address phase, target latency: once a request
+};
+
 /// Memory that can be registered, shared with other tasks of the host that hold parts of it now and then.
 struct MemoryPoolConfig {
     std::uint64_t size = 0;   ///< bytes; 0 = no limit
@@ -48,6 +54,7 @@ struct PingConfig {
 
 struct HostConfig {
     MemoryConfig memory;
+    BridgeConfig bridge{};
     RegistrationConfig registration;
     SoftwareConfig software;
     PingConfig ping;

@@ -2,15 +2,18 @@
 #pragma once
 
 #include "model/host/memory.h"
+#include "model/host/pci_bridge.h"
 #include "model/host/processor.h"
 #include "model/host/root_complex.h"
 #include "tlm/wakeup.h"
 
+#include <memory>
 #include <systemc>
+#include <tlm>
 
 namespace rnicsim {
 
-class Host : public sc_core::sc_module {
+class Host : public sc_core::sc_module, private InterruptTarget {
   public:
     /// `pcie`: parameters of the slot's link. `memory_bytes`: size of the memory.
     /// The memory port of the root complex is left open: the end system binds it, directly or through a recorder.
@@ -19,19 +22,31 @@ class Host : public sc_core::sc_module {
         : sc_module(name),
           wakeup_("wakeup"),
           memory("memory", driver.host.memory, memory_bytes),
-          root_complex("root_complex", pcie, transactions, processor, wakeup_),
+          root_complex("root_complex", pcie, transactions, *this, wakeup_),
           processor("processor", driver, memory, root_complex, wakeup_) {
         SC_HAS_PROCESS(Host);
         SC_METHOD(cycle);
         sensitive << wakeup_.event();
         dont_initialize();
+        if (driver.host.bridge.bytes_per_second == 0) return;
+        bridge_ = std::make_unique<PciBridge>("bridge", driver.host.bridge);
+        bridge_->out.bind(memory.port);
     }
+
+    /// Where devices reach the memory: directly, or through the bridge.
+    [[nodiscard]] tlm::tlm_target_socket<>& memory_port() {
+        if (bridge_) return bridge_->in;
+        return memory.port;
+    }
+    /// nullptr: there is none.
+    [[nodiscard]] const PciBridge* bridge() const { return bridge_.get(); }
 
     [[nodiscard]] bool idle() const { return root_complex.idle() && processor.idle(); }
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
   private:
     Wakeup wakeup_;
+    std::unique_ptr<PciBridge> bridge_;
 
   public:
     Memory memory;
@@ -42,6 +57,9 @@ class Host : public sc_core::sc_module {
     void start_of_simulation() override { sleep(); }
 
   private:
+    /// An MSI crosses the bridge behind the writes before it.
+    void interrupt(Cycle now) override { processor.interrupt(bridge_ ? bridge_->message(now) : now); }
+
     void cycle() {
         const Cycle now = wakeup_.woke();
         root_complex.deliver(now);  // 1. what came up the link

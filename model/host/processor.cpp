@@ -40,12 +40,12 @@ void Processor::kick(Cycle at) {
     wakeup_.at(at);
 }
 
-void Processor::interrupt(Cycle now) {
+void Processor::interrupt(Cycle at) {
     ++counters_.interrupts;
     if (polling_) return;  // the handler looks again before it ends
     polling_ = true;
     Task task;
-    task.due = std::max(now + config_.host.software.interrupt_latency, free_at_);
+    task.due = std::max(at + config_.host.software.interrupt_latency, free_at_);
     task.kind = TaskKind::poll_events;
     plan(task);
 }

@@ -42,7 +42,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     /// No more echo requests and no more other tasks from now on.
     void stop_background() { background_ = false; }
 
-    void interrupt(Cycle now) override;
+    void interrupt(Cycle at) override;
     /// Carries out the tasks that are due: by time, then in the order in which they were planned.
     void run(Cycle now);
 

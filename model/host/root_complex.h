@@ -15,6 +15,7 @@ namespace rnicsim {
 class InterruptTarget {
   public:
     virtual ~InterruptTarget() = default;
+    /// An MSI has come, at `now` or, behind a bus, later.
     virtual void interrupt(Cycle now) = 0;
 };
 

@@ -26,6 +26,7 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
         TlpExtension& extension = tlp(transaction);
         extension.count = memory_write_tlps(piece.address, piece.bytes, config_.max_payload);
         extension.frame = piece.frame;
+        extension.follows_on = &piece != pieces.data();
         counters_.write_tlps += extension.count.tlps;
         counters_.write_bytes += piece.bytes;
         send(transaction, extension.count.link_bytes);

@@ -63,6 +63,7 @@ class Lookup {
 HostConfig resolve_host(Lookup& in) {
     HostConfig host;
     host.memory = {in.cycles("system.host.memory.latency"), in.number("system.host.memory.bandwidth")};
+    host.bridge = {in.number("system.host.bridge.bandwidth"), in.cycles("system.host.bridge.request_cost")};
     host.registration = {
         in.cycles("system.host.registration.base_cost"),
         in.cycles("system.host.registration.page_cost"),

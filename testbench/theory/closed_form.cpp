@@ -53,6 +53,7 @@ bool ClosedForm::applies() const {
         return false;
     }
     for (const EndSystemConfig& end : config_.ends) {
+        if (end.host.bridge.bytes_per_second != 0) return false;
         if (!end.host.ping.sizes.empty() || end.host.registration.pool.size != 0) return false;
     }
     const std::int64_t frame = wire(segment()) + gap();

@@ -12,8 +12,8 @@ class ClosedForm {
   public:
     explicit ClosedForm(const RunConfig& config);
 
-    /// The forms hold for one transfer at a time without ordinary traffic, both ends alike, and a payload path in which
-    /// the wire is the slowest part and the window covers the round trip; or a window of one.
+    /// The forms hold for one transfer at a time without ordinary traffic or bridge, both ends alike, and a payload
+    /// path in which the wire is the slowest part and the window covers the round trip; or a window of one.
     [[nodiscard]] bool applies() const;
 
     /// From the upper layer's request to its completion. Precondition: applies().

@@ -1,5 +1,6 @@
 // DMA between endpoint, root complex and memory, to the cycle: nothing at t-1, everything at t.
 #include "model/host/memory.h"
+#include "model/host/pci_bridge.h"
 #include "model/host/root_complex.h"
 #include "model/rnic/pcie_endpoint.h"
 #include "tlm/taps.h"
@@ -200,6 +201,42 @@ TEST_CASE("memory: reads and writes share the bandwidth, first come first served
     payload.set_address((1 << 20) - 4);
     bench.root.memory->b_transport(payload, first);
     CHECK(payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+/// A bus of 100 MB/s with 200 ns a request, in front of a memory that costs next to nothing.
+struct Bus : sc_core::sc_module {
+    explicit Bus(sc_core::sc_module_name name) : sc_module(name) {
+        bridge.out.bind(memory.port);
+        starter.bind(bridge.in);
+    }
+    /// Nanoseconds from now until a write of 100 bytes is done.
+    std::int64_t write(bool follows_on) {
+        tlm::tlm_generic_payload& transaction = pool.take(TlpKind::memory_write, 0, data.data(), 100);
+        tlp(transaction).follows_on = follows_on;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        starter->b_transport(transaction, delay);
+        transaction.release();
+        return static_cast<std::int64_t>(delay.value()) / 1000;
+    }
+    PciePool pool;
+    PciBridge bridge{"bridge", {100'000'000, Cycle{25}}};
+    Memory memory{"memory", {Cycle{0}, 1'000'000'000'000}, 1 << 20};
+    tlm_utils::simple_initiator_socket<Bus> starter{"starter"};
+    std::vector<std::uint8_t> data = std::vector<std::uint8_t>(4096);
+};
+
+TEST_CASE("bridge: a DMA request is arbitrated for once, if its pieces come in time", "[timing]") {
+    Bus bus("bus");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    CHECK(bus.write(false) == 200 + 1000);
+    CHECK(bus.write(true) == 200 + 2000);
+    CHECK(bus.write(false) == 2 * 200 + 3000);
+    CHECK(bus.bridge.requests() == 2);
+    sc_core::sc_start(to_sc_time(Cycle{3400 / 8}));
+    CHECK(bus.write(true) == 1000);  // in the very cycle in which the bus comes free
+    sc_core::sc_start(to_sc_time(Cycle{126}));
+    CHECK(bus.write(true) == 200 + 1000);  // a cycle later it has been given away
+    CHECK(bus.bridge.requests() == 3);
 }
 
 }  // namespace
