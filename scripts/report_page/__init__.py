@@ -1,0 +1,1 @@
+"""The pages and pictures that scripts/report and scripts/plot make of result folders."""

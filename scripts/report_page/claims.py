@@ -1,0 +1,198 @@
+"""The paper's claims (by the ids of the project's targets), each judged from the results."""
+
+import json
+from typing import Callable, NamedTuple
+
+from report_page import experiments, words
+from report_page.intervals import compare_with_zero, difference
+from report_page.results import Unusable
+
+HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "not decided"
+INSIDE, OUTSIDE = "inside the 95 % band", "outside the 95 % band"
+NOT_RUN, SYNTHESIS = "not run", "needs the RTL synthesis"
+BUFFER_BITS = 48 * 1024 * 8
+
+
+class Judgement(NamedTuple):
+    verdict: str
+    ours: str
+    how: str
+
+
+class Claim(NamedTuple):
+    id: str
+    words: str
+    paper: str
+    needs: tuple  # of folders
+    judge: Callable
+
+
+class Row(NamedTuple):
+    claim: Claim
+    judgement: Judgement
+
+
+def order(named, subject):
+    """A claim that says of every comparison: it is above 0."""
+    if not named:
+        return NOT_RUN, "The results have no point at which both methods ran and something can be compared."
+    sides = compare_with_zero(named)
+    text = f"{subject}: the interval lies above 0 at {len(sides.above)} of {words.plural(sides.count, 'point')}"
+    if sides.around:
+        text += f", includes 0 at {words.listed(sides.around)}"
+    if sides.below:
+        text += f", lies below 0 at {words.listed(sides.below)}"
+    if sides.below and not sides.refuted:
+        text += " (but not any more when widened for so many comparisons)"
+    verdict = HOLDS if len(sides.above) == sides.count else FAILS if sides.refuted else UNDECIDED
+    return verdict, text + "."
+
+
+def span(named, show):
+    """The smallest and the largest of some estimates."""
+    if not named:
+        return ""
+    low, high = (choose((e for _, e in named), key=lambda e: e.mean) for choose in (min, max))
+    return show(low) if len(named) == 1 else f"{show(low)} to {show(high)}"
+
+
+def faster(results, name):
+    named = experiments.gains(results[name], experiments.faulty(results[name]))
+    verdict, how = order(named, "Gain of dynamic")
+    return Judgement(verdict, span(named, words.gain), how)
+
+
+def loss_costs_more(results):
+    frp, lfp = results["fig4_frp"], results["fig5_lfp"]
+    named = [(f"{label} ({method})", experiments.slower(lfp, b, frp, a, method))
+             for label, a, b in experiments.matched(frp, lfp) for method in frp.methods]
+    verdict, how = order(named, "Time under LFP minus time under FRP, each method")
+    return Judgement(verdict, span(named, words.milliseconds), how)
+
+
+def larger_gap(results):
+    frp, lfp = results["fig4_frp"], results["fig5_lfp"]
+    named = [(label, difference(frp.gain(a), lfp.gain(b))) for label, a, b in experiments.matched(frp, lfp)
+             if frp.gain(a) and lfp.gain(b)]
+    verdict, how = order(named, "Gain under FRP minus gain under LFP")
+    return Judgement(verdict, span(named, words.points), how)
+
+
+def number(name, value, paper):
+    """A claim that names a gain."""
+    def judge(results):
+        result = results[name]
+        entry = experiments.find(result, value)
+        if entry is None or result.gain(entry.point) is None:
+            return Judgement(NOT_RUN, "", f"The results have no gain at {value}.")
+        low, high = experiments.band(result, entry.point)
+        ours = words.gain(result.gain(entry.point))
+        if low != low:
+            return Judgement(UNDECIDED, ours, "One repetition gives no band.")
+        inside = low <= paper <= high
+        size = f"{result.repetitions} × {words.plural(result.transfers, 'transfer')}"
+        how = (f"The paper's {words.percent(paper)} lies {'inside' if inside else 'outside'} {words.percent(low)} to "
+               f"{words.percent(high)}, where 95 % of experiments of this size ({size}) fall.")
+        return Judgement(INSIDE if inside else OUTSIDE, ours, how)
+    return judge
+
+
+def falls_with_payload(results):
+    """Both parts: time falls as frames grow, and the board is slower than the simulation without it."""
+    board, simulated = results["fig7_board"], results["fig7_simulated"]
+    sizes = experiments.entries(board)
+    falls = [(f"{small.label} to {large.label} ({method})",
+              experiments.slower(board, small.point, board, large.point, method))
+             for small, large in zip(sizes, sizes[1:]) for method in board.methods]
+    exceeds = [(f"{entry.label} ({method})", experiments.slower(board, entry.point, simulated, other.point, method))
+               for entry in sizes for other in [experiments.find(simulated, entry.label)] if other
+               for method in board.methods]
+    verdicts, texts = zip(order(falls, "Time saved by the next larger frame, each method"),
+                          order(exceeds, "Board time minus simulated time, each method"))
+    worst = next(v for v in (NOT_RUN, FAILS, UNDECIDED, HOLDS) if v in verdicts)
+    if FAILS in verdicts:
+        worst = FAILS
+    ours = f"{span(falls, words.milliseconds)} a step; board longer by {span(exceeds, words.milliseconds)}"
+    return Judgement(worst, ours, " ".join(texts))
+
+
+def write_requests(result, point):
+    """PCIe write requests a transfer at the responder: (traditional, dynamic)."""
+    return tuple(result.per_transfer(point, method, "b.pcie.write_requests") for method in ("traditional", "dynamic"))
+
+
+def small_frames_gain(results):
+    board = results["fig7_board"]
+    sizes = [entry for entry in experiments.entries(board) if board.gain(entry.point)]
+    if len(sizes) < 2 or not board.counter_exists("b.pcie.write_requests"):
+        return Judgement(NOT_RUN, "", "The results lack two payloads with gains and counters of PCIe requests.")
+    small, large = sizes[0], sizes[-1]
+    more = difference(board.gain(small.point), board.gain(large.point))
+    verdict, how = order([(f"{small.label} against {large.label}", more)],
+                         f"Gain at {small.label} minus gain at {large.label}")
+    requests = {entry.label: write_requests(board, entry.point) for entry in sizes}
+    saved = {label: direct - dynamic for label, (direct, dynamic) in requests.items()}
+    fewer = all(n > 0 for n in saved.values()) and saved[small.label] > saved[large.label]
+    counts = words.listed(f"{words.fixed(a, 1)} and {words.fixed(b, 1)} at {label}" for label, (a, b) in requests.items())
+    how += (f" PCIe write requests a transfer at the receiving host, traditional and dynamic: {counts}; dynamic saves "
+            f"requests at every payload, and more at {small.label}: {'yes' if fewer else 'no'}.")
+    if verdict == HOLDS and not fewer:
+        verdict = FAILS
+    return Judgement(verdict, f"{words.points(more)}", how)
+
+
+def hardware(folder):
+    """T2, from DIR/hwcost.json: {"source": text, "rows": [{"resource", "traditional", "dynamic"}]}; of the resources
+    `logic`, `memory_bits`, `pins`, `plls` the last three are judged."""
+    file = folder / "hwcost.json"
+    if not file.exists():
+        return Judgement(SYNTHESIS, "", "There is no hwcost.json beside the result folders.")
+    try:
+        rows = {row["resource"]: (row["traditional"], row["dynamic"])
+                for row in json.loads(file.read_text(encoding="utf-8"))["rows"]}
+        bits = rows["memory_bits"][1] - rows["memory_bits"][0]
+        equal = all(rows[name][0] == rows[name][1] for name in ("pins", "plls") if name in rows)
+        logic = words.percent(rows["logic"][1] / rows["logic"][0] - 1) if "logic" in rows else "not given"
+    except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError) as error:
+        raise Unusable(f"hwcost.json: {type(error).__name__}: {error}") from error
+    verdict = HOLDS if bits == BUFFER_BITS and equal else FAILS
+    return Judgement(verdict, f"+{words.count(bits)} bits; logic {'+' if '–' not in logic else ''}{logic}",
+                     f"Judged by the block memory: {words.count(bits)} bits against {words.count(BUFFER_BITS)}; pins and "
+                     f"PLLs are {'equal' if equal else 'not equal'}. Logic is reported, not judged: the device differs.")
+
+
+FIG6 = (("1 %", 0.019), ("5 %", 0.049), ("10 %", 0.088))
+FIG7 = (("256 B", 0.120), ("512 B", 0.136), ("1024 B", 0.092))
+CLAIMS = (
+    Claim("F4", "Registrations fail, no frame is lost: dynamic is faster at every FRP above 0.", "order", ("fig4_frp",),
+          lambda r: faster(r, "fig4_frp")),
+    Claim("F5", "Frames are lost, no registration fails: dynamic is faster at every LFP above 0.", "order", ("fig5_lfp",),
+          lambda r: faster(r, "fig5_lfp")),
+    Claim("F45a", "At the same probability, lost frames cost more time than failed registrations, for both methods.",
+          "order", ("fig4_frp", "fig5_lfp"), loss_costs_more),
+    Claim("F45b", "The gap between the methods is larger under failed registrations than under lost frames.", "order",
+          ("fig4_frp", "fig5_lfp"), larger_gap),
+    *(Claim("F6", f"FRP = LFP = {value}: dynamic is faster by", words.percent(paper), ("fig6_joint",),
+            number("fig6_joint", value, paper)) for value, paper in FIG6),
+    *(Claim("F7a", f"Board, payload {value}: dynamic is faster by", words.percent(paper), ("fig7_board",),
+            number("fig7_board", value, paper)) for value, paper in FIG7),
+    Claim("F7b", "On the board time falls as frames grow, and every time exceeds the simulated one.", "order",
+          ("fig7_board", "fig7_simulated"), falls_with_payload),
+    Claim("F7c", "Small frames gain more, because the indirect path moves many frames with one PCIe request.", "mechanism",
+          ("fig7_board",), small_frames_gain),
+)
+T2 = Claim("T2", "The dynamic RNIC needs a little more logic, 48 KiB more block memory, no more pins and PLLs.",
+           "+4.8\u202f% ALMs; +393,216 bits; equal", (), None)
+
+
+def judge_all(results, folder):
+    """A row for each claim, in the paper's order."""
+    rows = []
+    for claim in CLAIMS:
+        missing = [name for name in claim.needs if name not in results]
+        if missing:
+            judgement = Judgement(NOT_RUN, "", "Missing: " + "; ".join(experiments.command(name) for name in missing))
+        else:
+            judgement = claim.judge(results)
+        rows.append(Row(claim, judgement))
+    return [*rows, Row(T2, hardware(folder))]

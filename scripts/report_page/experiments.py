@@ -1,0 +1,101 @@
+"""Which folders the page expects, and questions that several parts of the page ask of them."""
+
+from typing import NamedTuple
+
+from report_page.intervals import difference, prediction_half_width
+from report_page.results import quantities
+
+FIGURES = {  # folder -> (heading, what is done)
+    "fig4_frp": ("Figure 4: failed registrations", "No frame is lost. The failed-registration probability (FRP) is swept."),
+    "fig4_frp_wide": ("Figure 4, wider: failed registrations up to the extreme",
+                      "As figure 4, far beyond the paper's range. The paper gives no numbers here."),
+    "fig5_lfp": ("Figure 5: lost frames", "No registration fails. The lost-frame probability (LFP) is swept."),
+    "fig6_joint": ("Figure 6: both together", "Registrations fail and frames are lost with the same probability."),
+    "fig7_board": ("Figure 7: the board",
+                   "A slower host and PCIe path, pings of three sizes beside the transfers, memory that other tasks use. "
+                   "The payload of a data frame is swept. Dotted: the same payloads without the board's burdens."),
+}
+READS = {
+    "fig4_frp_read": ("Reads under failed registrations", "Figure 4 with RDMA reads."),
+    "fig5_lfp_read": ("Reads under lost frames", "Figure 5 with RDMA reads."),
+    "fig6_joint_read": ("Reads under both", "Figure 6 with RDMA reads."),
+}
+ABLATIONS = {  # folder -> (heading, question)
+    "ablation_buffer": ("Size of the indirect buffer", "How much early data the responder can park."),
+    "ablation_retry": ("Who tries a failed registration again",
+                       "The responder's host when memory is released, or only the next request."),
+    "ablation_indirect_after": ("When silence means: go indirect", "On which expiry of the request timer data goes indirect."),
+    "ablation_resume": ("What a stalled window waits for", "The valid REQ_ACK, or only the data timer."),
+    "ablation_window": ("Window", "Data frames that may be outstanding."),
+    "ablation_retransmission": ("What a loss repeats", "Selective repeat, or everything from the loss on (go-back-N)."),
+    "ablation_fast_retransmission": ("Fast retransmission", "On the n-th duplicate acknowledgement; 0 = off."),
+    "ablation_payload": ("Payload of a data frame", "On the simulated host, without the board's burdens."),
+    "ablation_request_timer": ("Request timer", "From one request to the next."),
+}
+OTHERS = ("fig7_simulated",)
+EXPECTED = (*FIGURES, *OTHERS, *READS, *ABLATIONS)
+FULL_SIZE = {"fig4_frp": (800, 5), "fig5_lfp": (800, 5), "fig6_joint": (800, 5), "fig7_board": (800, 5)}
+
+
+class Entry(NamedTuple):
+    """One point of a one-axis sweep."""
+    point: int
+    label: str
+    number: float
+
+
+def entries(result, axis=0):
+    """The points in order of the axis, with its values as numbers where they are numbers (else their places)."""
+    numbers = result.numbers(axis) if result.axes else None
+    labels = [values[axis] if result.axes else result.name for values in result.points]
+    known = [Entry(p, label, numbers[label] if numbers else p) for p, label in enumerate(labels)]
+    return sorted(known, key=lambda entry: entry.number) if numbers else known
+
+
+def faulty(result):
+    """The points at which anything goes wrong: a probability above 0."""
+    return [entry for entry in entries(result) if entry.number > 0]
+
+
+def has_gains(result):
+    return {"traditional", "dynamic"} <= set(result.methods)
+
+
+def gains(result, chosen):
+    """(label, gain) of those points that have one."""
+    return [(e.label, result.gain(e.point)) for e in chosen if result.gain(e.point) is not None]
+
+
+def band(result, point):
+    """(low, high) of the 95 % band of one experiment of the same size, as fractions."""
+    gain = result.gain(point)
+    half = prediction_half_width(result.time(point, "traditional"), result.time(point, "dynamic"), gain)
+    return gain.mean - half, gain.mean + half
+
+
+def find(result, value, axis=0):
+    """The point with this value of the axis, or None."""
+    wanted = quantities([value])
+    for entry in entries(result, axis):
+        both = quantities([entry.label, value])
+        if entry.label == value or wanted and both and both[0][0] == both[0][1]:
+            return entry
+    return None
+
+
+def matched(a, b):
+    """(label, point of a, point of b) where both have the same value above 0 of their first axes."""
+    for entry in faulty(a):
+        other = find(b, entry.label)
+        if other:
+            yield entry.label, entry.point, other.point
+
+
+def slower(result_a, point_a, result_b, point_b, method):
+    """Time in a minus time in b."""
+    return difference(result_a.time(point_a, method), result_b.time(point_b, method))
+
+
+def command(name):
+    """How to run one experiment; DIR is the report's folder."""
+    return f"rnicsim run scenarios/paper/{name}.yaml --out DIR/{name}"

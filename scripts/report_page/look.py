@@ -1,0 +1,60 @@
+"""Colours and drawing habits of every picture. Colours are Okabe and Ito's and Tol's: safe for colour-blind eyes."""
+
+import math
+
+INK, MUTED, GRID, PAPER = "#1b1f23", "#5f6870", "#dfe3e6", "#fefefe"
+METHOD_STYLE = {"traditional": ("#0072B2", "o"), "dynamic": ("#D55E00", "s")}
+GROUP_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK, "#F0E442"]
+GROUP_MARKERS = ["o", "s", "^", "D", "v", "P"]
+LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3))]
+PART_COLOURS = {"setup": "#88CCEE", "waiting": "#EE9A00", "stalled": "#CC6699", "wire": "#B8BEC4",
+                "retransmission": "#882255", "drain": "#117733", "release": "#44505C"}
+# The same in the dark: light enough to be seen, names as in the style sheet.
+DARK = {INK: "#e4e7ea", MUTED: "#a2abb3", GRID: "#343b42", PAPER: "#14181c", "#0072B2": "#5ab0ea", "#D55E00": "#f58b45",
+        "#009E73": "#3cc79c", "#CC79A7": "#e29cc4", "#56B4E9": "#7cc8f4", "#E69F00": "#f0b23c", "#F0E442": "#f0e442",
+        "#88CCEE": "#88ccee", "#EE9A00": "#ee9a00", "#CC6699": "#d977a8", "#B8BEC4": "#7d868e", "#882255": "#b8477f",
+        "#117733": "#2fa558", "#44505C": "#c3cad0"}
+SETTINGS = {"svg.hashsalt": "rnicsim", "font.family": "DejaVu Sans", "font.size": 10,
+            "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": MUTED, "xtick.color": INK, "ytick.color": INK,
+            "axes.titlesize": 10}
+
+
+def style(axes, grid="y"):
+    axes.grid(True, axis=grid, color=GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def with_errors(axes, x, y, half, colour, marker, linestyle, label, capsize=4):
+    """Markers with a light rim on top of their intervals; none where the half width is NaN."""
+    bars = [(xi, yi, hi) for xi, yi, hi in zip(x, y, half) if not math.isnan(hi)]
+    if bars:
+        axes.errorbar([bar[0] for bar in bars], [bar[1] for bar in bars], yerr=[bar[2] for bar in bars], fmt="none",
+                      ecolor=colour, elinewidth=1.4, capsize=capsize, capthick=1.4, zorder=2)
+    axes.plot(x, y, color=colour, marker=marker, linestyle=linestyle, linewidth=1.7, markersize=6.5,
+              markeredgecolor=PAPER, markeredgewidth=0.8, label=label, zorder=3)
+
+
+def theory(axes, x, y, colour, label):
+    """A thin line where theory gives a value."""
+    known = [(xi, yi) for xi, yi in zip(x, y) if not math.isnan(yi)]
+    if known:
+        axes.plot([xi for xi, _ in known], [yi for _, yi in known], color=colour, linestyle=(0, (4, 2)), linewidth=0.9,
+                  label=label, zorder=2.5)
+
+
+def published(axes, x, y, label="published"):
+    axes.plot(x, y, linestyle="none", marker="D", markersize=8, markerfacecolor="none", markeredgecolor=INK,
+              markeredgewidth=1.4, label=label, zorder=4)
+
+
+def zero_line(axes):
+    axes.axhline(0, color=MUTED, linewidth=0.9, zorder=1)
+
+
+def name_ticks(axes, places, names):
+    """Ticks at these places only, far enough from the frame for a bar."""
+    axes.set_xticks(places)
+    axes.set_xticklabels(names)
+    axes.set_xlim(min(places) - 0.6, max(places) + 0.6)
