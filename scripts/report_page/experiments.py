@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from report_page.intervals import difference, prediction_half_width
-from report_page.results import quantities
+from report_page.results import same_value
 
 FIGURES = {  # folder -> (heading, what is done)
     "fig4_frp": ("Figure 4: failed registrations", "No frame is lost. The failed-registration probability (FRP) is swept."),
@@ -75,12 +75,7 @@ def band(result, point):
 
 def find(result, value, axis=0):
     """The point with this value of the axis, or None."""
-    wanted = quantities([value])
-    for entry in entries(result, axis):
-        both = quantities([entry.label, value])
-        if entry.label == value or wanted and both and both[0][0] == both[0][1]:
-            return entry
-    return None
+    return next((entry for entry in entries(result, axis) if same_value(entry.label, value)), None)
 
 
 def matched(a, b):

@@ -36,12 +36,12 @@ def with_errors(axes, x, y, half, colour, marker, linestyle, label, capsize=4):
               markeredgecolor=PAPER, markeredgewidth=0.8, label=label, zorder=3)
 
 
-def theory(axes, x, y, colour, label):
-    """A thin line where theory gives a value."""
+def theory(axes, x, y, label):
+    """A thin line where theory gives a value, on top: where it agrees it runs along the simulated line."""
     known = [(xi, yi) for xi, yi in zip(x, y) if not math.isnan(yi)]
     if known:
-        axes.plot([xi for xi, _ in known], [yi for _, yi in known], color=colour, linestyle=(0, (4, 2)), linewidth=0.9,
-                  label=label, zorder=2.5)
+        axes.plot([xi for xi, _ in known], [yi for _, yi in known], color=INK, linestyle=(0, (4, 2)), linewidth=0.9,
+                  label=label, zorder=3.5)
 
 
 def published(axes, x, y, label="published"):

@@ -1,0 +1,148 @@
+"""Sentences computed from results: captions, and the answers to what a reader wants to know."""
+
+import math
+
+from report_page import experiments, words
+from report_page.intervals import compare_with_zero
+from report_page.results import PARTS, quantities
+
+BUFFER_BITS, PAPER_BITS = 48 * 1024 * 8, 3_323_924  # the second: paper, table 2, traditional
+
+
+def last(result):
+    """The last point, where most goes wrong."""
+    return experiments.entries(result)[-1]
+
+
+def where(result, entry):
+    return f"{result.axes[0].split('.')[-1]} = {entry.label}" if result.axes else result.name
+
+
+def caption(result):
+    """What a figure shows, in words."""
+    if not experiments.has_gains(result):
+        return "Only one method ran: there is no gain."
+    named = experiments.gains(result, experiments.faulty(result))
+    if not named:
+        return ""
+    sides = compare_with_zero(named)
+    best_label, best = max(named, key=lambda pair: pair[1].mean)
+    text = (f"Dynamic is faster by more than luck at {len(sides.above)} of {words.plural(sides.count, 'point')}"
+            f"{f', slower at {len(sides.below)}' if sides.below else ''}. "
+            f"The largest gain is {words.gain(best)}, at {result.axes[0].split('.')[-1]} = {best_label}.")
+    end = last(result)
+    times = [result.time(end.point, method) for method in ("traditional", "dynamic")]
+    return (f"{text} At the right end a transfer takes {words.milliseconds(times[0])} the traditional way, "
+            f"{words.milliseconds(times[1])} the dynamic way.{paper(result)}{theory(result)}")
+
+
+def paper(result):
+    if not result.references:
+        return ""
+    inside = 0
+    for point, gain in result.references.items():
+        low, high = experiments.band(result, point)
+        inside += low <= gain <= high
+    return f" Of the paper's {words.plural(len(result.references), 'number')}, {inside} " + \
+        f"{'lies' if inside == 1 else 'lie'} inside our 95 % band."
+
+
+def theory(result):
+    """At how many points the closed form lies inside the simulated interval."""
+    known, inside = 0, 0
+    for point, method in result.rows:
+        expected, mean = result.value(point, method, "theory_us"), result.time(point, method)
+        if not math.isnan(expected) and not math.isnan(mean.half):
+            known += 1
+            inside += abs(expected - mean.mean) <= mean.half + 0.0005
+    return f" Theory lies inside the simulated 95 % interval at {inside} of {known} times it is derived for." if known else ""
+
+
+def changes(result, point):
+    """(part, dynamic minus traditional in microseconds), the largest change first; None without parts."""
+    traditional, dynamic = (result.parts(point, method) for method in ("traditional", "dynamic"))
+    if not traditional or not dynamic:
+        return None
+    return sorted(((part, dynamic[part] - traditional[part]) for part in PARTS), key=lambda pair: -abs(pair[1]))
+
+
+def parts_caption(result):
+    end = last(result)
+    found = changes(result, end.point)
+    if found is None:
+        return ""
+    told = [f"{PARTS[part][0]} {words.ms(abs(change))} {'shorter' if change < 0 else 'longer'}" for part, change in found
+            if abs(change) >= 1][:3]
+    if not told:
+        return f"At {where(result, end)} both methods spend their time alike."
+    return f"At {where(result, end)} the dynamic transfer has, against the traditional one: {words.listed(told)}."
+
+
+def why_it_wins(results):
+    """Paragraphs, from the first of these experiments that there is."""
+    result = next((results[n] for n in ("fig6_joint", "fig4_frp") if n in results and experiments.has_gains(results[n])), None)
+    if result is None:
+        return []
+    end = last(result)
+    share = result.value(end.point, "dynamic", "indirect_share")
+    text = [f"At {where(result, end)}, {words.percent(share)} of the dynamic transfers start sending before the connection "
+            f"stands. A transfer takes {words.milliseconds(result.time(end.point, 'dynamic'))} instead of "
+            f"{words.milliseconds(result.time(end.point, 'traditional'))}: a gain of {words.gain(result.gain(end.point))}."]
+    found = changes(result, end.point)
+    if found:
+        change = dict(found)
+        net = sum(change.values())
+        text.append(f"Waiting for the connection shrinks from {words.ms(result.parts(end.point, 'traditional')['waiting'])} to "
+                    f"{words.ms(result.parts(end.point, 'dynamic')['waiting'])} on average. Some of that comes back as "
+                    f"stalls with a full buffer ({words.ms(change['stalled'])}) and as the drain of the buffer "
+                    f"({words.ms(change['drain'])}). The net is {words.ms(net)} a transfer.")
+    return text
+
+
+def where_it_cannot(results):
+    text = []
+    lossless = results.get("fig4_frp") or results.get("fig6_joint")
+    if lossless and experiments.has_gains(lossless):
+        first = experiments.entries(lossless)[0]
+        if first.number == 0:
+            text.append(f"Where nothing goes wrong, nothing can be gained: with {where(lossless, first)} both methods take "
+                        f"{words.ms(lossless.time(first.point, 'dynamic').mean)}, a gain of "
+                        f"{words.gain(lossless.gain(first.point))}.")
+    loss = results.get("fig5_lfp")
+    if loss and experiments.has_gains(loss):
+        end, first = last(loss), experiments.entries(loss)[0]
+        text.append(f"Loss hits data, not only the handshake, and lost data must be sent again in either method. With "
+                    f"{where(loss, end)} and no failed registration the gain is {words.gain(loss.gain(end.point))}.")
+        parts = loss.parts(end.point, "traditional")
+        if parts and first.number == 0:
+            extra = loss.time(end.point, "traditional").mean - loss.time(first.point, "traditional").mean
+            if extra > 0:
+                text.append(f"Of the {words.ms(extra)} that loss adds to a traditional transfer there, retransmission is "
+                            f"{words.percent(parts['retransmission'] / extra, 0)}, and waiting for the connection, all that "
+                            f"dynamic can shorten, {words.percent(parts['waiting'] / extra, 0)}.")
+    return text
+
+
+def what_48_kib_costs(results):
+    """The part that figure 6 tells; the ablation of the buffer tells the rest."""
+    joint = results.get("fig6_joint")
+    if not joint or not experiments.has_gains(joint):
+        return []
+    end = last(joint)
+    text = [f"In hardware: 48 KiB are {words.count(BUFFER_BITS)} bits of block memory, "
+            f"{words.percent(BUFFER_BITS / PAPER_BITS)} more than the traditional RNIC of the paper has."]
+    sizes = [joint.keys.get(key, "") for key in ("system.rnic.transport.indirect_buffer", "run.size")]
+    scaled = quantities(sizes)
+    if scaled and scaled[0][1] > scaled[0][0]:
+        text.append(f"The buffer ({sizes[0]}) holds {words.percent(scaled[0][0] / scaled[0][1])} of a transfer of {sizes[1]}; "
+                    "when it is full, the sender must wait.")
+    stalled = joint.value(end.point, "dynamic", "stalled_us")
+    if not math.isnan(stalled):
+        text.append(f"At {where(joint, end)} a transfer is stalled for {words.ms(stalled)} on average, "
+                    f"{words.percent(stalled / joint.time(end.point, 'dynamic').mean)} of its time.")
+    if joint.counter_exists("b.transport.buffer_full"):
+        full = joint.per_transfer(end.point, "dynamic", "b.transport.buffer_full")
+        kept = joint.per_transfer(end.point, "dynamic", "b.transport.kept_indirect")
+        text.append(f"There, {words.fixed(kept, 1)} frames a transfer are parked, and {words.fixed(full, 1)} are dropped "
+                    "because the buffer is full.")
+    return text

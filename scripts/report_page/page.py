@@ -1,0 +1,183 @@
+"""The page: sections in order, and the figures that go with them."""
+
+import json
+from pathlib import Path
+
+from report_page import ablations, charts, claims, experiments, findings, look, markup, render, tables, words
+from report_page.results import PARTS, Unusable
+from report_page.words import escape
+
+TITLE = "Dynamic RDMA over Gigabit Ethernet: what the simulator shows"
+LEAD = """<p class="lead">RDMA writes data straight into the memory of another computer. Before it may, the other side has to
+register that memory. If the registration fails or a frame is lost, the traditional method waits and asks again. The
+<em>dynamic</em> method starts to send at once and parks the data in a 48 KiB <em>indirect buffer</em> of the receiving network
+card. A paper says that this is faster. Here each of its claims is tested with a cycle-accurate simulator.</p>
+"""
+TERMS = (
+    ("traditional, dynamic", "The two methods. Both see the same luck: the same frames are lost, the same registrations fail."),
+    ("FRP, LFP", "Failed-registration probability: the chance that one attempt to register memory fails. Lost-frame "
+                 "probability: the chance that one frame is lost on the wire."),
+    ("REQ, REQ_ACK, REL", "The request for a transfer; its answer, valid once the memory is registered; the release at the end."),
+    ("time of a transfer", "From the upper layer's request to its completion. A transfer moves 128 KiB unless said otherwise."),
+    ("gain", "1 − dynamic time / traditional time. Above 0: dynamic is faster."),
+    ("a ± b", "Mean over the repetitions and 95 % confidence interval by Student's t. Gains are paired: both methods of a "
+              "repetition saw the same luck. Differences between experiments are taken as if independent, which is cautious."),
+    ("holds, does not hold, not decided", "An order holds if every interval lies above 0. It does not hold if one lies below 0 "
+     "even when widened for the number of points (Bonferroni). Otherwise this many transfers do not decide it."),
+    ("95 % band", "Where 95 % of all experiments of the same size would fall if the simulator were right. It is wider than our "
+                  "interval: others measured the methods one after the other, without shared luck."),
+)
+
+
+class Pictures:
+    """Draws, and keeps the files that belong into DIR/figures."""
+
+    def __init__(self, plt):
+        self.plt, self.files = plt, {}
+
+    def figure(self, name, heading, panels, caption, more=""):
+        for kind, content in zip(("png", "svg"), render.files(self.plt, panels, heading)):
+            self.files[f"{name}.{kind}"] = content
+        return markup.figure(name, [render.inline(self.plt, panel) for panel in panels],
+                             f"<strong>{escape(heading)}.</strong> {caption}", more)
+
+
+def missing(name):
+    return (f'<div class="notice"><p>Not run: <code>{escape(name)}</code>. To run it: '
+            f"<code>{escape(experiments.command(name))}</code></p></div>\n")
+
+
+def experiment(pictures, results, name, heading, what):
+    """A figure of times and gains with its table."""
+    if name not in results:
+        return f"<h3>{escape(heading)}</h3>\n" + missing(name)
+    result = results[name]
+    beside = results.get("fig7_simulated") if name == "fig7_board" else None
+    said = findings.caption(result)
+    panels = [render.Panel(f"{name}-time", lambda axes, legend: charts.times(axes, result, beside),
+                           escape(f"{heading}: mean transfer time of both methods. {said}"))]
+    if experiments.has_gains(result):
+        panels.append(render.Panel(f"{name}-gain", lambda axes, legend: charts.gains(axes, result),
+                                   escape(f"{heading}: gain of dynamic over traditional. {said}")))
+    source = f' <span class="muted">Diamonds: {escape(result.manifest["reference"]["source"])}.</span>' if result.references else ""
+    return pictures.figure(name, heading, panels, f"{escape(what)} {escape(said)}{source}",
+                           markup.details("The numbers", tables.numbers(result)))
+
+
+def where_time_goes(pictures, results):
+    names = [n for n in experiments.FIGURES if n in results and n != "fig4_frp_wide" and
+             any(results[n].parts(*key) for key in results[n].rows)]
+    if not names:
+        return "<p>These results do not say how the time of a transfer divides into parts.</p>\n"
+    lead = ("<p>Each transfer's time is cut into parts, to the cycle. The parts add up to the mean time at every point below, to "
+            "0.001 µs: this page would not exist if one did not. T is traditional, D is dynamic, one above the other.</p>\n")
+    swatches = "".join(f'<li><i style="background:var(--{render.variable(look.PART_COLOURS[part])})"></i>{escape(name)}'
+                       f' <span class="muted">{escape(what)}</span></li>' for part, (name, what) in PARTS.items())
+    out = [lead, f'<ul class="legend">{swatches}</ul>\n', '<div class="multiples">\n']
+    for name in names:
+        result, heading = results[name], experiments.FIGURES[name][0]
+        said = findings.parts_caption(result)
+        panel = render.Panel(f"{name}-parts", lambda axes, legend, result=result: charts.parts(axes, result, legend),
+                             escape(f"{heading}: parts of the transfer time. {said}"), charts.parts_height(result))
+        out.append(pictures.figure(f"{name}_parts", f"{heading.split(':')[0]}: where the time goes", [panel], escape(said),
+                                   markup.details("The numbers", tables.parts(result))))
+    return "".join(out) + "</div>\n"
+
+
+def what_explains_it(pictures, results):
+    out = ["<p>In each experiment below one setting is changed, and everything else stays as in figure 6. A star marks the "
+           "setting of all other experiments. Bars are 95 % intervals.</p>\n", '<div class="multiples">\n']
+    absent = []
+    for name, (heading, question) in experiments.ABLATIONS.items():
+        study = ablations.study(results[name]) if name in results else None
+        if study is None:
+            absent.append(name)
+            continue
+        said = ablations.finding(study)
+        if name == "ablation_buffer":
+            said = " ".join([said, *ablations.what_the_buffer_buys(study)])
+        panel = render.Panel(name, lambda axes, legend, study=study: charts.ablation(axes, study), escape(f"{heading}. {said}"), 3.1)
+        out.append(pictures.figure(name + "_figure", heading, [panel], f"{escape(question)} {escape(said)}",
+                                   markup.details("The numbers", tables.ablation(study))))
+    return "".join(out) + "</div>\n" + "".join(missing(name) for name in absent)
+
+
+def answers(results):
+    """Why, where not, at what cost: three boxes."""
+    buffer = ablations.study(results["ablation_buffer"]) if "ablation_buffer" in results else None
+    cost = findings.what_48_kib_costs(results) + (ablations.what_the_buffer_buys(buffer) if buffer else [])
+    boxes = (("Why dynamic wins", findings.why_it_wins(results)), ("Where it cannot win", findings.where_it_cannot(results)),
+             ("What 48 KiB cost and buy", cost))
+    none = ["The experiments that would tell have not been run."]
+    return '<div class="answers">\n' + "".join(
+        f"<div><h3>{escape(heading)}</h3>\n{markup.paragraphs(texts or none)}</div>\n" for heading, texts in boxes) + "</div>\n"
+
+
+def tally(rows):
+    verdicts = [row.judgement.verdict for row in rows]
+    order = (claims.HOLDS, claims.INSIDE, claims.FAILS, claims.OUTSIDE, claims.UNDECIDED, claims.SYNTHESIS, claims.NOT_RUN)
+    return [(verdict, verdicts.count(verdict)) for verdict in order if verdict in verdicts]
+
+
+def warnings(results, incomplete):
+    """What a reader must know before believing anything on the page."""
+    texts = []
+    for name, (transfers, repetitions) in experiments.FULL_SIZE.items():
+        result = results.get(name)
+        if result and (result.transfers, result.repetitions) != (transfers, repetitions):
+            texts.append(f"{name} is not of the paper's size: {result.repetitions} × {words.plural(result.transfers, 'transfer')} "
+                         f"instead of {repetitions} × {transfers}. Bands and verdicts are those of an experiment of this size.")
+    sources = {result.manifest["program"]["source_hash"] for result in results.values()}
+    if len(sources) > 1:
+        texts.append(f"The results come from {len(sources)} different states of the sources; see the table at the end.")
+    texts += [f"{name} is incomplete; run its command again." for name in incomplete]
+    return f'<div class="notice">{markup.paragraphs(texts)}</div>\n' if texts else ""
+
+
+def reproduce(results):
+    lines = ["scripts/reproduce                 # everything on this page, from nothing", "",
+             "# or one experiment at a time:", *(experiments.command(name) for name in experiments.EXPECTED if name in results),
+             "rnicsim report DIR"]
+    return (tables.manifests(results) + "<h3>How to reproduce</h3>\n<p>The same sources, scenarios and seed give the same numbers, "
+            "byte for byte, on any machine.</p>\n<pre><code>" + escape("\n".join(lines)) + "</code></pre>\n")
+
+
+def calibration(folder):
+    """The section's content, or nothing where scripts/calibrate has left no file."""
+    file = folder / "calibration.json"
+    if not file.exists():
+        return ""
+    try:
+        return tables.calibration(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Unusable(f"calibration.json: {type(error).__name__}: {error}") from error
+
+
+def build(folder, results, incomplete, plt):
+    """(the page, files of DIR/figures by name, rows of the claims table)"""
+    pictures, rows = Pictures(plt), claims.judge_all(results, folder)
+
+    def group(names):
+        return "".join(experiment(pictures, results, name, *about) for name, about in names.items())
+
+    terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in TERMS)
+    reads = ("<p>The paper gives no numbers for reads. The side that has the data chooses the mode, and the reader has registered "
+             "its memory before it asks: the indirect buffer stays unused.</p>\n")
+    parts = [("In short", answers(results) + markup.details("The words and signs on this page", f"<dl>{terms}</dl>\n")),
+             ("Claims", tables.claims(rows)), ("Figures", group(experiments.FIGURES)),
+             ("Where the time goes", where_time_goes(pictures, results)),
+             ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
+             ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
+    parts = [(heading, content) for heading, content in parts if content]
+    links = "".join(f'<li><a href="#{markup.identifier(heading)}">{escape(heading)}</a></li>' for heading, _ in parts)
+    counts = "".join(f"<li>{n} {markup.badge(verdict)}</li>" for verdict, n in tally(rows))
+    style = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
+    style = style.replace("LIGHT", render.colour_rules(False)).replace("DARK", render.colour_rules(True))
+    body = "".join(markup.section(heading, content) for heading, content in parts)
+    page = (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
+            f'<link rel="icon" href="data:,">\n<title>{escape(TITLE)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n'
+            f'<a class="skip" href="#in-short">To the content</a>\n<div class="frame">\n<nav aria-label="Contents"><ul>{links}</ul></nav>\n'
+            f'<main>\n<h1>{escape(TITLE)}</h1>\n{LEAD}<ul class="tally" aria-label="Verdicts">{counts}</ul>\n'
+            f"{warnings(results, incomplete)}{body}</main>\n</div>\n</body>\n</html>\n")
+    return page, pictures.files, rows
