@@ -25,11 +25,6 @@ class Study(NamedTuple):
         point = self.index.get((value, group))
         return None if point is None else self.result.gain(point)
 
-    def saved(self, value, other, group, method="dynamic"):
-        """Time with `other` minus time with `value`."""
-        return difference(self.result.time(self.index[other, group], method),
-                          self.result.time(self.index[value, group], method))
-
 
 def study(result):
     """None if the result sweeps nothing."""
@@ -89,11 +84,9 @@ def what_the_buffer_buys(s):
     if not {0, 48} <= set(sizes) or any(s.gain(v, group) is None for v in sizes.values()):
         return []
     bought = difference(s.gain(sizes[48], group), s.gain(sizes[0], group))
-    saved = s.saved(sizes[48], sizes[0], group)
     verb = "buys" if bought.low > 0 else "costs" if bought.high < 0 else "changes, within luck,"
     text = [f"{words.sentence(at(s, group).strip() or 'here')}, 48 KiB {verb} {words.points(bought, 1)} of gain over no buffer "
-            f"at all: {words.gain(s.gain(sizes[48], group), 1)} against {words.gain(s.gain(sizes[0], group), 1)}, or "
-            f"{words.milliseconds(saved)} a transfer."]
+            f"at all: {words.gain(s.gain(sizes[48], group), 1)} against {words.gain(s.gain(sizes[0], group), 1)}."]
     if 128 in sizes:
         more = difference(s.gain(sizes[128], group), s.gain(sizes[48], group))
         text.append(f"Room for a whole transfer of 128 KiB adds {words.points(more, 1)}" +

@@ -89,7 +89,7 @@ def parts(axes, result, legend=True):
         names.append(entry.label)
     furthest = max(left for _, left, _ in minor)
     for y, left, letter in minor:
-        axes.text(left + furthest * 0.012, y, letter, va="center", ha="left", fontsize=7, color=look.MUTED)
+        axes.text(left + furthest * 0.012, y, letter, va="center", ha="left", fontsize=8, color=look.MUTED)
     axes.set_yticks(marks)
     axes.set_yticklabels(names)
     axes.tick_params(axis="y", length=0)

@@ -128,14 +128,15 @@ def small_frames_gain(results):
         return Judgement(NOT_RUN, "", "The results lack two payloads with gains and counters of PCIe requests.")
     small, large = sizes[0], sizes[-1]
     more = difference(board.gain(small.point), board.gain(large.point))
-    verdict, how = order([(f"{small.label} against {large.label}", more)],
-                         f"Gain at {small.label} minus gain at {large.label}")
+    verdict, _ = order([("", more)], "")
+    side = "above 0" if more.low > 0 else "below 0" if more.high < 0 else "around 0"
+    how = f"The gain at {small.label} minus the gain at {large.label} is {words.points(more)}: the interval lies {side}."
     requests = {entry.label: write_requests(board, entry.point) for entry in sizes}
     saved = {label: direct - dynamic for label, (direct, dynamic) in requests.items()}
     fewer = all(n > 0 for n in saved.values()) and saved[small.label] > saved[large.label]
     counts = words.listed(f"{words.fixed(a, 1)} and {words.fixed(b, 1)} at {label}" for label, (a, b) in requests.items())
-    how += (f" PCIe write requests a transfer at the receiving host, traditional and dynamic: {counts}; dynamic saves "
-            f"requests at every payload, and more at {small.label}: {'yes' if fewer else 'no'}.")
+    how += (f" PCIe write requests a transfer at the receiving host, traditional and dynamic: {counts}. Dynamic "
+            f"{'saves' if fewer else 'does not save'} requests at every payload and {'' if fewer else 'not '}more at {small.label}.")
     if verdict == HOLDS and not fewer:
         verdict = FAILS
     return Judgement(verdict, f"{words.points(more)}", how)

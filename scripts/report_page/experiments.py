@@ -34,7 +34,7 @@ ABLATIONS = {  # folder -> (heading, question)
 }
 OTHERS = ("fig7_simulated",)
 EXPECTED = (*FIGURES, *OTHERS, *READS, *ABLATIONS)
-FULL_SIZE = {"fig4_frp": (800, 5), "fig5_lfp": (800, 5), "fig6_joint": (800, 5), "fig7_board": (800, 5)}
+PAPERS, PAPER_SIZE = ("fig4_frp", "fig5_lfp", "fig6_joint", "fig7_board"), "5 × 800"
 
 
 class Entry(NamedTuple):

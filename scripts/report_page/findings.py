@@ -27,8 +27,8 @@ def caption(result):
         return ""
     sides = compare_with_zero(named)
     best_label, best = max(named, key=lambda pair: pair[1].mean)
-    text = (f"Dynamic is faster by more than luck at {len(sides.above)} of {words.plural(sides.count, 'point')}"
-            f"{f', slower at {len(sides.below)}' if sides.below else ''}. "
+    text = (f"The gain's interval lies above 0 at {len(sides.above)} of {words.plural(sides.count, 'point')}"
+            f"{f', below 0 at {len(sides.below)}' if sides.below else ''}. "
             f"The largest gain is {words.gain(best)}, at {result.axes[0].split('.')[-1]} = {best_label}.")
     end = last(result)
     times = [result.time(end.point, method) for method in ("traditional", "dynamic")]
@@ -74,8 +74,19 @@ def parts_caption(result):
     told = [f"{PARTS[part][0]} {words.ms(abs(change))} {'shorter' if change < 0 else 'longer'}" for part, change in found
             if abs(change) >= 1][:3]
     if not told:
-        return f"At {where(result, end)} both methods spend their time alike."
-    return f"At {where(result, end)} the dynamic transfer has, against the traditional one: {words.listed(told)}."
+        return f"At {where(result, end)} both methods spend their time alike.{setup_theory(result, end.point)}"
+    return (f"At {where(result, end)} a dynamic transfer differs from a traditional one by: {words.listed(told)}."
+            f"{setup_theory(result, end.point)}")
+
+
+def setup_theory(result, point):
+    """The closed form of set-up and waiting beside the simulated parts."""
+    told = []
+    for method in result.methods:
+        expected, parts = result.value(point, method, "theory_setup_us"), result.parts(point, method)
+        if not math.isnan(expected):
+            told.append(f"{words.ms(expected)} ({method}; simulated {words.ms(parts['setup'] + parts['waiting'])})")
+    return f" Theory gives for set-up and waiting together: {words.listed(told)}." if told else ""
 
 
 def why_it_wins(results):
@@ -86,7 +97,7 @@ def why_it_wins(results):
     end = last(result)
     share = result.value(end.point, "dynamic", "indirect_share")
     text = [f"At {where(result, end)}, {words.percent(share)} of the dynamic transfers start sending before the connection "
-            f"stands. A transfer takes {words.milliseconds(result.time(end.point, 'dynamic'))} instead of "
+            f"is established. A transfer takes {words.milliseconds(result.time(end.point, 'dynamic'))} instead of "
             f"{words.milliseconds(result.time(end.point, 'traditional'))}: a gain of {words.gain(result.gain(end.point))}."]
     found = changes(result, end.point)
     if found:
@@ -105,21 +116,22 @@ def where_it_cannot(results):
     if lossless and experiments.has_gains(lossless):
         first = experiments.entries(lossless)[0]
         if first.number == 0:
-            text.append(f"Where nothing goes wrong, nothing can be gained: with {where(lossless, first)} both methods take "
-                        f"{words.ms(lossless.time(first.point, 'dynamic').mean)}, a gain of "
-                        f"{words.gain(lossless.gain(first.point))}.")
+            times = [words.ms(lossless.time(first.point, method).mean) for method in ("traditional", "dynamic")]
+            text.append(f"Where nothing goes wrong, there is nothing to shorten: with {where(lossless, first)} a transfer takes "
+                        f"{times[0]} traditionally and {times[1]} dynamically, a gain of {words.gain(lossless.gain(first.point))}.")
     loss = results.get("fig5_lfp")
     if loss and experiments.has_gains(loss):
         end, first = last(loss), experiments.entries(loss)[0]
-        text.append(f"Loss hits data, not only the handshake, and lost data must be sent again in either method. With "
+        text.append(f"Loss hits data, not only the handshake; lost data must be sent again in either method. With "
                     f"{where(loss, end)} and no failed registration the gain is {words.gain(loss.gain(end.point))}.")
-        parts = loss.parts(end.point, "traditional")
-        if parts and first.number == 0:
+        parts, dynamic = (loss.parts(end.point, method) for method in ("traditional", "dynamic"))
+        if parts and dynamic and first.number == 0:
             extra = loss.time(end.point, "traditional").mean - loss.time(first.point, "traditional").mean
             if extra > 0:
-                text.append(f"Of the {words.ms(extra)} that loss adds to a traditional transfer there, retransmission is "
-                            f"{words.percent(parts['retransmission'] / extra, 0)}, and waiting for the connection, all that "
-                            f"dynamic can shorten, {words.percent(parts['waiting'] / extra, 0)}.")
+                text.append(f"Of the {words.ms(extra)} that loss adds to a traditional transfer there, "
+                            f"{words.percent(parts['retransmission'] / extra, 0)} is retransmission, which the choice of method "
+                            f"does not touch, and {words.percent(parts['waiting'] / extra, 0)} is waiting for the connection. "
+                            f"Dynamic brings that wait from {words.ms(parts['waiting'])} to {words.ms(dynamic['waiting'])}.")
     return text
 
 

@@ -8,10 +8,11 @@ from report_page.results import PARTS, Unusable
 from report_page.words import escape
 
 TITLE = "Dynamic RDMA over Gigabit Ethernet: what the simulator shows"
-LEAD = """<p class="lead">RDMA writes data straight into the memory of another computer. Before it may, the other side has to
-register that memory. If the registration fails or a frame is lost, the traditional method waits and asks again. The
-<em>dynamic</em> method starts to send at once and parks the data in a 48 KiB <em>indirect buffer</em> of the receiving network
-card. A paper says that this is faster. Here each of its claims is tested with a cycle-accurate simulator.</p>
+LEAD = """<p class="lead">RDMA writes data straight into the memory of another computer. Before data may flow, the other side must
+register that memory and say so. If the registration fails or a frame is lost, the <em>traditional</em> method waits and asks again.
+The <em>dynamic</em> method sends its data meanwhile, and the receiving network card keeps it in an <em>indirect buffer</em> of
+48 KiB until the memory is registered. A paper claims that this is faster: “Hardware Accelerated Dynamic RDMA Method for Gigabit
+Ethernet”. Here each of its claims is put to a cycle-accurate simulator.</p>
 """
 TERMS = (
     ("traditional, dynamic", "The two methods. Both see the same luck: the same frames are lost, the same registrations fail."),
@@ -39,12 +40,12 @@ class Pictures:
         for kind, content in zip(("png", "svg"), render.files(self.plt, panels, heading)):
             self.files[f"{name}.{kind}"] = content
         return markup.figure(name, [render.inline(self.plt, panel) for panel in panels],
-                             f"<strong>{escape(heading)}.</strong> {caption}", more)
+                             f"<strong>{escape(heading)}.</strong> {caption}", more)  # the figure's name is its id
 
 
 def missing(name):
-    return (f'<div class="notice"><p>Not run: <code>{escape(name)}</code>. To run it: '
-            f"<code>{escape(experiments.command(name))}</code></p></div>\n")
+    return (f'<div class="notice"><p>Not run: <code>{words.code(name)}</code>. To run it: '
+            f"<code>{words.code(experiments.command(name))}</code></p></div>\n")
 
 
 def experiment(pictures, results, name, heading, what):
@@ -73,7 +74,7 @@ def where_time_goes(pictures, results):
             "0.001 µs: this page would not exist if one did not. T is traditional, D is dynamic, one above the other.</p>\n")
     swatches = "".join(f'<li><i style="background:var(--{render.variable(look.PART_COLOURS[part])})"></i>{escape(name)}'
                        f' <span class="muted">{escape(what)}</span></li>' for part, (name, what) in PARTS.items())
-    out = [lead, f'<ul class="legend">{swatches}</ul>\n', '<div class="multiples">\n']
+    out = [lead, f'<ul class="legend">{swatches}</ul>\n', '<div class="multiples wide">\n']
     for name in names:
         result, heading = results[name], experiments.FIGURES[name][0]
         said = findings.parts_caption(result)
@@ -96,8 +97,8 @@ def what_explains_it(pictures, results):
         said = ablations.finding(study)
         if name == "ablation_buffer":
             said = " ".join([said, *ablations.what_the_buffer_buys(study)])
-        panel = render.Panel(name, lambda axes, legend, study=study: charts.ablation(axes, study), escape(f"{heading}. {said}"), 3.1)
-        out.append(pictures.figure(name + "_figure", heading, [panel], f"{escape(question)} {escape(said)}",
+        panel = render.Panel(f"{name}-gain", lambda axes, legend, study=study: charts.ablation(axes, study), escape(f"{heading}. {said}"), 3.1)
+        out.append(pictures.figure(name, heading, [panel], f"{escape(question)} {escape(said)}",
                                    markup.details("The numbers", tables.ablation(study))))
     return "".join(out) + "</div>\n" + "".join(missing(name) for name in absent)
 
@@ -107,7 +108,7 @@ def answers(results):
     buffer = ablations.study(results["ablation_buffer"]) if "ablation_buffer" in results else None
     cost = findings.what_48_kib_costs(results) + (ablations.what_the_buffer_buys(buffer) if buffer else [])
     boxes = (("Why dynamic wins", findings.why_it_wins(results)), ("Where it cannot win", findings.where_it_cannot(results)),
-             ("What 48 KiB cost and buy", cost))
+             ("What 48 KiB costs and buys", cost))
     none = ["The experiments that would tell have not been run."]
     return '<div class="answers">\n' + "".join(
         f"<div><h3>{escape(heading)}</h3>\n{markup.paragraphs(texts or none)}</div>\n" for heading, texts in boxes) + "</div>\n"
@@ -121,12 +122,10 @@ def tally(rows):
 
 def warnings(results, incomplete):
     """What a reader must know before believing anything on the page."""
-    texts = []
-    for name, (transfers, repetitions) in experiments.FULL_SIZE.items():
-        result = results.get(name)
-        if result and (result.transfers, result.repetitions) != (transfers, repetitions):
-            texts.append(f"{name} is not of the paper's size: {result.repetitions} × {words.plural(result.transfers, 'transfer')} "
-                         f"instead of {repetitions} × {transfers}. Bands and verdicts are those of an experiment of this size.")
+    sizes = {name: f"{results[name].repetitions} × {results[name].transfers}" for name in experiments.PAPERS if name in results}
+    other = [f"{name} ({size})" for name, size in sizes.items() if size != experiments.PAPER_SIZE]
+    texts = [f"Not of the paper's size of {experiments.PAPER_SIZE} transfers: {words.listed(other)}. Bands and verdicts are those "
+             "of experiments of the size that was run."] if other else []
     sources = {result.manifest["program"]["source_hash"] for result in results.values()}
     if len(sources) > 1:
         texts.append(f"The results come from {len(sources)} different states of the sources; see the table at the end.")
@@ -139,7 +138,7 @@ def reproduce(results):
              "# or one experiment at a time:", *(experiments.command(name) for name in experiments.EXPECTED if name in results),
              "rnicsim report DIR"]
     return (tables.manifests(results) + "<h3>How to reproduce</h3>\n<p>The same sources, scenarios and seed give the same numbers, "
-            "byte for byte, on any machine.</p>\n<pre><code>" + escape("\n".join(lines)) + "</code></pre>\n")
+            "byte for byte, on any machine. The figures lie beside this page, in <code>figures/</code>, as PNG and SVG.</p>\n<pre><code>" + words.code("\n".join(lines)) + "</code></pre>\n")
 
 
 def calibration(folder):

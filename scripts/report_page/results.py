@@ -4,7 +4,6 @@ import csv
 import json
 import math
 import re
-from collections import Counter
 
 from report_page.intervals import from_half_width, from_sd
 
@@ -170,8 +169,3 @@ def read_folders(root):
         elif (folder / "runs").exists() or (folder / "manifest.json").exists():
             incomplete.append(folder.name)
     return results, incomplete
-
-
-def common(texts):
-    """The most frequent of some texts."""
-    return Counter(texts).most_common(1)[0][0] if texts else ""

@@ -2,7 +2,7 @@
 
 from report_page import experiments, markup, words
 from report_page.results import PARTS
-from report_page.words import escape
+from report_page.words import code, escape
 
 
 def claims(rows):
@@ -46,7 +46,9 @@ def numbers(result):
 
 def parts(result):
     """A row a point and method: mean microseconds of each part, their sum, and the mean."""
-    head = [*(result.axes or ["scenario"]), "method", *(name for name, _ in PARTS.values()), "sum", "mean"]
+    theory = any(result.rows[key].get("theory_setup_us") for key in result.rows)
+    head = [*(result.axes or ["scenario"]), "method", *(name for name, _ in PARTS.values()), "sum", "mean",
+            *(["theory of set-up + waiting"] if theory else [])]
     rows = []
     for entry in experiments.entries(result):
         for method in result.methods:
@@ -54,8 +56,9 @@ def parts(result):
             if values:
                 rows.append([*map(escape, result.points[entry.point] or [result.name]), method,
                              *(words.fixed(v, 3) for v in values.values()), words.fixed(sum(values.values()), 3),
-                             words.fixed(result.value(entry.point, method, "mean_us"), 3)])
-    lead = len(head) - len(PARTS) - 2
+                             words.fixed(result.value(entry.point, method, "mean_us"), 3),
+                             *([words.fixed(result.value(entry.point, method, "theory_setup_us"), 3)] if theory else [])])
+    lead = len(head) - len(PARTS) - 2 - theory
     return markup.table(head, rows, "Microseconds a transfer, mean over all repetitions", range(lead, len(head)))
 
 
@@ -97,9 +100,9 @@ def manifests(results):
         m = result.manifest
         cost, program, machine = m["cost"], m["program"], m["machine"]
         rate = cost.get("data_frames_per_run_second")
-        rows.append([f"<code>{escape(name)}</code>", str(m["scenario"]["seed"]), str(result.repetitions),
-                     words.count(result.transfers), f"<code>{escape(program['git_revision'])}</code>",
-                     f"<code>{escape(program['source_hash'])}</code>", words.count(cost["data_frames"]),
+        rows.append([f"<code>{code(name)}</code>", str(m["scenario"]["seed"]), str(result.repetitions),
+                     words.count(result.transfers), f"<code>{code(program['git_revision'])}</code>",
+                     f"<code>{code(program['source_hash'])}</code>", words.count(cost["data_frames"]),
                      words.count(rate) if rate else "–", f"{words.fixed(cost['wall_seconds'], 1)} s",
                      escape(f"{machine['cpu']}, {words.plural(machine['cores'], 'core')}")])
     return markup.table(head, rows, numeric=(1, 2, 3, 6, 7, 8))

@@ -2,13 +2,25 @@
 
 import html
 import math
+import re
 
 MINUS = "\u2212"
 NARROW = "\u202f"  # narrow space that does not break
 
 
-def escape(text):
+TIED = (re.compile(r"(?<=\d) (?=(?:%|ms|µs|s|B|KiB)(?!\w))"), re.compile(r" (?=[±=×] )|(?<= [±=×]) |(?<=[±=×]) "))
+
+
+def code(text):
+    """HTML of text that must stay as it is."""
     return html.escape(str(text), quote=True)
+
+
+def escape(text):
+    """HTML of prose: no line ends between a number and its unit, or around ± and =."""
+    for pattern in TIED:
+        text = pattern.sub("\u00a0", str(text))
+    return code(text)
 
 
 def fixed(value, decimals):

@@ -3,6 +3,7 @@
 #include "testbench/runner/commands.h"
 #include "testbench/runner/interrupt.h"
 #include "testbench/runner/output_folder.h"
+#include "testbench/runner/report.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -33,7 +34,8 @@ Examples:
   rnicsim run scenarios/paper/fig6_joint.yaml --jobs 8
   rnicsim run scenarios/paper/fig6_joint.yaml --seed 7 --out results/fig6_seed7
   rnicsim sweep my.yaml --axis "system.link.loss=0 %,1 %,5 %" --transfers-csv
-  rnicsim describe --keys)";
+  rnicsim describe --keys
+  rnicsim report results/paper)";
 
 struct Arguments {
     std::vector<std::filesystem::path> scenarios;
@@ -42,6 +44,7 @@ struct Arguments {
     std::string seed;
     std::string log_level = "info";
     SweepOptions sweep;
+    std::filesystem::path report;
     bool no_plot = false;
     bool keys = false;
     bool schema = false;
@@ -142,14 +145,19 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     show->add_flag("--keys", arguments.keys, "Print the reference of every scenario key as Markdown");
     show->add_flag("--schema", arguments.schema, "Print the JSON Schema of scenarios, for editors");
     add_override_options(*show, arguments);
+    CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
+    report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
+        ->type_name("DIR")
+        ->required();
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, check, show, version}) command->footer(kFooter);
+    for (CLI::App* const command : {run, sweep, check, show, report, version}) command->footer(kFooter);
 
     set_up_log("info");
     try {
         app.parse(argc, argv);
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
+        if (*report) return make_report(arguments.report);
         if (*check) return validate(arguments.scenarios, overrides(arguments));
         if (*show) return describe_command(arguments);
         return simulate_scenario(arguments, static_cast<bool>(*sweep), simulate);

@@ -1,0 +1,20 @@
+// Runs the project's Python scripts, which draw what the program has computed.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace rnicsim::runner {
+
+constexpr int kMatplotlibMissing = 3;  ///< exit code of the scripts that draw
+
+/// The script of this name in the source tree, or the one that stands relative to the program; empty if there is none.
+std::filesystem::path find_script(std::string_view name);
+
+enum class ScriptOutput { shown, hidden };  ///< of stdout; stderr is always shown
+
+/// Runs it with one argument and Debian's Python. Its exit code, -1 if it could not be started or did not end by
+/// itself.
+int run_script(const std::filesystem::path& script, const std::filesystem::path& argument, ScriptOutput output);
+
+}  // namespace rnicsim::runner
