@@ -154,7 +154,7 @@ def hardware(folder):
         bits = rows["memory_bits"][1] - rows["memory_bits"][0]
         equal = all(rows[name][0] == rows[name][1] for name in ("pins", "plls") if name in rows)
         logic = words.percent(rows["logic"][1] / rows["logic"][0] - 1) if "logic" in rows else "not given"
-    except (ValueError, KeyError, TypeError, IndexError, ZeroDivisionError) as error:
+    except (OSError, ValueError, KeyError, TypeError, IndexError, ZeroDivisionError) as error:
         raise Unusable(f"hwcost.json: {type(error).__name__}: {error}") from error
     verdict = HOLDS if bits == BUFFER_BITS and equal else FAILS
     return Judgement(verdict, f"+{words.count(bits)} bits; logic {'+' if '–' not in logic else ''}{logic}",

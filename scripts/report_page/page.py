@@ -148,7 +148,7 @@ def calibration(folder):
         return ""
     try:
         return tables.calibration(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unusable(f"calibration.json: {type(error).__name__}: {error}") from error
 
 

@@ -96,7 +96,7 @@ class Result:
             self.repetitions = max(int(row["repetitions"]) for row in rows)
             for key in self.rows:
                 self._check_parts(*key)
-        except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise Unusable(f"{folder.name}: {type(error).__name__}: {error}") from error
         except Unusable as error:
             raise Unusable(f"{folder.name}: {error}") from None
