@@ -1,8 +1,6 @@
 #include "testbench/runner/axes.h"
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
 
 namespace rnicsim::runner {
 namespace {
@@ -11,38 +9,6 @@ std::string trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t");
     if (first == std::string_view::npos) return {};
     return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
-}
-
-bool sweeps(const Scenario& scenario, const std::string& key) {
-    const auto& values = scenario.points.front().values;
-    return std::any_of(values.begin(), values.end(), [&](const auto& v) { return v.first == key; });
-}
-
-/// Loads with the axes from `depth` on; `overrides` holds the values of those before.
-Scenario load(const std::filesystem::path& file, const std::vector<Override>& overrides, const std::vector<Axis>& axes,
-              const std::size_t depth) {
-    if (depth == axes.size()) return load_scenario(file, overrides);
-    const Axis& axis = axes[depth];
-    Scenario joined;
-    for (const std::string& value : axis.values) {
-        std::vector<Override> with_value = overrides;
-        with_value.emplace_back(axis.key, value);
-        Scenario part = load(file, with_value, axes, depth + 1);
-        if (!part.points.empty() && sweeps(part, axis.key)) {
-            throw ScenarioError("--axis " + axis.key + ": the scenario or another --axis sweeps this key already");
-        }
-        for (SweepPoint& point : part.points) point.values.emplace(point.values.begin(), axis.key, value);
-        if (value == axis.values.front()) {
-            joined = std::move(part);
-            continue;
-        }
-        if (part.methods != joined.methods || part.repetitions != joined.repetitions) {
-            throw ScenarioError("--axis " + axis.key + ": methods and repetitions must be the same at every point");
-        }
-        joined.points.insert(joined.points.end(), std::make_move_iterator(part.points.begin()),
-                             std::make_move_iterator(part.points.end()));
-    }
-    return joined;
 }
 
 }  // namespace
@@ -56,38 +22,21 @@ Override parse_override(const std::string_view text) {
     return {key, trimmed(text.substr(equals + 1))};
 }
 
-Axis parse_axis(const std::string_view text) {
-    const auto [key, list] = [&] {
-        try {
-            return parse_override(text);
-        } catch (const ScenarioError&) { return Override{}; }
-    }();
-    Axis axis{key, {}};
-    std::string value;
-    int depth = 0;
-    for (const char c : list + ",") {
-        if (c == '[' || c == '{') ++depth;
-        if (c == ']' || c == '}') --depth;
-        if (c != ',' || depth > 0) {
-            value += c;
-            continue;
-        }
-        axis.values.push_back(trimmed(value));
-        value.clear();
+AxisOption parse_axis(const std::string_view text) {
+    const std::size_t equals = text.find('=');
+    AxisOption axis;
+    for (std::string_view keys = text.substr(0, equals); equals != std::string_view::npos;) {
+        const std::size_t comma = keys.find(',');
+        axis.keys.push_back(trimmed(keys.substr(0, comma)));
+        if (comma == std::string_view::npos) break;
+        keys.remove_prefix(comma + 1);
     }
-    auto sorted = axis.values;
-    std::sort(sorted.begin(), sorted.end());
-    const bool repeated = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
-    const bool blank = std::any_of(axis.values.begin(), axis.values.end(), [](const auto& v) { return v.empty(); });
-    if (key.empty() || axis.values.empty() || blank || repeated || depth != 0) {
-        throw ScenarioError("--axis " + std::string(text) + ": expected key=value1,value2,... without repeated values");
+    if (equals != std::string_view::npos) axis.values = trimmed(text.substr(equals + 1));
+    if (axis.values.empty() || std::ranges::any_of(axis.keys, &std::string::empty)) {
+        throw ScenarioError("--axis " + std::string(text) +
+                            ": expected KEY=V1,V2,... or KEY=FROM..TO:STEP, e.g. --axis system.link.loss=\"0 %,1 %\"");
     }
     return axis;
-}
-
-Scenario load_scenario_with_axes(const std::filesystem::path& file, const std::vector<Override>& overrides,
-                                 const std::vector<Axis>& axes) {
-    return load(file, overrides, axes, 0);
 }
 
 }  // namespace rnicsim::runner

@@ -34,6 +34,8 @@ Examples:
   rnicsim run scenarios/paper/fig6_joint.yaml --jobs 8
   rnicsim run scenarios/paper/fig6_joint.yaml --seed 7 --out results/fig6_seed7
   rnicsim sweep my.yaml --axis "system.link.loss=0 %,1 %,5 %" --transfers-csv
+  rnicsim sweep my.yaml --axis "system.link.loss=0 %..10 %:1 %" --axis system.rnic.transport.window=4,8,16
+  rnicsim sweep my.yaml --axis "system.link.loss,system.rnic.transport.request_timer=[0 %, 2.4 ms],[5 %, 4.8 ms]"
   rnicsim describe --keys
   rnicsim report results/paper)";
 
@@ -57,6 +59,16 @@ void add_override_options(CLI::App& command, Arguments& arguments) {
         ->allow_extra_args(false);
     command.add_option("--seed", arguments.seed, "Seed of all random draws; short for --set simulation.seed=N")
         ->type_name("N");
+}
+
+void add_axis_option(CLI::App& command, Arguments& arguments) {
+    command
+        .add_option("--axis", arguments.axes,
+                    "Sweep a key over a list of values, KEY=V1,V2,..., or a range, KEY=FROM..TO:STEP; several keys, "
+                    "K1,K2=..., take the same values, or a row each, K1,K2=[A1,A2],[B1,B2],...; repeatable, the first "
+                    "axis is the slowest")
+        ->type_name("KEY=VALUES")
+        ->allow_extra_args(false);
 }
 
 void add_sweep_options(CLI::App& command, Arguments& arguments) {
@@ -89,11 +101,11 @@ std::vector<Override> overrides(const Arguments& arguments) {
 
 ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
     const InterruptGuard guard;
-    std::vector<Axis> axes;
+    std::vector<AxisOption> axes;
     for (const std::string& text : arguments.axes) axes.push_back(parse_axis(text));
     const std::filesystem::path& file = arguments.scenarios.front();
     const std::vector<Override> given = overrides(arguments);
-    const Scenario scenario = load_scenario_with_axes(file, given, axes);
+    const Scenario scenario = load_scenario(file, given, axes);
     if (demand_sweep && scenario.points.front().values.empty()) {
         throw ScenarioError(file.string() +
                             ": the scenario sweeps nothing; add --axis KEY=V1,V2, or use `rnicsim run`");
@@ -134,9 +146,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     add_sweep_options(*run, arguments);
     CLI::App* const sweep = app.add_subcommand("sweep", "The same for a scenario that sweeps, or with axes from here");
     add_sweep_options(*sweep, arguments);
-    sweep->add_option("--axis", arguments.axes, "Sweep a key over values; repeatable, the first axis is the slowest")
-        ->type_name("KEY=V1,V2,...")
-        ->allow_extra_args(false);
+    add_axis_option(*sweep, arguments);
     CLI::App* const check = app.add_subcommand("validate", "Check scenario files without simulating");
     check->add_option("scenario", arguments.scenarios, "Scenario files (YAML)")->required();
     add_override_options(*check, arguments);

@@ -6,79 +6,11 @@
 #include <cstdlib>
 #include <optional>
 
+#include "testbench/scenario/decimal.h"
 #include "testbench/scenario/schema.h"
 
 namespace rnicsim {
 namespace {
-
-struct Unit {
-    std::string_view name;
-    std::int64_t factor;
-};
-
-// Largest first: the first that divides a number is the one it is written in.
-constexpr std::array<Unit, 4> kTimeUnits{{{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
-constexpr std::array<Unit, 3> kByteUnits{{{"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}};
-constexpr std::array<Unit, 3> kRateUnits{{{"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"KB/s", 1'000}}};
-
-/// A decimal number, exact: value = digits / 10^decimals.
-struct Decimal {
-    std::int64_t digits = 0;
-    int decimals = 0;
-};
-
-/// "2.4 ms" -> number and the unit's text. Nothing but digits, one point, blanks, unit.
-std::optional<Decimal> split(std::string_view text, std::string_view& unit) {
-    Decimal value;
-    std::size_t i = 0;
-    bool point = false;
-    std::size_t digits = 0;
-    for (; i < text.size(); ++i) {
-        if (text[i] == '.' && !point && digits != 0) {
-            point = true;
-        } else if (text[i] >= '0' && text[i] <= '9') {
-            if (++digits > 15) return std::nullopt;
-            value.digits = value.digits * 10 + (text[i] - '0');
-            if (point) ++value.decimals;
-        } else {
-            break;
-        }
-    }
-    if (digits == 0 || text[i - 1] == '.') return std::nullopt;
-    while (i < text.size() && text[i] == ' ') ++i;
-    unit = text.substr(i);
-    return value;
-}
-
-std::int64_t power_of_ten(int n) {
-    std::int64_t p = 1;
-    for (; n > 0; --n) p *= 10;
-    return p;
-}
-
-/// The number in the smallest unit, if it is whole.
-template <std::size_t kCount>
-std::optional<std::int64_t> in_smallest(const std::string& text, const std::array<Unit, kCount>& units) {
-    std::string_view name;
-    const std::optional<Decimal> value = split(text, name);
-    const auto unit = std::ranges::find(units, name, &Unit::name);
-    if (!value || unit == units.end()) return std::nullopt;
-    const std::int64_t scale = power_of_ten(value->decimals);
-    if (value->digits > std::int64_t{1} << 52 || value->digits > INT64_MAX / unit->factor) return std::nullopt;
-    const std::int64_t scaled = value->digits * unit->factor;
-    if (scaled % scale != 0) return std::nullopt;
-    return scaled / scale;
-}
-
-template <std::size_t kCount>
-std::string in_largest(std::int64_t number, const std::array<Unit, kCount>& units) {
-    for (const Unit& unit : units) {
-        if (number != 0 && number % unit.factor == 0) {
-            return std::to_string(number / unit.factor) + ' ' + std::string(unit.name);
-        }
-    }
-    return std::to_string(number) + ' ' + std::string(units.back().name);
-}
 
 std::string percent(double fraction) {
     std::array<char, 32> buffer{};
@@ -97,7 +29,7 @@ std::string words(const std::vector<std::string_view>& choices) {
 }
 
 bool read_time(const Key& key, const std::string& text, Value& value, std::string& expected) {
-    const std::optional<std::int64_t> ns = in_smallest(text, kTimeUnits);
+    const std::optional<std::int64_t> ns = in_smallest(text, Kind::time);
     if (!ns) {
         expected = "a time with a unit, such as " + std::string(key.fallback);
         return false;
@@ -105,8 +37,8 @@ bool read_time(const Key& key, const std::string& text, Value& value, std::strin
     if (*ns % 8 != 0) {
         const std::int64_t below = *ns / 8 * 8;
         expected = "a whole number of 8 ns cycles, such as " +
-                   (below / 8 < key.least ? "" : in_largest(below, kTimeUnits) + " or ") +
-                   in_largest(below + 8, kTimeUnits);
+                   (below / 8 < key.least ? "" : in_largest(below, Kind::time) + " or ") +
+                   in_largest(below + 8, Kind::time);
         return false;
     }
     value.number = *ns / 8;
@@ -116,14 +48,14 @@ bool read_time(const Key& key, const std::string& text, Value& value, std::strin
 bool read_number(const Key& key, const std::string& text, Value& value, std::string& expected) {
     switch (key.kind) {
         case Kind::bytes:
-            if (const auto bytes = in_smallest(text, kByteUnits)) {
+            if (const auto bytes = in_smallest(text, Kind::bytes)) {
                 value.number = *bytes;
                 return true;
             }
             expected = "a number of bytes with a unit (B, KiB, MiB), such as " + std::string(key.fallback);
             return false;
         case Kind::rate:
-            if (const auto rate = in_smallest(text, kRateUnits)) {
+            if (const auto rate = in_smallest(text, Kind::rate)) {
                 value.number = *rate;
                 return true;
             }
@@ -159,9 +91,8 @@ bool read_value(const Key& key, const std::string& text, Value& value, std::stri
         case Kind::rate:
         case Kind::integer: return read_number(key, text, value, expected) && in_range(key, value.number, expected);
         case Kind::probability: {
-            std::string_view unit;
-            const std::optional<Decimal> number = split(text, unit);
-            if (number && unit == "%") {
+            const std::optional<Decimal> number = read_decimal(text);
+            if (number && number->unit == "%") {
                 value.fraction =
                     static_cast<double>(number->digits) / static_cast<double>(100 * power_of_ten(number->decimals));
                 if (value.fraction <= 1) return true;
@@ -193,13 +124,13 @@ bool read_list(const Key& key, const std::vector<std::string>& items, Value& val
     value.list.clear();
     value.text = "[";
     for (const std::string& item : items) {
-        const std::optional<std::int64_t> bytes = in_smallest(item, kByteUnits);
+        const std::optional<std::int64_t> bytes = in_smallest(item, Kind::bytes);
         if (!bytes || *bytes < key.least || *bytes > key.most) {
             expected = "byte counts from " + write_limit(key, key.least) + " to " + write_limit(key, key.most);
             return false;
         }
         if (!value.list.empty()) value.text += ", ";
-        value.text += in_largest(*bytes, kByteUnits);
+        value.text += in_largest(*bytes, Kind::bytes);
         value.list.push_back(static_cast<std::uint32_t>(*bytes));
     }
     value.text += "]";
@@ -208,10 +139,10 @@ bool read_list(const Key& key, const std::vector<std::string>& items, Value& val
 
 std::string write_limit(const Key& key, std::int64_t limit) {
     switch (key.kind) {
-        case Kind::time: return limit == 0 ? "0 ns" : in_largest(limit * 8, kTimeUnits);
+        case Kind::time: return limit == 0 ? "0 ns" : in_largest(limit * 8, Kind::time);
         case Kind::bytes:
-        case Kind::bytes_list: return in_largest(limit, kByteUnits);
-        case Kind::rate: return in_largest(limit, kRateUnits);
+        case Kind::bytes_list: return in_largest(limit, Kind::bytes);
+        case Kind::rate: return in_largest(limit, Kind::rate);
         case Kind::probability: return percent(static_cast<double>(limit) / 1e6);
         default: return std::to_string(limit);
     }
@@ -222,7 +153,7 @@ std::string write_value(const Key& key, const Value& value) {
         case Kind::time: {
             // In the largest unit in which it has at most three decimals, so that 2.4 ms stays 2.4 ms.
             const std::int64_t ns = value.number * 8;
-            for (const Unit& unit : kTimeUnits) {
+            for (const Unit& unit : units_of(Kind::time)) {
                 if (ns < unit.factor || (ns * 1000) % unit.factor != 0) continue;
                 std::string text = std::to_string(ns / unit.factor);
                 std::string decimals = std::to_string((ns * 1000 / unit.factor) % 1000 + 1000).substr(1);

@@ -1,11 +1,12 @@
 #include "testbench/scenario/reader.h"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <set>
+
+#include "testbench/scenario/axis_reader.h"
+#include "testbench/scenario/node_reader.h"
 
 namespace rnicsim {
 namespace {
@@ -14,22 +15,10 @@ std::string join(const std::string& section, const std::string& member) {
     return section.empty() ? member : section + '.' + member;
 }
 
-std::string shown(const YAML::Node& node) {
-    if (node.IsNull()) return "nothing";
-    if (node.IsSequence()) return "a list";
-    if (node.IsMap()) return "a section";
-    return "'" + node.Scalar() + "'";
-}
-
-std::string suggestion(const std::string& wrong, const std::vector<std::string>& candidates) {
-    const std::string near = nearest(wrong, candidates);
-    return near.empty() ? "" : "; did you mean '" + near + "'?";
-}
-
 /// One reading of one source: a file, or the text of one --set.
 class Reader {
   public:
-    Reader(std::string source, ParsedScenario& out) : source_(std::move(source)), out_(out) {}
+    Reader(std::string source, ParsedScenario& out) : in_(std::move(source)), out_(out) {}
 
     void section(const std::string& path, const YAML::Node& node) {
         if (node.IsNull()) return;  // "run:" with nothing in it: all defaults
@@ -46,10 +35,13 @@ class Reader {
 
     void entry(const std::string& path, const YAML::Node& name, const YAML::Node& node) {
         if (path == "run.methods") return methods(path, node);
-        if (path == "run.sweep") return sweep(path, node);
+        if (path == "run.sweep") {
+            out_.axes = read_sweep(in_, path, node);
+            return;
+        }
         if (path == "run.reference") return reference(path, node);
         if (const Key* const key = find_key(path)) {
-            out_.values[path] = {value(*key, path, node), where(node)};
+            out_.values[path] = {in_.value(*key, path, node), where(node)};
             return;
         }
         if (is_section(path)) return section(path, node);
@@ -70,40 +62,12 @@ class Reader {
         reject(where(name), path, what + near);
     }
 
-    Value value(const Key& key, const std::string& path, const YAML::Node& node) {
-        Value result;
-        std::string expected;
-        bool good = false;
-        if (key.kind == Kind::bytes_list && node.IsSequence()) {
-            good = read_list(key, scalars(path, node), result, expected);
-        } else if (node.IsScalar()) {
-            good = read_value(key, node.Scalar(), result, expected);
-        } else {
-            read_value(key, "", result, expected);
-        }
-        if (!good) reject(where(node), path, "found " + shown(node) + ", expected " + expected);
-        return result;
-    }
-
   private:
-    [[nodiscard]] std::string where(const YAML::Node& node) const {
-        if (source_ == "--set" || node.Mark().is_null()) return source_;
-        return source_ + ':' + std::to_string(node.Mark().line + 1) + ':' + std::to_string(node.Mark().column + 1);
-    }
-
-    std::vector<std::string> scalars(const std::string& path, const YAML::Node& node) {
-        if (!node.IsSequence()) reject(where(node), path, "found " + shown(node) + ", expected a list");
-        std::vector<std::string> texts;
-        for (const YAML::Node& item : node) {
-            if (!item.IsScalar()) reject(where(item), path, "found " + shown(item) + ", expected a single value");
-            texts.push_back(item.Scalar());
-        }
-        return texts;
-    }
+    [[nodiscard]] std::string where(const YAML::Node& node) const { return in_.where(node); }
 
     void methods(const std::string& path, const YAML::Node& node) {
         out_.methods.clear();
-        for (const std::string& text : scalars(path, node)) {
+        for (const std::string& text : in_.scalars(path, node)) {
             if (text != "traditional" && text != "dynamic") {
                 reject(where(node), path,
                        "found '" + text + "', expected traditional or dynamic" +
@@ -116,63 +80,6 @@ class Reader {
             out_.methods.push_back(method);
         }
         if (out_.methods.empty()) reject(where(node), path, "empty, expected [traditional, dynamic] or one of them");
-    }
-
-    void sweep(const std::string& path, const YAML::Node& node) {
-        out_.axes.clear();
-        if (node.IsNull()) return;  // --set run.sweep=null
-        if (!node.IsSequence() || node.size() == 0) {
-            reject(where(node), path,
-                   "found " + (node.IsSequence() ? "an empty list" : shown(node)) +
-                       ", expected a list of axes, each with keys and values");
-        }
-        std::set<std::string> names;
-        std::set<std::string> keys;
-        for (std::size_t i = 0; i < node.size(); ++i) {
-            const ParsedAxis parsed = axis(path + '[' + std::to_string(i) + ']', node[i]);
-            if (!names.insert(parsed.name).second) {
-                reject(parsed.where, path, "two axes are called '" + parsed.name + "', expected different names");
-            }
-            for (const std::string& key : parsed.keys) {
-                if (!keys.insert(key).second) reject(parsed.where, path, "'" + key + "' is on two axes, expected one");
-            }
-            out_.axes.push_back(parsed);
-        }
-    }
-
-    ParsedAxis axis(const std::string& path, const YAML::Node& node) {
-        if (!node.IsMap()) reject(where(node), path, "found " + shown(node) + ", expected an axis: keys and values");
-        ParsedAxis axis;
-        axis.where = where(node);
-        for (const auto& pair : node) {
-            const std::string name = pair.first.Scalar();
-            if (name == "name") {
-                if (!pair.second.IsScalar()) reject(where(pair.second), path + ".name", "expected a name");
-                axis.name = pair.second.Scalar();
-            } else if (name == "keys") {
-                axis.keys = scalars(path + ".keys", pair.second);
-            } else if (name == "values") {
-                axis.texts = scalars(path + ".values", pair.second);
-            } else {
-                reject(where(pair.first), path + '.' + name,
-                       "unknown key" + suggestion(name, {"name", "keys", "values"}));
-            }
-        }
-        if (axis.keys.empty()) reject(axis.where, path, "no keys, expected a list such as [system.link.loss]");
-        if (axis.texts.empty()) reject(axis.where, path, "no values, expected a list such as [0 %, 1 %]");
-        for (const std::string& key : axis.keys) {
-            if (find_key(key) == nullptr || key == "run.repetitions") {
-                std::vector<std::string> all;
-                for (const Key& known : all_keys()) all.emplace_back(known.path);
-                reject(axis.where, path + ".keys", "'" + key + "' cannot be swept" + suggestion(key, all));
-            }
-        }
-        if (axis.name.empty()) axis.name = axis.keys.front().substr(axis.keys.front().rfind('.') + 1);
-        for (const YAML::Node& item : node["values"]) {
-            std::vector<Value>& row = axis.values.emplace_back();
-            for (const std::string& key : axis.keys) row.push_back(value(*find_key(key), key, item));
-        }
-        return axis;
     }
 
     void reference(const std::string& path, const YAML::Node& node) {
@@ -202,7 +109,7 @@ class Reader {
         for (const auto& pair : node) {
             const std::string name = pair.first.Scalar();
             if (name == "gain") {
-                result.gain = value(kGain, path + ".gain", pair.second).fraction;
+                result.gain = in_.value(kGain, path + ".gain", pair.second).fraction;
             } else {
                 result.at.emplace_back(name, pair.second.Scalar());
             }
@@ -210,7 +117,7 @@ class Reader {
         return result;
     }
 
-    std::string source_;
+    NodeReader in_;
     ParsedScenario& out_;
 };
 
@@ -236,7 +143,8 @@ void reject(const std::string& where, const std::string& path, const std::string
     throw ScenarioError(where + ": " + (path.empty() ? "" : path + ": ") + what);
 }
 
-ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
+                             const std::vector<AxisOption>& axes) {
     const std::string name = file.string();
     if (std::filesystem::is_directory(file))
         throw ScenarioError(name + ": is a folder, expected a scenario file (YAML)");
@@ -261,14 +169,17 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
             reader.entry(key, node, node);
         } catch (const YAML::Exception&) { reject("--set", key, "'" + value + "' is not a YAML value"); }
     }
+    check_reference(parsed);  // of the scenario's own axes: a further one makes it another experiment
+    add_axis_options(axes, parsed.axes);
     for (const auto& [key, value] : overrides) {
         for (const ParsedAxis& axis : parsed.axes) {
-            if (std::ranges::find(axis.keys, key) != axis.keys.end()) {
-                reject("--set", key, "is swept by axis '" + axis.name + "'; use --set run.sweep=null to sweep nothing");
-            }
+            if (std::ranges::find(axis.keys, key) == axis.keys.end()) continue;
+            reject("--set", key,
+                   axis.where == "--axis"
+                       ? "is swept by --axis too, expected one of them"
+                       : "is swept by axis '" + axis.name + "'; use --set run.sweep=null to sweep nothing");
         }
     }
-    check_reference(parsed);
     return parsed;
 }
 

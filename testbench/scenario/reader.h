@@ -23,7 +23,7 @@ using ParsedValues = std::map<std::string, ParsedValue>;
 struct ParsedAxis {
     std::string name;
     std::vector<std::string> keys;
-    std::vector<std::string> texts;          ///< the values as written
+    std::vector<std::string> texts;          ///< by position: the value as written; of a row, all of them
     std::vector<std::vector<Value>> values;  ///< by position, then key
     std::string where;
 };
@@ -38,7 +38,8 @@ struct ParsedScenario {
 };
 
 /// Throws ScenarioError.
-ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides);
+ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
+                             const std::vector<AxisOption>& axes = {});
 
 [[noreturn]] void reject(const std::string& where, const std::string& path, const std::string& what);
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "testbench/scenario/range.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/scenario/schema.h"
 
@@ -53,6 +54,21 @@ nlohmann::json key_schema(const Key& key) {
     return schema;
 }
 
+/// The values of an axis: a list, whose items may be rows with a value for each key, or a range.
+nlohmann::json values_schema() {
+    const nlohmann::json list = {
+        {"description", "values of all keys, or rows with a value for each key: [[0 %, 1 ms], [1 %, 2 ms]]"},
+        {"type", "array"},
+        {"minItems", 1},
+        {"items", {{"type", {"string", "number", "boolean", "array"}}}}};
+    nlohmann::json range = {{"description", "from, from + step, ... up to and including to, in the unit of from"},
+                            {"type", "object"},
+                            {"additionalProperties", false},
+                            {"required", kRangeMembers}};
+    for (const char* const member : kRangeMembers) range["properties"][member] = {{"type", {"string", "integer"}}};
+    return {{"oneOf", {list, range}}};
+}
+
 nlohmann::json section_schema(const std::string& section) {
     nlohmann::json schema = {{"type", "object"}, {"additionalProperties", false}};
     for (const std::string& member : members_of(section)) {
@@ -90,7 +106,7 @@ std::string scenario_json_schema() {
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
     schema["title"] = "rnicsim scenario";
     nlohmann::json& run = schema["properties"]["run"]["properties"];
-    const nlohmann::json texts = {{"type", "array"}, {"minItems", 1}};
+    const nlohmann::json names = {{"type", "array"}, {"minItems", 1}, {"items", {{"type", "string"}}}};
     run["methods"] = {{"type", "array"}, {"minItems", 1}, {"items", {{"enum", {"traditional", "dynamic"}}}}};
     run["sweep"] = {{"type", "array"},
                     {"minItems", 1},
@@ -98,7 +114,7 @@ std::string scenario_json_schema() {
                      {{"type", "object"},
                       {"additionalProperties", false},
                       {"required", {"keys", "values"}},
-                      {"properties", {{"name", {{"type", "string"}}}, {"keys", texts}, {"values", texts}}}}}};
+                      {"properties", {{"name", {{"type", "string"}}}, {"keys", names}, {"values", values_schema()}}}}}};
     run["reference"] = {{"type", "object"},
                         {"additionalProperties", false},
                         {"required", {"source"}},

@@ -25,7 +25,15 @@ ParsedValues values_at(const ParsedScenario& parsed, std::size_t index,
     return values;
 }
 
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
+/// A double-quoted YAML scalar.
+std::string quoted(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + '"';
+}
 
 std::string list(const std::vector<std::string>& items) {
     std::string text = "[";
@@ -57,6 +65,17 @@ class Listing {
     std::vector<std::string> open_;
     std::string out_;
 };
+
+/// What stands at one position of an axis: a value for all keys, or a row with a value for each.
+std::string position_text(const ParsedAxis& axis, const std::size_t place) {
+    std::vector<std::string> texts;
+    for (std::size_t k = 0; k < axis.keys.size(); ++k) {
+        const std::string& text = axis.values[place][k].text;
+        texts.push_back(find_key(axis.keys[k])->kind == Kind::bytes_list ? text : quoted(text));
+    }
+    const bool one_for_all = axis.texts[place] == axis.values[place].front().text;
+    return one_for_all ? texts.front() : list(texts);
+}
 
 std::string default_text(const Key& key) {
     Value value;
@@ -91,8 +110,9 @@ std::string listing(const ParsedScenario& parsed) {
     std::string text = out.text() + "  sweep:\n";
     for (const ParsedAxis& axis : parsed.axes) {
         std::vector<std::string> values;
-        for (const std::string& value : axis.texts) values.push_back(quoted(value));
-        text += "    - {name: " + axis.name + ", keys: " + list(axis.keys) + ", values: " + list(values) + "}\n";
+        for (std::size_t i = 0; i < axis.texts.size(); ++i) values.push_back(position_text(axis, i));
+        text +=
+            "    - {name: " + quoted(axis.name) + ", keys: " + list(axis.keys) + ", values: " + list(values) + "}\n";
     }
     return text;
 }
@@ -130,8 +150,15 @@ std::string composition_of(const ParsedScenario& parsed) {
 
 }  // namespace
 
-Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-    const ParsedScenario parsed = read_scenario(file, overrides);
+std::string AxisOption::name() const {
+    std::string text;
+    for (const std::string& key : keys) text += (text.empty() ? "" : ",") + key;
+    return text;
+}
+
+Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
+                       const std::vector<AxisOption>& axes) {
+    const ParsedScenario parsed = read_scenario(file, overrides, axes);
     Scenario scenario;
     scenario.file = file;
     scenario.name = file.stem().string();

@@ -44,8 +44,18 @@ struct Scenario {
 /// `--set`: dotted key and value as text, checked like the file's own.
 using Override = std::pair<std::string, std::string>;
 
+/// `--axis`: an axis in front of the scenario's own. The values are as in the file, without the outermost brackets:
+/// "0 %, 1 %", or "[0 %, 1 ms], [1 %, 2 ms]" with a value for each key, or a range: "0 %..10 %:1 %".
+struct AxisOption {
+    std::vector<std::string> keys;
+    std::string values;
+
+    [[nodiscard]] std::string name() const;  ///< its keys, with commas between them
+};
+
 /// Reads, checks, applies defaults and overrides, expands the sweep. Throws ScenarioError.
-Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides = {},
+                       const std::vector<AxisOption>& axes = {});
 
 /// The run of one point, method and repetition.
 RunConfig run_config(const Scenario& scenario, std::size_t point, Method method, std::uint32_t repetition);

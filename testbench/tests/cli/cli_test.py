@@ -5,6 +5,7 @@ Environment: RNICSIM_BIN, the program; RNICSIM_SOURCE_DIR, the source tree with 
 RNICSIM_BIN=build/release/rnicsim RNICSIM_SOURCE_DIR=. testbench/tests/cli/cli_test.py -v
 """
 
+import csv
 import json
 import os
 import pty
@@ -143,6 +144,8 @@ class BadInput(CliTest):
         for arguments in (["run"], ["nonsense"], [], ["run", BASE.file, "--nonsense"],
                           ["run", BASE.file, "--jobs", "0"], ["run", BASE.file, "--set", "novalue"],
                           ["sweep", BASE.file, "--axis", "simulation.seed=1,1"],
+                          ["sweep", BASE.file, "--axis", "simulation.seed=1..3"],
+                          ["sweep", BASE.file, "--axis", "run.repetitions=1,2"],
                           ["run", BASE.file, "--seed", "x"], ["describe"], ["--log-level", "loud", "version"]):
             with self.subTest(arguments=arguments):
                 self.expect_one_line_error(rnicsim(*arguments, cwd=self.folder))
@@ -193,6 +196,22 @@ class Results(CliTest):
             one, two = ((self.folder / f"jobs{jobs}" / name).read_bytes() for jobs in (1, 2))
             self.assertEqual(one, two)
             self.assertGreater(one.count(b"\n"), 3)
+
+    def test_a_range_gives_the_bytes_of_its_list(self):
+        loss = BASE.key("loss")
+        for name, values in (("range", "0 %..2 %:1 %"), ("list", "0 %,1 %,2 %")):
+            self.expect(0, rnicsim("sweep", BASE.file, "--axis", f"{loss}={values}", "--out", self.folder / name,
+                                   *BASE.small()))
+        one, two = ((self.folder / name / "summary.csv").read_bytes() for name in ("range", "list"))
+        self.assertEqual(one, two)
+
+    def test_rows_set_several_keys(self):
+        keys = f"{BASE.key('loss')},{BASE.key('request_timer')}"
+        self.expect(0, rnicsim("sweep", BASE.file, "--axis", f"{keys}=[0 %, 1 ms],[5 %, 2 ms]", "--out",
+                               self.folder / "out", *BASE.small()))
+        with (self.folder / "out" / "summary.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row[keys] for row in rows], ["0 %, 1 ms"] * 2 + ["5 %, 2 ms"] * 2)
 
     def test_the_seed_matters(self):
         self.expect(0, rnicsim(*self.sweep(self.folder / "out")))

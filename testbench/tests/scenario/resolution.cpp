@@ -32,6 +32,12 @@ TEST_CASE("units become cycles and bytes", "[scenario]") {
     CHECK(c.workload.size == 1536);
 }
 
+TEST_CASE("a rate that is whole in no unit is listed as it is", "[scenario]") {
+    const Scenario s = ScenarioFile("system: {host: {memory: {bandwidth: 1600.000001 MB/s}}}\n").load();
+    CHECK(s.points[0].config.ends[0].host.memory.bytes_per_second == 1'600'000'001);
+    CHECK(s.resolved.find("bandwidth: 1600000.001 KB/s\n") != std::string::npos);
+}
+
 TEST_CASE("an empty scenario is all defaults, each of them legal", "[scenario]") {
     const Scenario s = ScenarioFile("run: {}\n").load();
     CHECK(s.points.size() == 1);

@@ -23,13 +23,15 @@ class ScenarioFile {
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-    [[nodiscard]] Scenario load(const std::vector<Override>& overrides = {}) const {
-        return load_scenario(path_, overrides);
+    [[nodiscard]] Scenario load(const std::vector<Override>& overrides = {},
+                                const std::vector<AxisOption>& axes = {}) const {
+        return load_scenario(path_, overrides, axes);
     }
     /// The one-line message of the rejection, with the file's path cut to "FILE"; empty if it is accepted.
-    [[nodiscard]] std::string rejection(const std::vector<Override>& overrides = {}) const {
+    [[nodiscard]] std::string rejection(const std::vector<Override>& overrides = {},
+                                        const std::vector<AxisOption>& axes = {}) const {
         try {
-            static_cast<void>(load(overrides));
+            static_cast<void>(load(overrides, axes));
         } catch (const ScenarioError& error) {
             std::string text = error.what();
             if (const auto at = text.find(path_.string()); at != std::string::npos) {

@@ -1,0 +1,47 @@
+#include "testbench/scenario/node_reader.h"
+
+namespace rnicsim {
+
+std::string shown(const YAML::Node& node) {
+    if (node.IsNull()) return "nothing";
+    if (node.IsSequence()) return "a list";
+    if (node.IsMap()) return "a section";
+    return "'" + node.Scalar() + "'";
+}
+
+std::string suggestion(const std::string& wrong, const std::vector<std::string>& candidates) {
+    const std::string near = nearest(wrong, candidates);
+    return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+std::string NodeReader::where(const YAML::Node& node) const {
+    if (source_.starts_with("--") || node.Mark().is_null()) return source_;
+    return source_ + ':' + std::to_string(node.Mark().line + 1) + ':' + std::to_string(node.Mark().column + 1);
+}
+
+std::vector<std::string> NodeReader::scalars(const std::string& path, const YAML::Node& node) const {
+    if (!node.IsSequence()) reject(where(node), path, "found " + shown(node) + ", expected a list");
+    std::vector<std::string> texts;
+    for (const YAML::Node& item : node) {
+        if (!item.IsScalar()) reject(where(item), path, "found " + shown(item) + ", expected a single value");
+        texts.push_back(item.Scalar());
+    }
+    return texts;
+}
+
+Value NodeReader::value(const Key& key, const std::string& path, const YAML::Node& node) const {
+    Value result;
+    std::string expected;
+    bool good = false;
+    if (key.kind == Kind::bytes_list && node.IsSequence()) {
+        good = read_list(key, scalars(path, node), result, expected);
+    } else if (node.IsScalar()) {
+        good = read_value(key, node.Scalar(), result, expected);
+    } else {
+        read_value(key, "", result, expected);
+    }
+    if (!good) reject(where(node), path, "found " + shown(node) + ", expected " + expected);
+    return result;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,37 @@
+// YAML nodes as scenarios use them: where they stand, and the values that they hold. Only for the reader's own sources.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <string>
+#include <vector>
+
+#include "testbench/scenario/reader.h"
+
+namespace rnicsim {
+
+/// How a node is named in a message: its text in quotes, or what it is.
+std::string shown(const YAML::Node& node);
+
+/// "; did you mean 'x'?", or nothing.
+std::string suggestion(const std::string& wrong, const std::vector<std::string>& candidates);
+
+/// Nodes of one source: a file, or the text of one option.
+class NodeReader {
+  public:
+    explicit NodeReader(std::string source) : source_(std::move(source)) {}
+
+    /// "file:line:column", or the option's name.
+    [[nodiscard]] std::string where(const YAML::Node& node) const;
+
+    /// The texts of a list of single values. Throws ScenarioError, as below.
+    [[nodiscard]] std::vector<std::string> scalars(const std::string& path, const YAML::Node& node) const;
+
+    /// The value of a key, checked.
+    [[nodiscard]] Value value(const Key& key, const std::string& path, const YAML::Node& node) const;
+
+  private:
+    std::string source_;
+};
+
+}  // namespace rnicsim
