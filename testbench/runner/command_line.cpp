@@ -2,6 +2,7 @@
 
 #include "testbench/runner/commands.h"
 #include "testbench/runner/interrupt.h"
+#include "testbench/runner/merge.h"
 #include "testbench/runner/output_folder.h"
 #include "testbench/runner/report.h"
 
@@ -26,7 +27,8 @@ Exit codes:
   0    everything asked for was done
   1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed)
   2    bad input: a scenario, an option, or an output folder that cannot be written
-  3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues
+  3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
+       merge: runs are missing
   130  interrupted (Ctrl-C, SIGTERM); finished runs are kept, the same command continues
 
 Examples:
@@ -36,14 +38,19 @@ Examples:
   rnicsim sweep my.yaml --axis "system.link.loss=0 %,1 %,5 %" --transfers-csv
   rnicsim sweep my.yaml --axis "system.link.loss=0 %..10 %:1 %" --axis system.rnic.transport.window=4,8,16
   rnicsim sweep my.yaml --axis "system.link.loss,system.rnic.transport.request_timer=[0 %, 2.4 ms],[5 %, 4.8 ms]"
+  rnicsim run my.yaml --shard 2/4 --out share2          (four computers, one share each), then
+  rnicsim merge my.yaml share1 share2 share3 share4 --out results/my
   rnicsim describe --keys
   rnicsim report results/paper)";
 
 struct Arguments {
-    std::vector<std::filesystem::path> scenarios;
+    std::vector<std::filesystem::path> scenarios;  ///< of validate and describe
+    std::filesystem::path scenario;                ///< of the commands that leave results
     std::vector<std::string> sets;
     std::vector<std::string> axes;
     std::string seed;
+    std::string shard;
+    std::vector<std::filesystem::path> folders;
     std::string log_level = "info";
     SweepOptions sweep;
     std::filesystem::path report;
@@ -71,18 +78,28 @@ void add_axis_option(CLI::App& command, Arguments& arguments) {
         ->allow_extra_args(false);
 }
 
+/// Of the commands that leave results.
+void add_product_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("--out,-o", arguments.sweep.out, "Output folder [results/<scenario name>]")->type_name("DIR");
+    command.add_flag("--transfers-csv", arguments.sweep.transfers_csv, "Also write transfers.csv: a row per transfer");
+    command.add_flag("--quiet,-q", arguments.sweep.quiet, "No table and no progress; warnings and errors only");
+    command.add_flag("--no-plot", arguments.no_plot, "Do not draw plot.png and plot.svg");
+}
+
 void add_sweep_options(CLI::App& command, Arguments& arguments) {
-    command.add_option("scenario", arguments.scenarios, "Scenario file (YAML)")->required()->expected(1);
+    command.add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(command, arguments);
+    add_product_options(command, arguments);
     command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once, each in a process of its own")
         ->type_name("N")
         ->check(CLI::Range(1U, 4096U))
         ->capture_default_str();
-    command.add_option("--out,-o", arguments.sweep.out, "Output folder [results/<scenario name>]")->type_name("DIR");
-    command.add_flag("--transfers-csv", arguments.sweep.transfers_csv, "Also write transfers.csv: a row per transfer");
     command.add_flag("--fresh", arguments.sweep.fresh, "Simulate everything again, also the runs that OUT/runs holds");
-    command.add_flag("--quiet,-q", arguments.sweep.quiet, "No table and no progress; warnings and errors only");
-    command.add_flag("--no-plot", arguments.no_plot, "Do not draw plot.png and plot.svg");
+    command
+        .add_option("--shard", arguments.shard,
+                    "Simulate only share I of N and keep its runs in OUT/runs; the results come from `rnicsim merge`. "
+                    "All shards may use the same OUT at once")
+        ->type_name("I/N");
 }
 
 void set_up_log(const std::string& level) {
@@ -99,22 +116,27 @@ std::vector<Override> overrides(const Arguments& arguments) {
     return result;
 }
 
-ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
-    const InterruptGuard guard;
+/// The scenario with all that the options say about it; completes the options of its products.
+Scenario scenario_of(Arguments& arguments) {
     std::vector<AxisOption> axes;
     for (const std::string& text : arguments.axes) axes.push_back(parse_axis(text));
-    const std::filesystem::path& file = arguments.scenarios.front();
-    const std::vector<Override> given = overrides(arguments);
-    const Scenario scenario = load_scenario(file, given, axes);
+    ProductOptions& options = arguments.sweep;
+    options.overrides = overrides(arguments);
+    options.plot = !arguments.no_plot;
+    Scenario scenario = load_scenario(arguments.scenario, options.overrides, axes);
+    if (options.out.empty()) options.out = std::filesystem::path("results") / scenario.name;
+    return scenario;
+}
+
+ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
+    const InterruptGuard guard;
+    if (!arguments.shard.empty()) arguments.sweep.shard = parse_shard(arguments.shard);
+    const Scenario scenario = scenario_of(arguments);
     if (demand_sweep && scenario.points.front().values.empty()) {
-        throw ScenarioError(file.string() +
+        throw ScenarioError(scenario.file.string() +
                             ": the scenario sweeps nothing; add --axis KEY=V1,V2, or use `rnicsim run`");
     }
-    SweepOptions& options = arguments.sweep;
-    options.overrides = given;
-    options.plot = !arguments.no_plot;
-    if (options.out.empty()) options.out = std::filesystem::path("results") / scenario.name;
-    return run_sweep(scenario, options, simulate, [&] { return guard.interrupted(); });
+    return run_sweep(scenario, arguments.sweep, simulate, [&] { return guard.interrupted(); });
 }
 
 ExitCode describe_command(const Arguments& arguments) {
@@ -147,6 +169,13 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     CLI::App* const sweep = app.add_subcommand("sweep", "The same for a scenario that sweeps, or with axes from here");
     add_sweep_options(*sweep, arguments);
     add_axis_option(*sweep, arguments);
+    CLI::App* const merge = app.add_subcommand("merge", "Make the results of a sweep from the runs of its shards");
+    merge->add_option("scenario", arguments.scenario, "Scenario file (YAML), with the options that the shards had")
+        ->required();
+    merge->add_option("folders", arguments.folders, "Output folders of the shards [OUT itself]")->type_name("DIR");
+    add_override_options(*merge, arguments);
+    add_axis_option(*merge, arguments);
+    add_product_options(*merge, arguments);
     CLI::App* const check = app.add_subcommand("validate", "Check scenario files without simulating");
     check->add_option("scenario", arguments.scenarios, "Scenario files (YAML)")->required();
     add_override_options(*check, arguments);
@@ -160,7 +189,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         ->type_name("DIR")
         ->required();
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, check, show, report, version}) command->footer(kFooter);
+    for (CLI::App* const command : {run, sweep, merge, check, show, report, version}) command->footer(kFooter);
 
     set_up_log("info");
     try {
@@ -170,6 +199,10 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         if (*report) return make_report(arguments.report);
         if (*check) return validate(arguments.scenarios, overrides(arguments));
         if (*show) return describe_command(arguments);
+        if (*merge) {
+            const Scenario scenario = scenario_of(arguments);
+            return merge_shards(scenario, arguments.sweep, arguments.folders);
+        }
         return simulate_scenario(arguments, static_cast<bool>(*sweep), simulate);
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) return app.exit(e);  // --help

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace rnicsim::runner {
 namespace {
@@ -24,6 +25,14 @@ std::string_view checked_body(const std::string_view content) {
     const std::string expected = std::string(kEndMarker) + text_hash(body) + "\n";
     if (content.substr(line_end + 1) != expected) throw CodecError("its end marker is missing or does not fit");
     return body;
+}
+
+std::optional<std::string> content(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return std::nullopt;
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return std::move(text).str();
 }
 
 }  // namespace
@@ -52,8 +61,7 @@ std::string run_identity(const Scenario& scenario, const RunKey& key) {
     return text_hash(text);
 }
 
-Journal::Journal(const Scenario& scenario, const std::filesystem::path& out)
-    : scenario_(scenario), folder_(out / "runs") {
+void Journal::create_folder() const {
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
     if (error) throw OutputError(folder_.string() + ": cannot be created: " + error.message());
@@ -63,32 +71,45 @@ std::filesystem::path Journal::file(const RunKey& key) const {
     return folder_ / (run_label(key) + "_" + run_identity(scenario_, key) + ".json");
 }
 
-std::optional<RunResult> Journal::read(const RunKey& key) const {
+std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view consequence) const {
     const std::filesystem::path path = file(key);
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return std::nullopt;
-    std::ostringstream content;
-    content << stream.rdbuf();
+    const std::optional<std::string> text = content(path);
+    if (!text) return std::nullopt;
     try {
-        return decode_result(checked_body(content.view()));
+        return decode_result(checked_body(*text));
     } catch (const CodecError& e) {
-        spdlog::warn("{}: damaged ({}); this run is simulated again", path.string(), e.what());
+        spdlog::warn("{}: damaged ({}); {}", path.string(), e.what(), consequence);
         return std::nullopt;
     }
 }
 
 void Journal::write(const RunKey& key, const RunResult& result) const {
     const std::string body = encode_result(result);
+    create_folder();
     write_atomically(file(key), body + '\n' + std::string(kEndMarker) + text_hash(body) + '\n');
+}
+
+void Journal::copy(const RunKey& key, const Journal& other) const {
+    const std::optional<std::string> text = content(other.file(key));
+    if (!text) throw OutputError(other.file(key).string() + ": vanished while it was copied");
+    create_folder();
+    write_atomically(file(key), *text);
 }
 
 void Journal::clear() const {
     std::error_code error;
+    if (!std::filesystem::exists(folder_, error)) return;
     for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
         std::filesystem::remove(entry.path(), error);
         if (error) throw OutputError(entry.path().string() + ": cannot be removed: " + error.message());
     }
     if (error) throw OutputError(folder_.string() + ": cannot be read: " + error.message());
+}
+
+void Journal::remove(const RunKey& key) const {
+    std::error_code error;
+    std::filesystem::remove(file(key), error);
+    if (error) throw OutputError(file(key).string() + ": cannot be removed: " + error.message());
 }
 
 }  // namespace rnicsim::runner

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rnicsim::runner {
@@ -32,20 +33,31 @@ std::string run_identity(const Scenario& scenario, const RunKey& key);
 /// The files OUT/runs/<label>_<identity>.json: a line of JSON, then a line with its hash as end marker.
 class Journal {
   public:
-    /// Throws OutputError if the folder cannot be created.
-    Journal(const Scenario& scenario, const std::filesystem::path& out);
+    Journal(const Scenario& scenario, const std::filesystem::path& out) : scenario_(scenario), folder_(out / "runs") {}
+
+    const std::filesystem::path& folder() const { return folder_; }
 
     std::filesystem::path file(const RunKey& key) const;
 
-    /// The finished run, or nothing if there is none. A damaged file is reported as a warning and counts as none.
-    std::optional<RunResult> read(const RunKey& key) const;
+    /// The finished run, or nothing if there is none. A damaged file counts as none and is reported as a warning, with
+    /// its consequence.
+    std::optional<RunResult> read(const RunKey& key,
+                                  std::string_view consequence = "this run is simulated again") const;
 
+    /// Creates the folder if need be. Throws OutputError.
     void write(const RunKey& key, const RunResult& result) const;
+
+    /// Takes the file of a run from another folder's journal. Throws OutputError.
+    void copy(const RunKey& key, const Journal& other) const;
 
     /// Forgets every finished run (--fresh).
     void clear() const;
+    /// Forgets one of them.
+    void remove(const RunKey& key) const;
 
   private:
+    void create_folder() const;
+
     const Scenario& scenario_;
     std::filesystem::path folder_;
 };

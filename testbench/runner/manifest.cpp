@@ -1,26 +1,15 @@
 #include "testbench/runner/manifest.h"
 
 #include "testbench/runner/build_info.h"
+#include "testbench/runner/machine.h"
 #include "testbench/runner/text.h"
 
 #include <nlohmann/json.hpp>
-
-#include <fstream>
-#include <thread>
 
 namespace rnicsim::runner {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::string cpu_model() {
-    std::ifstream cpuinfo("/proc/cpuinfo");
-    for (std::string line; std::getline(cpuinfo, line);) {
-        const std::size_t colon = line.find(": ");
-        if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-    }
-    return "unknown";
-}
 
 ordered_json scenario_part(const Scenario& scenario, const std::vector<Override>& overrides) {
     ordered_json part = {{"name", scenario.name}, {"file", scenario.file.filename().string()}};
@@ -72,11 +61,24 @@ ordered_json cost_part(const Totals& totals, const CallInfo& call) {
             {"kernel_events_per_run_second", rate(totals.kernel_events)}};
 }
 
+ordered_json machine_part(const Machine& machine) { return {{"cpu", machine.cpu}, {"cores", machine.cores}}; }
+
+ordered_json shards_part(const std::vector<ShardRecord>& records) {
+    ordered_json part = ordered_json::array();
+    for (const ShardRecord& record : records) {
+        part.push_back({{"shard", record.shard.label()},
+                        {"machine", machine_part(record.machine)},
+                        {"jobs", record.jobs},
+                        {"wall_seconds", record.wall_seconds}});
+    }
+    return {{"count", records.size()}, {"each", std::move(part)}};
+}
+
 }  // namespace
 
 std::string manifest_json(const Scenario& scenario, const Summary& summary, const CallInfo& call) {
     const BuildInfo& build = build_info();
-    const ordered_json manifest = {
+    ordered_json manifest = {
         {"format", 1},
         {"scenario", scenario_part(scenario, call.overrides)},
         {"reference", reference_part(scenario)},
@@ -87,9 +89,10 @@ std::string manifest_json(const Scenario& scenario, const Summary& summary, cons
           {"compiler", build.compiler},
           {"build_type", build.build_type},
           {"systemc", build.systemc}}},
-        {"machine", {{"cpu", cpu_model()}, {"cores", std::thread::hardware_concurrency()}}},
+        {"machine", machine_part(this_machine())},
         {"cost", cost_part(summary.totals, call)},
     };
+    if (!call.shards.empty()) manifest["shards"] = shards_part(call.shards);
     return manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + '\n';
 }
 

@@ -1,6 +1,7 @@
 // manifest.json: what was run, by which program, on which machine, and what it cost.
 #pragma once
 
+#include "testbench/runner/shard_record.h"
 #include "testbench/runner/summary.h"
 
 #include <cstddef>
@@ -13,8 +14,9 @@ namespace rnicsim::runner {
 struct CallInfo {
     std::vector<Override> overrides;
     unsigned jobs = 1;
-    std::size_t resumed_runs = 0;  ///< taken from an earlier call
-    double wall_seconds = 0;       ///< of this call's simulation
+    std::size_t resumed_runs = 0;       ///< taken from an earlier call
+    double wall_seconds = 0;            ///< of this call's simulation
+    std::vector<ShardRecord> shards{};  ///< of a merge: jobs and wall_seconds above are their sums
 };
 
 std::string manifest_json(const Scenario& scenario, const Summary& summary, const CallInfo& call);

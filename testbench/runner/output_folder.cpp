@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <string>
@@ -19,21 +20,38 @@ namespace {
 }
 
 /// A killed predecessor's workers hold its lock for an instant longer, so the lock is tried for one second.
-bool lock_within_a_second(const int fd) {
+int lock_within_a_second(const std::filesystem::path& folder, const std::filesystem::path& name, const int operation,
+                         const std::string& holder) {
     constexpr int kTries = 20;
+    const std::filesystem::path file = folder / name;
+    const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) fail(folder, "the output folder cannot be written to", errno);
+    int error = 0;
     for (int i = 0; i < kTries; ++i) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
-        if (errno != EWOULDBLOCK && errno != EINTR) return false;
+        if (flock(fd, operation | LOCK_NB) == 0) return fd;
+        error = errno;
+        if (error != EWOULDBLOCK && error != EINTR) break;
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
-    return false;
+    close(fd);
+    // Some cluster file systems have locks only if they are mounted so.
+    if (error != EWOULDBLOCK && error != EINTR) fail(file, "cannot be locked", error);
+    throw OutputError(folder.string() + ": another rnicsim is " + holder +
+                      " there; wait for it, or choose another folder with --out");
+}
+
+/// Different for every process of a cluster.
+std::string unique_suffix() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return '.' + std::string(host.data()) + '.' + std::to_string(getpid()) + ".tmp";
 }
 
 }  // namespace
 
 void write_atomically(const std::filesystem::path& file, const std::string_view content) {
     std::filesystem::path temporary = file;
-    temporary += ".tmp";
+    temporary += unique_suffix();
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0) fail(temporary, "cannot be created", errno);
     for (std::string_view rest = content; !rest.empty();) {
@@ -51,20 +69,24 @@ void write_atomically(const std::filesystem::path& file, const std::string_view 
     if (rename(temporary.c_str(), file.c_str()) != 0) fail(file, "cannot be replaced", errno);
 }
 
-OutputFolder::OutputFolder(std::filesystem::path path) : path_(std::move(path)) {
+OutputFolder::OutputFolder(std::filesystem::path path, const std::optional<Shard>& shard) : path_(std::move(path)) {
     std::error_code error;
-    std::filesystem::create_directories(path_, error);
+    std::filesystem::create_directories(shard ? path_ / "shards" : path_, error);
     if (error) throw OutputError(path_.string() + ": the output folder cannot be created: " + error.message());
-    const std::filesystem::path file = path_ / ".lock";
-    lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock_ < 0) fail(path_, "the output folder cannot be written to", errno);
-    if (!lock_within_a_second(lock_)) {
+    lock_ = lock_within_a_second(path_, ".lock", shard ? LOCK_SH : LOCK_EX, "writing");
+    if (!shard) return;
+    try {
+        shard_lock_ = lock_within_a_second(path_, "shards/" + shard->file_name() + ".lock", LOCK_EX,
+                                           "simulating shard " + shard->label());
+    } catch (...) {
         close(lock_);
-        throw OutputError(path_.string() +
-                          ": another rnicsim is writing there; wait for it, or choose another folder with --out");
+        throw;
     }
 }
 
-OutputFolder::~OutputFolder() { close(lock_); }
+OutputFolder::~OutputFolder() {
+    if (shard_lock_ >= 0) close(shard_lock_);
+    close(lock_);
+}
 
 }  // namespace rnicsim::runner

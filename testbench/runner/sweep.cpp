@@ -1,19 +1,15 @@
 #include "testbench/runner/sweep.h"
 
 #include "testbench/runner/journal.h"
-#include "testbench/runner/manifest.h"
 #include "testbench/runner/output_folder.h"
-#include "testbench/runner/plot.h"
 #include "testbench/runner/progress.h"
-#include "testbench/runner/summary.h"
-#include "testbench/runner/summary_csv.h"
-#include "testbench/runner/table.h"
+#include "testbench/runner/shard_record.h"
 #include "testbench/runner/text.h"
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <system_error>
 
 namespace rnicsim::runner {
 namespace {
@@ -29,24 +25,25 @@ struct Execution {
     std::uint64_t data_frames = 0;
 };
 
-/// Removes what an earlier call left, so that a summary in the folder is always that of its newest complete run.
-void remove_products(const std::filesystem::path& out) {
-    for (const char* const name : {"summary.csv", "transfers.csv", "manifest.json", "plot.png", "plot.svg"}) {
-        std::error_code error;
-        std::filesystem::remove(out / name, error);
-        if (error) throw OutputError((out / name).string() + ": cannot be removed: " + error.message());
-    }
-}
-
 std::string describe_run(const Scenario& scenario, const RunKey& key) {
     return "run " + run_label(key) + " (" + point_label(scenario.points.at(key.point).values) + ", " +
            std::string(method_name(key.method)) + ", repetition " + std::to_string(key.repetition) + ")";
 }
 
-Execution execute(const Scenario& scenario, const SweepOptions& options, const Journal& journal,
-                  const Simulate& simulate, const std::function<bool()>& interrupted) {
+/// The runs that this call is about: all of them, or the shard's.
+std::vector<RunKey> wanted_runs(const Scenario& scenario, const std::optional<Shard>& shard) {
+    std::vector<RunKey> keys = all_runs(scenario);
+    if (!shard) return keys;
+    std::vector<RunKey> share;
+    for (std::size_t run = 0; run < keys.size(); ++run) {
+        if (shard->has(run)) share.push_back(keys[run]);
+    }
+    return share;
+}
+
+Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, const SweepOptions& options,
+                  const Journal& journal, const Simulate& simulate, const std::function<bool()>& interrupted) {
     Execution execution;
-    const std::vector<RunKey> keys = all_runs(scenario);
     std::vector<RunKey> waiting;
     std::vector<RunConfig> configs;
     for (const RunKey& key : keys) {
@@ -105,60 +102,68 @@ ExitCode report_incomplete(const Execution& execution, const std::size_t total, 
     return kIncomplete;
 }
 
-/// Everything is in the journal: reads it in the order of the results, whoever simulated it and when.
-Summary write_products(const Scenario& scenario, const SweepOptions& options, const Journal& journal,
-                       const Execution& execution) {
-    std::string transfers = transfers_csv_header();
-    Summary summary = summarise(scenario, [&](const std::size_t point, const Method method, const std::uint32_t r) {
-        std::optional<RunResult> result = journal.read({point, method, r});
-        if (!result) {
-            throw OutputError(journal.file({point, method, r}).string() + ": vanished while the results were compiled");
-        }
-        if (options.transfers_csv) transfers += transfers_csv_rows(point, method, r, *result);
-        return std::move(*result);
-    });
-    const CallInfo call{options.overrides, options.jobs, execution.resumed, execution.seconds};
-    if (options.transfers_csv) write_atomically(options.out / "transfers.csv", transfers);
-    write_atomically(options.out / "manifest.json", manifest_json(scenario, summary, call));
-    write_atomically(options.out / "summary.csv", summary_csv(scenario, summary));
-    return summary;
+std::string cost_line(const Execution& execution) {
+    if (execution.finished == 0) {
+        return "all " + std::to_string(execution.resumed) + " runs were finished before (--fresh simulates them again)";
+    }
+    const double rate = static_cast<double>(execution.data_frames) / execution.seconds;
+    std::string text = std::to_string(execution.finished) + " runs in " + duration(execution.seconds) + ", " +
+                       grouped(static_cast<std::uint64_t>(rate)) + " data frames/s";
+    if (execution.resumed > 0) text += "; " + std::to_string(execution.resumed) + " runs were finished before";
+    return text;
 }
 
-void print_results(const Scenario& scenario, const SweepOptions& options, const Summary& summary,
-                   const Execution& execution, const bool plotted) {
-    std::string text = results_table(scenario, summary);
-    text += options.out.string() + ": summary.csv, manifest.json";
-    if (options.transfers_csv) text += ", transfers.csv";
-    if (plotted) text += ", plot.png, plot.svg";
-    text += '\n';
-    if (execution.finished > 0) {
-        const double rate = static_cast<double>(execution.data_frames) / execution.seconds;
-        text += std::to_string(execution.finished) + " runs in " + duration(execution.seconds) + ", " +
-                grouped(static_cast<std::uint64_t>(rate)) + " data frames/s";
-        if (execution.resumed > 0) text += "; " + std::to_string(execution.resumed) + " runs were finished before";
-    } else {
-        text +=
-            "all " + std::to_string(execution.resumed) + " runs were finished before (--fresh simulates them again)";
+/// The record of a shard that may have been interrupted: its cost is that of all calls.
+ShardRecord continued_record(const Scenario& scenario, const SweepOptions& options) {
+    ShardRecord record = make_record(scenario, *options.shard, options.jobs);
+    if (options.fresh) return record;
+    for (const ShardRecord& earlier : read_records(options.out)) {
+        if (earlier.shard == record.shard && earlier.identity == record.identity) {
+            record.wall_seconds = earlier.wall_seconds;
+        }
     }
-    std::fputs((text + '\n').c_str(), stdout);
+    return record;
+}
+
+void print_shard(const Scenario& scenario, const SweepOptions& options, const std::size_t runs,
+                 const Execution& execution) {
+    const std::string text = "shard " + options.shard->label() + " of " + scenario.name + ": " + std::to_string(runs) +
+                             " of " + std::to_string(all_runs(scenario).size()) + " runs, kept in " +
+                             (options.out / "runs").string() + "; `rnicsim merge` makes the results of all shards\n" +
+                             cost_line(execution) + '\n';
+    std::fputs(text.c_str(), stdout);
 }
 
 }  // namespace
 
 ExitCode run_sweep(const Scenario& scenario, const SweepOptions& options, const Simulate& simulate,
                    const std::function<bool()>& interrupted) {
-    const OutputFolder folder(options.out);
+    const OutputFolder folder(options.out, options.shard);
     const Journal journal(scenario, folder.path());
-    if (options.fresh) journal.clear();
+    const std::vector<RunKey> keys = wanted_runs(scenario, options.shard);
+    if (options.fresh && !options.shard) journal.clear();
+    if (options.fresh && options.shard) std::ranges::for_each(keys, [&](const RunKey& key) { journal.remove(key); });
     remove_products(folder.path());
 
-    const Execution execution = execute(scenario, options, journal, simulate, interrupted);
-    const std::size_t total = all_runs(scenario).size();
-    if (execution.resumed + execution.finished < total) return report_incomplete(execution, total, folder.path());
-
-    const Summary summary = write_products(scenario, options, journal, execution);
-    const bool plotted = options.plot && draw_plot(folder.path());
-    if (!options.quiet) print_results(scenario, options, summary, execution, plotted);
+    std::optional<ShardRecord> record;
+    if (options.shard) {
+        record = continued_record(scenario, options);
+        write_record(folder.path(), *record);  // before any run: merging knows of the shard whatever becomes of it
+    }
+    const Execution execution = execute(scenario, keys, options, journal, simulate, interrupted);
+    if (record) {
+        record->wall_seconds += execution.finished > 0 ? execution.seconds : 0;
+        write_record(folder.path(), *record);
+    }
+    if (execution.resumed + execution.finished < keys.size()) {
+        return report_incomplete(execution, keys.size(), folder.path());
+    }
+    if (options.shard) {
+        if (!options.quiet) print_shard(scenario, options, keys.size(), execution);
+        return kOk;
+    }
+    const CallInfo call{options.overrides, options.jobs, execution.resumed, execution.seconds, {}};
+    show_products(scenario, options, write_products(scenario, options, journal, call), cost_line(execution));
     return kOk;
 }
 

@@ -2,25 +2,22 @@
 #pragma once
 
 #include "testbench/runner/pool.h"
+#include "testbench/runner/products.h"
+#include "testbench/runner/shard.h"
 #include "testbench/scenario/scenario.h"
 
-#include <filesystem>
 #include <functional>
-#include <vector>
+#include <optional>
 
 namespace rnicsim::runner {
 
 /// Exit codes of the program; `rnicsim --help` explains them.
 enum ExitCode : int { kOk = 0, kSimulationFailed = 1, kBadInput = 2, kIncomplete = 3, kInterrupted = 130 };
 
-struct SweepOptions {
-    std::filesystem::path out;
-    std::vector<Override> overrides;  ///< for the manifest
+struct SweepOptions : ProductOptions {
     unsigned jobs = 1;
-    bool transfers_csv = false;
     bool fresh = false;
-    bool quiet = false;
-    bool plot = true;
+    std::optional<Shard> shard;  ///< only this share is simulated, and its runs are all that it leaves
 };
 
 /// Throws OutputError if the results cannot be written, std::system_error if no worker can be started.

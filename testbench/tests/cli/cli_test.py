@@ -159,7 +159,7 @@ class BadInput(CliTest):
 class Information(CliTest):
     def test_help_explains_exit_codes(self):
         for arguments in (["--help"], ["run", "--help"], ["sweep", "--help"], ["validate", "--help"],
-                          ["describe", "--help"]):
+                          ["merge", "--help"], ["describe", "--help"]):
             text = self.expect(0, rnicsim(*arguments)).stdout
             for expected in ("Exit codes:", "\n  0 ", "\n  1 ", "\n  2 ", "\n  3 ", "\n  130 ", "Examples:"):
                 self.assertIn(expected, text)
@@ -167,7 +167,7 @@ class Information(CliTest):
     def test_help_explains_every_option(self):
         text = rnicsim("sweep", "--help").stdout
         for option in ("--set", "--seed", "--jobs", "--out", "--transfers-csv", "--fresh", "--quiet", "--no-plot",
-                       "--axis"):
+                       "--axis", "--shard"):
             self.assertRegex(text, re.escape(option))
 
     def test_version(self):

@@ -1,0 +1,50 @@
+#include "testbench/runner/products.h"
+
+#include "testbench/runner/output_folder.h"
+#include "testbench/runner/plot.h"
+#include "testbench/runner/summary_csv.h"
+#include "testbench/runner/table.h"
+
+#include <cstdio>
+#include <system_error>
+
+namespace rnicsim::runner {
+
+/// Removes what an earlier call left, so that a summary in the folder is always that of its newest complete run.
+void remove_products(const std::filesystem::path& out) {
+    for (const char* const name : {"summary.csv", "transfers.csv", "manifest.json", "plot.png", "plot.svg"}) {
+        std::error_code error;
+        std::filesystem::remove(out / name, error);
+        if (error) throw OutputError((out / name).string() + ": cannot be removed: " + error.message());
+    }
+}
+
+Summary write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
+                       const CallInfo& call) {
+    std::string transfers = transfers_csv_header();
+    Summary summary = summarise(scenario, [&](const std::size_t point, const Method method, const std::uint32_t r) {
+        std::optional<RunResult> result = journal.read({point, method, r});
+        if (!result) {
+            throw OutputError(journal.file({point, method, r}).string() + ": vanished while the results were compiled");
+        }
+        if (options.transfers_csv) transfers += transfers_csv_rows(point, method, r, *result);
+        return std::move(*result);
+    });
+    if (options.transfers_csv) write_atomically(options.out / "transfers.csv", transfers);
+    write_atomically(options.out / "manifest.json", manifest_json(scenario, summary, call));
+    write_atomically(options.out / "summary.csv", summary_csv(scenario, summary));
+    return summary;
+}
+
+void show_products(const Scenario& scenario, const ProductOptions& options, const Summary& summary,
+                   const std::string& cost) {
+    const bool plotted = options.plot && draw_plot(options.out);
+    if (options.quiet) return;
+    std::string text = results_table(scenario, summary);
+    text += options.out.string() + ": summary.csv, manifest.json";
+    if (options.transfers_csv) text += ", transfers.csv";
+    if (plotted) text += ", plot.png, plot.svg";
+    std::fputs((text + '\n' + cost + '\n').c_str(), stdout);
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,34 @@
+// The files of a complete sweep, made from its journal: the same whoever simulated the runs, when, and where.
+#pragma once
+
+#include "testbench/runner/journal.h"
+#include "testbench/runner/manifest.h"
+#include "testbench/runner/summary.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace rnicsim::runner {
+
+struct ProductOptions {
+    std::filesystem::path out;
+    std::vector<Override> overrides;  ///< for the manifest
+    bool transfers_csv = false;
+    bool quiet = false;
+    bool plot = true;
+};
+
+/// Removes what an earlier call left, so that a summary in the folder is always that of its newest complete run.
+/// Throws OutputError.
+void remove_products(const std::filesystem::path& out);
+
+/// Everything is in the journal: reads it in the order of the results and writes the files. Throws OutputError.
+Summary write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
+                       const CallInfo& call);
+
+/// Draws the plot and prints the table, each unless the options say otherwise; `cost` is the last line.
+void show_products(const Scenario& scenario, const ProductOptions& options, const Summary& summary,
+                   const std::string& cost);
+
+}  // namespace rnicsim::runner
