@@ -23,6 +23,7 @@ struct Cycle {
 };
 
 inline constexpr std::int64_t kPsPerCycle = 8'000;
+inline constexpr std::int64_t kPsPerSecond = 1'000'000'000'000;
 inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// First core clock edge at or after a time in picoseconds (PCIe times are not multiples of 8 ns).

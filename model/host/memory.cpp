@@ -44,7 +44,7 @@ void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& del
         std::memcpy(bytes_.get() + address, transaction.get_data_ptr(), bytes);
     }
     const auto now_ps = static_cast<std::int64_t>((sc_core::sc_time_stamp() + delay).value());
-    const auto busy_ps = static_cast<std::int64_t>(bytes) * 1'000'000 / (config_.bytes_per_second / 1'000'000);
+    const auto busy_ps = static_cast<std::int64_t>(bytes) * kPsPerSecond / config_.bytes_per_second;
     free_ps_ = std::max(now_ps, free_ps_) + busy_ps;
     const std::int64_t taken_ps = free_ps_ - now_ps + to_ps(config_.latency);
     delay += sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(taken_ps));

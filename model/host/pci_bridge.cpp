@@ -20,7 +20,7 @@ void PciBridge::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& 
 Cycle PciBridge::message(Cycle now) { return ceil_to_cycle(occupy(to_ps(now), 4, false)); }
 
 std::int64_t PciBridge::occupy(std::int64_t from_ps, std::int64_t bytes, bool follows_on) {
-    std::int64_t busy_ps = bytes * 1'000'000 / (config_.bytes_per_second / 1'000'000);
+    std::int64_t busy_ps = bytes * kPsPerSecond / config_.bytes_per_second;
     if (!follows_on || from_ps > free_ps_) {
         ++requests_;
         busy_ps += to_ps(config_.request_cost);

@@ -150,6 +150,11 @@ void check_end(const EndSystemConfig& end, Lookup& in) {
                   "found '" + in.text("system.rnic.transport.indirect_buffer") +
                       "', expected 0 B or at least one segment: " + std::to_string(t.segment) + " B");
     }
+    constexpr std::int64_t kSlowest = 1'000'000;
+    if (end.host.bridge.bytes_per_second != 0 && end.host.bridge.bytes_per_second < kSlowest) {
+        in.refuse("system.host.bridge.bandwidth", "system.host.bridge.bandwidth",
+                  "found '" + in.text("system.host.bridge.bandwidth") + "', expected 0 MB/s or at least 1 MB/s");
+    }
     const MemoryPoolConfig& pool = end.host.registration.pool;
     if (pool.size != 0 && pool.held > pool.size) {
         in.refuse("system.host.registration.pool.held", "system.host.registration.pool.size",

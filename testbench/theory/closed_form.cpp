@@ -138,8 +138,9 @@ std::int64_t ClosedForm::tlps(std::int64_t payload) const {
 }
 
 std::int64_t ClosedForm::memory(std::int64_t bytes) const {
-    const std::int64_t megabytes = host_.memory.bytes_per_second / 1'000'000;  // a second = bytes a microsecond
-    return host_.memory.latency.n + (bytes * 125 + megabytes - 1) / megabytes;
+    constexpr std::int64_t kCyclesPerSecond = 125'000'000;
+    const std::int64_t rate = host_.memory.bytes_per_second;
+    return host_.memory.latency.n + (bytes * kCyclesPerSecond + rate - 1) / rate;
 }
 
 /// Event entry of 24 bytes to the ring, then the MSI.

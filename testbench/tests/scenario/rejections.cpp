@@ -103,6 +103,13 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
           "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer: 100 ms");
     CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==
           "FILE:1:31: system.host.ping.sizes: found 1500 B, expected at most the MTU: 1400 B");
+    CHECK(rejection("system: {host: {bridge: {bandwidth: 999 KB/s}}}\n") ==
+          "FILE:1:37: system.host.bridge.bandwidth: found '999 KB/s', expected 0 MB/s or at least 1 MB/s");
+    CHECK(rejection("system: {host: {registration: {pool: {size: 64 KiB}}}}\n") ==
+          "FILE:1:45: system.host.registration.pool.size: found '64 KiB', expected 0 B or at least one transfer: 128 "
+          "KiB");
+    CHECK(rejection("system: {host: {registration: {pool: {size: 1 MiB, held: 2 MiB}}}}\n") ==
+          "FILE:1:58: system.host.registration.pool.held: found '2 MiB', expected at most the pool's size: 1 MiB");
 }
 
 TEST_CASE("an empty or contradictory sweep", "[scenario]") {
