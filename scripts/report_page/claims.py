@@ -135,8 +135,9 @@ def small_frames_gain(results):
     saved = {label: direct - dynamic for label, (direct, dynamic) in requests.items()}
     fewer = all(n > 0 for n in saved.values()) and saved[small.label] > saved[large.label]
     counts = words.listed(f"{words.fixed(a, 1)} and {words.fixed(b, 1)} at {label}" for label, (a, b) in requests.items())
-    how += (f" PCIe write requests a transfer at the receiving host, traditional and dynamic: {counts}. Dynamic "
-            f"{'saves' if fewer else 'does not save'} requests at every payload and {'' if fewer else 'not '}more at {small.label}.")
+    how += (f" PCIe write requests a transfer at the receiving host, traditional and dynamic: {counts}. "
+            f"{'Dynamic saves' if fewer else 'It is not so that dynamic saves'} requests at every payload, and more at "
+            f"{small.label} than at {large.label}.")
     if verdict == HOLDS and not fewer:
         verdict = FAILS
     return Judgement(verdict, f"{words.points(more)}", how)

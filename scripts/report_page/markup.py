@@ -19,7 +19,8 @@ def table(head, rows, caption="", numeric=()):
         scope = ' scope="col"' if tag == "th" else ""
         return "".join(f'<{tag}{scope}{" class=n" if i in numeric else ""}>{cell}</{tag}>' for i, cell in enumerate(row))
     lines = [f"<caption>{escape(caption)}</caption>"] if caption else []
-    lines += [f"<thead><tr>{cells('th', head)}</tr></thead>", "<tbody>", *(f"<tr>{cells('td', r)}</tr>" for r in rows), "</tbody>"]
+    lines += [f"<thead><tr>{cells('th', head)}</tr></thead>", "<tbody>"]
+    lines += [*(f"<tr>{cells('td', row)}</tr>" for row in rows), "</tbody>"]
     return '<div class="scroll" tabindex="0"><table>\n' + "\n".join(lines) + "\n</table></div>\n"
 
 
@@ -36,7 +37,8 @@ def figure(name, panels, caption, more=""):
 
 def section(heading, content):
     name = identifier(heading)
-    return f'<section id="{name}" aria-labelledby="h-{name}">\n<h2 id="h-{name}">{escape(heading)}</h2>\n{content}</section>\n'
+    return (f'<section id="{name}" aria-labelledby="h-{name}">\n<h2 id="h-{name}">{escape(heading)}</h2>\n{content}'
+            "</section>\n")
 
 
 def badge(verdict):

@@ -2,32 +2,15 @@
 
 import json
 from pathlib import Path
+from string import Template
 
 from report_page import ablations, charts, claims, experiments, findings, look, markup, render, tables, words
 from report_page.results import PARTS, Unusable
+from report_page.terms import TERMS
 from report_page.words import escape
 
+HERE = Path(__file__).parent
 TITLE = "Dynamic RDMA over Gigabit Ethernet: what the simulator shows"
-LEAD = """<p class="lead">RDMA writes data straight into the memory of another computer. Before data may flow, the other side must
-register that memory and say so. If the registration fails or a frame is lost, the <em>traditional</em> method waits and asks again.
-The <em>dynamic</em> method sends its data meanwhile, and the receiving network card keeps it in an <em>indirect buffer</em> of
-48 KiB until the memory is registered. A paper claims that this is faster: “Hardware Accelerated Dynamic RDMA Method for Gigabit
-Ethernet”. Here each of its claims is put to a cycle-accurate simulator.</p>
-"""
-TERMS = (
-    ("traditional, dynamic", "The two methods. Both see the same luck: the same frames are lost, the same registrations fail."),
-    ("FRP, LFP", "Failed-registration probability: the chance that one attempt to register memory fails. Lost-frame "
-                 "probability: the chance that one frame is lost on the wire."),
-    ("REQ, REQ_ACK, REL", "The request for a transfer; its answer, valid once the memory is registered; the release at the end."),
-    ("time of a transfer", "From the upper layer's request to its completion. A transfer moves 128 KiB unless said otherwise."),
-    ("gain", "1 − dynamic time / traditional time. Above 0: dynamic is faster."),
-    ("a ± b", "Mean over the repetitions and 95 % confidence interval by Student's t. Gains are paired: both methods of a "
-              "repetition saw the same luck. Differences between experiments are taken as if independent, which is cautious."),
-    ("holds, does not hold, not decided", "An order holds if every interval lies above 0. It does not hold if one lies below 0 "
-     "even when widened for the number of points (Bonferroni). Otherwise this many transfers do not decide it."),
-    ("95 % band", "Where 95 % of all experiments of the same size would fall if the simulator were right. It is wider than our "
-                  "interval: others measured the methods one after the other, without shared luck."),
-)
 
 
 class Pictures:
@@ -40,7 +23,7 @@ class Pictures:
         for kind, content in zip(("png", "svg"), render.files(self.plt, panels, heading)):
             self.files[f"{name}.{kind}"] = content
         return markup.figure(name, [render.inline(self.plt, panel) for panel in panels],
-                             f"<strong>{escape(heading)}.</strong> {caption}", more)  # the figure's name is its id
+                             f"<strong>{escape(heading)}.</strong> {caption}", more)
 
 
 def missing(name):
@@ -60,7 +43,9 @@ def experiment(pictures, results, name, heading, what):
     if experiments.has_gains(result):
         panels.append(render.Panel(f"{name}-gain", lambda axes, legend: charts.gains(axes, result),
                                    escape(f"{heading}: gain of dynamic over traditional. {said}")))
-    source = f' <span class="muted">Diamonds: {escape(result.manifest["reference"]["source"])}.</span>' if result.references else ""
+    source = ""
+    if result.references:
+        source = f' <span class="muted">Diamonds: {escape(result.manifest["reference"]["source"])}.</span>'
     return pictures.figure(name, heading, panels, f"{escape(what)} {escape(said)}{source}",
                            markup.details("The numbers", tables.numbers(result)))
 
@@ -70,8 +55,8 @@ def where_time_goes(pictures, results):
              any(results[n].parts(*key) for key in results[n].rows)]
     if not names:
         return "<p>These results do not say how the time of a transfer divides into parts.</p>\n"
-    lead = ("<p>Each transfer's time is cut into parts, to the cycle. The parts add up to the mean time at every point below, to "
-            "0.001 µs: this page would not exist if one did not. T is traditional, D is dynamic, one above the other.</p>\n")
+    lead = ("<p>Each transfer's time is cut into parts, to the cycle. The parts add up to the mean time at every point below, "
+            "to 0.001 µs: this page would not exist if one did not. T is traditional, D is dynamic.</p>\n")
     swatches = "".join(f'<li><i style="background:var(--{render.variable(look.PART_COLOURS[part])})"></i>{escape(name)}'
                        f' <span class="muted">{escape(what)}</span></li>' for part, (name, what) in PARTS.items())
     out = [lead, f'<ul class="legend">{swatches}</ul>\n', '<div class="multiples wide">\n']
@@ -97,7 +82,8 @@ def what_explains_it(pictures, results):
         said = ablations.finding(study)
         if name == "ablation_buffer":
             said = " ".join([said, *ablations.what_the_buffer_buys(study)])
-        panel = render.Panel(f"{name}-gain", lambda axes, legend, study=study: charts.ablation(axes, study), escape(f"{heading}. {said}"), 3.1)
+        panel = render.Panel(f"{name}-gain", lambda axes, legend, study=study: charts.ablation(axes, study),
+                             escape(f"{heading}. {said}"), 3.1)
         out.append(pictures.figure(name, heading, [panel], f"{escape(question)} {escape(said)}",
                                    markup.details("The numbers", tables.ablation(study))))
     return "".join(out) + "</div>\n" + "".join(missing(name) for name in absent)
@@ -107,8 +93,8 @@ def answers(results):
     """Why, where not, at what cost: three boxes."""
     buffer = ablations.study(results["ablation_buffer"]) if "ablation_buffer" in results else None
     cost = findings.what_48_kib_costs(results) + (ablations.what_the_buffer_buys(buffer) if buffer else [])
-    boxes = (("Why dynamic wins", findings.why_it_wins(results)), ("Where it cannot win", findings.where_it_cannot(results)),
-             ("What 48 KiB costs and buys", cost))
+    boxes = (("Why dynamic wins" if findings.wins(results) else "Does dynamic win?", findings.why_it_wins(results)),
+             ("Where it cannot win", findings.where_it_cannot(results)), ("What 48 KiB costs and buys", cost))
     none = ["The experiments that would tell have not been run."]
     return '<div class="answers">\n' + "".join(
         f"<div><h3>{escape(heading)}</h3>\n{markup.paragraphs(texts or none)}</div>\n" for heading, texts in boxes) + "</div>\n"
@@ -122,10 +108,11 @@ def tally(rows):
 
 def warnings(results, incomplete):
     """What a reader must know before believing anything on the page."""
-    sizes = {name: f"{results[name].repetitions} × {results[name].transfers}" for name in experiments.PAPERS if name in results}
+    sizes = {name: f"{results[name].repetitions} × {results[name].transfers}"
+             for name in experiments.PAPERS if name in results}
     other = [f"{name} ({size})" for name, size in sizes.items() if size != experiments.PAPER_SIZE]
-    texts = [f"Not of the paper's size of {experiments.PAPER_SIZE} transfers: {words.listed(other)}. Bands and verdicts are those "
-             "of experiments of the size that was run."] if other else []
+    texts = [f"Not of the paper's size of {experiments.PAPER_SIZE} transfers: {words.listed(other)}. Bands and verdicts are "
+             "those of experiments of the size that was run."] if other else []
     sources = {result.manifest["program"]["source_hash"] for result in results.values()}
     if len(sources) > 1:
         texts.append(f"The results come from {len(sources)} different states of the sources; see the table at the end.")
@@ -137,8 +124,9 @@ def reproduce(results):
     lines = ["scripts/reproduce                 # everything on this page, from nothing", "",
              "# or one experiment at a time:", *(experiments.command(name) for name in experiments.EXPECTED if name in results),
              "rnicsim report DIR"]
-    return (tables.manifests(results) + "<h3>How to reproduce</h3>\n<p>The same sources, scenarios and seed give the same numbers, "
-            "byte for byte, on any machine. The figures lie beside this page, in <code>figures/</code>, as PNG and SVG.</p>\n<pre><code>" + words.code("\n".join(lines)) + "</code></pre>\n")
+    return (f"{tables.manifests(results)}<h3>How to reproduce</h3>\n<p>The same sources, scenarios and seed give the same "
+            "numbers, byte for byte, on any machine. The figures lie beside this page, in <code>figures/</code>, as PNG and "
+            f"SVG.</p>\n<pre><code>{words.code(chr(10).join(lines))}</code></pre>\n")
 
 
 def calibration(folder):
@@ -152,6 +140,11 @@ def calibration(folder):
         raise Unusable(f"calibration.json: {type(error).__name__}: {error}") from error
 
 
+def style():
+    text = (HERE / "style.css").read_text(encoding="utf-8")
+    return text.replace("LIGHT", render.colour_rules(False)).replace("DARK", render.colour_rules(True))
+
+
 def build(folder, results, incomplete, plt):
     """(the page, files of DIR/figures by name, rows of the claims table)"""
     pictures, rows = Pictures(plt), claims.judge_all(results, folder)
@@ -160,8 +153,8 @@ def build(folder, results, incomplete, plt):
         return "".join(experiment(pictures, results, name, *about) for name, about in names.items())
 
     terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in TERMS)
-    reads = ("<p>The paper gives no numbers for reads. The side that has the data chooses the mode, and the reader has registered "
-             "its memory before it asks: the indirect buffer stays unused.</p>\n")
+    reads = ("<p>The paper gives no numbers for reads. The side that has the data chooses the mode, and the reader has "
+             "registered its memory before it asks: the indirect buffer is not needed.</p>\n")
     parts = [("In short", answers(results) + markup.details("The words and signs on this page", f"<dl>{terms}</dl>\n")),
              ("Claims", tables.claims(rows)), ("Figures", group(experiments.FIGURES)),
              ("Where the time goes", where_time_goes(pictures, results)),
@@ -170,13 +163,8 @@ def build(folder, results, incomplete, plt):
     parts = [(heading, content) for heading, content in parts if content]
     links = "".join(f'<li><a href="#{markup.identifier(heading)}">{escape(heading)}</a></li>' for heading, _ in parts)
     counts = "".join(f"<li>{n} {markup.badge(verdict)}</li>" for verdict, n in tally(rows))
-    style = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
-    style = style.replace("LIGHT", render.colour_rules(False)).replace("DARK", render.colour_rules(True))
-    body = "".join(markup.section(heading, content) for heading, content in parts)
-    page = (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
-            f'<link rel="icon" href="data:,">\n<title>{escape(TITLE)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n'
-            f'<a class="skip" href="#in-short">To the content</a>\n<div class="frame">\n<nav aria-label="Contents"><ul>{links}</ul></nav>\n'
-            f'<main>\n<h1>{escape(TITLE)}</h1>\n{LEAD}<ul class="tally" aria-label="Verdicts">{counts}</ul>\n'
-            f"{warnings(results, incomplete)}{body}</main>\n</div>\n</body>\n</html>\n")
+    template = Template((HERE / "page.html").read_text(encoding="utf-8"))
+    page = template.substitute(title=escape(TITLE), style=style(), links=links, tally=counts,
+                               warnings=warnings(results, incomplete),
+                               body="".join(markup.section(heading, content) for heading, content in parts))
     return page, pictures.files, rows

@@ -159,7 +159,7 @@ class BadInput(CliTest):
 class Information(CliTest):
     def test_help_explains_exit_codes(self):
         for arguments in (["--help"], ["run", "--help"], ["sweep", "--help"], ["validate", "--help"],
-                          ["merge", "--help"], ["describe", "--help"]):
+                          ["merge", "--help"], ["describe", "--help"], ["report", "--help"]):
             text = self.expect(0, rnicsim(*arguments)).stdout
             for expected in ("Exit codes:", "\n  0 ", "\n  1 ", "\n  2 ", "\n  3 ", "\n  130 ", "Examples:"):
                 self.assertIn(expected, text)

@@ -241,7 +241,7 @@ class Findings(Temporary):
     def test_theory_is_compared_with_the_interval(self):
         extra = {(0, "traditional"): {"theory_us": 2001.0}, (0, "dynamic"): {"theory_us": 1700.0}}
         result = write_folder(self.folder, "fig4_frp", "FRP", ["5 %"], [((2000.0, 1.0), (1800.0, 1.0), (0.1, 0.01))], extra=extra)
-        self.assertIn("at 1 of 2 times", findings.theory(result))
+        self.assertIn("for 1 of the 2 times", findings.theory(result))
 
     def test_band_is_the_program_s(self):
         """The band on the program's screen and ours, of the same results."""
