@@ -19,7 +19,7 @@ constexpr const char* kPython = "/usr/bin/python3";  // Debian's: the one that h
 
 std::filesystem::path find_script(const std::string_view name) {
     std::error_code error;
-    const std::filesystem::path source = std::filesystem::path(RNICSIM_SCRIPTS) / name;
+    std::filesystem::path source = std::filesystem::path(RNICSIM_SCRIPTS) / name;
     if (std::filesystem::exists(source, error)) return source;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
     for (std::filesystem::path folder = program.parent_path(); folder.has_relative_path();
