@@ -66,6 +66,15 @@ def changes(result, point):
     return sorted(((part, dynamic[part] - traditional[part]) for part in PARTS), key=lambda pair: -abs(pair[1]))
 
 
+def parked(results):
+    """How many frames the reads put into an indirect buffer."""
+    counters = ("a.transport.kept_indirect", "b.transport.kept_indirect")
+    reads = [results[name] for name in experiments.READS if name in results]
+    frames = [result.value(*key, counter) for result in reads for key in result.rows for counter in counters]
+    known = [n for n in frames if not math.isnan(n)]
+    return f" In the runs below, {words.plural(sum(known), 'frame')} went into one." if known else ""
+
+
 def parts_caption(result):
     end = last(result)
     found = changes(result, end.point)

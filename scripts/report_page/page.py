@@ -154,7 +154,7 @@ def build(folder, results, incomplete, plt):
 
     terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in TERMS)
     reads = ("<p>The paper gives no numbers for reads. The side that has the data chooses the mode, and the reader has "
-             "registered its memory before it asks: the indirect buffer is not needed.</p>\n")
+             f"registered its memory before it asks: the indirect buffer is not needed.{findings.parked(results)}</p>\n")
     parts = [("In short", answers(results) + markup.details("The words and signs on this page", f"<dl>{terms}</dl>\n")),
              ("Claims", tables.claims(rows)), ("Figures", group(experiments.FIGURES)),
              ("Where the time goes", where_time_goes(pictures, results)),

@@ -93,8 +93,10 @@ def calibration(content):
 
 
 def manifests(results):
+    """A row a folder; a column that says the same everywhere is said once, above the table."""
     head = ["scenario", "seed", "repetitions", "transfers", "revision", "sources", "data frames", "frames/s", "wall time",
             "machine"]
+    flush_right = {"seed", "repetitions", "transfers", "data frames", "frames/s", "wall time"}
     rows = []
     for name, result in results.items():
         m = result.manifest
@@ -105,4 +107,9 @@ def manifests(results):
                      f"<code>{code(program['source_hash'])}</code>", words.count(cost["data_frames"]),
                      words.count(rate) if rate else "–", f"{words.fixed(cost['wall_seconds'], 1)} s",
                      escape(f"{machine['cpu']}, {words.plural(machine['cores'], 'core')}")])
-    return markup.table(head, rows, numeric=(1, 2, 3, 6, 7, 8))
+    once = [i for i in range(1, len(head)) if len(rows) > 1 and len({row[i] for row in rows}) == 1]
+    kept = [i for i in range(len(head)) if i not in once]
+    said = "".join(f"<li>{head[i]}: {rows[0][i]}</li>" for i in once)
+    numeric = [place for place, i in enumerate(kept) if head[i] in flush_right]
+    return (f'<ul class="tally">{said}</ul>\n' if said else "") + markup.table(
+        [head[i] for i in kept], [[row[i] for i in kept] for row in rows], numeric=numeric)

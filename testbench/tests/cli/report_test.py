@@ -389,6 +389,16 @@ class Pages(unittest.TestCase):
             self.assertEqual(numbers[-2], numbers[-1])
         self.assertIn("+10\u00a0%", self.page)
 
+    def test_reads_park_nothing(self):
+        self.assertIn("In the runs below, 0 frames went into one.", self.page)
+
+    def test_manifest(self):
+        manifest = json.loads((self.root / "fig4_frp" / "manifest.json").read_text(encoding="utf-8"))
+        section = self.page[self.page.index('<section id="manifest"'):]
+        for said in ("<li>seed: 1</li>", manifest["program"]["source_hash"], manifest["program"]["git_revision"],
+                     "<code>ablation_buffer</code>", "rnicsim run scenarios/paper/fig7_board.yaml --out DIR/fig7_board"):
+            self.assertIn(said, section)
+
     def test_one_folder_is_enough(self):
         folder = self.copy("fig6_joint")
         self.assertRegex(check(rnicsim("report", folder)).stdout, r"1 needs the RTL synthesis, 9 not run\n$")
