@@ -1,5 +1,6 @@
 #include "testbench/runner/command_line.h"
 
+#include "testbench/runner/axes.h"
 #include "testbench/runner/commands.h"
 #include "testbench/runner/interrupt.h"
 #include "testbench/runner/merge.h"
@@ -109,6 +110,12 @@ void set_up_log(const std::string& level) {
     spdlog::set_default_logger(std::move(logger));
 }
 
+std::vector<AxisOption> axes(const Arguments& arguments) {
+    std::vector<AxisOption> result;
+    for (const std::string& text : arguments.axes) result.push_back(parse_axis(text));
+    return result;
+}
+
 std::vector<Override> overrides(const Arguments& arguments) {
     std::vector<Override> result;
     for (const std::string& text : arguments.sets) result.push_back(parse_override(text));
@@ -118,12 +125,10 @@ std::vector<Override> overrides(const Arguments& arguments) {
 
 /// The scenario with all that the options say about it; completes the options of its products.
 Scenario scenario_of(Arguments& arguments) {
-    std::vector<AxisOption> axes;
-    for (const std::string& text : arguments.axes) axes.push_back(parse_axis(text));
     ProductOptions& options = arguments.sweep;
     options.overrides = overrides(arguments);
     options.plot = !arguments.no_plot;
-    Scenario scenario = load_scenario(arguments.scenario, options.overrides, axes);
+    Scenario scenario = load_scenario(arguments.scenario, options.overrides, axes(arguments));
     if (options.out.empty()) options.out = std::filesystem::path("results") / scenario.name;
     return scenario;
 }
@@ -146,7 +151,7 @@ ExitCode describe_command(const Arguments& arguments) {
         if (arguments.keys || arguments.schema) return kOk;
         throw ScenarioError("describe: a scenario file, --keys or --schema is required");
     }
-    return describe(load_scenario(arguments.scenarios.front(), overrides(arguments)));
+    return describe(load_scenario(arguments.scenarios.front(), overrides(arguments), axes(arguments)));
 }
 
 }  // namespace
@@ -179,11 +184,13 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     CLI::App* const check = app.add_subcommand("validate", "Check scenario files without simulating");
     check->add_option("scenario", arguments.scenarios, "Scenario files (YAML)")->required();
     add_override_options(*check, arguments);
+    add_axis_option(*check, arguments);
     CLI::App* const show = app.add_subcommand("describe", "Print the composed system with every resolved parameter");
     show->add_option("scenario", arguments.scenarios, "Scenario file (YAML)")->expected(0, 1);
     show->add_flag("--keys", arguments.keys, "Print the reference of every scenario key as Markdown");
     show->add_flag("--schema", arguments.schema, "Print the JSON Schema of scenarios, for editors");
     add_override_options(*show, arguments);
+    add_axis_option(*show, arguments);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
@@ -197,7 +204,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
         if (*report) return make_report(arguments.report);
-        if (*check) return validate(arguments.scenarios, overrides(arguments));
+        if (*check) return validate(arguments.scenarios, overrides(arguments), axes(arguments));
         if (*show) return describe_command(arguments);
         if (*merge) {
             const Scenario scenario = scenario_of(arguments);

@@ -26,11 +26,12 @@ std::string counts(const Scenario& scenario) {
 
 }  // namespace
 
-ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides) {
+ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,
+                  const std::vector<AxisOption>& axes) {
     ExitCode code = kOk;
     for (const std::filesystem::path& file : files) {
         try {
-            print("OK " + file.string() + ": " + counts(load_scenario(file, overrides)) + '\n');
+            print("OK " + file.string() + ": " + counts(load_scenario(file, overrides, axes)) + '\n');
             std::fflush(stdout);  // keeps the order of lines when both streams go to one file
         } catch (const ScenarioError& e) {
             spdlog::error("{}", e.what());

@@ -1,7 +1,6 @@
 // The subcommands that simulate nothing.
 #pragma once
 
-#include "testbench/runner/axes.h"
 #include "testbench/runner/sweep.h"
 #include "testbench/scenario/scenario.h"
 
@@ -11,7 +10,8 @@
 namespace rnicsim::runner {
 
 /// Checks every file, prints a line for each, and goes on after a bad one.
-ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides);
+ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,
+                  const std::vector<AxisOption>& axes);
 
 /// Prints the resolved system as a tree, and the points of the sweep.
 ExitCode describe(const Scenario& scenario);

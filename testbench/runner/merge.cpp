@@ -20,11 +20,11 @@ namespace {
 
 /// The records of this sweep's shards in a folder. A folder that has nothing but other sweeps' is refused.
 std::vector<ShardRecord> records_of(const Scenario& scenario, const std::filesystem::path& folder) {
+    std::vector<ShardRecord> all = read_records(folder);
     std::error_code error;
-    if (!std::filesystem::is_directory(folder / "runs", error)) {
+    if (all.empty() && !std::filesystem::is_directory(folder / "runs", error)) {
         throw ScenarioError(folder.string() + ": holds no runs, expected a folder that `rnicsim run --shard` has left");
     }
-    std::vector<ShardRecord> all = read_records(folder);
     std::vector<ShardRecord> records;
     for (const ShardRecord& record : all) {
         if (difference(record, scenario).empty()) records.push_back(record);

@@ -188,6 +188,14 @@ class Information(CliTest):
                 self.assertRegex(text, r"\nruns: \d+ points? x ")
 
 
+    def test_axes_are_checked_and_shown(self):
+        axis = ["--axis", "simulation.seed=1..5:2"]
+        self.assertRegex(self.expect(0, rnicsim("validate", BASE.file, *axis)).stdout, r"^OK .*: 3 points x ")
+        text = self.expect(0, rnicsim("describe", BASE.file, *axis)).stdout
+        self.assertIn("seed: swept, axis simulation.seed\n", text)
+        self.assertIn("  point 2: simulation.seed: 5\n", text)
+
+
 class Results(CliTest):
     def test_any_number_of_jobs_gives_the_same_bytes(self):
         for jobs in (1, 2):

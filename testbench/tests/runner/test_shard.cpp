@@ -256,6 +256,16 @@ TEST_CASE("a folder without runs, and a damaged record") {
     CHECK(merge_shards(small_scenario(), options(folder.path()), {}) == kOk);
 }
 
+TEST_CASE("a shard none of whose runs succeeded is no foreign folder, only incomplete") {
+    const TemporaryFolder folder;
+    const auto fails = [](const RunConfig&) -> RunResult { throw RunError("no"); };
+    CHECK(run_sweep(small_scenario(), options(folder.path(), "1/1"), fails, never) == kSimulationFailed);
+    CHECK_FALSE(std::filesystem::exists(folder.path() / "runs"));
+    CHECK(merge_shards(small_scenario(), options(folder.path()), {}) == kIncomplete);
+    CHECK(simulate_shard(folder.path(), "1/1") == kOk);
+    CHECK(merge_shards(small_scenario(), options(folder.path()), {}) == kOk);
+}
+
 TEST_CASE("a shard that lost workers continues with what is missing") {
     const TemporaryFolder folder;
     const auto dies = [](const RunConfig& config) -> RunResult {
