@@ -47,7 +47,7 @@ endif()
 if(RNICSIM_MISSING)
   list(JOIN RNICSIM_MISSING "\n    " missing)
   message(FATAL_ERROR "rnicsim needs packages that are missing or too old:\n    ${missing}\n"
-                      "  On Debian 12 or 13, this installs all of them:  scripts/setup")
+                      "  On Debian 12 or 13, this installs all of them:  scripts/setup --tests")
 endif()
 
 # Debian's SystemC 2.3.4 library exports only its C++17 API symbol; SystemC 3.0 has the same scheme with its own standard.
