@@ -128,6 +128,7 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
     }
     --in_flight;
     board_.last_progress_ = now;
+    board_.last_end_ = now;
     slot->ended = true;
     slot->failed = error != TransferError::none;
     const auto index = static_cast<std::size_t>(slot - slots.begin());
@@ -221,6 +222,7 @@ void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transactio
     Slot* const slot = slot_at(end, transaction.get_address(), initiator, index);
     if (slot == nullptr) return;
     slot->posted += transaction.get_data_length();
+    last_progress_ = current_cycle();
     if (slot->posted > workload_.size) {
         violate(current_cycle(), transfer_name(initiator, slot->id) + ": more bytes posted to memory than it has");
     }

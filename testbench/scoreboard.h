@@ -25,7 +25,9 @@ class Scoreboard : public Observer {
     void attach(System& system);
 
     [[nodiscard]] bool all_ended() const;
+    /// A transfer ended, or payload was posted to memory: neither can go on for ever.
     [[nodiscard]] Cycle last_progress() const { return last_progress_; }
+    [[nodiscard]] Cycle last_end() const { return last_end_; }
     /// Empty as long as everything holds.
     [[nodiscard]] const std::string& violation() const { return violation_; }
     /// After the last transfer: nothing may be left anywhere. Sets violation() if something is.
@@ -102,6 +104,7 @@ class Scoreboard : public Observer {
     TimeLedger ledger_;
     System* system_ = nullptr;  // not owned
     Cycle last_progress_;
+    Cycle last_end_;
     std::string violation_;
     std::array<SentFrame, 32> sent_{};
     std::uint64_t sent_count_ = 0;

@@ -50,8 +50,9 @@ RunResult simulate_in_order(const RunConfig& config, BuildOrder order) {
             }
             if (current_cycle() - board.last_progress() > config.watchdog) {
                 throw RunError(diagnosis(config, system, board,
-                                         "watchdog: no transfer has ended for " + std::to_string(config.watchdog.n) +
-                                             " cycles, now cycle " + std::to_string(current_cycle().n)));
+                                         "watchdog: no transfer has ended and no payload has reached memory for " +
+                                             std::to_string(config.watchdog.n) + " cycles, now cycle " +
+                                             std::to_string(current_cycle().n)));
             }
         }
         board.check_empty();
@@ -59,7 +60,7 @@ RunResult simulate_in_order(const RunConfig& config, BuildOrder order) {
         result.counters = collect_counters(system);
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system);
-        result.simulated = board.last_progress();
+        result.simulated = board.last_end();
         result.transfers = board.take_records();
     } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

@@ -128,7 +128,7 @@ Scenario scenario_of(Arguments& arguments) {
     ProductOptions& options = arguments.sweep;
     options.overrides = overrides(arguments);
     options.plot = !arguments.no_plot;
-    Scenario scenario = load_scenario(arguments.scenario, options.overrides, axes(arguments));
+    Scenario scenario = load(arguments.scenario, options.overrides, axes(arguments));
     if (options.out.empty()) options.out = std::filesystem::path("results") / scenario.name;
     return scenario;
 }
@@ -151,7 +151,7 @@ ExitCode describe_command(const Arguments& arguments) {
         if (arguments.keys || arguments.schema) return kOk;
         throw ScenarioError("describe: a scenario file, --keys or --schema is required");
     }
-    return describe(load_scenario(arguments.scenarios.front(), overrides(arguments), axes(arguments)));
+    return describe(load(arguments.scenarios.front(), overrides(arguments), axes(arguments)));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "testbench/runner/commands.h"
 
 #include "testbench/runner/build_info.h"
+#include "testbench/runner/summary_csv.h"
 #include "testbench/runner/text.h"
 #include "testbench/runner/tree.h"
 
@@ -26,12 +27,19 @@ std::string counts(const Scenario& scenario) {
 
 }  // namespace
 
+Scenario load(const std::filesystem::path& file, const std::vector<Override>& overrides,
+              const std::vector<AxisOption>& axes) {
+    Scenario scenario = load_scenario(file, overrides, axes);
+    check_axis_names(scenario);
+    return scenario;
+}
+
 ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,
                   const std::vector<AxisOption>& axes) {
     ExitCode code = kOk;
     for (const std::filesystem::path& file : files) {
         try {
-            print("OK " + file.string() + ": " + counts(load_scenario(file, overrides, axes)) + '\n');
+            print("OK " + file.string() + ": " + counts(load(file, overrides, axes)) + '\n');
             std::fflush(stdout);  // keeps the order of lines when both streams go to one file
         } catch (const ScenarioError& e) {
             spdlog::error("{}", e.what());

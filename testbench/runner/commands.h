@@ -9,6 +9,10 @@
 
 namespace rnicsim::runner {
 
+/// load_scenario(), and what results ask of a scenario beyond it.
+Scenario load(const std::filesystem::path& file, const std::vector<Override>& overrides,
+              const std::vector<AxisOption>& axes);
+
 /// Checks every file, prints a line for each, and goes on after a bad one.
 ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,
                   const std::vector<AxisOption>& axes);

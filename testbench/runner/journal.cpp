@@ -100,6 +100,7 @@ void Journal::clear() const {
     std::error_code error;
     if (!std::filesystem::exists(folder_, error)) return;
     for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
+        if (!entry.path().filename().string().starts_with('p') || entry.path().extension() != ".json") continue;
         std::filesystem::remove(entry.path(), error);
         if (error) throw OutputError(entry.path().string() + ": cannot be removed: " + error.message());
     }

@@ -1,6 +1,8 @@
 // The program `rnicsim`. This process never elaborates SystemC: each run has a forked process of its own.
 #include "testbench/runner/command_line.h"
+#include "testbench/runner/sweep.h"
 
+#include <cstdio>
 #include <cstdlib>
 
 /// SystemC's library brings a main() that calls this one; ours takes its place and the library wants the name only.
@@ -8,5 +10,8 @@ extern "C" int sc_main(int, char**) { return 0; }
 
 int main(int argc, char** argv) {
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);  // else every worker prints the banner
-    return rnicsim::runner::run_command_line(argc, argv, rnicsim::simulate);
+    const int code = rnicsim::runner::run_command_line(argc, argv, rnicsim::simulate);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fputs("error: standard output cannot be written; the result files are not concerned\n", stderr);
+    return code == 0 ? rnicsim::runner::kIncomplete : code;
 }

@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -47,6 +49,18 @@ std::string unique_suffix() {
     return '.' + std::string(host.data()) + '.' + std::to_string(getpid()) + ".tmp";
 }
 
+/// A folder that holds something and was not made by this program: what is in it is somebody's own.
+void refuse_foreign(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(folder, error) || std::filesystem::is_empty(folder, error)) return;
+    if (std::filesystem::exists(folder / ".lock", error)) return;
+    std::ifstream manifest(folder / "manifest.json");
+    const std::string text{std::istreambuf_iterator<char>(manifest), {}};
+    if (text.find("\"source_hash\"") != std::string::npos) return;  // results that came by git, without the lock
+    throw OutputError(folder.string() +
+                      ": holds files, but no results of rnicsim; choose a new or an empty folder with --out");
+}
+
 }  // namespace
 
 void write_atomically(const std::filesystem::path& file, const std::string_view content) {
@@ -70,6 +84,7 @@ void write_atomically(const std::filesystem::path& file, const std::string_view 
 }
 
 OutputFolder::OutputFolder(std::filesystem::path path, const std::optional<Shard>& shard) : path_(std::move(path)) {
+    refuse_foreign(path_);
     std::error_code error;
     std::filesystem::create_directories(shard ? path_ / "shards" : path_, error);
     if (error) throw OutputError(path_.string() + ": the output folder cannot be created: " + error.message());

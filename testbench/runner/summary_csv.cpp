@@ -10,17 +10,22 @@ namespace {
 constexpr int kDecimals = 6;
 constexpr int kExactDecimals = 3;  // a cycle is 0.008 us
 
+/// The columns between the axes and the counters.
+std::vector<std::string> fixed_columns() {
+    std::vector<std::string> names{
+        "method",    "repetitions", "transfers_completed", "transfers_failed", "mean_us",        "sd_us",
+        "ci95_us",   "min_us",      "median_us",           "max_us",           "indirect_share", "gain",
+        "gain_ci95", "theory_us",   "theory_setup_us"};
+    for (const std::string_view part : kTransferPartNames) names.push_back(std::string(part) + "_us");
+    return names;
+}
+
 std::vector<std::string> header(const Scenario& scenario, const Summary& summary) {
     std::vector<std::string> fields{"point"};
     if (!scenario.points.empty()) {
         for (const auto& [axis, value] : scenario.points.front().values) fields.push_back(axis);
     }
-    for (const char* const name :
-         {"method", "repetitions", "transfers_completed", "transfers_failed", "mean_us", "sd_us", "ci95_us", "min_us",
-          "median_us", "max_us", "indirect_share", "gain", "gain_ci95", "theory_us", "theory_setup_us"}) {
-        fields.emplace_back(name);
-    }
-    for (const std::string_view part : kTransferPartNames) fields.push_back(std::string(part) + "_us");
+    for (std::string& name : fixed_columns()) fields.push_back(std::move(name));
     fields.insert(fields.end(), summary.counter_names.begin(), summary.counter_names.end());
     return fields;
 }
@@ -65,6 +70,16 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
         }
     }
     return text;
+}
+
+void check_axis_names(const Scenario& scenario) {
+    std::vector<std::string> taken = fixed_columns();
+    taken.emplace_back("point");
+    for (const auto& [axis, value] : scenario.points.front().values) {
+        if (std::find(taken.begin(), taken.end(), axis) == taken.end()) continue;
+        throw ScenarioError(scenario.file.string() + ": run.sweep: an axis is called '" + axis +
+                            "', which is a column of summary.csv; expected another name");
+    }
 }
 
 std::string transfers_csv_header() {

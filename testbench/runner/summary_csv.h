@@ -10,6 +10,9 @@ namespace rnicsim::runner {
 /// A row per point and method. Holds no wall time: the same scenario and seed give the same bytes.
 std::string summary_csv(const Scenario& scenario, const Summary& summary);
 
+/// Throws ScenarioError if an axis has the name of one of the other columns.
+void check_axis_names(const Scenario& scenario);
+
 std::string transfers_csv_header();
 
 /// A row per transfer of one run.

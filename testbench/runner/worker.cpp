@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -37,6 +38,8 @@ bool write_all(const int fd, std::string_view rest) {
 std::string outcome_message(const RunConfig& config, const Simulate& simulate) {
     try {
         return kResult + encode_result(simulate(config)) + kClosing;
+    } catch (const std::bad_alloc&) {
+        return kError + std::string("out of memory: fewer --jobs, or smaller run.size x run.in_flight") + kClosing;
     } catch (const std::exception& e) { return kError + std::string(e.what()) + kClosing; } catch (...) {
         return kError + std::string("an exception of unknown type") + kClosing;
     }

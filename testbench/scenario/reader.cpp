@@ -20,17 +20,26 @@ class Reader {
   public:
     Reader(std::string source, ParsedScenario& out) : in_(std::move(source)), out_(out) {}
 
+    /// YAML forbids a key twice in a map, yaml-cpp takes the first or the last of them: neither is what was meant.
+    void check_unique(const std::string& path, const YAML::Node& node) {
+        if (node.IsSequence()) {
+            for (std::size_t i = 0; i < node.size(); ++i) check_unique(path + '[' + std::to_string(i) + ']', node[i]);
+        }
+        if (!node.IsMap()) return;
+        std::set<std::string> seen;
+        for (const auto& pair : node) {
+            if (!pair.first.IsScalar())
+                reject(where(pair.first), path, "found " + shown(pair.first) + " as a key, expected a name");
+            const std::string member = join(path, pair.first.Scalar());
+            if (!seen.insert(member).second) reject(where(pair.first), member, "given twice, expected once");
+            check_unique(member, pair.second);
+        }
+    }
+
     void section(const std::string& path, const YAML::Node& node) {
         if (node.IsNull()) return;  // "run:" with nothing in it: all defaults
         if (!node.IsMap()) reject(where(node), path, "found " + shown(node) + ", expected a section of keys");
-        std::set<std::string> seen;
-        for (const auto& pair : node) {
-            const std::string member = pair.first.Scalar();
-            if (!seen.insert(member).second) {
-                reject(where(pair.first), join(path, member), "given twice, expected once");
-            }
-            entry(join(path, member), pair.first, pair.second);
-        }
+        for (const auto& pair : node) entry(join(path, pair.first.Scalar()), pair.first, pair.second);
     }
 
     void entry(const std::string& path, const YAML::Node& name, const YAML::Node& node) {
@@ -62,6 +71,8 @@ class Reader {
         reject(where(name), path, what + near);
     }
 
+    [[nodiscard]] std::string place(const YAML::Node& node) const { return where(node); }
+
   private:
     [[nodiscard]] std::string where(const YAML::Node& node) const { return in_.where(node); }
 
@@ -88,7 +99,11 @@ class Reader {
             const std::string name = pair.first.Scalar();
             if (name == "source") {
                 out_.reference_source = pair.second.Scalar();
-            } else if (name == "gains" && pair.second.IsSequence()) {
+            } else if (name == "gains") {
+                if (!pair.second.IsSequence()) {
+                    reject(where(pair.second), path + ".gains",
+                           "found " + shown(pair.second) + ", expected a list such as [{fault: 1 %, gain: 1.9 %}]");
+                }
                 for (const YAML::Node& item : pair.second) {
                     out_.reference.push_back(gain(path + ".gains", item));
                     out_.reference_where.push_back(where(item));
@@ -124,6 +139,12 @@ class Reader {
 void check_reference(const ParsedScenario& parsed) {
     if (parsed.axes.empty()) return;  // nothing to compare with, or the sweep was taken away by --set
     for (std::size_t i = 0; i < parsed.reference.size(); ++i) {
+        for (std::size_t other = 0; other < i; ++other) {
+            if (std::ranges::is_permutation(parsed.reference[other].at, parsed.reference[i].at)) {
+                reject(parsed.reference_where[i], "run.reference.gains",
+                       "a second gain of the same point, expected one");
+            }
+        }
         for (const auto& [name, text] : parsed.reference[i].at) {
             const auto axis = std::ranges::find(parsed.axes, name, &ParsedAxis::name);
             if (axis == parsed.axes.end()) {
@@ -132,6 +153,13 @@ void check_reference(const ParsedScenario& parsed) {
             if (std::ranges::find(axis->texts, text) == axis->texts.end()) {
                 reject(parsed.reference_where[i], "run.reference.gains",
                        "'" + text + "' is not among the values of axis '" + name + "'");
+            }
+        }
+        for (const ParsedAxis& axis : parsed.axes) {
+            if (std::ranges::find(parsed.reference[i].at, axis.name, &std::pair<std::string, std::string>::first) ==
+                parsed.reference[i].at.end()) {
+                reject(parsed.reference_where[i], "run.reference.gains",
+                       "no value of axis '" + axis.name + "', expected one");
             }
         }
     }
@@ -153,10 +181,16 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
     if (!in.is_open() || in.bad()) { throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)"); }
     ParsedScenario parsed;
     try {
-        const YAML::Node root = YAML::Load(text);
+        const std::vector<YAML::Node> documents = YAML::LoadAll(text);
         Reader reader(name, parsed);
-        if (!root.IsMap()) reject(name + ":1:1", "", "expected the sections system, simulation and run");
-        reader.section("", root);
+        if (documents.empty() || !documents[0].IsMap()) {
+            reject(name + ":1:1", "", "expected the sections system, simulation and run");
+        }
+        if (documents.size() > 1) {
+            reject(reader.place(documents[1]), "", "a second YAML document begins, expected one scenario a file");
+        }
+        reader.check_unique("", documents[0]);
+        reader.section("", documents[0]);
     } catch (const YAML::Exception& error) {
         reject(name + ':' + std::to_string(error.mark.line + 1) + ':' + std::to_string(error.mark.column + 1), "",
                "not YAML: " + error.msg);
@@ -165,6 +199,7 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
         try {
             Reader reader("--set", parsed);
             const YAML::Node node = YAML::Load(value);
+            reader.check_unique(key, node);
             if (is_section(key)) reject("--set", key, "is a section, expected one of its keys");
             reader.entry(key, node, node);
         } catch (const YAML::Exception&) { reject("--set", key, "'" + value + "' is not a YAML value"); }

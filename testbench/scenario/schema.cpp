@@ -174,7 +174,10 @@ std::vector<Key> declare() {
 
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
-             "simulated time without an ended transfer after which a run is stopped; longer than any timer", "-"),
+             "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
+             "longer than any "
+             "timer",
+             "-"),
 
         choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),
         choice("run.direction", "a_to_b", {"a_to_b", "b_to_a", "both"}, "which end initiates", "paper 4.1"),

@@ -260,15 +260,37 @@ class Results(CliTest):
         self.assertRegex(seen, rb"\rruns \d+/\d+ ")
 
     def test_a_failed_simulation(self):
-        """A transfer that takes longer than the watchdog bears: the diagnosis is printed, the exit code is 1."""
+        """A registration that takes longer than the watchdog bears: the diagnosis is printed, the exit code is 1."""
         result = rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(1), "--set",
-                         f"{BASE.key('size')}=16 MiB", "--set", f"{BASE.key('idle_timeout')}=5 ms", "--set",
-                         f"{BASE.key('max_requests')}=2", "--set",
-                         f"{BASE.key('watchdog')}=6 ms")
+                         "system.host.registration.base_cost=500 ms", "--set", "system.rnic.transport.request_timer=100 ms",
+                         "--set", "system.rnic.transport.idle_timeout=250 ms", "--set",
+                         "system.rnic.transport.max_requests=2", "--set", "system.rnic.transport.data_timer=100 ms", "--set",
+                         "simulation.watchdog=260 ms", "--set", "system.rnic.transport.release_timer=100 ms")
         self.expect(1, result)
         self.assertIn("failed:\n", result.stderr)
         self.assertIn("no results:", result.stderr)
         self.assertFalse((self.folder / "out" / "summary.csv").exists())
+
+    def test_long_transfers_do_not_wake_the_watchdog(self):
+        self.expect(0, rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(2), "--set", "run.size=16 MiB",
+                               "--set", "run.in_flight=2", "--set", "run.sweep=null", "--set", "run.repetitions=1", "--set",
+                               "simulation.watchdog=101 ms", "--set", "system.rnic.transport.data_timer=100 ms"))
+
+    def test_a_folder_with_somebody_s_files_is_left_alone(self):
+        out = self.folder / "mine"
+        (out / "runs").mkdir(parents=True)
+        for name in ("plot.png", "manifest.json", "runs/notes.txt"):
+            (out / name).write_text("mine", encoding="utf-8")
+        result = self.expect(2, rnicsim("run", BASE.file, "--out", out, "--fresh", *BASE.small(1)))
+        self.assertIn("holds files, but no results of rnicsim", result.stderr)
+        for name in ("plot.png", "manifest.json", "runs/notes.txt"):
+            self.assertEqual((out / name).read_text(encoding="utf-8"), "mine")
+
+    def test_standard_output_that_is_full(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([os.environ["RNICSIM_BIN"], "describe", "--keys"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("standard output cannot be written", done.stderr)
 
     def test_plot(self):
         try:

@@ -61,6 +61,15 @@ TEST_CASE("summary.csv, byte for byte") {
           "8.000000,0.000000,0.000000,747.600000,0.000000,0.000000,4.000000,3,20\n");
 }
 
+TEST_CASE("an axis may not have the name of another column") {
+    Scenario scenario = small_scenario();
+    CHECK_NOTHROW(check_axis_names(scenario));
+    for (const char* const taken : {"point", "method", "gain", "drain_us"}) {
+        for (SweepPoint& point : scenario.points) point.values.front().first = taken;
+        CHECK_THROWS_AS(check_axis_names(scenario), ScenarioError);
+    }
+}
+
 TEST_CASE("counters add up over the repetitions, high-water marks do not") {
     RunResult first;
     first.counters = {{"a.x", 3}, {"a.buffer_high_water", 48}};

@@ -165,5 +165,28 @@ TEST_CASE("an override (--set) is checked like the file", "[scenario]") {
         "--set: system.link.loss: is swept by axis 'loss'; use --set run.sweep=null to sweep nothing");
 }
 
+TEST_CASE("a key twice anywhere, two documents, a key that is no name", "[scenario]") {
+    CHECK(rejection("run: {sweep: [{keys: [system.link.loss], values: [0 %], values: [10 %]}]}\n") ==
+          "FILE:1:57: run.sweep[0].values: given twice, expected once");
+    CHECK(rejection("run: {reference: {source: a, source: b, gains: []}}\n") ==
+          "FILE:1:30: run.reference.source: given twice, expected once");
+    CHECK(rejection("run: {size: 1 KiB}\n---\nrun: {size: 2 KiB}\n") ==
+          "FILE:3:1: a second YAML document begins, expected one scenario a file");
+    CHECK(rejection("run: {[a, b]: 1}\n") == "FILE:1:7: run: found a list as a key, expected a name");
+}
+
+TEST_CASE("references: a value for each axis, each point once, a list of gains", "[scenario]") {
+    const std::string sweep =
+        "run:\n  sweep:\n    - {keys: [system.link.loss], values: [0 %, 1 %]}\n"
+        "    - {keys: [run.size], values: [1 KiB, 2 KiB]}\n  reference:\n    source: x\n    gains:";
+    CHECK(rejection(sweep + "\n      - {loss: 1 %, gain: 1 %}\n") ==
+          "FILE:8:9: run.reference.gains: no value of axis 'size', expected one");
+    CHECK(rejection(sweep +
+                    "\n      - {loss: 1 %, size: 1 KiB, gain: 1 %}\n      - {size: 1 KiB, loss: 1 %, gain: 2 %}\n") ==
+          "FILE:9:9: run.reference.gains: a second gain of the same point, expected one");
+    CHECK(rejection(sweep + " 5\n") ==
+          "FILE:7:12: run.reference.gains: found '5', expected a list such as [{fault: 1 %, gain: 1.9 %}]");
+}
+
 }  // namespace
 }  // namespace rnicsim

@@ -203,6 +203,23 @@ TEST_CASE("memory: reads and writes share the bandwidth, first come first served
     CHECK(payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
+TEST_CASE("memory: a rate that is no whole number of MB/s", "[timing]") {
+    Memory memory("memory", {Cycle{0}, 1'999'000}, 1 << 20);
+    PciePool pool;
+    std::vector<std::uint8_t> data(1999);
+    struct Starter : sc_core::sc_module {
+        explicit Starter(sc_core::sc_module_name name) : sc_module(name) {}
+        tlm_utils::simple_initiator_socket<Starter> socket{"socket"};
+    } starter("starter");
+    starter.socket.bind(memory.port);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    tlm::tlm_generic_payload& transaction = pool.take(TlpKind::memory_write, 0, data.data(), 1999);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    starter.socket->b_transport(transaction, delay);
+    transaction.release();
+    CHECK(delay == sc_core::sc_time(1, sc_core::SC_MS));
+}
+
 /// A bus of 100 MB/s with 200 ns a request, in front of a memory that costs next to nothing.
 struct Bus : sc_core::sc_module {
     explicit Bus(sc_core::sc_module_name name) : sc_module(name) {
