@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""scripts/reproduce and scripts/calibrate, with few transfers: everything is run, the report is there, options are checked."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+PROGRAM = os.environ["RNICSIM_BIN"]
+SCENARIOS = sorted(path.stem for path in (SOURCE / "scenarios/paper").glob("*.yaml"))
+
+
+def run(script, *arguments):
+    return subprocess.run([SOURCE / "scripts" / script, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+class Reproduce(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.out = Path(cls.temporary.name) / "paper"
+        cls.done = run("reproduce", "--no-build", "--program", PROGRAM, "--out", cls.out, "--transfers", 6, "--repetitions", 2)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_every_scenario_is_run_and_reported(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        for name in SCENARIOS:
+            self.assertTrue((self.out / name / "summary.csv").exists(), name)
+        page = (self.out / "report.html").read_text(encoding="utf-8")
+        for name in SCENARIOS:
+            self.assertIn(name, page)
+        self.assertNotIn("not run", re.sub(r"<style.*?</style>", "", page, flags=re.S))
+
+    def test_it_says_how_long_it_took(self):
+        self.assertRegex(self.done.stdout.splitlines()[-1],
+                         r"^figures 4 to 6: [\d.]+ s, \d+ data frames; everything: [\d.]+ s, \d+ data frames")
+
+    def test_parts_add_up(self):
+        for name in SCENARIOS:
+            manifest = json.loads((self.out / name / "manifest.json").read_text(encoding="utf-8"))
+            self.assertEqual(manifest["scenario"]["repetitions"], 2)
+
+    def test_calibration_is_there(self):
+        content = json.loads((self.out / "calibration.json").read_text(encoding="utf-8"))
+        self.assertEqual(content["constants"]["request timer"]["value"], 2400)
+        self.assertEqual(len(content["gains"]), 3)
+        self.assertEqual(len(content["sensitivity"]), 2 * len(content["constants"]))
+
+
+class Options(unittest.TestCase):
+    def test_help(self):
+        for script in ("reproduce", "calibrate"):
+            done = run(script, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("Usage: scripts/" + script, done.stdout)
+
+    def test_unknown(self):
+        for script in ("reproduce", "calibrate"):
+            self.assertEqual(run(script, "--no-such-option").returncode, 2, script)
+
+    def test_calibrate_without_a_program_says_how_to_get_one(self):
+        done = run("calibrate", "--program", "/nowhere/rnicsim")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("build it", done.stderr)
+
+
+class Search(unittest.TestCase):
+    def test_from_wrong_constants_it_finds_better_ones(self):
+        """A copy of the scenario with a quarter of the request timer: the search has to lengthen it."""
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = Path(folder) / "fig6_joint.yaml"
+            text = (SOURCE / "scenarios/paper/fig6_joint.yaml").read_text(encoding="utf-8")
+            scenario.write_text(text.replace("request_timer: 2.4 ms", "request_timer: 0.6 ms"), encoding="utf-8")
+            out = Path(folder) / "calibration.json"
+            done = run("calibrate", "--program", PROGRAM, "--scenario", scenario, "--transfers", 40, "--repetitions", 2,
+                       "--rounds", 1, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            content = json.loads(out.read_text(encoding="utf-8"))
+        measures = [float(line.split()[7]) for line in done.stdout.splitlines() if line.startswith("      ") and "%" not in line]
+        self.assertGreater(content["constants"]["request timer"]["value"], 600)
+        self.assertLess(content["measure"], measures[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
