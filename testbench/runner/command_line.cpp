@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -50,7 +51,7 @@ struct Arguments {
     std::vector<std::string> sets;
     std::vector<std::string> axes;
     std::string seed;
-    std::string shard;
+    std::optional<std::string> shard;
     std::vector<std::filesystem::path> folders;
     std::string log_level = "info";
     SweepOptions sweep;
@@ -135,7 +136,7 @@ Scenario scenario_of(Arguments& arguments) {
 
 ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
     const InterruptGuard guard;
-    if (!arguments.shard.empty()) arguments.sweep.shard = parse_shard(arguments.shard);
+    if (arguments.shard) arguments.sweep.shard = parse_shard(*arguments.shard);
     const Scenario scenario = scenario_of(arguments);
     if (demand_sweep && scenario.points.front().values.empty()) {
         throw ScenarioError(scenario.file.string() +

@@ -124,7 +124,7 @@ class BadInput(ShardTest):
 
     def test_bad_shards(self):
         out = self.folder / "out"
-        for shard in ("0/4", "5/4", "1", "x"):
+        for shard in ("0/4", "5/4", "1", "x", "/4", ""):
             self.expect_message(2, rnicsim("sweep", *self.options(out, "--shard", shard)),
                                 f"error: --shard {shard}: expected I/N with 1 <= I <= N <= 1000000, e.g. --shard 1/4")
         self.assertFalse(out.exists())
