@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from report_page import experiments, words
-from report_page.intervals import difference
 from report_page.results import same_value
 
 FAULT_WORDS = ("FRP", "LFP", "loss", "failure")
@@ -20,6 +19,10 @@ class Study(NamedTuple):
     group_name: str
     ordered: bool
     index: dict  # (value, group) -> point
+
+    def change(self, value, base, group):
+        """Gain at `value` minus gain at `base`."""
+        return experiments.larger(self.result, self.index[value, group], self.result, self.index[base, group])
 
     def gain(self, value, group):
         point = self.index.get((value, group))
@@ -62,7 +65,7 @@ def finding(s):
         gain = s.gain(value, group)
         if value == base or gain is None:
             continue
-        change = difference(gain, centre)
+        change = s.change(value, base, group)
         side = "higher" if change.low > 0 else "lower" if change.high < 0 else "same"
         shown = value.replace("_", " ")
         by = words.points(change._replace(mean=abs(change.mean)), 1)
@@ -83,12 +86,12 @@ def what_the_buffer_buys(s):
                 sizes[size] = value
     if not {0, 48} <= set(sizes) or any(s.gain(v, group) is None for v in sizes.values()):
         return []
-    bought = difference(s.gain(sizes[48], group), s.gain(sizes[0], group))
+    bought = s.change(sizes[48], sizes[0], group)
     verb = "buys" if bought.low > 0 else "costs" if bought.high < 0 else "changes, within luck,"
     text = [f"{words.sentence(at(s, group).strip() or 'here')}, 48 KiB {verb} {words.points(bought, 1)} of gain over no buffer "
             f"at all: {words.gain(s.gain(sizes[48], group), 1)} against {words.gain(s.gain(sizes[0], group), 1)}."]
     if 128 in sizes:
-        more = difference(s.gain(sizes[128], group), s.gain(sizes[48], group))
+        more = s.change(sizes[128], sizes[48], group)
         text.append(f"Room for a whole transfer of 128 KiB adds {words.points(more, 1)}" +
                     (": more than luck." if more.low > 0 else ": no more than luck." if more.high > 0 else ": it harms."))
     return text

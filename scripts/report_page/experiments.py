@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from report_page.intervals import difference, prediction_half_width
+from report_page.intervals import difference, paired, prediction_half_width
 from report_page.results import same_value
 
 FIGURES = {  # folder -> (heading, what is done)
@@ -31,6 +31,7 @@ ABLATIONS = {  # folder -> (heading, question)
     "ablation_fast_retransmission": ("Fast retransmission", "On the n-th duplicate acknowledgement; 0 = off."),
     "ablation_payload": ("Payload of a data frame", "On the simulated host, without the board's burdens."),
     "ablation_request_timer": ("Request timer", "From one request to the next."),
+    "fig7_drain": ("What one DMA request is worth", "On the board: the buffer goes to memory in one request, or in one a frame."),
 }
 OTHERS = ("fig7_simulated",)
 EXPECTED = (*FIGURES, *OTHERS, *READS, *ABLATIONS)
@@ -86,9 +87,26 @@ def matched(a, b):
             yield entry.label, entry.point, other.point
 
 
+def comparable(*lists):
+    """Whether these are means of the same repetitions."""
+    return all(lists) and len({len(means) for means in lists}) == 1
+
+
 def slower(result_a, point_a, result_b, point_b, method):
-    """Time in a minus time in b."""
+    """Time in a minus time in b: in pairs, because repetition i sees the same luck in both; else as independent."""
+    a, b = result_a.means(point_a, method), result_b.means(point_b, method)
+    if comparable(a, b):
+        return paired([x - y for x, y in zip(a, b)])
     return difference(result_a.time(point_a, method), result_b.time(point_b, method))
+
+
+def larger(result_a, point_a, result_b, point_b):
+    """Gain in a minus gain in b, in pairs if that can be."""
+    runs = [result.means(point, method) for result, point in ((result_a, point_a), (result_b, point_b))
+            for method in ("traditional", "dynamic")]
+    if comparable(*runs):
+        return paired([d_b / t_b - d_a / t_a for t_a, d_a, t_b, d_b in zip(*runs)])
+    return difference(result_a.gain(point_a), result_b.gain(point_b))
 
 
 def command(name):

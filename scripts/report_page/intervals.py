@@ -90,6 +90,14 @@ def prediction_half_width(traditional, dynamic, gain):
     return t_quantile(TWO_SIDED_95, 2 * (n - 1)) * math.hypot(theirs, gain.error)
 
 
+def paired(values):
+    """Of values that each belong to one repetition."""
+    n = len(values)
+    mean = math.fsum(values) / n
+    sd = math.sqrt(math.fsum((v - mean) ** 2 for v in values) / (n - 1)) if n > 1 else math.nan
+    return from_sd(mean, sd, n)
+
+
 class Comparisons(NamedTuple):
     """Names of the comparisons whose intervals lie above 0, below 0, around 0. `refuted`: below 0 even with intervals
     widened for the number of comparisons (Bonferroni), so that many looks do not refute a true claim by luck."""

@@ -119,6 +119,11 @@ class Result:
         """Mean time of a transfer in microseconds."""
         return from_sd(self.value(point, method, "mean_us"), self.value(point, method, "sd_us"), self.repetitions)
 
+    def means(self, point, method):
+        """Mean time of each repetition in microseconds; None if the file does not say, or one completed nothing."""
+        text = self.rows.get((point, method), {}).get("repetition_means_us") or "-"
+        return None if "-" in text.split() else [float(mean) for mean in text.split()]
+
     def gain(self, point):
         """Gain of dynamic over traditional, paired, as a fraction; None where there is none."""
         mean = self.value(point, "dynamic", "gain")

@@ -13,7 +13,7 @@ TERMS = (
     ("gain", "1 − dynamic time / traditional time. Above 0: dynamic is faster."),
     ("a ± b",
      "Mean over the repetitions and 95 % confidence interval by Student's t. Gains are paired: both methods of a repetition "
-     "saw the same luck. Differences between experiments are taken as if independent, which is cautious."),
+     "saw the same luck. Differences between experiments are paired, too: repetition 3 of one has the luck of repetition 3 of the other."),
     ("holds, does not hold, not decided",
      "An order holds if every interval lies above 0. It does not hold if one lies below 0 even when widened for the number of "
      "points (Bonferroni). Otherwise this many transfers do not decide it."),

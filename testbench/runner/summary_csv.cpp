@@ -3,6 +3,7 @@
 #include "testbench/runner/text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace rnicsim::runner {
 namespace {
@@ -17,6 +18,7 @@ std::vector<std::string> fixed_columns() {
         "ci95_us",   "min_us",      "median_us",           "max_us",           "indirect_share", "gain",
         "gain_ci95", "theory_us",   "theory_setup_us"};
     for (const std::string_view part : kTransferPartNames) names.push_back(std::string(part) + "_us");
+    names.emplace_back("repetition_means_us");
     return names;
 }
 
@@ -38,6 +40,15 @@ std::uint64_t counter(const MethodSummary& row, const std::string& name) {
 
 std::string share(const std::uint64_t part, const std::uint64_t whole) {
     return whole == 0 ? std::string() : fixed(static_cast<double>(part) / static_cast<double>(whole), kDecimals);
+}
+
+/// Numbers with blanks between them; "-" for a repetition that completed no transfer.
+std::string repetition_means(const MethodSummary& row) {
+    std::string text;
+    for (const double mean : row.repetition_means) {
+        text += (text.empty() ? "" : " ") + (std::isnan(mean) ? "-" : fixed(mean, kDecimals));
+    }
+    return text;
 }
 
 }  // namespace
@@ -65,6 +76,7 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
             fields.push_back(fixed(row.theory, kDecimals));
             fields.push_back(fixed(row.theory_set_up, kDecimals));
             for (const double part : row.parts) fields.push_back(fixed(part, kDecimals));
+            fields.push_back(repetition_means(row));
             for (const std::string& name : summary.counter_names) fields.push_back(std::to_string(counter(row, name)));
             text += csv_line(fields);
         }

@@ -198,15 +198,48 @@ class Verdicts(Temporary):
         self.assertEqual(self.judge("F7b", fig7_board=good, fig7_simulated=self.simulated(1800.0)).verdict, claims.UNDECIDED)
         self.assertEqual(self.judge("F7b", fig7_board=rising, fig7_simulated=self.simulated(1200.0)).verdict, claims.FAILS)
 
+    def drain(self, worth):
+        """The board with one request a drain, and with one a frame: `worth` of gain less."""
+        shutil.rmtree(self.folder / "fig7_drain", ignore_errors=True)
+        points = [[payload, bulk] for payload in ("256 B", "512 B", "1024 B") for bulk in ("true", "false")]
+        rows = []
+        for w in worth:
+            for gain in (0.1, 0.1 - w):
+                rows.append(((2000.0, 1.0), (2000.0 * (1 - gain), 1.0), (gain, 0.001)))
+        return write_folder(self.folder, "fig7_drain", ["payload", "bulk drain"], points, rows)
+
     def test_small_frames_gain_more(self):
-        for gains, requests, verdict in (
-                ((0.12, 0.11, 0.09), ((500, 300), (250, 200), (130, 120)), claims.HOLDS),
-                ((0.12, 0.11, 0.09), ((500, 500), (250, 250), (130, 130)), claims.FAILS),  # not by this mechanism
-                ((0.09, 0.11, 0.12), ((500, 300), (250, 200), (130, 120)), claims.FAILS),
-                ((0.100, 0.11, 0.099), ((500, 300), (250, 200), (130, 120)), claims.UNDECIDED)):
-            judgement = self.judge("F7c", fig7_board=self.board(gains, requests=requests))
+        mechanism = (0.010, 0.006, 0.002)
+        for gains, worth, verdict in (
+                ((0.12, 0.11, 0.09), mechanism, claims.HOLDS),
+                ((0.12, 0.11, 0.09), (0.002, 0.006, 0.010), claims.FAILS),  # not by this mechanism
+                ((0.12, 0.11, 0.09), (0.0003, 0.0002, 0.0001), claims.UNDECIDED),  # no mechanism to be seen
+                ((0.09, 0.11, 0.12), mechanism, claims.FAILS),
+                ((0.100, 0.11, 0.099), mechanism, claims.UNDECIDED)):
+            judgement = self.judge("F7c", fig7_board=self.board(gains), fig7_drain=self.drain(worth))
             self.assertEqual(judgement.verdict, verdict, judgement.how)
         self.assertIn("500.0 and 300.0 at 256 B", judgement.how)
+
+    def test_points_are_compared_in_pairs(self):
+        """Times that go up and down together: their difference is sure although each mean is not."""
+        luck = (0.0, 90.0, -70.0, 40.0, -60.0)
+        rows = [((1000.0, 70.0), (900.0 - step, 70.0), (0.1, 0.01)) for step in (0.0, 10.0)]
+        extra = {(p, m): {"repetition_means_us": " ".join(f"{(1000 if m == METHODS[0] else 900 - 10 * p) + x + 0.01 * i * p:.3f}"
+                                                          for i, x in enumerate(luck))} for p in (0, 1) for m in METHODS}
+        result = write_folder(self.folder, "pairs", "axis", ("1", "2"), rows, extra=extra)
+        change = experiments.slower(result, 0, result, 1, METHODS[1])
+        self.assertAlmostEqual(change.mean, 9.98)
+        self.assertLess(change.half, 0.1)
+        self.assertGreater(experiments.larger(result, 1, result, 0).low, 0.009)
+        result.rows[1, METHODS[1]]["repetition_means_us"] = "1 2 - 4 5"  # one repetition completed nothing
+        self.assertGreater(experiments.slower(result, 0, result, 1, METHODS[1]).half, 50)
+
+    def test_theory_stands_beside_a_gain_too_small_to_see(self):
+        rows = [((1000.0, 1.0), (1000.0, 1.0), (0.0, 0.001))] * 2
+        extra = {(p, m): {"theory_setup_us": us} for p in (0, 1) for m, us in zip(METHODS, (30.5 + p, 30.0))}
+        judgement = self.judge("F5", fig5_lfp=write_folder(self.folder, "fig5_lfp", "LFP", ("1 %", "2 %"), rows, extra=extra))
+        self.assertEqual(judgement.verdict, claims.UNDECIDED)
+        self.assertIn("earlier at every LFP: on average by 0.50", judgement.how)
 
     def test_hardware(self):
         self.assertEqual(self.rows({})["T2"].verdict, claims.SYNTHESIS)
@@ -267,17 +300,11 @@ def check(done):
     return done
 
 
-def give_parts(folder, off=0.0):
-    """Replaces the parts of the time, so that they add up to the mean, or miss it by `off` at the last point."""
+def spoil_parts(folder, off):
+    """Adds to the last part of the last row, so that the parts miss the mean by that."""
     with (folder / "summary.csv").open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
-    for line in lines:
-        mean = float(line["mean_us"])
-        shares = dict(zip(results.PARTS, (0.02, 0.2, 0.03, 0.5, 0.2, 0.01)))
-        given = {part: round(mean * share, 6) for part, share in shares.items()}
-        line.update({f"{part}_us": f"{value:.6f}" for part, value in given.items()})
-        rest = mean - sum(given.values()) + (off if line is lines[-1] else 0)
-        line.update(release_us=f"{rest:.6f}", theory_us=f"{mean:.6f}", theory_setup_us="")
+    lines[-1]["release_us"] = f"{float(lines[-1]['release_us']) + off:.6f}"
     with (folder / "summary.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, ordered_columns(lines))
         writer.writeheader()
@@ -305,8 +332,6 @@ def make_results(root):
         sweep(name, "system.rnic.transport.segment=256 B,512 B,1024 B", more=faults)
     sweep("ablation_buffer", "system.rnic.transport.indirect_buffer=0 B,48 KiB,128 KiB", more=faults)
     sweep("ablation_retry", "system.host.registration.retry=when_released,on_request", more=faults)
-    for name in ("fig4_frp", "fig6_joint"):
-        give_parts(root / name)
     calibration = {"constants": {"request_timer": {"value": 2.4, "unit": "ms"}},
                    "gains": [{"at": "1 %", "paper": 0.019, "ours": 0.018, "half_width": 0.001, "band_low": 0.01,
                               "band_high": 0.03, "inside": True}],
@@ -405,10 +430,10 @@ class Pages(unittest.TestCase):
 
     def test_parts_that_do_not_add_up(self):
         folder = self.copy("fig6_joint")
-        give_parts(folder / "fig6_joint", off=0.0009)
+        spoil_parts(folder / "fig6_joint", 0.0009)
         check(rnicsim("report", folder))
         (folder / "report.html").unlink()
-        give_parts(folder / "fig6_joint", off=0.0011)
+        spoil_parts(folder / "fig6_joint", 0.0002)
         self.expect_error(folder, "fig6_joint", "add up to")
 
     def test_unusable_input(self):

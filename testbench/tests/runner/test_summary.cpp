@@ -54,11 +54,11 @@ TEST_CASE("summary.csv, byte for byte") {
     CHECK(summary_csv(scenario, summary_of(scenario)) ==
           "point,link.loss,method,repetitions,transfers_completed,transfers_failed,mean_us,sd_us,ci95_us,min_us,"
           "median_us,max_us,indirect_share,gain,gain_ci95,theory_us,theory_setup_us,setup_us,waiting_us,stalled_us,"
-          "wire_us,retransmission_us,drain_us,release_us,z.first,a.second\n"
+          "wire_us,retransmission_us,drain_us,release_us,repetition_means_us,z.first,a.second\n"
           "0,0 %,traditional,2,4,2,844.000000,56.568542,508.248189,800.000,844.000,888.000,0.000000,,,,,8.000000,"
-          "0.000000,0.000000,832.000000,0.000000,0.000000,4.000000,3,20\n"
+          "0.000000,0.000000,832.000000,0.000000,0.000000,4.000000,804.000000 884.000000,3,20\n"
           "0,0 %,dynamic,2,4,2,759.600000,50.911688,457.423371,720.000,759.600,799.200,0.333333,0.100000,0.000000,,,"
-          "8.000000,0.000000,0.000000,747.600000,0.000000,0.000000,4.000000,3,20\n");
+          "8.000000,0.000000,0.000000,747.600000,0.000000,0.000000,4.000000,723.600000 795.600000,3,20\n");
 }
 
 TEST_CASE("an axis may not have the name of another column") {
@@ -98,7 +98,7 @@ TEST_CASE("a run without a completed transfer leaves its cells empty") {
     CHECK(time_text(row.time) == "-");
     Scenario scenario = small_scenario();
     const Summary summary = summarise(scenario, [](std::size_t, Method, std::uint32_t) { return RunResult{}; });
-    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,,,,,,,,,,\n") != std::string::npos);
+    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,,,,,,,,,,,- -\n") != std::string::npos);
     CHECK(results_table(scenario, summary).find('-') != std::string::npos);
 }
 
