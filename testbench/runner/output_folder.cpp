@@ -49,10 +49,20 @@ std::string unique_suffix() {
     return '.' + std::string(host.data()) + '.' + std::to_string(getpid()) + ".tmp";
 }
 
+/// Is there anything but what precedes the lock: a shard's folder for its own, scripts/slurm/submit's for its logs?
+bool holds_results_or_foreign(const std::filesystem::path& folder) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().filename() != "shards" && entry.path().filename() != "slurm") return true;
+    }
+    return false;
+}
+
 /// A folder that holds something and was not made by this program: what is in it is somebody's own.
 void refuse_foreign(const std::filesystem::path& folder) {
     std::error_code error;
-    if (!std::filesystem::is_directory(folder, error) || std::filesystem::is_empty(folder, error)) return;
+    if (!holds_results_or_foreign(folder)) return;
+    // Asked after the content: of shards that start together, the first makes the lock and only then anything else.
     if (std::filesystem::exists(folder / ".lock", error)) return;
     std::ifstream manifest(folder / "manifest.json");
     const std::string text{std::istreambuf_iterator<char>(manifest), {}};

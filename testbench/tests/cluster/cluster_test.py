@@ -63,10 +63,14 @@ class Submission(unittest.TestCase):
         self.assertEqual((self.folder / "out" / "summary.csv").read_bytes(), summary)
 
     def test_failed_shards_are_named(self):
-        """A transfer that takes longer than the watchdog bears fails every run."""
-        failing = ["--set", "run.size=16 MiB", "--set", "system.rnic.transport.idle_timeout=5 ms", "--set",
-                   "system.rnic.transport.max_requests=2", "--set", "simulation.watchdog=6 ms", "--set",
-                   "run.transfers=1", "--set", "run.repetitions=1", "--no-plot", "--out", self.folder / "failing"]
+        """A registration that takes longer than the watchdog bears fails every run."""
+        values = {"system.host.registration.base_cost": "500 ms", "system.rnic.transport.request_timer": "100 ms",
+                  "system.rnic.transport.data_timer": "100 ms", "system.rnic.transport.release_timer": "100 ms",
+                  "system.rnic.transport.idle_timeout": "250 ms", "system.rnic.transport.max_requests": "2",
+                  "simulation.watchdog": "260 ms", "run.transfers": "1", "run.repetitions": "1"}
+        failing = ["--no-plot", "--out", self.folder / "failing"]
+        for key, value in values.items():
+            failing += ["--set", f"{key}={value}"]
         failed = self.submit("--shards", "2", "--wait", SCENARIO, *failing)
         self.assertEqual(failed.returncode, 3, failed.stdout + failed.stderr)
         self.assertIn("error: 2 of 2 runs are missing: shard 1/2 lacks 1 of 1, shard 2/2 lacks 1 of 1; nothing was "

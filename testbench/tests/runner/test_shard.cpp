@@ -133,3 +133,23 @@ TEST_CASE("locks: shards work side by side, but not twice, nor beside a program 
     CHECK(message(Shard{1, 2}) ==
           ": another rnicsim is writing there; wait for it, or choose another folder with --out");
 }
+
+TEST_CASE("what stands in a folder before its lock does not make it foreign to shards") {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder.path() / "shards");  // another shard has just started
+    std::filesystem::create_directories(folder.path() / "slurm");   // scripts/slurm/submit made it for its logs
+    write_atomically(folder.path() / "slurm" / "1.log", "");
+    CHECK(simulate_shard(folder.path(), "1/2") == kOk);
+
+    const TemporaryFolder foreign;
+    std::filesystem::create_directories(foreign.path() / "shards");
+    write_atomically(foreign.path() / "thesis.tex", "");
+    try {
+        simulate_shard(foreign.path(), "1/2");
+        FAIL("accepted");
+    } catch (const OutputError& e) {
+        CHECK(std::string(e.what()) ==
+              foreign.path().string() +
+                  ": holds files, but no results of rnicsim; choose a new or an empty folder with --out");
+    }
+}
