@@ -91,6 +91,7 @@ void Processor::carry_out(Cycle now, const Task& task) {
         case TaskKind::poll_events: poll_events(now); break;
         case TaskKind::handle_event: handle(now, task.event); break;
         case TaskKind::register_region: attempt_registration(now, task.event); break;
+        case TaskKind::retry_registration: start_unasked(now, task.event.tid); break;
         case TaskKind::post_command: post(now, task.command); break;
         case TaskKind::ping: ping(now, task.event.length); break;
         case TaskKind::memory_task: memory_task(now, task.event.length); break;
@@ -212,9 +213,21 @@ void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOut
     region.retry_planned = true;
     Task retry;
     retry.due = now + registration.retry_interval;
-    retry.kind = TaskKind::register_region;
+    retry.kind = TaskKind::retry_registration;
     retry.event.tid = region.tid;
     plan(retry);
+}
+
+/// An attempt that nobody asked for: it costs the core what any other does.
+void Processor::start_unasked(Cycle now, Tid tid) {
+    Registrar::Region* const region = registrar_.find(tid);
+    if (region == nullptr || region->registered) return;  // given up, or done in the meantime
+    region->retry_planned = true;
+    Task attempt;
+    attempt.due = occupy(now, registrar_.cost(*region));
+    attempt.kind = TaskKind::register_region;
+    attempt.event.tid = tid;  // its sequence is 0: unasked
+    plan(attempt);
 }
 
 /// Memory has been given back: other tasks take what they wait for, then regions that wait are tried again.
@@ -222,15 +235,7 @@ void Processor::memory_released(Cycle now) {
     for (const MemoryPool::Change& served : registrar_.pool().serve(now)) {
         plan_background(TaskKind::memory_task, served.task, served.next);
     }
-    for (const Tid tid : registrar_.take_waiting()) {
-        Registrar::Region& region = *registrar_.find(tid);
-        region.retry_planned = true;
-        Task retry;
-        retry.due = occupy(now, registrar_.cost(region));
-        retry.kind = TaskKind::register_region;
-        retry.event.tid = tid;
-        plan(retry);
-    }
+    for (const Tid tid : registrar_.take_waiting()) start_unasked(now, tid);
 }
 
 void Processor::memory_task(Cycle now, std::uint32_t index) {

@@ -59,7 +59,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     [[nodiscard]] const Registrar& registrar() const { return registrar_; }
 
   private:
-    enum class TaskKind : std::uint8_t { poll_events, handle_event, register_region, post_command, ping, memory_task };
+    enum class TaskKind : std::uint8_t { poll_events, handle_event, register_region, retry_registration, post_command, ping, memory_task };
     struct Task {
         Cycle due;
         std::uint64_t order = 0;
@@ -84,6 +84,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome);
     void plan_background(TaskKind kind, std::uint32_t index, Cycle due);
     void memory_task(Cycle now, std::uint32_t index);
+    void start_unasked(Cycle now, Tid tid);
     void memory_released(Cycle now);
     void ping(Cycle now, std::uint32_t stream);
     void send_frame(Cycle now, std::span<const std::uint8_t> frame);
