@@ -59,7 +59,15 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     [[nodiscard]] const Registrar& registrar() const { return registrar_; }
 
   private:
-    enum class TaskKind : std::uint8_t { poll_events, handle_event, register_region, retry_registration, post_command, ping, memory_task };
+    enum class TaskKind : std::uint8_t {
+        poll_events,
+        handle_event,
+        register_region,
+        retry_registration,
+        post_command,
+        ping,
+        memory_task
+    };
     struct Task {
         Cycle due;
         std::uint64_t order = 0;

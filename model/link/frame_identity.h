@@ -27,8 +27,9 @@ class FrameIdentity {
     FrameKey identify(const Frame& frame);
 
   private:
-    static constexpr std::uint32_t kRecent = 256;  ///< transfers remembered per initiator; more than any table holds
-    static constexpr std::uint32_t kWindow = 64;   ///< largest window: SNs whose transmissions are counted
+    static constexpr std::uint32_t kRecent =
+        256;  ///< transfers remembered per initiator: those in flight (at most 64) and their late copies
+    static constexpr std::uint32_t kWindow = 64;  ///< largest window: SNs whose transmissions are counted
 
     struct Recent {
         std::uint64_t transfer = ~std::uint64_t{0};

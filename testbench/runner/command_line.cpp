@@ -121,6 +121,12 @@ std::vector<Override> overrides(const Arguments& arguments) {
     std::vector<Override> result;
     for (const std::string& text : arguments.sets) result.push_back(parse_override(text));
     if (!arguments.seed.empty()) result.emplace_back("simulation.seed", arguments.seed);
+    for (auto later = result.begin(); later != result.end(); ++later) {
+        const auto same = [&](const Override& o) { return o.first == later->first; };
+        if (std::any_of(result.begin(), later, same)) {
+            throw ScenarioError("--set " + later->first + ": given twice, expected once (--seed is simulation.seed)");
+        }
+    }
     return result;
 }
 

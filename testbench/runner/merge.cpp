@@ -116,7 +116,7 @@ ExitCode merge_shards(const Scenario& scenario, const ProductOptions& options,
     }
 
     const OutputFolder folder(options.out);  // only now: a merge that cannot be leaves no trace
-    remove_products(folder.path());
+    set_products_aside(folder.path());
     const Journal journal(scenario, folder.path());
     for (std::size_t run = 0; run < keys.size(); ++run) {
         std::error_code ignored;

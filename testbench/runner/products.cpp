@@ -10,12 +10,13 @@
 
 namespace rnicsim::runner {
 
-/// Removes what an earlier call left, so that a summary in the folder is always that of its newest complete run.
-void remove_products(const std::filesystem::path& out) {
+void set_products_aside(const std::filesystem::path& out) {
+    std::error_code error;
     for (const char* const name : {"summary.csv", "transfers.csv", "manifest.json", "plot.png", "plot.svg"}) {
-        std::error_code error;
-        std::filesystem::remove(out / name, error);
-        if (error) throw OutputError((out / name).string() + ": cannot be removed: " + error.message());
+        if (!std::filesystem::exists(out / name, error)) continue;
+        std::filesystem::create_directories(out / "previous", error);
+        if (!error) std::filesystem::rename(out / name, out / "previous" / name, error);
+        if (error) throw OutputError((out / name).string() + ": cannot be moved to previous/: " + error.message());
     }
 }
 

@@ -21,7 +21,7 @@ struct ProductOptions {
 
 /// Removes what an earlier call left, so that a summary in the folder is always that of its newest complete run.
 /// Throws OutputError.
-void remove_products(const std::filesystem::path& out);
+void set_products_aside(const std::filesystem::path& out);
 
 /// Everything is in the journal: reads it in the order of the results and writes the files. Throws OutputError.
 Summary write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,

@@ -143,7 +143,7 @@ ExitCode run_sweep(const Scenario& scenario, const SweepOptions& options, const 
     const std::vector<RunKey> keys = wanted_runs(scenario, options.shard);
     if (options.fresh && !options.shard) journal.clear();
     if (options.fresh && options.shard) std::ranges::for_each(keys, [&](const RunKey& key) { journal.remove(key); });
-    remove_products(folder.path());
+    set_products_aside(folder.path());
 
     std::optional<ShardRecord> record;
     if (options.shard) {

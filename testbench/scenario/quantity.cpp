@@ -13,10 +13,15 @@ namespace rnicsim {
 namespace {
 
 std::string percent(double fraction) {
+    constexpr int kDecimals = 12;  // never an exponent: what is written can be read
     std::array<char, 32> buffer{};
-    const auto [end, error] =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), fraction * 100, std::chars_format::general, 10);
-    return error == std::errc{} ? std::string(buffer.data(), end) + " %" : "?";
+    const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), fraction * 100,
+                                            std::chars_format::fixed, kDecimals);
+    if (error != std::errc{}) return "?";
+    std::string text(buffer.data(), end);
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+    return text + " %";
 }
 
 std::string words(const std::vector<std::string_view>& choices) {

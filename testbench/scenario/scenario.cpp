@@ -169,7 +169,14 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     scenario.composition = composition_of(parsed);
     scenario.resolved = listing(parsed);
     std::size_t points = 1;
-    for (const ParsedAxis& axis : parsed.axes) points *= axis.texts.size();
+    constexpr std::size_t kMostPoints = 100'000;
+    for (const ParsedAxis& axis : parsed.axes) {
+        points *= axis.texts.size();
+        if (points > kMostPoints) {
+            reject(axis.where, "run.sweep",
+                   "the axes have more than 100000 points together, expected fewer values or axes");
+        }
+    }
     for (std::size_t i = 0; i < points; ++i) {
         SweepPoint& point = scenario.points.emplace_back();
         const ParsedValues values = values_at(parsed, i, point.values);

@@ -68,6 +68,11 @@ class Base:
 
 
 BASE = None
+SLOW_REGISTRATION = [word for setting in (  # slower than the watchdog bears
+    "system.host.registration.base_cost=500 ms", "system.rnic.transport.request_timer=100 ms",
+    "system.rnic.transport.idle_timeout=250 ms", "system.rnic.transport.max_requests=2",
+    "system.rnic.transport.data_timer=100 ms", "system.rnic.transport.release_timer=100 ms",
+    "simulation.watchdog=260 ms") for word in ("--set", setting)]
 
 
 def setUpModule():
@@ -261,11 +266,7 @@ class Results(CliTest):
 
     def test_a_failed_simulation(self):
         """A registration that takes longer than the watchdog bears: the diagnosis is printed, the exit code is 1."""
-        result = rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(1), "--set",
-                         "system.host.registration.base_cost=500 ms", "--set", "system.rnic.transport.request_timer=100 ms",
-                         "--set", "system.rnic.transport.idle_timeout=250 ms", "--set",
-                         "system.rnic.transport.max_requests=2", "--set", "system.rnic.transport.data_timer=100 ms", "--set",
-                         "simulation.watchdog=260 ms", "--set", "system.rnic.transport.release_timer=100 ms")
+        result = rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(1), *SLOW_REGISTRATION)
         self.expect(1, result)
         self.assertIn("failed:\n", result.stderr)
         self.assertIn("no results:", result.stderr)
@@ -285,6 +286,26 @@ class Results(CliTest):
         self.assertIn("holds files, but no results of rnicsim", result.stderr)
         for name in ("plot.png", "manifest.json", "runs/notes.txt"):
             self.assertEqual((out / name).read_text(encoding="utf-8"), "mine")
+
+    def test_a_result_outlives_the_run_that_is_to_replace_it(self):
+        out = self.folder / "out"
+        self.expect(0, rnicsim("run", BASE.file, "--out", out, *BASE.small(2)))
+        before = (out / "summary.csv").read_bytes()
+        self.expect(1, rnicsim("run", BASE.file, "--out", out, *BASE.small(1), *SLOW_REGISTRATION))
+        self.assertFalse((out / "summary.csv").exists())
+        self.assertEqual((out / "previous" / "summary.csv").read_bytes(), before)
+
+    def test_a_limit_on_file_sizes_is_an_error_like_a_full_disk(self):
+        done = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "bash", os.environ["RNICSIM_BIN"], "run", str(BASE.file),
+                               "--out", str(self.folder / "out"), *BASE.small(300)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("cannot be written", done.stderr)
+        self.assertEqual(list((self.folder / "out").glob("**/*.tmp*")), [])
+
+    def test_a_key_set_twice(self):
+        for arguments in (["--set", "run.size=1 KiB", "--set", "run.size=2 KiB"], ["--seed", "1", "--set", "simulation.seed=2"]):
+            result = self.expect(2, rnicsim("validate", BASE.file, *arguments))
+            self.assertIn("given twice", result.stderr)
 
     def test_standard_output_that_is_full(self):
         with open("/dev/full", "wb") as full:

@@ -188,5 +188,16 @@ TEST_CASE("references: a value for each axis, each point once, a list of gains",
           "FILE:7:12: run.reference.gains: found '5', expected a list such as [{fault: 1 %, gain: 1.9 %}]");
 }
 
+TEST_CASE("more points than anybody can want", "[scenario]") {
+    std::string sweep = "run:\n  sweep:\n";
+    for (const char* const key :
+         {"system.link.loss", "system.a.host.registration.failure", "system.b.host.registration.failure"}) {
+        sweep +=
+            std::string("    - {name: ") + key + ", keys: [" + key + "], values: {from: 0 %, to: 50 %, step: 1 %}}\n";
+    }
+    CHECK(rejection(sweep) ==
+          "FILE:5:7: run.sweep: the axes have more than 100000 points together, expected fewer values or axes");
+}
+
 }  // namespace
 }  // namespace rnicsim
