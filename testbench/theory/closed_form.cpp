@@ -124,8 +124,9 @@ std::int64_t ClosedForm::frames() const { return (size_ + segment() - 1) / segme
 /// Cycles that bytes take on the PCIe link, rounded up: 4, 2 or 1.015625 ns a byte and lane.
 std::int64_t ClosedForm::lane(std::int64_t bytes) const {
     constexpr std::array<std::int64_t, 3> kPsPer1024Bytes{4'096'000, 2'048'000, 1'040'000};
+    constexpr std::int64_t kPsPer1024Cycles = std::int64_t{1024} * 8000;
     const std::int64_t ps = kPsPer1024Bytes.at(rnic_.pcie.generation - 1) / rnic_.pcie.lanes * bytes;
-    return (ps + 1024 * 8000 - 1) / (1024 * 8000);
+    return (ps + kPsPer1024Cycles - 1) / kPsPer1024Cycles;
 }
 
 /// Bytes on the link of a payload cut into TLPs of the maximum payload size (MWr or CplD: the same header).
