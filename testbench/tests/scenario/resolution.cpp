@@ -32,6 +32,20 @@ TEST_CASE("units become cycles and bytes", "[scenario]") {
     CHECK(c.workload.size == 1536);
 }
 
+TEST_CASE("every unit of a rate is the decimal one", "[scenario]") {
+    for (const auto& [text, bytes] :
+         {std::pair{"7000 KB/s", 7'000'000}, {"7 MB/s", 7'000'000}, {"1.5 GB/s", 1'500'000'000}}) {
+        const std::string scenario = "system: {host: {memory: {bandwidth: " + std::string(text) + "}}}\n";
+        CHECK(ScenarioFile(scenario).load().points[0].config.ends[0].host.memory.bytes_per_second == bytes);
+    }
+}
+
+TEST_CASE("a ping fills the MTU and no more", "[scenario]") {
+    CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}}\n").empty());
+    CHECK_FALSE(rejection("system: {host: {ping: {sizes: [1501 B]}}}\n").empty());
+    CHECK_FALSE(rejection("system: {rnic: {gmac: {mtu: 1499 B}}, host: {ping: {sizes: [1500 B]}}}\n").empty());
+}
+
 TEST_CASE("a rate that is whole in no unit is listed as it is", "[scenario]") {
     const Scenario s = ScenarioFile("system: {host: {memory: {bandwidth: 1600.000001 MB/s}}}\n").load();
     CHECK(s.points[0].config.ends[0].host.memory.bytes_per_second == 1'600'000'001);

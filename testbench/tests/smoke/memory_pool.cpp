@@ -8,6 +8,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdlib>
 
 namespace rnicsim {
 namespace {
@@ -99,6 +100,41 @@ TEST_CASE("an attempt fails for want of memory, and not after some is given back
     CHECK(registrar.attempt(*registrar.find(Tid{2})) == RegistrationOutcome::registered);
     CHECK(registrar.pool().in_use() == 600);
     CHECK(registrar.counters().no_memory == 1);
+}
+
+TEST_CASE("what may be registered is the memory behind the rings, to the byte", "[smoke]") {
+    Registrar registrar({}, {}, 0, kRings.regions + 10'000);
+    auto attempt = [&registrar, tid = std::uint16_t{0}](std::uint64_t base, std::uint32_t bytes) mutable {
+        Event request;
+        request.dba = base;
+        request.length = bytes;
+        request.tid = Tid{tid++};
+        return registrar.attempt(registrar.add(request));
+    };
+    CHECK(attempt(kRings.regions, 10'000) == RegistrationOutcome::registered);
+    CHECK(attempt(kRings.regions + 9'999, 1) == RegistrationOutcome::registered);
+    CHECK(attempt(kRings.regions, 10'001) == RegistrationOutcome::refused);
+    CHECK(attempt(kRings.regions - 1, 1) == RegistrationOutcome::refused);
+    CHECK(attempt(kRings.regions + 10'001, 1) == RegistrationOutcome::refused);
+    CHECK(attempt(~std::uint64_t{0} - 4, 10) == RegistrationOutcome::refused);
+    CHECK(attempt(kRings.regions, 0) == RegistrationOutcome::refused);
+    CHECK(registrar.counters().refusals == 5);
+}
+
+TEST_CASE("each end has its own luck", "[smoke]") {
+    RegistrationConfig config;
+    config.failure = 0.5;
+    int equal = 0;
+    Registrar a(config, {}, 0, kRings.regions + 10'000);
+    Registrar b(config, {}, 1, kRings.regions + 10'000);
+    for (std::uint16_t tid = 0; tid < 400; ++tid) {
+        Event request;
+        request.dba = kRings.regions;
+        request.length = 1;
+        request.tid = Tid{tid};
+        if (a.attempt(a.add(request)) == b.attempt(b.add(request))) ++equal;
+    }
+    CHECK(std::abs(equal - 200) < 40);  // binomial: four standard deviations
 }
 
 TEST_CASE("dynamic: memory in use by others sends data indirectly, and the release of memory sets it free", "[smoke]") {

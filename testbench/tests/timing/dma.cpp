@@ -173,6 +173,30 @@ TEST_CASE("an interrupt follows the data before it", "[timing]") {
     run(bench);
     CHECK(bench.interrupts == std::vector{cycle(100 + 10 + 592 + 12 + 19)});  // 24 bytes of MSI
     CHECK(bench.accesses.front() < bench.interrupts.front());
+    CHECK(bench.endpoint.counters().interrupts == 1);
+}
+
+TEST_CASE("completions are cut at the read completion boundary of the configuration", "[timing]") {
+    PcieConfig wide = config();
+    wide.read_completion_boundary = 128;
+    Bench bench("bench", wide);
+    Bench narrow("narrow", config());
+    for (Bench* const b : {&bench, &narrow}) {
+        b->at(100, [b](Cycle now) { b->read(now, 0x2020, 96); });
+    }
+    run(bench);
+    // 39 to the memory; 7.5 + 12 there; then 96 bytes in one CplD of 58 cycles, or in two of 68; 19, rounded up.
+    CHECK(bench.reads_done == std::vector{cycle(139 + 78 + 19)});
+    CHECK(narrow.reads_done == std::vector{cycle(139 + 88 + 19)});
+}
+
+TEST_CASE("what comes up the link is acknowledged before a doorbell goes down", "[timing]") {
+    Bench bench("bench", config());
+    bench.at(100, [&](Cycle now) { bench.write(now, 0x1000, 1024); });
+    bench.at(722, [&](Cycle now) { bench.root.ring(now, Doorbell::command_producer, 1); });
+    run(bench);
+    // The write is there at 721: Ack DLLPs of 8 TLPs hold the way down for 32 cycles.
+    CHECK(bench.doorbells == std::vector{cycle(721 + 32 + 12 + 19)});
 }
 
 TEST_CASE("a doorbell takes its TLP and the latency", "[timing]") {
@@ -191,10 +215,11 @@ TEST_CASE("memory: reads and writes share the bandwidth, first come first served
     payload.set_data_ptr(data.data());
     payload.set_data_length(1280);
     payload.set_address(0);
-    payload.set_command(tlm::TLM_READ_COMMAND);
     sc_core::sc_time first = sc_core::SC_ZERO_TIME;
     sc_core::sc_time second = sc_core::SC_ZERO_TIME;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
     bench.root.memory->b_transport(payload, first);
+    payload.set_command(tlm::TLM_READ_COMMAND);
     bench.root.memory->b_transport(payload, second);
     CHECK(first == to_sc_time(cycle(100 + 12)));  // 1280 bytes at 12.8 a cycle
     CHECK(second == to_sc_time(cycle(100 + 100 + 12)));

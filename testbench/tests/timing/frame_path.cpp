@@ -6,6 +6,7 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <string>
 #include <vector>
 
 namespace rnicsim {
@@ -60,6 +61,10 @@ TEST_CASE("the filter sorts, counts and takes its latency", "[timing]") {
     ping->format({0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, kOther, 0x0806, 46);
     filter.put(ping, Cycle{210});
     CHECK(taken.ordinary.size() == 2);  // broadcast
+    ping = pool.take();
+    ping->format({0x01, 0x00, 0x5E, 0, 0, 1}, kOther, 0x0800, 46);
+    filter.put(ping, Cycle{220});
+    CHECK(taken.ordinary.size() == 3);  // multicast
 
     filter.put(drp_frame(pool, data(7, 9), kOther), Cycle{300});
     CHECK(filter.counters().other_destination == 1);
@@ -156,6 +161,18 @@ TEST_CASE("the arbiter: control first, then the configured share, nothing before
     for (int i = 0; i < 1000; ++i) ++chosen[static_cast<std::size_t>(arbiter.choose(Cycle{20})->kind)];
     CHECK(chosen[static_cast<std::size_t>(TxClass::ordinary)] == 250);
     CHECK(chosen[static_cast<std::size_t>(TxClass::data)] == 750);
+}
+
+TEST_CASE("the arbiter keeps what is left of a share: 3 of 8, spread evenly", "[timing]") {
+    FramePool pool;
+    TxArbiter arbiter(0.375);
+    std::string order;
+    for (int i = 0; i < 16; ++i) {
+        arbiter.put_data(pool.take(), 0, Cycle{20});
+        arbiter.put_ordinary(pool.take(), Cycle{20});
+    }
+    for (int i = 0; i < 16; ++i) order += arbiter.choose(Cycle{20})->kind == TxClass::data ? 'd' : 'o';
+    CHECK(order == "ddoddododdoddodo");
 }
 
 }  // namespace

@@ -77,11 +77,26 @@ TEST_CASE("a good frame is handed on after the receive latency, a damaged one ne
     }
     CHECK(mac.counters().rx_bad_fcs == 64);
 
-    FrameRef runt = frame_of(pool, 64);
-    runt->truncate(63);
-    mac.put(std::move(runt), Cycle{700});
-    CHECK(mac.counters().rx_runt == 1);
     CHECK(host.ends.size() == 1);
+}
+
+TEST_CASE("a frame is too short below 64 bytes and too long above the MTU's, whatever its FCS", "[timing]") {
+    FramePool pool;
+    Gmac mac("mac", kConfig);
+    Wire wire("wire");
+    Wire host("host");
+    mac.wire_out.bind(wire.in);
+    mac.received.bind(host.in);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (const std::size_t length : {63U, 64U, 1518U, 1519U}) {
+        FrameRef frame = frame_of(pool, 100);
+        frame->truncate(length);
+        frame->seal();
+        mac.put(std::move(frame), Cycle{static_cast<std::int64_t>(length)});
+    }
+    CHECK(host.ends == std::vector<Cycle>{Cycle{64 + 2}, Cycle{1518 + 2}});
+    CHECK(mac.counters().rx_runt == 1);
+    CHECK(mac.counters().rx_oversize == 1);
 }
 
 }  // namespace

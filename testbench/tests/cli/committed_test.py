@@ -1,0 +1,41 @@
+#!/usr/bin/python3
+"""The committed results are what this program computes: any change of a model, however small, shows here first.
+
+If the change is meant: scripts/reproduce --fresh --out results/paper, and look at what moved."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+PROGRAM = os.environ["RNICSIM_BIN"]
+
+
+class Committed(unittest.TestCase):
+    def compare(self, name):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([PROGRAM, "run", SOURCE / "scenarios" / "paper" / f"{name}.yaml", "--no-plot", "--out",
+                                   folder], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            computed = (Path(folder) / "summary.csv").read_text(encoding="utf-8").splitlines()
+        committed = (SOURCE / "results" / "paper" / name / "summary.csv").read_text(encoding="utf-8").splitlines()
+        columns = committed[0].split(",")
+        for expected, found in zip(committed, computed):
+            moved = [f"{column}: {was} -> {now}" for column, was, now
+                     in zip(columns, expected.split(","), found.split(",")) if was != now]
+            self.assertEqual(expected, found, f"{name}: first row that differs: {moved}")
+        self.assertEqual(len(committed), len(computed))
+
+    def test_writes_under_both_faults(self):
+        self.compare("fig6_joint")
+
+    def test_reads_under_both_faults(self):
+        self.compare("fig6_joint_read")
+
+    def test_pings_bus_and_memory_pool(self):
+        self.compare("fig7_board")
+
+
+if __name__ == "__main__":
+    unittest.main()
