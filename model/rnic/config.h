@@ -53,8 +53,12 @@ struct TransportConfig {
     std::uint32_t indirect_buffer = 48 * 1024;  ///< bytes; 0 = none
     std::uint32_t tx_buffer = 22 * 1024;        ///< bytes of transmit frames between DMA and wire
     double ordinary_share = 0.25;               ///< of the frames sent while both DRP data and ordinary frames wait
-    Cycle rx_latency;                           ///< classified frame -> decision (DMA request, reply queued)
-    Cycle tx_latency;                           ///< decision -> frame or DMA request leaves the block
+    Cycle decision{8};                          ///< one decision takes this long; one is made at a time
+};
+
+/// The RNIC's side of the queues in host memory.
+struct QueuesConfig {
+    Cycle latency;  ///< frame, status or completion in hand -> DMA request or transmit queue
 };
 
 struct RnicConfig {
@@ -62,6 +66,7 @@ struct RnicConfig {
     FilterConfig filter;
     PcieConfig pcie;
     TransportConfig transport;
+    QueuesConfig queues;
 };
 
 }  // namespace rnicsim

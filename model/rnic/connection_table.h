@@ -81,11 +81,7 @@ class ConnectionTable {
   public:
     using Index = std::uint32_t;
 
-    explicit ConnectionTable(std::uint32_t entries) : entries_(entries) {
-        active_.reserve(entries);
-        free_.reserve(entries);
-        for (Index i = entries; i-- > 0;) free_.push_back(i);
-    }
+    explicit ConnectionTable(std::uint32_t entries) : entries_(entries) { active_.reserve(entries); }
 
     /// The entry of a transfer that is not over, or nullptr. A TID belongs to its initiator: the role is part of the
     /// key.
@@ -97,34 +93,32 @@ class ConnectionTable {
         return nullptr;
     }
 
-    /// A free entry, reset, or nullptr when the table is full. The caller sets its phase at once.
+    /// The first free entry, reset, or nullptr when the table is full. The caller sets its phase at once.
     [[nodiscard]] Transfer* allocate() {
-        if (free_.empty()) return nullptr;
-        const Index i = free_.back();
-        free_.pop_back();
-        active_.push_back(i);
-        entries_[i] = {};
-        return &entries_[i];
+        const auto entry = std::ranges::find(entries_, Phase::free, &Transfer::phase);
+        if (entry == entries_.end()) return nullptr;
+        *entry = {};
+        const Index index = index_of(*entry);
+        active_.insert(std::ranges::lower_bound(active_, index), index);
+        return &*entry;
     }
 
     void release(Transfer& entry) {
         entry.phase = Phase::free;
         active_.erase(std::ranges::find(active_, index_of(entry)));
-        free_.push_back(index_of(entry));
     }
 
     [[nodiscard]] Index index_of(const Transfer& entry) const { return static_cast<Index>(&entry - entries_.data()); }
     [[nodiscard]] Transfer& operator[](Index i) { return entries_[i]; }
     [[nodiscard]] const Transfer& operator[](Index i) const { return entries_[i]; }
 
-    /// Entries in use, oldest first.
+    /// Entries in use, ascending.
     [[nodiscard]] const std::vector<Index>& active() const { return active_; }
     [[nodiscard]] std::uint32_t used() const { return static_cast<std::uint32_t>(active_.size()); }
 
   private:
     std::vector<Transfer> entries_;
     std::vector<Index> active_;
-    std::vector<Index> free_;
 };
 
 }  // namespace rnicsim

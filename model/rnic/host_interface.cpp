@@ -6,11 +6,11 @@
 
 namespace rnicsim {
 
-HostInterface::HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle tx_latency,
+HostInterface::HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle latency,
                              PcieEndpoint& pcie, TransportController& transport, TxArbiter& tx, FramePool& frames)
     : sc_module(name),
       receive_ring_(receive_ring),
-      tx_latency_(tx_latency),
+      latency_(latency),
       pcie_(pcie),
       transport_(transport),
       tx_(tx),
@@ -48,9 +48,9 @@ void HostInterface::receive(Cycle now) {
         event.code = EventCode::frame_received;
         event.length = bytes;
         const DmaPiece piece{buffer, frame->bytes().data(), bytes, frame};
-        pcie_.write(now + tx_latency_, {&piece, 1});
+        pcie_.write(now + latency_, {&piece, 1});
         ++counters_.frames_received;
-        events_.push(event, now + tx_latency_);
+        events_.push(event, now + latency_);
     }
 }
 
@@ -75,7 +75,7 @@ void HostInterface::write_status(Cycle now) {
     Status& entry = staged_status_[status_writes_++ % staged_status_.size()];
     entry = status_;
     const DmaPiece piece{kRings.status, reinterpret_cast<const std::uint8_t*>(&entry), sizeof entry, {}};
-    pcie_.write(now + tx_latency_, {&piece, 1});
+    pcie_.write(now + latency_, {&piece, 1});
     ++counters_.status_writes;
 }
 
@@ -118,7 +118,7 @@ void HostInterface::frame_fetched(Cycle now, FrameRef frame) {
     ++counters_.frames_sent;
     ++status_.frames_fetched;
     status_changed_ = true;
-    tx_.put_ordinary(std::move(frame), now + tx_latency_);
+    tx_.put_ordinary(std::move(frame), now + latency_);
 }
 
 bool HostInterface::idle() const {

@@ -17,7 +17,7 @@ class TransportController;
 
 class HostInterface : public sc_core::sc_module {
   public:
-    HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle tx_latency, PcieEndpoint& pcie,
+    HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle latency, PcieEndpoint& pcie,
                   TransportController& transport, TxArbiter& tx, FramePool& frames);
 
     void doorbell(Doorbell which, std::uint32_t value);
@@ -53,7 +53,7 @@ class HostInterface : public sc_core::sc_module {
     static constexpr std::uint32_t kTxBuffers = 4;     // ordinary frames between DMA and wire
 
     const std::uint32_t receive_ring_;
-    const Cycle tx_latency_;
+    const Cycle latency_;
     PcieEndpoint& pcie_;
     TransportController& transport_;
     TxArbiter& tx_;

@@ -6,20 +6,17 @@
 namespace rnicsim {
 
 IndirectBuffer::IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment) : slots_(capacity_bytes / segment) {
-    free_.reserve(slots_.size());
-    for (auto i = static_cast<SlotIndex>(slots_.size()); i-- > 0;) free_.push_back(i);
     found_.reserve(slots_.size());
 }
 
 std::optional<IndirectBuffer::SlotIndex> IndirectBuffer::store(Tid tid, Sn sn, std::uint32_t length,
                                                                std::uint64_t address) {
     assert(length != 0);
-    if (free_.empty()) return std::nullopt;
-    const SlotIndex index = free_.back();
-    free_.pop_back();
-    slots_[index] = {tid, sn, length, address, false};
+    if (used_ == slots_.size()) return std::nullopt;
+    const auto slot = std::ranges::find(slots_, 0U, &Slot::length);
+    *slot = {tid, sn, length, address, false};
     high_water_ = std::max(high_water_, ++used_);
-    return index;
+    return static_cast<SlotIndex>(slot - slots_.begin());
 }
 
 const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::slots_of(Tid tid) {
@@ -35,7 +32,6 @@ const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::slots_of(Tid tid) 
 void IndirectBuffer::release(SlotIndex slot) {
     assert(slots_[slot].length != 0);
     slots_[slot] = {};
-    free_.push_back(slot);
     --used_;
 }
 

@@ -25,7 +25,7 @@ class IndirectBuffer {
     /// `capacity_bytes / segment` slots (0 = no buffer: the traditional RNIC).
     IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment);
 
-    /// Takes a slot, or none when the buffer is full.
+    /// Takes the first free slot, or none when the buffer is full.
     std::optional<SlotIndex> store(Tid tid, Sn sn, std::uint32_t length, std::uint64_t address);
 
     /// Slots of a transfer that are not draining yet, by SN. Valid until the next call.
@@ -41,7 +41,6 @@ class IndirectBuffer {
 
   private:
     std::vector<Slot> slots_;
-    std::vector<SlotIndex> free_;
     std::vector<SlotIndex> found_;
     std::uint32_t used_ = 0;
     std::uint32_t high_water_ = 0;

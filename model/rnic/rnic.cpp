@@ -13,8 +13,7 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       pcie("pcie", config.pcie, transactions, *this, wakeup_),
       gmac("gmac", config.gmac),
       filter("frame_filter", config.filter, identity.own, *this),
-      host_interface("host_interface", identity.receive_ring, config.transport.tx_latency, pcie, transport, tx_,
-                     frames),
+      host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
       transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer}) {
     gmac.received.bind(filter.in);
 
@@ -27,36 +26,35 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
 void Rnic::cycle() {
     const Cycle now = wakeup_.woke();
     timers_.woke();
-    transport.receive(now);     // 1. frames from the wire
-    pcie.deliver(now);          // 2. completions and doorbells, in the order of the link
-    transport.run_timers(now);  // 3. timers: an acknowledgement in the same cycle came first
-    transmit(now);              // 4. the next frame for the wire
-    transport.fetch(now);       // 5. DMA reads for data frames
-    host_interface.run(now);    // 6. ordinary frames and events to the host, commands from it
-    sleep();
+    transport.run(now);       // 1. the decision that ends in this cycle
+    pcie.deliver(now);        // 2. completions and doorbells, in the order of the link
+    transmit(now);            // 3. the next frame for the wire
+    host_interface.run(now);  // 4. ordinary frames and events to the host, commands from it
+    sleep(now);
 }
 
 void Rnic::transmit(Cycle now) {
     if (now < gmac.ready_at()) return;
     std::optional<TxChoice> choice = tx_.choose(now);
     if (!choice) return;
-    gmac.transmit(std::move(choice->frame), now);
-    if (choice->kind == TxClass::data) transport.data_transmitted(now, choice->context);
+    const Cycle end = gmac.transmit(std::move(choice->frame), now);
+    if (choice->kind == TxClass::data) transport.data_transmitted(end, choice->context);
     if (choice->kind == TxClass::ordinary) host_interface.frame_transmitted();
 }
 
-void Rnic::sleep() {
+void Rnic::sleep(Cycle now) {
     const Cycle transmit_at = tx_.idle() ? kNever : std::max(tx_.next_due(), gmac.ready_at());
-    const Cycle next = std::min({transport.next_due(), pcie.next_due(), host_interface.next_due(), transmit_at});
+    const Cycle next = std::min({transport.plan(now), pcie.next_due(), host_interface.next_due(), transmit_at});
     if (next != kNever) wakeup_.at(next);
-    if (transport.next_deadline() != kNever) timers_.at(transport.next_deadline());
+    const Cycle deadline = transport.next_deadline();
+    if (deadline != kNever && deadline > now) timers_.at(deadline);
 }
 
 bool Rnic::idle() const { return transport.idle() && host_interface.idle() && pcie.idle() && tx_.idle(); }
 
 void Rnic::put_drp(FrameRef frame, const DrpHeader& header, Cycle due) {
     transport.put(std::move(frame), header, due);
-    wakeup_.at(transport.next_due());
+    wakeup_.at(transport.plan(current_cycle()));
 }
 
 void Rnic::put_ordinary(FrameRef frame, Cycle due) {

@@ -59,7 +59,7 @@ class Rnic : public sc_core::sc_module, private FilteredFrames, private Endpoint
   private:
     void cycle();
     void transmit(Cycle now);
-    void sleep();
+    void sleep(Cycle now);
 
     void put_drp(FrameRef frame, const DrpHeader& header, Cycle due) override;
     void put_ordinary(FrameRef frame, Cycle due) override;

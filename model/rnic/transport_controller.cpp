@@ -28,80 +28,92 @@ TransportController::TransportController(sc_core::sc_module_name name, const Tra
 }
 
 void TransportController::put(FrameRef frame, const DrpHeader& header, Cycle due) {
-    received_.push({std::move(frame), header}, due + config_.rx_latency);
-}
-
-void TransportController::command(Cycle now, const Command& command) {
-    now_ = now;
-    logic_.on_command(now, command, *this);
-}
-
-void TransportController::receive(Cycle now) {
-    now_ = now;
-    while (draining_.ready(now)) logic_.drained(draining_.pop());
-    while (received_.ready(now)) {
-        Received received = received_.pop();
-        in_hand_ = std::move(received.frame);
-        logic_.on_frame(now, received.header, *this);
-        in_hand_ = {};
-    }
-}
-
-void TransportController::run_timers(Cycle now) {
-    now_ = now;
-    logic_.on_timers(now, *this);
-}
-
-void TransportController::fetch(Cycle now) {
-    now_ = now;
-    while (tx_buffers_ != 0) {
-        const std::optional<DataJob> job = logic_.next_data(now);
-        if (!job) return;
-        --tx_buffers_;
-        FrameRef frame = peers_.frames.take();
-        frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes + job->header.len);
-        const std::span<std::uint8_t> client = frame->client_data();
-        encode(job->header, client.first<kDrpHeaderBytes>());
-        std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
-        peers_.pcie.read(now + config_.tx_latency, job->address, payload, job->header.len, ReadPurpose::data_frame,
-                         pack(job->entry, job->header.sn), std::move(frame));
-    }
+    received_.push({std::move(frame), header}, due);
 }
 
 void TransportController::data_fetched(Cycle now, std::uint64_t context, FrameRef frame) {
-    if (logic_.wanted(entry_of(context), sn_of(context))) {
-        peers_.tx.put_data(std::move(frame), context, now);
-    } else {
-        left_transmit_path(now, context);
+    peers_.tx.put_data(std::move(frame), context, now);
+}
+
+TransportController::Decision TransportController::next_decision(Cycle now) const {
+    const bool fetch = tx_buffers_ != 0 && has_data_;
+    const Cycle earliest = std::min({received_.next_due(), commands_.next_due(), transmitted_.next_due()});
+    const Cycle begins = fetch ? free_ : std::max(earliest, free_);
+    // Between decisions the scanner looks at one entry a cycle.
+    if (logic_.next_deadline() <= now && logic_.next_deadline() < begins) {
+        const auto position = static_cast<ConnectionTable::Index>((free_ - busy_).n % config_.table_entries);
+        const TransportLogic::Expiry expiry = logic_.next_expiry(free_, position);
+        if (expiry.found < begins) return {expiry.found, Input::timer, expiry.entry};
+    }
+    if (received_.ready(begins)) return {begins, Input::frame, 0};
+    if (commands_.ready(begins)) return {begins, Input::command, 0};
+    if (transmitted_.ready(begins)) return {begins, Input::transmitted, 0};
+    return {begins, Input::fetch, 0};
+}
+
+void TransportController::run(Cycle now) {
+    while (draining_.ready(now)) logic_.drained(draining_.pop());
+    if (next_.begins == kNever || next_.begins + config_.decision != now) return;
+    now_ = free_ = now;
+    busy_ += config_.decision;
+    decide();
+    has_data_ = logic_.has_data();
+}
+
+void TransportController::decide() {
+    switch (next_.input) {
+        case Input::frame: {
+            Received received = received_.pop();
+            in_hand_ = std::move(received.frame);
+            logic_.on_frame(now_, received.header, *this);
+            in_hand_ = {};
+            break;
+        }
+        case Input::command: logic_.on_command(now_, commands_.pop(), *this); break;
+        case Input::transmitted:
+            ++tx_buffers_;
+            logic_.on_transmitted(now_, entry_of(transmitted_.pop()), *this);
+            break;
+        case Input::fetch: fetch(); break;
+        case Input::timer: logic_.on_timer(now_, next_.entry, *this); break;
     }
 }
 
-void TransportController::data_transmitted(Cycle now, std::uint64_t context) { left_transmit_path(now, context); }
-
-void TransportController::left_transmit_path(Cycle now, std::uint64_t context) {
-    now_ = now;
-    ++tx_buffers_;
-    logic_.on_transmitted(now, entry_of(context), *this);
+void TransportController::fetch() {
+    const std::optional<DataJob> job = logic_.next_data(now_);
+    --tx_buffers_;
+    FrameRef frame = peers_.frames.take();
+    frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes + job->header.len);
+    const std::span<std::uint8_t> client = frame->client_data();
+    encode(job->header, client.first<kDrpHeaderBytes>());
+    std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
+    peers_.pcie.read(now_, job->address, payload, job->header.len, ReadPurpose::data_frame,
+                     pack(job->entry, job->header.sn), std::move(frame));
 }
 
-Cycle TransportController::next_due() const { return std::min(received_.next_due(), draining_.next_due()); }
+Cycle TransportController::plan(Cycle now) {
+    if (logic_.next_deadline() <= now) logic_.refresh_deadline();
+    next_ = next_decision(now);
+    return std::min(next_.begins == kNever ? kNever : next_.begins + config_.decision, draining_.next_due());
+}
 
 bool TransportController::idle() const {
-    return received_.empty() && draining_.empty() && logic_.table().used() == 0 && logic_.buffer().used() == 0;
+    return received_.empty() && commands_.empty() && transmitted_.empty() && draining_.empty() &&
+           logic_.table().used() == 0 && logic_.buffer().used() == 0;
 }
 
 void TransportController::send(const DrpHeader& header) {
     FrameRef frame = peers_.frames.take();
     frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes);
     encode(header, frame->client_data().first<kDrpHeaderBytes>());
-    control_due_ = std::max(control_due_, now_ + config_.tx_latency);
+    control_due_ = std::max(control_due_, now_);
     if (header.is_ack()) control_due_ = std::max(control_due_, placed_);
     peers_.tx.put_control(std::move(frame), control_due_);
 }
 
 void TransportController::place(std::uint64_t address, std::uint32_t bytes) {
     const DmaPiece piece{address, in_hand_->client_data().data() + kDrpHeaderBytes, bytes, in_hand_};
-    placed_ = peers_.pcie.write(now_ + config_.tx_latency, {&piece, 1}).posted;
+    placed_ = peers_.pcie.write(now_, {&piece, 1}).posted;
 }
 
 void TransportController::keep(IndirectBuffer::SlotIndex slot) { stored_[slot] = in_hand_; }
@@ -114,13 +126,12 @@ void TransportController::drain(std::span<const IndirectBuffer::SlotIndex> slots
         pieces_.push_back({slot.address, frame->client_data().data() + kDrpHeaderBytes, slot.length, frame});
         frame = {};
     }
-    const Cycle at = now_ + config_.tx_latency;
     if (config_.bulk_drain) {
-        const Cycle left = peers_.pcie.write(at, pieces_).left;
+        const Cycle left = peers_.pcie.write(now_, pieces_).left;
         for (const IndirectBuffer::SlotIndex index : slots) draining_.push(index, left);
     } else {
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
-            draining_.push(slots[i], peers_.pcie.write(at, {&pieces_[i], 1}).left);
+            draining_.push(slots[i], peers_.pcie.write(now_, {&pieces_[i], 1}).left);
         }
     }
     pieces_.clear();
@@ -128,6 +139,6 @@ void TransportController::drain(std::span<const IndirectBuffer::SlotIndex> slots
 
 void TransportController::discard(IndirectBuffer::SlotIndex slot) { stored_[slot] = {}; }
 
-void TransportController::notify(const Event& event) { peers_.host.post(now_ + config_.tx_latency, event); }
+void TransportController::notify(const Event& event) { peers_.host.post(now_, event); }
 
 }  // namespace rnicsim

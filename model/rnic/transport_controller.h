@@ -29,18 +29,19 @@ class TransportController : public sc_core::sc_module, private TransportActions 
 
     TransportController(sc_core::sc_module_name name, const TransportConfig& config, const Peers& peers);
 
-    // Inputs. What is put before a cycle is acted upon in it, in the order of the steps below.
+    // Inputs. Each waits for its decision.
     void put(FrameRef frame, const DrpHeader& header, Cycle due);
-    void command(Cycle now, const Command& command);
+    void command(Cycle now, const Command& command) { commands_.push(command, now); }
+    /// The last byte of a data frame leaves the MAC in the cycle before `end`.
+    void data_transmitted(Cycle end, std::uint64_t context) { transmitted_.push(context, end); }
+    /// A data frame has all its payload: it goes to the transmit queue without a decision.
     void data_fetched(Cycle now, std::uint64_t context, FrameRef frame);
-    void data_transmitted(Cycle now, std::uint64_t context);
 
-    // Steps of a cycle, called in this order by Rnic.
-    void receive(Cycle now);  ///< frames from the wire, slots that have been drained
-    void run_timers(Cycle now);
-    void fetch(Cycle now);  ///< DMA reads for data frames, as far as windows and transmit buffer allow
+    /// Step of a cycle: the decision that ends in it, if one does.
+    void run(Cycle now);
+    /// Finds out what comes next. To be called after inputs; returns when a decision ends or a slot comes free.
+    Cycle plan(Cycle now);
 
-    [[nodiscard]] Cycle next_due() const;                                         ///< frames and slots
     [[nodiscard]] Cycle next_deadline() const { return logic_.next_deadline(); }  ///< timers
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportLogic& logic() const { return logic_; }
@@ -51,6 +52,18 @@ class TransportController : public sc_core::sc_module, private TransportActions 
         FrameRef frame;
         DrpHeader header;
     };
+    /// What decisions are about. Of several that wait the first in this order is taken; timers are looked at when
+    /// nothing else waits, one table entry a cycle.
+    enum class Input : std::uint8_t { frame, command, transmitted, fetch, timer };
+    struct Decision {
+        Cycle begins = kNever;
+        Input input = Input::frame;
+        ConnectionTable::Index entry = 0;  ///< timer
+    };
+
+    [[nodiscard]] Decision next_decision(Cycle now) const;
+    void decide();
+    void fetch();
 
     // TransportActions
     void send(const DrpHeader& header) override;
@@ -60,17 +73,21 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     void discard(IndirectBuffer::SlotIndex slot) override;
     void notify(const Event& event) override;
 
-    void left_transmit_path(Cycle now, std::uint64_t context);
-
     const TransportConfig config_;
     Peers peers_;
     TransportLogic logic_;
     Inbox<Received> received_;
+    Inbox<Command> commands_;
+    Inbox<std::uint64_t> transmitted_;
     Inbox<IndirectBuffer::SlotIndex> draining_;  // slots that are free again at a cycle
     std::vector<FrameRef> stored_;               // payload of each slot of the indirect buffer
     std::vector<DmaPiece> pieces_;               // of the bulk DMA being built
     FrameRef in_hand_;                           // frame that the logic is deciding about
     Cycle now_;
+    Decision next_;             // planned
+    bool has_data_ = false;     // since the last decision: only decisions change it
+    Cycle free_;                // the last decision has ended
+    Cycle busy_;                // all decisions until now: the scanner of the timers stands still meanwhile
     Cycle placed_;              // the DMA engine has taken the last frame placed
     Cycle control_due_;         // of the last control frame: they stay in order
     std::uint32_t tx_buffers_;  // free frame buffers between DMA and wire

@@ -124,6 +124,17 @@ void TransportLogic::release_when_done(Cycle now, Transfer& t, TransportActions&
     arm(t.release_deadline, now + config_.release_timer);
 }
 
+void TransportLogic::release_expired(Cycle now, Transfer& t, TransportActions& actions) {
+    note(release_timeouts, t.role, t.tid);
+    if (++t.retries > config_.max_retransmissions) {
+        close(t, TransferError::release_timeout, actions);
+        return;
+    }
+    note(releases_sent, t.role, t.tid);
+    reply(t, DrpType::rel, false, actions);
+    arm(t.release_deadline, now + config_.release_timer);
+}
+
 void TransportLogic::on_release_ack(const DrpHeader& header, TransportActions& actions) {
     Transfer* const t = table_.find(Role::initiator, header.tid);
     if (t == nullptr || t->phase != Phase::releasing) {

@@ -34,42 +34,44 @@ void TransportLogic::on_frame(Cycle now, const DrpHeader& header, TransportActio
     }
 }
 
-// Several timers may expire in one cycle: oldest transfer first; in a transfer request, data, release, idle.
-void TransportLogic::on_timers(Cycle now, TransportActions& actions) {
-    if (now < next_deadline_) return;
-    next_deadline_ = kNever;
+void TransportLogic::on_timer(Cycle now, ConnectionTable::Index entry, TransportActions& actions) {
+    Transfer& t = table_[entry];
     const auto expired = [now](Cycle& deadline) {
         if (deadline > now) return false;
         deadline = kNever;
         return true;
     };
-    const std::vector<ConnectionTable::Index>& active = table_.active();
-    for (std::size_t k = 0; k < active.size();) {
-        const ConnectionTable::Index index = active[k];
-        Transfer& t = table_[index];
-        if (expired(t.request_deadline)) {
-            t.role == Role::initiator ? request_expired(now, t, actions) : request_ack_expired(now, t, actions);
-        }
-        if (expired(t.data_deadline)) data_expired(now, t, actions);
-        if (expired(t.release_deadline)) {
-            note(release_timeouts, t.role, t.tid);
-            if (++t.retries > config_.max_retransmissions) {
-                close(t, TransferError::release_timeout, actions);
-            } else {
-                note(releases_sent, t.role, t.tid);
-                reply(t, DrpType::rel, false, actions);
-                arm(t.release_deadline, now + config_.release_timer);
-            }
-        }
-        if (expired(t.idle_deadline)) {
-            note(idle_timeouts, t.role, t.tid);
-            forget(t, actions);
-        }
-        if (k < active.size() && active[k] == index) {  // still there
-            next_deadline_ = std::min(next_deadline_, t.earliest_deadline());
-            ++k;
-        }
+    if (expired(t.request_deadline)) {
+        t.role == Role::initiator ? request_expired(now, t, actions) : request_ack_expired(now, t, actions);
+    } else if (expired(t.data_deadline)) {
+        data_expired(now, t, actions);
+    } else if (expired(t.release_deadline)) {
+        release_expired(now, t, actions);
+    } else if (expired(t.idle_deadline)) {
+        note(idle_timeouts, t.role, t.tid);
+        forget(t, actions);
     }
+}
+
+void TransportLogic::refresh_deadline() {
+    next_deadline_ = kNever;
+    for (const ConnectionTable::Index entry : table_.active()) {
+        next_deadline_ = std::min(next_deadline_, table_[entry].earliest_deadline());
+    }
+}
+
+TransportLogic::Expiry TransportLogic::next_expiry(Cycle from, ConnectionTable::Index position) const {
+    Expiry first;
+    for (const ConnectionTable::Index entry : table_.active()) {
+        const Cycle deadline = table_[entry].earliest_deadline();
+        if (deadline == kNever) continue;
+        const Cycle expired = std::max(from, deadline);
+        const std::int64_t looked_at = position + (expired - from).n;  // modulo the table's size
+        const std::int64_t entries = config_.table_entries;
+        const Cycle found = expired + Cycle{(entry + entries - looked_at % entries) % entries};
+        if (found < first.found) first = {found, entry};
+    }
+    return first;
 }
 
 void TransportLogic::on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions) {
@@ -83,13 +85,22 @@ void TransportLogic::on_transmitted(Cycle now, ConnectionTable::Index entry, Tra
     }
 }
 
+bool TransportLogic::has_data(const Transfer& t) {
+    return t.sending && t.phase != Phase::closing && t.sender.has_next();
+}
+
+bool TransportLogic::has_data() const {
+    return std::ranges::any_of(table_.active(), [this](ConnectionTable::Index i) { return has_data(table_[i]); });
+}
+
 std::optional<DataJob> TransportLogic::next_data(Cycle now) {
     const std::vector<ConnectionTable::Index>& active = table_.active();
+    const std::ptrdiff_t first = std::ranges::upper_bound(active, turn_) - active.begin();
     for (std::size_t k = 0; k < active.size(); ++k) {
-        const std::size_t position = (turn_ + 1 + k) % active.size();
-        Transfer& t = table_[active[position]];
-        if (!t.sending || t.phase == Phase::closing || !t.sender.has_next()) continue;
-        turn_ = static_cast<std::uint32_t>(position);
+        const ConnectionTable::Index entry = active[(static_cast<std::size_t>(first) + k) % active.size()];
+        Transfer& t = table_[entry];
+        if (!has_data(t)) continue;
+        turn_ = entry;
         const Sn fresh = t.sender.next_new();
         const Sn sn = t.sender.next();
         if (sn < fresh) note(retransmissions, t.role, t.tid);
@@ -97,18 +108,13 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
         ++t.in_transmit_path;
         if (t.data_deadline == kNever) arm(t.data_deadline, now + config_.data_timer);
         DataJob job;
-        job.entry = active[position];
+        job.entry = entry;
         job.address = t.local_base() + std::uint64_t{sn.n} * t.segment;
         job.header = {DrpType::data,       t.operation, t.indirect, false, 0,    t.tid,
                       t.payload_bytes(sn), sn.n,        0,          t.sba, t.dba};
         return job;
     }
     return std::nullopt;
-}
-
-bool TransportLogic::wanted(ConnectionTable::Index entry, Sn sn) const {
-    const Transfer& t = table_[entry];
-    return t.phase != Phase::closing && !t.sender.acknowledged(sn);
 }
 
 void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions) {

@@ -128,19 +128,30 @@ class TransportLogic {
     // Inputs. Each is one decision of the hardware, at cycle `now`.
     void on_command(Cycle now, const Command& command, TransportActions& actions);
     void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions);
-    void on_timers(Cycle now, TransportActions& actions);
-    /// A data frame of this entry has left for the wire (or is dropped on the way: not wanted any more).
+    /// One expired timer of this entry; of several the first of request, data, release, idle.
+    void on_timer(Cycle now, ConnectionTable::Index entry, TransportActions& actions);
+    /// A data frame of this entry has left on the wire.
     void on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions);
     /// A slot's payload has been moved to memory.
     void drained(IndirectBuffer::SlotIndex slot) { buffer_.release(slot); }
 
-    /// The next data frame to send, round robin over the transfers; none when every window is closed.
+    /// The next data frame to send, round robin over the table; none when every window is closed.
     std::optional<DataJob> next_data(Cycle now);
-    /// Is this frame still worth sending?
-    [[nodiscard]] bool wanted(ConnectionTable::Index entry, Sn sn) const;
+    /// Would next_data() yield one?
+    [[nodiscard]] bool has_data() const;
 
     /// No timer expires before this cycle (there may be none at it: timers are moved lazily).
     [[nodiscard]] Cycle next_deadline() const { return next_deadline_; }
+    /// Makes next_deadline() exact.
+    void refresh_deadline();
+
+    struct Expiry {
+        Cycle found = kNever;
+        ConnectionTable::Index entry = 0;
+    };
+    /// What a scanner finds first that looks at one entry a cycle: at `from` at entry `position`, then at the next one,
+    /// and after the last at the first again.
+    [[nodiscard]] Expiry next_expiry(Cycle from, ConnectionTable::Index position) const;
 
     [[nodiscard]] std::uint64_t count(TransportCount c) const { return counts_[static_cast<std::size_t>(c)]; }
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
@@ -155,6 +166,7 @@ class TransportLogic {
     void on_release_ack(const DrpHeader& header, TransportActions& actions);
     void request_expired(Cycle now, Transfer& t, TransportActions& actions);
     void go_indirect(Transfer& t, TransportActions& actions);
+    void release_expired(Cycle now, Transfer& t, TransportActions& actions);
     void release_when_done(Cycle now, Transfer& t, TransportActions& actions);
     void send_request(Cycle now, Transfer& t, TransportActions& actions);
     void tell_request_ack(Transfer& t, bool simulated, TransportActions& actions);
@@ -188,6 +200,7 @@ class TransportLogic {
         ++counts_[static_cast<std::size_t>(c)];
         if (observer_ != nullptr) observer_->noted(c, role, tid);
     }
+    [[nodiscard]] static bool has_data(const Transfer& t);
     [[nodiscard]] bool dynamic() const { return config_.method == Method::dynamic; }
 
     TransportConfig config_;
@@ -196,7 +209,7 @@ class TransportLogic {
     std::vector<Tid> ended_;  // TIDs released lately at this responder, a ring
     std::size_t ended_next_ = 0;
     TransportObserver* observer_ = nullptr;  // not owned
-    std::uint32_t turn_ = 0;                 // round robin: entry served last
+    ConnectionTable::Index turn_ = 0;        // round robin: entry served last
     Cycle next_deadline_ = kNever;
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts_{};
 };

@@ -7,6 +7,7 @@
 #include "tlm/units.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -22,8 +23,10 @@ struct TxChoice {
 
 class TxArbiter {
   public:
-    /// `ordinary_share`: 0..1, of the choices in which both a data frame and an ordinary frame wait.
-    explicit TxArbiter(double ordinary_share) : share_(ordinary_share) {}
+    /// `ordinary_share`: 0..1, of the choices in which both a data frame and an ordinary frame wait; kept as hardware
+    /// does, in 65,536ths.
+    explicit TxArbiter(double ordinary_share)
+        : share_(static_cast<std::uint32_t>(std::lround(ordinary_share * kWhole))) {}
 
     void put_control(FrameRef frame, Cycle due) { control_.push({std::move(frame), 0}, due); }
     void put_data(FrameRef frame, std::uint64_t context, Cycle due) { data_.push({std::move(frame), context}, due); }
@@ -35,8 +38,8 @@ class TxArbiter {
         const bool ordinary = ordinary_.ready(now);
         if (data && ordinary) {
             credit_ += share_;
-            if (credit_ < 1.0) return take(TxClass::data, data_);
-            credit_ -= 1.0;
+            if (credit_ < kWhole) return take(TxClass::data, data_);
+            credit_ -= kWhole;
             return take(TxClass::ordinary, ordinary_);
         }
         if (data) return take(TxClass::data, data_);
@@ -60,8 +63,9 @@ class TxArbiter {
         return {kind, std::move(waiting.frame), waiting.context};
     }
 
-    double share_;
-    double credit_ = 0;
+    static constexpr std::uint32_t kWhole = 1U << 16;
+    std::uint32_t share_;
+    std::uint32_t credit_ = 0;
     Inbox<Waiting> control_;
     Inbox<Waiting> data_;
     Inbox<Waiting> ordinary_;

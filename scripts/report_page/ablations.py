@@ -95,3 +95,19 @@ def what_the_buffer_buys(s):
         text.append(f"Room for a whole transfer of 128 KiB adds {words.points(more, 1)}" +
                     (": more than luck." if more.low > 0 else ": no more than luck." if more.high > 0 else ": it harms."))
     return text
+
+
+def mechanisms_apart(s):
+    """Sentences on what the buffer does alone and the host's own retry alone; [] where the study does not vary both."""
+    zero = next((group for group in s.groups if same_value(group, "0 KiB")), None)
+    full = next((group for group in s.groups if same_value(group, "48 KiB")), None)
+    if zero is None or full is None or not {"when_released", "on_request"} <= set(s.values):
+        return []
+    cells = [s.gain(*key) for key in (("when_released", full), ("when_released", zero), ("on_request", full),
+                                      ("on_request", zero))]
+    if None in cells:
+        return []
+    both, retry, buffer, neither = (words.gain(cell, 1) for cell in cells)
+    return [f"Two things help: the responder's host tries a failed registration again without being asked, which only a dynamic "
+            f"initiator understands; and data is parked meanwhile. Both together gain {both}, the host's own retry alone (no "
+            f"buffer) {retry}, the buffer alone {buffer}, neither of them {neither}."]

@@ -3,7 +3,7 @@
 import json
 from typing import Callable, NamedTuple
 
-from report_page import experiments, words
+from report_page import experiments, findings, words
 from report_page.intervals import compare_with_zero
 from report_page.results import Unusable
 
@@ -25,6 +25,7 @@ class Claim(NamedTuple):
     paper: str
     needs: tuple  # of folders
     judge: Callable
+    basis: str = "predicted"  # or what was fitted to the paper's number
 
 
 class Row(NamedTuple):
@@ -138,18 +139,11 @@ def write_requests(result, point):
     return tuple(result.per_transfer(point, method, "b.pcie.write_requests") for method in ("traditional", "dynamic"))
 
 
-def drain_worth(drain):
-    """[(payload, gain with one DMA request a drain minus gain with one a frame)], smallest payload first."""
-    index = {tuple(values): p for p, values in enumerate(drain.points)}
-    return [(payload, experiments.larger(drain, index[payload, "true"], drain, index[payload, "false"]))
-            for payload in drain.values(0) if {(payload, "true"), (payload, "false")} <= set(index)]
-
-
 def small_frames_gain(results):
     """Two questions: do small frames gain more, and does the one PCIe request do it?"""
     board, drain = results["fig7_board"], results["fig7_drain"]
     sizes = [entry for entry in experiments.entries(board) if board.gain(entry.point)]
-    worth = drain_worth(drain)
+    worth = findings.drain_worth(drain)
     if len(sizes) < 2 or len(worth) < 2 or not board.counter_exists("b.pcie.write_requests"):
         return Judgement(NOT_RUN, "", "The results lack two payloads with gains and counters of PCIe requests.")
     small, large = sizes[0], sizes[-1]
@@ -200,9 +194,10 @@ CLAIMS = (
     Claim("F45b", "The gap between the methods is larger under failed registrations than under lost frames.", "order",
           ("fig4_frp", "fig5_lfp"), larger_gap),
     *(Claim("F6", f"FRP = LFP = {value}: dynamic is faster by", words.percent(paper), ("fig6_joint",),
-            number("fig6_joint", value, paper)) for value, paper in FIG6),
+            number("fig6_joint", value, paper), "fitted: request timer, data timer, retry") for value, paper in FIG6),
     *(Claim("F7a", f"Board, payload {value}: dynamic is faster by", words.percent(paper), ("fig7_board",),
-            number("fig7_board", value, paper)) for value, paper in FIG7),
+            number("fig7_board", value, paper), "mean of the three fitted")
+      for value, paper in FIG7),
     Claim("F7b", "On the board time falls as frames grow, and every time exceeds the simulated one.", "order",
           ("fig7_board", "fig7_simulated"), falls_with_payload),
     Claim("F7c", "Small frames gain more, because the indirect path moves many frames with one PCIe request.", "mechanism",

@@ -23,7 +23,7 @@ READS = {
 ABLATIONS = {  # folder -> (heading, question)
     "ablation_buffer": ("Size of the indirect buffer", "How much early data the responder can park."),
     "ablation_retry": ("Who tries a failed registration again",
-                       "The responder's host when memory is released, or only the next request."),
+                       "The responder's host by itself, or only the next request; with the indirect buffer and without."),
     "ablation_indirect_after": ("When silence means: go indirect", "On which expiry of the request timer data goes indirect."),
     "ablation_resume": ("What a stalled window waits for", "The valid REQ_ACK, or only the data timer."),
     "ablation_window": ("Window", "Data frames that may be outstanding."),

@@ -38,6 +38,8 @@ def experiment(pictures, results, name, heading, what):
     result = results[name]
     beside = results.get("fig7_simulated") if name == "fig7_board" else None
     said = findings.caption(result)
+    if name == "fig7_board":
+        said += findings.payload_in_the_gain(result, results.get("fig7_drain"))
     panels = [render.Panel(f"{name}-time", lambda axes, legend: charts.times(axes, result, beside),
                            escape(f"{heading}: mean transfer time of both methods. {said}"))]
     if experiments.has_gains(result):
@@ -92,8 +94,10 @@ def what_explains_it(pictures, results):
 def answers(results):
     """Why, where not, at what cost: three boxes."""
     buffer = ablations.study(results["ablation_buffer"]) if "ablation_buffer" in results else None
+    retry = ablations.study(results["ablation_retry"]) if "ablation_retry" in results else None
+    why = findings.why_it_wins(results) + (ablations.mechanisms_apart(retry) if retry else [])
     cost = findings.what_48_kib_costs(results) + (ablations.what_the_buffer_buys(buffer) if buffer else [])
-    boxes = (("Why dynamic wins" if findings.wins(results) else "Does dynamic win?", findings.why_it_wins(results)),
+    boxes = (("Why dynamic wins" if findings.wins(results) else "Does dynamic win?", why),
              ("Where it cannot win", findings.where_it_cannot(results)), ("What 48 KiB costs and buys", cost))
     none = ["The experiments that would tell have not been run."]
     return '<div class="answers">\n' + "".join(
@@ -135,9 +139,14 @@ def calibration(folder):
     if not file.exists():
         return ""
     try:
-        return tables.calibration(json.loads(file.read_text(encoding="utf-8")))
+        return tables.calibration(json.loads(file.read_text(encoding="utf-8"), parse_constant=float_only))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unusable(f"calibration.json: {type(error).__name__}: {error}") from error
+
+
+def float_only(text):
+    """JSON has no NaN; Python's reader would take one."""
+    raise ValueError(f"{text} is not a number")
 
 
 def style():

@@ -83,6 +83,8 @@ class Result:
             with (folder / "summary.csv").open(newline="", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             scenario = self.manifest["scenario"]
+            if scenario["name"] != folder.name:
+                raise Unusable(f"holds results of the scenario {scenario['name']}: the folder has to bear its name")
             self.axes, self.points, self.methods = scenario["axes"], scenario["points"], scenario["methods"]
             self.keys = leaves(scenario["resolved"])
             self.references = {r["point"]: r["gain"] for r in self.manifest["reference"]["gains"]}

@@ -101,8 +101,7 @@ TransportConfig resolve_transport(Lookup& in) {
     t.indirect_buffer = in.u32(section + "indirect_buffer");
     t.tx_buffer = in.u32(section + "tx_buffer");
     t.ordinary_share = in.fraction(section + "ordinary_share");
-    t.rx_latency = in.cycles(section + "rx_latency");
-    t.tx_latency = in.cycles(section + "tx_latency");
+    t.decision = in.cycles(section + "decision");
     return t;
 }
 
@@ -122,6 +121,7 @@ RnicConfig resolve_rnic(Lookup& in) {
                  in.cycles(pcie + "latency"),
                  in.cycles(pcie + "request_overhead")};
     rnic.transport = resolve_transport(in);
+    rnic.queues.latency = in.cycles("system.rnic.queues.latency");
     return rnic;
 }
 

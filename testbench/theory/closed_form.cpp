@@ -40,8 +40,7 @@ bool ClosedForm::applies() const {
                               std::int64_t{e.rnic.pcie.lanes},
                               std::int64_t{e.rnic.pcie.max_payload},
                               std::int64_t{e.rnic.pcie.max_read_request},
-                              e.rnic.transport.rx_latency.n,
-                              e.rnic.transport.tx_latency.n,
+                              e.rnic.transport.decision.n,
                               std::int64_t{e.rnic.transport.segment},
                               std::int64_t{e.rnic.transport.window}};
         };
@@ -67,6 +66,7 @@ std::int64_t ClosedForm::write() const {
     std::int64_t data =
         fetch(frames() > 1 ? segment() : last_payload()) + data_on_the_wire() + posting() + control_frame();
     if (rnic_.transport.window == 1) data = (frames() - 1) * round_trip(segment()) + round_trip(last_payload());
+    data += behind_event();
     return command() + control_frame()           // request: descriptor, REQ
            + peer_registers() + control_frame()  // registration by the peer's host, REQ_ACK
            + data                                // data, last ACK
@@ -77,7 +77,7 @@ std::int64_t ClosedForm::write() const {
 std::int64_t ClosedForm::read() const {
     // REL follows the last ACK on the wire. The completion follows the last data to memory through the same PCIe link.
     const std::int64_t released = posting() + (8 + 64 + gap()) + control_frame() + control_frame();
-    const std::int64_t set_up = rnic_.transport.tx_latency.n + rnic_.pcie.request_overhead.n;
+    const std::int64_t set_up = rnic_.pcie.request_overhead.n;
     const std::int64_t last_data_left = set_up + lane(tlps(last_payload()));
     const std::int64_t event_leaves = std::max(released + set_up, last_data_left);
     return command() + control_frame() + peer_registers() + control_frame() + control_frame()  // "ready"
@@ -85,20 +85,19 @@ std::int64_t ClosedForm::read() const {
            software_sees_event();
 }
 
-/// Software builds a descriptor, rings the doorbell; the RNIC fetches the 64 bytes and acts.
+/// Software builds a descriptor, rings the doorbell; the RNIC fetches the 64 bytes and decides.
 std::int64_t ClosedForm::command() const {
     return host_.software.command_cost.n + lane(tlp(4)) + pcie()    // doorbell
            + rnic_.pcie.request_overhead.n + lane(tlp(0)) + pcie()  // MRd
-           + memory(64) + lane(tlp(64)) + pcie();                   // CplD
+           + memory(64) + lane(tlp(64)) + pcie()                    // CplD
+           + rnic_.transport.decision.n;
 }
 
-std::int64_t ClosedForm::control_frame() const {
-    return rnic_.transport.tx_latency.n + rnic_.gmac.tx_latency.n + 8 + 64 + arrival();
-}
+std::int64_t ClosedForm::control_frame() const { return rnic_.gmac.tx_latency.n + 8 + 64 + arrival(); }
 
-/// From the last byte on the wire to the decision at the other end.
+/// From the last byte on the wire to the end of the decision at the other end.
 std::int64_t ClosedForm::arrival() const {
-    return config_.link.delay.n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n + rnic_.transport.rx_latency.n;
+    return config_.link.delay.n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n + rnic_.transport.decision.n;
 }
 
 std::int64_t ClosedForm::peer_registers() const {
@@ -108,7 +107,15 @@ std::int64_t ClosedForm::peer_registers() const {
 }
 
 std::int64_t ClosedForm::first_data() const {
-    return fetch(frames() > 1 ? segment() : last_payload()) + rnic_.gmac.tx_latency.n;
+    return behind_event() + fetch(frames() > 1 ? segment() : last_payload()) + rnic_.gmac.tx_latency.n;
+}
+
+std::int64_t ClosedForm::behind_event() const {
+    const std::int64_t overhead = rnic_.pcie.request_overhead.n;
+    const std::int64_t decision = rnic_.transport.decision.n;
+    const std::int64_t engine = std::max(decision, overhead) + overhead;
+    const std::int64_t link = overhead + lane(tlp(24)) + lane(tlp(4));
+    return std::max(engine, link) - (decision + overhead);
 }
 
 std::int64_t ClosedForm::round_trip(std::int64_t payload) const {
@@ -145,18 +152,16 @@ std::int64_t ClosedForm::memory(std::int64_t bytes) const {
 }
 
 /// Event entry of 24 bytes to the ring, then the MSI.
-std::int64_t ClosedForm::event() const {
-    return rnic_.transport.tx_latency.n + rnic_.pcie.request_overhead.n + lane(tlp(24)) + lane(tlp(4)) + pcie();
-}
+std::int64_t ClosedForm::event() const { return rnic_.pcie.request_overhead.n + lane(tlp(24)) + lane(tlp(4)) + pcie(); }
 
 std::int64_t ClosedForm::software_sees_event() const {
     return host_.software.interrupt_latency.n + host_.software.event_cost.n;
 }
 
-/// DMA read of a frame's payload, decision to transmit queue: MRd of MRRS bytes, completions of MPS.
+/// Decision to fetch a frame, and the DMA read of its payload: MRd of MRRS bytes, completions of MPS.
 std::int64_t ClosedForm::fetch(std::int64_t payload) const {
     const std::int64_t requests = (payload + rnic_.pcie.max_read_request - 1) / rnic_.pcie.max_read_request;
-    return rnic_.transport.tx_latency.n + rnic_.pcie.request_overhead.n + lane(requests * tlp(0)) + pcie() +
+    return rnic_.transport.decision.n + rnic_.pcie.request_overhead.n + lane(requests * tlp(0)) + pcie() +
            memory(payload) + lane(tlps(payload)) + pcie();
 }
 

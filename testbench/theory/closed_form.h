@@ -21,7 +21,7 @@ class ClosedForm {
     /// The same; windows of one are not covered.
     [[nodiscard]] std::int64_t read() const;
 
-    // The parts, for those who expect losses in between.
+    // The parts, for those who expect losses in between. Decisions count when they have been made: at their end.
     /// Upper layer's request -> decision to send REQ; also: host's verdict -> decision to send REQ_ACK.
     [[nodiscard]] std::int64_t command() const;
     /// Decision in one RNIC -> decision in the other, for a frame of the minimum length and an idle MAC.
@@ -51,6 +51,8 @@ class ClosedForm {
     [[nodiscard]] std::int64_t event() const;
     [[nodiscard]] std::int64_t software_sees_event() const;
     [[nodiscard]] std::int64_t fetch(std::int64_t payload) const;
+    /// How long the first fetch waits behind the event of the REQ_ACK, which was decided upon before it.
+    [[nodiscard]] std::int64_t behind_event() const;
     [[nodiscard]] std::int64_t data_on_the_wire() const;
 
     RunConfig config_;

@@ -18,6 +18,11 @@ struct Setting {
           repeated(static_cast<double>(2 * form.control_frame())),
           both_arrive((1 - lost) * (1 - lost)) {}
 
+    /// A timer as it works: the scanner finds it half a round of the table later on average, then it is decided upon.
+    [[nodiscard]] double timer(Cycle duration) const {
+        return static_cast<double>((duration + transport.decision).n) + (transport.table_entries - 1) / 2.0;
+    }
+
     ClosedForm form;
     TransportConfig transport;
     double lost;         ///< LFP
@@ -35,7 +40,7 @@ double until_answered(const Setting& s, double answer, double timer) {
 /// Traditional: first REQ -> valid REQ_ACK. An invalid REQ_ACK restarts the timer when it arrives. Once the region is
 /// registered, a REQ_ACK can only be lost.
 double traditional_connection(const Setting& s) {
-    const auto timer = static_cast<double>(s.transport.request_timer.n);
+    const double timer = s.timer(s.transport.request_timer);
     const double registered = until_answered(s, s.repeated, timer);
     const double there = 1 - s.lost;
     // E = success + (REQ lost: timer + E) + (refused: answer or not, timer + E) + (REQ_ACK lost: timer + registered)
@@ -49,7 +54,7 @@ double traditional_connection(const Setting& s) {
 /// Dynamic, no failed registrations: first REQ -> data may go, at the latest with the expiry that makes it indirect.
 double dynamic_connection(const Setting& s, std::uint32_t expiries, bool registered) {
     if (expiries == s.transport.indirect_after_timeouts) return 0;
-    const auto timer = static_cast<double>(s.transport.request_timer.n);
+    const double timer = s.timer(s.transport.request_timer);
     const double there = 1 - s.lost;
     const double answered = s.both_arrive * (registered ? s.repeated : s.asked);
     return answered + s.lost * (timer + dynamic_connection(s, expiries + 1, registered)) +
@@ -59,7 +64,7 @@ double dynamic_connection(const Setting& s, std::uint32_t expiries, bool registe
 /// Window of one: a frame's time from the decision to send it until its acknowledgement. A copy of a frame that is
 /// there already is acknowledged at once.
 double one_frame(const Setting& s, std::int64_t payload) {
-    const auto timer = static_cast<double>(s.transport.data_timer.n);
+    const double timer = s.timer(s.transport.data_timer);
     const auto first = static_cast<double>(s.form.round_trip(payload));
     const double placed = until_answered(s, first - static_cast<double>(s.form.posting()), timer);
     const double there = 1 - s.lost;
@@ -70,7 +75,7 @@ double one_frame(const Setting& s, std::int64_t payload) {
 double rest_of_stop_and_wait(const Setting& s) {
     const auto frames = static_cast<double>(s.form.frames());
     const double data = (frames - 1) * one_frame(s, s.form.segment()) + one_frame(s, s.form.last_payload());
-    const double release = until_answered(s, s.repeated, static_cast<double>(s.transport.release_timer.n));
+    const double release = until_answered(s, s.repeated, s.timer(s.transport.release_timer));
     return data + release + static_cast<double>(s.form.completion());
 }
 

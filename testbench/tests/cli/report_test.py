@@ -315,12 +315,13 @@ def make_results(root):
     """Small simulated results of every kind of folder that the page knows."""
     frp, lfp = "system.host.registration.failure", "system.link.loss"
     shipped = (SOURCE / "scenarios/paper/fig6_joint.yaml").read_text(encoding="utf-8")
-    base = root / "base.yaml"
-    base.write_text(shipped[:shipped.index("  sweep:")], encoding="utf-8")
+    (root / "scenarios").mkdir()
     small = ["--no-plot", "--set", "run.transfers=20", "--set", "run.repetitions=3"]
 
     def sweep(name, *axes, more=()):
         arguments = [a for axis in axes for a in ("--axis", axis)]
+        base = root / "scenarios" / f"{name}.yaml"
+        base.write_text(shipped[:shipped.index("  sweep:")], encoding="utf-8")
         check(rnicsim("sweep", base, *arguments, "--out", root / name, *small, *more))
 
     run_joint(root / "fig6_joint", 40)
@@ -331,7 +332,8 @@ def make_results(root):
     for name in ("fig7_board", "fig7_simulated"):
         sweep(name, "system.rnic.transport.segment=256 B,512 B,1024 B", more=faults)
     sweep("ablation_buffer", "system.rnic.transport.indirect_buffer=0 B,48 KiB,128 KiB", more=faults)
-    sweep("ablation_retry", "system.host.registration.retry=when_released,on_request", more=faults)
+    sweep("ablation_retry", "system.host.registration.retry=when_released,on_request",
+          "system.rnic.transport.indirect_buffer=48 KiB,0 B", more=faults)
     calibration = {"constants": {"request_timer": {"value": 2.4, "unit": "ms"}},
                    "gains": [{"at": "1 %", "paper": 0.019, "ours": 0.018, "half_width": 0.001, "band_low": 0.01,
                               "band_high": 0.03, "inside": True}],
@@ -447,6 +449,26 @@ class Pages(unittest.TestCase):
         (folder / "calibration.json").write_text('{"constants": 1}', encoding="utf-8")
         self.expect_error(folder, "calibration.json")
         self.assertEqual(rnicsim("report", folder / "absent").returncode, 2)
+        folder = self.copy("fig6_joint")
+        (folder / "calibration.json").write_text('{"constants": {"a": {"value": NaN, "unit": "us"}}}', encoding="utf-8")
+        self.expect_error(folder, "calibration.json", "NaN is not a number")
+        folder = self.copy("fig6_joint")
+        (folder / "figures").write_text("", encoding="utf-8")
+        self.expect_error(folder, "figures", "is a file")
+
+    def test_a_folder_of_another_scenario(self):
+        folder = self.copy("fig4_frp")
+        (folder / "fig4_frp").rename(folder / "fig5_lfp")
+        self.expect_error(folder, "fig5_lfp", "holds results of the scenario fig4_frp")
+
+    def test_what_helps_is_told_apart(self):
+        page = (ROOT / "report.html").read_text(encoding="utf-8")
+        self.assertIn("the host's own retry alone (no buffer)".replace("'", "&#x27;"), page.replace("&#39;", "&#x27;"))
+
+    def test_fitted_is_told_from_predicted(self):
+        page = (ROOT / "report.html").read_text(encoding="utf-8")
+        self.assertEqual(page.count("fitted: request timer, data timer, retry"), 3)
+        self.assertIn("mean of the three fitted", page)
 
     def test_incomplete_sweep_is_not_taken_for_a_result(self):
         folder = self.copy("fig6_joint", "fig4_frp")

@@ -46,6 +46,17 @@ class Recorder final : public TransportActions {
     std::vector<IndirectBuffer::SlotIndex> draining_;
 };
 
+/// Decides upon every timer that has expired at `now`.
+inline void expire(TransportLogic& logic, Cycle now, TransportActions& actions) {
+    while (true) {
+        const auto expired = std::ranges::find_if(logic.table().active(), [&](ConnectionTable::Index entry) {
+            return logic.table()[entry].earliest_deadline() <= now;
+        });
+        if (expired == logic.table().active().end()) return;
+        logic.on_timer(now, *expired, actions);
+    }
+}
+
 /// One RNIC's logic. Every input returns all that follows from it, so that a comparison also finds what is too much.
 class End {
   public:
@@ -59,13 +70,15 @@ class End {
         logic.on_frame(Cycle{at}, header, recorder_);
         return recorder_.take();
     }
+    /// All timers that have expired, as a scanner that needs no time would find them.
     Lines timers(At at) {
-        logic.on_timers(Cycle{at}, recorder_);
+        expire(logic, Cycle{at}, recorder_);
         return recorder_.take();
     }
     /// What happens at exactly this cycle; a cycle earlier nothing must.
     Lines expiry(At at) {
         CHECK(timers(at - 1) == Lines{});
+        logic.refresh_deadline();
         CHECK(logic.next_deadline() == Cycle{at});
         return timers(at);
     }

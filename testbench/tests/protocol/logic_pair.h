@@ -66,6 +66,7 @@ class Pair {
     /// Until nothing is left to happen. Then both ends must be empty and every transfer ended.
     void run(At limit = 1'000'000) {
         while (true) {
+            for (Node& node : nodes_) node.logic.refresh_deadline();
             const At timer = std::min(nodes_[0].logic.next_deadline(), nodes_[1].logic.next_deadline()).n;
             const At task = tasks_.empty() ? kNever.n : tasks_.top().at;
             const At next = std::min(timer, task);
@@ -80,7 +81,7 @@ class Pair {
                 tasks_.pop();
                 act();
             } else {
-                for (Node& node : nodes_) node.logic.on_timers(Cycle{now_}, node);
+                for (Node& node : nodes_) expire(node.logic, Cycle{now_}, node);
             }
             for (Node& node : nodes_) node.fetch();
         }
@@ -153,7 +154,7 @@ class Pair {
                 pair.check_source(*this, *job);
                 pair.later(pair.now_ + pair.delays_.fetch, [this, j = *job] {
                     --fetching;
-                    if (logic.wanted(j.entry, Sn{j.header.sn})) pair.travel(end, j.header, j.address);
+                    pair.travel(end, j.header, j.address);
                     logic.on_transmitted(Cycle{pair.now_}, j.entry, *this);
                 });
             }

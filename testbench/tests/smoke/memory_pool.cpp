@@ -61,6 +61,23 @@ TEST_CASE("a task holds its memory for the share of time that its means give", "
     CHECK(static_cast<double>(held) / static_cast<double>(now.n) == Catch::Approx(0.25).epsilon(0.03));
 }
 
+TEST_CASE("at the start of a run a task is in the middle of what it does", "[smoke]") {
+    // A quarter of them hold; the first change of those is a hold time away on average, of the others a rest time.
+    MemoryPoolConfig config = kOneTask;
+    config.size = 0;  // as many as want
+    std::int64_t changes[2] = {0, 0};
+    std::int64_t count[2] = {0, 0};
+    for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+        const MemoryPool pool(config, RandomSource{seed, 0}, 1);
+        const bool holds = pool.in_use() != 0;
+        changes[holds] += pool.first_changes().at(0).n;
+        ++count[holds];
+    }
+    CHECK(count[1] == Catch::Approx(1000).margin(4 * 27.4));  // binomial, four standard deviations
+    CHECK(static_cast<double>(changes[1]) / static_cast<double>(count[1]) == Catch::Approx(100'000).epsilon(0.13));
+    CHECK(static_cast<double>(changes[0]) / static_cast<double>(count[0]) == Catch::Approx(300'000).epsilon(0.08));
+}
+
 TEST_CASE("a task that finds too little waits, and is served first come first served", "[smoke]") {
     MemoryPoolConfig config = kOneTask;
     config.tasks = 2;

@@ -16,8 +16,8 @@ inline RunConfig default_config() {
         t.request_timer = Cycle{300'000};
         t.data_timer = t.release_timer = Cycle{62'500};
         t.idle_timeout = Cycle{12'500'000};
-        t.rx_latency = Cycle{6};
-        t.tx_latency = Cycle{4};
+        t.decision = Cycle{8};
+        end.rnic.queues.latency = Cycle{4};
         end.host.memory = {Cycle{12}, 1'600'000'000};
         end.host.registration = {Cycle{1250}, Cycle{25}, 0, RegistrationRetry::when_released, Cycle{112'500}};
         end.host.software = {Cycle{250}, Cycle{50}, Cycle{30}};

@@ -279,6 +279,10 @@ TEST_CASE("bridge: a DMA request is arbitrated for once, if its pieces come in t
     sc_core::sc_start(to_sc_time(Cycle{126}));
     CHECK(bus.write(true) == 200 + 1000);  // a cycle later it has been given away
     CHECK(bus.bridge.requests() == 3);
+    sc_core::sc_start(to_sc_time(Cycle{1000}));
+    const Cycle now = current_cycle();
+    CHECK(bus.bridge.message(now) == now + Cycle{30});  // a message of 4 bytes: 200 + 40 ns
+    CHECK(bus.bridge.requests() == 4);
 }
 
 }  // namespace
