@@ -38,7 +38,8 @@ void Rnic::transmit(Cycle now) {
     std::optional<TxChoice> choice = tx_.choose(now);
     if (!choice) return;
     const Cycle end = gmac.transmit(std::move(choice->frame), now);
-    if (choice->kind == TxClass::data) transport.data_transmitted(end, choice->context);
+    if (choice->kind == TxClass::data)
+        transport.data_transmitted(end, static_cast<ConnectionTable::Index>(choice->context));
     if (choice->kind == TxClass::ordinary) host_interface.frame_transmitted();
 }
 
@@ -66,7 +67,9 @@ void Rnic::read_done(ReadPurpose purpose, std::uint64_t context, FrameRef frame)
     const Cycle now = current_cycle();
     switch (purpose) {
         case ReadPurpose::command: host_interface.commands_fetched(now); break;
-        case ReadPurpose::data_frame: transport.data_fetched(now, context, std::move(frame)); break;
+        case ReadPurpose::data_frame:
+            transport.data_fetched(now, static_cast<ConnectionTable::Index>(context), std::move(frame));
+            break;
         case ReadPurpose::ordinary_frame: host_interface.frame_fetched(now, std::move(frame)); break;
     }
 }

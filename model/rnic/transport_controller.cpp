@@ -5,17 +5,6 @@
 #include <algorithm>
 
 namespace rnicsim {
-namespace {
-
-// What a data frame carries through fetch and transmit queue: its table entry and SN.
-constexpr std::uint64_t pack(ConnectionTable::Index entry, std::uint32_t sn) { return std::uint64_t{entry} << 32 | sn; }
-constexpr ConnectionTable::Index entry_of(std::uint64_t context) {
-    return static_cast<ConnectionTable::Index>(context >> 32);
-}
-constexpr Sn sn_of(std::uint64_t context) { return {static_cast<std::uint32_t>(context)}; }
-
-}  // namespace
-
 TransportController::TransportController(sc_core::sc_module_name name, const TransportConfig& config,
                                          const Peers& peers)
     : sc_module(name),
@@ -31,8 +20,8 @@ void TransportController::put(FrameRef frame, const DrpHeader& header, Cycle due
     received_.push({std::move(frame), header}, due);
 }
 
-void TransportController::data_fetched(Cycle now, std::uint64_t context, FrameRef frame) {
-    peers_.tx.put_data(std::move(frame), context, now);
+void TransportController::data_fetched(Cycle now, ConnectionTable::Index entry, FrameRef frame) {
+    peers_.tx.put_data(std::move(frame), entry, now);
 }
 
 TransportController::Decision TransportController::next_decision(Cycle now) const {
@@ -72,7 +61,7 @@ void TransportController::decide() {
         case Input::command: logic_.on_command(now_, commands_.pop(), *this); break;
         case Input::transmitted:
             ++tx_buffers_;
-            logic_.on_transmitted(now_, entry_of(transmitted_.pop()), *this);
+            logic_.on_transmitted(now_, transmitted_.pop(), *this);
             break;
         case Input::fetch: fetch(); break;
         case Input::timer: logic_.on_timer(now_, next_.entry, *this); break;
@@ -87,8 +76,8 @@ void TransportController::fetch() {
     const std::span<std::uint8_t> client = frame->client_data();
     encode(job->header, client.first<kDrpHeaderBytes>());
     std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
-    peers_.pcie.read(now_, job->address, payload, job->header.len, ReadPurpose::data_frame,
-                     pack(job->entry, job->header.sn), std::move(frame));
+    peers_.pcie.read(now_, job->address, payload, job->header.len, ReadPurpose::data_frame, job->entry,
+                     std::move(frame));
 }
 
 Cycle TransportController::plan(Cycle now) {

@@ -33,9 +33,9 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     void put(FrameRef frame, const DrpHeader& header, Cycle due);
     void command(Cycle now, const Command& command) { commands_.push(command, now); }
     /// The last byte of a data frame leaves the MAC in the cycle before `end`.
-    void data_transmitted(Cycle end, std::uint64_t context) { transmitted_.push(context, end); }
+    void data_transmitted(Cycle end, ConnectionTable::Index entry) { transmitted_.push(entry, end); }
     /// A data frame has all its payload: it goes to the transmit queue without a decision.
-    void data_fetched(Cycle now, std::uint64_t context, FrameRef frame);
+    void data_fetched(Cycle now, ConnectionTable::Index entry, FrameRef frame);
 
     /// Step of a cycle: the decision that ends in it, if one does.
     void run(Cycle now);
@@ -78,7 +78,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     TransportLogic logic_;
     Inbox<Received> received_;
     Inbox<Command> commands_;
-    Inbox<std::uint64_t> transmitted_;
+    Inbox<ConnectionTable::Index> transmitted_;
     Inbox<IndirectBuffer::SlotIndex> draining_;  // slots that are free again at a cycle
     std::vector<FrameRef> stored_;               // payload of each slot of the indirect buffer
     std::vector<DmaPiece> pieces_;               // of the bulk DMA being built
