@@ -21,6 +21,7 @@ class EndSystem : public sc_core::sc_module {
         std::uint64_t memory_bytes = 0;
         FramePool& frames;
         PciePool& transactions;
+        const BlockFactory& blocks;
         Observer* observer = nullptr;  ///< not owned; nullptr = no taps
     };
 

@@ -9,20 +9,20 @@ constexpr MacAddress kMacB{0x02, 0, 0, 0, 0, 0x02};
 
 }  // namespace
 
-System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, Observer* observer,
-               BuildOrder order)
+System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
+               const BlockFactory& blocks, Observer* observer, BuildOrder order)
     : sc_module(name) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
     const RandomSource random{config.seed, config.repetition};
     const auto build_a = [&] {
         a_ = std::make_unique<EndSystem>(
             "a", config.ends[0],
-            EndSystem::Environment{0, kMacA, kMacB, random, memory_bytes, frames_, transactions_, observer});
+            EndSystem::Environment{0, kMacA, kMacB, random, memory_bytes, frames_, transactions_, blocks, observer});
     };
     const auto build_b = [&] {
         b_ = std::make_unique<EndSystem>(
             "b", config.ends[1],
-            EndSystem::Environment{1, kMacB, kMacA, random, memory_bytes, frames_, transactions_, observer});
+            EndSystem::Environment{1, kMacB, kMacA, random, memory_bytes, frames_, transactions_, blocks, observer});
     };
     const auto build_link = [&] { link_ = std::make_unique<LossyLink>("link", config.link, random); };
     switch (order) {

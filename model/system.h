@@ -23,9 +23,10 @@ class System : public sc_core::sc_module {
     std::unique_ptr<LossyLink> link_;
 
   public:
-    /// `memory_bytes`: of each host. `observer`: not owned; nullptr = nobody looks.
-    System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, Observer* observer,
-           BuildOrder order = BuildOrder::a_b_link);
+    /// `memory_bytes`: of each host. `blocks`: makes what the configuration names. `observer`: not owned; nullptr =
+    /// nobody looks.
+    System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
+           const BlockFactory& blocks, Observer* observer, BuildOrder order = BuildOrder::a_b_link);
 
     [[nodiscard]] EndSystem& end(unsigned index) { return index == 0 ? *a_ : *b_; }
     [[nodiscard]] const EndSystem& end(unsigned index) const { return index == 0 ? *a_ : *b_; }

@@ -13,6 +13,7 @@
 
 namespace rnicsim {
 
+class EventSink;                       // testbench/event_log.h
 enum class BuildOrder : std::uint8_t;  // model/system.h
 
 /// Where the time of a transfer goes (testbench/time_ledger.h). The parts add up to it.
@@ -51,6 +52,8 @@ struct RunError : std::runtime_error {
 /// Elaborates and simulates one run in this process. SystemC allows that once a process.
 /// Throws RunError.
 RunResult simulate(const RunConfig& config);
+/// The same, with every event told to `sink`.
+RunResult simulate_recorded(const RunConfig& config, EventSink& sink);
 /// The same with the parts built in another order, which must change nothing.
 RunResult simulate_in_order(const RunConfig& config, BuildOrder order);
 

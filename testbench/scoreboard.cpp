@@ -1,5 +1,7 @@
 #include "testbench/scoreboard.h"
 
+#include "testbench/frame_text.h"
+
 #include "tlm/drp_header.h"
 
 #include <algorithm>
@@ -47,11 +49,12 @@ std::uint64_t Scoreboard::local_base(std::size_t slot) const { return kRings.reg
 std::uint64_t Scoreboard::remote_base(std::size_t slot) const { return kRings.regions + (slots_ + slot) * stride_; }
 std::uint64_t Scoreboard::memory_bytes() const { return kRings.regions + 2 * slots_ * stride_; }
 
-void Scoreboard::attach(System& system) {
+void Scoreboard::attach(System& system, EventRecorder* recorder) {
     system_ = &system;
     for (unsigned end = 0; end < 2; ++end) {
         system.end(end).host.processor.set_upper_layer(sides_[end]);
         system.end(end).rnic.transport.set_observer(&sides_[end]);
+        sides_[end].also = recorder == nullptr ? nullptr : &recorder->decisions(end);
         if (sides_[end].to_issue != 0) system.end(end).host.processor.kick(Cycle{1});
     }
 }
@@ -165,6 +168,7 @@ void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
 }
 
 void Scoreboard::Side::noted(TransportCount what, Role role, Tid tid) {
+    if (also != nullptr) also->noted(what, role, tid);
     board_.ledger_.noted(end_, what, role, tid, current_cycle());
 }
 
@@ -267,25 +271,14 @@ void Scoreboard::violate(Cycle now, const std::string& what) {
 }
 
 std::string Scoreboard::last_frames() const {
-    std::ostringstream out;
+    std::string text;
     const std::uint64_t first = sent_count_ > sent_.size() ? sent_count_ - sent_.size() : 0;
     for (std::uint64_t i = first; i < sent_count_; ++i) {
         const SentFrame& sent = sent_[i % sent_.size()];
-        out << "  cycle " << sent.due.n << (sent.end == 0 ? "  a -> b  " : "  b -> a  ");
-        DrpHeader header;
-        const std::span<const std::uint8_t> client = std::span(sent.head).subspan(kEthernetHeaderBytes);
-        const DrpError error = decode(client, header);
-        const bool drp = (sent.head[12] << 8 | sent.head[13]) == kDrpEtherType;
-        if (!drp || (error != DrpError::none && error != DrpError::length)) {
-            out << "ordinary frame, " << sent.length << " bytes\n";
-            continue;
-        }
-        out << (header.operation == Operation::write ? "write " : "read ")
-            << (header.is_ack() ? "ACK" : type_name(header.type)) << " tid=" << raw(header.tid) << " sn=" << header.sn
-            << " ackn=" << header.ackn << " len=" << header.len << (header.indirect ? " indirect" : "")
-            << (header.type == DrpType::req_ack ? (header.valid ? " valid" : " invalid") : "") << '\n';
+        text += "  cycle " + std::to_string(sent.due.n) + (sent.end == 0 ? "  a -> b  " : "  b -> a  ") +
+                frame_text(sent.head, sent.length) + '\n';
     }
-    return out.str();
+    return text;
 }
 
 std::vector<TransferRecord> Scoreboard::take_records() {

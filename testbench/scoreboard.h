@@ -4,6 +4,7 @@
 
 #include "model/random.h"
 #include "model/system.h"
+#include "testbench/event_recorder.h"
 #include "testbench/run_result.h"
 #include "testbench/time_ledger.h"
 #include "tlm/taps.h"
@@ -21,8 +22,9 @@ class Scoreboard : public Observer {
 
     /// Bytes of memory that each host needs for this workload.
     [[nodiscard]] std::uint64_t memory_bytes() const;
-    /// Gives the system its workload. To be called once, before the simulation starts.
-    void attach(System& system);
+    /// Gives the system its workload. To be called once, before the simulation starts. `recorder`: told of decisions,
+    /// too; not owned, nullptr = there is none.
+    void attach(System& system, EventRecorder* recorder = nullptr);
 
     [[nodiscard]] bool all_ended() const;
     /// A transfer ended, or payload was posted to memory: neither can go on for ever.
@@ -71,7 +73,8 @@ class Scoreboard : public Observer {
         std::vector<std::uint8_t> acknowledgements;  // REQ_ACKs shown, by id
         std::uint32_t to_issue = 0;
         std::uint32_t in_flight = 0;
-        bool starved = false;  // wanted a slot, had none
+        bool starved = false;               // wanted a slot, had none
+        TransportObserver* also = nullptr;  // not owned
 
       private:
         Scoreboard& board_;

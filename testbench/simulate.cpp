@@ -1,10 +1,12 @@
 // One run: builds the system, runs it to the end, collects what it yields.
+#include "model/rtl/rtl_blocks.h"
 #include "model/system.h"
 #include "testbench/counters.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 
 #include <chrono>
+#include <optional>
 #include <systemc>
 
 namespace rnicsim {
@@ -31,17 +33,18 @@ std::string diagnosis(const RunConfig& config, const System& system, const Score
     return text + "  last frames sent:\n" + board.last_frames();
 }
 
-}  // namespace
-
-RunResult simulate_in_order(const RunConfig& config, BuildOrder order) {
+RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
     // Anything that SystemC has to say is an error of ours.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
     const auto started = std::chrono::steady_clock::now();
     RunResult result;
     try {
         Scoreboard board(config);
-        System system("system", config, board.memory_bytes(), &board, order);
-        board.attach(system);
+        std::optional<EventRecorder> recorder;
+        if (sink != nullptr) recorder.emplace(*sink, board);
+        Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
+        System system("system", config, board.memory_bytes(), RtlBlocks(), observer, order);
+        board.attach(system, recorder ? &*recorder : nullptr);
         while (!(board.all_ended() && system.idle())) {
             sc_core::sc_start(to_sc_time(kSlice));
             if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
@@ -62,11 +65,21 @@ RunResult simulate_in_order(const RunConfig& config, BuildOrder order) {
         result.data_frames = count_data_frames(system);
         result.simulated = board.last_end();
         result.transfers = board.take_records();
-    } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
+    } catch (const sc_core::sc_report& report) {
+        throw RunError(std::string("SystemC: ") + report.what());
+    } catch (const RtlFault& fault) { throw RunError(fault.what()); }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;
 }
 
-RunResult simulate(const RunConfig& config) { return simulate_in_order(config, BuildOrder::a_b_link); }
+}  // namespace
+
+RunResult simulate(const RunConfig& config) { return run(config, BuildOrder::a_b_link, nullptr); }
+
+RunResult simulate_in_order(const RunConfig& config, BuildOrder order) { return run(config, order, nullptr); }
+
+RunResult simulate_recorded(const RunConfig& config, EventSink& sink) {
+    return run(config, BuildOrder::a_b_link, &sink);
+}
 
 }  // namespace rnicsim

@@ -4,6 +4,7 @@
 #include "tlm/units.h"
 
 #include <cstdint>
+#include <string>
 
 namespace rnicsim {
 
@@ -61,12 +62,19 @@ struct QueuesConfig {
     Cycle latency;  ///< frame, status or completion in hand -> DMA request or transmit queue
 };
 
+/// Who simulates each block: "model", "rtl", or the name of a block that was built in.
+struct BlockNames {
+    std::string gmac = "model";
+    std::string frame_filter = "model";
+};
+
 struct RnicConfig {
     GmacConfig gmac;
     FilterConfig filter;
     PcieConfig pcie;
     TransportConfig transport;
     QueuesConfig queues;
+    BlockNames blocks;
 };
 
 }  // namespace rnicsim

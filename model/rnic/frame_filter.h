@@ -1,12 +1,12 @@
 // Sorts received frames: DRP to the transport controller, others to the host's receive ring, malformed ones nowhere.
 #pragma once
 
-#include "model/rnic/config.h"
-#include "tlm/drp_header.h"
+#include "model/rnic/blocks.h"
 #include "tlm/frame_socket.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <systemc>
 
 namespace rnicsim {
@@ -21,7 +21,7 @@ class FilteredFrames {
 
 class FrameFilter : public sc_core::sc_module, public FrameTransport {
   public:
-    FrameFilter(sc_core::sc_module_name name, const FilterConfig& config, const MacAddress& own, FilteredFrames& next);
+    FrameFilter(sc_core::sc_module_name name, std::unique_ptr<FilterEngine> engine, FilteredFrames& next);
 
     FrameIn in{"in"};
 
@@ -34,8 +34,7 @@ class FrameFilter : public sc_core::sc_module, public FrameTransport {
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
-    const FilterConfig config_;
-    const MacAddress own_;
+    std::unique_ptr<FilterEngine> engine_;
     FilteredFrames& next_;
     Counters counters_;
 };

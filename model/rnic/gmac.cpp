@@ -1,38 +1,35 @@
 #include "model/rnic/gmac.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace rnicsim {
 
-Gmac::Gmac(sc_core::sc_module_name name, const GmacConfig& config) : sc_module(name), config_(config) {
+Gmac::Gmac(sc_core::sc_module_name name, std::unique_ptr<MacEngine> engine)
+    : sc_module(name), engine_(std::move(engine)) {
     wire_in.bind(*this);
 }
 
 Cycle Gmac::transmit(FrameRef frame, Cycle now) {
     assert(now >= ready_at_);
-    frame->seal();
-    const Cycle first_byte = std::max(now + config_.tx_latency, wire_free_at_);
-    const Cycle end = first_byte + serialisation(frame->length());
-    wire_free_at_ = end + config_.interpacket_gap;
-    ready_at_ = wire_free_at_ - config_.tx_latency;
+    const MacEngine::Sent sent = engine_->send(*frame, now);
+    ready_at_ = sent.ready_at;
     ++counters_.tx_frames;
     counters_.tx_bytes += frame->length();
-    wire_out->put(std::move(frame), end);
-    return end;
+    wire_out->put(std::move(frame), sent.end);
+    return sent.end;
 }
 
 void Gmac::put(FrameRef frame, Cycle due) {
-    if (frame->length() < kMinFrameBytes) {
-        ++counters_.rx_runt;
-    } else if (frame->length() > config_.mtu + kEthernetHeaderBytes + kFcsBytes) {
-        ++counters_.rx_oversize;
-    } else if (!frame->fcs_good()) {
-        ++counters_.rx_bad_fcs;
-    } else {
-        ++counters_.rx_frames;
-        counters_.rx_bytes += frame->length();
-        received->put(std::move(frame), due + config_.rx_latency);
+    const MacEngine::Received result = engine_->receive(*frame, due);
+    switch (result.verdict) {
+        case MacEngine::Verdict::runt: ++counters_.rx_runt; break;
+        case MacEngine::Verdict::oversize: ++counters_.rx_oversize; break;
+        case MacEngine::Verdict::bad_fcs: ++counters_.rx_bad_fcs; break;
+        case MacEngine::Verdict::good:
+            ++counters_.rx_frames;
+            counters_.rx_bytes += frame->length();
+            received->put(std::move(frame), result.at);
+            break;
     }
 }
 

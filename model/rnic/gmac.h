@@ -1,17 +1,18 @@
-// Gigabit MAC with GMII: one byte a cycle, preamble and SFD, padding, FCS, inter-packet gap; full duplex.
+// Gigabit MAC of the RNIC: sockets and counters around the engine that serialises, pads and checks frames.
 #pragma once
 
-#include "model/rnic/config.h"
+#include "model/rnic/blocks.h"
 #include "tlm/frame_socket.h"
 
 #include <cstdint>
+#include <memory>
 #include <systemc>
 
 namespace rnicsim {
 
 class Gmac : public sc_core::sc_module, public FrameTransport {
   public:
-    Gmac(sc_core::sc_module_name name, const GmacConfig& config);
+    Gmac(sc_core::sc_module_name name, std::unique_ptr<MacEngine> engine);
 
     FrameOut wire_out{"wire_out"};
     FrameIn wire_in{"wire_in"};
@@ -20,8 +21,7 @@ class Gmac : public sc_core::sc_module, public FrameTransport {
     /// First cycle in which transmit() may be called.
     [[nodiscard]] Cycle ready_at() const { return ready_at_; }
 
-    /// Starts a frame: the first preamble byte is on the wire `tx_latency` later, or as soon as the gap after the frame
-    /// before has passed. Precondition: now >= ready_at(). Computes the FCS. Returns the cycle after the last byte.
+    /// Starts a frame. Precondition: now >= ready_at(). Returns the cycle after the last byte.
     Cycle transmit(FrameRef frame, Cycle now);
 
     /// A frame from the wire; its last byte came in the cycle before `due`. Store and forward.
@@ -34,9 +34,8 @@ class Gmac : public sc_core::sc_module, public FrameTransport {
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
-    const GmacConfig config_;
+    std::unique_ptr<MacEngine> engine_;
     Cycle ready_at_;
-    Cycle wire_free_at_;
     Counters counters_;
 };
 

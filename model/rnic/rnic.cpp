@@ -11,8 +11,8 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       timers_("timers"),
       tx_(config.transport.ordinary_share),
       pcie("pcie", config.pcie, transactions, *this, wakeup_),
-      gmac("gmac", config.gmac),
-      filter("frame_filter", config.filter, identity.own, *this),
+      gmac("gmac", identity.blocks.mac(config)),
+      filter("frame_filter", identity.blocks.filter(config, identity.own), *this),
       host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
       transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer}) {
     gmac.received.bind(filter.in);

@@ -34,6 +34,7 @@ class Rnic : public sc_core::sc_module, private FilteredFrames, private Endpoint
         MacAddress own;
         MacAddress peer;  ///< point to point: where every DRP frame goes
         std::uint32_t receive_ring;
+        const BlockFactory& blocks;
     };
 
     Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, FramePool& frames,

@@ -37,6 +37,19 @@ foreach(entry IN ITEMS "spdlog 1.10 libspdlog-dev" "yaml-cpp 0.7 libyaml-cpp-dev
   endif()
 endforeach()
 
+# Verilator's package file stands where the program says it does; it has no version file of its own.
+find_program(VERILATOR_PROGRAM verilator)
+set(VERILATOR_VERSION "")
+if(VERILATOR_PROGRAM)
+  execute_process(COMMAND "${VERILATOR_PROGRAM}" --version OUTPUT_VARIABLE VERILATOR_SAYS)
+  string(REGEX MATCH "[0-9]+\\.[0-9]+" VERILATOR_VERSION "${VERILATOR_SAYS}")
+endif()
+if(NOT VERILATOR_VERSION OR VERILATOR_VERSION VERSION_LESS 5.006)
+  rnicsim_missing(verilator 5.006 "${VERILATOR_VERSION}")
+else()
+  find_package(verilator CONFIG REQUIRED HINTS /usr/share/verilator)
+endif()
+
 if(RNICSIM_BUILD_TESTS)
   find_package(Catch2 CONFIG QUIET)
   if(NOT Catch2_FOUND OR Catch2_VERSION VERSION_LESS 3.4)

@@ -27,7 +27,8 @@ namespace {
 constexpr const char* kFooter = R"(
 Exit codes:
   0    everything asked for was done
-  1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed)
+  1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed).
+       cosim: models and Verilog differ (where, is printed)
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
        merge: runs are missing
@@ -42,6 +43,7 @@ Examples:
   rnicsim sweep my.yaml --axis "system.link.loss,system.rnic.transport.request_timer=[0 %, 2.4 ms],[5 %, 4.8 ms]"
   rnicsim run my.yaml --shard 2/4 --out share2          (four computers, one share each), then
   rnicsim merge my.yaml share1 share2 share3 share4 --out results/my
+  rnicsim cosim scenarios/examples/read.yaml --set simulation.frame_filter=rtl
   rnicsim describe --keys
   rnicsim report results/paper)";
 
@@ -163,7 +165,7 @@ ExitCode describe_command(const Arguments& arguments) {
 
 }  // namespace
 
-int run_command_line(const int argc, const char* const* argv, const Simulate& simulate) {
+int run_command_line(const int argc, const char* const* argv, const Simulate& simulate, const Record& record) {
     Arguments arguments;
     arguments.sweep.jobs = std::max(1U, std::thread::hardware_concurrency());
 
@@ -198,18 +200,24 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     show->add_flag("--schema", arguments.schema, "Print the JSON Schema of scenarios, for editors");
     add_override_options(*show, arguments);
     add_axis_option(*show, arguments);
+    CLI::App* const cosim =
+        app.add_subcommand("cosim", "Simulate every run with models and with Verilog, and compare them event by event");
+    cosim->add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
+    add_override_options(*cosim, arguments);
+    add_axis_option(*cosim, arguments);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
         ->required();
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, merge, check, show, report, version}) command->footer(kFooter);
+    for (CLI::App* const command : {run, sweep, merge, check, show, cosim, report, version}) command->footer(kFooter);
 
     set_up_log("info");
     try {
         app.parse(argc, argv);
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
+        if (*cosim) return cosimulate(load(arguments.scenario, overrides(arguments), axes(arguments)), record);
         if (*report) return make_report(arguments.report);
         if (*check) return validate(arguments.scenarios, overrides(arguments), axes(arguments));
         if (*show) return describe_command(arguments);

@@ -1,5 +1,7 @@
 #include "testbench/scenario/resolve.h"
 
+#include "model/rtl/contract.h"
+
 #include <algorithm>
 #include <set>
 
@@ -37,6 +39,10 @@ class Lookup {
         if (written == nullptr) written = find(other);
         reject(written != nullptr ? written->where : file_, shown(path), what);
     }
+    /// The word chosen.
+    std::string word(const std::string& path) {
+        return std::string(find_key(path)->choices.at(static_cast<std::size_t>(number(path))));
+    }
     std::string text(const std::string& path) { return write_value(*find_key(path), get(path)); }
     [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
 
@@ -49,8 +55,8 @@ class Lookup {
     }
     /// The path with its end, if the value is that end's own.
     [[nodiscard]] std::string shown(const std::string& path) const {
-        if (end_.empty() || !path.starts_with("system.")) return path;
-        const std::string own = "system." + end_ + path.substr(std::string("system").size());
+        if (end_.empty()) return path;
+        const std::string own = path_of_end(path, end_);
         return values_.contains(own) ? own : path;
     }
 
@@ -122,6 +128,7 @@ RnicConfig resolve_rnic(Lookup& in) {
                  in.cycles(pcie + "request_overhead")};
     rnic.transport = resolve_transport(in);
     rnic.queues.latency = in.cycles("system.rnic.queues.latency");
+    rnic.blocks = {in.word("simulation.gmac"), in.word("simulation.frame_filter")};
     return rnic;
 }
 
@@ -170,6 +177,28 @@ void check_end(const EndSystemConfig& end, Lookup& in) {
     }
 }
 
+/// Verilog has its latencies built in: the scenario may not ask for others.
+void check_rtl(const EndSystemConfig& end, Lookup& in) {
+    const auto needs = [&in](const std::string& block, const std::string& path, std::int64_t found,
+                             std::int64_t built) {
+        if (found == built) return;
+        in.refuse(path, "simulation." + block,
+                  "found '" + in.text(path) + "', expected what simulation." + block + " (" +
+                      in.word("simulation." + block) + ") has built in: " + write_limit(*find_key(path), built));
+    };
+    const GmacConfig& mac = end.rnic.gmac;
+    if (end.rnic.blocks.gmac != "model") {
+        needs("gmac", "system.rnic.gmac.tx_latency", mac.tx_latency.n, rtl_contract::kGmacTxLatency.n);
+        needs("gmac", "system.rnic.gmac.rx_latency", mac.rx_latency.n, rtl_contract::kGmacRxLatency.n);
+        needs("gmac", "system.rnic.gmac.interpacket_gap", mac.interpacket_gap.n, rtl_contract::kInterpacketGap.n);
+        needs("gmac", "system.rnic.gmac.mtu", mac.mtu, rtl_contract::kMtu);
+    }
+    if (end.rnic.blocks.frame_filter != "model") {
+        needs("frame_filter", "system.rnic.frame_filter.latency", end.rnic.filter.latency.n,
+              rtl_contract::kFilterLatency.n);
+    }
+}
+
 /// Rules across ends and sections.
 void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
     for (unsigned i = 0; i < 2; ++i) {
@@ -204,9 +233,8 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
 
 RunConfig resolve(const ParsedValues& values, const std::string& file) {
     for (const auto& [path, written] : values) {
-        if (!path.starts_with("system.host.") && !path.starts_with("system.rnic.")) continue;
-        const std::string rest = path.substr(std::string("system").size());
-        if (values.contains("system.a" + rest) && values.contains("system.b" + rest)) {
+        if (!may_differ_by_end(path)) continue;
+        if (values.contains(path_of_end(path, "a")) && values.contains(path_of_end(path, "b"))) {
             reject(written.where, path,
                    "has no effect, both ends have a value of their own; expected it or one of them");
         }
@@ -217,6 +245,7 @@ RunConfig resolve(const ParsedValues& values, const std::string& file) {
     for (unsigned i = 0; i < 2; ++i) {
         config.ends[i] = {resolve_host(ends[i]), resolve_rnic(ends[i])};
         check_end(config.ends[i], ends[i]);
+        check_rtl(config.ends[i], ends[i]);
     }
     resolve_run(common, config);
     check_system(config, ends, common);

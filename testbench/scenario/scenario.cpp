@@ -94,13 +94,14 @@ std::string listing(const ParsedScenario& parsed) {
             out.key(path, written == parsed.values.end() ? default_text(key) : write_value(key, written->second.value));
         }
     };
-    keys_below("system.");
-    for (const std::string& end : {std::string("system.a."), std::string("system.b.")}) {
-        for (const auto& [path, written] : parsed.values) {
-            if (path.starts_with(end)) out.key(path, write_value(*find_key(path), written.value));
+    for (const std::string& section : {std::string("system."), std::string("simulation.")}) {
+        keys_below(section);
+        for (const char* const end : {"a.", "b."}) {
+            for (const auto& [path, written] : parsed.values) {
+                if (path.starts_with(section + end)) out.key(path, write_value(*find_key(path), written.value));
+            }
         }
     }
-    keys_below("simulation.");
     std::vector<std::string> methods;
     for (const Method method : parsed.methods)
         methods.emplace_back(method == Method::dynamic ? "dynamic" : "traditional");
@@ -135,15 +136,13 @@ std::string composition_of(const ParsedScenario& parsed) {
         }
         out.key(shown, text);
     };
-    for (const std::string& end : {std::string("system.a"), std::string("system.b"), std::string("system")}) {
-        for (const Key& key : all_keys()) {
-            const bool of_an_end = key.path.starts_with("system.host.") || key.path.starts_with("system.rnic.");
-            if (!key.path.starts_with("system.") || of_an_end != (end != "system")) continue;
-            list_key(key, end + std::string(key.path.substr(std::string_view("system").size())));
+    for (const std::string_view section : {"system.", "simulation.", "run."}) {
+        for (const std::string_view end : {"a", "b", ""}) {
+            for (const Key& key : all_keys()) {
+                if (!key.path.starts_with(section) || may_differ_by_end(key.path) == end.empty()) continue;
+                list_key(key, path_of_end(key.path, end));
+            }
         }
-    }
-    for (const Key& key : all_keys()) {
-        if (!key.path.starts_with("system.")) list_key(key, std::string(key.path));
     }
     return out.text();
 }

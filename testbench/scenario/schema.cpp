@@ -1,6 +1,9 @@
 #include "testbench/scenario/schema.h"
 
+#include "model/rtl/block_names.h"
+
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace rnicsim {
@@ -34,6 +37,9 @@ Key one_of(Kind kind, std::string_view path, std::string_view fallback, std::vec
            std::string_view meaning, std::string_view source) {
     return {path, kind, fallback, 0, std::numeric_limits<std::int64_t>::max(), std::move(numbers), meaning, source};
 }
+
+/// How each block is simulated: an end's own, too.
+constexpr std::array<std::string_view, 2> kBlockKeys{"simulation.gmac", "simulation.frame_filter"};
 
 std::vector<Key> declare() {
     return {
@@ -172,6 +178,10 @@ std::vector<Key> declare() {
         time("system.rnic.queues.latency", "32 ns", 8 * kNs, kMs,
              "ordinary frame, status or completion in hand to DMA request or transmit queue", "derived: 4 cycles"),
 
+        choice("simulation.gmac", "model", {kGmacNames.begin(), kGmacNames.end()},
+               "MAC: model, or Verilog equal to it to the cycle", "-"),
+        choice("simulation.frame_filter", "model", {kFrameFilterNames.begin(), kFrameFilterNames.end()},
+               "frame filter: model, or Verilog equal to it to the cycle", "-"),
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
@@ -216,30 +226,39 @@ std::span<const Key> all_keys() {
 }
 
 std::string common_path(std::string_view path) {
-    for (const std::string_view end : {"system.a.", "system.b."}) {
-        if (path.starts_with(end)) return "system." + std::string(path.substr(end.size()));
+    for (const std::string_view section : {"system.", "simulation."}) {
+        if (!path.starts_with(section) || path.size() == section.size()) continue;
+        const std::string_view rest = path.substr(section.size());
+        if (rest[0] != 'a' && rest[0] != 'b') continue;
+        if (rest.size() == 1) return std::string(section.substr(0, section.size() - 1));
+        if (rest[1] == '.') return std::string(section) + std::string(rest.substr(2));
     }
-    if (path == "system.a" || path == "system.b") return "system";
     return std::string(path);
+}
+
+std::string path_of_end(std::string_view common, std::string_view end) {
+    if (!may_differ_by_end(common)) return std::string(common);
+    const std::size_t dot = common.find('.');
+    return std::string(common.substr(0, dot + 1)) + std::string(end) + std::string(common.substr(dot));
+}
+
+bool may_differ_by_end(std::string_view common) {
+    if (common.starts_with("system.host.") || common.starts_with("system.rnic.")) return true;
+    return is_block_key(common);
+}
+
+bool is_block_key(std::string_view common) {
+    return std::ranges::any_of(kBlockKeys, [common](const std::string_view key) { return key == common; });
 }
 
 const Key* find_key(std::string_view path) {
     const std::string common = common_path(path);
-    const bool of_an_end = common != path;
-    if (of_an_end && !common.starts_with("system.host.") && !common.starts_with("system.rnic.")) return nullptr;
+    if (common != path && !may_differ_by_end(common)) return nullptr;
     const auto found = std::ranges::find(all_keys(), common, &Key::path);
     return found == all_keys().end() ? nullptr : &*found;
 }
 
-bool is_section(std::string_view path) {
-    const std::string common = common_path(path);
-    const bool of_an_end = common != path;
-    if (of_an_end && common != "system" && !(common + '.').starts_with("system.host.") &&
-        !(common + '.').starts_with("system.rnic.")) {
-        return false;
-    }
-    return !members_of(path).empty();
-}
+bool is_section(std::string_view path) { return !members_of(path).empty(); }
 
 std::vector<std::string> members_of(std::string_view section) {
     std::vector<std::string> members;
@@ -247,13 +266,13 @@ std::vector<std::string> members_of(std::string_view section) {
     const bool of_an_end = common != section;
     for (const Key& key : all_keys()) {
         if (!common.empty() && !starts_with_section(key.path, common)) continue;
+        if (of_an_end && !may_differ_by_end(key.path)) continue;
         const std::size_t start = common.empty() ? 0 : common.size() + 1;
         const std::string_view rest = key.path.substr(start);
         std::string member(rest.substr(0, rest.find('.')));
-        if (of_an_end && common == "system" && member != "host" && member != "rnic") continue;
         if (std::ranges::find(members, member) == members.end()) members.push_back(std::move(member));
     }
-    if (section == "system") members.insert(members.end(), {"a", "b"});
+    if (section == "system" || section == "simulation") members.insert(members.end(), {"a", "b"});
     if (section == "run") members.insert(members.end(), {"methods", "sweep", "reference"});
     return members;
 }

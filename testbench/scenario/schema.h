@@ -14,7 +14,8 @@ enum class Kind : std::uint8_t { time, bytes, rate, probability, integer, boolea
 
 /// One key. Limits are in the kind's own unit: cycles, bytes, bytes a second, parts per million, or plain.
 struct Key {
-    std::string_view path;  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...
+    std::string_view path;  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...;
+                            ///< blocks of `simulation` also as `simulation.a.*`, ...
     Kind kind;
     std::string_view fallback;  ///< default, as it would be written
     std::int64_t least;
@@ -30,6 +31,11 @@ std::span<const Key> all_keys();
 const Key* find_key(std::string_view path);
 /// `system.a.rnic.pcie.lanes` -> `system.rnic.pcie.lanes`; other paths stay as they are.
 std::string common_path(std::string_view path);
+/// The other way round, for "a" or "b"; a path that both ends share stays as it is.
+std::string path_of_end(std::string_view common, std::string_view end);
+bool may_differ_by_end(std::string_view common);
+/// Says who simulates a block: besides the words declared, whatever block of one's own was built in.
+bool is_block_key(std::string_view common);
 /// Is there a key below this path, so that a mapping may stand there?
 bool is_section(std::string_view path);
 /// The known key, section or word nearest to a misspelt one, or empty if nothing is near.

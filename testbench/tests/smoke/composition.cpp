@@ -19,7 +19,7 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::stri
 }
 
 TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
-    const System system("system", default_config(), 1 << 23, nullptr);
+    const System system("system", default_config(), 1 << 23, BlockFactory(), nullptr);
     std::set<std::string> names;
     collect(sc_core::sc_get_top_level_objects(), names);
     std::set<std::string> expected{"system", "system.link", "system.link.a_to_b", "system.link.b_to_a"};

@@ -16,7 +16,7 @@ using Catch::Matchers::ContainsSubstring;
 struct Judged {
     RunConfig config = default_config();
     Scoreboard board{config};
-    System system{"system", config, board.memory_bytes(), &board};
+    System system{"system", config, board.memory_bytes(), BlockFactory(), &board};
     PciePool pool;
     std::array<std::uint8_t, 4096> bytes{};
 

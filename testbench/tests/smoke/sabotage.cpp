@@ -55,7 +55,7 @@ RunConfig with_transfers(std::uint32_t transfers) {
 
 struct Bench {
     explicit Bench(std::uint32_t transfers = 1) : config(with_transfers(transfers)) {
-        system = std::make_unique<System>("system", config, board.memory_bytes(), &saboteur);
+        system = std::make_unique<System>("system", config, board.memory_bytes(), BlockFactory(), &saboteur);
         board.attach(*system);
     }
     /// Runs to the end or the first violation, and returns that.

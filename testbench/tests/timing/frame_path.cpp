@@ -47,7 +47,7 @@ struct Taken : FilteredFrames {
 TEST_CASE("the filter sorts, counts and takes its latency", "[timing]") {
     FramePool pool;
     Taken taken;
-    FrameFilter filter("filter", {Cycle{3}}, kOwn, taken);
+    FrameFilter filter("filter", BlockFactory().filter({{}, {Cycle{3}}, {}, {}, {}, {}}, kOwn), taken);
 
     filter.put(drp_frame(pool, data(7, 9)), Cycle{100});
     CHECK(taken.drp == std::vector{Cycle{103}});

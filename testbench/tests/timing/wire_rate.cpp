@@ -18,7 +18,7 @@ struct Wire : sc_core::sc_module, FrameTransport {
     FrameRef last;
 };
 
-constexpr GmacConfig kConfig{Cycle{4}, Cycle{2}, Cycle{12}, 1500};
+const RnicConfig kConfig{{Cycle{4}, Cycle{2}, Cycle{12}, 1500}, {}, {}, {}, {}, {}};
 constexpr MacAddress kA{2, 0, 0, 0, 0, 1};
 constexpr MacAddress kB{2, 0, 0, 0, 0, 2};
 
@@ -30,7 +30,7 @@ FrameRef frame_of(FramePool& pool, std::size_t length) {
 
 TEST_CASE("back-to-back frames of every length of RFC 5180", "[timing]") {
     FramePool pool;
-    Gmac mac("mac", kConfig);
+    Gmac mac("mac", BlockFactory().mac(kConfig));
     Wire wire("wire");
     Wire host("host");
     mac.wire_out.bind(wire.in);
@@ -57,7 +57,7 @@ TEST_CASE("back-to-back frames of every length of RFC 5180", "[timing]") {
 
 TEST_CASE("a good frame is handed on after the receive latency, a damaged one never", "[timing]") {
     FramePool pool;
-    Gmac mac("mac", kConfig);
+    Gmac mac("mac", BlockFactory().mac(kConfig));
     Wire wire("wire");
     Wire host("host");
     mac.wire_out.bind(wire.in);
@@ -82,7 +82,7 @@ TEST_CASE("a good frame is handed on after the receive latency, a damaged one ne
 
 TEST_CASE("a frame is too short below 64 bytes and too long above the MTU's, whatever its FCS", "[timing]") {
     FramePool pool;
-    Gmac mac("mac", kConfig);
+    Gmac mac("mac", BlockFactory().mac(kConfig));
     Wire wire("wire");
     Wire host("host");
     mac.wire_out.bind(wire.in);

@@ -1,0 +1,21 @@
+// Makes blocks from Verilog where the configuration names one, and the models elsewhere.
+#pragma once
+
+#include "model/rnic/blocks.h"
+
+#include <stdexcept>
+
+namespace rnicsim {
+
+class RtlBlocks : public BlockFactory {
+  public:
+    [[nodiscard]] std::unique_ptr<MacEngine> mac(const RnicConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const override;
+};
+
+/// What Verilog does that no hardware of its kind may: it would hang, or talk nonsense to its neighbours.
+struct RtlFault : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,40 @@
+// Turns what taps and the transport controllers tell into logged events, and passes it on.
+#pragma once
+
+#include "model/rnic/transport_logic.h"
+#include "testbench/event_log.h"
+#include "tlm/taps.h"
+
+#include <array>
+
+namespace rnicsim {
+
+class EventRecorder : public Observer {
+  public:
+    /// `next`: the observer that is told afterwards. Neither is owned.
+    EventRecorder(EventSink& sink, Observer& next) : sink_(sink), next_(next), sides_{Side(sink, 0), Side(sink, 1)} {}
+
+    /// What is to be told of the decisions of an end's transport controller.
+    [[nodiscard]] TransportObserver& decisions(unsigned end) { return sides_[end]; }
+
+    void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override;
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) override;
+    void frame_sent(unsigned end, const Frame& frame, Cycle due) override;
+
+  private:
+    class Side : public TransportObserver {
+      public:
+        Side(EventSink& sink, unsigned end) : sink_(sink), end_(end) {}
+        void noted(TransportCount what, Role role, Tid tid) override;
+
+      private:
+        EventSink& sink_;
+        unsigned end_;
+    };
+
+    EventSink& sink_;
+    Observer& next_;
+    std::array<Side, 2> sides_;
+};
+
+}  // namespace rnicsim

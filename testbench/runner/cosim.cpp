@@ -1,0 +1,125 @@
+#include "testbench/runner/cosim.h"
+
+#include "testbench/runner/axes.h"
+#include "testbench/runner/event_pipe.h"
+#include "testbench/runner/text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <string>
+
+namespace rnicsim::runner {
+namespace {
+
+constexpr std::size_t kBefore = 6;  // equal events shown before a divergence
+constexpr std::size_t kAfter = 4;   // events of each side shown from it on
+
+BlockNames every_block(const std::string& name) { return {name, name}; }
+
+bool is_all_models(const RunConfig& config) {
+    return std::ranges::all_of(config.ends, [](const EndSystemConfig& end) {
+        return end.rnic.blocks.gmac == "model" && end.rnic.blocks.frame_filter == "model";
+    });
+}
+
+std::string blocks_of(const RunConfig& config) {
+    std::string text;
+    for (std::size_t end = 0; end < 2; ++end) {
+        const BlockNames& blocks = config.ends[end].rnic.blocks;
+        text += std::string(end == 0 ? "" : "; ") + (end == 0 ? "a: " : "b: ") + "gmac " + blocks.gmac +
+                ", frame_filter " + blocks.frame_filter;
+    }
+    return text;
+}
+
+/// One run, twice. Returns the number of equal events; prints the divergence, if there is one.
+class Comparison {
+  public:
+    Comparison(const RunConfig& model, const RunConfig& verilog, const Record& record)
+        : model_(model, record), verilog_(verilog, record) {}
+
+    bool equal() {
+        while (true) {
+            const std::optional<LoggedEvent> left = model_.next();
+            const std::optional<LoggedEvent> right = verilog_.next();
+            if (!left && !right) return ended_alike();
+            if (left && right && *left == *right) {
+                if (before_.size() == kBefore) before_.pop_front();
+                before_.push_back(*left);
+                ++events_;
+                continue;
+            }
+            diverged(left, right);
+            return false;
+        }
+    }
+    [[nodiscard]] std::uint64_t events() const { return events_; }
+
+  private:
+    bool ended_alike() {
+        if (model_.error() == verilog_.error()) {
+            if (model_.error().empty()) return true;
+            std::fprintf(stderr, "error: both simulations failed alike, with models:\n%s\n", model_.error().c_str());
+            return false;
+        }
+        diverged(std::nullopt, std::nullopt);
+        return false;
+    }
+
+    void diverged(const std::optional<LoggedEvent>& left, const std::optional<LoggedEvent>& right) {
+        std::printf("divergence after %s equal events\n", grouped(events_).c_str());
+        for (const LoggedEvent& event : before_) std::printf("  both     %s\n", describe(event).c_str());
+        show("model  ", left, model_);
+        show("Verilog", right, verilog_);
+    }
+
+    static void show(const char* who, std::optional<LoggedEvent> event, EventPipe& pipe) {
+        for (std::size_t i = 0; i < kAfter && event; ++i) {
+            std::printf("  %s  %s\n", who, describe(*event).c_str());
+            event = pipe.next();
+        }
+        if (event) return;
+        std::printf("  %s  %s\n", who, pipe.error().empty() ? "end of the run" : pipe.error().c_str());
+    }
+
+    EventPipe model_;
+    EventPipe verilog_;
+    std::deque<LoggedEvent> before_;
+    std::uint64_t events_ = 0;
+};
+
+}  // namespace
+
+ExitCode cosimulate(const Scenario& scenario, const Record& record) {
+    std::uint64_t events = 0;
+    std::size_t runs = 0;
+    std::string blocks;
+    for (std::size_t point = 0; point < scenario.points.size(); ++point) {
+        for (const Method method : scenario.methods) {
+            for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
+                RunConfig verilog = run_config(scenario, point, method, repetition);
+                if (is_all_models(verilog)) {
+                    for (EndSystemConfig& end : verilog.ends) end.rnic.blocks = every_block("rtl");
+                }
+                RunConfig model = verilog;
+                for (EndSystemConfig& end : model.ends) end.rnic.blocks = every_block("model");
+                Comparison comparison(model, verilog, record);
+                blocks = blocks_of(verilog);
+                const bool equal = comparison.equal();
+                events += comparison.events();
+                ++runs;
+                if (equal) continue;
+                std::printf("in run: point %zu (%s), %s, repetition %u; %s\n", point,
+                            point_label(scenario.points[point].values).c_str(),
+                            std::string(method_name(method)).c_str(), repetition + 1, blocks.c_str());
+                return kSimulationFailed;
+            }
+        }
+    }
+    std::printf("%s: %s events equal in %zu runs; %s\n", scenario.name.c_str(), grouped(events).c_str(), runs,
+                blocks.c_str());
+    return kOk;
+}
+
+}  // namespace rnicsim::runner

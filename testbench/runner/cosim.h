@@ -1,0 +1,21 @@
+// `rnicsim cosim`: each run of a scenario twice, with models and with Verilog, and their events compared one by one.
+#pragma once
+
+#include "testbench/event_log.h"
+#include "testbench/run_result.h"
+#include "testbench/runner/sweep.h"
+#include "testbench/scenario/scenario.h"
+
+#include <functional>
+
+namespace rnicsim::runner {
+
+/// Simulates a run and tells every event to the sink. Throws RunError.
+using Record = std::function<RunResult(const RunConfig&, EventSink&)>;
+
+/// Compares every run. Where the scenario names no Verilog for any block, all blocks that have one are taken at both
+/// ends. Prints how many events matched, or the first divergence with what both sides did around it
+/// (kSimulationFailed).
+ExitCode cosimulate(const Scenario& scenario, const Record& record);
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,41 @@
+// A simulation in a process of its own whose events are read here, one by one, while it runs.
+#pragma once
+
+#include "testbench/event_log.h"
+#include "testbench/run_result.h"
+#include "testbench/runner/cosim.h"
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rnicsim::runner {
+
+class EventPipe {
+  public:
+    /// Starts the simulation. Throws std::system_error if no process can be started.
+    EventPipe(const RunConfig& config, const Record& record);
+    EventPipe(const EventPipe&) = delete;
+    EventPipe& operator=(const EventPipe&) = delete;
+    /// Kills it if it still runs.
+    ~EventPipe();
+
+    /// The next event; none when the run has ended, well or not.
+    std::optional<LoggedEvent> next();
+    /// How it ended, once there are no more events: empty = well.
+    [[nodiscard]] const std::string& error() const { return error_; }
+
+  private:
+    bool fill();
+
+    pid_t pid_ = -1;
+    int fd_ = -1;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0, end_ = 0;
+    std::string error_;
+    bool ended_ = false;
+};
+
+}  // namespace rnicsim::runner

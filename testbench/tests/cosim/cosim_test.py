@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+"""`rnicsim cosim`: random scenarios with models and with Verilog, event by event; and what it says of a difference.
+
+RNICSIM_COSIM_SCENARIOS: how many random scenarios [1000]; more for a night."""
+import concurrent.futures
+import os
+import random
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["RNICSIM_BIN"]
+COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000"))
+
+
+def cosim(scenario, *arguments):
+    return subprocess.run([PROGRAM, "cosim", scenario, *arguments], capture_output=True, text=True, timeout=300, check=False)
+
+
+def random_scenario(seed):
+    """A few transfers of a few frames, under faults of all kinds, with Verilog in some places."""
+    draw = random.Random(seed)
+    segment = draw.choice([1, 17, 46, 256, 1000, 1024, 1468])
+    frames = draw.randint(1, 12)
+    size = max(1, segment * frames - draw.randint(0, segment - 1))
+    probability = lambda: draw.choice([0, 0, 2, 10, 30])
+    pings = draw.choice(["[]", "[]", "[46 B]", "[64 B, 1500 B]"])
+    places = draw.choice([{"": "rtl"}, {"a": "rtl"}, {"b": "rtl"}])
+    blocks = draw.choice([["gmac"], ["frame_filter"], ["gmac", "frame_filter"]])
+    lines = [f"  {block}: rtl" for block in blocks] if "" in places else [
+        f"  {end}: {{{', '.join(f'{block}: rtl' for block in blocks)}}}" for end in places]
+    return "\n".join([
+        "system:",
+        f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns}}",
+        f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}}}",
+        "  rnic:",
+        f"    pcie: {{generation: {draw.choice([1, 2, 3])}, lanes: {draw.choice([1, 4, 8])}}}",
+        f"    transport: {{segment: {segment} B, window: {draw.choice([1, 2, 8, 64])}, indirect_buffer: "
+        f"{draw.choice([segment, 3 * segment, 48 * 1024])} B, retransmission: {draw.choice(['selective_repeat', 'go_back_n'])},",
+        "                request_timer: 0.2 ms, data_timer: 0.1 ms, release_timer: 0.1 ms, idle_timeout: 4 ms}",
+        "simulation:",
+        f"  seed: {seed}",
+        *lines,
+        "run:",
+        f"  size: {size} B",
+        f"  transfers: {draw.randint(1, 4)}",
+        f"  in_flight: {draw.choice([1, 1, 3])}",
+        f"  operation: {draw.choice(['write', 'read', 'alternate'])}",
+        f"  direction: {draw.choice(['a_to_b', 'b_to_a', 'both'])}",
+        "  repetitions: 1",
+    ]) + "\n"
+
+
+class Cosim(unittest.TestCase):
+    def test_random_scenarios(self):
+        with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            def one(seed):
+                file = Path(folder) / f"random{seed}.yaml"
+                file.write_text(random_scenario(seed), encoding="utf-8")
+                done = cosim(file)
+                if done.returncode != 0:
+                    return f"{file.read_text(encoding='utf-8')}\n{done.stdout}{done.stderr}"
+                return int(re.search(r"([\d,]+) events equal", done.stdout)[1].replace(",", ""))
+            events = 0
+            for seed, result in enumerate(pool.map(one, range(1, COUNT + 1)), 1):
+                self.assertIsInstance(result, int, f"random scenario {seed}:\n{result}")
+                events += result
+        self.assertGreater(events, 100 * COUNT)
+        print(f"\n{COUNT} random scenarios, {events:,} events equal")
+
+    def scenario(self, folder, text):
+        file = Path(folder) / "small.yaml"
+        file.write_text(text + "run: {size: 3 KiB, transfers: 2, repetitions: 1}\n", encoding="utf-8")
+        return file
+
+    def test_all_blocks_where_none_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = cosim(self.scenario(folder, ""))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"events equal in 2 runs; a: gmac rtl, frame_filter rtl; b: gmac rtl, frame_filter rtl\n$")
+
+    def test_what_verilog_cannot_do_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = cosim(self.scenario(folder, "simulation: {a: {gmac: rtl}}\nsystem: {a: {rnic: {gmac: {tx_latency: 40 ns}}}}\n"))
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"small.yaml:2:\d+: system.a.rnic.gmac.tx_latency: found '40 ns', expected what "
+                             r"simulation.gmac \(rtl\) has built in: 32 ns")
+            done = cosim(self.scenario(folder, "simulation: {gmac: rlt}\n"))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("did you mean", done.stderr)
+
+    def test_it_runs_without_comparison_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = []
+            for blocks in ("model", "rtl"):
+                file = self.scenario(folder, f"simulation: {{gmac: {blocks}, frame_filter: {blocks}}}\n")
+                done = subprocess.run([PROGRAM, "run", file, "--no-plot", "--out", Path(folder) / blocks], capture_output=True,
+                                      text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                results.append((Path(folder) / blocks / "summary.csv").read_bytes())
+        self.assertEqual(*results)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""The walk-through of rtl/examples/README.md, and what happens with a block whose ports do not fit."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+PROGRAM = os.environ["RNICSIM_BIN"]
+EXAMPLE = SOURCE / "rtl" / "examples" / "vlan_frame_filter.sv"
+README = (SOURCE / "rtl" / "examples" / "README.md").read_text(encoding="utf-8")
+COMMANDS = [line.strip() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL) for line in block.strip().splitlines()]
+
+
+def run(*command, cwd=SOURCE):
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def configure(folder, value):
+    return run("cmake", "-S", SOURCE, "-B", folder, "-G", "Ninja", "-DRNICSIM_BUILD_TESTS=OFF", "-DRNICSIM_BUILD_BENCH=OFF",
+               f"-DRNICSIM_RTL_FRAME_FILTER={value}")
+
+
+class OwnBlock(unittest.TestCase):
+    def expect_refused(self, text, *said):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "mine.sv"
+            file.write_text(text.replace("module vlan_frame_filter", "module mine"), encoding="utf-8")
+            done = configure(Path(folder) / "build", file)
+        self.assertNotEqual(done.returncode, 0)
+        shown = " ".join(done.stderr.split())
+        for words in said:
+            self.assertIn(words, shown)
+
+    def test_the_walk_through(self):
+        """Building anew takes minutes: this program has been built with the option of the first command already."""
+        self.assertEqual([re.sub(r" .*", "", c) for c in COMMANDS],
+                         ["cmake", "cmake", "build/release/bin/rnicsim", "build/release/bin/rnicsim"])
+        preset = (SOURCE / "CMakePresets.json").read_text(encoding="utf-8")
+        option = re.search(r"-D(\w+)=(\S+)", COMMANDS[0])
+        self.assertIn(f'"{option[1]}": "{option[2]}"', preset)
+        with tempfile.TemporaryDirectory() as folder:
+            for command in COMMANDS[2:]:
+                words = command.replace("build/release/bin/rnicsim", PROGRAM).replace("results/vlan", folder + "/vlan").split()
+                done = run(*words)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if words[1] == "cosim":
+                    self.assertRegex(done.stdout, r"[\d,]+ events equal in 6 runs; a: .*vlan_frame_filter")
+
+    def test_ports_that_do_not_fit(self):
+        text = EXAMPLE.read_text(encoding="utf-8")
+        self.expect_refused(text.replace("output logic [31:0] ackn_o,", "output logic [30:0] ackn_o, output logic more_o,"),
+                            "mine cannot stand for drp_frame_filter", "port more_o is not one of the block's",
+                            "port ackn_o is output of 31 bits, expected output of 32 bits")
+        self.expect_refused(text.replace("    input  logic        good_i,\n", "").replace("good_i", "1'b1"),
+                            "port good_i is missing: input of 1 bit")
+        self.expect_refused("module vlan_frame_filter (;\n", "Verilator cannot read mine", "mine.sv:1")
+
+    def test_a_file_that_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = configure(Path(folder) / "build", "nowhere/mine.sv")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no such file", done.stderr)
+
+    def test_a_name_that_was_not_built_in(self):
+        done = run(PROGRAM, "cosim", "scenarios/examples/read.yaml", "--set", "simulation.frame_filter=yours")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("vlan_frame_filter", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

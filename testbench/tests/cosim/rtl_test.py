@@ -1,0 +1,35 @@
+#!/usr/bin/python3
+"""The files of rtl/: generated constants, naming, one module a file."""
+import os
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+RTL = Path(os.environ["RNICSIM_SOURCE_DIR"]) / "rtl"
+MODULES = sorted(file for file in RTL.glob("*.sv") if file.name != "drp_pkg.sv")
+
+
+class Rtl(unittest.TestCase):
+    def test_the_package_is_what_the_header_s_description_gives(self):
+        generated = subprocess.run([os.environ["RNICSIM_GENERATE_DRP_PKG"]], capture_output=True, text=True, check=True).stdout
+        self.assertEqual((RTL / "drp_pkg.sv").read_text(encoding="utf-8"), generated, "run scripts/reference")
+
+    def test_one_module_a_file_with_lowrisc_names(self):
+        self.assertTrue(MODULES)
+        for file in MODULES:
+            text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
+            self.assertEqual(re.findall(r"^module (\w+)", text, re.MULTILINE), [file.stem])
+            ports = re.findall(r"^\s*(input|output)\s+logic\s+(?:\[[^\]]+\]\s*)?(\w+)", text, re.MULTILINE)
+            self.assertTrue(ports, file.name)
+            for direction, name in ports:
+                self.assertRegex(name, r"_n?i$" if direction == "input" else r"_o$", f"{file.name}: {direction} {name}")
+
+    def test_every_module_is_in_the_readme(self):
+        readme = (RTL / "README.md").read_text(encoding="utf-8")
+        for file in MODULES:
+            self.assertIn(f"`{file.stem}`", readme)
+
+
+if __name__ == "__main__":
+    unittest.main()
