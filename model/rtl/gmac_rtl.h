@@ -14,7 +14,7 @@ class GmacRtl final : public MacEngine {
   public:
     Sent send(Frame& frame, Cycle now) override {
         if (!tx_->ready_o) throw RtlFault("gmac_tx (Verilog): not ready for a frame that may be handed over");
-        const std::span<const std::uint8_t> given = frame.bytes().first(frame.length() - kFcsBytes);
+        const std::span<const std::uint8_t> given = without_padding(frame);
         std::size_t taken = 0;
         std::size_t sent = 0;  // preamble included
         Sent result{kNever, kNever};
@@ -79,6 +79,16 @@ class GmacRtl final : public MacEngine {
   private:
     static constexpr std::uint8_t kPreamble = 0x55;
     static constexpr std::uint8_t kSfd = 0xD5;
+
+    /// What the MAC is given: padding is its own business. It is zeros, so zeros at the end of the shortest frame may
+    /// go.
+    static std::span<const std::uint8_t> without_padding(const Frame& frame) {
+        std::size_t bytes = frame.length() - kFcsBytes;
+        if (frame.length() == kMinFrameBytes) {
+            while (bytes > kEthernetHeaderBytes && frame.bytes()[bytes - 1] == 0) --bytes;
+        }
+        return frame.bytes().first(bytes);
+    }
 
     void put_on_wire(std::size_t place, std::uint8_t byte) {
         const bool preamble = place < kPreambleAndSfdBytes;
