@@ -16,6 +16,7 @@ void set_products_aside(const std::filesystem::path& out) {
         if (!std::filesystem::exists(out / name, error)) continue;
         std::filesystem::create_directories(out / "previous", error);
         if (!error) std::filesystem::rename(out / name, out / "previous" / name, error);
+        if (error == std::errc::no_such_file_or_directory) error.clear();  // another shard was faster
         if (error) throw OutputError((out / name).string() + ": cannot be moved to previous/: " + error.message());
     }
 }

@@ -3,7 +3,15 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <atomic>
 #include <csignal>
+#include <fstream>
+#include <latch>
+#include <thread>
+#include <vector>
+
+#include "testbench/runner/output_folder.h"
+#include "testbench/runner/products.h"
 
 using namespace rnicsim;
 using namespace rnicsim::runner;
@@ -132,6 +140,30 @@ TEST_CASE("locks: shards work side by side, but not twice, nor beside a program 
     const OutputFolder whole(folder.path());
     CHECK(message(Shard{1, 2}) ==
           ": another rnicsim is writing there; wait for it, or choose another folder with --out");
+}
+
+TEST_CASE("shards that start together set the old results aside together") {
+    const TemporaryFolder folder;
+    for (int round = 0; round < 200; ++round) {
+        for (const char* const name : {"summary.csv", "manifest.json", "plot.svg"}) {
+            std::ofstream(folder.path() / name) << "old";
+        }
+        std::vector<std::jthread> shards;
+        std::atomic<int> failures = 0;
+        std::latch start(4);
+        for (int i = 0; i < 4; ++i) {
+            shards.emplace_back([&] {
+                start.arrive_and_wait();
+                try {
+                    set_products_aside(folder.path());
+                } catch (const OutputError&) { ++failures; }
+            });
+        }
+        shards.clear();
+        REQUIRE(failures == 0);
+        REQUIRE_FALSE(std::filesystem::exists(folder.path() / "summary.csv"));
+        REQUIRE(std::filesystem::exists(folder.path() / "previous" / "summary.csv"));
+    }
 }
 
 TEST_CASE("what stands in a folder before its lock does not make it foreign to shards") {
