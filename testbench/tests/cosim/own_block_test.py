@@ -54,7 +54,7 @@ class OwnBlock(unittest.TestCase):
         self.expect_refused(text.replace("output logic [31:0] ackn_o,", "output logic [30:0] ackn_o, output logic more_o,"),
                             "mine cannot stand for drp_frame_filter", "port more_o is not one of the block's",
                             "port ackn_o is output of 31 bits, expected output of 32 bits")
-        self.expect_refused(text.replace("    input  logic        good_i,\n", "").replace("good_i", "1'b1"),
+        self.expect_refused(text.replace("    input  logic        good_i,\n", "").replace(".good_i,", ".good_i(1'b1),"),
                             "port good_i is missing: input of 1 bit")
         self.expect_refused("module vlan_frame_filter (;\n", "Verilator cannot read mine", "mine.sv:1")
 

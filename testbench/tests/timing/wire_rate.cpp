@@ -28,14 +28,21 @@ FrameRef frame_of(FramePool& pool, std::size_t length) {
     return frame;
 }
 
-TEST_CASE("back-to-back frames of every length of RFC 5180", "[timing]") {
+struct Bench {
+    Bench() {
+        mac.wire_out.bind(wire.in);
+        mac.received.bind(host.in);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
     FramePool pool;
-    Gmac mac("mac", BlockFactory().mac(kConfig));
-    Wire wire("wire");
-    Wire host("host");
-    mac.wire_out.bind(wire.in);
-    mac.received.bind(host.in);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Gmac mac{"mac", BlockFactory().mac(kConfig)};
+    Wire wire{"wire"};
+    Wire host{"host"};
+};
+
+TEST_CASE("back-to-back frames of every length of RFC 5180", "[timing]") {
+    Bench bench;
+    auto& [pool, mac, wire, host] = bench;
 
     struct Row {
         std::size_t length;
@@ -56,13 +63,8 @@ TEST_CASE("back-to-back frames of every length of RFC 5180", "[timing]") {
 }
 
 TEST_CASE("a good frame is handed on after the receive latency, a damaged one never", "[timing]") {
-    FramePool pool;
-    Gmac mac("mac", BlockFactory().mac(kConfig));
-    Wire wire("wire");
-    Wire host("host");
-    mac.wire_out.bind(wire.in);
-    mac.received.bind(host.in);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Bench bench;
+    auto& [pool, mac, wire, host] = bench;
 
     FrameRef good = frame_of(pool, 64);
     good->seal();
@@ -81,13 +83,8 @@ TEST_CASE("a good frame is handed on after the receive latency, a damaged one ne
 }
 
 TEST_CASE("a frame is too short below 64 bytes and too long above the MTU's, whatever its FCS", "[timing]") {
-    FramePool pool;
-    Gmac mac("mac", BlockFactory().mac(kConfig));
-    Wire wire("wire");
-    Wire host("host");
-    mac.wire_out.bind(wire.in);
-    mac.received.bind(host.in);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Bench bench;
+    auto& [pool, mac, wire, host] = bench;
     for (const std::size_t length : {63U, 64U, 1518U, 1519U}) {
         FrameRef frame = frame_of(pool, 100);
         frame->truncate(length);
