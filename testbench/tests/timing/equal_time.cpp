@@ -35,6 +35,19 @@ TEST_CASE("an acknowledgement in the cycle after is too late", "[timing]") {
     CHECK(counter(simulate(one_byte(kUntilAck - 1)), "a.transport.data_timeouts") == 1);
 }
 
+TEST_CASE("the scanner of the timers looks at one entry a cycle, and stands still during a decision", "[timing]") {
+    RunConfig config = default_config();
+    config.link.loss = 1;
+    for (EndSystemConfig& end : config.ends) end.rnic.transport.max_requests = 1;
+    const ClosedForm form(config);
+    const RunResult result = simulate(config);
+    const std::int64_t start = result.transfers.at(0).start.n;
+    const std::int64_t deadline = start + form.command() + config.ends[0].rnic.transport.request_timer.n;
+    // One decision before, to send REQ: 8 cycles in which the scanner stood still. It is at entry 0 again every 64.
+    const std::int64_t found = (deadline - 8 + 63) / 64 * 64 + 8;
+    CHECK(result.transfers.at(0).end.n == found + 8 + form.completion());
+}
+
 /// Memory so far away that a fetch takes longer than a frame on the wire.
 RunConfig far_memory(std::uint32_t frames, std::uint32_t buffers) {
     RunConfig config = default_config();
