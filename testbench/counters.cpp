@@ -32,11 +32,12 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     }
 
     out.prefix = end + ".transport.";
-    const TransportLogic& logic = system.rnic.transport.logic();
+    const TransportController& transport = system.rnic.transport;
     for (std::size_t i = 0; i < kTransportCountNames.size(); ++i) {
-        out.add(std::string(kTransportCountNames[i]), logic.count(static_cast<TransportCount>(i)));
+        out.add(std::string(kTransportCountNames[i]), transport.engine().count(static_cast<TransportCount>(i)));
     }
-    out.add("indirect_buffer_high_water", logic.buffer().high_water());
+    out.add("drained_frames", transport.counters().drained_frames);
+    out.add("indirect_buffer_high_water", transport.counters().buffer_high_water);
 
     out.prefix = end + ".pcie.";
     const PcieEndpoint::Counters& pcie = system.rnic.pcie.counters();
@@ -92,8 +93,8 @@ std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System
 }
 
 std::uint64_t count_data_frames(const System& system) {
-    return system.end(0).rnic.transport.logic().count(TransportCount::data_sent) +
-           system.end(1).rnic.transport.logic().count(TransportCount::data_sent);
+    return system.end(0).rnic.transport.engine().count(TransportCount::data_sent) +
+           system.end(1).rnic.transport.engine().count(TransportCount::data_sent);
 }
 
 }  // namespace rnicsim

@@ -1,6 +1,6 @@
 #include "testbench/event_log.h"
 
-#include "model/rnic/transport_logic.h"
+#include "model/rnic/transport_engine.h"
 #include "testbench/frame_text.h"
 
 #include <sstream>

@@ -1,7 +1,7 @@
 // Turns what taps and the transport controllers tell into logged events, and passes it on.
 #pragma once
 
-#include "model/rnic/transport_logic.h"
+#include "model/rnic/transport_engine.h"
 #include "testbench/event_log.h"
 #include "tlm/taps.h"
 

@@ -249,9 +249,9 @@ void Scoreboard::check_empty() {
     for (unsigned end = 0; end < 2; ++end) {
         const EndSystem& system = system_->end(end);
         const std::string name = end == 0 ? "end a: " : "end b: ";
-        const TransportLogic& logic = system.rnic.transport.logic();
-        if (logic.table().used() != 0) violate(now, name + "connection table not empty after the last transfer");
-        if (logic.buffer().used() != 0) violate(now, name + "indirect buffer not empty after the last transfer");
+        const TransportController& transport = system.rnic.transport;
+        if (transport.engine().entries_used() != 0) violate(now, name + "connection table not empty after the last transfer");
+        if (transport.buffer().used() != 0) violate(now, name + "indirect buffer not empty after the last transfer");
         if (system.host.processor.regions().registered() != 0) violate(now, name + "regions still registered");
         if (system.host.root_complex.unsupported() != 0) violate(now, name + "PCIe requests outside the memory");
         if (!system.idle()) violate(now, name + "work left after the last transfer");

@@ -28,7 +28,7 @@ std::string diagnosis(const RunConfig& config, const System& system, const Score
     for (const unsigned end : {0U, 1U}) {
         const std::string name = end == 0 ? " a" : " b";
         list("host" + name, system.end(end).host.processor.waiting());
-        list("RNIC" + name, system.end(end).rnic.transport.logic().waiting(now));
+        list("RNIC" + name, system.end(end).rnic.transport.engine().waiting(now));
     }
     return text + "  last frames sent:\n" + board.last_frames();
 }

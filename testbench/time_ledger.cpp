@@ -80,7 +80,8 @@ void TimeLedger::noted(unsigned end, TransportCount what, Role role, Tid tid, Cy
     if (what == TransportCount::buffer_full) {
         if (Account* const account = find(1 - end, tid)) account->full = true;
     } else if (what == TransportCount::bulk_drains) {
-        drains_[end] = {tid, now};
+        Account* const account = find(1 - end, tid);
+        if (account != nullptr && writes_[end].at == now) account->drained = std::max(account->drained, writes_[end].until);
     } else if (what == TransportCount::connections && role == Role::initiator) {
         Account* const account = find(end, tid);
         if (account == nullptr) return;
@@ -92,8 +93,9 @@ void TimeLedger::noted(unsigned end, TransportCount what, Role role, Tid tid, Cy
 }
 
 void TimeLedger::memory_write(unsigned end, Cycle now, Cycle until) {
-    if (drains_[end].at != now) return;
-    if (Account* const account = find(1 - end, drains_[end].tid)) account->drained = std::max(account->drained, until);
+    Writes& writes = writes_[end];
+    if (writes.at != now) writes = {now, {}};
+    writes.until = std::max(writes.until, until);
 }
 
 TimeLedger::Account* TimeLedger::find(unsigned initiator, Tid tid) {

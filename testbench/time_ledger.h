@@ -10,7 +10,7 @@
 // `stalled`.
 #pragma once
 
-#include "model/rnic/transport_logic.h"
+#include "model/rnic/transport_engine.h"
 #include "testbench/run_result.h"
 #include "tlm/drp_header.h"
 
@@ -30,8 +30,8 @@ class TimeLedger {
     void frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle due);
     /// Transport logic of end `end`.
     void noted(unsigned end, TransportCount what, Role role, Tid tid, Cycle now);
-    /// End `end` hands a write to its link that is through at `until`: perhaps part of the bulk DMA noted in this
-    /// cycle.
+    /// End `end` hands a write to its link that is through at `until`: perhaps part of the bulk DMA that is noted at
+    /// the end of this decision, before anything else is written in this cycle.
     void memory_write(unsigned end, Cycle now, Cycle until);
 
   private:
@@ -55,12 +55,12 @@ class TimeLedger {
     [[nodiscard]] Account* find(unsigned initiator, Tid tid);
     static void data_sent(Account& account, std::uint32_t sn, Cycle begin, Cycle end);
 
-    struct Drain {
-        Tid tid{};
+    struct Writes {
         Cycle at = kNever;
+        Cycle until;  // when the last one is through
     };
     std::vector<Account> accounts_;  // of the transfers in flight
-    std::array<Drain, 2> drains_{};  // the last one of each responder
+    std::array<Writes, 2> writes_{};  // of the last cycle in which there were any
 };
 
 }  // namespace rnicsim

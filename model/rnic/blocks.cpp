@@ -1,5 +1,7 @@
-// The models of the MAC and of the frame filter.
+// The models of the MAC and of the frame filter; who makes the models of all blocks.
 #include "model/rnic/blocks.h"
+
+#include "model/rnic/transport_logic.h"
 
 #include <algorithm>
 
@@ -62,6 +64,19 @@ std::unique_ptr<MacEngine> BlockFactory::mac(const RnicConfig& config) const {
 
 std::unique_ptr<FilterEngine> BlockFactory::filter(const RnicConfig& config, const MacAddress& own) const {
     return std::make_unique<FilterModel>(config.filter, own);
+}
+
+std::unique_ptr<TransportEngine> BlockFactory::transport(const RnicConfig& config) const {
+    return std::make_unique<TransportLogic>(config.transport);
+}
+
+std::unique_ptr<DmaEngine> BlockFactory::dma_engine(const RnicConfig& config) const {
+    return std::make_unique<DmaEngineModel>(config.pcie);
+}
+
+std::unique_ptr<IndirectBufferEngine> BlockFactory::indirect_buffer(const RnicConfig& config) const {
+    const TransportConfig& t = config.transport;
+    return std::make_unique<IndirectBuffer>(t.method == Method::dynamic ? t.indirect_buffer : 0, t.segment);
 }
 
 }  // namespace rnicsim

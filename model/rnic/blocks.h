@@ -3,6 +3,9 @@
 #pragma once
 
 #include "model/rnic/config.h"
+#include "model/rnic/dma_engine.h"
+#include "model/rnic/indirect_buffer.h"
+#include "model/rnic/transport_engine.h"
 #include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/units.h"
@@ -56,6 +59,9 @@ class BlockFactory {
     virtual ~BlockFactory() = default;
     [[nodiscard]] virtual std::unique_ptr<MacEngine> mac(const RnicConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const;
+    [[nodiscard]] virtual std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const;
+    [[nodiscard]] virtual std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const;
+    [[nodiscard]] virtual std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const;
 };
 
 }  // namespace rnicsim

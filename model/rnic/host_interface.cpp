@@ -41,41 +41,46 @@ void HostInterface::receive(Cycle now) {
             ++counters_.no_receive_buffer;
             continue;
         }
-        const auto bytes = static_cast<std::uint32_t>(frame->length() - kFcsBytes);
         const std::uint64_t buffer =
             kRings.receive + std::uint64_t{receive_producer_++ % receive_ring_} * kReceiveBufferBytes;
+        to_memory_.push({std::move(frame), buffer}, now + latency_);
+    }
+    while (to_memory_.ready(now)) {
+        const ToMemory next = to_memory_.pop();
+        const auto bytes = static_cast<std::uint32_t>(next.frame->length() - kFcsBytes);
+        const DmaPiece piece{next.buffer, next.frame->bytes().data(), bytes, next.frame};
+        pcie_.write(now, {&piece, 1});
         Event event;
         event.code = EventCode::frame_received;
         event.length = bytes;
-        const DmaPiece piece{buffer, frame->bytes().data(), bytes, frame};
-        pcie_.write(now + latency_, {&piece, 1});
+        events_.push(event, now);
         ++counters_.frames_received;
-        events_.push(event, now + latency_);
     }
 }
 
-/// An event that was posted for a later cycle keeps its place: what it reports was decided in this one.
 void HostInterface::write_events(Cycle now) {
-    while (!events_.empty() && event_producer_ - event_consumer_ < kEventRing) {
-        const Cycle at = std::max(events_.next_due(), now);
+    while (events_ready() && events_.ready(now)) {
         Event& entry = staged_[event_producer_ % kEventRing];
         entry = events_.pop();
         const std::uint64_t address = kRings.event + std::uint64_t{event_producer_ % kEventRing} * kEventBytes;
         entry.sequence = ++event_producer_;
         const DmaPiece piece{address, reinterpret_cast<const std::uint8_t*>(&entry), sizeof(Event), {}};
-        pcie_.write(at, {&piece, 1});
-        pcie_.interrupt(at);
+        pcie_.write(now, {&piece, 1});
+        pcie_.interrupt(now);
         ++counters_.events;
     }
 }
 
+/// Changes until it is written go with it.
+void HostInterface::change_status(Cycle now) { status_due_ = std::min(status_due_, now + latency_); }
+
 void HostInterface::write_status(Cycle now) {
-    if (!status_changed_) return;
-    status_changed_ = false;
+    if (now < status_due_) return;
+    status_due_ = kNever;
     Status& entry = staged_status_[status_writes_++ % staged_status_.size()];
     entry = status_;
     const DmaPiece piece{kRings.status, reinterpret_cast<const std::uint8_t*>(&entry), sizeof entry, {}};
-    pcie_.write(now + latency_, {&piece, 1});
+    pcie_.write(now, {&piece, 1});
     ++counters_.status_writes;
 }
 
@@ -100,7 +105,7 @@ void HostInterface::commands_fetched(Cycle now) {
     command_consumer_ += fetching_;
     fetching_ = 0;
     status_.commands_fetched = command_consumer_;
-    status_changed_ = true;
+    change_status(now);
 }
 
 void HostInterface::fetch_frames(Cycle now) {
@@ -117,12 +122,13 @@ void HostInterface::fetch_frames(Cycle now) {
 void HostInterface::frame_fetched(Cycle now, FrameRef frame) {
     ++counters_.frames_sent;
     ++status_.frames_fetched;
-    status_changed_ = true;
+    change_status(now);
     tx_.put_ordinary(std::move(frame), now + latency_);
 }
 
 bool HostInterface::idle() const {
     return command_producer_ == command_consumer_ && events_.empty() && sends_.empty() && received_.empty() &&
+           to_memory_.empty() && status_due_ == kNever &&
            tx_buffers_ == kTxBuffers;
 }
 

@@ -7,6 +7,7 @@
 #include "tlm/host_queues.h"
 #include "tlm/inbox.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <systemc>
@@ -33,7 +34,9 @@ class HostInterface : public sc_core::sc_module {
     /// Step of a cycle: received frames to memory, then events, then commands and frames to send.
     void run(Cycle now);
 
-    [[nodiscard]] Cycle next_due() const { return received_.next_due(); }
+    [[nodiscard]] Cycle next_due() const {
+        return std::min({received_.next_due(), to_memory_.next_due(), events_ready() ? events_.next_due() : kNever, status_due_});
+    }
     [[nodiscard]] bool idle() const;
 
     struct Counters {
@@ -43,11 +46,15 @@ class HostInterface : public sc_core::sc_module {
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
+    void change_status(Cycle now);
     void write_status(Cycle now);
     void fetch_commands(Cycle now);
     void fetch_frames(Cycle now);
     void write_events(Cycle now);
     void receive(Cycle now);
+    [[nodiscard]] bool events_ready() const {
+        return !events_.empty() && event_producer_ - event_consumer_ < kEventRing;
+    }
 
     static constexpr std::uint32_t kCommandBatch = 8;  // descriptors fetched by one DMA read
     static constexpr std::uint32_t kTxBuffers = 4;     // ordinary frames between DMA and wire
@@ -66,7 +73,7 @@ class HostInterface : public sc_core::sc_module {
     std::uint32_t tx_buffers_ = kTxBuffers;
 
     Status status_;
-    bool status_changed_ = false;
+    Cycle status_due_ = kNever;  // when it goes to memory
     std::uint32_t status_writes_ = 0;
     std::array<Status, 64> staged_status_{};  // what the DMA engine reads the status block from
 
@@ -74,7 +81,12 @@ class HostInterface : public sc_core::sc_module {
     std::array<Event, kEventRing> staged_{};  // what the DMA engine reads events from
     Inbox<Event> events_;                     // waiting for room in the ring
     Inbox<Command> sends_;                    // ordinary frames waiting for a transmit buffer
+    struct ToMemory {
+        FrameRef frame;
+        std::uint64_t buffer = 0;
+    };
     Inbox<FrameRef> received_;
+    Inbox<ToMemory> to_memory_;  // ordinary frames on their way to the DMA engine
     Counters counters_;
 };
 

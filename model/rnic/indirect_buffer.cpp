@@ -1,38 +1,52 @@
 #include "model/rnic/indirect_buffer.h"
 
+#include "tlm/drp_header.h"
+
 #include <algorithm>
 #include <cassert>
 
 namespace rnicsim {
 
-IndirectBuffer::IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment) : slots_(capacity_bytes / segment) {
+IndirectBuffer::IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment)
+    : slots_(capacity_bytes / ((segment + 7) / 8 * 8)) {
     found_.reserve(slots_.size());
 }
 
-std::optional<IndirectBuffer::SlotIndex> IndirectBuffer::store(Tid tid, Sn sn, std::uint32_t length,
-                                                               std::uint64_t address) {
-    assert(length != 0);
-    if (used_ == slots_.size()) return std::nullopt;
-    const auto slot = std::ranges::find(slots_, 0U, &Slot::length);
-    *slot = {tid, sn, length, address, false};
-    high_water_ = std::max(high_water_, ++used_);
-    return static_cast<SlotIndex>(slot - slots_.begin());
+void IndirectBuffer::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
+    assert(!full() && bytes != 0);
+    Slot& slot = *std::ranges::find(slots_, 0U, &Slot::length);
+    slot = {tid, sn, bytes, address, nullptr, std::move(frame), false};
+    ++used_;
 }
 
-const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::slots_of(Tid tid) {
+const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::drain(Tid tid) {
+    find(tid);
+    std::ranges::sort(found_, {}, [this](SlotIndex i) { return slots_[i].sn; });
+    for (const SlotIndex i : found_) {
+        Slot& slot = slots_[i];
+        slot.draining = true;
+        if (slot.frame) slot.data = slot.frame->client_data().data() + kDrpHeaderBytes;
+    }
+    return found_;
+}
+
+void IndirectBuffer::drop(Tid tid) {
+    find(tid);
+    for (const SlotIndex i : found_) left(i);
+}
+
+void IndirectBuffer::left(SlotIndex slot) {
+    assert(slots_[slot].length != 0);
+    slots_[slot] = {};
+    --used_;
+}
+
+void IndirectBuffer::find(Tid tid) {
     found_.clear();
     for (SlotIndex i = 0; used_ != 0 && i < slots_.size(); ++i) {
         const Slot& slot = slots_[i];
         if (slot.length != 0 && slot.tid == tid && !slot.draining) found_.push_back(i);
     }
-    std::ranges::sort(found_, {}, [this](SlotIndex i) { return slots_[i].sn; });
-    return found_;
-}
-
-void IndirectBuffer::release(SlotIndex slot) {
-    assert(slots_[slot].length != 0);
-    slots_[slot] = {};
-    --used_;
 }
 
 }  // namespace rnicsim

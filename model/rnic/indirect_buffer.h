@@ -1,49 +1,67 @@
-// Bookkeeping of the indirect buffer: fixed slots of one segment each, keyed by TID and SN (protocol.md section 6).
-// The payload itself stays in the frame that brought it; the module around keeps a handle for each slot.
+// The indirect buffer: early data of writes, in fixed slots of one segment each, keyed by TID and SN (protocol.md
+// section 6).
 #pragma once
 
+#include "tlm/ethernet_frame.h"
 #include "tlm/units.h"
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace rnicsim {
 
-class IndirectBuffer {
+/// The seam between the RNIC and what keeps the data: the model's bookkeeping, or Verilog and its memory.
+class IndirectBufferEngine {
   public:
-    using SlotIndex = std::uint32_t;
+    virtual ~IndirectBufferEngine() = default;
 
+    using SlotIndex = std::uint32_t;
     struct Slot {
         Tid tid{};
         Sn sn;
-        std::uint32_t length = 0;   ///< payload bytes; 0 = free
-        std::uint64_t address = 0;  ///< where the frame wants to go
-        bool draining = false;      ///< on its way to memory
+        std::uint32_t length = 0;            ///< payload bytes; 0 = free
+        std::uint64_t address = 0;           ///< where the frame wants to go
+        const std::uint8_t* data = nullptr;  ///< the payload, from drain() until left()
+        FrameRef frame;                      ///< that brought it, as far as it is needed for `data`
+        bool draining = false;               ///< on its way to memory
     };
 
-    /// `capacity_bytes / segment` slots (0 = no buffer: the traditional RNIC).
+    [[nodiscard]] virtual bool full() const = 0;
+    /// Precondition: not full, bytes > 0. The payload is the one of `frame`, a data frame.
+    virtual void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) = 0;
+    /// All slots of a transfer that are not draining yet, by SN; they are draining from here on. Valid until the next
+    /// call.
+    virtual const std::vector<SlotIndex>& drain(Tid tid) = 0;
+    /// Frees the slots of a transfer that are not draining.
+    virtual void drop(Tid tid) = 0;
+    /// The payload of a draining slot has left: it is free.
+    virtual void left(SlotIndex slot) = 0;
+
+    [[nodiscard]] virtual const Slot& slot(SlotIndex index) const = 0;
+    [[nodiscard]] virtual std::uint32_t used() const = 0;
+};
+
+class IndirectBuffer final : public IndirectBufferEngine {
+  public:
+    /// Slots: what fits of segments in words of 8 bytes, the width of the memory. 0 bytes: no buffer.
     IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment);
 
-    /// Takes the first free slot, or none when the buffer is full.
-    std::optional<SlotIndex> store(Tid tid, Sn sn, std::uint32_t length, std::uint64_t address);
+    [[nodiscard]] bool full() const override { return used_ == slots_.size(); }
+    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override;
+    const std::vector<SlotIndex>& drain(Tid tid) override;
+    void drop(Tid tid) override;
+    void left(SlotIndex slot) override;
 
-    /// Slots of a transfer that are not draining yet, by SN. Valid until the next call.
-    const std::vector<SlotIndex>& slots_of(Tid tid);
-
-    void mark_draining(SlotIndex slot) { slots_[slot].draining = true; }
-    void release(SlotIndex slot);
-
-    [[nodiscard]] const Slot& slot(SlotIndex index) const { return slots_[index]; }
-    [[nodiscard]] std::uint32_t used() const { return used_; }
-    [[nodiscard]] std::uint32_t high_water() const { return high_water_; }
+    [[nodiscard]] const Slot& slot(SlotIndex index) const override { return slots_[index]; }
+    [[nodiscard]] std::uint32_t used() const override { return used_; }
     [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(slots_.size()); }
 
   private:
+    void find(Tid tid);
+
     std::vector<Slot> slots_;
     std::vector<SlotIndex> found_;
     std::uint32_t used_ = 0;
-    std::uint32_t high_water_ = 0;
 };
 
 }  // namespace rnicsim

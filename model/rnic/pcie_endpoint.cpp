@@ -4,29 +4,32 @@
 
 namespace rnicsim {
 
-PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, PciePool& pool,
-                           EndpointClient& client, Wakeup& wakeup)
+PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, std::unique_ptr<DmaEngine> engine,
+                           PciePool& pool, EndpointClient& client, Wakeup& wakeup)
     : sc_module(name),
       config_(config),
       pool_(pool),
       client_(client),
       wakeup_(wakeup),
-      lane_(config.generation, config.lanes) {
+      lane_(config.generation, config.lanes),
+      engine_(std::move(engine)) {
     upstream.register_nb_transport_bw(this, &PcieEndpoint::from_host);
     downstream.register_nb_transport_fw(this, &PcieEndpoint::from_host);
 }
 
 PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces) {
-    start_engine(at);
-    const Cycle posted = engine_free_;
+    pieces_.clear();
+    for (const DmaPiece& piece : pieces) pieces_.push_back({piece.address, piece.bytes, {}});
+    const Cycle posted = issue(at, DmaEngine::Direction::write);
     ++counters_.write_requests;
-    for (const DmaPiece& piece : pieces) {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const DmaPiece& piece = pieces[i];
         tlm::tlm_generic_payload& transaction =
             pool_.take(TlpKind::memory_write, piece.address, piece.data, piece.bytes);
         TlpExtension& extension = tlp(transaction);
-        extension.count = memory_write_tlps(piece.address, piece.bytes, config_.max_payload);
+        extension.count = pieces_[i].count;
         extension.frame = piece.frame;
-        extension.follows_on = &piece != pieces.data();
+        extension.follows_on = i != 0;
         counters_.write_tlps += extension.count.tlps;
         counters_.write_bytes += piece.bytes;
         send(transaction, extension.count.link_bytes);
@@ -38,8 +41,8 @@ void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint8_t* into, std
                         std::uint64_t context, FrameRef frame) {
     tlm::tlm_generic_payload& transaction = pool_.take(TlpKind::memory_read, address, into, bytes);
     TlpExtension& extension = tlp(transaction);
-    extension.count = memory_read_tlps(address, bytes, config_.max_read_request);
-    extension.tags = std::min(extension.count.tlps, config_.tags);  // a longer request uses its tags again
+    const std::uint32_t tlps = memory_read_tlps(address, bytes, config_.max_read_request).tlps;
+    extension.tags = std::min(tlps, config_.tags);  // a longer request uses its tags again
     extension.purpose = static_cast<std::uint32_t>(purpose);
     extension.context = context;
     extension.frame = std::move(frame);
@@ -55,10 +58,11 @@ void PcieEndpoint::interrupt(Cycle at) {
     send(transaction, tlp(transaction).count.link_bytes);
 }
 
-/// The set-up of one DMA request. Requests go through the engine one after another; their TLPs may queue for the link.
-void PcieEndpoint::start_engine(Cycle at) {
-    engine_free_ = std::max(at, engine_free_) + config_.request_overhead;
-    lane_.send(to_ps(engine_free_), 0);
+/// Gives `pieces_` to the engine. The TLPs of a request follow one another on the link, from the first on.
+Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction) {
+    const Cycle first = engine_->issue(at, direction, pieces_);
+    lane_.send(to_ps(first), 0);
+    return first;
 }
 
 void PcieEndpoint::issue_reads(Cycle now) {
@@ -71,10 +75,12 @@ void PcieEndpoint::issue_reads(Cycle now) {
         }
         const Cycle asked = waiting_.pop().asked;
         tags_in_use_ += extension.tags;
+        pieces_.assign(1, {transaction.get_address(), transaction.get_data_length(), {}});
+        issue(std::max(now, asked), DmaEngine::Direction::read);
+        extension.count = pieces_[0].count;
         ++counters_.read_requests;
         counters_.read_tlps += extension.count.tlps;
         counters_.read_bytes += transaction.get_data_length();
-        start_engine(std::max(now, asked));
         send(transaction, extension.count.link_bytes);
     }
 }

@@ -2,14 +2,17 @@
 #pragma once
 
 #include "model/rnic/config.h"
+#include "model/rnic/dma_engine.h"
 #include "tlm/host_queues.h"
 #include "tlm/inbox.h"
 #include "tlm/pcie_socket.h"
 #include "tlm/wakeup.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <systemc>
+#include <vector>
 
 namespace rnicsim {
 
@@ -35,8 +38,8 @@ struct DmaPiece {
 
 class PcieEndpoint : public sc_core::sc_module {
   public:
-    PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, PciePool& pool, EndpointClient& client,
-                 Wakeup& wakeup);
+    PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, std::unique_ptr<DmaEngine> engine,
+                 PciePool& pool, EndpointClient& client, Wakeup& wakeup);
 
     PcieInitiatorSocket<PcieEndpoint> upstream{"upstream"};
     PcieTargetSocket<PcieEndpoint> downstream{"downstream"};
@@ -45,7 +48,8 @@ class PcieEndpoint : public sc_core::sc_module {
         Cycle posted;  ///< the engine has taken the request: its TLPs are in the posted-write path
         Cycle left;    ///< the cycle after its last byte has left on the link
     };
-    /// One DMA write request of one or more pieces; the engine's overhead is paid once. It reaches the engine at `at`.
+    /// One DMA write request of one or more pieces; the engine's overhead is paid once. It reaches the engine at `at`,
+    /// which is not before that of the request before.
     Written write(Cycle at, std::span<const DmaPiece> pieces);
 
     /// One DMA read request. `into` must stay valid until read_done(). Waits, in order, until enough tags are free.
@@ -70,7 +74,7 @@ class PcieEndpoint : public sc_core::sc_module {
   private:
     tlm::tlm_sync_enum from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
     void issue_reads(Cycle now);
-    void start_engine(Cycle at);
+    Cycle issue(Cycle at, DmaEngine::Direction direction);
     void send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
 
     const PcieConfig config_;
@@ -78,7 +82,8 @@ class PcieEndpoint : public sc_core::sc_module {
     EndpointClient& client_;
     Wakeup& wakeup_;
     PcieLane lane_;
-    Cycle engine_free_;
+    const std::unique_ptr<DmaEngine> engine_;
+    std::vector<DmaEngine::Piece> pieces_;  // of the request in hand
     std::uint32_t tags_in_use_ = 0;
     struct WaitingRead {
         tlm::tlm_generic_payload* transaction = nullptr;

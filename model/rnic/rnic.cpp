@@ -10,11 +10,12 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       wakeup_("wakeup"),
       timers_("timers"),
       tx_(config.transport.ordinary_share),
-      pcie("pcie", config.pcie, transactions, *this, wakeup_),
+      pcie("pcie", config.pcie, identity.blocks.dma_engine(config), transactions, *this, wakeup_),
       gmac("gmac", identity.blocks.mac(config)),
       filter("frame_filter", identity.blocks.filter(config, identity.own), *this),
       host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
-      transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer}) {
+      transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer},
+                identity.blocks.transport(config), identity.blocks.indirect_buffer(config)) {
     gmac.received.bind(filter.in);
 
     SC_HAS_PROCESS(Rnic);

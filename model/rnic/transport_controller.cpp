@@ -6,15 +6,14 @@
 
 namespace rnicsim {
 TransportController::TransportController(sc_core::sc_module_name name, const TransportConfig& config,
-                                         const Peers& peers)
+                                         const Peers& peers, std::unique_ptr<TransportEngine> engine,
+                                         std::unique_ptr<IndirectBufferEngine> buffer)
     : sc_module(name),
       config_(config),
       peers_(peers),
-      logic_(config),
-      stored_(logic_.buffer().slot_count()),
-      tx_buffers_(config.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes)) {
-    pieces_.reserve(stored_.size());
-}
+      engine_(std::move(engine)),
+      buffer_(std::move(buffer)),
+      tx_buffers_(config.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes)) {}
 
 void TransportController::put(FrameRef frame, const DrpHeader& header, Cycle due) {
     received_.push({std::move(frame), header}, due);
@@ -29,9 +28,9 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
     const Cycle earliest = std::min({received_.next_due(), commands_.next_due(), transmitted_.next_due()});
     const Cycle begins = fetch ? free_ : std::max(earliest, free_);
     // Between decisions the scanner looks at one entry a cycle.
-    if (logic_.next_deadline() <= now && logic_.next_deadline() < begins) {
+    if (engine_->next_deadline() <= now && engine_->next_deadline() < begins) {
         const auto position = static_cast<ConnectionTable::Index>((free_ - busy_).n % config_.table_entries);
-        const TransportLogic::Expiry expiry = logic_.next_expiry(free_, position);
+        const TransportEngine::Expiry expiry = engine_->next_expiry(free_, position);
         if (expiry.found < begins) return {expiry.found, Input::timer, expiry.entry};
     }
     if (received_.ready(begins)) return {begins, Input::frame, 0};
@@ -41,12 +40,19 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
 }
 
 void TransportController::run(Cycle now) {
-    while (draining_.ready(now)) logic_.drained(draining_.pop());
-    if (next_.begins == kNever || next_.begins + config_.decision != now) return;
-    now_ = free_ = now;
-    busy_ += config_.decision;
-    decide();
-    has_data_ = logic_.has_data();
+    if (next_.begins != kNever && next_.begins + config_.decision == now) {
+        free_drained(next_.begins);  // as a decision finds the indirect buffer at its begin
+        buffer_was_full_ = buffer_->full();
+        now_ = free_ = now;
+        busy_ += config_.decision;
+        decide();
+        has_data_ = engine_->has_data();
+    }
+    free_drained(now);
+}
+
+void TransportController::free_drained(Cycle until) {
+    while (draining_.ready(until)) buffer_->left(draining_.pop());
 }
 
 void TransportController::decide() {
@@ -54,22 +60,22 @@ void TransportController::decide() {
         case Input::frame: {
             Received received = received_.pop();
             in_hand_ = std::move(received.frame);
-            logic_.on_frame(now_, received.header, *this);
+            engine_->on_frame(now_, received.header, *this);
             in_hand_ = {};
             break;
         }
-        case Input::command: logic_.on_command(now_, commands_.pop(), *this); break;
+        case Input::command: engine_->on_command(now_, commands_.pop(), *this); break;
         case Input::transmitted:
             ++tx_buffers_;
-            logic_.on_transmitted(now_, transmitted_.pop(), *this);
+            engine_->on_transmitted(now_, transmitted_.pop(), *this);
             break;
         case Input::fetch: fetch(); break;
-        case Input::timer: logic_.on_timer(now_, next_.entry, *this); break;
+        case Input::timer: engine_->on_timer(now_, next_.entry, *this); break;
     }
 }
 
 void TransportController::fetch() {
-    const std::optional<DataJob> job = logic_.next_data(now_);
+    const std::optional<DataJob> job = engine_->next_data(now_);
     --tx_buffers_;
     FrameRef frame = peers_.frames.take();
     frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes + job->header.len);
@@ -81,14 +87,14 @@ void TransportController::fetch() {
 }
 
 Cycle TransportController::plan(Cycle now) {
-    if (logic_.next_deadline() <= now) logic_.refresh_deadline();
+    if (engine_->next_deadline() <= now) engine_->refresh_deadline();
     next_ = next_decision(now);
     return std::min(next_.begins == kNever ? kNever : next_.begins + config_.decision, draining_.next_due());
 }
 
 bool TransportController::idle() const {
     return received_.empty() && commands_.empty() && transmitted_.empty() && draining_.empty() &&
-           logic_.table().used() == 0 && logic_.buffer().used() == 0;
+           engine_->entries_used() == 0 && buffer_->used() == 0;
 }
 
 void TransportController::send(const DrpHeader& header) {
@@ -105,19 +111,23 @@ void TransportController::place(std::uint64_t address, std::uint32_t bytes) {
     placed_ = peers_.pcie.write(now_, {&piece, 1}).posted;
 }
 
-void TransportController::keep(IndirectBuffer::SlotIndex slot) { stored_[slot] = in_hand_; }
+void TransportController::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) {
+    buffer_->keep(tid, sn, address, bytes, in_hand_);
+    counters_.buffer_high_water = std::max(counters_.buffer_high_water, buffer_->used());
+}
 
-void TransportController::drain(std::span<const IndirectBuffer::SlotIndex> slots) {
+/// One bulk DMA, or one of each frame.
+void TransportController::drain(Tid tid) {
+    const std::vector<IndirectBufferEngine::SlotIndex>& slots = buffer_->drain(tid);
     pieces_.clear();
-    for (const IndirectBuffer::SlotIndex index : slots) {
-        const IndirectBuffer::Slot& slot = logic_.buffer().slot(index);
-        FrameRef& frame = stored_[index];
-        pieces_.push_back({slot.address, frame->client_data().data() + kDrpHeaderBytes, slot.length, frame});
-        frame = {};
+    for (const IndirectBufferEngine::SlotIndex index : slots) {
+        const IndirectBufferEngine::Slot& slot = buffer_->slot(index);
+        pieces_.push_back({slot.address, slot.data, slot.length, slot.frame});
     }
+    counters_.drained_frames += slots.size();
     if (config_.bulk_drain) {
         const Cycle left = peers_.pcie.write(now_, pieces_).left;
-        for (const IndirectBuffer::SlotIndex index : slots) draining_.push(index, left);
+        for (const IndirectBufferEngine::SlotIndex slot : slots) draining_.push(slot, left);
     } else {
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
             draining_.push(slots[i], peers_.pcie.write(now_, {&pieces_[i], 1}).left);
@@ -125,8 +135,6 @@ void TransportController::drain(std::span<const IndirectBuffer::SlotIndex> slots
     }
     pieces_.clear();
 }
-
-void TransportController::discard(IndirectBuffer::SlotIndex slot) { stored_[slot] = {}; }
 
 void TransportController::notify(const Event& event) { peers_.host.post(now_, event); }
 

@@ -1,14 +1,15 @@
-// The transport controller: carries out, at the right cycle, what TransportLogic decides.
+// The transport controller: carries out, at the right cycle, what its engine decides.
 #pragma once
 
+#include "model/rnic/indirect_buffer.h"
 #include "model/rnic/pcie_endpoint.h"
-#include "model/rnic/transport_logic.h"
+#include "model/rnic/transport_engine.h"
 #include "model/rnic/tx_arbiter.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/inbox.h"
 
 #include <cstdint>
-#include <string>
+#include <memory>
 #include <systemc>
 #include <vector>
 
@@ -27,7 +28,8 @@ class TransportController : public sc_core::sc_module, private TransportActions 
         MacAddress peer;
     };
 
-    TransportController(sc_core::sc_module_name name, const TransportConfig& config, const Peers& peers);
+    TransportController(sc_core::sc_module_name name, const TransportConfig& config, const Peers& peers,
+                        std::unique_ptr<TransportEngine> engine, std::unique_ptr<IndirectBufferEngine> buffer);
 
     // Inputs. Each waits for its decision.
     void put(FrameRef frame, const DrpHeader& header, Cycle due);
@@ -42,10 +44,17 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     /// Finds out what comes next. To be called after inputs; returns when a decision ends or a slot comes free.
     Cycle plan(Cycle now);
 
-    [[nodiscard]] Cycle next_deadline() const { return logic_.next_deadline(); }  ///< timers
+    [[nodiscard]] Cycle next_deadline() const { return engine_->next_deadline(); }  ///< timers
     [[nodiscard]] bool idle() const;
-    [[nodiscard]] const TransportLogic& logic() const { return logic_; }
-    void set_observer(TransportObserver* observer) { logic_.set_observer(observer); }
+    [[nodiscard]] const TransportEngine& engine() const { return *engine_; }
+    [[nodiscard]] const IndirectBufferEngine& buffer() const { return *buffer_; }
+    void set_observer(TransportObserver* observer) { engine_->set_observer(observer); }
+
+    struct Counters {
+        std::uint64_t drained_frames = 0;
+        std::uint32_t buffer_high_water = 0;  ///< slots
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
     struct Received {
@@ -63,26 +72,29 @@ class TransportController : public sc_core::sc_module, private TransportActions 
 
     [[nodiscard]] Decision next_decision(Cycle now) const;
     void decide();
+    void free_drained(Cycle until);
     void fetch();
 
     // TransportActions
     void send(const DrpHeader& header) override;
     void place(std::uint64_t address, std::uint32_t bytes) override;
-    void keep(IndirectBuffer::SlotIndex slot) override;
-    void drain(std::span<const IndirectBuffer::SlotIndex> slots) override;
-    void discard(IndirectBuffer::SlotIndex slot) override;
+    [[nodiscard]] bool buffer_full() const override { return buffer_was_full_; }
+    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override;
+    void drain(Tid tid) override;
+    void drop(Tid tid) override { buffer_->drop(tid); }
     void notify(const Event& event) override;
 
     const TransportConfig config_;
     Peers peers_;
-    TransportLogic logic_;
+    const std::unique_ptr<TransportEngine> engine_;
+    const std::unique_ptr<IndirectBufferEngine> buffer_;
     Inbox<Received> received_;
     Inbox<Command> commands_;
     Inbox<ConnectionTable::Index> transmitted_;
-    Inbox<IndirectBuffer::SlotIndex> draining_;  // slots that are free again at a cycle
-    std::vector<FrameRef> stored_;               // payload of each slot of the indirect buffer
-    std::vector<DmaPiece> pieces_;               // of the bulk DMA being built
-    FrameRef in_hand_;                           // frame that the logic is deciding about
+    Inbox<IndirectBufferEngine::SlotIndex> draining_;  // slots that are free again at a cycle
+    std::vector<DmaPiece> pieces_;                     // of the bulk DMA being built
+    FrameRef in_hand_;                                 // frame that is being decided about
+    bool buffer_was_full_ = false;                     // when the decision began
     Cycle now_;
     Decision next_;             // planned
     bool has_data_ = false;     // since the last decision: only decisions change it
@@ -91,6 +103,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     Cycle placed_;              // the DMA engine has taken the last frame placed
     Cycle control_due_;         // of the last control frame: they stay in order
     std::uint32_t tx_buffers_;  // free frame buffers between DMA and wire
+    Counters counters_;
 };
 
 }  // namespace rnicsim

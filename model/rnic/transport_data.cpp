@@ -1,6 +1,8 @@
 // TransportLogic, the data phase of either role: placing, buffering, acknowledging, retransmitting (sections 4 and 6).
 #include "model/rnic/transport_logic.h"
 
+#include <algorithm>
+
 namespace rnicsim {
 
 using enum TransportCount;
@@ -11,6 +13,17 @@ namespace {
 bool inside_region(const Transfer& t, const DrpHeader& header) {
     const Sn sn{header.sn};
     return sn.n < t.frames() && header.len == t.payload_bytes(sn) && header.sba == t.sba && header.dba == t.dba;
+}
+
+/// Early data of a transfer whose length is not known yet: whole segments of one region, and at most one shorter frame
+/// behind all others. `t`: what has come of it so far, or nullptr.
+bool fits_early_data(const Transfer* t, const DrpHeader& header, std::uint32_t segment) {
+    if (header.len > segment) return false;
+    if (t == nullptr) return true;
+    const std::uint64_t start = std::uint64_t{header.sn} * segment;
+    if (header.dba != t->dba) return false;
+    if (header.len == segment) return !t->early_short || start + segment < t->early_end;
+    return t->early_short ? start + header.len == t->early_end : start >= t->early_end;
 }
 
 }  // namespace
@@ -95,7 +108,7 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
     }
     const bool known = t != nullptr && t->length != 0;
     const bool fits = known ? sn.n < t->frames() && header.len == t->payload_bytes(sn) && header.dba == t->dba
-                            : header.len <= config_.segment;
+                            : fits_early_data(t, header, config_.segment);
     if (!fits) {
         note(out_of_region, Role::responder, header.tid);
         return;
@@ -106,9 +119,7 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
         return;
     }
     if (arrival == Arrival::fresh) {
-        const std::uint64_t address = header.dba + std::uint64_t{sn.n} * config_.segment;
-        const auto slot = buffer_.store(header.tid, sn, header.len, address);
-        if (!slot) {
+        if (actions.buffer_full()) {
             note(buffer_full, Role::responder, header.tid);
             return;
         }
@@ -116,7 +127,6 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
             // The request was lost: an entry without one keeps what has to be acknowledged (section 6 rule 2).
             t = table_.allocate();
             if (t == nullptr) {
-                buffer_.release(*slot);
                 note(table_full, Role::responder, header.tid);
                 return;
             }
@@ -131,8 +141,11 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
             arm(t->idle_deadline, now + config_.idle_timeout);
         }
         t->receiver.accept(sn);
+        const std::uint32_t end = sn.n * config_.segment + header.len;
+        t->early_end = std::max(t->early_end, end);
+        t->early_short = t->early_short || header.len < config_.segment;
         note(kept_indirect, Role::responder, header.tid);
-        actions.keep(*slot);
+        actions.keep(header.tid, sn, header.dba + std::uint64_t{sn.n} * config_.segment, header.len);
     } else {
         note(duplicates, Role::responder, header.tid);
         if (t == nullptr) return;  // go-back-N, nothing known of the transfer: the first frame will come again

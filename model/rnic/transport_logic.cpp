@@ -1,15 +1,13 @@
 #include "model/rnic/transport_logic.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rnicsim {
 
 using enum TransportCount;
 
-TransportLogic::TransportLogic(const TransportConfig& config)
-    : config_(config),
-      table_(config.table_entries),
-      buffer_(config.method == Method::dynamic ? config.indirect_buffer : 0, config.segment) {
+TransportLogic::TransportLogic(const TransportConfig& config) : config_(config), table_(config.table_entries) {
     ended_.reserve(config.table_entries);
 }
 
@@ -22,6 +20,7 @@ void TransportLogic::on_command(Cycle now, const Command& command, TransportActi
         case CommandCode::send_frame:  // ordinary traffic does not come here
         case CommandCode::none: break;
     }
+    report();
 }
 
 void TransportLogic::on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) {
@@ -32,6 +31,7 @@ void TransportLogic::on_frame(Cycle now, const DrpHeader& header, TransportActio
         case DrpType::rel: on_release(header, actions); break;
         case DrpType::rel_ack: on_release_ack(header, actions); break;
     }
+    report();
 }
 
 void TransportLogic::on_timer(Cycle now, ConnectionTable::Index entry, TransportActions& actions) {
@@ -51,6 +51,7 @@ void TransportLogic::on_timer(Cycle now, ConnectionTable::Index entry, Transport
         note(idle_timeouts, t.role, t.tid);
         forget(t, actions);
     }
+    report();
 }
 
 void TransportLogic::refresh_deadline() {
@@ -83,6 +84,7 @@ void TransportLogic::on_transmitted(Cycle now, ConnectionTable::Index entry, Tra
     } else {
         release_when_done(now, t, actions);
     }
+    report();
 }
 
 bool TransportLogic::has_data(const Transfer& t) {
@@ -105,6 +107,7 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
         const Sn sn = t.sender.next();
         if (sn < fresh) note(retransmissions, t.role, t.tid);
         note(data_sent, t.role, t.tid);
+        report();
         ++t.in_transmit_path;
         if (t.data_deadline == kNever) arm(t.data_deadline, now + config_.data_timer);
         DataJob job;
@@ -158,6 +161,22 @@ void TransportLogic::notify(const Transfer& t, EventCode code, std::uint8_t stat
     event.read = t.operation == Operation::read ? 1 : 0;
     event.indirect = t.indirect ? 1 : 0;
     actions.notify(event);
+}
+
+void TransportLogic::note(TransportCount c, Role role, Tid tid) {
+    ++counts_[static_cast<std::size_t>(c)];
+    noted_ |= std::uint64_t{1} << static_cast<unsigned>(c);
+    noted_role_ = role;
+    noted_tid_ = tid;
+}
+
+/// Tells the observer what was noted in this decision; hardware would raise it all in one cycle.
+void TransportLogic::report() {
+    const std::uint64_t noted = std::exchange(noted_, 0);
+    if (observer_ == nullptr) return;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        if ((noted >> i & 1U) != 0) observer_->noted(static_cast<TransportCount>(i), noted_role_, noted_tid_);
+    }
 }
 
 void TransportLogic::arm(Cycle& deadline, Cycle at) {

@@ -7,6 +7,15 @@ namespace rnicsim {
 
 using enum TransportCount;
 
+namespace {
+
+/// Data that came before its request agrees with it: same place, and not a byte too many.
+bool early_data_fits(const Transfer& t, const DrpHeader& request) {
+    return t.dba == request.dba && (t.early_short ? t.early_end == request.len : t.early_end <= request.len);
+}
+
+}  // namespace
+
 void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportActions& actions) {
     if (header.sn != config_.segment) {  // section 2: the segment size must be equal at both ends
         note(segment_mismatch, Role::responder, header.tid);
@@ -41,6 +50,11 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
     switch (t->phase) {
         case Phase::awaiting_request:
         case Phase::refused:
+            if (t->early_end != 0 && t->length == 0 && !early_data_fits(*t, header)) {
+                note(out_of_region, t->role, t->tid);
+                t->early_end = 0;
+                actions.drop(t->tid);
+            }
             t->phase = Phase::registering;
             t->length = header.len;
             t->sba = header.sba;
@@ -88,34 +102,14 @@ void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actio
     t.phase = Phase::established;
     arm(t.idle_deadline, now + config_.idle_timeout);
     if (t.operation == Operation::write) {
-        drain_buffer(t, actions);
+        if (t.early_end != 0) {  // section 6 rule 3
+            note(bulk_drains, t.role, t.tid);
+            actions.drain(t.tid);
+        }
     } else if (dynamic()) {
         t.requests = 1;
         arm(t.request_deadline, now + config_.request_timer);  // section 5, mirrored: waits for "ready"
     }
-}
-
-/// Section 6 rule 3: what the buffer holds goes to memory in one bulk DMA. A frame outside the region that has now been
-/// registered is dropped, as it would have been outside the buffer.
-void TransportLogic::drain_buffer(Transfer& t, TransportActions& actions) {
-    std::vector<IndirectBuffer::SlotIndex> slots = buffer_.slots_of(t.tid);
-    std::erase_if(slots, [&](IndirectBuffer::SlotIndex index) {
-        const IndirectBuffer::Slot& slot = buffer_.slot(index);
-        const bool inside = slot.sn.n < t.frames() && slot.length == t.payload_bytes(slot.sn) &&
-                            slot.address == t.dba + std::uint64_t{slot.sn.n} * t.segment;
-        if (inside) return false;
-        note(out_of_region, t.role, t.tid);
-        actions.discard(index);
-        buffer_.release(index);
-        return true;
-    });
-    if (slots.empty()) return;
-    note(bulk_drains, t.role, t.tid);
-    for (const IndirectBuffer::SlotIndex slot : slots) {
-        buffer_.mark_draining(slot);
-        note(drained_frames, t.role, t.tid);
-    }
-    actions.drain(slots);
 }
 
 /// Dynamic read, responder: no "ready" so far. The REQ_ACK goes out again; from the second expiry on, data as well.
@@ -157,10 +151,7 @@ void TransportLogic::on_release(const DrpHeader& header, TransportActions& actio
 
 /// Gives up an entry and what the indirect buffer holds for it.
 void TransportLogic::forget(Transfer& t, TransportActions& actions) {
-    for (const IndirectBuffer::SlotIndex slot : buffer_.slots_of(t.tid)) {
-        actions.discard(slot);
-        buffer_.release(slot);
-    }
+    if (t.early_end != 0 && !t.established) actions.drop(t.tid);
     if (t.phase == Phase::awaiting_request) {
         table_.release(t);  // the host has never heard of it
         return;

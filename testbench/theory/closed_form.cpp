@@ -113,7 +113,7 @@ std::int64_t ClosedForm::first_data() const {
 std::int64_t ClosedForm::behind_event() const {
     const std::int64_t overhead = rnic_.pcie.request_overhead.n;
     const std::int64_t decision = rnic_.transport.decision.n;
-    const std::int64_t engine = std::max(decision, overhead) + overhead;
+    const std::int64_t engine = std::max(decision, overhead + 1) + overhead;  // the event is one TLP
     const std::int64_t link = overhead + lane(tlp(24)) + lane(tlp(4));
     return std::max(engine, link) - (decision + overhead);
 }

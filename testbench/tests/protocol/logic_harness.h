@@ -1,6 +1,7 @@
 // One TransportLogic with everything it does written down. No SystemC: time is a number.
 #pragma once
 
+#include "model/rnic/indirect_buffer.h"
 #include "model/rnic/transport_logic.h"
 #include "testbench/tests/protocol/logic_text.h"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,30 +18,37 @@ namespace rnicsim {
 /// What the hardware would be asked to do.
 class Recorder final : public TransportActions {
   public:
-    void watch(const TransportLogic& logic) { logic_ = &logic; }
+    explicit Recorder(const TransportConfig& config)
+        : buffer(config.method == Method::dynamic ? config.indirect_buffer : 0, config.segment) {}
     void send(const DrpHeader& header) override { lines_.push_back(sent(header)); }
     void place(std::uint64_t address, std::uint32_t bytes) override { lines_.push_back(placed(address, bytes)); }
-    void keep(IndirectBuffer::SlotIndex slot) override { lines_.push_back("keep" + where(slot)); }
-    void drain(std::span<const IndirectBuffer::SlotIndex> slots) override {
-        std::string line = "drain";
-        for (const IndirectBuffer::SlotIndex slot : slots) line += where(slot);
-        lines_.push_back(line);
-        draining_.assign(slots.begin(), slots.end());
+    [[nodiscard]] bool buffer_full() const override { return buffer.full(); }
+    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
+        buffer.keep(tid, sn, address, bytes, {});
+        lines_.push_back("keep " + std::to_string(address) + "+" + std::to_string(bytes));
     }
-    void discard(IndirectBuffer::SlotIndex slot) override { lines_.push_back("discard" + where(slot)); }
+    void drain(Tid tid) override {
+        std::string line = "drain";
+        draining_ = buffer.drain(tid);
+        for (const IndirectBuffer::SlotIndex index : draining_) {
+            const IndirectBuffer::Slot& slot = buffer.slot(index);
+            line += " " + std::to_string(slot.address) + "+" + std::to_string(slot.length);
+        }
+        lines_.push_back(line);
+    }
+    void drop(Tid tid) override {
+        buffer.drop(tid);
+        lines_.push_back(dropped(tid));
+    }
     void notify(const Event& event) override { lines_.push_back(text(event)); }
 
     void add(std::string line) { lines_.push_back(std::move(line)); }
     Lines take() { return std::exchange(lines_, {}); }
     std::vector<IndirectBuffer::SlotIndex> take_draining() { return std::exchange(draining_, {}); }
 
-  private:
-    [[nodiscard]] std::string where(IndirectBuffer::SlotIndex index) const {
-        const IndirectBuffer::Slot& slot = logic_->buffer().slot(index);
-        return " " + std::to_string(slot.address) + "+" + std::to_string(slot.length);
-    }
+    IndirectBuffer buffer;
 
-    const TransportLogic* logic_ = nullptr;
+  private:
     Lines lines_;
     std::vector<IndirectBuffer::SlotIndex> draining_;
 };
@@ -60,7 +67,7 @@ inline void expire(TransportLogic& logic, Cycle now, TransportActions& actions) 
 /// One RNIC's logic. Every input returns all that follows from it, so that a comparison also finds what is too much.
 class End {
   public:
-    explicit End(const TransportConfig& config = small_config()) : logic(config) { recorder_.watch(logic); }
+    explicit End(const TransportConfig& config = small_config()) : logic(config), recorder_(config) {}
 
     Lines command(At at, const Command& command) {
         logic.on_command(Cycle{at}, command, recorder_);
@@ -104,7 +111,7 @@ class End {
     }
     /// The bulk DMA asked for last has gone to memory.
     void drain_done() {
-        for (const IndirectBuffer::SlotIndex slot : recorder_.take_draining()) logic.drained(slot);
+        for (const IndirectBuffer::SlotIndex slot : recorder_.take_draining()) recorder_.buffer.left(slot);
     }
 
     // Short cuts to where a test begins.
@@ -125,7 +132,8 @@ class End {
     }
 
     [[nodiscard]] std::uint64_t count(TransportCount c) const { return logic.count(c); }
-    [[nodiscard]] bool empty() const { return logic.table().used() == 0 && logic.buffer().used() == 0; }
+    [[nodiscard]] bool empty() const { return logic.table().used() == 0 && buffer().used() == 0; }
+    [[nodiscard]] const IndirectBuffer& buffer() const { return recorder_.buffer; }
 
     TransportLogic logic;
 

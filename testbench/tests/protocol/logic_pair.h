@@ -87,7 +87,7 @@ class Pair {
         }
         for (const Node& node : nodes_) {
             if (node.logic.table().used() != 0) violation("a table is not empty");
-            if (node.logic.buffer().used() != 0) violation("an indirect buffer is not empty");
+            if (node.buffer.used() != 0) violation("an indirect buffer is not empty");
             if (!node.regions.empty()) violation("a region is still registered");
         }
         for (const Outcome& o : outcomes) {
@@ -99,7 +99,7 @@ class Pair {
 
     [[nodiscard]] std::uint64_t count(unsigned end, TransportCount c) const { return nodes_[end].logic.count(c); }
     [[nodiscard]] std::uint64_t frames() const { return flights_; }
-    [[nodiscard]] std::uint32_t most_buffered(unsigned end) const { return nodes_[end].logic.buffer().high_water(); }
+    [[nodiscard]] std::uint32_t most_buffered(unsigned end) const { return nodes_[end].most_buffered; }
 
     std::vector<Outcome> outcomes;
     Lines violations;
@@ -124,26 +124,38 @@ class Pair {
     using RegionKey = std::pair<bool, Tid>;  // own transfer?
 
     struct Node final : TransportActions {
-        Node(Pair& p, unsigned e, const TransportConfig& config) : pair(p), end(e), logic(config) {}
+        Node(Pair& p, unsigned e, const TransportConfig& config)
+            : pair(p),
+              end(e),
+              logic(config),
+              buffer(config.method == Method::dynamic ? config.indirect_buffer : 0, config.segment) {}
 
         void send(const DrpHeader& header) override { pair.travel(end, header, 0); }
         void place(std::uint64_t address, std::uint32_t bytes) override { pair.store(*this, address, bytes, source); }
-        void keep(IndirectBuffer::SlotIndex slot) override { kept[slot] = source; }
-        void drain(std::span<const IndirectBuffer::SlotIndex> slots) override {
+        [[nodiscard]] bool buffer_full() const override { return buffer.full(); }
+        void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
+            buffer.keep(tid, sn, address, bytes, {});
+            most_buffered = std::max(most_buffered, buffer.used());
+            kept[{tid, sn.n}] = source;
+        }
+        void drain(Tid tid) override {
             std::uint32_t last = 0;
-            for (const IndirectBuffer::SlotIndex slot : slots) {
-                const IndirectBuffer::Slot& s = logic.buffer().slot(slot);
+            for (const IndirectBuffer::SlotIndex slot : buffer.drain(tid)) {
+                const IndirectBuffer::Slot& s = buffer.slot(slot);
                 if (s.sn.n < last) pair.violation("a bulk DMA is not sorted", s.tid);
                 last = s.sn.n;
                 const Flying was = source;
-                source = kept.at(slot);
+                source = kept.at({tid, s.sn.n});
                 pair.store(*this, s.address, s.length, source);
                 source = was;
-                kept.erase(slot);
-                pair.later(pair.now_ + pair.delays_.drain, [this, slot] { logic.drained(slot); });
+                kept.erase({tid, s.sn.n});
+                pair.later(pair.now_ + pair.delays_.drain, [this, slot] { buffer.left(slot); });
             }
         }
-        void discard(IndirectBuffer::SlotIndex slot) override { kept.erase(slot); }
+        void drop(Tid tid) override {
+            buffer.drop(tid);
+            std::erase_if(kept, [tid](const auto& entry) { return entry.first.first == tid; });
+        }
         void notify(const Event& event) override { pair.host(*this, event); }
 
         void fetch() {
@@ -167,9 +179,11 @@ class Pair {
         Pair& pair;
         unsigned end;
         TransportLogic logic;
+        IndirectBuffer buffer;
+        std::uint32_t most_buffered = 0;
         unsigned fetching = 0;
         Flying source;
-        std::map<IndirectBuffer::SlotIndex, Flying> kept;
+        std::map<std::pair<Tid, std::uint32_t>, Flying> kept;  // by TID and SN
         std::map<RegionKey, Region> regions;
         std::map<Tid, Peer> peers;
         std::map<RegionKey, std::uint32_t> acknowledged;  // highest ACKN that has come, by transfer

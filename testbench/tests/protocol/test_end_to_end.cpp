@@ -104,7 +104,7 @@ TEST_CASE("6 end to end: a transfer larger than the buffer stalls and resumes", 
     CHECK(pair.count(1, TransportCount::buffer_full) > 0);
     CHECK(pair.count(0, TransportCount::resumed) == 1);
     CHECK(pair.count(1, TransportCount::bulk_drains) == 1);
-    CHECK(pair.count(1, TransportCount::drained_frames) == 10);
+    CHECK(pair.count(1, TransportCount::kept_indirect) == 10);
 }
 
 TEST_CASE("6 end to end: the buffer is shared by transfers that wait at the same time", "[protocol]") {

@@ -75,7 +75,7 @@ TEST_CASE("3 region: data that goes against the direction of its transfer is dro
     CHECK(end.frame(10, data(wrong, 0)) == Lines{});
     CHECK(end.frame(10, data(wrong, 0, true)) == Lines{});
     CHECK(end.count(TransportCount::stale) == 3);
-    CHECK(end.logic.buffer().used() == 0);
+    CHECK(end.buffer().used() == 0);
 }
 
 TEST_CASE("3 region: direct data before the region is registered is dropped and counted", "[protocol]") {
@@ -102,36 +102,57 @@ TEST_CASE("3 region: indirect data that cannot fit the requested region is not e
         CHECK(end.frame(10, frame) == Lines{});
     }
     CHECK(end.count(TransportCount::out_of_region) == 6);
-    CHECK(end.logic.buffer().used() == 0);
+    CHECK(end.buffer().used() == 0);
 }
 
-TEST_CASE("3 region: a frame kept before its request is dropped when it does not fit, instead of being drained",
-          "[protocol]") {
+TEST_CASE("3 region: data kept before its request is dropped when the request contradicts it", "[protocol]") {
     const Spec s = write_of(2500);
-    End end;
-    DrpHeader moved = data(s, 1, true);
+    Spec moved = s;
     moved.dba += 0x1000;
-    DrpHeader beyond = data(s, 0, true);
-    beyond.sn = 5;
-    CHECK(end.frame(0, moved) == Lines{kept(s.dba + 0x1000 + 1000, 1000), sent(ack(
-                                                                              [&] {
-                                                                                  Spec other = s;
-                                                                                  other.dba += 0x1000;
-                                                                                  return other;
-                                                                              }(),
-                                                                              0))});
-    end.frame(1, beyond);
-    end.frame(2, data(s, 2, true));
-    CHECK(end.logic.buffer().used() == 3);
+    const auto contradicts = [&](const Spec& early, std::uint32_t sn) {
+        End end;
+        CAPTURE(sn, early.dba, early.length);
+        CHECK(end.frame(0, data(early, sn, true)) == Lines{kept(early, sn), sent(ack(early, sn == 0 ? 1 : 0))});
+        CHECK(end.frame(10, req(s)) == Lines{dropped(s.tid), asked(s)});
+        CHECK(end.count(TransportCount::out_of_region) == 1);
+        CHECK(end.buffer().used() == 0);
+        CHECK(end.command(20, verdict(s, true)) == Lines{sent(req_ack(s, true))});
+    };
+    contradicts(moved, 1);              // another region
+    contradicts(write_of(3000), 2);     // whole, where the last one is shorter
+    contradicts(write_of(8000), 5);     // beyond the end
+    contradicts(write_of(2501), 2);     // a byte too many
+    contradicts(write_of(2499), 2);     // a byte too few
+    contradicts(write_of(1500), 1);     // the last of a shorter transfer
+    End end;
+    end.frame(0, data(s, 2, true));
     CHECK(end.frame(10, req(s)) == Lines{asked(s)});
-    const Lines lines = end.command(20, verdict(s, true));
-    CHECK(std::ranges::count(lines, drained(s, {2})) == 1);
-    CHECK(std::ranges::count_if(lines, [](const std::string& l) { return l.starts_with("discard"); }) == 2);
-    CHECK(std::ranges::count_if(lines, [](const std::string& l) { return l.starts_with("drain"); }) == 1);
-    CHECK(end.count(TransportCount::out_of_region) == 2);
-    CHECK(end.count(TransportCount::drained_frames) == 1);
-    end.drain_done();
-    CHECK(end.logic.buffer().used() == 0);
+    CHECK(end.command(20, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {2})});
+}
+
+TEST_CASE("3 region: early data has to agree with what came before it", "[protocol]") {
+    const Spec s = write_of(5500);  // SN 5 is short
+    const auto refused = [](End& end, const DrpHeader& frame) {
+        const std::uint64_t before = end.count(TransportCount::out_of_region);
+        CHECK(end.frame(50, frame) == Lines{});
+        CHECK(end.count(TransportCount::out_of_region) == before + 1);
+    };
+    End end;
+    end.frame(0, data(s, 5, true));
+    Spec moved = s;
+    moved.dba += 8;
+    refused(end, data(moved, 0, true));
+    refused(end, data(write_of(6500), 6, true));  // behind the last one
+    refused(end, data(write_of(6000), 5, true));  // the same place, whole
+    refused(end, data(write_of(5499), 5, true));  // ... shorter
+    refused(end, data(write_of(3999), 3, true));  // a second short one before it
+    refused(end, data(write_of(8000), 7, true));
+    CHECK(end.frame(60, data(s, 4, true)) == Lines{kept(s, 4), sent(ack(s, 0))});
+    CHECK(end.frame(60, data(s, 5, true)) == Lines{sent(ack(s, 0))});  // a duplicate is none of these
+    End other;
+    other.frame(0, data(s, 4, true));
+    refused(other, data(write_of(3999), 3, true));  // short, and not the last
+    CHECK(other.frame(60, data(s, 5, true)) == Lines{kept(s, 5), sent(ack(s, 0))});
 }
 
 TEST_CASE("3 region: a kept frame longer than a segment does not exist", "[protocol]") {

@@ -83,8 +83,8 @@ TEST_CASE("3 idle timeout: a refused transfer is freed with what the buffer hold
     end.refuse(s, 0);
     CHECK(end.frame(10, data(s, 1, true)) == Lines{kept(s, 1), sent(ack(s, 0))});
     CHECK(end.frame(20, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 2))});
-    CHECK(end.logic.buffer().used() == 2);
-    CHECK(end.expiry(2020) == Lines{discarded(s, 0), discarded(s, 1), released(s)});
+    CHECK(end.buffer().used() == 2);
+    CHECK(end.expiry(2020) == Lines{dropped(s.tid), released(s)});
     CHECK(end.empty());
 }
 
@@ -92,7 +92,7 @@ TEST_CASE("3 idle timeout: data whose request never came is freed without a word
     End end;
     const Spec s = write_of(2500);
     CHECK(end.frame(0, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 1))});
-    CHECK(end.expiry(2000) == Lines{discarded(s, 0)});
+    CHECK(end.expiry(2000) == Lines{dropped(s.tid)});
     CHECK(end.empty());
 }
 
@@ -104,8 +104,8 @@ TEST_CASE("3 idle timeout: only this transfer's part of the buffer is freed", "[
     end.frame(0, data(a, 0, true));
     end.refuse(b, 500);
     end.frame(500, data(b, 0, true));
-    CHECK(end.expiry(2000) == Lines{discarded(a, 0), released(a)});
-    CHECK(end.logic.buffer().used() == 1);
+    CHECK(end.expiry(2000) == Lines{dropped(a.tid), released(a)});
+    CHECK(end.buffer().used() == 1);
     CHECK(end.command(2100, verdict(b, true)) == Lines{sent(req_ack(b, true)), drained(b, {0})});
 }
 
@@ -155,8 +155,8 @@ TEST_CASE("3 verdict for a forgotten transfer: late data that took a new entry d
     end.timers(2000);
     CHECK(end.frame(2100, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 1))});
     CHECK(end.command(2200, verdict(s, true)) == Lines{released(s)});
-    CHECK(end.logic.buffer().used() == 1);
-    CHECK(end.expiry(4100) == Lines{discarded(s, 0)});
+    CHECK(end.buffer().used() == 1);
+    CHECK(end.expiry(4100) == Lines{dropped(s.tid)});
     CHECK(end.empty());
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("3 idle timeout: slots that are on their way to memory are not freed u
     end.frame(0, data(s, 0, true));
     end.command(0, verdict(s, true));
     CHECK(end.expiry(2000) == Lines{released(s)});
-    CHECK(end.logic.buffer().used() == 1);
+    CHECK(end.buffer().used() == 1);
     end.drain_done();
     CHECK(end.empty());
 }

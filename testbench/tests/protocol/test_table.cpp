@@ -38,7 +38,7 @@ TEST_CASE("3 table full, responder: indirect data without an entry is dropped, n
     for (std::uint16_t tid = 1; tid <= 4; ++tid) end.refuse(write_of(2500, tid));
     CHECK(end.frame(10, data(write_of(2500, 5), 0, true)) == Lines{});
     CHECK(end.count(TransportCount::table_full) == 1);
-    CHECK(end.logic.buffer().used() == 0);
+    CHECK(end.buffer().used() == 0);
     // Data of a transfer that has an entry is still taken.
     CHECK(end.frame(20, data(write_of(2500, 4), 0, true)).size() == 2);
 }

@@ -181,7 +181,7 @@ TEST_CASE("4 go-back-N receiver: the same for what goes into the indirect buffer
     CHECK(end.empty());
     CHECK(end.frame(10, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 1))});
     CHECK(end.frame(20, data(s, 2, true)) == Lines{sent(ack(s, 1))});
-    CHECK(end.logic.buffer().used() == 1);
+    CHECK(end.buffer().used() == 1);
 }
 
 }  // namespace

@@ -101,9 +101,10 @@ TEST_CASE("a bulk DMA takes the gaps that it covers", "[smoke]") {
     told.frame(150, DrpType::req);
     told.data(1000, 0);
     told.connected(1500);
-    told.ledger.noted(1, TransportCount::bulk_drains, Role::responder, kTid, Cycle{1400});
+    told.ledger.memory_write(1, Cycle{1399}, Cycle{9000});  // another cycle: not of the bulk
     told.ledger.memory_write(1, Cycle{1400}, Cycle{3000});
-    told.ledger.memory_write(1, Cycle{1401}, Cycle{9000});  // another cycle: not of the bulk
+    told.ledger.noted(1, TransportCount::bulk_drains, Role::responder, kTid, Cycle{1400});
+    told.ledger.memory_write(1, Cycle{1400}, Cycle{9000});  // after it: an event
     told.data(4000, 1);
     told.frame(4000 + kFrame, DrpType::rel);
     const std::int64_t first_end = 1000 + kFrame;

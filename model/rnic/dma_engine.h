@@ -1,0 +1,40 @@
+// The DMA engine: cuts DMA requests into TLPs, one request after another. What it hands over queues for the link.
+#pragma once
+
+#include "model/rnic/config.h"
+#include "tlm/tlp_count.h"
+#include "tlm/units.h"
+
+#include <cstdint>
+#include <span>
+
+namespace rnicsim {
+
+/// The seam between the PCIe endpoint and what cuts its requests: the model's arithmetic, or Verilog.
+class DmaEngine {
+  public:
+    virtual ~DmaEngine() = default;
+
+    enum class Direction : std::uint8_t { write, read };
+    struct Piece {
+        std::uint64_t address = 0;
+        std::uint32_t bytes = 0;
+        TlpCount count;  ///< set by issue()
+    };
+    /// Takes a request of one or more pieces that reaches the engine at `at`, behind those before it. Returns the cycle
+    /// of its first TLP: set-up takes `request_overhead`, then comes a TLP a cycle. The next request's set-up begins
+    /// after the last one.
+    virtual Cycle issue(Cycle at, Direction direction, std::span<Piece> pieces) = 0;
+};
+
+class DmaEngineModel final : public DmaEngine {
+  public:
+    explicit DmaEngineModel(const PcieConfig& config) : config_(config) {}
+    Cycle issue(Cycle at, Direction direction, std::span<Piece> pieces) override;
+
+  private:
+    const PcieConfig config_;
+    Cycle free_;
+};
+
+}  // namespace rnicsim

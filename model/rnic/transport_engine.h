@@ -1,0 +1,156 @@
+// What decides in the transport controller: an input, the time at which it counts, and the actions that follow. Frames,
+// DMA and waiting are the business of TransportController around it.
+#pragma once
+
+#include "model/rnic/connection_table.h"
+#include "tlm/drp_header.h"
+#include "tlm/host_queues.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim {
+
+/// What happened, counted. The names stand in results (results/README.md).
+enum class TransportCount : std::uint8_t {
+    requests_sent,
+    request_acks_sent,
+    invalid_request_acks_sent,
+    data_sent,
+    retransmissions,
+    acks_sent,
+    releases_sent,
+    release_acks_sent,
+    request_timeouts,
+    data_timeouts,
+    release_timeouts,
+    idle_timeouts,
+    fast_retransmissions,
+    went_indirect,
+    resumed,
+    placed_direct,
+    kept_indirect,
+    bulk_drains,
+    duplicates,
+    buffer_full,
+    table_full,
+    stale,
+    out_of_window,
+    out_of_region,
+    no_region,
+    segment_mismatch,
+    request_ack_hidden,
+    connections,
+    completed,
+    failed,
+    count
+};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(TransportCount::count)> kTransportCountNames{
+    "requests_sent",
+    "request_acks_sent",
+    "invalid_request_acks_sent",
+    "data_sent",
+    "retransmissions",
+    "acks_sent",
+    "releases_sent",
+    "release_acks_sent",
+    "request_timeouts",
+    "data_timeouts",
+    "release_timeouts",
+    "idle_timeouts",
+    "fast_retransmissions",
+    "went_indirect",
+    "resumed",
+    "placed_direct",
+    "kept_indirect",
+    "bulk_drains",
+    "duplicates",
+    "buffer_full",
+    "table_full",
+    "stale",
+    "out_of_window",
+    "out_of_region",
+    "no_region",
+    "segment_mismatch",
+    "request_ack_hidden",
+    "connections",
+    "completed",
+    "failed"};
+
+/// Told of everything that is counted, at the end of the decision, in the order of TransportCount, and of which transfer.
+/// `role`: this end's part in it.
+class TransportObserver {
+  public:
+    virtual ~TransportObserver() = default;
+    virtual void noted(TransportCount what, Role role, Tid tid) = 0;
+};
+
+/// What the logic asks the hardware around it to do, at once and in this order.
+class TransportActions {
+  public:
+    virtual ~TransportActions() = default;
+    /// Transmit a control frame or an acknowledgement.
+    virtual void send(const DrpHeader& header) = 0;
+    /// DMA the payload of the frame in hand to memory.
+    virtual void place(std::uint64_t address, std::uint32_t bytes) = 0;
+    /// Is there no room in the indirect buffer?
+    [[nodiscard]] virtual bool buffer_full() const = 0;
+    /// Keep the payload of the frame in hand in the indirect buffer; it wants to go to `address`.
+    virtual void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) = 0;
+    /// Move all that the indirect buffer holds of a transfer to memory, by SN.
+    virtual void drain(Tid tid) = 0;
+    /// Forget all that the indirect buffer holds of a transfer, except what is being drained.
+    virtual void drop(Tid tid) = 0;
+    /// Put an entry into the host's event ring.
+    virtual void notify(const Event& event) = 0;
+};
+
+/// A data frame that is to be fetched from memory and sent.
+struct DataJob {
+    ConnectionTable::Index entry = 0;
+    DrpHeader header;
+    std::uint64_t address = 0;  ///< of the payload in host memory
+};
+
+/// The seam between the controller and what decides in it: the model's TransportLogic, or Verilog.
+class TransportEngine {
+  public:
+    virtual ~TransportEngine() = default;
+    /// Not owned; nullptr = nobody looks.
+    virtual void set_observer(TransportObserver* observer) = 0;
+
+    // Inputs. Each is one decision of the hardware, which ends at cycle `now`.
+    virtual void on_command(Cycle now, const Command& command, TransportActions& actions) = 0;
+    virtual void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) = 0;
+    /// One expired timer of this entry; of several the first of request, data, release, idle.
+    virtual void on_timer(Cycle now, ConnectionTable::Index entry, TransportActions& actions) = 0;
+    /// A data frame of this entry has left on the wire.
+    virtual void on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions) = 0;
+    /// The next data frame to send, round robin over the table; none when every window is closed.
+    virtual std::optional<DataJob> next_data(Cycle now) = 0;
+    /// Would next_data() yield one?
+    [[nodiscard]] virtual bool has_data() const = 0;
+
+    /// No timer expires before this cycle (there may be none at it: timers are moved lazily).
+    [[nodiscard]] virtual Cycle next_deadline() const = 0;
+    /// Makes next_deadline() exact.
+    virtual void refresh_deadline() = 0;
+    struct Expiry {
+        Cycle found = kNever;
+        ConnectionTable::Index entry = 0;
+    };
+    /// What a scanner finds first that looks at one entry a cycle: at `from` at entry `position`, then at the next one,
+    /// and after the last at the first again.
+    [[nodiscard]] virtual Expiry next_expiry(Cycle from, ConnectionTable::Index position) const = 0;
+
+    [[nodiscard]] virtual std::uint64_t count(TransportCount c) const = 0;
+    [[nodiscard]] virtual std::uint32_t entries_used() const = 0;
+    /// One line for each transfer in the table: what it waits for. For the watchdog.
+    [[nodiscard]] virtual std::vector<std::string> waiting(Cycle now) const = 0;
+};
+
+}  // namespace rnicsim

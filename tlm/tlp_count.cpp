@@ -1,0 +1,60 @@
+#include "tlm/tlp_count.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::uint32_t round_up_to_dw(std::uint32_t bytes) { return (bytes + 3U) & ~3U; }
+
+/// Bytes from `address` up to the next multiple of `boundary` (a power of two), at most `bytes`.
+std::uint32_t up_to_boundary(std::uint64_t address, std::uint32_t bytes, std::uint32_t boundary) {
+    const auto room = static_cast<std::uint32_t>(boundary - (address & (boundary - 1)));
+    return std::min(bytes, room);
+}
+
+std::uint32_t request_header(std::uint64_t address) { return (address >> 32) != 0 ? kTlpHeader4dw : kTlpHeader3dw; }
+
+}  // namespace
+
+TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_payload) {
+    TlpCount count;
+    while (bytes != 0) {
+        const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_payload, kTlpBoundary));
+        count += {1, request_header(address) + kTlpLinkBytes + round_up_to_dw(part)};
+        address += part;
+        bytes -= part;
+    }
+    return count;
+}
+
+TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request) {
+    TlpCount count;
+    while (bytes != 0) {
+        const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_read_request, kTlpBoundary));
+        count += {1, request_header(address) + kTlpLinkBytes};
+        address += part;
+        bytes -= part;
+    }
+    return count;
+}
+
+TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request,
+                         std::uint32_t max_payload, std::uint32_t read_completion_boundary) {
+    TlpCount count;
+    while (bytes != 0) {
+        std::uint32_t request = up_to_boundary(address, bytes, std::min(max_read_request, kTlpBoundary));
+        bytes -= request;
+        while (request != 0) {
+            const bool aligned = (address & (read_completion_boundary - 1)) == 0;
+            const std::uint32_t part =
+                aligned ? std::min(request, max_payload) : up_to_boundary(address, request, read_completion_boundary);
+            count += {1, kTlpHeader3dw + kTlpLinkBytes + round_up_to_dw(part)};
+            address += part;
+            request -= part;
+        }
+    }
+    return count;
+}
+
+}  // namespace rnicsim
