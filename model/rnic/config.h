@@ -1,10 +1,10 @@
 // Resolved parameters of one RNIC. Every latency is a named key of the scenario; sources stand in scenarios/README.md.
 #pragma once
 
+#include "model/rnic/block_list.h"
 #include "tlm/units.h"
 
 #include <cstdint>
-#include <string>
 
 namespace rnicsim {
 
@@ -60,12 +60,6 @@ struct TransportConfig {
 /// The RNIC's side of the queues in host memory.
 struct QueuesConfig {
     Cycle latency;  ///< frame, status or completion in hand -> DMA request or transmit queue
-};
-
-/// Who simulates each block: "model", "rtl", or the name of a block that was built in.
-struct BlockNames {
-    std::string gmac = "model";
-    std::string frame_filter = "model";
 };
 
 struct RnicConfig {

@@ -25,7 +25,7 @@ void vl_stop(const char* file, int line, const char* /*hierarchy*/) {
 namespace rnicsim {
 
 std::unique_ptr<MacEngine> RtlBlocks::mac(const RnicConfig& config) const {
-    const std::string& name = config.blocks.gmac;
+    const std::string& name = config.blocks[Block::gmac];
     if (name == "rtl") return std::make_unique<GmacRtl<Vgmac_tx, Vgmac_rx>>();
 #ifdef RNICSIM_OWN_GMAC_TX
     if (name == RNICSIM_OWN_GMAC_TX) return std::make_unique<GmacRtl<Vown_gmac_tx, Vgmac_rx>>();
@@ -37,7 +37,7 @@ std::unique_ptr<MacEngine> RtlBlocks::mac(const RnicConfig& config) const {
 }
 
 std::unique_ptr<FilterEngine> RtlBlocks::filter(const RnicConfig& config, const MacAddress& own) const {
-    const std::string& name = config.blocks.frame_filter;
+    const std::string& name = config.blocks[Block::frame_filter];
     if (name == "rtl") return std::make_unique<FilterRtl<Vdrp_frame_filter>>(own);
 #ifdef RNICSIM_OWN_FRAME_FILTER
     if (name == RNICSIM_OWN_FRAME_FILTER) return std::make_unique<FilterRtl<Vown_frame_filter>>(own);

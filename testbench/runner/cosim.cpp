@@ -15,20 +15,23 @@ namespace {
 constexpr std::size_t kBefore = 6;  // equal events shown before a divergence
 constexpr std::size_t kAfter = 4;   // events of each side shown from it on
 
-BlockNames every_block(const std::string& name) { return {name, name}; }
-
 bool is_all_models(const RunConfig& config) {
-    return std::ranges::all_of(config.ends, [](const EndSystemConfig& end) {
-        return end.rnic.blocks.gmac == "model" && end.rnic.blocks.frame_filter == "model";
-    });
+    return std::ranges::all_of(config.ends,
+                               [](const EndSystemConfig& end) { return end.rnic.blocks == BlockNames("model"); });
 }
 
+/// "a: gmac rtl, frame_filter rtl; b: all models"
 std::string blocks_of(const RunConfig& config) {
     std::string text;
     for (std::size_t end = 0; end < 2; ++end) {
         const BlockNames& blocks = config.ends[end].rnic.blocks;
-        text += std::string(end == 0 ? "" : "; ") + (end == 0 ? "a: " : "b: ") + "gmac " + blocks.gmac +
-                ", frame_filter " + blocks.frame_filter;
+        text += end == 0 ? "a: " : "; b: ";
+        std::string named;
+        for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
+            const std::string& name = blocks[static_cast<Block>(i)];
+            if (name != "model") named += (named.empty() ? "" : ", ") + std::string(kBlockKeys[i].name()) + " " + name;
+        }
+        text += named.empty() ? "all models" : named;
     }
     return text;
 }
@@ -100,10 +103,10 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record) {
             for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
                 RunConfig verilog = run_config(scenario, point, method, repetition);
                 if (is_all_models(verilog)) {
-                    for (EndSystemConfig& end : verilog.ends) end.rnic.blocks = every_block("rtl");
+                    for (EndSystemConfig& end : verilog.ends) end.rnic.blocks = BlockNames("rtl");
                 }
                 RunConfig model = verilog;
-                for (EndSystemConfig& end : model.ends) end.rnic.blocks = every_block("model");
+                for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
                 Comparison comparison(model, verilog, record);
                 blocks = blocks_of(verilog);
                 const bool equal = comparison.equal();

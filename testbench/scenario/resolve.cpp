@@ -44,6 +44,7 @@ class Lookup {
         return std::string(find_key(path)->choices.at(static_cast<std::size_t>(number(path))));
     }
     std::string text(const std::string& path) { return write_value(*find_key(path), get(path)); }
+    [[nodiscard]] bool written(const std::string& path) const { return find(path) != nullptr; }
     [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
 
   private:
@@ -128,7 +129,12 @@ RnicConfig resolve_rnic(Lookup& in) {
                  in.cycles(pcie + "request_overhead")};
     rnic.transport = resolve_transport(in);
     rnic.queues.latency = in.cycles("system.rnic.queues.latency");
-    rnic.blocks = {in.word("simulation.gmac"), in.word("simulation.frame_filter")};
+    rnic.blocks = BlockNames(in.word(std::string(kRnicBlocks)));
+    for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
+        const std::string path(kBlockKeys[i].path);
+        const std::string name = in.word(path);
+        if (in.written(path)) rnic.blocks[static_cast<Block>(i)] = name;
+    }
     return rnic;
 }
 
@@ -177,26 +183,29 @@ void check_end(const EndSystemConfig& end, Lookup& in) {
     }
 }
 
-/// Verilog has its latencies built in: the scenario may not ask for others.
+/// Verilog has its latencies and sizes built in: the scenario may not ask for others.
 void check_rtl(const EndSystemConfig& end, Lookup& in) {
-    const auto needs = [&in](const std::string& block, const std::string& path, std::int64_t found,
-                             std::int64_t built) {
-        if (found == built) return;
-        in.refuse(path, "simulation." + block,
-                  "found '" + in.text(path) + "', expected what simulation." + block + " (" +
-                      in.word("simulation." + block) + ") has built in: " + write_limit(*find_key(path), built));
+    const auto needs = [&](Block block, const std::string& path, std::int64_t found, std::int64_t least,
+                           std::int64_t most) {
+        const std::string& name = end.rnic.blocks[block];
+        if (name == "model" || (least <= found && found <= most)) return;
+        const std::string key(kBlockKeys[static_cast<std::size_t>(block)].path);
+        const Key& limited = *find_key(path);
+        const std::string bound = least == most ? write_limit(limited, least)
+                                                : write_limit(limited, least) + " .. " + write_limit(limited, most);
+        in.refuse(path, in.written(key) ? key : std::string(kRnicBlocks),
+                  "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
+    };
+    const auto built = [&](Block block, const std::string& path, std::int64_t found, std::int64_t value) {
+        needs(block, path, found, value, value);
     };
     const GmacConfig& mac = end.rnic.gmac;
-    if (end.rnic.blocks.gmac != "model") {
-        needs("gmac", "system.rnic.gmac.tx_latency", mac.tx_latency.n, rtl_contract::kGmacTxLatency.n);
-        needs("gmac", "system.rnic.gmac.rx_latency", mac.rx_latency.n, rtl_contract::kGmacRxLatency.n);
-        needs("gmac", "system.rnic.gmac.interpacket_gap", mac.interpacket_gap.n, rtl_contract::kInterpacketGap.n);
-        needs("gmac", "system.rnic.gmac.mtu", mac.mtu, rtl_contract::kMtu);
-    }
-    if (end.rnic.blocks.frame_filter != "model") {
-        needs("frame_filter", "system.rnic.frame_filter.latency", end.rnic.filter.latency.n,
-              rtl_contract::kFilterLatency.n);
-    }
+    built(Block::gmac, "system.rnic.gmac.tx_latency", mac.tx_latency.n, rtl_contract::kGmacTxLatency.n);
+    built(Block::gmac, "system.rnic.gmac.rx_latency", mac.rx_latency.n, rtl_contract::kGmacRxLatency.n);
+    built(Block::gmac, "system.rnic.gmac.interpacket_gap", mac.interpacket_gap.n, rtl_contract::kInterpacketGap.n);
+    built(Block::gmac, "system.rnic.gmac.mtu", mac.mtu, rtl_contract::kMtu);
+    built(Block::frame_filter, "system.rnic.frame_filter.latency", end.rnic.filter.latency.n,
+          rtl_contract::kFilterLatency.n);
 }
 
 /// Rules across ends and sections.

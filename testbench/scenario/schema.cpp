@@ -3,7 +3,6 @@
 #include "model/rtl/block_names.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace rnicsim {
@@ -38,11 +37,8 @@ Key one_of(Kind kind, std::string_view path, std::string_view fallback, std::vec
     return {path, kind, fallback, 0, std::numeric_limits<std::int64_t>::max(), std::move(numbers), meaning, source};
 }
 
-/// How each block is simulated: an end's own, too.
-constexpr std::array<std::string_view, 2> kBlockKeys{"simulation.gmac", "simulation.frame_filter"};
-
 std::vector<Key> declare() {
-    return {
+    std::vector<Key> keys{
         time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
         probability("system.link.loss", "0 %", "LFP: chance that a frame is lost, each frame by itself", "paper 4.1"),
 
@@ -178,10 +174,7 @@ std::vector<Key> declare() {
         time("system.rnic.queues.latency", "32 ns", 8 * kNs, kMs,
              "ordinary frame, status or completion in hand to DMA request or transmit queue", "derived: 4 cycles"),
 
-        choice("simulation.gmac", "model", {kGmacNames.begin(), kGmacNames.end()},
-               "MAC: model, or Verilog equal to it to the cycle", "-"),
-        choice("simulation.frame_filter", "model", {kFrameFilterNames.begin(), kFrameFilterNames.end()},
-               "frame filter: model, or Verilog equal to it to the cycle", "-"),
+        choice(kRnicBlocks, "model", {"model", "rtl"}, "every block that is not named itself", "-"),
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
@@ -197,6 +190,12 @@ std::vector<Key> declare() {
         number("run.in_flight", "1", 1, 64, "transfers of one initiator at once", "paper 4.1: one after another"),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with luck of its own", "paper 4.1"),
     };
+    auto place = std::ranges::find(keys, kRnicBlocks, &Key::path);
+    for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
+        place = keys.insert(place + 1, choice(kBlockKeys[i].path, "model", block_choices(static_cast<Block>(i)),
+                                              kBlockKeys[i].meaning, "-"));
+    }
+    return keys;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -248,7 +247,7 @@ bool may_differ_by_end(std::string_view common) {
 }
 
 bool is_block_key(std::string_view common) {
-    return std::ranges::any_of(kBlockKeys, [common](const std::string_view key) { return key == common; });
+    return common == kRnicBlocks || std::ranges::find(kBlockKeys, common, &BlockKey::path) != kBlockKeys.end();
 }
 
 const Key* find_key(std::string_view path) {

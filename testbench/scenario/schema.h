@@ -25,6 +25,9 @@ struct Key {
     std::string_view source;  ///< of the default: where the number comes from
 };
 
+/// Who simulates all blocks of the RNIC that are not named themselves.
+inline constexpr std::string_view kRnicBlocks = "simulation.rnic";
+
 std::span<const Key> all_keys();
 
 /// The key of a path, end-specific or not; nullptr if there is none.

@@ -19,7 +19,7 @@ class Pair {
     Pair() {
         RnicConfig config = default_config().ends[0].rnic;
         model_ = RtlBlocks().filter(config, kOwn);
-        config.blocks.frame_filter = "rtl";
+        config.blocks[Block::frame_filter] = "rtl";
         verilog_ = RtlBlocks().filter(config, kOwn);
     }
 
@@ -120,9 +120,9 @@ TEST_CASE("random frames of every length", "[cosim]") {
 TEST_CASE("the example with VLAN tags: tagged as untagged, and at the same cycle", "[cosim]") {
     FramePool pool;
     RnicConfig config = default_config().ends[0].rnic;
-    config.blocks.frame_filter = "rtl";
+    config.blocks[Block::frame_filter] = "rtl";
     const std::unique_ptr<FilterEngine> ours = RtlBlocks().filter(config, kOwn);
-    config.blocks.frame_filter = "vlan_frame_filter";
+    config.blocks[Block::frame_filter] = "vlan_frame_filter";
     const std::unique_ptr<FilterEngine> example = RtlBlocks().filter(config, kOwn);
     Cycle due{100};
     for (std::uint32_t len = 0; len <= 20; ++len) {

@@ -19,7 +19,7 @@ class Pair {
     Pair() {
         RnicConfig config = default_config().ends[0].rnic;
         model = RtlBlocks().mac(config);
-        config.blocks.gmac = "rtl";
+        config.blocks[Block::gmac] = "rtl";
         verilog = RtlBlocks().mac(config);
     }
 
