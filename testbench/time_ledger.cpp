@@ -16,7 +16,17 @@ constexpr Tid tid_of(std::uint32_t id) { return Tid{static_cast<std::uint16_t>(i
 void TimeLedger::Account::close(Cycle until, TransferPart part) {
     if (until <= cursor) return;
     parts[static_cast<std::size_t>(part)] += (until - cursor).n;
+    latest[pieces++] = {cursor, part};
     cursor = until;
+}
+
+void TimeLedger::Account::reopen(Cycle from) {
+    while (pieces != 0 && cursor > from) {
+        const Piece& piece = latest[--pieces];
+        const Cycle back_to = std::max(piece.from, from);
+        parts[static_cast<std::size_t>(piece.part)] -= (cursor - back_to).n;
+        cursor = back_to;
+    }
 }
 
 void TimeLedger::Account::close_gap(Cycle until, TransferPart part) {
@@ -34,6 +44,7 @@ void TimeLedger::started(unsigned initiator, std::uint32_t id, Cycle now) {
 TransferParts TimeLedger::ended(unsigned initiator, std::uint32_t id, Cycle now) {
     const auto found =
         std::ranges::find_if(accounts_, [=](const Account& a) { return a.initiator == initiator && a.id == id; });
+    found->reopen(now);  // it failed while a frame of it was on the wire
     found->close(now, found->releasing ? TransferPart::release : TransferPart::waiting);
     const TransferParts parts = found->parts;
     accounts_.erase(found);
@@ -47,6 +58,7 @@ void TimeLedger::frame_sent(unsigned end, const DrpHeader& header, std::size_t l
                                 (header.type == DrpType::data && header.operation == Operation::write);
     Account* const account = find(from_initiator ? end : 1 - end, header.tid);
     if (account == nullptr || account->releasing) return;
+    account->pieces = 0;
     switch (header.type) {
         case DrpType::req:
             if (account->moving) return;

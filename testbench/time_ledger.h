@@ -48,7 +48,16 @@ class TimeLedger {
         Cycle drained;             // end of the bulk DMA
         std::uint32_t fresh = 0;   // SN that has not been sent yet
 
+        struct Piece {
+            Cycle from;
+            TransferPart part;
+        };
+        // What the last frame has closed, which may lie ahead.
+        std::array<Piece, 4> latest{};
+        std::size_t pieces = 0;
+
         void close(Cycle until, TransferPart part);
+        void reopen(Cycle from);
         void close_gap(Cycle until, TransferPart part);
     };
 

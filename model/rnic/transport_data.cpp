@@ -54,6 +54,7 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
             note(out_of_region, role, header.tid);
             return;
         }
+        t->indirect = header.indirect;
         if (!t->established) {  // section 5: such data is the missing REQ_ACK
             t->established = true;
             note(connections, t->role, t->tid);
@@ -61,7 +62,6 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
             t->phase = Phase::transferring;
             tell_request_ack(*t, true, actions);
         }
-        t->indirect = header.indirect;
         accept_data(*t, header, actions);
         t->retries = 0;
         arm(t->data_deadline, now + config_.data_timer);

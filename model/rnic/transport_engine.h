@@ -142,6 +142,9 @@ class TransportEngine {
     struct Expiry {
         Cycle found = kNever;
         ConnectionTable::Index entry = 0;
+        void add(ConnectionTable::Index other, Cycle at) {
+            if (at < found) *this = {at, other};
+        }
     };
     /// What a scanner finds first that looks at one entry a cycle: at `from` at entry `position`, then at the next one,
     /// and after the last at the first again.
@@ -151,6 +154,16 @@ class TransportEngine {
     [[nodiscard]] virtual std::uint32_t entries_used() const = 0;
     /// One line for each transfer in the table: what it waits for. For the watchdog.
     [[nodiscard]] virtual std::vector<std::string> waiting(Cycle now) const = 0;
+
+  protected:
+    /// When a scanner of `entries` that is at `position` at `from` sees that the deadline of `entry` has passed.
+    [[nodiscard]] static Cycle scanned(Cycle from, ConnectionTable::Index position, std::int64_t entries,
+                                       ConnectionTable::Index entry, Cycle deadline) {
+        if (deadline == kNever) return kNever;
+        const Cycle expired = std::max(from, deadline);
+        const std::int64_t looked_at = position + (expired - from).n;  // modulo the table's size
+        return expired + Cycle{(entry + entries - looked_at % entries) % entries};
+    }
 };
 
 }  // namespace rnicsim

@@ -65,12 +65,7 @@ TransportLogic::Expiry TransportLogic::next_expiry(Cycle from, ConnectionTable::
     Expiry first;
     for (const ConnectionTable::Index entry : table_.active()) {
         const Cycle deadline = table_[entry].earliest_deadline();
-        if (deadline == kNever) continue;
-        const Cycle expired = std::max(from, deadline);
-        const std::int64_t looked_at = position + (expired - from).n;  // modulo the table's size
-        const std::int64_t entries = config_.table_entries;
-        const Cycle found = expired + Cycle{(entry + entries - looked_at % entries) % entries};
-        if (found < first.found) first = {found, entry};
+        first.add(entry, scanned(from, position, config_.table_entries, entry, deadline));
     }
     return first;
 }

@@ -12,5 +12,12 @@ inline constexpr Cycle kGmacRxLatency{2};
 inline constexpr Cycle kInterpacketGap{12};
 inline constexpr std::uint32_t kMtu = 1500;
 inline constexpr Cycle kFilterLatency{3};
+inline constexpr Cycle kDecision{8};
+inline constexpr std::uint32_t kTableEntries = 64;
+inline constexpr std::uint32_t kLargestWindow = 8;
+inline constexpr Cycle kLongestTimer{(std::int64_t{1} << 31) - 1};  ///< timers count 32 bits, and compare by their sign
+inline constexpr std::uint32_t kTxBuffers = 63;                     ///< data frames between fetch and wire, at most
+inline constexpr std::uint32_t kIndirectSlots = 64;
+inline constexpr std::uint32_t kIndirectBytes = 48 * 1024;
 
 }  // namespace rnicsim::rtl_contract

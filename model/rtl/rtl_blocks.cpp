@@ -2,6 +2,8 @@
 #include "Vdrp_frame_filter.h"
 #include "Vgmac_rx.h"
 #include "Vgmac_tx.h"
+#include "Vindirect_buffer.h"
+#include "Vtransport_controller.h"
 #ifdef RNICSIM_OWN_GMAC_TX
 #include "Vown_gmac_tx.h"
 #endif
@@ -11,8 +13,16 @@
 #ifdef RNICSIM_OWN_FRAME_FILTER
 #include "Vown_frame_filter.h"
 #endif
+#ifdef RNICSIM_OWN_TRANSPORT_CONTROLLER
+#include "Vown_transport_controller.h"
+#endif
+#ifdef RNICSIM_OWN_INDIRECT_BUFFER
+#include "Vown_indirect_buffer.h"
+#endif
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
+#include "model/rtl/indirect_buffer_rtl.h"
+#include "model/rtl/transport_rtl.h"
 
 #include <string>
 
@@ -43,6 +53,28 @@ std::unique_ptr<FilterEngine> RtlBlocks::filter(const RnicConfig& config, const 
     if (name == RNICSIM_OWN_FRAME_FILTER) return std::make_unique<FilterRtl<Vown_frame_filter>>(own);
 #endif
     return BlockFactory::filter(config, own);
+}
+
+std::unique_ptr<TransportEngine> RtlBlocks::transport(const RnicConfig& config) const {
+    const std::string& name = config.blocks[Block::transport_controller];
+    if (name == "rtl") return std::make_unique<TransportRtl<Vtransport_controller>>(config.transport);
+#ifdef RNICSIM_OWN_TRANSPORT_CONTROLLER
+    if (name == RNICSIM_OWN_TRANSPORT_CONTROLLER) {
+        return std::make_unique<TransportRtl<Vown_transport_controller>>(config.transport);
+    }
+#endif
+    return BlockFactory::transport(config);
+}
+
+std::unique_ptr<IndirectBufferEngine> RtlBlocks::indirect_buffer(const RnicConfig& config) const {
+    const std::string& name = config.blocks[Block::indirect_buffer];
+    if (name == "rtl") return std::make_unique<IndirectBufferRtl<Vindirect_buffer>>(config.transport);
+#ifdef RNICSIM_OWN_INDIRECT_BUFFER
+    if (name == RNICSIM_OWN_INDIRECT_BUFFER) {
+        return std::make_unique<IndirectBufferRtl<Vown_indirect_buffer>>(config.transport);
+    }
+#endif
+    return BlockFactory::indirect_buffer(config);
 }
 
 }  // namespace rnicsim

@@ -206,6 +206,22 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
     built(Block::gmac, "system.rnic.gmac.mtu", mac.mtu, rtl_contract::kMtu);
     built(Block::frame_filter, "system.rnic.frame_filter.latency", end.rnic.filter.latency.n,
           rtl_contract::kFilterLatency.n);
+    const TransportConfig& t = end.rnic.transport;
+    const std::string transport = "system.rnic.transport.";
+    constexpr std::int64_t kLongest = rtl_contract::kLongestTimer.n;
+    built(Block::transport_controller, transport + "decision", t.decision.n, rtl_contract::kDecision.n);
+    built(Block::transport_controller, transport + "table_entries", t.table_entries, rtl_contract::kTableEntries);
+    needs(Block::transport_controller, transport + "window", t.window, 1, rtl_contract::kLargestWindow);
+    needs(Block::transport_controller, transport + "request_timer", t.request_timer.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "data_timer", t.data_timer.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "release_timer", t.release_timer.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "idle_timeout", t.idle_timeout.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "tx_buffer", t.tx_buffer, 1518,
+          std::int64_t{1518} * rtl_contract::kTxBuffers);
+    const std::int64_t slots = std::int64_t{rtl_contract::kIndirectSlots} * ((t.segment + 7) / 8 * 8);
+    needs(Block::indirect_buffer, transport + "indirect_buffer", t.indirect_buffer, 0,
+          std::min<std::int64_t>(rtl_contract::kIndirectBytes, slots + 7));
+    built(Block::indirect_buffer, transport + "bulk_drain", t.bulk_drain ? 1 : 0, 1);
 }
 
 /// Rules across ends and sections.

@@ -28,7 +28,9 @@ def random_scenario(seed):
     probability = lambda: draw.choice([0, 0, 2, 10, 30])
     pings = draw.choice(["[]", "[]", "[46 B]", "[64 B, 1500 B]"])
     places = draw.choice([{"": "rtl"}, {"a": "rtl"}, {"b": "rtl"}])
-    blocks = draw.choice([["gmac"], ["frame_filter"], ["gmac", "frame_filter"]])
+    blocks = draw.choice([["gmac"], ["frame_filter"], ["transport_controller"], ["indirect_buffer"],
+                          ["transport_controller", "indirect_buffer"], ["rnic"]])
+    buffer = draw.choice([segment, 3 * segment, min(48 * 1024, 64 * ((segment + 7) // 8 * 8))])
     lines = [f"  {block}: rtl" for block in blocks] if "" in places else [
         f"  {end}: {{{', '.join(f'{block}: rtl' for block in blocks)}}}" for end in places]
     return "\n".join([
@@ -37,16 +39,19 @@ def random_scenario(seed):
         f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}}}",
         "  rnic:",
         f"    pcie: {{generation: {draw.choice([1, 2, 3])}, lanes: {draw.choice([1, 4, 8])}}}",
-        f"    transport: {{segment: {segment} B, window: {draw.choice([1, 2, 8, 64])}, indirect_buffer: "
-        f"{draw.choice([segment, 3 * segment, 48 * 1024])} B, retransmission: {draw.choice(['selective_repeat', 'go_back_n'])},",
-        "                request_timer: 0.2 ms, data_timer: 0.1 ms, release_timer: 0.1 ms, idle_timeout: 4 ms}",
+        f"    transport: {{segment: {segment} B, window: {draw.choice([1, 2, 3, 8, 8])}, indirect_buffer: "
+        f"{max(segment, buffer)} B, retransmission: {draw.choice(['selective_repeat', 'go_back_n'])},",
+        f"                request_timer: {draw.choice([0.02, 0.1, 0.2])} ms, data_timer: {draw.choice([0.02, 0.1])} ms, release_timer: "
+        f"{draw.choice([0.02, 0.1])} ms, idle_timeout: 4 ms, max_requests: {draw.choice([2, 6, 16])},",
+        f"                max_retransmissions: {draw.choice([2, 16])}, indirect_after_timeouts: {draw.choice([1, 2, 3])}, "
+        f"duplicate_acks: {draw.choice([0, 1, 3])}, resume_on_valid_ack: {draw.choice(['true', 'true', 'false'])}}}",
         "simulation:",
         f"  seed: {seed}",
         *lines,
         "run:",
         f"  size: {size} B",
-        f"  transfers: {draw.randint(1, 4)}",
-        f"  in_flight: {draw.choice([1, 1, 3])}",
+        f"  transfers: {draw.choice([1, 2, 4, 12])}",
+        f"  in_flight: {draw.choice([1, 1, 3, 12])}",
         f"  operation: {draw.choice(['write', 'read', 'alternate'])}",
         f"  direction: {draw.choice(['a_to_b', 'b_to_a', 'both'])}",
         "  repetitions: 1",
@@ -79,7 +84,8 @@ class Cosim(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = cosim(self.scenario(folder, ""))
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"events equal in 2 runs; a: gmac rtl, frame_filter rtl; b: gmac rtl, frame_filter rtl\n$")
+        self.assertRegex(done.stdout, r"events equal in 2 runs; a: gmac rtl, frame_filter rtl, transport_controller rtl, "
+                         r"indirect_buffer rtl, dma_engine rtl; b: gmac rtl, [^\n]*, dma_engine rtl\n$")
 
     def test_what_verilog_cannot_do_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:

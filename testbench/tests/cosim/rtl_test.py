@@ -7,13 +7,15 @@ import unittest
 from pathlib import Path
 
 RTL = Path(os.environ["RNICSIM_SOURCE_DIR"]) / "rtl"
-MODULES = sorted(file for file in RTL.glob("*.sv") if file.name != "drp_pkg.sv")
+MODULES = sorted(file for file in RTL.glob("*.sv") if not file.name.endswith("_pkg.sv"))
 
 
 class Rtl(unittest.TestCase):
-    def test_the_package_is_what_the_header_s_description_gives(self):
-        generated = subprocess.run([os.environ["RNICSIM_GENERATE_DRP_PKG"]], capture_output=True, text=True, check=True).stdout
-        self.assertEqual((RTL / "drp_pkg.sv").read_text(encoding="utf-8"), generated, "run scripts/reference")
+    def test_the_packages_are_what_the_models_descriptions_give(self):
+        for package in ("drp_pkg", "rnic_pkg"):
+            program = os.environ[f"RNICSIM_GENERATE_{package.upper()}"]
+            generated = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+            self.assertEqual((RTL / f"{package}.sv").read_text(encoding="utf-8"), generated, "run scripts/reference")
 
     def test_one_module_a_file_with_lowrisc_names(self):
         self.assertTrue(MODULES)

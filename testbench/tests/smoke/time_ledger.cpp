@@ -6,6 +6,8 @@
 #include "tlm/ethernet_frame.h"
 
 #include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
 #include <numeric>
 
 namespace rnicsim {
@@ -110,6 +112,20 @@ TEST_CASE("a bulk DMA takes the gaps that it covers", "[smoke]") {
     const std::int64_t first_end = 1000 + kFrame;
     CHECK(told.end(6000) ==
           TransferParts{900, 0, 0, kFrame + (4000 - 3000) + kFrame, 0, 3000 - first_end, 6000 - (4000 + kFrame)});
+}
+
+TEST_CASE("a transfer that fails while a frame of it is on the wire has no time after its end", "[smoke]") {
+    for (const std::int64_t end : {997, 1000, 1200, 2071, 2200, 3500}) {
+        Told told;
+        told.frame(150, DrpType::req);
+        told.connected(900);
+        told.data(1000, 0);
+        if (end > 2071) told.data(2090, 1);
+        const TransferParts parts = told.end(end);
+        CAPTURE(end);
+        CHECK(std::reduce(parts.begin(), parts.end()) == end - 100);
+        CHECK(std::ranges::all_of(parts, [](std::int64_t part) { return part >= 0; }));
+    }
 }
 
 TEST_CASE("a repeated REL is release", "[smoke]") {

@@ -1,0 +1,142 @@
+// Connection table: an entry for each transfer that this RNIC takes part in. Finds entries by role and TID, gives out the
+// lowest free one, remembers which have data to send, and looks for expired timers, an entry a cycle.
+//
+// Lookups are combinational. A read comes a cycle after its address. Status and word of an entry are written apart: the
+// status decides about the very next cycle.
+module connection_table #(
+    parameter int unsigned Width = 32  // bits of an entry
+) (
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    input  logic [31:0]      now_i,
+    output logic [6:0]       entries_o,          // in use
+    // Lookup by key; the lowest free entry
+    input  logic             key_responder_i,
+    input  logic [15:0]      key_tid_i,
+    output logic             hit_o,
+    output logic [5:0]       hit_index_o,
+    output logic             full_o,
+    output logic [5:0]       free_index_o,
+    // Round robin: the next entry after turn_i that has data to send
+    input  logic [5:0]       turn_i,
+    output logic             data_o,
+    output logic [5:0]       data_index_o,
+    // Scanner: looks at an entry a cycle while scan_i
+    input  logic             scan_i,
+    output logic             expired_o,
+    output logic [5:0]       expired_index_o,
+    // Entry
+    input  logic [5:0]       read_index_i,
+    output logic [Width-1:0] read_o,
+    input  logic             write_i,
+    input  logic [5:0]       write_index_i,
+    input  logic [Width-1:0] write_data_i,
+    // Status of an entry
+    input  logic             status_i,
+    input  logic [5:0]       status_index_i,
+    input  logic             status_used_i,
+    input  logic             status_open_i,      // found by lookups
+    input  logic             status_responder_i,
+    input  logic [15:0]      status_tid_i,
+    input  logic             status_data_i,
+    input  logic             status_timer_i,     // a timer runs, and when the first one expires
+    input  logic [31:0]      status_deadline_i
+);
+  localparam int unsigned Entries = transport_pkg::Entries;
+
+  logic [Entries-1:0] used_q, open_q, responder_q, data_q, timer_q;
+  logic [15:0] tid_q[Entries];
+  logic [31:0] deadline_q[Entries];
+  logic [Width-1:0] words_q[Entries];
+  logic [5:0] position_q;
+
+  always_comb begin
+    hit_o = 1'b0;
+    hit_index_o = '0;
+    full_o = 1'b1;
+    free_index_o = '0;
+    for (int i = Entries - 1; i >= 0; i--) begin
+      if (open_q[i] && responder_q[i] == key_responder_i && tid_q[i] == key_tid_i) begin
+        hit_o = 1'b1;
+        hit_index_o = 6'(i);
+      end
+      if (!used_q[i]) begin
+        full_o = 1'b0;
+        free_index_o = 6'(i);
+      end
+    end
+  end
+
+  // Round robin: the lowest entry above the turn, else the lowest of all.
+  logic [Entries-1:0] above, candidates;
+  assign above = data_q & ~((64'd2 << turn_i) - 64'd1);
+  assign candidates = (above != '0) ? above : data_q;
+  assign data_o = (data_q != '0);
+
+  always_comb begin
+    data_index_o = '0;
+    for (int i = Entries - 1; i >= 0; i--) if (candidates[i]) data_index_o = 6'(i);
+  end
+
+  // A deadline is behind or ahead by less than half of what 32 bits count.
+  logic [31:0] overdue;
+  assign overdue = now_i - deadline_q[position_q];
+  assign expired_o = timer_q[position_q] && !overdue[31];
+  assign expired_index_o = position_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      used_q      <= '0;
+      open_q      <= '0;
+      responder_q <= '0;
+      data_q      <= '0;
+      timer_q     <= '0;
+      position_q  <= '0;
+      entries_o   <= '0;
+    end else begin
+      if (scan_i) position_q <= position_q + 6'd1;
+      if (status_i) begin
+        entries_o                   <= entries_o + 7'(status_used_i) - 7'(used_q[status_index_i]);
+        used_q[status_index_i]      <= status_used_i;
+        open_q[status_index_i]      <= status_open_i;
+        responder_q[status_index_i] <= status_responder_i;
+        data_q[status_index_i]      <= status_data_i;
+        timer_q[status_index_i]     <= status_timer_i;
+      end
+    end
+  end
+
+  // Memories: no reset.
+  always_ff @(posedge clk_i) begin
+    if (status_i) begin
+      tid_q[status_index_i]      <= status_tid_i;
+      deadline_q[status_index_i] <= status_deadline_i;
+    end
+    if (write_i) words_q[write_index_i] <= write_data_i;
+    read_o <= words_q[read_index_i];
+  end
+
+  // Legal parameters.
+  if (Entries != 64) $error("connection_table: indices are 6 bits wide");
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+    end else begin
+      a_open_is_used : assert ((open_q & ~used_q) == '0);
+      a_data_is_open : assert ((data_q & ~open_q) == '0);
+      a_timer_is_open : assert ((timer_q & ~open_q) == '0);
+      // A key names one entry at most.
+      a_no_twin : assert (!(status_i && status_open_i && hit_twin));
+    end
+  end
+
+  logic hit_twin;
+  always_comb begin
+    hit_twin = 1'b0;
+    for (int i = 0; i < Entries; i++) begin
+      if (open_q[i] && 6'(i) != status_index_i && responder_q[i] == status_responder_i && tid_q[i] == status_tid_i) begin
+        hit_twin = status_i;
+      end
+    end
+  end
+endmodule
