@@ -119,7 +119,7 @@ module indirect_buffer #(
       if (walk_i) begin
         walking_q  <= 1'b1;
         walk_tid_q <= walk_tid_i;
-      end else if (piece_valid_o && piece_ready_i && piece_last_o) begin
+      end else if (!piece_valid_o || (piece_ready_i && piece_last_o)) begin
         walking_q <= 1'b0;
       end
       if (keep_i) write_at_q <= WordBits'(free) * WordBits'(cfg_slot_words_i);

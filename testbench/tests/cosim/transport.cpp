@@ -1,0 +1,381 @@
+// The transport controller in Verilog against TransportLogic, decision by decision: inputs that no well-behaved peer or host
+// would give included.
+#include "model/rtl/rtl_blocks.h"
+#include "testbench/tests/protocol/logic_harness.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <deque>
+#include <random>
+
+namespace rnicsim {
+namespace {
+
+constexpr Cycle kDecision{8};
+constexpr std::uint32_t kEntries = 64;
+
+/// One engine with everything that it does written down.
+class Side final : public TransportObserver {
+  public:
+    Side(std::unique_ptr<TransportEngine> engine, const TransportConfig& config)
+        : engine_(std::move(engine)), recorder(config) {
+        engine_->set_observer(this);
+    }
+    void noted(TransportCount what, Role role, Tid tid) override {
+        recorder.add(std::string(kTransportCountNames[static_cast<std::size_t>(what)]) +
+                     (role == Role::initiator ? " i" : " r") + std::to_string(raw(tid)));
+    }
+    TransportEngine& operator*() { return *engine_; }
+    TransportEngine* operator->() { return engine_.get(); }
+
+  private:
+    std::unique_ptr<TransportEngine> engine_;
+
+  public:
+    Recorder recorder;
+};
+
+std::unique_ptr<TransportEngine> verilog(const TransportConfig& config) {
+    RnicConfig rnic = default_config().ends[0].rnic;
+    rnic.transport = config;
+    rnic.blocks[Block::transport_controller] = "rtl";
+    return RtlBlocks().transport(rnic);
+}
+
+/// Both, in step: decisions one after another, timers as the scanner finds them.
+class Both {
+  public:
+    explicit Both(const TransportConfig& config) : Both(config, std::make_unique<TransportLogic>(config)) {}
+
+    void frame(const DrpHeader& header, Cycle wait = {}) {
+        begin(wait);
+        each([&](Side& side) { side->on_frame(free_, header, side.recorder); }, "frame: " + text(header));
+    }
+    void command(const Command& command, Cycle wait = {}) {
+        begin(wait);
+        each([&](Side& side) { side->on_command(free_, command, side.recorder); },
+             "command " + std::to_string(static_cast<int>(command.code)) + " tid " + std::to_string(raw(command.tid)));
+    }
+    /// Fetches a data frame if there is one to send.
+    bool fetch(Cycle wait = {}) {
+        reach(free_ + wait);  // timers may put an end to it
+        if (!logic->has_data() || jobs.size() == 14) return false;
+        begin({});
+        each(
+            [&](Side& side) {
+                const DataJob job = *side->next_data(free_);
+                side.recorder.add("fetch " + text(job.header) + " from " + std::to_string(job.address) + " entry " +
+                                  std::to_string(job.entry));
+                if (&side == &model_) jobs.push_back(job.entry);
+            },
+            "fetch");
+        return true;
+    }
+    /// The oldest data frame leaves.
+    void sent(Cycle wait = {}) {
+        if (jobs.empty()) return;
+        begin(wait);
+        const ConnectionTable::Index entry = jobs.front();
+        jobs.pop_front();
+        each([&](Side& side) { side->on_transmitted(free_, entry, side.recorder); }, "sent");
+    }
+    void pause(Cycle wait) { reach(free_ + wait); }
+
+    TransportLogic* logic;
+    std::deque<ConnectionTable::Index> jobs;  // entries of the data frames between fetch and wire
+    std::uint64_t decisions = 0;
+
+  private:
+    Both(const TransportConfig& config, std::unique_ptr<TransportLogic> model)
+        : logic(model.get()), model_(std::move(model), config), verilog_(verilog(config), config) {}
+
+    /// Time passes, timers are served, and a decision is made up to `free_`.
+    void begin(Cycle wait) {
+        reach(free_ + wait);
+        free_ += kDecision;
+    }
+    void reach(Cycle at) {
+        timers(at);
+        if (free_ >= at) return;
+        idle_ += at - free_;
+        free_ = at;
+    }
+    void timers(Cycle until) {
+        while (true) {
+            const auto position = static_cast<ConnectionTable::Index>(idle_.n % kEntries);
+            const TransportEngine::Expiry expected = model_->next_expiry(free_, position);
+            const TransportEngine::Expiry found = verilog_->next_expiry(free_, position);
+            REQUIRE(found.found.n == expected.found.n);
+            REQUIRE(found.entry == expected.entry);
+            if (expected.found >= until) return;
+            idle_ += expected.found - free_;
+            free_ = expected.found + kDecision;
+            each([&](Side& side) { side->on_timer(free_, expected.entry, side.recorder); }, "timer");
+        }
+    }
+    template <typename Input>
+    void each(Input input, const std::string& what) {
+        ++decisions;
+        input(model_);
+        input(verilog_);
+        Lines expected = model_.recorder.take();
+        Lines found = verilog_.recorder.take();
+        std::ranges::sort(expected);  // within a decision everything happens at its end
+        std::ranges::sort(found);
+        INFO(what << " at cycle " << free_.n);
+        REQUIRE(found == expected);
+        REQUIRE(verilog_->has_data() == model_->has_data());
+        REQUIRE(verilog_->entries_used() == model_->entries_used());
+        for (Side* side : {&model_, &verilog_}) {
+            for (const IndirectBuffer::SlotIndex slot : side->recorder.take_draining()) side->recorder.buffer.left(slot);
+        }
+    }
+
+    Side model_, verilog_;
+    Cycle free_{1000};
+    Cycle idle_{1000};  // cycles outside decisions: where the scanner is
+};
+
+TransportConfig config_of(Method method = Method::dynamic) {
+    TransportConfig config = small_config(method);
+    config.table_entries = kEntries;
+    return config;
+}
+
+/// Frames and commands that follow from the state of the table, or from nothing.
+class Chance {
+  public:
+    Chance(Both& both, const TransportConfig& config, unsigned seed, std::uint32_t tids, std::uint32_t starts)
+        : both_(both), config_(config), random_(seed), tids_(tids), starts_(starts) {}
+
+    void step() {
+        const Cycle wait{pick({0, 0, 0, 1, 7, 30, 100, 400})};
+        if (below(20) < starts_) return both_.command(start(), wait);
+        switch (below(19)) {
+            case 0:
+            case 1: both_.command(verdict(), wait); break;
+            case 2: both_.pause(Cycle{pick({1, 63, 64, 300, 2500})}); break;
+            case 3:
+            case 4:
+            case 5: both_.sent(wait); break;
+            case 6:
+            case 7:
+            case 8:
+                if (both_.fetch(wait)) break;
+                [[fallthrough]];
+            default: both_.frame(frame(), wait);
+        }
+    }
+
+  private:
+    std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+    std::int64_t pick(std::initializer_list<std::int64_t> of) {
+        return *(of.begin() + below(static_cast<std::uint32_t>(of.size())));
+    }
+    Tid tid() { return Tid{static_cast<std::uint16_t>(below(tids_))}; }
+    std::uint64_t base() { return 0x1'0000 * (1 + below(2)) + 0x1'0000'0000 * below(2); }
+    std::uint32_t length() { return static_cast<std::uint32_t>(pick({1, 999, 1000, 1001, 2500, 8000, 9999, 20'000})); }
+
+    Command start() {
+        Command command;
+        command.code = below(2) == 0 ? CommandCode::rdma_write : CommandCode::rdma_read;
+        command.tid = tid();
+        for (const ConnectionTable::Index i : both_.logic->table().active()) {
+            const Transfer& t = both_.logic->table()[i];
+            // No host uses a TID of its own twice at a time.
+            if (t.role == Role::initiator && t.tid == command.tid) command.code = CommandCode::not_registered;
+        }
+        command.length = length();
+        command.sba = base();
+        command.dba = base();
+        return command;
+    }
+    const Transfer* entry() {
+        const auto& active = both_.logic->table().active();
+        return active.empty() || below(6) == 0
+                   ? nullptr
+                   : &both_.logic->table()[active[below(static_cast<std::uint32_t>(active.size()))]];
+    }
+    Command verdict() {
+        Command command;
+        command.code = below(2) == 0 ? CommandCode::registered : CommandCode::not_registered;
+        const Transfer* const t = entry();
+        command.tid = t != nullptr ? t->tid : tid();
+        return command;
+    }
+    DrpHeader frame() {
+        DrpHeader h;
+        h.type = std::array{DrpType::req,  DrpType::req_ack, DrpType::data, DrpType::data, DrpType::data,
+                            DrpType::data, DrpType::data,    DrpType::rel,  DrpType::rel_ack}[below(9)];
+        const Transfer* const t = entry();
+        if (t != nullptr && below(3) != 0) {  // what this entry waits for
+            const bool initiator = t->role == Role::initiator;
+            if (h.type == DrpType::req && initiator) h.type = DrpType::req_ack;
+            if (h.type == DrpType::req_ack && !initiator) h.type = DrpType::req;
+            if (h.type == DrpType::rel && initiator) h.type = DrpType::rel_ack;
+            if (h.type == DrpType::rel && t->receiver.expected().n < 2 && below(4) != 0) h.type = DrpType::data;
+        }
+        h.operation = t != nullptr ? t->operation : static_cast<Operation>(below(2));
+        if (below(12) == 0) h.operation = static_cast<Operation>(below(2));
+        h.indirect = below(3) != 0;
+        h.valid = below(2) == 0;
+        h.tid = t != nullptr ? t->tid : tid();
+        h.sba = t != nullptr && below(8) != 0 ? t->sba : base();
+        h.dba = t != nullptr && below(8) != 0 ? t->dba : base();
+        h.sn = h.len = h.ackn = 0;
+        if (h.type == DrpType::req || h.type == DrpType::req_ack) {
+            h.len = t != nullptr && t->length != 0 && below(8) != 0 ? t->length : length();
+            h.sn = below(12) == 0 ? 999 : config_.segment;
+        } else if (h.type == DrpType::data) {
+            const bool acknowledges = t != nullptr ? t->sends_data() : below(2) == 0;
+            if (acknowledges) {
+                h.ackn = t != nullptr ? t->sender.oldest_unacknowledged().n + below(4) : below(12);
+                if (t != nullptr && below(3) == 0) h.ackn = t->sender.next_new().n;
+                if (below(10) == 0) h.ackn = below(2) == 0 ? 0 : h.ackn + 9;
+            } else {
+                h.sn = t != nullptr ? t->receiver.expected().n + below(3) * below(4) : below(12);
+                if (below(10) == 0) h.sn = below(2) == 0 ? h.sn + 8 : below(3);
+                if (below(40) == 0) h.sn = 0xFFFF'FFFF - below(3);
+                const bool last = t != nullptr && t->length != 0 && h.sn + 1 == t->frames();
+                h.len = last ? t->length - h.sn * config_.segment : config_.segment;
+                if (below(10) == 0) h.len = static_cast<std::uint32_t>(pick({1, 500, 999, 1001}));
+            }
+        }
+        return h;
+    }
+
+    Both& both_;
+    TransportConfig config_;
+    std::mt19937 random_;
+    std::uint32_t tids_;
+    std::uint32_t starts_;  // of 20 steps
+};
+
+TEST_CASE("random inputs, plausible and not, lead to the same decisions", "[cosim]") {
+    std::uint64_t decisions = 0;
+    std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts{};
+    for (unsigned seed = 1; seed <= 24; ++seed) {
+        TransportConfig config = config_of(seed % 4 == 0 ? Method::traditional : Method::dynamic);
+        config.window = std::array{8U, 1U, 3U, 8U}[seed % 4];
+        config.retransmission = seed % 3 == 0 ? Retransmission::go_back_n : Retransmission::selective_repeat;
+        config.duplicate_acks = std::array{3U, 1U, 0U, 2U}[seed / 2 % 4];
+        config.indirect_after_timeouts = 1 + seed % 3;
+        config.resume_on_valid_ack = seed % 5 != 0;
+        config.max_requests = 1 + seed % 6;
+        if (seed % 2 == 0) config.request_timer = config.data_timer = Cycle{250};  // at the same time
+        config.indirect_buffer = seed % 2 == 0 ? 2000 : 10'000;
+        const bool crowded = seed % 3 == 2;  // nobody gives up: the table fills
+        if (crowded) config.request_timer = config.idle_timeout = Cycle{1'000'000};
+        CAPTURE(seed);
+        Both both(config);
+        Chance chance(both, config, seed, std::array{3U, 12U, 300U}[seed % 3], crowded ? 6 : 1);
+        for (int i = 0; i < 8000; ++i) chance.step();
+        decisions += both.decisions;
+        for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += both.logic->count(static_cast<TransportCount>(i));
+    }
+    CHECK(decisions > 120'000);
+    for (std::size_t i = 0; i < counts.size(); ++i) {  // everything that can happen has happened
+        INFO(kTransportCountNames[i]);
+        CHECK(counts[i] > 20);
+    }
+}
+
+TEST_CASE("a full table: requests and data are dropped, a command gets an error", "[cosim]") {
+    Both both(config_of());
+    for (std::uint16_t tid = 0; tid < kEntries; ++tid) {
+        tid % 2 == 0 ? both.command(start(write_of(2500, tid))) : both.frame(req(read_of(2500, tid)));
+    }
+    CHECK(both.logic->entries_used() == kEntries);
+    both.command(start(write_of(2500, 100)));
+    both.frame(req(write_of(2500, 101)));
+    both.frame(data(write_of(2500, 102), 0, true));
+    CHECK(both.logic->count(TransportCount::table_full) == 3);
+    both.pause(Cycle{20'000});  // all give up
+    CHECK(both.logic->entries_used() == 0);
+    both.command(start(write_of(2500, 100)));
+    CHECK(both.logic->entries_used() == 1);
+}
+
+TEST_CASE("window edges: every ACKN and every SN around them", "[cosim]") {
+    for (const std::uint32_t window : {1U, 2U, 7U, 8U}) {
+        TransportConfig config = config_of();
+        config.window = window;
+        for (std::uint32_t position = 0; position < 11; ++position) {
+            Both both(config);
+            const Spec s = write_of(10'500);
+            both.command(start(s));
+            both.frame(req_ack(s, true));
+            while (both.fetch()) both.sent();
+            for (std::uint32_t k = 0; k < 13; ++k) both.frame(ack(s, k * position % 12));
+            while (both.fetch()) both.sent();
+            Both other(config);
+            other.frame(req(s));
+            other.command(verdict(s, true));
+            for (std::uint32_t sn = 0; sn < position; ++sn) other.frame(data(s, sn));
+            for (std::uint32_t sn = 0; sn < 11; ++sn) other.frame(data(s, (sn + position) % 11));
+        }
+    }
+}
+
+TEST_CASE("the last, short frame: one byte, a byte less than a segment, a whole segment", "[cosim]") {
+    for (const std::uint32_t length : {1U, 999U, 1000U, 1001U, 1999U, 2000U, 2001U}) {
+        for (const Operation operation : {Operation::write, Operation::read}) {
+            Spec s = write_of(length);
+            s.operation = operation;
+            Both initiator(config_of()), responder(config_of());
+            initiator.command(start(s));
+            responder.frame(req(s));
+            responder.command(verdict(s, true));
+            initiator.frame(req_ack(s, true));
+            if (operation == Operation::read) responder.frame(ack(s, 0));
+            Both& sender = operation == Operation::write ? initiator : responder;
+            Both& receiver = operation == Operation::write ? responder : initiator;
+            while (sender.fetch()) sender.sent();
+            for (std::uint32_t sn = 0; sn < s.frames(); ++sn) receiver.frame(data(s, sn));
+            sender.frame(ack(s, s.frames()));
+            responder.frame(rel(s));
+            initiator.frame(rel_ack(s));
+            CHECK(initiator.logic->count(TransportCount::completed) == 1);
+            CHECK(responder.logic->count(TransportCount::completed) == 1);
+        }
+    }
+}
+
+TEST_CASE("a timer and an acknowledgement at the same time, and all phases of the scanner", "[cosim]") {
+    for (std::int64_t offset = -80; offset <= 80; ++offset) {
+        Both both(config_of());
+        const Spec s = write_of(2500);
+        both.command(start(s));
+        both.frame(req_ack(s, true));
+        both.fetch();
+        both.fetch();
+        both.frame(ack(s, 1), Cycle{300 + offset});  // the data timer is 300
+        both.pause(Cycle{400});
+    }
+}
+
+TEST_CASE("a full indirect buffer, and the resume when it has been drained", "[cosim]") {
+    for (const bool resume : {true, false}) {
+        TransportConfig config = config_of();
+        config.resume_on_valid_ack = resume;
+        const Spec s = write_of(20'500);
+        Both responder(config), initiator(config);
+        responder.frame(req(s));
+        responder.command(verdict(s, false));
+        for (std::uint32_t sn = 0; sn < 12; ++sn) responder.frame(data(s, sn, true));
+        CHECK(responder.logic->count(TransportCount::buffer_full) == 2);
+        responder.command(verdict(s, true));
+        responder.frame(data(s, 10, true));
+        initiator.command(start(s));
+        initiator.frame(req_ack(s, false));
+        while (initiator.fetch()) initiator.sent();
+        initiator.frame(ack(s, 5));
+        while (initiator.fetch()) initiator.sent();
+        initiator.frame(req_ack(s, true));
+        while (initiator.fetch()) initiator.sent();
+        CHECK(initiator.logic->count(TransportCount::resumed) == (resume ? 1 : 0));
+    }
+}
+
+}  // namespace
+}  // namespace rnicsim
