@@ -4,7 +4,7 @@
 // later. The MAC then takes the bytes from destination address to the end of the client data: data_i in each cycle with
 // take_o, last_i with the last one. ready_o returns in time for the next frame to follow with the gap only.
 module gmac_tx #(
-    parameter int unsigned TxLatency     = 4,   // cycles; 4 is what these states need
+    parameter int unsigned TxLatency     = 4,   // cycles; 3 is what these states need
     parameter int unsigned InterpacketGap = 12  // cycles; IEEE 802.3 clause 4.4.2: at least 12
 ) (
     input  logic       clk_i,
@@ -132,7 +132,7 @@ module gmac_tx #(
   end
 
   // Legal parameters.
-  if (TxLatency < 4 || TxLatency > InterpacketGap) $error("gmac_tx: TxLatency must be 4 .. InterpacketGap");
+  if (TxLatency < 3 || TxLatency > InterpacketGap) $error("gmac_tx: TxLatency must be 3 .. InterpacketGap");
   if (InterpacketGap < 12 || InterpacketGap > 60) $error("gmac_tx: InterpacketGap must be 12 .. 60");
 
   // Nothing on the wire outside a frame, and the gap is kept.

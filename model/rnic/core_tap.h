@@ -1,0 +1,47 @@
+// Told of everything that crosses the border of the RNIC's core: GMII, host interface, PCIe link. Whoever is told can do what
+// the core does once more, and compare.
+#pragma once
+
+#include "model/rnic/dma_engine.h"
+#include "tlm/ethernet_frame.h"
+#include "tlm/host_queues.h"
+#include "tlm/units.h"
+
+#include <cstdint>
+#include <span>
+
+namespace rnicsim {
+
+class CoreTap {
+  public:
+    virtual ~CoreTap() = default;
+
+    // What goes in, each kind in order of time.
+    /// A frame from the wire; its last byte comes in the cycle before `due`.
+    virtual void frame_arrives(const Frame& frame, Cycle due) = 0;
+    virtual void command_arrives(Cycle at, const Command& command) = 0;
+    /// The payload of the oldest data frame that was asked for is there.
+    virtual void payload_arrives(Cycle at, std::span<const std::uint8_t> payload) = 0;
+    virtual void host_requests(Cycle at, DmaEngine::Direction direction, std::uint64_t address,
+                               std::uint32_t bytes) = 0;
+    virtual void tags_return(Cycle at, std::uint32_t tags) = 0;
+    /// The transport's oldest write has left the link.
+    virtual void write_leaves(Cycle at) = 0;
+    virtual void ordinary_frame_waits(Cycle at, const Frame& frame) = 0;
+
+    // What comes out.
+    /// The last byte is on the wire in the cycle before `end`.
+    virtual void frame_sent(const Frame& frame, Cycle end) = 0;
+    /// The first TLP of a request comes at `first`.
+    virtual void request_issued(Cycle first, DmaEngine::Direction direction,
+                                std::span<const DmaEngine::Piece> pieces) = 0;
+    /// Of a write of the transport, piece by piece.
+    virtual void payload_leaves(std::span<const std::uint8_t> payload) = 0;
+    virtual void event_raised(Cycle at, const Event& event) = 0;
+    virtual void ordinary_frame_received(Cycle at, const Frame& frame) = 0;
+
+    /// The run is over.
+    virtual void finish(Cycle now) = 0;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,57 @@
+// What came out of the core of an RNIC in the run, and the comparison with what comes out of the Verilog that follows.
+#pragma once
+
+#include "model/rnic/dma_engine.h"
+#include "tlm/ethernet_frame.h"
+#include "tlm/host_queues.h"
+#include "tlm/inbox.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+
+class CoreExpectations {
+  public:
+    // The run.
+    void frame(const Frame& frame, Cycle end);
+    void request(Cycle first, DmaEngine::Direction direction, std::span<const DmaEngine::Piece> pieces);
+    void payload(std::span<const std::uint8_t> payload);
+    void event(Cycle at, const Event& event) { events_.push(event, at); }
+    void ordinary(const Frame& frame, Cycle at);
+
+    // The Verilog. Each throws RtlFault if it is not what came in the run, and when.
+    void byte_sent(Cycle now, bool valid, std::uint8_t value);
+    void tlp(Cycle now, bool write, std::uint64_t address, std::uint32_t bytes, bool first, bool piece_last, bool last);
+    void word(Cycle now, std::uint64_t word, bool last);
+    void byte_received(bool first, std::uint8_t value);
+    void ordinary_received(Cycle now);
+    void event_seen(Cycle now, const Event& event);
+    /// What was due before `now` has come.
+    void nothing_before(Cycle now);
+    /// The run is over, and everything has come.
+    void nothing_left(Cycle now);
+
+  private:
+    using Bytes = std::vector<std::uint8_t>;
+    struct Request {
+        DmaEngine::Direction direction = DmaEngine::Direction::write;
+        std::vector<DmaEngine::Piece> pieces;
+    };
+    [[noreturn]] static void fault(Cycle now, const std::string& what);
+
+    Inbox<Bytes> frames_;      // due: cycle after the last byte
+    Inbox<Request> requests_;  // due: first TLP
+    Inbox<Bytes> payloads_;
+    Inbox<Event> events_;
+    Inbox<Bytes> ordinary_;
+
+    Bytes sending_, receiving_, moving_;
+    Request request_;       // what the Verilog is issuing
+    Cycle request_first_;
+    DmaEngine::Piece piece_;
+};
+
+}  // namespace rnicsim

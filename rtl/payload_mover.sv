@@ -1,0 +1,159 @@
+// Payload on its way out of the RNIC: from receive staging or the indirect buffer to the PCIe link, in order of the DMA writes,
+// eight bytes a cycle; and from staging into the indirect buffer.
+module payload_mover #(
+    parameter int unsigned Depth = 32  // writes between their first TLP and the end of the last; a power of two
+) (
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    // A write begins: a frame to be placed, or a drain whose pieces follow
+    input  logic        write_i,
+    input  logic        write_drain_i,
+    input  logic [ 3:0] write_slot_i,     // of staging
+    input  logic [10:0] write_bytes_i,
+    input  logic [15:0] write_tid_i,      // drain
+    input  logic        piece_i,
+    input  logic [ 5:0] piece_slot_i,     // of the indirect buffer
+    input  logic [10:0] piece_bytes_i,
+    input  logic        piece_last_i,
+    // Its payload for the link; what takes it takes a word in every cycle
+    output logic        payload_valid_o,
+    output logic [63:0] payload_o,
+    output logic        payload_last_o,   // of a frame
+    // The oldest write has left the link
+    input  logic        left_i,
+    output logic        left_staging_o,
+    output logic [ 3:0] left_slot_o,
+    output logic        left_buffer_o,
+    output logic [15:0] left_tid_o,
+    // A frame goes from staging into the indirect buffer
+    input  logic        copy_i,
+    input  logic [ 3:0] copy_slot_i,
+    input  logic [10:0] copy_bytes_i,
+    output logic        copied_o,
+    output logic [ 3:0] copied_slot_o,
+    output logic        buffer_write_o,
+    output logic [63:0] buffer_data_o,
+    // Memories: a word comes a cycle after its address
+    output logic [ 3:0] staging_slot_o,
+    output logic [ 7:0] staging_word_o,
+    input  logic [63:0] staging_data_i,
+    output logic [ 5:0] buffer_slot_o,
+    output logic [ 7:0] buffer_word_o,
+    input  logic [63:0] buffer_data_i,
+    output logic        idle_o
+);
+  localparam int unsigned Bits = $clog2(Depth);
+  localparam int unsigned Pieces = 64;
+
+  logic drain_q[Depth];
+  logic [3:0] slot_q[Depth];
+  logic [10:0] bytes_q[Depth];
+  logic [15:0] tid_q[Depth];
+  logic [Bits:0] head_q, next_q, tail_q;  // oldest on the link, next to be moved, next place
+  logic [17:0] pieces_q[Pieces];          // slot, bytes, last
+  logic [6:0] piece_head_q, piece_tail_q;
+
+  // The frame that is being read for the link.
+  logic waiting, draining, reading, last_word, more_pieces;
+  logic [10:0] bytes;
+  logic [7:0] word_q;
+  logic [17:0] piece;
+  assign waiting = (next_q != tail_q);
+  assign draining = drain_q[next_q[Bits-1:0]];
+  assign piece = pieces_q[piece_head_q[5:0]];
+  assign more_pieces = (piece_head_q != piece_tail_q);
+  assign bytes = draining ? piece[11:1] : bytes_q[next_q[Bits-1:0]];
+  assign reading = waiting && (!draining || more_pieces) && !(copying_q && !draining);
+  assign last_word = ({word_q, 3'd0} + 11'd8 >= bytes);
+  assign buffer_slot_o = piece[17:12];
+  assign buffer_word_o = word_q;
+
+  logic from_buffer_q, valid_q, last_q;
+  assign payload_valid_o = valid_q;
+  assign payload_last_o = last_q;
+  assign payload_o = from_buffer_q ? buffer_data_i : staging_data_i;
+
+  // Staging has one read port: copies go first, they are short.
+  logic copying_q, copy_valid_q;
+  logic [3:0] copy_slot_q;
+  logic [10:0] copy_bytes_q;
+  logic [7:0] copy_word_q;
+  logic copy_last;
+  assign copy_last = ({copy_word_q, 3'd0} + 11'd8 >= copy_bytes_q);
+  assign staging_slot_o = copying_q ? copy_slot_q : slot_q[next_q[Bits-1:0]];
+  assign staging_word_o = copying_q ? copy_word_q : word_q;
+  assign buffer_write_o = copy_valid_q;
+  assign buffer_data_o = staging_data_i;
+  assign copied_o = copying_q && copy_last;
+  assign copied_slot_o = copy_slot_q;
+
+  assign left_staging_o = left_i && !drain_q[head_q[Bits-1:0]];
+  assign left_slot_o = slot_q[head_q[Bits-1:0]];
+  assign left_buffer_o = left_i && drain_q[head_q[Bits-1:0]];
+  assign left_tid_o = tid_q[head_q[Bits-1:0]];
+  assign idle_o = (head_q == tail_q) && !copying_q && !copy_valid_q && !valid_q && !more_pieces;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_q        <= '0;
+      next_q        <= '0;
+      tail_q        <= '0;
+      piece_head_q  <= '0;
+      piece_tail_q  <= '0;
+      word_q        <= '0;
+      from_buffer_q <= 1'b0;
+      valid_q       <= 1'b0;
+      last_q        <= 1'b0;
+      copying_q     <= 1'b0;
+      copy_valid_q  <= 1'b0;
+      copy_slot_q   <= '0;
+      copy_bytes_q  <= '0;
+      copy_word_q   <= '0;
+    end else begin
+      if (write_i) tail_q <= tail_q + (Bits + 1)'(1);
+      if (left_i) head_q <= head_q + (Bits + 1)'(1);
+      if (piece_i) piece_tail_q <= piece_tail_q + 7'd1;
+      valid_q       <= reading;
+      last_q        <= reading && last_word;
+      from_buffer_q <= draining;
+      if (reading) begin
+        word_q <= last_word ? '0 : word_q + 8'd1;
+        if (last_word && draining) piece_head_q <= piece_head_q + 7'd1;
+        if (last_word && (!draining || piece[0])) next_q <= next_q + (Bits + 1)'(1);
+      end
+      copy_valid_q <= copying_q;
+      if (copy_i) begin
+        copying_q    <= 1'b1;
+        copy_slot_q  <= copy_slot_i;
+        copy_bytes_q <= copy_bytes_i;
+        copy_word_q  <= '0;
+      end else if (copying_q) begin
+        copy_word_q <= copy_word_q + 8'd1;
+        if (copy_last) copying_q <= 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) begin
+      drain_q[tail_q[Bits-1:0]] <= write_drain_i;
+      slot_q[tail_q[Bits-1:0]]  <= write_slot_i;
+      bytes_q[tail_q[Bits-1:0]] <= write_bytes_i;
+      tid_q[tail_q[Bits-1:0]]   <= write_tid_i;
+    end
+    if (piece_i) pieces_q[piece_tail_q[5:0]] <= {piece_slot_i, piece_bytes_i, piece_last_i};
+  end
+
+  // Legal parameters.
+  if (Depth < 4 || (Depth & (Depth - 1)) != 0) $error("payload_mover: Depth must be a power of two from 4 on");
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+    end else begin
+      a_no_overflow : assert (!write_i || (tail_q - head_q) != (Bits + 1)'(Depth));
+      a_pieces_fit : assert (!piece_i || (piece_tail_q - piece_head_q) != 7'(Pieces));
+      a_left_was_moved : assert (!left_i || head_q != next_q);
+      a_one_copy_at_a_time : assert (!copy_i || !copying_q);
+    end
+  end
+endmodule

@@ -1,0 +1,84 @@
+// Receive staging: the payload of each frame on its way in, in slots of one frame, until it has been placed in memory or copied
+// into the indirect buffer. The frame coming in always has a slot.
+module rx_staging #(
+    parameter int unsigned Slots = 16,
+    parameter int unsigned SlotWords = 192  // of 8 bytes
+) (
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    // Bytes of a frame from the MAC
+    input  logic             valid_i,
+    input  logic             first_i,
+    input  logic [      7:0] data_i,
+    // The frame is wanted: its slot is taken, the next frame gets another
+    input  logic             take_i,
+    output logic [      3:0] slot_o,
+    // Slots that are free again
+    input  logic [Slots-1:0] free_i,
+    // Words: a cycle later
+    input  logic [      3:0] read_slot_i,
+    input  logic [      7:0] read_word_i,
+    output logic [     63:0] read_data_o,
+    output logic             empty_o
+);
+  localparam int unsigned AddressBits = $clog2(Slots * SlotWords);
+  localparam logic [10:0] PayloadAt = 11'd46;  // behind the Ethernet and DRP headers
+
+  logic [Slots-1:0] used_q, used;
+  logic [3:0] slot_q, lowest;
+  logic [10:0] count_q, payload_at;
+  logic [63:0] word_q, word;
+  logic [63:0] words_q[Slots*SlotWords];
+
+  assign slot_o = slot_q;
+  assign used = used_q & ~free_i;
+  assign empty_o = (used_q == '0);
+  always_comb begin
+    lowest = '0;
+    for (int i = Slots - 1; i >= 0; i--) if (!used[i] && 4'(i) != slot_q) lowest = 4'(i);
+  end
+
+  // The word so far, written with each of its bytes.
+  assign payload_at = count_q - PayloadAt;
+  always_comb begin
+    word = (payload_at[2:0] == '0) ? '0 : word_q;
+    for (int i = 0; i < 8; i++) if (payload_at[2:0] == 3'(i)) word[8*i+:8] = data_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      used_q  <= '0;
+      slot_q  <= '0;
+      count_q <= '0;
+      word_q  <= '0;
+    end else begin
+      used_q <= used;
+      if (take_i) begin
+        used_q[slot_q] <= 1'b1;
+        slot_q         <= lowest;
+      end
+      if (valid_i) begin
+        count_q <= first_i ? 11'd1 : count_q + 11'd1;
+        word_q  <= word;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (valid_i && !first_i && count_q >= PayloadAt) begin
+      words_q[AddressBits'(slot_q)*AddressBits'(SlotWords)+AddressBits'(payload_at[10:3])] <= word;
+    end
+    read_data_o <= words_q[AddressBits'(read_slot_i)*AddressBits'(SlotWords)+AddressBits'(read_word_i)];
+  end
+
+  // Legal parameters.
+  if (Slots != 16 || SlotWords < 186) $error("rx_staging: 16 slots for frames of 1,500 bytes");
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+    end else begin
+      a_room_for_the_next : assert (!take_i || (used | (16'd1 << slot_q)) != '1);
+      a_free_was_used : assert ((free_i & ~used_q) == '0);
+    end
+  end
+endmodule
