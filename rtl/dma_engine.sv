@@ -1,9 +1,9 @@
 // DMA engine: cuts DMA requests into TLPs of PCI Express, one request after another, a TLP a cycle.
 //
 // A request comes with its first piece, in a cycle with request_valid_i and request_ready_o; its first TLP is on the ports
-// cfg_request_overhead_i cycles later. Its further pieces come one a cycle from the next cycle on: piece_valid_i in each
-// cycle with piece_ready_o. One is read ahead, so that no cycle passes between the TLPs of two pieces. request_ready_o
-// returns in the cycle after the last TLP. What takes the TLPs takes one in every cycle.
+// cfg_request_overhead_i cycles later. Its further pieces come with piece_valid_i and piece_ready_o. One is read ahead, so
+// that no cycle passes between the TLPs of two pieces: it has to be there two cycles before its first TLP is on the ports.
+// request_ready_o returns in the cycle after the last TLP. What takes the TLPs takes one in every cycle.
 module dma_engine (
     input  logic        clk_i,
     input  logic        rst_ni,

@@ -96,11 +96,12 @@ class Cosim(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"small.yaml:2:\d+: system.a.rnic.gmac.tx_latency: found '40 ns', expected what "
                              r"simulation.gmac \(rtl\) has built in: 32 ns")
-            for overhead in (8, 2048):
-                done = cosim(self.scenario(folder, f"simulation: {{b: {{dma_engine: rtl}}}}\nsystem: {{rnic: {{pcie: {{request_overhead: {overhead} ns}}}}}}\n"))
+            for overhead in ("8 ns", "2.048 us"):
+                done = cosim(self.scenario(folder, "simulation: {b: {dma_engine: rtl}}\n"
+                                           f"system: {{rnic: {{pcie: {{request_overhead: {overhead}}}}}}}\n"))
                 self.assertEqual(done.returncode, 2)
-                self.assertRegex(done.stderr, rf"small.yaml:2:\d+: system.rnic.pcie.request_overhead: found '{overhead} ns', "
-                                 r"expected what simulation.dma_engine \(rtl\) has built in: 16 ns .. 2040 ns")
+                self.assertRegex(done.stderr, rf"small.yaml:2:\d+: system.rnic.pcie.request_overhead: found '{overhead}', expected "
+                                 r"what simulation.dma_engine \(rtl\) has built in: 16 ns .. 2040 ns")
             done = cosim(self.scenario(folder, "simulation: {gmac: rlt}\n"))
             self.assertEqual(done.returncode, 2)
             self.assertIn("did you mean", done.stderr)

@@ -1,5 +1,7 @@
 // The DMA engine in Verilog against its model: same cycle of the first TLP, same TLPs of every piece, request by
 // request.
+#include "Vdma_engine.h"
+#include "model/rtl/clocked.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/support/default_config.h"
 
@@ -164,6 +166,41 @@ TEST_CASE("random requests", "[cosim]") {
         }
         CHECK(tlps > 200);
     }
+}
+
+/// A request of 300 and 128 bytes, taken in cycle 0, whose second piece is offered in cycle `offered` only. Returns how
+/// many TLPs there were; they are in cycles 5 to 8.
+int late_piece(int offered) {
+    constexpr int kOverhead = 5;
+    Clocked<Vdma_engine> engine("dma_engine");
+    engine->cfg_max_payload_log2_i = 7;
+    engine->cfg_max_read_request_log2_i = 7;
+    engine->cfg_request_overhead_i = kOverhead;
+    engine->request_valid_i = 1;
+    engine->request_write_i = 1;
+    engine->piece_bytes_i = 300;
+    engine.tick();
+    engine->request_valid_i = 0;
+    engine->piece_address_i = 0x1000;
+    engine->piece_bytes_i = 128;
+    engine->piece_last_i = 1;
+    int tlps = 0;
+    for (int cycle = 1; cycle <= kOverhead + 4; ++cycle) {
+        CHECK((engine->piece_ready_o != 0) == (cycle <= offered));
+        CHECK((engine->request_ready_o != 0) == (cycle == kOverhead + 4));
+        CHECK((engine->tlp_valid_o != 0) == (cycle >= kOverhead && cycle < kOverhead + 4));
+        CHECK((engine->tlp_last_o != 0) == (cycle == kOverhead + 3));
+        tlps += engine->tlp_valid_o != 0 ? 1 : 0;
+        engine->piece_valid_i = cycle == offered;
+        engine.settle();
+        engine.tick();
+    }
+    return tlps;
+}
+
+TEST_CASE("a piece is read ahead as soon as it comes, and may come as late as its TLP allows", "[cosim]") {
+    for (int offered = 1; offered <= 6; ++offered) CHECK(late_piece(offered) == 4);
+    CHECK_THROWS_AS(late_piece(7), RtlFault);
 }
 
 TEST_CASE("what the engine in Verilog cannot do", "[cosim]") {
