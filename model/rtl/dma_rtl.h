@@ -59,7 +59,7 @@ class DmaRtl final : public DmaEngine {
 
   private:
     struct Progress {
-        Direction direction;
+        Direction direction = Direction::write;
         std::span<Piece> pieces;
         std::size_t given = 0;   // pieces that the engine has
         std::size_t place = 0;   // the piece that TLPs come out of
