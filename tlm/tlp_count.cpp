@@ -17,11 +17,17 @@ std::uint32_t request_header(std::uint64_t address) { return (address >> 32) != 
 
 }  // namespace
 
+std::uint32_t memory_write_link_bytes(std::uint64_t address, std::uint32_t payload) {
+    return request_header(address) + kTlpLinkBytes + round_up_to_dw(payload);
+}
+
+std::uint32_t memory_read_link_bytes(std::uint64_t address) { return request_header(address) + kTlpLinkBytes; }
+
 TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_payload) {
     TlpCount count;
     while (bytes != 0) {
         const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_payload, kTlpBoundary));
-        count += {1, request_header(address) + kTlpLinkBytes + round_up_to_dw(part)};
+        count += {1, memory_write_link_bytes(address, part)};
         address += part;
         bytes -= part;
     }
@@ -32,7 +38,7 @@ TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint3
     TlpCount count;
     while (bytes != 0) {
         const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_read_request, kTlpBoundary));
-        count += {1, request_header(address) + kTlpLinkBytes};
+        count += {1, memory_read_link_bytes(address)};
         address += part;
         bytes -= part;
     }

@@ -19,5 +19,8 @@ inline constexpr Cycle kLongestTimer{(std::int64_t{1} << 31) - 1};  ///< timers 
 inline constexpr std::uint32_t kTxBuffers = 63;                     ///< data frames between fetch and wire, at most
 inline constexpr std::uint32_t kIndirectSlots = 64;
 inline constexpr std::uint32_t kIndirectBytes = 48 * 1024;
+inline constexpr Cycle kDmaLeastOverhead{2};
+inline constexpr Cycle kDmaMostOverhead{255};
+inline constexpr std::uint32_t kDmaMostPieceBytes = 131'071;
 
 }  // namespace rnicsim::rtl_contract

@@ -1,4 +1,5 @@
 #include "model/rtl/rtl_blocks.h"
+#include "Vdma_engine.h"
 #include "Vdrp_frame_filter.h"
 #include "Vgmac_rx.h"
 #include "Vgmac_tx.h"
@@ -19,6 +20,10 @@
 #ifdef RNICSIM_OWN_INDIRECT_BUFFER
 #include "Vown_indirect_buffer.h"
 #endif
+#ifdef RNICSIM_OWN_DMA_ENGINE
+#include "Vown_dma_engine.h"
+#endif
+#include "model/rtl/dma_rtl.h"
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
@@ -75,6 +80,15 @@ std::unique_ptr<IndirectBufferEngine> RtlBlocks::indirect_buffer(const RnicConfi
     }
 #endif
     return BlockFactory::indirect_buffer(config);
+}
+
+std::unique_ptr<DmaEngine> RtlBlocks::dma_engine(const RnicConfig& config) const {
+    const std::string& name = config.blocks[Block::dma_engine];
+    if (name == "rtl") return std::make_unique<DmaRtl<Vdma_engine>>(config.pcie);
+#ifdef RNICSIM_OWN_DMA_ENGINE
+    if (name == RNICSIM_OWN_DMA_ENGINE) return std::make_unique<DmaRtl<Vown_dma_engine>>(config.pcie);
+#endif
+    return BlockFactory::dma_engine(config);
 }
 
 }  // namespace rnicsim

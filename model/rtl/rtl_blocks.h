@@ -13,6 +13,7 @@ class RtlBlocks : public BlockFactory {
     [[nodiscard]] std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const override;
     [[nodiscard]] std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const override;
+    [[nodiscard]] std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const override;
 };
 
 /// What Verilog does that no hardware of its kind may: it would hang, or talk nonsense to its neighbours.

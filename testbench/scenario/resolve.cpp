@@ -222,6 +222,8 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
     needs(Block::indirect_buffer, transport + "indirect_buffer", t.indirect_buffer, 0,
           std::min<std::int64_t>(rtl_contract::kIndirectBytes, slots + 7));
     built(Block::indirect_buffer, transport + "bulk_drain", t.bulk_drain ? 1 : 0, 1);
+    needs(Block::dma_engine, "system.rnic.pcie.request_overhead", end.rnic.pcie.request_overhead.n,
+          rtl_contract::kDmaLeastOverhead.n, rtl_contract::kDmaMostOverhead.n);
 }
 
 /// Rules across ends and sections.

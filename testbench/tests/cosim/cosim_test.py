@@ -14,6 +14,8 @@ from pathlib import Path
 PROGRAM = os.environ["RNICSIM_BIN"]
 COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000"))
 
+LIMITS = (128, 256, 512, 1024, 2048, 4096)
+
 
 def cosim(scenario, *arguments):
     return subprocess.run([PROGRAM, "cosim", scenario, *arguments], capture_output=True, text=True, timeout=300, check=False)
@@ -28,7 +30,7 @@ def random_scenario(seed):
     probability = lambda: draw.choice([0, 0, 2, 10, 30])
     pings = draw.choice(["[]", "[]", "[46 B]", "[64 B, 1500 B]"])
     places = draw.choice([{"": "rtl"}, {"a": "rtl"}, {"b": "rtl"}])
-    blocks = draw.choice([["gmac"], ["frame_filter"], ["transport_controller"], ["indirect_buffer"],
+    blocks = draw.choice([["gmac"], ["frame_filter"], ["transport_controller"], ["indirect_buffer"], ["dma_engine"],
                           ["transport_controller", "indirect_buffer"], ["rnic"]])
     buffer = draw.choice([segment, 3 * segment, min(48 * 1024, 64 * ((segment + 7) // 8 * 8))])
     lines = [f"  {block}: rtl" for block in blocks] if "" in places else [
@@ -38,7 +40,8 @@ def random_scenario(seed):
         f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns}}",
         f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}}}",
         "  rnic:",
-        f"    pcie: {{generation: {draw.choice([1, 2, 3])}, lanes: {draw.choice([1, 4, 8])}}}",
+        f"    pcie: {{generation: {draw.choice([1, 2, 3])}, lanes: {draw.choice([1, 4, 8])}, max_payload: {draw.choice(LIMITS)} B, "
+        f"max_read_request: {draw.choice(LIMITS)} B, request_overhead: {8 * draw.choice([2, 10, 10, 255])} ns}}",
         f"    transport: {{segment: {segment} B, window: {draw.choice([1, 2, 3, 8, 8])}, indirect_buffer: "
         f"{max(segment, buffer)} B, retransmission: {draw.choice(['selective_repeat', 'go_back_n'])},",
         f"                request_timer: {draw.choice([0.02, 0.1, 0.2])} ms, data_timer: {draw.choice([0.02, 0.1])} ms, release_timer: "
@@ -93,6 +96,12 @@ class Cosim(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"small.yaml:2:\d+: system.a.rnic.gmac.tx_latency: found '40 ns', expected what "
                              r"simulation.gmac \(rtl\) has built in: 32 ns")
+            for overhead in ("8 ns", "2.048 us"):
+                done = cosim(self.scenario(folder, "simulation: {b: {dma_engine: rtl}}\n"
+                                           f"system: {{rnic: {{pcie: {{request_overhead: {overhead}}}}}}}\n"))
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, rf"small.yaml:2:\d+: system.rnic.pcie.request_overhead: found '{overhead}', expected "
+                                 r"what simulation.dma_engine \(rtl\) has built in: 16 ns .. 2040 ns")
             done = cosim(self.scenario(folder, "simulation: {gmac: rlt}\n"))
             self.assertEqual(done.returncode, 2)
             self.assertIn("did you mean", done.stderr)
