@@ -15,6 +15,7 @@ module dma_engine (
     input  logic        request_valid_i,
     output logic        request_ready_o,
     input  logic        request_write_i,              // MWr; else MRd
+    input  logic [ 7:0] request_age_i,                // cycles that it was held up on its way; they count as set-up
     // Piece: the first one goes with the request, the others with piece_valid_i
     input  logic        piece_valid_i,
     output logic        piece_ready_o,
@@ -58,6 +59,10 @@ module dma_engine (
   logic request_taken, piece_taken;
   assign request_taken = request_valid_i && request_ready_o;
   assign piece_taken   = piece_valid_i && piece_ready_o;
+
+  // Set-up could have been running while the engine had nothing else to do.
+  logic [7:0] free_q, credit;
+  assign credit = (request_age_i < free_q) ? request_age_i : free_q;
 
   // A TLP goes up to the next multiple of the limit, or to the end of the piece. The limit divides 4 KiB.
   logic [12:0] limit, room;
@@ -106,7 +111,7 @@ module dma_engine (
     end
     if (request_taken) begin
       busy_d    = 1'b1;
-      setup_d   = cfg_request_overhead_i - LeastOverhead;
+      setup_d   = (cfg_request_overhead_i - LeastOverhead > credit) ? cfg_request_overhead_i - LeastOverhead - credit : '0;
       write_d   = request_write_i;
       first_d   = 1'b1;
       address_d = piece_address_i;
@@ -117,6 +122,7 @@ module dma_engine (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      free_q           <= '0;
       busy_q           <= 1'b0;
       setup_q          <= '0;
       write_q          <= 1'b0;
@@ -136,6 +142,7 @@ module dma_engine (
       tlp_last_o       <= 1'b0;
       tlp_piece_last_o <= 1'b0;
     end else begin
+      free_q           <= !request_ready_o ? '0 : (free_q == '1) ? free_q : free_q + 8'd1;
       busy_q           <= busy_d;
       setup_q          <= setup_d;
       write_q          <= write_d;

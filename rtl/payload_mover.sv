@@ -1,14 +1,14 @@
 // Payload on its way out of the RNIC: from receive staging or the indirect buffer to the PCIe link, in order of the DMA writes,
 // eight bytes a cycle; and from staging into the indirect buffer.
 module payload_mover #(
-    parameter int unsigned Depth = 32  // writes between their first TLP and the end of the last; a power of two
+    parameter int unsigned Depth = 64  // writes between their first TLP and the end of the last; a power of two
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
     // A write begins: a frame to be placed, or a drain whose pieces follow
     input  logic        write_i,
     input  logic        write_drain_i,
-    input  logic [ 3:0] write_slot_i,     // of staging
+    input  logic [ 4:0] write_slot_i,     // of staging
     input  logic [10:0] write_bytes_i,
     input  logic [15:0] write_tid_i,      // drain
     input  logic        piece_i,
@@ -22,19 +22,19 @@ module payload_mover #(
     // The oldest write has left the link
     input  logic        left_i,
     output logic        left_staging_o,
-    output logic [ 3:0] left_slot_o,
+    output logic [ 4:0] left_slot_o,
     output logic        left_buffer_o,
     output logic [15:0] left_tid_o,
     // A frame goes from staging into the indirect buffer
     input  logic        copy_i,
-    input  logic [ 3:0] copy_slot_i,
+    input  logic [ 4:0] copy_slot_i,
     input  logic [10:0] copy_bytes_i,
     output logic        copied_o,
-    output logic [ 3:0] copied_slot_o,
+    output logic [ 4:0] copied_slot_o,
     output logic        buffer_write_o,
     output logic [63:0] buffer_data_o,
     // Memories: a word comes a cycle after its address
-    output logic [ 3:0] staging_slot_o,
+    output logic [ 4:0] staging_slot_o,
     output logic [ 7:0] staging_word_o,
     input  logic [63:0] staging_data_i,
     output logic [ 5:0] buffer_slot_o,
@@ -46,7 +46,7 @@ module payload_mover #(
   localparam int unsigned Pieces = 64;
 
   logic drain_q[Depth];
-  logic [3:0] slot_q[Depth];
+  logic [4:0] slot_q[Depth];
   logic [10:0] bytes_q[Depth];
   logic [15:0] tid_q[Depth];
   logic [Bits:0] head_q, next_q, tail_q;  // oldest on the link, next to be moved, next place
@@ -75,7 +75,7 @@ module payload_mover #(
 
   // Staging has one read port: copies go first, they are short.
   logic copying_q, copy_valid_q;
-  logic [3:0] copy_slot_q;
+  logic [4:0] copy_slot_q;
   logic [10:0] copy_bytes_q;
   logic [7:0] copy_word_q;
   logic copy_last;

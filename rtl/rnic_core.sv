@@ -163,7 +163,7 @@ module rnic_core #(
 
   // A frame that finds a decision in progress waits; the next one is at least 84 cycles behind it.
   logic held_q, frame_valid, frame_ready, with_payload, hand_payload_q, held_payload_q;
-  logic [3:0] staging_slot, held_slot_q, hand_slot_q;
+  logic [4:0] staging_slot, held_slot_q, hand_slot_q;
   assign with_payload = f_ctrl[drp_pkg::CtrlDataBit] && (f_len != '0);
   assign frame_valid = drp || held_q;
 
@@ -258,9 +258,9 @@ module rnic_core #(
   assign timer_entry_o = done_entry;
 
   // The slot of the frame that is being decided about: placed, copied, or free again.
-  logic [15:0] staging_free;
+  logic [31:0] staging_free;
   logic left_staging, copied, staging_empty;
-  logic [3:0] left_slot, copied_slot;
+  logic [4:0] left_slot, copied_slot;
   always_comb begin
     staging_free = '0;
     if (done_o && done_input == transport_pkg::InputFrame && hand_payload_q && !place && !keep) staging_free[hand_slot_q] = 1'b1;
@@ -268,7 +268,7 @@ module rnic_core #(
     if (copied) staging_free[copied_slot] = 1'b1;
   end
 
-  logic [3:0] read_slot;
+  logic [4:0] read_slot;
   logic [7:0] read_word, buffer_word;
   logic [63:0] staging_data, buffer_data;
   rx_staging u_staging (
@@ -433,7 +433,7 @@ module rnic_core #(
       .transport_source_i (place ? SourcePlace : fetch ? SourceFetch : SourceDrain),
       .transport_address_i(address),
       .transport_bytes_i  (bytes[10:0]),
-      .transport_tid_i    (place ? {12'd0, hand_slot_q} : note_tid_o),
+      .transport_tid_i    (place ? {11'd0, hand_slot_q} : note_tid_o),
       .host_valid_i,
       .host_ready_o,
       .host_write_i,
@@ -470,7 +470,7 @@ module rnic_core #(
       .piece_valid_i   (pieces_q && piece_valid),
       .piece_ready_o   (piece_ready),
       .piece_address_i ((pieces_q || queue_drain) ? piece_address : queue_address),
-      .piece_bytes_i   (17'((pieces_q || queue_drain) ? piece_bytes : queue_bytes)),
+      .piece_bytes_i   ({6'd0, (pieces_q || queue_drain) ? piece_bytes : queue_bytes}),
       .piece_last_i    ((pieces_q || queue_drain) ? piece_last : 1'b1),
       .tlp_valid_o,
       .tlp_write_o,
@@ -512,7 +512,7 @@ module rnic_core #(
       .rst_ni,
       .write_i       (tlp_valid_o && tlp_first_o && (source_q == SourcePlace || source_q == SourceDrain)),
       .write_drain_i (source_q == SourceDrain),
-      .write_slot_i  (tid_q[3:0]),
+      .write_slot_i  (tid_q[4:0]),
       .write_bytes_i (bytes_q),
       .write_tid_i   (tid_q),
       .piece_i       ((taken && queue_drain) || next_piece),
@@ -544,14 +544,14 @@ module rnic_core #(
   );
 
   if (DYNAMIC) begin : gen_dynamic
-    logic [6:0] used;
+    logic [6:0] unused_fill;
     indirect_buffer u_indirect_buffer (
         .clk_i,
         .rst_ni,
         .cfg_slots_i,
         .cfg_slot_words_i,
         .full_o         (buffer_full),
-        .used_o         (used),
+        .used_o         (unused_fill),
         .keep_i         (done_o && keep),
         .keep_tid_i     (note_tid_o),
         .keep_sn_i      (sn[7:0]),
@@ -584,7 +584,15 @@ module rnic_core #(
     assign piece_bytes = '0;
     assign piece_last = 1'b0;
     assign buffer_data = '0;
+    // What would go to the indirect buffer.
+    logic unused_traditional;
+    assign unused_traditional = ^{cfg_slots_i, cfg_slot_words_i, drop, left_buffer, left_tid, buffer_slot, buffer_word,
+                                  buffer_write, buffer_in};
   end
+
+  // What blocks say and the core has no use for.
+  logic unused_signals;
+  assign unused_signals = ^{malformed_reason, frame_bytes};
 
   assign idle_o = transport_idle && !done_o && !release_q && !frame_valid && !command_valid_i && !sent_valid &&
                   !(data_waits && buffer_free) && control_empty && tx_idle && queue_empty && !host_valid_i && engine_idle &&

@@ -1,7 +1,7 @@
 // Receive staging: the payload of each frame on its way in, in slots of one frame, until it has been placed in memory or copied
 // into the indirect buffer. The frame coming in always has a slot.
 module rx_staging #(
-    parameter int unsigned Slots = 16,
+    parameter int unsigned Slots = 32,  // frames that come while a full indirect buffer drains over a link of twice the wire's rate
     parameter int unsigned SlotWords = 192  // of 8 bytes
 ) (
     input  logic             clk_i,
@@ -12,11 +12,11 @@ module rx_staging #(
     input  logic [      7:0] data_i,
     // The frame is wanted: its slot is taken, the next frame gets another
     input  logic             take_i,
-    output logic [      3:0] slot_o,
+    output logic [      4:0] slot_o,
     // Slots that are free again
     input  logic [Slots-1:0] free_i,
     // Words: a cycle later
-    input  logic [      3:0] read_slot_i,
+    input  logic [      4:0] read_slot_i,
     input  logic [      7:0] read_word_i,
     output logic [     63:0] read_data_o,
     output logic             empty_o
@@ -25,7 +25,7 @@ module rx_staging #(
   localparam logic [10:0] PayloadAt = 11'd46;  // behind the Ethernet and DRP headers
 
   logic [Slots-1:0] used_q, used;
-  logic [3:0] slot_q, lowest;
+  logic [4:0] slot_q, lowest;
   logic [10:0] count_q, payload_at;
   logic [63:0] word_q, word;
   logic [63:0] words_q[Slots*SlotWords];
@@ -35,7 +35,7 @@ module rx_staging #(
   assign empty_o = (used_q == '0);
   always_comb begin
     lowest = '0;
-    for (int i = Slots - 1; i >= 0; i--) if (!used[i] && 4'(i) != slot_q) lowest = 4'(i);
+    for (int i = Slots - 1; i >= 0; i--) if (!used[i] && 5'(i) != slot_q) lowest = 5'(i);
   end
 
   // The word so far, written with each of its bytes.
@@ -72,12 +72,12 @@ module rx_staging #(
   end
 
   // Legal parameters.
-  if (Slots != 16 || SlotWords < 186) $error("rx_staging: 16 slots for frames of 1,500 bytes");
+  if (Slots != 32 || SlotWords < 186) $error("rx_staging: 32 slots for frames of 1,500 bytes");
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      a_room_for_the_next : assert (!take_i || (used | (16'd1 << slot_q)) != '1);
+      a_room_for_the_next : assert (!take_i || (used | (32'd1 << slot_q)) != '1);
       a_free_was_used : assert ((free_i & ~used_q) == '0);
     end
   end

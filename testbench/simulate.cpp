@@ -59,6 +59,7 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
             }
         }
         board.check_empty();
+        for (unsigned end = 0; end < 2; ++end) system.end(end).rnic.finish(current_cycle());
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         result.counters = collect_counters(system);
         result.kernel_events = system.activations();

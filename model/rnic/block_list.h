@@ -10,7 +10,14 @@
 
 namespace rnicsim {
 
-enum class Block : std::uint8_t { gmac, frame_filter, transport_controller, indirect_buffer, dma_engine };
+enum class Block : std::uint8_t {
+    gmac,
+    frame_filter,
+    transport_controller,
+    indirect_buffer,
+    dma_engine,
+    rnic_core,  ///< all of them, as one module: it follows the run
+};
 
 inline constexpr std::string_view kBlockSection = "simulation.";
 struct BlockKey {
@@ -19,12 +26,13 @@ struct BlockKey {
     [[nodiscard]] constexpr std::string_view name() const { return path.substr(kBlockSection.size()); }
 };
 /// By Block.
-inline constexpr std::array<BlockKey, 5> kBlockKeys{{
+inline constexpr std::array<BlockKey, 6> kBlockKeys{{
     {"simulation.gmac", "MAC: model, or Verilog equal to it to the cycle"},
     {"simulation.frame_filter", "frame filter: model, or Verilog"},
     {"simulation.transport_controller", "transport controller with its connection table: model, or Verilog"},
     {"simulation.indirect_buffer", "indirect buffer with its memory: model, or Verilog"},
     {"simulation.dma_engine", "DMA engine: model, or Verilog"},
+    {"simulation.rnic_core", "the whole core: model, or followed by Verilog that has to do the same in the same cycles"},
 }};
 
 /// Who simulates each block: "model", "rtl", or the name of a block that was built in.

@@ -66,6 +66,11 @@ std::unique_ptr<FilterEngine> BlockFactory::filter(const RnicConfig& config, con
     return std::make_unique<FilterModel>(config.filter, own);
 }
 
+std::unique_ptr<CoreTap> BlockFactory::core(const RnicConfig& /*config*/, const MacAddress& /*own*/,
+                                            const MacAddress& /*peer*/) const {
+    return nullptr;
+}
+
 std::unique_ptr<TransportEngine> BlockFactory::transport(const RnicConfig& config) const {
     return std::make_unique<TransportLogic>(config.transport);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/config.h"
+#include "model/rnic/core_tap.h"
 #include "model/rnic/dma_engine.h"
 #include "model/rnic/indirect_buffer.h"
 #include "model/rnic/transport_engine.h"
@@ -60,6 +61,9 @@ class BlockFactory {
     [[nodiscard]] virtual std::unique_ptr<MacEngine> mac(const RnicConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const;
     [[nodiscard]] virtual std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const;
+    /// Follows the whole core; nullptr: nobody does.
+    [[nodiscard]] virtual std::unique_ptr<CoreTap> core(const RnicConfig& config, const MacAddress& own,
+                                                        const MacAddress& peer) const;
     [[nodiscard]] virtual std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const;
 };

@@ -49,7 +49,7 @@ void HostInterface::receive(Cycle now) {
         const ToMemory next = to_memory_.pop();
         const auto bytes = static_cast<std::uint32_t>(next.frame->length() - kFcsBytes);
         const DmaPiece piece{next.buffer, next.frame->bytes().data(), bytes, next.frame};
-        pcie_.write(now, {&piece, 1});
+        write(now, piece);
         Event event;
         event.code = EventCode::frame_received;
         event.length = bytes;
@@ -65,7 +65,7 @@ void HostInterface::write_events(Cycle now) {
         const std::uint64_t address = kRings.event + std::uint64_t{event_producer_ % kEventRing} * kEventBytes;
         entry.sequence = ++event_producer_;
         const DmaPiece piece{address, reinterpret_cast<const std::uint8_t*>(&entry), sizeof(Event), {}};
-        pcie_.write(now, {&piece, 1});
+        write(now, piece);
         pcie_.interrupt(now);
         ++counters_.events;
     }
@@ -80,7 +80,7 @@ void HostInterface::write_status(Cycle now) {
     Status& entry = staged_status_[status_writes_++ % staged_status_.size()];
     entry = status_;
     const DmaPiece piece{kRings.status, reinterpret_cast<const std::uint8_t*>(&entry), sizeof entry, {}};
-    pcie_.write(now, {&piece, 1});
+    write(now, piece);
     ++counters_.status_writes;
 }
 
@@ -88,9 +88,8 @@ void HostInterface::fetch_commands(Cycle now) {
     if (fetching_ != 0 || command_producer_ == command_consumer_) return;
     const std::uint32_t first = command_consumer_ % kCommandRing;
     fetching_ = std::min({command_producer_ - command_consumer_, kCommandBatch, kCommandRing - first});
-    pcie_.read(now, kRings.command + std::uint64_t{first} * sizeof(Command),
-               reinterpret_cast<std::uint8_t*>(fetched_.data()),
-               static_cast<std::uint32_t>(fetching_ * sizeof(Command)), ReadPurpose::command, 0, {});
+    read(now, kRings.command + std::uint64_t{first} * sizeof(Command), reinterpret_cast<std::uint8_t*>(fetched_.data()),
+         static_cast<std::uint32_t>(fetching_ * sizeof(Command)), ReadPurpose::command, {});
 }
 
 void HostInterface::commands_fetched(Cycle now) {
@@ -114,7 +113,7 @@ void HostInterface::fetch_frames(Cycle now) {
         FrameRef frame = frames_.take();
         frame->set_length_from_header(command.length);
         std::uint8_t* const into = frame->bytes().data();
-        pcie_.read(now, command.sba, into, command.length, ReadPurpose::ordinary_frame, 0, std::move(frame));
+        read(now, command.sba, into, command.length, ReadPurpose::ordinary_frame, std::move(frame));
         --tx_buffers_;
     }
 }
@@ -123,7 +122,19 @@ void HostInterface::frame_fetched(Cycle now, FrameRef frame) {
     ++counters_.frames_sent;
     ++status_.frames_fetched;
     change_status(now);
+    if (tap_ != nullptr) tap_->ordinary_frame_waits(now + latency_, *frame);
     tx_.put_ordinary(std::move(frame), now + latency_);
+}
+
+void HostInterface::write(Cycle now, const DmaPiece& piece) {
+    if (tap_ != nullptr) tap_->host_requests(now, DmaEngine::Direction::write, piece.address, piece.bytes);
+    pcie_.write(now, {&piece, 1});
+}
+
+void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes,
+                         ReadPurpose purpose, FrameRef frame) {
+    if (tap_ != nullptr) tap_->host_requests(now, DmaEngine::Direction::read, address, bytes);
+    pcie_.read(now, address, into, bytes, purpose, 0, std::move(frame));
 }
 
 bool HostInterface::idle() const {

@@ -31,6 +31,8 @@ class HostInterface : public sc_core::sc_module {
     void frame_fetched(Cycle now, FrameRef frame);
     void frame_transmitted() { ++tx_buffers_; }
 
+    void set_tap(CoreTap* tap) { tap_ = tap; }
+
     /// Step of a cycle: received frames to memory, then events, then commands and frames to send.
     void run(Cycle now);
 
@@ -48,6 +50,9 @@ class HostInterface : public sc_core::sc_module {
   private:
     void change_status(Cycle now);
     void write_status(Cycle now);
+    void write(Cycle now, const DmaPiece& piece);
+    void read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
+              FrameRef frame);
     void fetch_commands(Cycle now);
     void fetch_frames(Cycle now);
     void write_events(Cycle now);
@@ -61,6 +66,7 @@ class HostInterface : public sc_core::sc_module {
 
     const std::uint32_t receive_ring_;
     const Cycle latency_;
+    CoreTap* tap_ = nullptr;  // not owned
     PcieEndpoint& pcie_;
     TransportController& transport_;
     TxArbiter& tx_;

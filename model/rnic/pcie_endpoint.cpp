@@ -62,6 +62,7 @@ void PcieEndpoint::interrupt(Cycle at) {
 Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction) {
     const Cycle first = engine_->issue(at, direction, pieces_);
     lane_.send(to_ps(first), 0);
+    if (tap_ != nullptr) tap_->request_issued(first, direction, pieces_);
     return first;
 }
 
@@ -110,6 +111,7 @@ void PcieEndpoint::deliver(Cycle now) {
         if (extension.kind == TlpKind::memory_read) {
             tags_in_use_ -= extension.tags;
             tags_came_free = true;
+            if (tap_ != nullptr) tap_->tags_return(now, extension.tags);
             client_.read_done(static_cast<ReadPurpose>(extension.purpose), extension.context,
                               std::move(extension.frame));
         } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/config.h"
+#include "model/rnic/core_tap.h"
 #include "model/rnic/dma_engine.h"
 #include "tlm/host_queues.h"
 #include "tlm/inbox.h"
@@ -59,6 +60,8 @@ class PcieEndpoint : public sc_core::sc_module {
     /// Message-signalled interrupt, behind the writes before it.
     void interrupt(Cycle at);
 
+    void set_tap(CoreTap* tap) { tap_ = tap; }
+
     /// Acts on completions and doorbells that are due. Client calls come from here.
     void deliver(Cycle now);
     [[nodiscard]] Cycle next_due() const { return from_host_.next_due(); }
@@ -80,6 +83,7 @@ class PcieEndpoint : public sc_core::sc_module {
     const PcieConfig config_;
     PciePool& pool_;
     EndpointClient& client_;
+    CoreTap* tap_ = nullptr;  // not owned
     Wakeup& wakeup_;
     PcieLane lane_;
     const std::unique_ptr<DmaEngine> engine_;

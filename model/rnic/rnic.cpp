@@ -15,8 +15,13 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       filter("frame_filter", identity.blocks.filter(config, identity.own), *this),
       host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
       transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer},
-                identity.blocks.transport(config), identity.blocks.indirect_buffer(config)) {
+                identity.blocks.transport(config), identity.blocks.indirect_buffer(config)),
+      follower_(identity.blocks.core(config, identity.own, identity.peer)) {
     gmac.received.bind(filter.in);
+    gmac.set_tap(follower_.get());
+    pcie.set_tap(follower_.get());
+    transport.set_tap(follower_.get());
+    host_interface.set_tap(follower_.get());
 
     SC_HAS_PROCESS(Rnic);
     SC_METHOD(cycle);
@@ -59,7 +64,12 @@ void Rnic::put_drp(FrameRef frame, const DrpHeader& header, Cycle due) {
     wakeup_.at(transport.plan(current_cycle()));
 }
 
+void Rnic::finish(Cycle now) {
+    if (follower_) follower_->finish(now);
+}
+
 void Rnic::put_ordinary(FrameRef frame, Cycle due) {
+    if (follower_) follower_->ordinary_frame_received(due, *frame);
     host_interface.put(std::move(frame), due);
     wakeup_.at(due);
 }

@@ -24,6 +24,7 @@
 #include "model/rnic/tx_arbiter.h"
 #include "tlm/wakeup.h"
 
+#include <memory>
 #include <systemc>
 
 namespace rnicsim {
@@ -42,6 +43,8 @@ class Rnic : public sc_core::sc_module, private FilteredFrames, private Endpoint
 
     /// Nothing in hand and nothing on its way inside.
     [[nodiscard]] bool idle() const;
+    /// The run is over: whoever follows the core comes to the end, too.
+    void finish(Cycle now);
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
   private:
@@ -58,6 +61,8 @@ class Rnic : public sc_core::sc_module, private FilteredFrames, private Endpoint
     TransportController transport;
 
   private:
+    const std::unique_ptr<CoreTap> follower_;
+
     void cycle();
     void transmit(Cycle now);
     void sleep(Cycle now);

@@ -19,7 +19,17 @@ void TransportController::put(FrameRef frame, const DrpHeader& header, Cycle due
     received_.push({std::move(frame), header}, due);
 }
 
+void TransportController::command(Cycle now, const Command& command) {
+    if (tap_ != nullptr) tap_->command_arrives(now, command);
+    commands_.push(command, now);
+}
+
 void TransportController::data_fetched(Cycle now, ConnectionTable::Index entry, FrameRef frame) {
+    if (tap_ != nullptr) {
+        DrpHeader header;
+        decode(frame->client_data(), header);
+        tap_->payload_arrives(now, frame->client_data().subspan(kDrpHeaderBytes, header.len));
+    }
     peers_.tx.put_data(std::move(frame), entry, now);
 }
 
@@ -108,7 +118,16 @@ void TransportController::send(const DrpHeader& header) {
 
 void TransportController::place(std::uint64_t address, std::uint32_t bytes) {
     const DmaPiece piece{address, in_hand_->client_data().data() + kDrpHeaderBytes, bytes, in_hand_};
-    placed_ = peers_.pcie.write(now_, {&piece, 1}).posted;
+    placed_ = write({&piece, 1}).posted;
+}
+
+PcieEndpoint::Written TransportController::write(std::span<const DmaPiece> pieces) {
+    const PcieEndpoint::Written written = peers_.pcie.write(now_, pieces);
+    if (tap_ != nullptr) {
+        for (const DmaPiece& piece : pieces) tap_->payload_leaves({piece.data, piece.bytes});
+        tap_->write_leaves(written.left);
+    }
+    return written;
 }
 
 void TransportController::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) {
@@ -126,16 +145,19 @@ void TransportController::drain(Tid tid) {
     }
     counters_.drained_frames += slots.size();
     if (config_.bulk_drain) {
-        const Cycle left = peers_.pcie.write(now_, pieces_).left;
+        const Cycle left = write(pieces_).left;
         for (const IndirectBufferEngine::SlotIndex slot : slots) draining_.push(slot, left);
     } else {
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
-            draining_.push(slots[i], peers_.pcie.write(now_, {&pieces_[i], 1}).left);
+            draining_.push(slots[i], write({&pieces_[i], 1}).left);
         }
     }
     pieces_.clear();
 }
 
-void TransportController::notify(const Event& event) { peers_.host.post(now_, event); }
+void TransportController::notify(const Event& event) {
+    if (tap_ != nullptr) tap_->event_raised(now_, event);
+    peers_.host.post(now_, event);
+}
 
 }  // namespace rnicsim

@@ -1,6 +1,7 @@
 // The transport controller: carries out, at the right cycle, what its engine decides.
 #pragma once
 
+#include "model/rnic/core_tap.h"
 #include "model/rnic/indirect_buffer.h"
 #include "model/rnic/pcie_endpoint.h"
 #include "model/rnic/transport_engine.h"
@@ -33,7 +34,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
 
     // Inputs. Each waits for its decision.
     void put(FrameRef frame, const DrpHeader& header, Cycle due);
-    void command(Cycle now, const Command& command) { commands_.push(command, now); }
+    void command(Cycle now, const Command& command);
     /// The last byte of a data frame leaves the MAC in the cycle before `end`.
     void data_transmitted(Cycle end, ConnectionTable::Index entry) { transmitted_.push(entry, end); }
     /// A data frame has all its payload: it goes to the transmit queue without a decision.
@@ -48,6 +49,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportEngine& engine() const { return *engine_; }
     [[nodiscard]] const IndirectBufferEngine& buffer() const { return *buffer_; }
+    void set_tap(CoreTap* tap) { tap_ = tap; }
     void set_observer(TransportObserver* observer) { engine_->set_observer(observer); }
 
     struct Counters {
@@ -84,8 +86,11 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     void drop(Tid tid) override { buffer_->drop(tid); }
     void notify(const Event& event) override;
 
+    [[nodiscard]] PcieEndpoint::Written write(std::span<const DmaPiece> pieces);
+
     const TransportConfig config_;
     Peers peers_;
+    CoreTap* tap_ = nullptr;  // not owned
     const std::unique_ptr<TransportEngine> engine_;
     const std::unique_ptr<IndirectBufferEngine> buffer_;
     Inbox<Received> received_;

@@ -22,7 +22,7 @@ class CoreShadow final : public CoreTap {
         deadlines_.fill(kNever);
     }
 
-    void frame_arrives(const Frame& frame, Cycle due) override { in_.frame(frame, due), advance(); }
+    void frame_arrives(const Frame& frame, Cycle due) override { in_.frame(frame, due); }
     void command_arrives(Cycle at, const Command& command) override { in_.commands.push(command, at); }
     void payload_arrives(Cycle at, std::span<const std::uint8_t> payload) override { in_.payload(payload, at); }
     void host_requests(Cycle at, DmaEngine::Direction direction, std::uint64_t address, std::uint32_t bytes) override {
@@ -32,7 +32,10 @@ class CoreShadow final : public CoreTap {
     void write_leaves(Cycle at) override { in_.left.push({}, at); }
     void ordinary_frame_waits(Cycle at, const Frame& frame) override { in_.ordinary(frame, at); }
 
-    void frame_sent(const Frame& frame, Cycle end) override { out_.frame(frame, end), advance(); }
+    void frame_sent(const Frame& frame, Cycle end) override {
+        out_.frame(frame, end);
+        follow(end - serialisation(frame.length()) - kLag);
+    }
     void request_issued(Cycle first, DmaEngine::Direction direction,
                         std::span<const DmaEngine::Piece> pieces) override {
         out_.request(first, direction, pieces);
@@ -88,9 +91,8 @@ class CoreShadow final : public CoreTap {
     }
 
     /// Follows the run, a good stretch at a time.
-    void advance() {
+    void follow(Cycle known) {
         constexpr Cycle kStretch{4096};
-        const Cycle known = current_cycle() - kLag;
         if (known - now_ > kStretch) run(known);
     }
 

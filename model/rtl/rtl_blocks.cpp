@@ -4,6 +4,8 @@
 #include "Vgmac_rx.h"
 #include "Vgmac_tx.h"
 #include "Vindirect_buffer.h"
+#include "Vrnic_core.h"
+#include "Vrnic_core_traditional.h"
 #include "Vtransport_controller.h"
 #ifdef RNICSIM_OWN_GMAC_TX
 #include "Vown_gmac_tx.h"
@@ -23,6 +25,11 @@
 #ifdef RNICSIM_OWN_DMA_ENGINE
 #include "Vown_dma_engine.h"
 #endif
+#ifdef RNICSIM_OWN_RNIC_CORE
+#include "Vown_rnic_core.h"
+#include "Vown_rnic_core_traditional.h"
+#endif
+#include "model/rtl/core_shadow.h"
 #include "model/rtl/dma_rtl.h"
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
@@ -89,6 +96,23 @@ std::unique_ptr<DmaEngine> RtlBlocks::dma_engine(const RnicConfig& config) const
     if (name == RNICSIM_OWN_DMA_ENGINE) return std::make_unique<DmaRtl<Vown_dma_engine>>(config.pcie);
 #endif
     return BlockFactory::dma_engine(config);
+}
+
+std::unique_ptr<CoreTap> RtlBlocks::core(const RnicConfig& config, const MacAddress& own,
+                                         const MacAddress& peer) const {
+    const std::string& name = config.blocks[Block::rnic_core];
+    const bool dynamic = config.transport.method == Method::dynamic;
+    if (name == "rtl") {
+        if (dynamic) return std::make_unique<CoreShadow<Vrnic_core>>(config, own, peer);
+        return std::make_unique<CoreShadow<Vrnic_core_traditional>>(config, own, peer);
+    }
+#ifdef RNICSIM_OWN_RNIC_CORE
+    if (name == RNICSIM_OWN_RNIC_CORE) {
+        if (dynamic) return std::make_unique<CoreShadow<Vown_rnic_core>>(config, own, peer);
+        return std::make_unique<CoreShadow<Vown_rnic_core_traditional>>(config, own, peer);
+    }
+#endif
+    return BlockFactory::core(config, own, peer);
 }
 
 }  // namespace rnicsim
