@@ -10,7 +10,8 @@ module connection_table #(
     input  logic             rst_ni,
     input  logic [31:0]      now_i,
     output logic [6:0]       entries_o,          // in use
-    // Lookup by key; the lowest free entry
+    // Lookup by key; the lowest free entry. Nothing moves where nobody asks.
+    input  logic             lookup_i,
     input  logic             key_responder_i,
     input  logic [15:0]      key_tid_i,
     output logic             hit_o,
@@ -26,6 +27,7 @@ module connection_table #(
     output logic             expired_o,
     output logic [5:0]       expired_index_o,
     // Entry
+    input  logic             read_i,
     input  logic [5:0]       read_index_i,
     output logic [Width-1:0] read_o,
     input  logic             write_i,
@@ -55,7 +57,7 @@ module connection_table #(
     hit_index_o = '0;
     full_o = 1'b1;
     free_index_o = '0;
-    for (int i = Entries - 1; i >= 0; i--) begin
+    if (lookup_i) for (int i = Entries - 1; i >= 0; i--) begin
       if (open_q[i] && responder_q[i] == key_responder_i && tid_q[i] == key_tid_i) begin
         hit_o = 1'b1;
         hit_index_o = 6'(i);
@@ -75,7 +77,7 @@ module connection_table #(
 
   always_comb begin
     data_index_o = '0;
-    for (int i = Entries - 1; i >= 0; i--) if (candidates[i]) data_index_o = 6'(i);
+    if (data_o) for (int i = Entries - 1; i >= 0; i--) if (candidates[i]) data_index_o = 6'(i);
   end
 
   // A deadline is behind or ahead by less than half of what 32 bits count.
@@ -113,7 +115,7 @@ module connection_table #(
       deadline_q[status_index_i] <= status_deadline_i;
     end
     if (write_i) words_q[write_index_i] <= write_data_i;
-    read_o <= words_q[read_index_i];
+    if (read_i) read_o <= words_q[read_index_i];
   end
 
   // Legal parameters.
@@ -133,9 +135,9 @@ module connection_table #(
   logic hit_twin;
   always_comb begin
     hit_twin = 1'b0;
-    for (int i = 0; i < Entries; i++) begin
+    if (status_i) for (int i = 0; i < Entries; i++) begin
       if (open_q[i] && 6'(i) != status_index_i && responder_q[i] == status_responder_i && tid_q[i] == status_tid_i) begin
-        hit_twin = status_i;
+        hit_twin = 1'b1;
       end
     end
   end

@@ -60,7 +60,7 @@ module indirect_buffer #(
   logic [Slots-1:0] of_tid, of_left, of_walk;
   always_comb begin
     free = '0;
-    for (int i = Slots - 1; i >= 0; i--) if (!used_q[i]) free = 6'(i);
+    if (keep_i) for (int i = Slots - 1; i >= 0; i--) if (!used_q[i]) free = 6'(i);
   end
   assign full_o = (used_count_q >= cfg_slots_i);
   assign used_o = used_count_q;
@@ -99,7 +99,7 @@ module indirect_buffer #(
   logic [6:0] freed;
   always_comb begin
     freed = '0;
-    for (int i = 0; i < Slots; i++) freed = freed + 7'(of_left[i] || (drop_i && of_tid[i]));
+    if (left_i || drop_i) for (int i = 0; i < Slots; i++) freed = freed + 7'(of_left[i] || (drop_i && of_tid[i]));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

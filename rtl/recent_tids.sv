@@ -4,6 +4,7 @@ module recent_tids (
     input  logic        rst_ni,
     input  logic        push_i,
     input  logic [15:0] tid_i,
+    input  logic        lookup_i,
     input  logic [15:0] key_i,
     output logic        found_o
 );
@@ -15,7 +16,7 @@ module recent_tids (
 
   always_comb begin
     found_o = 1'b0;
-    for (int i = 0; i < Entries; i++) if (valid_q[i] && tids_q[i] == key_i) found_o = 1'b1;
+    if (lookup_i) for (int i = 0; i < Entries; i++) if (valid_q[i] && tids_q[i] == key_i) found_o = 1'b1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

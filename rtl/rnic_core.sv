@@ -111,6 +111,68 @@ module rnic_core #(
   localparam logic [1:0] SourceFetch = 2'd1;
   localparam logic [1:0] SourceDrain = 2'd2;
 
+  // Configuration, taken while nothing is in hand.
+  logic [47:0] cfg_own_address_q, cfg_peer_address_q;
+  logic [10:0] cfg_segment_q;
+  logic [3:0] cfg_window_q, cfg_max_payload_log2_q, cfg_max_read_request_log2_q;
+  logic cfg_go_back_n_q, cfg_resume_q;
+  logic [7:0] cfg_duplicate_acks_q, cfg_slot_words_q, cfg_request_overhead_q;
+  logic [30:0] cfg_request_timer_q, cfg_data_timer_q, cfg_release_timer_q, cfg_idle_timeout_q;
+  logic [15:0] cfg_max_requests_q, cfg_max_retransmissions_q, cfg_indirect_after_q;
+  logic [6:0] cfg_slots_q;
+  logic [4:0] cfg_tx_buffers_q;
+  logic [16:0] cfg_ordinary_share_q;
+  logic [8:0] cfg_tags_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      cfg_own_address_q <= '0;
+      cfg_peer_address_q <= '0;
+      cfg_segment_q <= '0;
+      cfg_window_q <= '0;
+      cfg_go_back_n_q <= '0;
+      cfg_duplicate_acks_q <= '0;
+      cfg_request_timer_q <= '0;
+      cfg_data_timer_q <= '0;
+      cfg_release_timer_q <= '0;
+      cfg_idle_timeout_q <= '0;
+      cfg_max_requests_q <= '0;
+      cfg_max_retransmissions_q <= '0;
+      cfg_indirect_after_q <= '0;
+      cfg_resume_q <= '0;
+      cfg_slots_q <= '0;
+      cfg_slot_words_q <= '0;
+      cfg_tx_buffers_q <= '0;
+      cfg_ordinary_share_q <= '0;
+      cfg_max_payload_log2_q <= '0;
+      cfg_max_read_request_log2_q <= '0;
+      cfg_tags_q <= '0;
+      cfg_request_overhead_q <= '0;
+    end else if (idle_o) begin
+      cfg_own_address_q <= cfg_own_address_i;
+      cfg_peer_address_q <= cfg_peer_address_i;
+      cfg_segment_q <= cfg_segment_i;
+      cfg_window_q <= cfg_window_i;
+      cfg_go_back_n_q <= cfg_go_back_n_i;
+      cfg_duplicate_acks_q <= cfg_duplicate_acks_i;
+      cfg_request_timer_q <= cfg_request_timer_i;
+      cfg_data_timer_q <= cfg_data_timer_i;
+      cfg_release_timer_q <= cfg_release_timer_i;
+      cfg_idle_timeout_q <= cfg_idle_timeout_i;
+      cfg_max_requests_q <= cfg_max_requests_i;
+      cfg_max_retransmissions_q <= cfg_max_retransmissions_i;
+      cfg_indirect_after_q <= cfg_indirect_after_i;
+      cfg_resume_q <= cfg_resume_i;
+      cfg_slots_q <= cfg_slots_i;
+      cfg_slot_words_q <= cfg_slot_words_i;
+      cfg_tx_buffers_q <= cfg_tx_buffers_i;
+      cfg_ordinary_share_q <= cfg_ordinary_share_i;
+      cfg_max_payload_log2_q <= cfg_max_payload_log2_i;
+      cfg_max_read_request_log2_q <= cfg_max_read_request_log2_i;
+      cfg_tags_q <= cfg_tags_i;
+      cfg_request_overhead_q <= cfg_request_overhead_i;
+    end
+  end
+
   // Receive: MAC, filter.
   logic rx_end, rx_good, rx_runt, rx_oversize, rx_bad_fcs;
   logic drp, other_destination, malformed;
@@ -139,7 +201,7 @@ module rnic_core #(
   drp_frame_filter u_filter (
       .clk_i,
       .rst_ni,
-      .own_address_i      (cfg_own_address_i),
+      .own_address_i      (cfg_own_address_q),
       .valid_i            (rx_valid_o),
       .first_i            (rx_first_o),
       .data_i             (rx_data_o),
@@ -182,18 +244,18 @@ module rnic_core #(
       .rst_ni,
       .now_i,
       .cfg_dynamic_i(DYNAMIC),
-      .cfg_segment_i,
-      .cfg_window_i,
-      .cfg_go_back_n_i,
-      .cfg_duplicate_acks_i,
-      .cfg_request_timer_i,
-      .cfg_data_timer_i,
-      .cfg_release_timer_i,
-      .cfg_idle_timeout_i,
-      .cfg_max_requests_i,
-      .cfg_max_retransmissions_i,
-      .cfg_indirect_after_i,
-      .cfg_resume_i,
+      .cfg_segment_i(cfg_segment_q),
+      .cfg_window_i(cfg_window_q),
+      .cfg_go_back_n_i(cfg_go_back_n_q),
+      .cfg_duplicate_acks_i(cfg_duplicate_acks_q),
+      .cfg_request_timer_i(cfg_request_timer_q),
+      .cfg_data_timer_i(cfg_data_timer_q),
+      .cfg_release_timer_i(cfg_release_timer_q),
+      .cfg_idle_timeout_i(cfg_idle_timeout_q),
+      .cfg_max_requests_i(cfg_max_requests_q),
+      .cfg_max_retransmissions_i(cfg_max_retransmissions_q),
+      .cfg_indirect_after_i(cfg_indirect_after_q),
+      .cfg_resume_i(cfg_resume_q),
       .frame_valid_i (frame_valid),
       .frame_ready_o (frame_ready),
       .frame_ctrl_i  (held_q ? h_ctrl_q : f_ctrl),
@@ -367,10 +429,10 @@ module rnic_core #(
   tx_path u_tx (
       .clk_i,
       .rst_ni,
-      .cfg_own_address_i,
-      .cfg_peer_address_i,
-      .cfg_ordinary_share_i,
-      .cfg_buffers_i   (cfg_tx_buffers_i),
+      .cfg_own_address_i(cfg_own_address_q),
+      .cfg_peer_address_i(cfg_peer_address_q),
+      .cfg_ordinary_share_i(cfg_ordinary_share_q),
+      .cfg_buffers_i   (cfg_tx_buffers_q),
       .control_valid_i (control_valid),
       .control_header_i(control_head),
       .control_pop_o   (control_pop),
@@ -427,8 +489,8 @@ module rnic_core #(
   dma_queue u_dma_queue (
       .clk_i,
       .rst_ni,
-      .cfg_tags_i,
-      .cfg_max_read_request_log2_i,
+      .cfg_tags_i(cfg_tags_q),
+      .cfg_max_read_request_log2_i(cfg_max_read_request_log2_q),
       .transport_valid_i  (done_o && (place || fetch || drain)),
       .transport_source_i (place ? SourcePlace : fetch ? SourceFetch : SourceDrain),
       .transport_address_i(address),
@@ -460,9 +522,9 @@ module rnic_core #(
   dma_engine u_dma_engine (
       .clk_i,
       .rst_ni,
-      .cfg_max_payload_log2_i,
-      .cfg_max_read_request_log2_i,
-      .cfg_request_overhead_i,
+      .cfg_max_payload_log2_i(cfg_max_payload_log2_q),
+      .cfg_max_read_request_log2_i(cfg_max_read_request_log2_q),
+      .cfg_request_overhead_i(cfg_request_overhead_q),
       .request_valid_i (request_valid),
       .request_ready_o (engine_ready),
       .request_write_i (queue_write),
@@ -548,8 +610,8 @@ module rnic_core #(
     indirect_buffer u_indirect_buffer (
         .clk_i,
         .rst_ni,
-        .cfg_slots_i,
-        .cfg_slot_words_i,
+        .cfg_slots_i(cfg_slots_q),
+        .cfg_slot_words_i(cfg_slot_words_q),
         .full_o         (buffer_full),
         .used_o         (unused_fill),
         .keep_i         (done_o && keep),
@@ -586,7 +648,7 @@ module rnic_core #(
     assign buffer_data = '0;
     // What would go to the indirect buffer.
     logic unused_traditional;
-    assign unused_traditional = ^{cfg_slots_i, cfg_slot_words_i, drop, left_buffer, left_tid, buffer_slot, buffer_word,
+    assign unused_traditional = ^{cfg_slots_q, cfg_slot_words_q, drop, left_buffer, left_tid, buffer_slot, buffer_word,
                                   buffer_write, buffer_in};
   end
 

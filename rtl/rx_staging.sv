@@ -35,7 +35,7 @@ module rx_staging #(
   assign empty_o = (used_q == '0);
   always_comb begin
     lowest = '0;
-    for (int i = Slots - 1; i >= 0; i--) if (!used[i] && 5'(i) != slot_q) lowest = 5'(i);
+    if (take_i) for (int i = Slots - 1; i >= 0; i--) if (!used[i] && 5'(i) != slot_q) lowest = 5'(i);
   end
 
   // The word so far, written with each of its bytes.

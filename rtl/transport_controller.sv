@@ -206,6 +206,7 @@ module transport_controller (
       .rst_ni,
       .now_i,
       .entries_o,
+      .lookup_i          (step_q == 3'd1),
       .key_responder_i   (key_responder_q),
       .key_tid_i         (tid_q),
       .hit_o             (hit),
@@ -218,6 +219,7 @@ module transport_controller (
       .scan_i            (step_q == 3'd0 && !start),
       .expired_o         (expired),
       .expired_index_o   (expired_index),
+      .read_i            (step_q == 3'd2),
       .read_index_i      (index_q),
       .read_o            (word),
       .write_i           (done_o && write),
@@ -239,6 +241,7 @@ module transport_controller (
       .rst_ni,
       .push_i (step_q == 3'd7 && ended),
       .tid_i  (tid_q),
+      .lookup_i(step_q == 3'd1),
       .key_i  (tid_q),
       .found_o(recent)
   );
@@ -341,8 +344,8 @@ module transport_controller (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      a_window_is_legal : assert (cfg_window_i >= 4'd1 && cfg_window_i <= 4'd8);
-      a_segment_is_legal : assert (cfg_segment_i != '0);
+      a_window_is_legal : assert (idle_o || (cfg_window_i >= 4'd1 && cfg_window_i <= 4'd8));
+      a_segment_is_legal : assert (idle_o || cfg_segment_i != '0);
       a_one_frame_type : assert (!frame_valid_i || ((frame_ctrl_i[7:3] & (frame_ctrl_i[7:3] - 5'd1)) == '0));
     end
   end

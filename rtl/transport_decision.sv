@@ -113,73 +113,105 @@ module transport_decision (
     fresh.dba = dba_i;
   end
 
-  // Sender: the frame to send, and whether the window lets one go.
+  // What follows from the entry and the frame. It moves in steps 4 to 7 only: nobody looks at it before.
   logic [31:0] resend_from, fetch_sn, in_flight, segment;
   logic resends, sends_data, other_operation, outstanding;
-  assign segment = 32'(cfg_segment_i);
-  assign resend_from = (e_q.resend > e_q.una) ? e_q.resend : e_q.una;
-  assign resends = (resend_from < e_q.resend_end);
-  assign fetch_sn = resends ? resend_from : e_q.next;
-  assign in_flight = e_q.next - e_q.una;
-  assign outstanding = (e_q.una != e_q.next);
-  assign sends_data = (e_q.responder == e_q.read);
-  assign other_operation = (e_q.read != frame_read);
-
-  // Step 5: the frame in question.
   logic [31:0] place, rest, full_payload;
   logic in_range, whole_segment, inside_region;
-  assign place = product_q[31:0];
-  assign in_range = (product_q < 43'(e_q.length));
-  assign rest = e_q.length - place;
-  assign full_payload = (rest > segment) ? segment : rest;
-  assign whole_segment = (len_i == segment);
-  assign inside_region = in_range && (len_i == full_payload) && (sba_i == e_q.sba) && (dba_i == e_q.dba);
-
-  // Receiver: is the frame new, and how far are we with it.
   logic [31:0] ahead;
   logic duplicate, beyond, unwanted, new_frame;
   logic [7:0] with_frame;
   logic [3:0] run;  // frames in a row from the expected one on
-  assign ahead = sn_i - e_q.expected;
-  assign beyond = (sn_i >= e_q.expected) && (ahead >= 32'(cfg_window_i));
-  assign duplicate = (sn_i < e_q.expected) || (!beyond && e_q.received[ahead[2:0]]);
-  assign unwanted = cfg_go_back_n_i && (ahead != '0);
-  assign new_frame = !beyond && !duplicate && !unwanted;
-  assign with_frame = e_q.received | (8'd1 << ahead[2:0]);
-
-  always_comb begin
-    run = 4'd8;
-    for (int i = 7; i >= 0; i--) if (!with_frame[i]) run = 4'(i);
-  end
-
-  // Early data of a transfer whose length is not known yet.
   logic [31:0] frame_end;
   logic early_fits, request_fits, can_keep;
-  assign frame_end = place + len_i;
-  always_comb begin
-    if (len_i > segment) early_fits = 1'b0;
-    else if (!hit_i) early_fits = 1'b1;
-    else if (dba_i != e_q.dba) early_fits = 1'b0;
-    else if (whole_segment) begin
-      early_fits = !e_q.early_short || (product_q + 43'(segment) < 43'(e_q.early_end));
-    end else if (e_q.early_short) begin
-      early_fits = (product_q + 43'(len_i) == 43'(e_q.early_end));
-    end else begin
-      early_fits = (product_q >= 43'(e_q.early_end));
-    end
-    can_keep = (hit_i && e_q.length != '0) ? in_range && (len_i == full_payload) && (dba_i == e_q.dba) : early_fits;
-    request_fits = (e_q.dba == dba_i) && (e_q.early_short ? e_q.early_end == len_i : e_q.early_end <= len_i);
-  end
-
-  // Timers: the first that has expired.
   logic request_expired, data_expired, release_expired;
   logic [31:0] request_overdue, data_overdue, release_overdue;
-  assign request_overdue = end_i - e_q.request_timer.deadline;
-  assign data_overdue = end_i - e_q.data_timer.deadline;
-  assign release_overdue = end_i - e_q.release_timer.deadline;
-  assign request_expired = e_q.request_timer.on && !request_overdue[31];
-  assign data_expired = !request_expired && e_q.data_timer.on && !data_overdue[31];
-  assign release_expired = !request_expired && !data_expired && e_q.release_timer.on && !release_overdue[31];
+  always_comb begin
+    resend_from = '0;
+    fetch_sn = '0;
+    in_flight = '0;
+    segment = '0;
+    resends = '0;
+    sends_data = '0;
+    other_operation = '0;
+    outstanding = '0;
+    place = '0;
+    rest = '0;
+    full_payload = '0;
+    in_range = '0;
+    whole_segment = '0;
+    inside_region = '0;
+    ahead = '0;
+    duplicate = '0;
+    beyond = '0;
+    unwanted = '0;
+    new_frame = '0;
+    with_frame = '0;
+    run = '0;
+    frame_end = '0;
+    early_fits = '0;
+    request_fits = '0;
+    can_keep = '0;
+    request_expired = '0;
+    data_expired = '0;
+    release_expired = '0;
+    request_overdue = '0;
+    data_overdue = '0;
+    release_overdue = '0;
+    if (step_i[2]) begin
+      // Sender: the frame to send, and whether the window lets one go.
+      segment = 32'(cfg_segment_i);
+      resend_from = (e_q.resend > e_q.una) ? e_q.resend : e_q.una;
+      resends = (resend_from < e_q.resend_end);
+      fetch_sn = resends ? resend_from : e_q.next;
+      in_flight = e_q.next - e_q.una;
+      outstanding = (e_q.una != e_q.next);
+      sends_data = (e_q.responder == e_q.read);
+      other_operation = (e_q.read != frame_read);
+
+      // Step 5: the frame in question.
+      place = product_q[31:0];
+      in_range = (product_q < 43'(e_q.length));
+      rest = e_q.length - place;
+      full_payload = (rest > segment) ? segment : rest;
+      whole_segment = (len_i == segment);
+      inside_region = in_range && (len_i == full_payload) && (sba_i == e_q.sba) && (dba_i == e_q.dba);
+
+      // Receiver: is the frame new, and how far are we with it.
+      ahead = sn_i - e_q.expected;
+      beyond = (sn_i >= e_q.expected) && (ahead >= 32'(cfg_window_i));
+      duplicate = (sn_i < e_q.expected) || (!beyond && e_q.received[ahead[2:0]]);
+      unwanted = cfg_go_back_n_i && (ahead != '0);
+      new_frame = !beyond && !duplicate && !unwanted;
+      with_frame = e_q.received | (8'd1 << ahead[2:0]);
+
+      run = 4'd8;
+      for (int i = 7; i >= 0; i--) if (!with_frame[i]) run = 4'(i);
+
+      // Early data of a transfer whose length is not known yet.
+      frame_end = place + len_i;
+      if (len_i > segment) early_fits = 1'b0;
+      else if (!hit_i) early_fits = 1'b1;
+      else if (dba_i != e_q.dba) early_fits = 1'b0;
+      else if (whole_segment) begin
+        early_fits = !e_q.early_short || (product_q + 43'(segment) < 43'(e_q.early_end));
+      end else if (e_q.early_short) begin
+        early_fits = (product_q + 43'(len_i) == 43'(e_q.early_end));
+      end else begin
+        early_fits = (product_q >= 43'(e_q.early_end));
+      end
+      can_keep = (hit_i && e_q.length != '0) ? in_range && (len_i == full_payload) && (dba_i == e_q.dba) : early_fits;
+      request_fits = (e_q.dba == dba_i) && (e_q.early_short ? e_q.early_end == len_i : e_q.early_end <= len_i);
+
+      // Timers: the first that has expired.
+      request_overdue = end_i - e_q.request_timer.deadline;
+      data_overdue = end_i - e_q.data_timer.deadline;
+      release_overdue = end_i - e_q.release_timer.deadline;
+      request_expired = e_q.request_timer.on && !request_overdue[31];
+      data_expired = !request_expired && e_q.data_timer.on && !data_overdue[31];
+      release_expired = !request_expired && !data_expired && e_q.release_timer.on && !release_overdue[31];
+    end
+  end
 
   // Step 3: an entry of the table, or a new one.
   logic from_table, about_request;
@@ -202,7 +234,7 @@ module transport_decision (
   logic [2:0] error, event_code, event_status;
 
   always_comb begin
-    e = e_q;
+    e = '0;
     present = present_q;
     check_release = 1'b0;
     notes = '0;
@@ -229,6 +261,7 @@ module transport_decision (
     event_code = rnic_pkg::EventNone;
     event_status = '0;
     if (step_i == 3'd5) begin
+      e = e_q;
       case (input_i)
         transport_pkg::InputFrame: begin
           if (is_req) begin
