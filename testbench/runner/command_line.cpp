@@ -142,6 +142,16 @@ Scenario scenario_of(Arguments& arguments) {
     return scenario;
 }
 
+/// For a comparison with Verilog: where the scenario names none, all of it.
+Scenario scenario_with_verilog(const Arguments& arguments) {
+    std::vector<Override> given = overrides(arguments);
+    Scenario scenario = load(arguments.scenario, given, axes(arguments));
+    if (has_verilog(scenario)) return scenario;
+    given.emplace_back("simulation.rnic", "rtl");
+    given.emplace_back("simulation.rnic_core", "rtl");
+    return load(arguments.scenario, given, axes(arguments));
+}
+
 ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
     const InterruptGuard guard;
     if (arguments.shard) arguments.sweep.shard = parse_shard(*arguments.shard);
@@ -217,7 +227,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         app.parse(argc, argv);
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
-        if (*cosim) return cosimulate(load(arguments.scenario, overrides(arguments), axes(arguments)), record);
+        if (*cosim) return cosimulate(scenario_with_verilog(arguments), record);
         if (*report) return make_report(arguments.report);
         if (*check) return validate(arguments.scenarios, overrides(arguments), axes(arguments));
         if (*show) return describe_command(arguments);

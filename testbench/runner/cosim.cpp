@@ -15,11 +15,6 @@ namespace {
 constexpr std::size_t kBefore = 6;  // equal events shown before a divergence
 constexpr std::size_t kAfter = 4;   // events of each side shown from it on
 
-bool is_all_models(const RunConfig& config) {
-    return std::ranges::all_of(config.ends,
-                               [](const EndSystemConfig& end) { return end.rnic.blocks == BlockNames("model"); });
-}
-
 /// "a: gmac rtl, frame_filter rtl; b: all models"
 std::string blocks_of(const RunConfig& config) {
     std::string text;
@@ -95,6 +90,16 @@ class Comparison {
 
 }  // namespace
 
+bool has_verilog(const Scenario& scenario) {
+    for (std::size_t point = 0; point < scenario.points.size(); ++point) {
+        const RunConfig config = run_config(scenario, point, scenario.methods.front(), 0);
+        if (std::ranges::any_of(config.ends, [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); })) {
+            return true;
+        }
+    }
+    return false;
+}
+
 ExitCode cosimulate(const Scenario& scenario, const Record& record) {
     std::uint64_t events = 0;
     std::size_t runs = 0;
@@ -102,10 +107,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record) {
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
         for (const Method method : scenario.methods) {
             for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
-                RunConfig verilog = run_config(scenario, point, method, repetition);
-                if (is_all_models(verilog)) {
-                    for (EndSystemConfig& end : verilog.ends) end.rnic.blocks = BlockNames("rtl");
-                }
+                const RunConfig verilog = run_config(scenario, point, method, repetition);
                 RunConfig model = verilog;
                 for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
                 Comparison comparison(model, verilog, record);

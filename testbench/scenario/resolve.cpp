@@ -130,6 +130,7 @@ RnicConfig resolve_rnic(Lookup& in) {
     rnic.transport = resolve_transport(in);
     rnic.queues.latency = in.cycles("system.rnic.queues.latency");
     rnic.blocks = BlockNames(in.word(std::string(kRnicBlocks)));
+    rnic.blocks[Block::rnic_core] = "model";  // it stands in for none of them
     for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
         const std::string path(kBlockKeys[i].path);
         const std::string name = in.word(path);
@@ -183,18 +184,22 @@ void check_end(const EndSystemConfig& end, Lookup& in) {
     }
 }
 
-/// Verilog has its latencies and sizes built in: the scenario may not ask for others.
+/// Verilog has its latencies and sizes built in: the scenario may not ask for others. The core has those of its blocks.
 void check_rtl(const EndSystemConfig& end, Lookup& in) {
-    const auto needs = [&](Block block, const std::string& path, std::int64_t found, std::int64_t least,
+    const auto needs = [&](Block of, const std::string& path, std::int64_t found, std::int64_t least,
                            std::int64_t most) {
-        const std::string& name = end.rnic.blocks[block];
-        if (name == "model" || (least <= found && found <= most)) return;
-        const std::string key(kBlockKeys[static_cast<std::size_t>(block)].path);
-        const Key& limited = *find_key(path);
-        const std::string bound = least == most ? write_limit(limited, least)
-                                                : write_limit(limited, least) + " .. " + write_limit(limited, most);
-        in.refuse(path, in.written(key) ? key : std::string(kRnicBlocks),
-                  "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
+        if (least <= found && found <= most) return;
+        for (const Block block : {of, Block::rnic_core}) {
+            const std::string& name = end.rnic.blocks[block];
+            if (name == "model") continue;
+            const std::string key(kBlockKeys[static_cast<std::size_t>(block)].path);
+            const Key& limited = *find_key(path);
+            const std::string bound = least == most
+                                          ? write_limit(limited, least)
+                                          : write_limit(limited, least) + " .. " + write_limit(limited, most);
+            in.refuse(path, in.written(key) ? key : std::string(kRnicBlocks),
+                      "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
+        }
     };
     const auto built = [&](Block block, const std::string& path, std::int64_t found, std::int64_t value) {
         needs(block, path, found, value, value);
@@ -224,6 +229,15 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
     built(Block::indirect_buffer, transport + "bulk_drain", t.bulk_drain ? 1 : 0, 1);
     needs(Block::dma_engine, "system.rnic.pcie.request_overhead", end.rnic.pcie.request_overhead.n,
           rtl_contract::kDmaLeastOverhead.n, rtl_contract::kDmaMostOverhead.n);
+    // The core's own.
+    const PcieConfig& pcie = end.rnic.pcie;
+    needs(Block::rnic_core, "system.rnic.pcie.request_overhead", pcie.request_overhead.n,
+          rtl_contract::kCoreLeastOverhead.n, rtl_contract::kDmaMostOverhead.n);
+    needs(Block::rnic_core, "system.rnic.pcie.generation", pcie.generation, 1, rtl_contract::kCoreFastestGeneration);
+    needs(Block::rnic_core, "system.rnic.pcie.lanes", pcie.lanes, 1,
+          rtl_contract::kCoreFastestGeneration / pcie.generation);
+    needs(Block::rnic_core, transport + "tx_buffer", t.tx_buffer, 1518,
+          std::int64_t{1518} * rtl_contract::kCoreTxBuffers);
 }
 
 /// Rules across ends and sections.
