@@ -37,7 +37,7 @@ std::string blocks_of(const RunConfig& config) {
 class Comparison {
   public:
     Comparison(const RunConfig& model, const RunConfig& verilog, const Record& record)
-        : model_(model, record), verilog_(verilog, record) {}
+        : model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
 
     bool equal() {
         while (true) {
@@ -72,6 +72,9 @@ class Comparison {
         for (const LoggedEvent& event : before_) std::printf("  both     %s\n", describe(event).c_str());
         show("model  ", left, model_);
         show("Verilog", right, verilog_);
+        if (!verilog_.error().empty() || !draws_) return;
+        std::fflush(stdout);
+        verilog_.leave();  // completes its waveforms
     }
 
     static void show(const char* who, std::optional<LoggedEvent> event, EventPipe& pipe) {
@@ -85,13 +88,14 @@ class Comparison {
 
     EventPipe model_;
     EventPipe verilog_;
+    bool draws_;
     std::deque<LoggedEvent> before_;
     std::uint64_t events_ = 0;
 };
 
 }  // namespace
 
-ExitCode cosimulate(const Scenario& scenario, const Record& record) {
+ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave) {
     std::uint64_t events = 0;
     std::size_t runs = 0;
     std::string blocks;
@@ -104,6 +108,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record) {
                 }
                 RunConfig model = verilog;
                 for (EndSystemConfig& end : model.ends) end.rnic.blocks = every_block("model");
+                if (runs == 0) verilog.wave = wave;
                 Comparison comparison(model, verilog, record);
                 blocks = blocks_of(verilog);
                 const bool equal = comparison.equal();
