@@ -18,6 +18,8 @@ class Clocked {
   public:
     explicit Clocked(const char* name)
         : name_(name), wave_(Waves::of(name)), module_(context(), wave_ ? wave_->scope() : name) {
+        module_.rst_ni = 1;
+        settle();  // the first evaluation sees no edges: none of the reset, if that were on already
         module_.rst_ni = 0;
         run();
         module_.rst_ni = 1;
@@ -37,6 +39,7 @@ class Clocked {
         module_.final();
 #if VM_COVERAGE
         write_coverage(own_, name_);
+        Verilated::threadContextp(&own_);  // until now that of the block made last, which may be gone
 #endif
     }
 

@@ -10,7 +10,7 @@
 
 namespace rnicsim {
 
-void write_coverage(const VerilatedContext& context, const char* block) {
+void write_coverage(VerilatedContext& context, const char* block) {
     static int files = 0;
     const char* const folder = std::getenv("RNICSIM_RTL_COVERAGE");
     if (folder == nullptr) return;

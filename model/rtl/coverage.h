@@ -7,6 +7,6 @@ namespace rnicsim {
 
 /// Writes the counters of a block, which is still alive and alone in its context, to a file of its own in the folder
 /// that RNICSIM_RTL_COVERAGE names in the environment. Does nothing without it.
-void write_coverage(const VerilatedContext& context, const char* block);
+void write_coverage(VerilatedContext& context, const char* block);
 
 }  // namespace rnicsim
