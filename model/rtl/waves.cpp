@@ -103,7 +103,8 @@ void Wave::fall() {
 
 Waves::Waves(const WaveRequest& request) : request_(request) {
     if (request.file.empty()) return;
-    if (!VM_TRACE_FST) throw WaveError("--wave: this program was built without waveforms, -DRNICSIM_RTL_TRACE=ON has them");
+    if (!VM_TRACE_FST)
+        throw WaveError("--wave: this program was built without waveforms, -DRNICSIM_RTL_TRACE=ON has them");
     current = this;
 }
 

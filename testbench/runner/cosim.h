@@ -13,9 +13,9 @@ namespace rnicsim::runner {
 /// Simulates a run and tells every event to the sink. Throws RunError.
 using Record = std::function<RunResult(const RunConfig&, EventSink&)>;
 
-/// Compares every run; of the first one's Verilog it leaves the waveforms. Where the scenario names no Verilog for any block, all blocks that have one are taken at both
-/// ends. Prints how many events matched, or the first divergence with what both sides did around it
-/// (kSimulationFailed).
+/// Compares every run; of the first one's Verilog it leaves the waveforms. Where the scenario names no Verilog for any
+/// block, all blocks that have one are taken at both ends. Prints how many events matched, or the first divergence with
+/// what both sides did around it (kSimulationFailed).
 ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave = {});
 
 }  // namespace rnicsim::runner

@@ -17,7 +17,7 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 16;
-constexpr std::uint8_t kLast = 0xFF;  // kind of the record that ends a run; `bytes` of message follow
+constexpr std::uint8_t kLast = 0xFF;     // kind of the record that ends a run; `bytes` of message follow
 constexpr std::uint8_t kRefused = 0xFE;  // the same for a run that cannot start as it was asked for
 
 class Writer : public EventSink {

@@ -1,4 +1,5 @@
-// Our Verilog at its ports, where the models' interfaces do not reach: odd preambles, and reset in the middle of a frame.
+// Our Verilog at its ports, where the models' interfaces do not reach: odd preambles, and reset in the middle of a
+// frame.
 #include "Vdrp_frame_filter.h"
 #include "Vgmac_rx.h"
 #include "Vgmac_tx.h"
