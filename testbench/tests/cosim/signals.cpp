@@ -6,6 +6,7 @@
 #include "model/rtl/clocked.h"
 #include "tlm/ethernet_frame.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
 
@@ -28,10 +29,10 @@ std::vector<std::uint8_t> good_frame() {
 }
 
 struct Heard {
-    int ends = 0, good = 0;
+    int ends = 0, good = 0, oversize = 0;
     friend bool operator==(const Heard&, const Heard&) = default;
 };
-/// Puts bytes on GMII, then leaves it idle: how many ends of frames it tells of, and how many of them good.
+/// Puts bytes on GMII, then leaves it idle: how many ends of frames it tells of, and of which kinds.
 Heard receive(Clocked<Vgmac_rx>& rx, const std::vector<std::uint8_t>& start, const std::vector<std::uint8_t>& rest) {
     Heard heard;
     const auto cycle = [&](bool valid, std::uint8_t byte) {
@@ -40,6 +41,7 @@ Heard receive(Clocked<Vgmac_rx>& rx, const std::vector<std::uint8_t>& start, con
         rx.tick();
         heard.ends += rx->end_o;
         heard.good += rx->good_o;
+        heard.oversize += rx->oversize_o;
     };
     for (const std::uint8_t byte : start) cycle(true, byte);
     for (const std::uint8_t byte : rest) cycle(true, byte);
@@ -72,6 +74,36 @@ TEST_CASE("gmac_rx: a preamble may be short or long; without an SFD there is no 
         CHECK(receive(rx, start, frame) == kNothing);
     }
     CHECK(receive(rx, {kSfd}, {}) == Heard{1, 0});  // nothing behind it: a runt
+}
+
+TEST_CASE("gmac_rx: a frame that is longer than the counter can count is too long, whatever the counter", "[cosim]") {
+    Clocked<Vgmac_rx> rx("gmac_rx");
+    for (const std::size_t bytes : {1519U, 2047U, 2048U, 2048U + 64U, 2048U + 1518U, 5000U}) {
+        CHECK(receive(rx, {kPreamble, kSfd}, std::vector<std::uint8_t>(bytes)) == Heard{1, 0, 1});
+        CHECK(receive(rx, {kPreamble, kSfd}, good_frame()) == Heard{1, 1});
+    }
+}
+
+TEST_CASE("drp_frame_filter: it counts as far as it can", "[cosim]") {
+    Clocked<Vdrp_frame_filter> filter("frame_filter");
+    filter->own_address_i = 0;
+    filter->good_i = 1;
+    constexpr std::size_t kMost = 2047;
+    for (const std::size_t bytes : {kMost - 1, kMost, kMost + 1, kMost + 100}) {
+        filter->valid_i = 1;
+        for (std::size_t i = 0; i < bytes; ++i) {
+            filter->first_i = i == 0;
+            filter.tick();
+        }
+        filter->valid_i = 0;
+        filter->end_i = 1;
+        filter.tick();
+        filter->end_i = 0;
+        filter.tick();
+        filter.tick();
+        CHECK(filter->ordinary_o == 1);
+        CHECK(filter->frame_bytes_o == std::min(bytes, kMost));
+    }
 }
 
 TEST_CASE("gmac_rx: reset in each cycle of a frame forgets it, and its verdict", "[cosim]") {
