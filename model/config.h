@@ -7,7 +7,9 @@
 
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace rnicsim {
 
@@ -28,6 +30,18 @@ struct WorkloadConfig {
     std::uint32_t in_flight = 1;              ///< transfers of one initiator at once
 };
 
+/// Waveforms that a run's Verilog is to leave (model/rtl/waves.h).
+struct WaveRequest {
+    std::string file;                 ///< x.fst stands for a file for each instance, x.a.gmac_tx.fst; empty = none
+    std::vector<std::string> blocks;  ///< instances; empty = all
+    Cycle from, to = kNever;          ///< cycles from .. to - 1
+};
+
+/// A request that cannot be granted.
+struct WaveError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
 /// One simulation run: one method, one point of the sweep, one repetition.
 struct RunConfig {
     std::array<EndSystemConfig, 2> ends;
@@ -36,6 +50,7 @@ struct RunConfig {
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;
     Cycle watchdog;  ///< no transfer ends for this long: the run is stopped
+    WaveRequest wave;
 };
 
 }  // namespace rnicsim

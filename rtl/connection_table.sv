@@ -16,6 +16,7 @@ module connection_table #(
     input  logic [15:0]      key_tid_i,
     output logic             hit_o,
     output logic [5:0]       hit_index_o,
+    output logic             closing_o,          // an entry of this key is over, but not free yet
     output logic             full_o,
     output logic [5:0]       free_index_o,
     // Round robin: the next entry after turn_i that has data to send
@@ -55,6 +56,7 @@ module connection_table #(
   always_comb begin
     hit_o = 1'b0;
     hit_index_o = '0;
+    closing_o = 1'b0;
     full_o = 1'b1;
     free_index_o = '0;
     if (lookup_i) for (int i = Entries - 1; i >= 0; i--) begin
@@ -62,6 +64,7 @@ module connection_table #(
         hit_o = 1'b1;
         hit_index_o = 6'(i);
       end
+      if (used_q[i] && !open_q[i] && responder_q[i] == key_responder_i && tid_q[i] == key_tid_i) closing_o = 1'b1;
       if (!used_q[i]) begin
         full_o = 1'b0;
         free_index_o = 6'(i);

@@ -1,7 +1,8 @@
-// DMA requests on their way to the DMA engine, in order of time; of one cycle first the transport controller's, then reads for
-// which tags have come free, then the host interface's. A read waits until its TLPs have tags; writes pass it.
+// DMA requests on their way to the DMA engine, in order of time; of one cycle first the transport controller's, then completions,
+// then the host interface's. A read waits until its TLPs have tags, and others behind it; writes pass it.
 //
-// A request that is held up on its way by a cycle or two loses nothing: age_o says how long its set-up could have been running.
+// What happens in a cycle is looked at from the next one on, one thing a cycle, the oldest first. Nothing is lost by that: age_o
+// says how long a request's set-up could have been running.
 module dma_queue #(
     parameter int unsigned Depth = 64  // a power of two
 ) (
@@ -18,6 +19,7 @@ module dma_queue #(
     // Host interface
     input  logic        host_valid_i,
     output logic        host_ready_o,
+    input  logic [ 7:0] host_age_i,              // cycles that it has been waiting
     input  logic        host_write_i,
     input  logic [63:0] host_address_i,
     input  logic [10:0] host_bytes_i,
@@ -41,64 +43,66 @@ module dma_queue #(
   localparam int unsigned Bits = $clog2(Depth);
   localparam int unsigned Width = 2 + 1 + 64 + 11 + 16;
 
-  // Reads that wait for tags.
-  logic [Width-1:0] reads_q[Depth], read_head, read_in;
-  logic [Bits:0] read_head_q, read_tail_q;
-  logic reads_wait, read_push, read_admit;
-  logic [8:0] tags_q, returned_q, need, need_all;
-  logic [7:0] read_age_q, late_age_q, host_age_q, front_age_q;
+  // What has happened: a request of the transport controller, a completion, a request of the host interface.
+  logic transport_q, completed_q, take_transport, take_completed, take_host;
+  logic [7:0] transport_age_q, completed_age_q;
+  logic [8:0] returned_q;
+  logic [Width-1:0] transport_word_q, host_word, word;
+  logic [7:0] age;
+  assign host_word = {SourceHost, host_write_i, host_address_i, host_bytes_i, 16'd0};
 
+  // Reads that wait for tags.
+  logic [Width-1:0] reads_q[Depth], read_head;
+  logic [Bits:0] read_head_q, read_tail_q;
+  logic [8:0] tags_q, tags_left, head_needs, word_needs;
+  logic [7:0] read_age_q;
+  logic reads_wait, read_on, is_request, is_write, push_read;
   assign reads_wait = (read_head_q != read_tail_q);
   assign read_head = reads_q[read_head_q[Bits-1:0]];
 
-  // TLPs of the first one: a tag each; a longer request uses its tags again.
-  logic [12:0] limit, offset;
-  logic [13:0] span;
-  assign limit = 13'd1 << cfg_max_read_request_log2_i;
-  assign offset = read_head[27+:13] & (limit - 13'd1);
-  assign span = 14'(offset) + 14'(read_head[26:16]) + 14'(limit) - 14'd1;
-  assign need_all = 9'(span >> cfg_max_read_request_log2_i);
-  assign need = (need_all > cfg_tags_i) ? cfg_tags_i : need_all;
-  assign read_admit = reads_wait && ({1'b0, tags_q} + {1'b0, need} <= {1'b0, cfg_tags_i});
+  // The oldest of them, unless a read goes on.
+  assign read_on = reads_wait && head_needs <= tags_left;
+  assign take_transport = !read_on && transport_q && !(completed_q && completed_age_q > transport_age_q) &&
+                          !(host_valid_i && host_age_i > transport_age_q);
+  assign take_completed = !read_on && completed_q && !take_transport && !(host_valid_i && host_age_i > completed_age_q);
+  assign take_host = !read_on && host_valid_i && (host_age_i != '0) && !take_transport && !take_completed;
+  assign host_ready_o = take_host;
+  assign is_request = take_transport || take_host;
+  assign word = take_transport ? transport_word_q : host_word;
+  assign age = take_transport ? transport_age_q : host_age_i;
+  assign is_write = word[Width-3];
 
-  // A write of the transport controller that has to let a read pass waits in its own place.
-  logic late_q, write_now, host_now;
-  logic [Width-1:0] late_word_q, transport_word, host_word;
-  logic transport_reads;
-  assign transport_reads = (transport_source_i == SourceFetch);
-  assign transport_word = {transport_source_i, !transport_reads, transport_address_i, transport_bytes_i, transport_tid_i};
-  assign host_word = {SourceHost, host_write_i, host_address_i, host_bytes_i, 16'd0};
-  assign write_now = late_q || (transport_valid_i && !transport_reads);
-  assign host_now = host_valid_i && !write_now && !read_admit && !transport_valid_i && !completed_i && (returned_q == '0);
-  assign host_ready_o = host_now;
-
-  assign read_push = (transport_valid_i && transport_reads) || (host_now && !host_write_i);
-  assign read_in = transport_valid_i ? transport_word : host_word;
+  read_tags u_tags_of_head (
+      .cfg_max_read_request_log2_i,
+      .cfg_tags_i,
+      .address_i(read_head[27+:13]),
+      .bytes_i  (read_head[16+:11]),
+      .tags_o   (head_needs)
+  );
+  read_tags u_tags_of_word (
+      .cfg_max_read_request_log2_i,
+      .cfg_tags_i,
+      .address_i(word[27+:13]),
+      .bytes_i  (word[16+:11]),
+      .tags_o   (word_needs)
+  );
+  assign tags_left = cfg_tags_i - tags_q;
+  assign push_read = is_request && !is_write && (reads_wait || word_needs > tags_left);
 
   // What is admitted in this cycle, and how long it has been on its way.
-  logic admit;
+  logic admit, read_admit;
   logic [Width-1:0] admitted;
   logic [7:0] admitted_age;
-  always_comb begin
-    admit = read_admit || write_now || (host_now && host_write_i);
-    admitted = host_word;
-    admitted_age = host_age_q;
-    if (read_admit) begin
-      admitted = read_head;
-      admitted_age = read_age_q;
-    end else if (late_q) begin
-      admitted = late_word_q;
-      admitted_age = late_age_q;
-    end else if (transport_valid_i) begin
-      admitted = transport_word;
-      admitted_age = '0;
-    end
-  end
+  assign admit = read_on || (is_request && !push_read);
+  assign read_admit = is_request && !is_write && !push_read;
+  assign admitted = read_on ? read_head : word;
+  assign admitted_age = read_on ? read_age_q : age;
 
   // Admitted requests, in order; the first one may go on in the same cycle.
   logic [Width-1:0] queue_q[Depth];
   logic [Bits:0] head_q, tail_q;
   logic queued, through;
+  logic [7:0] front_age_q;
   logic [Width-1:0] front;
   assign queued = (head_q != tail_q);
   assign front = queued ? queue_q[head_q[Bits-1:0]] : admitted;
@@ -106,33 +110,32 @@ module dma_queue #(
   assign {source_o, write_o, address_o, bytes_o, tid_o} = front;
   assign age_o = queued ? front_age_q : admitted_age;
   assign through = !queued && admit && ready_i;
-  assign empty_o = !queued && !reads_wait && !late_q;
+  assign empty_o = !queued && !reads_wait && !transport_q && !completed_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      read_head_q <= '0;
-      read_tail_q <= '0;
-      tags_q      <= '0;
-      returned_q  <= '0;
-      read_age_q  <= '0;
-      late_age_q  <= '0;
-      host_age_q  <= '0;
-      front_age_q <= '0;
-      late_q      <= 1'b0;
-      head_q      <= '0;
-      tail_q      <= '0;
+      transport_q     <= 1'b0;
+      completed_q     <= 1'b0;
+      transport_age_q <= '0;
+      completed_age_q <= '0;
+      returned_q      <= '0;
+      read_head_q     <= '0;
+      read_tail_q     <= '0;
+      tags_q          <= '0;
+      read_age_q      <= '0;
+      front_age_q     <= '0;
+      head_q          <= '0;
+      tail_q          <= '0;
     end else begin
-      if (read_push) read_tail_q <= read_tail_q + (Bits + 1)'(1);
-      if (read_admit) read_head_q <= read_head_q + (Bits + 1)'(1);
-      // Tags come back behind a write that is late: it was first.
-      tags_q <= tags_q + (read_admit ? need : '0) - (late_q ? '0 : returned_q + (completed_i ? completed_tags_i : '0));
-      if (late_q) returned_q <= returned_q + (completed_i ? completed_tags_i : '0);
-      else returned_q <= '0;
-      if (read_push || completed_i || (returned_q != '0 && !late_q)) read_age_q <= 8'd1;
-      else if (read_age_q != '1) read_age_q <= read_age_q + 8'd1;
-      late_q <= write_now && read_admit;
-      late_age_q <= late_q ? late_age_q + 8'd1 : 8'd1;
-      host_age_q <= (host_valid_i && !host_now) ? host_age_q + 8'd1 : 8'd0;
+      transport_q     <= transport_valid_i || (transport_q && !take_transport);
+      transport_age_q <= transport_valid_i ? 8'd1 : transport_age_q + 8'd1;
+      completed_q     <= completed_i || (completed_q && !take_completed);
+      completed_age_q <= completed_i ? 8'd1 : completed_age_q + 8'd1;
+      if (completed_i) returned_q <= completed_tags_i;
+      if (push_read) read_tail_q <= read_tail_q + (Bits + 1)'(1);
+      if (read_on) read_head_q <= read_head_q + (Bits + 1)'(1);
+      tags_q     <= tags_q + (read_on ? head_needs : read_admit ? word_needs : '0) - (take_completed ? returned_q : '0);
+      read_age_q <= take_completed ? completed_age_q + 8'd1 : read_age_q + 8'd1;
       if (admit && !through) tail_q <= tail_q + (Bits + 1)'(1);
       if (queued && ready_i) head_q <= head_q + (Bits + 1)'(1);
       if (!queued) front_age_q <= admitted_age + 8'd1;
@@ -141,9 +144,12 @@ module dma_queue #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (read_push) reads_q[read_tail_q[Bits-1:0]] <= read_in;
+    if (transport_valid_i) begin
+      transport_word_q <= {transport_source_i, transport_source_i != SourceFetch, transport_address_i, transport_bytes_i,
+                           transport_tid_i};
+    end
+    if (push_read) reads_q[read_tail_q[Bits-1:0]] <= word;
     if (admit) queue_q[tail_q[Bits-1:0]] <= admitted;
-    if (transport_valid_i && !late_q) late_word_q <= transport_word;
   end
 
   // Legal parameters.
@@ -153,9 +159,10 @@ module dma_queue #(
     if (!rst_ni) begin
     end else begin
       a_no_overflow : assert (!admit || (tail_q - head_q) != (Bits + 1)'(Depth));
-      a_no_read_overflow : assert (!read_push || (read_tail_q - read_head_q) != (Bits + 1)'(Depth));
+      a_no_read_overflow : assert (!push_read || (read_tail_q - read_head_q) != (Bits + 1)'(Depth));
       a_tags : assert (tags_q <= cfg_tags_i);
-      a_one_late_write : assert (!(late_q && transport_valid_i));
+      a_transport_one_at_a_time : assert (!(transport_valid_i && transport_q && !take_transport));
+      a_completion_one_at_a_time : assert (!(completed_i && completed_q && !take_completed));
     end
   end
 endmodule

@@ -72,6 +72,7 @@ module rnic_core #(
     // DMA requests of the host interface
     input  logic        host_valid_i,
     output logic        host_ready_o,
+    input  logic [ 7:0] host_age_i,                    // cycles that it has been waiting, 255 at most
     input  logic        host_write_i,
     input  logic [63:0] host_address_i,
     input  logic [10:0] host_bytes_i,
@@ -498,6 +499,7 @@ module rnic_core #(
       .transport_tid_i    (place ? {11'd0, hand_slot_q} : note_tid_o),
       .host_valid_i,
       .host_ready_o,
+      .host_age_i,
       .host_write_i,
       .host_address_i,
       .host_bytes_i,

@@ -107,7 +107,7 @@ module transport_controller (
   logic hit_q, recent_q, table_full_q, buffer_full_q;
   logic [5:0] index_q, turn_q;
 
-  logic hit, full, recent, expired, any_input, start;
+  logic hit, closing, full, recent, expired, any_input, start;
   logic [5:0] hit_index, free_index, data_index, expired_index;
   logic [Width-1:0] word;
   transport_pkg::entry_t entry;
@@ -190,7 +190,7 @@ module transport_controller (
       end
       if (step_q == 3'd1) begin
         hit_q         <= hit;
-        recent_q      <= recent;
+        recent_q      <= recent || closing;
         table_full_q  <= full;
         buffer_full_q <= buffer_full_i;
         if (input_q == transport_pkg::InputFrame) index_q <= hit ? hit_index : free_index;
@@ -211,6 +211,7 @@ module transport_controller (
       .key_tid_i         (tid_q),
       .hit_o             (hit),
       .hit_index_o       (hit_index),
+      .closing_o         (closing),
       .full_o            (full),
       .free_index_o      (free_index),
       .turn_i            (turn_q),

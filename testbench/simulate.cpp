@@ -1,5 +1,6 @@
 // One run: builds the system, runs it to the end, collects what it yields.
 #include "model/rtl/rtl_blocks.h"
+#include "model/rtl/waves.h"
 #include "model/system.h"
 #include "testbench/counters.h"
 #include "testbench/run_result.h"
@@ -43,7 +44,9 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
         std::optional<EventRecorder> recorder;
         if (sink != nullptr) recorder.emplace(*sink, board);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
+        Waves waves(config.wave);
         System system("system", config, board.memory_bytes(), RtlBlocks(), observer, order);
+        waves.check();
         board.attach(system, recorder ? &*recorder : nullptr);
         while (!(board.all_ended() && system.idle())) {
             sc_core::sc_start(to_sc_time(kSlice));

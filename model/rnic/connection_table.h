@@ -95,6 +95,14 @@ class ConnectionTable {
         return nullptr;
     }
 
+    /// Is there an entry that is over, but for frames on their way to the wire?
+    [[nodiscard]] bool closing(Role role, Tid tid) const {
+        return std::ranges::any_of(active_, [&](Index i) {
+            const Transfer& entry = entries_[i];
+            return entry.phase == Phase::closing && entry.tid == tid && entry.role == role;
+        });
+    }
+
     /// The first free entry, reset, or nullptr when the table is full. The caller sets its phase at once.
     [[nodiscard]] Transfer* allocate() {
         const auto entry = std::ranges::find(entries_, Phase::free, &Transfer::phase);

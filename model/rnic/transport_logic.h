@@ -47,6 +47,7 @@ class TransportLogic final : public TransportEngine {
     void issue_valid(Cycle now, Transfer& t, TransportActions& actions);
     void request_ack_expired(Cycle now, Transfer& t, TransportActions& actions);
     void forget(Transfer& t, TransportActions& actions);
+    /// The transfer of this TID is over, or about to be: nothing new begins with it.
     [[nodiscard]] bool ended_lately(Tid tid) const;
 
     // Data phase, either role (transport_data.cpp).

@@ -159,6 +159,8 @@ void TransportLogic::forget(Transfer& t, TransportActions& actions) {
     close(t, t.established ? TransferError::data_timeout : TransferError::request_timeout, actions);
 }
 
-bool TransportLogic::ended_lately(Tid tid) const { return std::ranges::find(ended_, tid) != ended_.end(); }
+bool TransportLogic::ended_lately(Tid tid) const {
+    return table_.closing(Role::responder, tid) || std::ranges::find(ended_, tid) != ended_.end();
+}
 
 }  // namespace rnicsim

@@ -1,7 +1,9 @@
 // A verilated module and its clock: ticked only while it has work, so that an idle block costs nothing.
 #pragma once
 
+#include "model/rtl/coverage.h"
 #include "model/rtl/rtl_blocks.h"
+#include "model/rtl/waves.h"
 
 #include <verilated.h>
 
@@ -14,30 +16,86 @@ namespace rnicsim {
 template <typename Module>
 class Clocked {
   public:
-    explicit Clocked(const char* name) : module_(name) {
+    explicit Clocked(const char* name)
+        : name_(name), wave_(Waves::of(name)), module_(context(), wave_ ? wave_->scope() : name) {
+        module_.rst_ni = 1;
+        settle();  // the first evaluation sees no edges: none of the reset, if that were on already
         module_.rst_ni = 0;
-        tick();
+        run();
         module_.rst_ni = 1;
         settle();
+        if constexpr (VM_TRACE_FST) {
+            if (!wave_) return;
+            constexpr int kAllLevels = 99;
+            module_.contextp()->traceEverOn(true);
+            module_.trace(wave_->writer(), kAllLevels);
+            wave_->open();
+        }
     }
     Clocked(const Clocked&) = delete;
     Clocked& operator=(const Clocked&) = delete;
-    ~Clocked() { module_.final(); }
+    ~Clocked() {
+        if (wave_) show_last();
+        module_.final();
+#if VM_COVERAGE
+        write_coverage(own_, name_);
+        Verilated::threadContextp(&own_);  // until now that of the block made last, which may be gone
+#endif
+    }
 
     Module* operator->() { return &module_; }
 
+    /// The cycle that the next tick ends, if it is not the one after the last tick's: to be told at the start of a
+    /// burst, before inputs change. Only waveforms ask. While a block has no work, its clock stands still.
+    void at(Cycle now) {
+        if (!wave_) return;
+        if (wave_->holds_until(now)) show();
+        wave_->go_to(now);
+    }
     /// To the next cycle: inputs are taken, outputs are those of the new cycle afterwards.
     void tick() {
-        module_.clk_i = 1;
-        module_.eval();
-        module_.clk_i = 0;
-        module_.eval();
+        if (wave_) [[unlikely]] {
+            if (wave_->wanted()) show();
+            wave_->next();
+        }
+        run();
     }
     /// Lets changed inputs through combinational logic.
     void settle() { module_.eval(); }
 
   private:
-    Module module_;  // in Verilator's context of this thread, which its destructors (5.006) ask for in any case
+    void run() {
+        module_.clk_i = 1;
+        module_.eval();
+        module_.clk_i = 0;
+        module_.eval();
+    }
+    /// Draws the present cycle, with the inputs that the edge at its end will take. This clock is for the eye only:
+    /// the module is not evaluated with it.
+    void show() {
+        settle();
+        module_.clk_i = 1;
+        wave_->rise();
+        module_.clk_i = 0;
+        settle();
+        wave_->fall();
+    }
+    /// What the last tick led to, unless it led to a failed assertion.
+    void show_last() noexcept {
+        try {
+            if (wave_->wanted()) show();
+        } catch (const RtlFault&) { return; }
+    }
+
+#if VM_COVERAGE
+    VerilatedContext own_;  // counters end with their block, and have to be written before: each block for itself
+    VerilatedContext* context() { return &own_; }
+#else
+    static VerilatedContext* context() { return Verilated::threadContextp(); }
+#endif
+    [[maybe_unused]] const char* name_;
+    std::unique_ptr<Wave> wave_;
+    Module module_;  // its destructor (5.006) asks for the thread's context in any case
 };
 
 /// Gives up on Verilog that would never come to an end.

@@ -113,6 +113,7 @@ class CoreShadow final : public CoreTap {
     }
 
     void cycle() {
+        rtl_.at(now_);
         look();
         drive();
         rtl_.tick();
@@ -191,6 +192,7 @@ class CoreShadow final : public CoreTap {
             rtl_->host_write_i = r.direction == DmaEngine::Direction::write;
             rtl_->host_address_i = r.address;
             rtl_->host_bytes_i = r.bytes;
+            rtl_->host_age_i = static_cast<unsigned>(std::min<std::int64_t>((now_ - in_.requests.next_due()).n, 255));
             rtl_.settle();
             if (rtl_->host_ready_o != 0) static_cast<void>(in_.requests.pop());
         }

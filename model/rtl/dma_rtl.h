@@ -30,6 +30,7 @@ class DmaRtl final : public DmaEngine {
             if (piece.bytes > rtl_contract::kDmaMostPieceBytes) fault("a piece that is too long");
             piece.count = {};
         }
+        engine_.at(now_);
         Patience patience("dma_engine", "a request does not end");
         Progress progress{direction, pieces};
         hand_over(progress);

@@ -16,6 +16,7 @@ class FilterRtl final : public FilterEngine {
     }
 
     Classified classify(const Frame& frame, Cycle due) override {
+        filter_.at(due - Cycle{static_cast<std::int64_t>(frame.length() - kFcsBytes)});
         filter_->good_i = 1;
         filter_->valid_i = 1;
         filter_->first_i = 1;
@@ -61,7 +62,7 @@ class FilterRtl final : public FilterEngine {
         return h;
     }
 
-    Clocked<Filter> filter_{"drp_frame_filter"};
+    Clocked<Filter> filter_{"frame_filter"};
 };
 
 }  // namespace rnicsim

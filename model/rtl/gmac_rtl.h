@@ -14,6 +14,7 @@ class GmacRtl final : public MacEngine {
   public:
     Sent send(Frame& frame, Cycle now) override {
         if (!tx_->ready_o) throw RtlFault("gmac_tx (Verilog): not ready for a frame that may be handed over");
+        tx_.at(now);
         const std::span<const std::uint8_t> given = without_padding(frame);
         std::size_t taken = 0;
         std::size_t sent = 0;  // preamble included
@@ -46,6 +47,7 @@ class GmacRtl final : public MacEngine {
     }
 
     Received receive(Frame& frame, Cycle due) override {
+        rx_.at(due - Cycle{static_cast<std::int64_t>(kPreambleAndSfdBytes + frame.length())});
         Patience patience("gmac_rx", "a frame gets no verdict");
         std::size_t out = 0;
         const auto cycle = [&](bool valid, std::uint8_t byte) {

@@ -131,6 +131,7 @@ class TransportRtl final : public TransportEngine {
     }
 
     void tick(Cycle now) {
+        rtl_.at(now);
         rtl_->now_i = static_cast<std::uint32_t>(now.n);
         rtl_.settle();
         rtl_.tick();

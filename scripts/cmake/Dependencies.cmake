@@ -50,6 +50,13 @@ else()
   find_package(verilator CONFIG REQUIRED HINTS /usr/share/verilator)
 endif()
 
+if(RNICSIM_RTL_TRACE)
+  find_package(ZLIB QUIET)
+  if(NOT ZLIB_FOUND)
+    rnicsim_missing("zlib1g-dev (or -DRNICSIM_RTL_TRACE=OFF)" 1.2 "")
+  endif()
+endif()
+
 if(RNICSIM_BUILD_TESTS)
   find_package(Catch2 CONFIG QUIET)
   if(NOT Catch2_FOUND OR Catch2_VERSION VERSION_LESS 3.4)

@@ -6,6 +6,7 @@
 #include "testbench/runner/merge.h"
 #include "testbench/runner/output_folder.h"
 #include "testbench/runner/report.h"
+#include "testbench/runner/wave_options.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -61,6 +62,7 @@ struct Arguments {
     bool no_plot = false;
     bool keys = false;
     bool schema = false;
+    WaveOptions wave;
 };
 
 void add_override_options(CLI::App& command, Arguments& arguments) {
@@ -104,6 +106,19 @@ void add_sweep_options(CLI::App& command, Arguments& arguments) {
                     "Simulate only share I of N and keep its runs in OUT/runs; the results come from `rnicsim merge`. "
                     "All shards may use the same OUT at once")
         ->type_name("I/N");
+}
+
+void add_wave_options(CLI::App& command, WaveOptions& wave) {
+    command
+        .add_option("--wave", wave.file,
+                    "Leave the waveforms of the first run's Verilog: x.fst stands for a file for each block, "
+                    "x.a.gmac_tx.fst, x.b.frame_filter.fst, ...")
+        ->type_name("FILE.fst");
+    command.add_option("--wave-blocks", wave.blocks, "Only of these, e.g. a.gmac_rx,b.frame_filter [all in Verilog]")
+        ->type_name("BLOCK,...")
+        ->delimiter(',');
+    command.add_option("--wave-window", wave.window, "Only of this time of the run, e.g. \"1 ms..1.2 ms\" [all of it]")
+        ->type_name("FROM..TO");
 }
 
 void set_up_log(const std::string& level) {
@@ -215,6 +230,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     cosim->add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(*cosim, arguments);
     add_axis_option(*cosim, arguments);
+    add_wave_options(*cosim, arguments.wave);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
@@ -227,7 +243,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         app.parse(argc, argv);
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
-        if (*cosim) return cosimulate(scenario_with_verilog(arguments), record);
+        if (*cosim) return cosimulate(scenario_with_verilog(arguments), record, wave_request(arguments.wave));
         if (*report) return make_report(arguments.report);
         if (*check) return validate(arguments.scenarios, overrides(arguments), axes(arguments));
         if (*show) return describe_command(arguments);

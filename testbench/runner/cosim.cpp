@@ -35,7 +35,7 @@ std::string blocks_of(const RunConfig& config) {
 class Comparison {
   public:
     Comparison(const RunConfig& model, const RunConfig& verilog, const Record& record)
-        : model_(model, record), verilog_(verilog, record) {}
+        : model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
 
     bool equal() {
         while (true) {
@@ -71,6 +71,9 @@ class Comparison {
         for (const LoggedEvent& event : before_) std::printf("  both     %s\n", describe(event).c_str());
         show("model  ", left, model_);
         show("Verilog", right, verilog_);
+        if (!verilog_.error().empty() || !draws_) return;
+        std::fflush(stdout);
+        verilog_.leave();  // completes its waveforms
     }
 
     static void show(const char* who, std::optional<LoggedEvent> event, EventPipe& pipe) {
@@ -84,6 +87,7 @@ class Comparison {
 
     EventPipe model_;
     EventPipe verilog_;
+    bool draws_;
     std::deque<LoggedEvent> before_;
     std::uint64_t events_ = 0;
 };
@@ -100,16 +104,17 @@ bool has_verilog(const Scenario& scenario) {
     return false;
 }
 
-ExitCode cosimulate(const Scenario& scenario, const Record& record) {
+ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave) {
     std::uint64_t events = 0;
     std::size_t runs = 0;
     std::string blocks;
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
         for (const Method method : scenario.methods) {
             for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
-                const RunConfig verilog = run_config(scenario, point, method, repetition);
+                RunConfig verilog = run_config(scenario, point, method, repetition);
                 RunConfig model = verilog;
                 for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
+                if (runs == 0) verilog.wave = wave;
                 Comparison comparison(model, verilog, record);
                 blocks = blocks_of(verilog);
                 const bool equal = comparison.equal();

@@ -16,8 +16,8 @@ using Record = std::function<RunResult(const RunConfig&, EventSink&)>;
 /// Does the scenario name Verilog for a block?
 bool has_verilog(const Scenario& scenario);
 
-/// Compares every run. Prints how many events matched, or the first divergence with what both sides did around it
-/// (kSimulationFailed).
-ExitCode cosimulate(const Scenario& scenario, const Record& record);
+/// Compares every run; of the first one's Verilog it leaves the waveforms. Prints how many events matched, or the first
+/// divergence with what both sides did around it (kSimulationFailed).
+ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave = {});
 
 }  // namespace rnicsim::runner

@@ -17,16 +17,17 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 16;
-constexpr std::uint8_t kLast = 0xFF;  // kind of the record that ends a run; `bytes` of message follow
+constexpr std::uint8_t kLast = 0xFF;     // kind of the record that ends a run; `bytes` of message follow
+constexpr std::uint8_t kRefused = 0xFE;  // the same for a run that cannot start as it was asked for
 
 class Writer : public EventSink {
   public:
     explicit Writer(int fd) : fd_(fd) { buffer_.reserve(kBuffer); }
 
     void event(const LoggedEvent& event) override { put(&event, sizeof event); }
-    void end(const std::string& error) {
+    void end(const std::string& error, std::uint8_t kind = kLast) {
         LoggedEvent last;
-        last.kind = static_cast<EventKind>(kLast);
+        last.kind = static_cast<EventKind>(kind);
         last.bytes = static_cast<std::uint32_t>(error.size());
         put(&last, sizeof last);
         put(error.data(), error.size());
@@ -44,7 +45,7 @@ class Writer : public EventSink {
         while (done < buffer_.size()) {
             const ssize_t n = write(fd_, buffer_.data() + done, buffer_.size() - done);
             if (n < 0 && errno == EINTR) continue;
-            if (n < 0) _exit(1);  // the reader has seen enough
+            if (n < 0) throw RunError("the reader has seen enough");
             done += static_cast<std::size_t>(n);
         }
         buffer_.clear();
@@ -59,13 +60,19 @@ class Writer : public EventSink {
     std::signal(SIGPIPE, SIG_IGN);
     Writer writer(fd);
     std::string error;
+    std::uint8_t kind = kLast;
     try {
         static_cast<void>(record(config, writer));
+    } catch (const WaveError& e) {
+        error = e.what();
+        kind = kRefused;
     } catch (const std::exception& e) {
         error = e.what();
         if (error.empty()) error = "an exception without a message";
     }
-    writer.end(error);
+    try {
+        writer.end(error, kind);
+    } catch (const RunError&) { _exit(1); }
     _exit(0);
 }
 
@@ -89,9 +96,16 @@ EventPipe::EventPipe(const RunConfig& config, const Record& record) : buffer_(kB
 }
 
 EventPipe::~EventPipe() {
-    close(fd_);
+    if (pid_ < 0) return;
     kill(pid_, SIGKILL);
+    leave();
+}
+
+void EventPipe::leave() {
+    close(fd_);
     waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+    ended_ = true;
 }
 
 /// More bytes behind those that are here; false at the end.
@@ -125,7 +139,8 @@ std::optional<LoggedEvent> EventPipe::next() {
     }
     std::memcpy(&event, buffer_.data() + begin_, sizeof event);
     begin_ += sizeof event;
-    if (static_cast<std::uint8_t>(event.kind) != kLast) {
+    const auto kind = static_cast<std::uint8_t>(event.kind);
+    if (kind != kLast && kind != kRefused) {
         ended_ = false;
         return event;
     }
@@ -133,6 +148,7 @@ std::optional<LoggedEvent> EventPipe::next() {
         error_ = "its process ended while it told its error";
     } else {
         error_.assign(buffer_.data() + begin_, event.bytes);
+        if (kind == kRefused) throw ScenarioError(error_);
     }
     return std::nullopt;
 }

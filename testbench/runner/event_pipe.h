@@ -22,10 +22,14 @@ class EventPipe {
     /// Kills it if it still runs.
     ~EventPipe();
 
-    /// The next event; none when the run has ended, well or not.
+    /// The next event; none when the run has ended, well or not. Throws ScenarioError if it could not start because
+    /// of what it was asked for.
     std::optional<LoggedEvent> next();
     /// How it ended, once there are no more events: empty = well.
     [[nodiscard]] const std::string& error() const { return error_; }
+
+    /// Reads no more. The simulation stops when it notices, in good order: waits until its files are complete.
+    void leave();
 
   private:
     bool fill();

@@ -31,7 +31,11 @@ def random_scenario(seed):
     pings = draw.choice(["[]", "[]", "[46 B]", "[64 B, 1500 B]"])
     places = draw.choice([{"": "rtl"}, {"a": "rtl"}, {"b": "rtl"}])
     blocks = draw.choice([["gmac"], ["frame_filter"], ["transport_controller"], ["indirect_buffer"], ["dma_engine"],
-                          ["transport_controller", "indirect_buffer"], ["rnic"]])
+                          ["rnic"], ["rnic_core"], ["rnic_core"], ["rnic", "rnic_core"]])
+    # The core's DMA engine queues, and its payload moves at 8 bytes a cycle: rtl/README.md.
+    core = "rnic_core" in blocks
+    generation, lanes = draw.choice([(1, 1), (1, 2), (2, 1)] if core else [(1, 1), (1, 4), (2, 8), (3, 1), (3, 8)])
+    overhead = draw.choice([8, 10, 10, 255] if core else [2, 10, 10, 255])
     buffer = draw.choice([segment, 3 * segment, min(48 * 1024, 64 * ((segment + 7) // 8 * 8))])
     lines = [f"  {block}: rtl" for block in blocks] if "" in places else [
         f"  {end}: {{{', '.join(f'{block}: rtl' for block in blocks)}}}" for end in places]
@@ -40,14 +44,15 @@ def random_scenario(seed):
         f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns}}",
         f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}}}",
         "  rnic:",
-        f"    pcie: {{generation: {draw.choice([1, 2, 3])}, lanes: {draw.choice([1, 4, 8])}, max_payload: {draw.choice(LIMITS)} B, "
-        f"max_read_request: {draw.choice(LIMITS)} B, request_overhead: {8 * draw.choice([2, 10, 10, 255])} ns}}",
+        f"    pcie: {{generation: {generation}, lanes: {lanes}, tags: {draw.choice([1, 2, 5, 32])}, max_payload: {draw.choice(LIMITS)} B, "
+        f"max_read_request: {draw.choice(LIMITS)} B, request_overhead: {8 * overhead} ns}}",
         f"    transport: {{segment: {segment} B, window: {draw.choice([1, 2, 3, 8, 8])}, indirect_buffer: "
         f"{max(segment, buffer)} B, retransmission: {draw.choice(['selective_repeat', 'go_back_n'])},",
         f"                request_timer: {draw.choice([0.02, 0.1, 0.2])} ms, data_timer: {draw.choice([0.02, 0.1])} ms, release_timer: "
         f"{draw.choice([0.02, 0.1])} ms, idle_timeout: 4 ms, max_requests: {draw.choice([2, 6, 16])},",
         f"                max_retransmissions: {draw.choice([2, 16])}, indirect_after_timeouts: {draw.choice([1, 2, 3])}, "
-        f"duplicate_acks: {draw.choice([0, 1, 3])}, resume_on_valid_ack: {draw.choice(['true', 'true', 'false'])}}}",
+        f"duplicate_acks: {draw.choice([0, 1, 3])}, resume_on_valid_ack: {draw.choice(['true', 'true', 'false'])},",
+        f"                ordinary_share: {draw.choice([0, 25, 25, 100])} %, tx_buffer: {draw.choice([1518, 5000, 22528])} B}}",
         "simulation:",
         f"  seed: {seed}",
         *lines,
@@ -88,7 +93,7 @@ class Cosim(unittest.TestCase):
             done = cosim(self.scenario(folder, ""))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"events equal in 2 runs; a: gmac rtl, frame_filter rtl, transport_controller rtl, "
-                         r"indirect_buffer rtl, dma_engine rtl; b: gmac rtl, [^\n]*, dma_engine rtl\n$")
+                         r"indirect_buffer rtl, dma_engine rtl, rnic_core rtl; b: gmac rtl, [^\n]*, rnic_core rtl\n$")
 
     def test_what_verilog_cannot_do_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -32,6 +32,20 @@ class Rtl(unittest.TestCase):
         for file in MODULES:
             self.assertIn(f"`{file.stem}`", readme)
 
+    def test_the_coverage_script_says_what_it_takes(self):
+        """What it does takes minutes; what it printed last is in rtl/README.md."""
+        def script(*arguments):
+            return subprocess.run([RTL.parent / "scripts" / "rtl_coverage", *arguments], capture_output=True, text=True, check=False)
+        done = script("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for option in ("--build", "--scenarios", "--out", "--jobs"):
+            self.assertIn(option, done.stdout)
+        for arguments, said in ((["--scenarios", "many"], "found 'many', expected a whole number"), (["--jobs", "0"], "at least 1"),
+                                (["--out", "/dev/null/out"], "--out /dev/null/out"), (["--fast"], "unrecognized arguments: --fast")):
+            done = script(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(said, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

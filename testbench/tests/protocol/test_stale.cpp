@@ -133,5 +133,21 @@ TEST_CASE("7 stale: an answer of the wrong operation is not taken for this trans
     CHECK(end.expiry(100) == Lines{sent(req(write_of(500)))});
 }
 
+TEST_CASE("3 stale: a request does not begin anew what has ended but for a frame on its way out", "[protocol]") {
+    // Its "released" would take the region of the new one away.
+    const Spec s = read_of(2500);
+    End end;
+    end.accept(s);
+    end.frame(10, ack(s, 0));
+    const DataJob job = end.fetch(11);
+    for (At at = 311; at <= 1211; at += 300) end.timers(at);  // max_retransmissions is 3
+    CHECK(end.logic.table()[0].phase == Phase::closing);
+    const std::uint64_t before = end.count(TransportCount::stale);
+    CHECK(end.frame(1300, req(s)) == Lines{});
+    CHECK(end.count(TransportCount::stale) == before + 1);
+    CHECK(end.left(1301, job).size() == 1);  // the host is told
+    CHECK(end.frame(1400, req(s)) == Lines{asked(s)});
+}
+
 }  // namespace
 }  // namespace rnicsim

@@ -1,0 +1,73 @@
+// Waveforms of verilated blocks: a file of FST for each instance that a run is asked for, in the run's own time.
+#pragma once
+
+#include "model/config.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class VerilatedFstC;
+
+namespace rnicsim {
+
+/// The waveform of one instance. Its time only grows; what lies outside the window is not drawn.
+class Wave {
+  public:
+    /// Throws WaveError if the file cannot be written.
+    Wave(std::string scope, std::string instance, const WaveRequest& request);
+    Wave(const Wave&) = delete;
+    Wave& operator=(const Wave&) = delete;
+    /// Completes the file, and says so on standard output.
+    ~Wave();
+
+    /// Names of scopes in the file start with it: the end system, "a" or "b".
+    [[nodiscard]] const char* scope() const { return scope_.c_str(); }
+    /// To be handed to the module before open().
+    VerilatedFstC* writer() { return writer_.get(); }
+    void open();
+
+    /// A block without work keeps its state from the present cycle until `now`: whether that is to be drawn, once.
+    bool holds_until(Cycle now);
+    void go_to(Cycle now) { cycle_ = now; }
+    [[nodiscard]] bool wanted() const { return cycle_ >= from_ && cycle_ < to_; }
+    /// Takes down the module as it is, at the edges of clk_i that begin and halve the present cycle.
+    void rise();
+    void fall();
+    void next() { cycle_ += Cycle{1}; }
+
+  private:
+    std::string scope_;
+    std::string instance_;
+    std::string file_;
+    Cycle from_, to_;
+    Cycle cycle_;
+    std::uint64_t drawn_ = 0;
+    std::unique_ptr<VerilatedFstC> writer_;
+};
+
+/// What a run draws. Exists before the run's blocks and for longer than they do; blocks made meanwhile ask for theirs.
+class Waves {
+  public:
+    /// Throws WaveError if this program cannot draw.
+    explicit Waves(const WaveRequest& request);
+    Waves(const Waves&) = delete;
+    Waves& operator=(const Waves&) = delete;
+    ~Waves();
+
+    /// Throws WaveError unless every block that was asked for has been made.
+    void check();
+    /// Whether it has not thrown: files are to stay.
+    [[nodiscard]] static bool granted();
+
+    /// For a block that is being made inside of an end system, "gmac_tx" of "a"; none if nobody wants it. Throws
+    /// WaveError.
+    static std::unique_ptr<Wave> of(const std::string& block);
+
+  private:
+    const WaveRequest& request_;
+    std::vector<std::string> instances_;
+    bool granted_ = false;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+"""`rnicsim cosim --wave`: what GTKWave's reader makes of the files, against what the wire must carry, and when."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["RNICSIM_BIN"]
+BLOCKS = [f"{end}.{block}" for end in "ab" for block in ("gmac_tx", "gmac_rx", "frame_filter")]
+EDGE = 4000  # ps: half a cycle of 125 MHz
+DELAY = 48_000  # ps, of the link
+SCENARIO = """
+system: {link: {loss: 20 %, delay: 48 ns}, rnic: {transport: {request_timer: 0.2 ms, data_timer: 0.1 ms, release_timer: 0.1 ms}}}
+run: {size: 3 KiB, transfers: 2}
+"""
+
+
+class Wave:
+    """A file, read: `scopes` of its signals, `times` of its changes, cycle() for the values in each cycle."""
+
+    def __init__(self, file):
+        text = subprocess.run(["fst2vcd", file], capture_output=True, text=True, check=True).stdout
+        head, body = text.split("$enddefinitions $end")
+        assert re.search(r"\$timescale\s+1ps\s+\$end", head)
+        self.signals, self.scopes, scope = {}, set(), []
+        for what, name, code in re.findall(r"\$(scope|upscope|var)(?: module (\S+)| \S+ \d+ (\S+ \S+)|)", head):
+            if what == "scope":
+                scope.append(name)
+                self.scopes.add(".".join(scope))
+            elif what == "upscope":
+                scope.pop()
+            else:
+                code, name = code.split()
+                self.signals[".".join([*scope, name])] = code
+        self.times, self.changes = [], []
+        for line in body.splitlines():
+            if line.startswith("#"):
+                self.times.append(int(line[1:]))
+                self.changes.append({})
+            elif line[:1] == "b":
+                value, code = line[1:].split()
+                self.changes[-1][code] = int(value, 2) if set(value) <= {"0", "1"} else None
+            elif line[:1] in ("0", "1"):
+                self.changes[-1][line[1:]] = int(line[0])
+
+    def cycles(self, *names):
+        """(time, values) of each cycle that was drawn: from its rising edge on."""
+        codes = [self.signals[name] for name in names]
+        clock = self.signals[next(name for name in self.signals if name.endswith(".clk_i"))]
+        now = {}
+        for time, changed in zip(self.times, self.changes):
+            now.update(changed)
+            if now[clock] == 1:
+                yield time, [now[code] for code in codes]
+
+    def frames(self, enable, data):
+        """(time of its first byte, bytes) of each frame on GMII."""
+        frames, last = [], None
+        for time, (on, byte) in self.cycles(enable, data):
+            if on and last is None:
+                frames.append((time, []))
+            if on:
+                assert last is None or time == last + 2 * EDGE, f"a hole at {time} ps"
+                frames[-1][1].append(byte)
+            last = time if on else None
+        return frames
+
+
+class Waves(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = Path(self.temporary.name)
+        self.scenario = self.folder / "small.yaml"
+        self.scenario.write_text(SCENARIO + "simulation: {seed: 3}\n", encoding="utf-8")
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def cosim(self, *arguments):
+        return subprocess.run([PROGRAM, "cosim", self.scenario, *arguments], capture_output=True, text=True, timeout=300, check=False)
+
+    def draw(self, *arguments):
+        """Files by their blocks."""
+        done = self.cosim("--wave", self.folder / "x.fst", *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        said = re.findall(r"^waveform: .*/x\.(\S+)\.fst, \d+ cycles$", done.stdout, re.MULTILINE)
+        self.assertEqual({file.name for file in self.folder.glob("*.fst")}, {f"x.{block}.fst" for block in said})
+        self.equal = done.stdout.splitlines()[-1]
+        return {block: Wave(self.folder / f"x.{block}.fst") for block in said}
+
+    def refused(self, said, *arguments):
+        done = self.cosim(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn(said, done.stderr)
+        self.assertEqual(list(self.folder.glob("*.fst")), [])
+
+    def check_times(self, wave):
+        self.assertEqual([t for t in wave.times if t % EDGE], [])
+        self.assertEqual(wave.times, sorted(set(wave.times)))
+
+    def test_every_block_in_real_time(self):
+        waves = self.draw()
+        self.assertEqual(sorted(waves), sorted(BLOCKS))
+        self.assertEqual(self.equal, self.cosim().stdout.splitlines()[-1])  # nothing else changes
+        for block, wave in waves.items():
+            self.check_times(wave)
+            end, name = block.split(".")
+            top = f"{end}.{name.replace('frame', 'drp_frame')}"
+            self.assertIn(top, wave.scopes)
+            self.assertIn(top + ".clk_i", wave.signals)
+            for time, _ in wave.cycles():
+                self.assertEqual(time % (2 * EDGE), 0)
+        self.assertIn("a.gmac_tx.u_crc.crc_o", waves["a.gmac_tx"].signals)
+        lost = 0
+        for end, other in ("ab", "ba"):
+            sent = waves[f"{end}.gmac_tx"].frames(f"{end}.gmac_tx.gmii_tx_en_o", f"{end}.gmac_tx.gmii_txd_o")
+            got = dict(waves[f"{other}.gmac_rx"].frames(f"{other}.gmac_rx.gmii_rx_dv_i", f"{other}.gmac_rx.gmii_rxd_i"))
+            self.assertGreater(len(sent), 5)
+            for time, frame in sent:
+                self.assertEqual(frame[:8], 7 * [0x55] + [0xD5])
+                self.assertGreaterEqual(len(frame), 8 + 64)
+                arrived = got.pop(time + DELAY, None)
+                self.assertIn(arrived, (frame, None))
+                lost += arrived is None
+            self.assertEqual(got, {})
+            # The filter gets a good frame's bytes, without FCS, when the MAC has given its verdict.
+            ends = [t for t, (good,) in waves[f"{other}.gmac_rx"].cycles(f"{other}.gmac_rx.good_o") if good]
+            starts = [t for t, (end_i,) in waves[f"{other}.frame_filter"].cycles(f"{other}.drp_frame_filter.end_i") if end_i]
+            self.assertEqual(starts, ends)
+        self.assertGreater(lost, 0)
+
+    def test_some_blocks_and_a_window(self):
+        whole = self.draw("--wave-blocks", "a.gmac_tx")
+        self.assertEqual(list(whole), ["a.gmac_tx"])
+        times = [time for time, _ in whole["a.gmac_tx"].frames("a.gmac_tx.gmii_tx_en_o", "a.gmac_tx.gmii_txd_o")]
+        low, high = times[2] - 100_000, times[3]
+        for file in self.folder.glob("*.fst"):
+            file.unlink()
+        part = self.draw("--wave-blocks=b.gmac_rx,a.gmac_tx", "--wave-window", f"{low / 1e6} us..{high / 1e3:.0f} ns")
+        self.assertEqual(sorted(part), ["a.gmac_tx", "b.gmac_rx"])
+        for wave in part.values():
+            self.check_times(wave)
+            self.assertGreaterEqual(wave.times[0], low)
+            self.assertLess(wave.times[-1], high)
+        all_of_it = {time: values for time, values in whole["a.gmac_tx"].cycles(*sorted(whole["a.gmac_tx"].signals))}
+        window = list(part["a.gmac_tx"].cycles(*sorted(whole["a.gmac_tx"].signals)))
+        self.assertGreater(len(window), 80)
+        for time, values in window[1:]:  # the first is the state that it was held in
+            self.assertEqual(values, all_of_it[time])
+
+    def test_what_is_refused(self):
+        file = self.folder / "x.fst"
+        self.refused("--wave-blocks b.gmac_txx: this run has no such block in Verilog, expected some of a.gmac_tx, a.gmac_rx, "
+                     "a.frame_filter, b.gmac_tx, b.gmac_rx, b.frame_filter\n", "--wave", file, "--wave-blocks", "a.gmac_tx,b.gmac_txx")
+        self.refused("b.gmac_tx: this run has no such block in Verilog, expected some of a.gmac_tx, a.gmac_rx\n", "--wave", file,
+                     "--wave-blocks", "b.gmac_tx", "--set", "simulation.a.gmac=rtl")
+        for window in ("5", "1 ms", "1..2", "2 ms..", "1 ms..2 parsecs"):
+            self.refused(f"--wave-window {window}: expected FROM..TO, two times with units", "--wave", file, "--wave-window", window)
+        self.refused("expected at least a cycle of 8 ns between", "--wave", file, "--wave-window", "2 ms..1 ms")
+        self.refused("expected the name of a file that ends with .fst", "--wave", self.folder / "x.vcd")
+        self.refused("--wave-blocks: expected --wave FILE.fst with it", "--wave-blocks", "a.gmac_tx")
+        self.refused("cannot write", "--wave", self.folder / "nowhere" / "x.fst")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,47 @@
+// What a simulation leaves when nobody reads its events any more, and when it refuses what it is asked for.
+#include "testbench/runner/event_pipe.h"
+#include "testbench/tests/runner/fixture.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace rnicsim::runner {
+namespace {
+
+/// Something that is complete only when its destructor has run, such as a file of waveforms.
+struct Product {
+    std::filesystem::path file;
+    ~Product() { std::ofstream(file) << "complete"; }
+};
+
+TEST_CASE("a simulation that is left ends in good order", "[runner]") {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "product";
+    const Record record = [&file](const RunConfig&, EventSink& sink) -> RunResult {
+        const Product product{file};
+        while (true) sink.event({});  // without an end
+    };
+    {
+        EventPipe pipe({}, record);
+        REQUIRE(pipe.next());
+        pipe.leave();
+        CHECK(!pipe.next());
+        CHECK(std::filesystem::exists(file));
+        std::filesystem::remove(file);
+    }
+    {
+        EventPipe pipe({}, record);  // killed without ado
+        REQUIRE(pipe.next());
+    }
+    CHECK(!std::filesystem::exists(file));
+}
+
+TEST_CASE("a refused waveform is bad input, not a difference", "[runner]") {
+    EventPipe pipe({}, [](const RunConfig&, EventSink&) -> RunResult { throw WaveError("--wave: no"); });
+    CHECK_THROWS_MATCHES(pipe.next(), ScenarioError, Catch::Matchers::Message("--wave: no"));
+}
+
+}  // namespace
+}  // namespace rnicsim::runner
