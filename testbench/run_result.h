@@ -40,6 +40,7 @@ struct RunResult {
         counters;                     ///< name -> value, fixed order, e.g. "a.rnic.gmac.tx_frames"
     std::uint64_t data_frames = 0;    ///< DRP data frames sent, retransmissions included
     std::uint64_t kernel_events = 0;  ///< process activations of the SystemC models
+    std::uint64_t clocked = 0;        ///< cycles of the cores in Verilog, both ends', without those skipped
     Cycle simulated;                  ///< length of the run
     double wall_seconds = 0;          ///< not part of any compared result
 };

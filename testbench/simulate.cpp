@@ -62,7 +62,10 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
             }
         }
         board.check_empty();
-        for (unsigned end = 0; end < 2; ++end) system.end(end).rnic.finish(current_cycle());
+        for (unsigned end = 0; end < 2; ++end) {
+            system.end(end).rnic.finish(current_cycle());
+            result.clocked += system.end(end).rnic.clocked();
+        }
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         result.counters = collect_counters(system);
         result.kernel_events = system.activations();

@@ -42,6 +42,8 @@ class CoreTap {
 
     /// The run is over.
     virtual void finish(Cycle now) = 0;
+    /// Cycles that were simulated for it, without those that were skipped.
+    [[nodiscard]] virtual std::uint64_t clocked() const = 0;
 };
 
 }  // namespace rnicsim

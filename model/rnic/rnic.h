@@ -45,6 +45,8 @@ class Rnic : public sc_core::sc_module, private FilteredFrames, private Endpoint
     [[nodiscard]] bool idle() const;
     /// The run is over: whoever follows the core comes to the end, too.
     void finish(Cycle now);
+    /// Cycles of Verilog that followed the core.
+    [[nodiscard]] std::uint64_t clocked() const { return follower_ ? follower_->clocked() : 0; }
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
   private:

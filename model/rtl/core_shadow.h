@@ -51,6 +51,8 @@ class CoreShadow final : public CoreTap {
         out_.nothing_left(now_);
     }
 
+    [[nodiscard]] std::uint64_t clocked() const override { return clocked_; }
+
   private:
     /// Everything that concerns a cycle this far back is known: a frame's first byte, a payload's first word.
     static constexpr Cycle kLag{2048};
@@ -117,6 +119,7 @@ class CoreShadow final : public CoreTap {
         look();
         drive();
         rtl_.tick();
+        ++clocked_;
         now_ += Cycle{1};
     }
 
@@ -202,6 +205,7 @@ class CoreShadow final : public CoreTap {
     CoreInputs in_;
     CoreExpectations out_;
     std::array<Cycle, kEntries> deadlines_{};
+    std::uint64_t clocked_ = 0;
     Cycle now_;         // cycle that the ports show
     Cycle quiet_from_;  // nothing of a received frame is on its way from here on
 };
