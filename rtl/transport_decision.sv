@@ -627,16 +627,18 @@ module transport_decision (
 
   // The timer that expires first, by how far it is ahead.
   logic [3:0] on;
-  logic [31:0] ahead_of[4];
+  logic [31:0] request_ahead, data_ahead, release_ahead, idle_ahead, nearest;
   assign on = {e_q.idle_timer.on, e_q.release_timer.on || releases, e_q.data_timer.on && !releases, e_q.request_timer.on};
-  assign ahead_of[0] = e_q.request_timer.deadline - end_i;
-  assign ahead_of[1] = e_q.data_timer.deadline - end_i;
-  assign ahead_of[2] = (releases ? armed_release.deadline : e_q.release_timer.deadline) - end_i;
-  assign ahead_of[3] = e_q.idle_timer.deadline - end_i;
-  logic [31:0] nearest;
+  assign request_ahead = e_q.request_timer.deadline - end_i;
+  assign data_ahead = e_q.data_timer.deadline - end_i;
+  assign release_ahead = (releases ? armed_release.deadline : e_q.release_timer.deadline) - end_i;
+  assign idle_ahead = e_q.idle_timer.deadline - end_i;
   always_comb begin
     nearest = 32'h7FFF_FFFF;
-    for (int i = 0; i < 4; i++) if (on[i] && $signed(ahead_of[i]) < $signed(nearest)) nearest = ahead_of[i];
+    if (on[0]) nearest = request_ahead;
+    if (on[1] && $signed(data_ahead) < $signed(nearest)) nearest = data_ahead;
+    if (on[2] && $signed(release_ahead) < $signed(nearest)) nearest = release_ahead;
+    if (on[3] && $signed(idle_ahead) < $signed(nearest)) nearest = idle_ahead;
   end
   assign timer_o = (on != '0);
   assign deadline_o = end_i + nearest;

@@ -250,7 +250,8 @@ void Scoreboard::check_empty() {
         const EndSystem& system = system_->end(end);
         const std::string name = end == 0 ? "end a: " : "end b: ";
         const TransportController& transport = system.rnic.transport;
-        if (transport.engine().entries_used() != 0) violate(now, name + "connection table not empty after the last transfer");
+        if (transport.engine().entries_used() != 0)
+            violate(now, name + "connection table not empty after the last transfer");
         if (transport.buffer().used() != 0) violate(now, name + "indirect buffer not empty after the last transfer");
         if (system.host.processor.regions().registered() != 0) violate(now, name + "regions still registered");
         if (system.host.root_complex.unsupported() != 0) violate(now, name + "PCIe requests outside the memory");

@@ -93,7 +93,8 @@ void TimeLedger::noted(unsigned end, TransportCount what, Role role, Tid tid, Cy
         if (Account* const account = find(1 - end, tid)) account->full = true;
     } else if (what == TransportCount::bulk_drains) {
         Account* const account = find(1 - end, tid);
-        if (account != nullptr && writes_[end].at == now) account->drained = std::max(account->drained, writes_[end].until);
+        if (account != nullptr && writes_[end].at == now)
+            account->drained = std::max(account->drained, writes_[end].until);
     } else if (what == TransportCount::connections && role == Role::initiator) {
         Account* const account = find(end, tid);
         if (account == nullptr) return;

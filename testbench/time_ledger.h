@@ -68,7 +68,7 @@ class TimeLedger {
         Cycle at = kNever;
         Cycle until;  // when the last one is through
     };
-    std::vector<Account> accounts_;  // of the transfers in flight
+    std::vector<Account> accounts_;   // of the transfers in flight
     std::array<Writes, 2> writes_{};  // of the last cycle in which there were any
 };
 

@@ -1,5 +1,5 @@
-// The blocks of the RNIC that can be simulated in more than one way: by the model, by the Verilog of rtl/, or by Verilog of
-// one's own. The one list: scenario keys, factories, co-simulation and the reference go through it.
+// The blocks of the RNIC that can be simulated in more than one way: by the model, by the Verilog of rtl/, or by
+// Verilog of one's own. The one list: scenario keys, factories, co-simulation and the reference go through it.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ inline constexpr std::array<BlockKey, 6> kBlockKeys{{
     {"simulation.transport_controller", "transport controller with its connection table: model, or Verilog"},
     {"simulation.indirect_buffer", "indirect buffer with its memory: model, or Verilog"},
     {"simulation.dma_engine", "DMA engine: model, or Verilog"},
-    {"simulation.rnic_core", "the whole core: model, or followed by Verilog that has to do the same in the same cycles"},
+    {"simulation.rnic_core",
+     "the whole core: model, or followed by Verilog that has to do the same in the same cycles"},
 }};
 
 /// Who simulates each block: "model", "rtl", or the name of a block that was built in.

@@ -1,5 +1,5 @@
-// Told of everything that crosses the border of the RNIC's core: GMII, host interface, PCIe link. Whoever is told can do what
-// the core does once more, and compare.
+// Told of everything that crosses the border of the RNIC's core: GMII, host interface, PCIe link. Whoever is told can
+// do what the core does once more, and compare.
 #pragma once
 
 #include "model/rnic/dma_engine.h"

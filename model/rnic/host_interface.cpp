@@ -131,16 +131,15 @@ void HostInterface::write(Cycle now, const DmaPiece& piece) {
     pcie_.write(now, {&piece, 1});
 }
 
-void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes,
-                         ReadPurpose purpose, FrameRef frame) {
+void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
+                         FrameRef frame) {
     if (tap_ != nullptr) tap_->host_requests(now, DmaEngine::Direction::read, address, bytes);
     pcie_.read(now, address, into, bytes, purpose, 0, std::move(frame));
 }
 
 bool HostInterface::idle() const {
     return command_producer_ == command_consumer_ && events_.empty() && sends_.empty() && received_.empty() &&
-           to_memory_.empty() && status_due_ == kNever &&
-           tx_buffers_ == kTxBuffers;
+           to_memory_.empty() && status_due_ == kNever && tx_buffers_ == kTxBuffers;
 }
 
 }  // namespace rnicsim

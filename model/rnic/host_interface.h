@@ -37,7 +37,8 @@ class HostInterface : public sc_core::sc_module {
     void run(Cycle now);
 
     [[nodiscard]] Cycle next_due() const {
-        return std::min({received_.next_due(), to_memory_.next_due(), events_ready() ? events_.next_due() : kNever, status_due_});
+        return std::min(
+            {received_.next_due(), to_memory_.next_due(), events_ready() ? events_.next_due() : kNever, status_due_});
     }
     [[nodiscard]] bool idle() const;
 

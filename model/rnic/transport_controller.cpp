@@ -148,9 +148,7 @@ void TransportController::drain(Tid tid) {
         const Cycle left = write(pieces_).left;
         for (const IndirectBufferEngine::SlotIndex slot : slots) draining_.push(slot, left);
     } else {
-        for (std::size_t i = 0; i < pieces_.size(); ++i) {
-            draining_.push(slots[i], write({&pieces_[i], 1}).left);
-        }
+        for (std::size_t i = 0; i < pieces_.size(); ++i) { draining_.push(slots[i], write({&pieces_[i], 1}).left); }
     }
     pieces_.clear();
 }

@@ -81,8 +81,8 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Transport
     "completed",
     "failed"};
 
-/// Told of everything that is counted, at the end of the decision, in the order of TransportCount, and of which transfer.
-/// `role`: this end's part in it.
+/// Told of everything that is counted, at the end of the decision, in the order of TransportCount, and of which
+/// transfer. `role`: this end's part in it.
 class TransportObserver {
   public:
     virtual ~TransportObserver() = default;

@@ -18,7 +18,8 @@ inline constexpr std::uint32_t kLargestWindow = 8;
 inline constexpr Cycle kLongestTimer{(std::int64_t{1} << 31) - 1};  ///< timers count 32 bits, and compare by their sign
 inline constexpr std::uint32_t kTxBuffers = 63;                     ///< data frames between fetch and wire, at most
 // rnic_core: payload moves at 8 bytes a cycle, twice the link's rate at most, which leaves room for copies.
-inline constexpr std::uint32_t kCoreFastestGeneration = 2;  ///< of one lane: 4 bytes a cycle; of the first generation two
+inline constexpr std::uint32_t kCoreFastestGeneration =
+    2;  ///< of one lane: 4 bytes a cycle; of the first generation two
 inline constexpr std::uint32_t kCoreTxBuffers = 16;
 inline constexpr Cycle kCoreLeastOverhead{8};  ///< what a request may be held up on its way, and some more
 inline constexpr std::uint32_t kIndirectSlots = 64;

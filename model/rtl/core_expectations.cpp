@@ -47,8 +47,7 @@ void CoreExpectations::frame(const Frame& frame, Cycle end) {
     frames_.push({frame.bytes().begin(), frame.bytes().end()}, end);
 }
 
-void CoreExpectations::request(Cycle first, DmaEngine::Direction direction,
-                               std::span<const DmaEngine::Piece> pieces) {
+void CoreExpectations::request(Cycle first, DmaEngine::Direction direction, std::span<const DmaEngine::Piece> pieces) {
     requests_.push({direction, {pieces.begin(), pieces.end()}}, first);
 }
 
@@ -64,11 +63,11 @@ void CoreExpectations::ordinary(const Frame& frame, Cycle at) {
 void CoreExpectations::byte_sent(Cycle now, bool valid, std::uint8_t value) {
     if (valid) return sending_.push_back(value);
     if (sending_.empty()) return;
-    const std::span<const std::uint8_t> sent = std::span(sending_).subspan(
-        std::min(sending_.size(), std::size_t{kPreambleAndSfdBytes}));
+    const std::span<const std::uint8_t> sent =
+        std::span(sending_).subspan(std::min(sending_.size(), std::size_t{kPreambleAndSfdBytes}));
     if (frames_.empty() || frames_.next_due() != now || !std::ranges::equal(frames_.front(), sent)) {
-        fault(now, "a frame ends, " + hex(sent) + "; the model's: " +
-                       (frames_.empty() ? "none" : hex(frames_.front()) + at(frames_.next_due())));
+        fault(now, "a frame ends, " + hex(sent) +
+                       "; the model's: " + (frames_.empty() ? "none" : hex(frames_.front()) + at(frames_.next_due())));
     }
     static_cast<void>(frames_.pop());
     sending_.clear();
@@ -97,11 +96,10 @@ void CoreExpectations::tlp(Cycle now, bool write, std::uint64_t address, std::ui
     if (requests_.empty() || requests_.next_due() != request_first_ ||
         requests_.front().direction != request_.direction ||
         !std::ranges::equal(requests_.front().pieces, request_.pieces, same)) {
-        fault(request_first_,
-              "DMA " + text_of(request_.direction, request_.pieces) + "; the model's: " +
-                  (requests_.empty() ? "none"
-                                     : text_of(requests_.front().direction, requests_.front().pieces) +
-                                           at(requests_.next_due())));
+        fault(request_first_, "DMA " + text_of(request_.direction, request_.pieces) + "; the model's: " +
+                                  (requests_.empty() ? "none"
+                                                     : text_of(requests_.front().direction, requests_.front().pieces) +
+                                                           at(requests_.next_due())));
     }
     static_cast<void>(requests_.pop());
 }
@@ -141,8 +139,10 @@ void CoreExpectations::event_seen(Cycle now, const Event& event) {
 }
 
 void CoreExpectations::nothing_before(Cycle now) {
-    if (frames_.next_due() < now) fault(now, "no frame has ended; the model's: " + hex(frames_.front()) + at(frames_.next_due()));
-    if (events_.next_due() < now) fault(now, "no event; the model's: " + text_of(events_.front()) + at(events_.next_due()));
+    if (frames_.next_due() < now)
+        fault(now, "no frame has ended; the model's: " + hex(frames_.front()) + at(frames_.next_due()));
+    if (events_.next_due() < now)
+        fault(now, "no event; the model's: " + text_of(events_.front()) + at(events_.next_due()));
     if (ordinary_.next_due() < now) fault(now, "no ordinary frame; the model's" + at(ordinary_.next_due()));
     if (requests_.next_due() < now && request_first_ != requests_.next_due()) {
         fault(now, "no DMA; the model's: " + text_of(requests_.front().direction, requests_.front().pieces) +

@@ -49,7 +49,7 @@ class CoreExpectations {
     Inbox<Bytes> ordinary_;
 
     Bytes sending_, receiving_, moving_;
-    Request request_;       // what the Verilog is issuing
+    Request request_;  // what the Verilog is issuing
     Cycle request_first_;
     DmaEngine::Piece piece_;
 };

@@ -1,4 +1,5 @@
-// What went into the core of an RNIC, kept until the Verilog that follows comes to it: bytes of frames, words of payload.
+// What went into the core of an RNIC, kept until the Verilog that follows comes to it: bytes of frames, words of
+// payload.
 #pragma once
 
 #include "model/rnic/dma_engine.h"
@@ -55,9 +56,9 @@ class CoreInputs {
   private:
     using Bytes = std::vector<std::uint8_t>;
 
-    Inbox<Bytes> frames_;     // due: first preamble byte
-    Inbox<Bytes> payloads_;   // due: first word
-    Inbox<Bytes> ordinary_;   // due: it waits
+    Inbox<Bytes> frames_;    // due: first preamble byte
+    Inbox<Bytes> payloads_;  // due: first word
+    Inbox<Bytes> ordinary_;  // due: it waits
     Inbox<Left> ordinary_push_;
     std::size_t frame_at_ = 0, payload_at_ = 0, ordinary_at_ = 0;
     Cycle last_fill_;

@@ -1,5 +1,5 @@
-// The transport controller in Verilog behind TransportEngine. It is clocked for decisions; of the idle cycles in between
-// only as many as bring the scanner of its timers to the right place: it comes round every 64 cycles.
+// The transport controller in Verilog behind TransportEngine. It is clocked for decisions; of the idle cycles in
+// between only as many as bring the scanner of its timers to the right place: it comes round every 64 cycles.
 #pragma once
 
 #include "model/rtl/clocked.h"
@@ -46,7 +46,8 @@ class TransportRtl final : public TransportEngine {
     }
     void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) override {
         rtl_->frame_valid_i = 1;
-        rtl_->frame_ctrl_i = static_cast<unsigned>(header.type) | (header.operation == Operation::read ? kCtrlRead : 0U) |
+        rtl_->frame_ctrl_i = static_cast<unsigned>(header.type) |
+                             (header.operation == Operation::read ? kCtrlRead : 0U) |
                              (header.indirect ? kCtrlIndirect : 0U) | (header.valid ? kCtrlValid : 0U);
         rtl_->frame_tid_i = raw(header.tid);
         rtl_->frame_len_i = header.len;
@@ -58,7 +59,8 @@ class TransportRtl final : public TransportEngine {
     }
     void on_timer(Cycle now, ConnectionTable::Index entry, TransportActions& actions) override {
         decide(now, &actions);
-        if (rtl_->done_entry_o != entry) throw RtlFault("transport_controller (Verilog): another timer than the one that expired");
+        if (rtl_->done_entry_o != entry)
+            throw RtlFault("transport_controller (Verilog): another timer than the one that expired");
     }
     void on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions) override {
         rtl_->sent_valid_i = 1;
@@ -105,7 +107,8 @@ class TransportRtl final : public TransportEngine {
     static constexpr ConnectionTable::Index kEntries = rtl_contract::kTableEntries;
     static constexpr std::int64_t kSteps = rtl_contract::kDecision.n;
 
-    /// One decision, which ends at `end`, on the input that has been set. `actions`: nullptr for a fetch, which has none.
+    /// One decision, which ends at `end`, on the input that has been set. `actions`: nullptr for a fetch, which has
+    /// none.
     void decide(Cycle end, TransportActions* actions) {
         const Cycle begin = end - rtl_contract::kDecision;
         const bool frame = std::exchange(rtl_->frame_valid_i, 0) != 0;

@@ -30,8 +30,8 @@ Sample measure(const rnicsim::RunConfig& config) {
     const rnicsim::RunResult result = rnicsim::simulate(config);
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    return {result.wall_seconds, result.data_frames, result.kernel_events, result.simulated.n, result.clocked,
-            usage.ru_maxrss};
+    return {result.wall_seconds, result.data_frames, result.kernel_events,
+            result.simulated.n,  result.clocked,     usage.ru_maxrss};
 }
 
 /// In a child process: SystemC elaborates once a process. Exits on a failed run.
@@ -77,17 +77,18 @@ int main(int argc, char** argv) {
     app.add_flag("--once", once, "one run in this very process, for callgrind");
     CLI11_PARSE(app, argc, argv);
     try {
-        const rnicsim::Scenario scenario = rnicsim::load_scenario(
-            file, rtl ? std::vector<rnicsim::Override>{{"simulation.rnic_core", "rtl"}} : std::vector<rnicsim::Override>{});
+        const rnicsim::Scenario scenario =
+            rnicsim::load_scenario(file, rtl ? std::vector<rnicsim::Override>{{"simulation.rnic_core", "rtl"}}
+                                             : std::vector<rnicsim::Override>{});
         rnicsim::RunConfig config = rnicsim::run_config(
             scenario, 0, method == "dynamic" ? rnicsim::Method::dynamic : rnicsim::Method::traditional, 0);
         config.workload.transfers = transfers;
         for (unsigned i = 0; i < (once ? 1 : runs); ++i) {
             const Sample s = once ? measure(config) : measure_apart(config);
-            std::printf("wall_s=%.6f data_frames=%llu events=%llu cycles=%lld clocked=%llu peak_kib=%lld\n", s.wall_seconds,
-                        static_cast<unsigned long long>(s.data_frames), static_cast<unsigned long long>(s.events),
-                        static_cast<long long>(s.cycles), static_cast<unsigned long long>(s.clocked),
-                        static_cast<long long>(s.peak_kib));
+            std::printf("wall_s=%.6f data_frames=%llu events=%llu cycles=%lld clocked=%llu peak_kib=%lld\n",
+                        s.wall_seconds, static_cast<unsigned long long>(s.data_frames),
+                        static_cast<unsigned long long>(s.events), static_cast<long long>(s.cycles),
+                        static_cast<unsigned long long>(s.clocked), static_cast<long long>(s.peak_kib));
         }
     } catch (const std::exception& error) {
         std::cerr << "bench: " << error.what() << '\n';

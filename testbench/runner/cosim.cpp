@@ -97,7 +97,8 @@ class Comparison {
 bool has_verilog(const Scenario& scenario) {
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
         const RunConfig config = run_config(scenario, point, scenario.methods.front(), 0);
-        if (std::ranges::any_of(config.ends, [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); })) {
+        if (std::ranges::any_of(config.ends,
+                                [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); })) {
             return true;
         }
     }

@@ -194,9 +194,8 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
             if (name == "model") continue;
             const std::string key(kBlockKeys[static_cast<std::size_t>(block)].path);
             const Key& limited = *find_key(path);
-            const std::string bound = least == most
-                                          ? write_limit(limited, least)
-                                          : write_limit(limited, least) + " .. " + write_limit(limited, most);
+            const std::string bound = least == most ? write_limit(limited, least)
+                                                    : write_limit(limited, least) + " .. " + write_limit(limited, most);
             in.refuse(path, in.written(key) ? key : std::string(kRnicBlocks),
                       "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
         }

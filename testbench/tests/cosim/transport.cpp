@@ -1,5 +1,5 @@
-// The transport controller in Verilog against TransportLogic, decision by decision: inputs that no well-behaved peer or host
-// would give included.
+// The transport controller in Verilog against TransportLogic, decision by decision: inputs that no well-behaved peer or
+// host would give included.
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/protocol/logic_harness.h"
 #include "testbench/tests/support/default_config.h"
@@ -127,7 +127,8 @@ class Both {
         REQUIRE(verilog_->has_data() == model_->has_data());
         REQUIRE(verilog_->entries_used() == model_->entries_used());
         for (Side* side : {&model_, &verilog_}) {
-            for (const IndirectBuffer::SlotIndex slot : side->recorder.take_draining()) side->recorder.buffer.left(slot);
+            for (const IndirectBuffer::SlotIndex slot : side->recorder.take_draining())
+                side->recorder.buffer.left(slot);
         }
     }
 
@@ -205,7 +206,7 @@ class Chance {
     }
     DrpHeader frame() {
         DrpHeader h;
-        h.type = std::array{DrpType::req,  DrpType::req_ack, DrpType::data, DrpType::data, DrpType::data,
+        h.type = std::array{DrpType::req,  DrpType::req_ack, DrpType::data, DrpType::data,   DrpType::data,
                             DrpType::data, DrpType::data,    DrpType::rel,  DrpType::rel_ack}[below(9)];
         const Transfer* const t = entry();
         if (t != nullptr && below(3) != 0) {  // what this entry waits for

@@ -118,12 +118,12 @@ TEST_CASE("3 region: data kept before its request is dropped when the request co
         CHECK(end.buffer().used() == 0);
         CHECK(end.command(20, verdict(s, true)) == Lines{sent(req_ack(s, true))});
     };
-    contradicts(moved, 1);              // another region
-    contradicts(write_of(3000), 2);     // whole, where the last one is shorter
-    contradicts(write_of(8000), 5);     // beyond the end
-    contradicts(write_of(2501), 2);     // a byte too many
-    contradicts(write_of(2499), 2);     // a byte too few
-    contradicts(write_of(1500), 1);     // the last of a shorter transfer
+    contradicts(moved, 1);           // another region
+    contradicts(write_of(3000), 2);  // whole, where the last one is shorter
+    contradicts(write_of(8000), 5);  // beyond the end
+    contradicts(write_of(2501), 2);  // a byte too many
+    contradicts(write_of(2499), 2);  // a byte too few
+    contradicts(write_of(1500), 1);  // the last of a shorter transfer
     End end;
     end.frame(0, data(s, 2, true));
     CHECK(end.frame(10, req(s)) == Lines{asked(s)});
