@@ -11,6 +11,8 @@ HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "not decided"
 INSIDE, OUTSIDE = "inside the 95 % band", "outside the 95 % band"
 NOT_RUN, SYNTHESIS = "not run", "needs the RTL synthesis"
 BUFFER_BITS = 48 * 1024 * 8
+PAPER_LOGIC = (106_754, 111_846)  # ALMs: paper, table 2
+PLURAL = {"pins": "pins", "plls": "PLLs"}
 
 
 class Judgement(NamedTuple):
@@ -163,23 +165,37 @@ def small_frames_gain(results):
 
 
 def hardware(folder):
-    """T2, from DIR/hwcost.json: {"source": text, "rows": [{"resource", "traditional", "dynamic"}]}; of the resources
-    `logic`, `memory_bits`, `pins`, `plls` the last three are judged."""
+    """T2, from DIR/hwcost.json (scripts/hwcost): {"source": text, "rows": [{"resource", "traditional", "dynamic"}]}; of the
+    resources `logic`, `memory_bits`, `pins`, `plls` the last three are judged."""
     file = folder / "hwcost.json"
     if not file.exists():
-        return Judgement(SYNTHESIS, "", "There is no hwcost.json beside the result folders.")
+        return Judgement(SYNTHESIS, "", "There is no hwcost.json beside the result folders: scripts/hwcost --out DIR/hwcost.json.")
     try:
-        rows = {row["resource"]: (row["traditional"], row["dynamic"])
-                for row in json.loads(file.read_text(encoding="utf-8"))["rows"]}
+        content = json.loads(file.read_text(encoding="utf-8"))
+        rows = {row["resource"]: (row["traditional"], row["dynamic"]) for row in content["rows"]}
+        source = str(content.get("source", "hwcost.json"))
         bits = rows["memory_bits"][1] - rows["memory_bits"][0]
-        equal = all(rows[name][0] == rows[name][1] for name in ("pins", "plls") if name in rows)
-        logic = words.percent(rows["logic"][1] / rows["logic"][0] - 1) if "logic" in rows else "not given"
-    except (OSError, ValueError, KeyError, TypeError, IndexError, ZeroDivisionError) as error:
+        same = {name: rows[name][0] == rows[name][1] for name in ("pins", "plls") if name in rows}
+        logic = (rows["logic"][1] - rows["logic"][0], rows["logic"][1] / rows["logic"][0] - 1) if "logic" in rows else None
+    except (OSError, ValueError, KeyError, TypeError, IndexError, ZeroDivisionError, AttributeError) as error:
         raise Unusable(f"hwcost.json: {type(error).__name__}: {error}") from error
-    verdict = HOLDS if bits == BUFFER_BITS and equal else FAILS
-    return Judgement(verdict, f"+{words.count(bits)} bits; logic {'+' if '–' not in logic else ''}{logic}",
-                     f"Judged by the block memory: {words.count(bits)} bits against {words.count(BUFFER_BITS)}; pins and "
-                     f"PLLs are {'equal' if equal else 'not equal'}. Logic is reported, not judged: the device differs.")
+    verdict = HOLDS if bits == BUFFER_BITS and all(same.values()) else FAILS
+    ours = [f"{signed(bits)} bits"]
+    text = [f"Judged by the block memory: {signed(bits)} bits against {signed(BUFFER_BITS)}" +
+            "".join(f"; {PLURAL[name]} are {'' if equal else 'not '}equal" for name, equal in same.items()) + "."]
+    if logic:
+        ours.insert(0, f"logic {'+' if logic[1] >= 0 else ''}{words.percent(logic[1])} ({signed(logic[0])})")
+        met = "reached" if 0 <= logic[1] <= PAPER_LOGIC[1] / PAPER_LOGIC[0] - 1 else "missed"
+        text.append(f"Logic is reported, not judged, since the base differs (there the whole FPGA with its PCIe core, here rnic_core "
+                    f"alone): {signed(logic[0])} on {words.count(rows['logic'][0])} against "
+                    f"{signed(PAPER_LOGIC[1] - PAPER_LOGIC[0])} on {words.count(PAPER_LOGIC[0])} ALMs. In per cent the paper's "
+                    f"number is {met}.")
+    return Judgement(verdict, "; ".join(ours + [f"{PLURAL[name]} {'equal' if equal else 'not equal'}" for name, equal in same.items()]),
+                     " ".join([*text, f"Source: {source}."]))
+
+
+def signed(n):
+    return f"{'+' if n >= 0 else words.MINUS}{words.count(abs(n))}"
 
 
 FIG6 = (("1 %", 0.019), ("5 %", 0.049), ("10 %", 0.088))
