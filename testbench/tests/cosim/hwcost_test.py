@@ -211,7 +211,8 @@ class Committed(unittest.TestCase):
         committed = json.loads((SOURCE / "results" / "paper" / "hwcost.json").read_text(encoding="utf-8"))
         readme = " ".join((SOURCE / "rtl" / "README.md").read_text(encoding="utf-8").split())
         for row in [*committed["rows"], *(row for rows in committed["families"].values() for row in rows)]:
-            self.assertIn(f"{row['title']} {row['traditional']:,} {row['dynamic']:,} ", readme)
+            line = f"{row['title']} {row['traditional']:,} {row['dynamic']:,} "
+            self.assertTrue(line in readme, f"'{line}' is not in rtl/README.md: put there what scripts/hwcost prints")
 
 
 if __name__ == "__main__":
