@@ -436,7 +436,7 @@ class Pages(unittest.TestCase):
 
     def test_one_folder_is_enough(self):
         folder = self.copy("fig6_joint")
-        self.assertRegex(check(rnicsim("report", folder)).stdout, r"1 needs the RTL synthesis, 9 not run\n$")
+        self.assertRegex(check(rnicsim("report", folder)).stdout, r"2 needs the RTL synthesis, 9 not run\n$")
 
     def test_parts_that_do_not_add_up(self):
         folder = self.copy("fig6_joint")
