@@ -11,6 +11,8 @@ HOLDS, FAILS, UNDECIDED = "holds", "does not hold", "not decided"
 INSIDE, OUTSIDE = "inside the 95 % band", "outside the 95 % band"
 NOT_RUN, SYNTHESIS = "not run", "needs the RTL synthesis"
 BUFFER_BITS = 48 * 1024 * 8
+PAPER_LOGIC = (106_754, 111_846)  # ALMs: paper, table 2
+PLURAL = {"pins": "pins", "plls": "PLLs"}
 
 
 class Judgement(NamedTuple):
@@ -163,23 +165,41 @@ def small_frames_gain(results):
 
 
 def hardware(folder):
-    """T2, from DIR/hwcost.json: {"source": text, "rows": [{"resource", "traditional", "dynamic"}]}; of the resources
-    `logic`, `memory_bits`, `pins`, `plls` the last three are judged."""
+    """T2a and T2b, from DIR/hwcost.json (scripts/hwcost): {"source": text, "rows": [{"resource", "traditional", "dynamic"}]},
+    with the resources `memory_bits`, `pins`, `plls`, and `logic`."""
     file = folder / "hwcost.json"
     if not file.exists():
-        return Judgement(SYNTHESIS, "", "There is no hwcost.json beside the result folders.")
+        missing = Judgement(SYNTHESIS, "", "There is no hwcost.json beside the result folders: scripts/hwcost --out DIR/hwcost.json.")
+        return missing, missing
     try:
-        rows = {row["resource"]: (row["traditional"], row["dynamic"])
-                for row in json.loads(file.read_text(encoding="utf-8"))["rows"]}
+        content = json.loads(file.read_text(encoding="utf-8"))
+        rows = {row["resource"]: (row["traditional"], row["dynamic"]) for row in content["rows"]}
+        source = f"Source: {content.get('source', 'hwcost.json')}."
         bits = rows["memory_bits"][1] - rows["memory_bits"][0]
-        equal = all(rows[name][0] == rows[name][1] for name in ("pins", "plls") if name in rows)
-        logic = words.percent(rows["logic"][1] / rows["logic"][0] - 1) if "logic" in rows else "not given"
-    except (OSError, ValueError, KeyError, TypeError, IndexError, ZeroDivisionError) as error:
+        same = {PLURAL[name]: rows[name][0] == rows[name][1] for name in PLURAL if name in rows}
+        old, new = rows.get("logic", (None, None))
+        growth = new / old - 1 if "logic" in rows else None
+    except (OSError, ValueError, KeyError, TypeError, IndexError, ZeroDivisionError, AttributeError) as error:
         raise Unusable(f"hwcost.json: {type(error).__name__}: {error}") from error
-    verdict = HOLDS if bits == BUFFER_BITS and equal else FAILS
-    return Judgement(verdict, f"+{words.count(bits)} bits; logic {'+' if '–' not in logic else ''}{logic}",
-                     f"Judged by the block memory: {words.count(bits)} bits against {words.count(BUFFER_BITS)}; pins and "
-                     f"PLLs are {'equal' if equal else 'not equal'}. Logic is reported, not judged: the device differs.")
+    equal = [f"{name} {'equal' if is_equal else 'not equal'}" for name, is_equal in same.items()]
+    memory = Judgement(HOLDS if bits == BUFFER_BITS and all(same.values()) else FAILS, "; ".join([f"{signed(bits)} bits", *equal]),
+                       f"Block memory: {signed(bits)} bits against {signed(BUFFER_BITS)}. {source}")
+    if growth is None:
+        return memory, Judgement(SYNTHESIS, "", "hwcost.json says nothing of logic: scripts/hwcost without --fast.")
+    paper = PAPER_LOGIC[1] - PAPER_LOGIC[0]
+    how = (f"Judged by the per cent, though its base differs: there the whole FPGA with the PCIe and MAC IP, here the core alone. "
+           f"{signed(new - old)} on {words.count(old)} ALMs (estimate) against {signed(paper)} on {words.count(PAPER_LOGIC[0])}: on the "
+           f"paper's base ours would be {signed_percent((new - old) / PAPER_LOGIC[0])}. {source}")
+    return memory, Judgement(HOLDS if 0 <= growth <= paper / PAPER_LOGIC[0] else FAILS,
+                             f"{signed_percent(growth)} ({signed(new - old)})", how)
+
+
+def signed_percent(fraction):
+    return ("+" if fraction >= 0 else "") + words.percent(fraction)
+
+
+def signed(n):
+    return f"{'+' if n >= 0 else words.MINUS}{words.count(abs(n))}"
 
 
 FIG6 = (("1 %", 0.019), ("5 %", 0.049), ("10 %", 0.088))
@@ -203,8 +223,8 @@ CLAIMS = (
     Claim("F7c", "Small frames gain more, because the indirect path moves many frames with one PCIe request.", "mechanism",
           ("fig7_board", "fig7_drain"), small_frames_gain),
 )
-T2 = Claim("T2", "The dynamic RNIC needs a little more logic, 48 KiB more block memory, no more pins and PLLs.",
-           "+4.8\u202f% ALMs; +393,216 bits; equal", (), None)
+T2 = (Claim("T2a", "The dynamic RNIC needs 48 KiB more block memory, no more pins and PLLs.", "+393,216 bits; equal", (), None),
+      Claim("T2b", "The dynamic RNIC needs a little more logic.", "+4.8\u202f% ALMs (+5,092)", (), None))
 
 
 def judge_all(results, folder):
@@ -217,4 +237,4 @@ def judge_all(results, folder):
         else:
             judgement = claim.judge(results)
         rows.append(Row(claim, judgement))
-    return [*rows, Row(T2, hardware(folder))]
+    return rows + [Row(claim, judgement) for claim, judgement in zip(T2, hardware(folder))]

@@ -242,17 +242,25 @@ class Verdicts(Temporary):
         self.assertIn("earlier at every LFP: on average by 0.50", judgement.how)
 
     def test_hardware(self):
-        self.assertEqual(self.rows({})["T2"].verdict, claims.SYNTHESIS)
+        self.assertEqual({self.rows({})[name].verdict for name in ("T2a", "T2b")}, {claims.SYNTHESIS})
         for bits, pins, verdict in ((393216, 10, claims.HOLDS), (393215, 10, claims.FAILS), (393216, 11, claims.FAILS)):
             rows = [{"resource": "memory_bits", "traditional": 1000, "dynamic": 1000 + bits},
                     {"resource": "pins", "traditional": 10, "dynamic": pins}]
             (self.folder / "hwcost.json").write_text(json.dumps({"rows": rows}), encoding="utf-8")
-            self.assertEqual(self.rows({})["T2"].verdict, verdict)
+            self.assertEqual(self.rows({})["T2a"].verdict, verdict)
+            self.assertEqual(self.rows({})["T2b"].verdict, claims.SYNTHESIS)
+        for logic, verdict in ((104800, claims.FAILS), (104700, claims.HOLDS), (99999, claims.FAILS)):
+            (self.folder / "hwcost.json").write_text(json.dumps(
+                {"source": "here", "rows": [*rows, {"resource": "logic", "traditional": 100000, "dynamic": logic}]}), encoding="utf-8")
+            judgement = self.rows({})["T2b"]
+            self.assertEqual(judgement.verdict, verdict)
+            self.assertIn("Source: here.", judgement.how)
+        self.assertIn("\u22121 on 100,000 ALMs (estimate) against +5,092 on 106,754", judgement.how)
 
     def test_nothing_was_run(self):
         judged = self.rows({})
-        self.assertEqual({j.verdict for name, j in judged.items() if name != "T2"}, {claims.NOT_RUN})
-        self.assertEqual(len(judged), 13)
+        self.assertEqual({j.verdict for name, j in judged.items() if not name.startswith("T2")}, {claims.NOT_RUN})
+        self.assertEqual(len(judged), 14)
         self.assertIn("rnicsim run scenarios/paper/fig5_lfp.yaml --out DIR/fig5_lfp", judged["F5"].how)
 
 
@@ -376,7 +384,7 @@ class Pages(unittest.TestCase):
 
     def test_it_says_what_it_found(self):
         self.assertRegex(self.said, r"report\.html: \d+ ")
-        self.assertEqual(len(re.findall(r'<td data-label="Id">', self.page)), 13)
+        self.assertEqual(len(re.findall(r'<td data-label="Id">', self.page)), 14)
 
     def test_same_input_same_bytes(self):
         other = self.copy(*(path.name for path in self.root.iterdir() if (path / "summary.csv").exists()))
@@ -428,7 +436,7 @@ class Pages(unittest.TestCase):
 
     def test_one_folder_is_enough(self):
         folder = self.copy("fig6_joint")
-        self.assertRegex(check(rnicsim("report", folder)).stdout, r"1 needs the RTL synthesis, 9 not run\n$")
+        self.assertRegex(check(rnicsim("report", folder)).stdout, r"2 needs the RTL synthesis, 9 not run\n$")
 
     def test_parts_that_do_not_add_up(self):
         folder = self.copy("fig6_joint")
