@@ -547,6 +547,56 @@ TEST_CASE("a request that early data does not fit, refused and asked again", "[c
     CHECK(both.logic->count(TransportCount::bulk_drains) == 1);
 }
 
+TEST_CASE("a request for another place or another length than its early data", "[cosim]") {
+    const Spec s = write_of(3000);
+    Spec elsewhere = s;
+    elsewhere.dba += 0x1000;
+    Spec shorter = s;
+    shorter.length = 2000;
+    for (const Spec& asked : {elsewhere, shorter}) {
+        Both both(config_of());
+        both.frame(data(s, 2, true));
+        both.frame(data(s, 0, true));
+        both.frame(req(asked));
+        CHECK(both.logic->count(TransportCount::out_of_region) == 1);
+        both.command(verdict(asked, true));
+        CHECK(both.logic->count(TransportCount::bulk_drains) == 0);
+    }
+}
+
+TEST_CASE("a whole window that comes the wrong way round", "[cosim]") {
+    for (const std::uint32_t window : {1U, 2U, 7U, 8U}) {
+        TransportConfig config = config_of();
+        config.window = window;
+        const Spec s = write_of(20'000);
+        for (const bool early : {false, true}) {
+            Both both(config);
+            if (!early) {
+                both.frame(req(s));
+                both.command(verdict(s, true));
+            }
+            for (std::uint32_t sn = window; sn-- != 0;) both.frame(data(s, sn, early));
+            both.frame(data(s, window, early));
+            CHECK(both.logic->count(TransportCount::out_of_window) == 0);
+        }
+    }
+}
+
+TEST_CASE("two timers of a transfer, one of which expires while the other one is looked at", "[cosim]") {
+    for (std::int64_t request_timer = 200; request_timer <= 400; ++request_timer) {
+        TransportConfig config = config_of();
+        config.request_timer = Cycle{request_timer};
+        Both both(config);
+        const Spec s = write_of(8000);
+        both.command(start(s));
+        both.frame(req_ack(s, false));
+        both.fetch();
+        both.sent();
+        both.pause(Cycle{1000});
+        CHECK(both.logic->count(TransportCount::data_timeouts) != 0);
+    }
+}
+
 TEST_CASE("an invalid REQ_ACK after the release has begun", "[cosim]") {
     for (const Method method : {Method::dynamic, Method::traditional}) {
         Both both(config_of(method));
