@@ -1,5 +1,5 @@
-// The transport controller in Verilog against TransportLogic, decision by decision: inputs that no well-behaved peer or host
-// would give included.
+// The transport controller in Verilog against TransportLogic, decision by decision: inputs that no well-behaved peer or
+// host would give included.
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/protocol/logic_harness.h"
 #include "testbench/tests/support/default_config.h"
@@ -14,8 +14,8 @@ namespace {
 constexpr Cycle kDecision{8};
 constexpr std::uint32_t kEntries = 64;
 
-/// Writes down every field: also those that mean nothing in a frame of this type, for they are on the wire, and those that
-/// a host has no use for.
+/// Writes down every field: also those that mean nothing in a frame of this type, for they are on the wire, and those
+/// that a host has no use for.
 class EveryField final : public TransportActions {
   public:
     explicit EveryField(const TransportConfig& config) : recorder(config) {}
@@ -121,7 +121,11 @@ class Both {
 
   private:
     Both(const TransportConfig& config, Cycle from, std::unique_ptr<TransportLogic> model)
-        : logic(model.get()), model_(std::move(model), config), verilog_(verilog(config), config), free_(from), idle_(from) {}
+        : logic(model.get()),
+          model_(std::move(model), config),
+          verilog_(verilog(config), config),
+          free_(from),
+          idle_(from) {}
 
     /// Time passes, timers are served, and a decision is made up to `free_`.
     void begin(Cycle wait) {
@@ -161,7 +165,8 @@ class Both {
         REQUIRE(verilog_->has_data() == model_->has_data());
         REQUIRE(verilog_->entries_used() == model_->entries_used());
         for (Side* side : {&model_, &verilog_}) {
-            for (const IndirectBuffer::SlotIndex slot : side->recorder.take_draining()) side->recorder.buffer.left(slot);
+            for (const IndirectBuffer::SlotIndex slot : side->recorder.take_draining())
+                side->recorder.buffer.left(slot);
         }
     }
 
@@ -239,7 +244,7 @@ class Chance {
     }
     DrpHeader frame() {
         DrpHeader h;
-        h.type = std::array{DrpType::req,  DrpType::req_ack, DrpType::data, DrpType::data, DrpType::data,
+        h.type = std::array{DrpType::req,  DrpType::req_ack, DrpType::data, DrpType::data,   DrpType::data,
                             DrpType::data, DrpType::data,    DrpType::rel,  DrpType::rel_ack}[below(9)];
         const Transfer* const t = entry();
         if (t != nullptr && below(3) != 0) {  // what this entry waits for
