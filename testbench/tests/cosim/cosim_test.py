@@ -14,6 +14,7 @@ from pathlib import Path
 PROGRAM = os.environ["RNICSIM_BIN"]
 COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000"))
 
+DIRECTED = Path(__file__).resolve().parent / "scenarios"
 LIMITS = (128, 256, 512, 1024, 2048, 4096)
 
 
@@ -82,6 +83,13 @@ class Cosim(unittest.TestCase):
                 events += result
         self.assertGreater(events, 100 * COUNT)
         print(f"\n{COUNT} random scenarios, {events:,} events equal")
+
+    def test_directed_scenarios(self):
+        files = sorted(DIRECTED.glob("*.yaml"))
+        self.assertTrue(files)
+        for file in files:
+            done = cosim(file)
+            self.assertEqual(done.returncode, 0, f"{file.name}:\n{done.stdout}{done.stderr}")
 
     def scenario(self, folder, text):
         file = Path(folder) / "small.yaml"

@@ -1,4 +1,6 @@
 // The indirect buffer in Verilog against its model: what is kept comes out again, by SN, byte for byte.
+#include "Vindirect_buffer.h"
+#include "model/rtl/clocked.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/support/default_config.h"
 #include "tlm/drp_header.h"
@@ -114,6 +116,64 @@ TEST_CASE("frames come in any order, of several transfers, and leave or are drop
                 if (kept[tid].insert(sn).second) both.keep(tid, sn, 1 + both.random() % 16);
             }
         }
+    }
+}
+
+TEST_CASE("transfers whose TIDs differ in one bit", "[cosim]") {
+    const auto tid = [](unsigned i) { return static_cast<std::uint16_t>(i == 0 ? 0 : 1U << (i - 1)); };
+    for (const bool dropped : {false, true}) {
+        Both both(17 * 16, 16);
+        for (unsigned i = 0; i <= 16; ++i) both.keep(tid(i), i, 16);
+        for (unsigned i = 0; i <= 16; ++i) {
+            if (dropped) {
+                both.drop(tid(i));
+            } else {
+                CHECK(both.drain(tid(i)) == 1);
+                both.finish();
+            }
+            CHECK_FALSE(both.full());
+        }
+    }
+}
+
+TEST_CASE("a transfer is marked before the one marked earlier has been walked", "[cosim]") {
+    Clocked<Vindirect_buffer> buffer("indirect_buffer");
+    buffer->cfg_slots_i = 8;
+    buffer->cfg_slot_words_i = 2;
+    buffer->keep_i = 1;
+    for (unsigned i = 0; i < 8; ++i) {  // of the transfers 1 and 2 in turn
+        buffer->keep_tid_i = 1 + i % 2;
+        buffer->keep_sn_i = i / 2;
+        buffer->keep_bytes_i = 1 + i;
+        buffer.settle();
+        buffer.tick();
+    }
+    buffer->keep_i = 0;
+    buffer->mark_i = 1;
+    for (const unsigned tid : {1U, 2U}) {
+        buffer->tid_i = tid;
+        buffer.settle();
+        buffer.tick();
+    }
+    buffer->mark_i = 0;
+    for (const unsigned tid : {1U, 2U}) {
+        buffer->walk_tid_i = tid;
+        buffer->walk_i = 1;
+        buffer.settle();
+        buffer.tick();
+        buffer->walk_i = 0;
+        buffer->piece_ready_i = 1;
+        for (unsigned i = 0; i < 4; ++i) {
+            buffer.settle();
+            CHECK(buffer->piece_valid_o == 1);
+            CHECK(buffer->piece_bytes_o == 2 * i + tid);
+            CHECK((buffer->piece_last_o != 0) == (i == 3));
+            buffer.tick();
+        }
+        buffer->piece_ready_i = 0;
+        buffer.settle();
+        CHECK(buffer->piece_valid_o == 0);
+        buffer.tick();
     }
 }
 
