@@ -8,7 +8,8 @@ import unittest
 from pathlib import Path
 
 PROGRAM = os.environ["RNICSIM_BIN"]
-BLOCKS = [f"{end}.{block}" for end in "ab" for block in ("gmac_tx", "gmac_rx", "frame_filter")]
+BLOCKS = [f"{end}.{block}" for end in "ab" for block in ("dma_engine", "gmac_tx", "gmac_rx", "frame_filter", "indirect_buffer",
+                                                          "transport_controller", "rnic_core")]
 EDGE = 4000  # ps: half a cycle of 125 MHz
 DELAY = 48_000  # ps, of the link
 SCENARIO = """
@@ -113,6 +114,11 @@ class Waves(unittest.TestCase):
             for time, _ in wave.cycles():
                 self.assertEqual(time % (2 * EDGE), 0)
         self.assertIn("a.gmac_tx.u_crc.crc_o", waves["a.gmac_tx"].signals)
+        # The whole core, behind the run, has the same on its wires at the same times.
+        for end in "ab":
+            alone = waves[f"{end}.gmac_tx"].frames(f"{end}.gmac_tx.gmii_tx_en_o", f"{end}.gmac_tx.gmii_txd_o")
+            inside = waves[f"{end}.rnic_core"].frames(f"{end}.rnic_core.gmii_tx_en_o", f"{end}.rnic_core.gmii_txd_o")
+            self.assertEqual(inside, alone)
         lost = 0
         for end, other in ("ab", "ba"):
             sent = waves[f"{end}.gmac_tx"].frames(f"{end}.gmac_tx.gmii_tx_en_o", f"{end}.gmac_tx.gmii_txd_o")
@@ -152,8 +158,8 @@ class Waves(unittest.TestCase):
 
     def test_what_is_refused(self):
         file = self.folder / "x.fst"
-        self.refused("--wave-blocks b.gmac_txx: this run has no such block in Verilog, expected some of a.gmac_tx, a.gmac_rx, "
-                     "a.frame_filter, b.gmac_tx, b.gmac_rx, b.frame_filter\n", "--wave", file, "--wave-blocks", "a.gmac_tx,b.gmac_txx")
+        self.refused("--wave-blocks b.gmac_txx: this run has no such block in Verilog, expected some of "
+                     + ", ".join(BLOCKS) + "\n", "--wave", file, "--wave-blocks", "a.gmac_tx,b.gmac_txx")
         self.refused("b.gmac_tx: this run has no such block in Verilog, expected some of a.gmac_tx, a.gmac_rx\n", "--wave", file,
                      "--wave-blocks", "b.gmac_tx", "--set", "simulation.a.gmac=rtl")
         for window in ("5", "1 ms", "1..2", "2 ms..", "1 ms..2 parsecs"):
