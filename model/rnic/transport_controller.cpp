@@ -58,7 +58,8 @@ void TransportController::run(Cycle now) {
         decide();
         has_data_ = engine_->has_data();
     }
-    free_drained(now);
+    const bool deciding = next_.begins < now && now < next_.begins + config_.decision;
+    free_drained(deciding ? next_.begins : now);
 }
 
 void TransportController::free_drained(Cycle until) {
@@ -99,7 +100,9 @@ void TransportController::fetch() {
 Cycle TransportController::plan(Cycle now) {
     if (engine_->next_deadline() <= now) engine_->refresh_deadline();
     next_ = next_decision(now);
-    return std::min(next_.begins == kNever ? kNever : next_.begins + config_.decision, draining_.next_due());
+    const Cycle ends = next_.begins == kNever ? kNever : next_.begins + config_.decision;
+    // A slot that came free during a decision is free when that has ended.
+    return draining_.next_due() <= now ? ends : std::min(ends, draining_.next_due());
 }
 
 bool TransportController::idle() const {

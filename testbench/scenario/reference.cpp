@@ -12,7 +12,8 @@ namespace {
 std::string range_text(const Key& key) {
     if (key.kind == Kind::boolean) return "true, false";
     if (key.kind == Kind::probability) return "0 % to 100 %";
-    if (is_block_key(key.path) && key.path != kRnicBlocks) return "model, rtl, a block of one's own";  // the same for every build
+    if (is_block_key(key.path) && key.path != kRnicBlocks)
+        return "model, rtl, a block of one's own";  // the same for every build
     if (!key.choices.empty()) {
         std::string text;
         for (const std::string_view word : key.choices) text += (text.empty() ? "" : ", ") + std::string(word);
