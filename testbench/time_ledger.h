@@ -50,7 +50,7 @@ class TimeLedger {
 
         struct Piece {
             Cycle from;
-            TransferPart part;
+            TransferPart part = TransferPart::waiting;
         };
         // What the last frame has closed, which may lie ahead.
         std::array<Piece, 4> latest{};

@@ -222,7 +222,7 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
     needs(Block::transport_controller, transport + "idle_timeout", t.idle_timeout.n, 1, kLongest);
     needs(Block::transport_controller, transport + "tx_buffer", t.tx_buffer, 1518,
           std::int64_t{1518} * rtl_contract::kTxBuffers);
-    const std::int64_t slots = std::int64_t{rtl_contract::kIndirectSlots} * std::int64_t{(t.segment + 7) / 8 * 8};
+    const std::int64_t slots = std::int64_t{rtl_contract::kIndirectSlots} * 8 * std::int64_t{(t.segment + 7) / 8};
     needs(Block::indirect_buffer, transport + "indirect_buffer", t.indirect_buffer, 0,
           std::min<std::int64_t>(rtl_contract::kIndirectBytes, slots + 7));
     built(Block::indirect_buffer, transport + "bulk_drain", t.bulk_drain ? 1 : 0, 1);
