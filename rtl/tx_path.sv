@@ -75,13 +75,11 @@ module tx_path #(
   logic [16:0] credit_q, credit_sum;
   logic data_waits, ordinary_waits, choose, ordinary_turn;
   logic [1:0] kind;
-  logic ready;
   assign data_waits = (filled_q != started_q);
   assign ordinary_waits = (ordinary_q != '0);
   assign credit_sum = credit_q + cfg_ordinary_share_i;
   assign ordinary_turn = credit_sum[16];
-  assign ready = mac_ready_i;
-  assign choose = ready && (control_valid_i || data_waits || ordinary_waits);
+  assign choose = mac_ready_i && (control_valid_i || data_waits || ordinary_waits);
   always_comb begin
     if (control_valid_i) kind = KindControl;
     else if (data_waits && ordinary_waits) kind = ordinary_turn ? KindOrdinary : KindData;

@@ -44,6 +44,7 @@ class Clocked {
     }
 
     Module* operator->() { return &module_; }
+    Module& operator*() { return module_; }
 
     /// The cycle that the next tick ends, if it is not the one after the last tick's: to be told at the start of a
     /// burst, before inputs change. Only waveforms ask. While a block has no work, its clock stands still.

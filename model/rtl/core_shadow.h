@@ -6,6 +6,7 @@
 #include "model/rtl/clocked.h"
 #include "model/rtl/core_expectations.h"
 #include "model/rtl/core_inputs.h"
+#include "model/rtl/ports.h"
 
 #include <algorithm>
 #include <array>
@@ -60,27 +61,10 @@ class CoreShadow final : public CoreTap {
 
     void configure(const RnicConfig& config, const MacAddress& own, const MacAddress& peer) {
         const TransportConfig& t = config.transport;
-        const auto address = [](const MacAddress& mac) {
-            std::uint64_t value = 0;
-            for (const std::uint8_t byte : mac) value = value << 8 | byte;
-            return value;
-        };
-        const auto cycles = [](Cycle c) { return static_cast<std::uint32_t>(c.n); };
         const std::uint32_t words = (t.segment + 7) / 8;
-        rtl_->cfg_own_address_i = address(own);
-        rtl_->cfg_peer_address_i = address(peer);
-        rtl_->cfg_segment_i = t.segment;
-        rtl_->cfg_window_i = t.window;
-        rtl_->cfg_go_back_n_i = t.retransmission == Retransmission::go_back_n;
-        rtl_->cfg_duplicate_acks_i = t.duplicate_acks;
-        rtl_->cfg_request_timer_i = cycles(t.request_timer);
-        rtl_->cfg_data_timer_i = cycles(t.data_timer);
-        rtl_->cfg_release_timer_i = cycles(t.release_timer);
-        rtl_->cfg_idle_timeout_i = cycles(t.idle_timeout);
-        rtl_->cfg_max_requests_i = t.max_requests;
-        rtl_->cfg_max_retransmissions_i = t.max_retransmissions;
-        rtl_->cfg_indirect_after_i = t.indirect_after_timeouts;
-        rtl_->cfg_resume_i = t.resume_on_valid_ack;
+        ports::configure_transport(*rtl_, t);
+        rtl_->cfg_own_address_i = ports::address(own);
+        rtl_->cfg_peer_address_i = ports::address(peer);
         rtl_->cfg_slots_i = t.indirect_buffer / (8 * words);
         rtl_->cfg_slot_words_i = words;
         rtl_->cfg_tx_buffers_i = t.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes);
@@ -88,7 +72,7 @@ class CoreShadow final : public CoreTap {
         rtl_->cfg_max_payload_log2_i = std::countr_zero(config.pcie.max_payload);
         rtl_->cfg_max_read_request_log2_i = std::countr_zero(config.pcie.max_read_request);
         rtl_->cfg_tags_i = config.pcie.tags;
-        rtl_->cfg_request_overhead_i = cycles(config.pcie.request_overhead);
+        rtl_->cfg_request_overhead_i = static_cast<std::uint32_t>(config.pcie.request_overhead.n);
         rtl_.settle();
     }
 
@@ -145,8 +129,7 @@ class CoreShadow final : public CoreTap {
             out_.event_seen(now_, event);
         }
         if (rtl_->timer_write_o != 0) {
-            const auto ahead = static_cast<std::int32_t>(rtl_->timer_deadline_o - static_cast<std::uint32_t>(now_.n));
-            deadlines_[rtl_->timer_entry_o] = rtl_->timer_on_o != 0 ? now_ + Cycle{ahead} : kNever;
+            deadlines_[rtl_->timer_entry_o] = ports::deadline(rtl_->timer_on_o != 0, rtl_->timer_deadline_o, now_);
         }
         out_.nothing_before(now_);
     }

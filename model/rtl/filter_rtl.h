@@ -3,17 +3,14 @@
 #pragma once
 
 #include "model/rtl/clocked.h"
+#include "model/rtl/ports.h"
 
 namespace rnicsim {
 
 template <typename Filter>
 class FilterRtl final : public FilterEngine {
   public:
-    explicit FilterRtl(const MacAddress& own) {
-        std::uint64_t address = 0;
-        for (const std::uint8_t byte : own) address = address << 8 | byte;
-        filter_->own_address_i = address;
-    }
+    explicit FilterRtl(const MacAddress& own) { filter_->own_address_i = ports::address(own); }
 
     Classified classify(const Frame& frame, Cycle due) override {
         filter_.at(due - Cycle{static_cast<std::int64_t>(frame.length() - kFcsBytes)});
@@ -48,12 +45,7 @@ class FilterRtl final : public FilterEngine {
 
   private:
     [[nodiscard]] DrpHeader header() {
-        DrpHeader h;
-        h.type = static_cast<DrpType>(filter_->ctrl_o & kCtrlTypeMask);
-        h.operation = (filter_->ctrl_o & kCtrlRead) != 0 ? Operation::read : Operation::write;
-        h.indirect = (filter_->ctrl_o & kCtrlIndirect) != 0;
-        h.valid = (filter_->ctrl_o & kCtrlValid) != 0;
-        h.tid = Tid{static_cast<std::uint16_t>(filter_->tid_o)};
+        DrpHeader h = ports::header(filter_->ctrl_o, filter_->tid_o);
         h.len = filter_->len_o;
         h.sn = filter_->sn_o;
         h.ackn = filter_->ackn_o;

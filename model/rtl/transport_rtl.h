@@ -4,6 +4,7 @@
 
 #include "model/rtl/clocked.h"
 #include "model/rtl/contract.h"
+#include "model/rtl/ports.h"
 
 #include <algorithm>
 #include <array>
@@ -15,20 +16,8 @@ template <typename Controller>
 class TransportRtl final : public TransportEngine {
   public:
     explicit TransportRtl(const TransportConfig& config) {
-        const auto cycles = [](Cycle c) { return static_cast<std::uint32_t>(c.n); };
+        ports::configure_transport(*rtl_, config);
         rtl_->cfg_dynamic_i = config.method == Method::dynamic;
-        rtl_->cfg_segment_i = config.segment;
-        rtl_->cfg_window_i = config.window;
-        rtl_->cfg_go_back_n_i = config.retransmission == Retransmission::go_back_n;
-        rtl_->cfg_duplicate_acks_i = config.duplicate_acks;
-        rtl_->cfg_request_timer_i = cycles(config.request_timer);
-        rtl_->cfg_data_timer_i = cycles(config.data_timer);
-        rtl_->cfg_release_timer_i = cycles(config.release_timer);
-        rtl_->cfg_idle_timeout_i = cycles(config.idle_timeout);
-        rtl_->cfg_max_requests_i = config.max_requests;
-        rtl_->cfg_max_retransmissions_i = config.max_retransmissions;
-        rtl_->cfg_indirect_after_i = config.indirect_after_timeouts;
-        rtl_->cfg_resume_i = config.resume_on_valid_ack;
         deadlines_.fill(kNever);
         rtl_.settle();
     }
@@ -141,8 +130,7 @@ class TransportRtl final : public TransportEngine {
     }
 
     void set_deadline(Cycle now) {
-        const auto ahead = static_cast<std::int32_t>(rtl_->timer_deadline_o - static_cast<std::uint32_t>(now.n));
-        const Cycle deadline = rtl_->timer_on_o != 0 ? now + Cycle{ahead} : kNever;
+        const Cycle deadline = ports::deadline(rtl_->timer_on_o != 0, rtl_->timer_deadline_o, now);
         deadlines_[rtl_->done_entry_o] = deadline;
         next_deadline_ = std::min(next_deadline_, deadline);
     }
@@ -182,15 +170,7 @@ class TransportRtl final : public TransportEngine {
         }
     }
 
-    [[nodiscard]] DrpHeader header(unsigned ctrl) const {
-        DrpHeader h;
-        h.type = static_cast<DrpType>(ctrl & kCtrlTypeMask);
-        h.operation = (ctrl & kCtrlRead) != 0 ? Operation::read : Operation::write;
-        h.indirect = (ctrl & kCtrlIndirect) != 0;
-        h.valid = (ctrl & kCtrlValid) != 0;
-        h.tid = Tid{static_cast<std::uint16_t>(rtl_->tid_o)};
-        return h;
-    }
+    [[nodiscard]] DrpHeader header(unsigned ctrl) const { return ports::header(ctrl, rtl_->tid_o); }
 
     void report() {
         for (std::uint64_t notes = rtl_->notes_o; notes != 0; notes &= notes - 1) {
