@@ -72,35 +72,45 @@ module indirect_buffer #(
     if (left_i) for (int i = 0; i < Slots; i++) of_left[i] = draining_q[i] && tid_q[i] == left_tid_i;
   end
 
-  // What is left of the walk, and the slot of the lowest SN in it.
-  logic [7:0] lowest_sn;
-  logic [6:0] remaining;
+  // What is left of the walk, and the slot of the lowest SN in it: a tree, so that the way through it is 6 comparisons long.
+  // Node n stands over nodes 2 n + 1 and 2 n + 2; the leaves are the slots.
+  logic [2*Slots-2:0] one, two;  // at least so many below
+  logic [8*(2*Slots-1)-1:0] sns;
+  logic [6*(2*Slots-1)-1:0] slots;
   always_comb begin
     of_walk = '0;
-    lowest_sn = '1;
-    remaining = '0;
-    piece_slot_o = '0;
+    one = '0;
+    two = '0;
+    sns = '0;
+    slots = '0;
     if (walking_q) begin
       for (int i = 0; i < Slots; i++) begin
         of_walk[i] = draining_q[i] && !walked_q[i] && tid_q[i] == walk_tid_q;
-        remaining = remaining + 7'(of_walk[i]);
-        if (of_walk[i] && sn_q[i] <= lowest_sn) begin
-          lowest_sn = sn_q[i];
-          piece_slot_o = 6'(i);
+        one[Slots-1+i] = of_walk[i];
+        sns[8*(Slots-1+i)+:8] = sn_q[i];
+        slots[6*(Slots-1+i)+:6] = 6'(i);
+      end
+      for (int n = Slots - 2; n >= 0; n--) begin
+        one[n] = one[2*n+1] || one[2*n+2];
+        two[n] = two[2*n+1] || two[2*n+2] || (one[2*n+1] && one[2*n+2]);
+        if (one[2*n+2] && (!one[2*n+1] || sns[8*(2*n+2)+:8] < sns[8*(2*n+1)+:8])) begin
+          sns[8*n+:8] = sns[8*(2*n+2)+:8];
+          slots[6*n+:6] = slots[6*(2*n+2)+:6];
+        end else begin
+          sns[8*n+:8] = sns[8*(2*n+1)+:8];
+          slots[6*n+:6] = slots[6*(2*n+1)+:6];
         end
       end
     end
   end
-  assign piece_valid_o = (of_walk != '0);
-  assign piece_last_o = (remaining == 7'd1);
+  assign piece_valid_o = one[0];
+  assign piece_last_o = one[0] && !two[0];
+  assign piece_slot_o = slots[5:0];
   assign piece_address_o = address_q[piece_slot_o];
   assign piece_bytes_o = bytes_q[piece_slot_o];
 
   logic [6:0] freed;
-  always_comb begin
-    freed = '0;
-    if (left_i || drop_i) for (int i = 0; i < Slots; i++) freed = freed + 7'(of_left[i] || (drop_i && of_tid[i]));
-  end
+  assign freed = 7'($countones(of_left | (drop_i ? of_tid : '0)));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
