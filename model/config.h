@@ -37,8 +37,20 @@ struct WaveRequest {
     Cycle from, to = kNever;          ///< cycles from .. to - 1
 };
 
-/// A request that cannot be granted.
-struct WaveError : std::runtime_error {
+/// What somebody wants to see of a run (testbench/observe). An empty name: not that.
+struct ObserveRequest {
+    std::string capture;      ///< .pcapng: the frames on the wire
+    bool tlps = false;        ///< ... and the DMA transactions
+    std::string events;       ///< .csv or .jsonl: every event
+    std::string trace;        ///< .json: a time line in Chrome's trace format
+    std::string signals;      ///< .vcd: the state of tables, timers and buffers
+    Cycle from, to = kNever;  ///< cycles from .. to - 1
+
+    [[nodiscard]] bool any() const { return !(capture.empty() && events.empty() && trace.empty() && signals.empty()); }
+};
+
+/// A request of either kind that cannot be granted.
+struct RequestError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -51,6 +63,7 @@ struct RunConfig {
     std::uint32_t repetition = 0;
     Cycle watchdog;  ///< no transfer ends for this long: the run is stopped
     WaveRequest wave;
+    ObserveRequest observe;
 };
 
 }  // namespace rnicsim

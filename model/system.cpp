@@ -24,7 +24,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
             "b", config.ends[1],
             EndSystem::Environment{1, kMacB, kMacA, random, memory_bytes, frames_, transactions_, blocks, observer});
     };
-    const auto build_link = [&] { link_ = std::make_unique<LossyLink>("link", config.link, random); };
+    const auto build_link = [&] { link_ = std::make_unique<LossyLink>("link", config.link, random, observer); };
     switch (order) {
         case BuildOrder::a_b_link: build_a(), build_b(), build_link(); break;
         case BuildOrder::link_b_a: build_link(), build_b(), build_a(); break;

@@ -1,11 +1,12 @@
 // What happens in a run, event by event, at the places where blocks meet: the common ground on which two simulations of
-// the same scenario are compared.
+// the same scenario are compared, and what everything that looks inside a run is made from (testbench/observe).
 #pragma once
 
 #include "tlm/units.h"
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace rnicsim {
@@ -17,8 +18,14 @@ enum class EventKind : std::uint8_t {
     dma_write,  ///< an RNIC hands a DMA transaction to its link; `at`: when the root complex acts upon it
     dma_read,
     interrupt,
+    cause,     ///< the transport controller has decided about this; the decisions that follow are what came of it
     decision,  ///< something that the transport controller counts (TransportCount)
+    fill,      ///< the indirect buffer holds `bytes` slots from now on
+    lost,      ///< the link loses the frame that the end has sent
+    arrives,   ///< the link carries the frame that the end has sent; `at`: the cycle after its last byte, over there
+    host,      ///< a step of the host's software (HostStep), which took from `during` to `at`
 };
+inline constexpr std::size_t kEventKinds = 12;
 
 /// One event. `hash` is of all its bytes; of a frame `head` holds those up to the end of a DRP header.
 struct LoggedEvent {
@@ -29,9 +36,9 @@ struct LoggedEvent {
     std::uint32_t bytes = 0;
     EventKind kind = EventKind::frame;
     std::uint8_t end = 0;    ///< 0: a, 1: b
-    std::uint16_t what = 0;  ///< decision: TransportCount
-    std::uint16_t tid = 0;   ///< decision
-    std::uint8_t role = 0;   ///< decision: Role
+    std::uint16_t what = 0;  ///< cause: TransportInput, decision: TransportCount, host: HostStep
+    std::uint16_t tid = 0;   ///< cause, decision, host
+    std::uint8_t role = 0;   ///< cause, decision, host: Role; of a host: of its RNIC
     std::array<std::uint8_t, 46> head{};
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;
@@ -40,9 +47,12 @@ struct LoggedEvent {
 class EventSink {
   public:
     virtual ~EventSink() = default;
-    virtual void event(const LoggedEvent& event) = 0;
+    /// `frame`: all its bytes if the event is about one on the wire, without FCS.
+    virtual void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) = 0;
 };
 
+/// What a decision was about, in words. `event`: a cause.
+std::string cause_text(const LoggedEvent& event);
 /// One line: cycle, place, what.
 std::string describe(const LoggedEvent& event);
 

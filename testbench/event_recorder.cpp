@@ -37,7 +37,7 @@ void EventRecorder::memory_access(unsigned end, const tlm::tlm_generic_payload& 
     event.address = transaction.get_address();
     event.bytes = transaction.get_data_length();
     if (write) event.hash = hash_of({transaction.get_data_ptr(), event.bytes});
-    sink_.event(event);
+    sink_.event(event, {});
     next_.memory_access(end, transaction);
 }
 
@@ -47,18 +47,32 @@ void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transac
     event.at = due.n;
     event.address = transaction.get_address();
     event.bytes = transaction.get_data_length();
-    sink_.event(event);
+    sink_.event(event, {});
     next_.upstream_tlp(end, transaction, due);
 }
 
-void EventRecorder::frame_sent(unsigned end, const Frame& frame, Cycle due) {
-    LoggedEvent event = event_now(EventKind::frame, end);
-    event.at = due.n;
+void EventRecorder::frame(EventKind kind, unsigned end, const Frame& frame, Cycle at) {
+    LoggedEvent event = event_now(kind, end);
+    event.at = at.n;
     event.bytes = static_cast<std::uint32_t>(frame.length());
-    event.hash = hash_of(frame.bytes());
+    if (kind == EventKind::frame) event.hash = hash_of(frame.bytes());
     std::copy_n(frame.bytes().begin(), std::min(event.head.size(), frame.length()), event.head.begin());
-    sink_.event(event);
-    next_.frame_sent(end, frame, due);
+    sink_.event(event, frame.bytes());
+}
+
+void EventRecorder::frame_sent(unsigned end, const Frame& sent, Cycle due) {
+    frame(EventKind::frame, end, sent, due);
+    next_.frame_sent(end, sent, due);
+}
+
+void EventRecorder::frame_carried(unsigned end, const Frame& carried, Cycle arrives) {
+    frame(EventKind::arrives, end, carried, arrives);
+    next_.frame_carried(end, carried, arrives);
+}
+
+void EventRecorder::frame_lost(unsigned end, const Frame& lost, Cycle due) {
+    frame(EventKind::lost, end, lost, due);
+    next_.frame_lost(end, lost, due);
 }
 
 void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {
@@ -66,7 +80,40 @@ void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {
     event.what = static_cast<std::uint16_t>(what);
     event.role = static_cast<std::uint8_t>(role);
     event.tid = raw(tid);
-    sink_.event(event);
+    notes_.push_back(event);
+}
+
+void EventRecorder::Side::decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
+                                  const Command* command) {
+    LoggedEvent event = event_now(EventKind::cause, end_);
+    event.what = static_cast<std::uint16_t>(input);
+    event.role = static_cast<std::uint8_t>(role);
+    event.tid = raw(tid);
+    if (command != nullptr) event.bytes = static_cast<std::uint32_t>(command->code);
+    if (header != nullptr) {
+        event.head[12] = kDrpEtherType >> 8;
+        event.head[13] = kDrpEtherType & 0xFF;
+        encode(*header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
+    }
+    sink_.event(event, {});
+    for (const LoggedEvent& note : notes_) sink_.event(note, {});
+    notes_.clear();
+}
+
+void EventRecorder::Side::filled(std::uint32_t used) {
+    LoggedEvent event = event_now(EventKind::fill, end_);
+    event.bytes = used;
+    sink_.event(event, {});
+}
+
+void EventRecorder::Side::step(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) {
+    LoggedEvent event = event_now(EventKind::host, end_);
+    event.during = since.n;
+    event.what = static_cast<std::uint16_t>(what);
+    event.role = static_cast<std::uint8_t>(own ? Role::initiator : Role::responder);
+    event.tid = raw(tid);
+    event.bytes = value;
+    sink_.event(event, {});
 }
 
 }  // namespace rnicsim

@@ -1,11 +1,13 @@
 // Turns what taps and the transport controllers tell into logged events, and passes it on.
 #pragma once
 
+#include "model/host/host_observer.h"
 #include "model/rnic/transport_engine.h"
 #include "testbench/event_log.h"
 #include "tlm/taps.h"
 
 #include <array>
+#include <vector>
 
 namespace rnicsim {
 
@@ -14,23 +16,33 @@ class EventRecorder : public Observer {
     /// `next`: the observer that is told afterwards. Neither is owned.
     EventRecorder(EventSink& sink, Observer& next) : sink_(sink), next_(next), sides_{Side(sink, 0), Side(sink, 1)} {}
 
-    /// What is to be told of the decisions of an end's transport controller.
+    /// What is to be told of the decisions of an end's transport controller, and of the steps of its host.
     [[nodiscard]] TransportObserver& decisions(unsigned end) { return sides_[end]; }
+    [[nodiscard]] HostObserver& software(unsigned end) { return sides_[end]; }
 
     void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override;
     void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) override;
     void frame_sent(unsigned end, const Frame& frame, Cycle due) override;
+    void frame_carried(unsigned end, const Frame& frame, Cycle arrives) override;
+    void frame_lost(unsigned end, const Frame& frame, Cycle due) override;
 
   private:
-    class Side : public TransportObserver {
+    class Side : public TransportObserver, public HostObserver {
       public:
         Side(EventSink& sink, unsigned end) : sink_(sink), end_(end) {}
         void noted(TransportCount what, Role role, Tid tid) override;
+        void decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
+                     const Command* command) override;
+        void filled(std::uint32_t used) override;
+        void step(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) override;
 
       private:
         EventSink& sink_;
         unsigned end_;
+        std::vector<LoggedEvent> notes_;  // of the decision in hand: its cause goes first
     };
+
+    void frame(EventKind kind, unsigned end, const Frame& frame, Cycle at);
 
     EventSink& sink_;
     Observer& next_;

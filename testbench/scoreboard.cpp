@@ -54,7 +54,10 @@ void Scoreboard::attach(System& system, EventRecorder* recorder) {
     for (unsigned end = 0; end < 2; ++end) {
         system.end(end).host.processor.set_upper_layer(sides_[end]);
         system.end(end).rnic.transport.set_observer(&sides_[end]);
-        sides_[end].also = recorder == nullptr ? nullptr : &recorder->decisions(end);
+        if (recorder != nullptr) {
+            sides_[end].also = &recorder->decisions(end);
+            system.end(end).host.processor.set_observer(&recorder->software(end));
+        }
         if (sides_[end].to_issue != 0) system.end(end).host.processor.kick(Cycle{1});
     }
 }
@@ -170,6 +173,15 @@ void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
 void Scoreboard::Side::noted(TransportCount what, Role role, Tid tid) {
     if (also != nullptr) also->noted(what, role, tid);
     board_.ledger_.noted(end_, what, role, tid, current_cycle());
+}
+
+void Scoreboard::Side::decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
+                               const Command* command) {
+    if (also != nullptr) also->decided(input, role, tid, header, command);
+}
+
+void Scoreboard::Side::filled(std::uint32_t used) {
+    if (also != nullptr) also->filled(used);
 }
 
 void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {

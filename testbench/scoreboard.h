@@ -22,8 +22,8 @@ class Scoreboard : public Observer {
 
     /// Bytes of memory that each host needs for this workload.
     [[nodiscard]] std::uint64_t memory_bytes() const;
-    /// Gives the system its workload. To be called once, before the simulation starts. `recorder`: told of decisions,
-    /// too; not owned, nullptr = there is none.
+    /// Gives the system its workload. To be called once, before the simulation starts. `recorder`: told of decisions
+    /// and of software, too; not owned, nullptr = there is none.
     void attach(System& system, EventRecorder* recorder = nullptr);
 
     [[nodiscard]] bool all_ended() const;
@@ -67,6 +67,9 @@ class Scoreboard : public Observer {
         void peer_region_wanted(std::uint64_t base, Cycle now) override;
         void peer_region_released(std::uint64_t base, Cycle now) override;
         void noted(TransportCount what, Role role, Tid tid) override;
+        void decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
+                     const Command* command) override;
+        void filled(std::uint32_t used) override;
 
         std::vector<Slot> slots;
         std::vector<TransferRecord> records;

@@ -3,6 +3,7 @@
 #include "model/rtl/waves.h"
 #include "model/system.h"
 #include "testbench/counters.h"
+#include "testbench/observe/observation.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 
@@ -34,6 +35,28 @@ std::string diagnosis(const RunConfig& config, const System& system, const Score
     return text + "  last frames sent:\n" + board.last_frames();
 }
 
+void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
+    while (!(board.all_ended() && system.idle())) {
+        sc_core::sc_start(to_sc_time(kSlice));
+        if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+        if (board.all_ended()) {
+            for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
+        }
+        if (current_cycle() - board.last_progress() > config.watchdog) {
+            throw RunError(diagnosis(config, system, board,
+                                     "watchdog: no transfer has ended and no payload has reached memory for " +
+                                         std::to_string(config.watchdog.n) + " cycles, now cycle " +
+                                         std::to_string(current_cycle().n)));
+        }
+    }
+    board.check_empty();
+    for (unsigned end = 0; end < 2; ++end) {
+        system.end(end).rnic.finish(current_cycle());
+        result.clocked += system.end(end).rnic.clocked();
+    }
+    if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+}
+
 RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
     // Anything that SystemC has to say is an error of ours.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
@@ -41,32 +64,23 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
     RunResult result;
     try {
         Scoreboard board(config);
+        std::optional<Observation> observation;
+        if (config.observe.any()) observation.emplace(config.observe, sink);
+        EventSink* const told = observation ? &*observation : sink;
         std::optional<EventRecorder> recorder;
-        if (sink != nullptr) recorder.emplace(*sink, board);
+        if (told != nullptr) recorder.emplace(*told, board);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(config.wave);
         System system("system", config, board.memory_bytes(), RtlBlocks(), observer, order);
         waves.check();
         board.attach(system, recorder ? &*recorder : nullptr);
-        while (!(board.all_ended() && system.idle())) {
-            sc_core::sc_start(to_sc_time(kSlice));
-            if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
-            if (board.all_ended()) {
-                for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
-            }
-            if (current_cycle() - board.last_progress() > config.watchdog) {
-                throw RunError(diagnosis(config, system, board,
-                                         "watchdog: no transfer has ended and no payload has reached memory for " +
-                                             std::to_string(config.watchdog.n) + " cycles, now cycle " +
-                                             std::to_string(current_cycle().n)));
-            }
+        try {
+            run_to_the_end(config, system, board, result);
+        } catch (...) {
+            if (observation) observation->finish_after_failure();  // most of all then somebody wants to look
+            throw;
         }
-        board.check_empty();
-        for (unsigned end = 0; end < 2; ++end) {
-            system.end(end).rnic.finish(current_cycle());
-            result.clocked += system.end(end).rnic.clocked();
-        }
-        if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+        if (observation) observation->finish();
         result.counters = collect_counters(system);
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system);

@@ -54,9 +54,7 @@ TransferParts TimeLedger::ended(unsigned initiator, std::uint32_t id, Cycle now)
 void TimeLedger::frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle due) {
     if (header.is_ack()) return;
     const Cycle begin = due - serialisation(length);
-    const bool from_initiator = header.type == DrpType::req || header.type == DrpType::rel ||
-                                (header.type == DrpType::data && header.operation == Operation::write);
-    Account* const account = find(from_initiator ? end : 1 - end, header.tid);
+    Account* const account = find(header.from_initiator() ? end : 1 - end, header.tid);
     if (account == nullptr || account->releasing) return;
     account->pieces = 0;
     switch (header.type) {

@@ -75,6 +75,11 @@ struct DrpHeader {
 
     friend bool operator==(const DrpHeader&, const DrpHeader&) = default;
     [[nodiscard]] bool is_ack() const { return type == DrpType::data && len == 0; }
+    /// REQ and REL come from the initiator; so do a write's data and a read's acknowledgements.
+    [[nodiscard]] bool from_initiator() const {
+        if (type == DrpType::data) return is_ack() == (operation == Operation::read);
+        return type == DrpType::req || type == DrpType::rel;
+    }
 };
 
 /// Why a frame of type 0x01FF is not a DRP frame. Each reason has a counter of its own.

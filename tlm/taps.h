@@ -22,6 +22,10 @@ class Observer {
     virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) = 0;
     /// The RNIC of `end` puts a frame on the wire; its last byte leaves in the cycle before `due`.
     virtual void frame_sent(unsigned end, const Frame& frame, Cycle due) = 0;
+    /// What becomes of it on the link, which has it at `due`: it reaches the other end, where its last byte arrives in
+    /// the cycle before `arrives`, or nobody.
+    virtual void frame_carried(unsigned /*end*/, const Frame& /*frame*/, Cycle /*arrives*/) {}
+    virtual void frame_lost(unsigned /*end*/, const Frame& /*frame*/, Cycle /*due*/) {}
 };
 
 class FrameTap : public sc_core::sc_module, public FrameTransport {

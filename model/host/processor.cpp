@@ -121,6 +121,9 @@ void Processor::poll_events(Cycle now) {
 }
 
 void Processor::handle(Cycle now, const Event& event) {
+    const bool own = event.code != EventCode::register_region && event.code != EventCode::released;
+    tell(HostStep::event_taken, own, event.tid, static_cast<std::uint32_t>(event.code),
+         now - config_.host.software.event_cost);
     switch (event.code) {
         case EventCode::request_acknowledged:
         case EventCode::completed:
@@ -131,6 +134,7 @@ void Processor::handle(Cycle now, const Event& event) {
                 const std::uint64_t base = region->base;
                 registrar_.remove(event.tid);
                 regions_.remove(event.tid, true);
+                tell(HostStep::released, false, event.tid, 0, now);
                 upper_layer_->peer_region_released(base, now);
                 memory_released(now);
             }
@@ -152,11 +156,13 @@ void Processor::tell_upper_layer(Cycle now, const Event& event) {
     }
     const std::uint32_t id = active->id;
     if (event.code == EventCode::request_acknowledged) {
+        tell(HostStep::acknowledged, true, event.tid, event.status, now);
         upper_layer_->acknowledged(id, event.status != 0, now);
         return;
     }
     active_.erase(active);
     regions_.remove(event.tid, false);
+    tell(event.status == 0 ? HostStep::completed : HostStep::failed, true, event.tid, event.status, now);
     upper_layer_->ended(id, static_cast<TransferError>(event.status), event.indirect != 0, now);
     issue_transfers(now);
 }
@@ -187,7 +193,11 @@ void Processor::attempt_registration(Cycle now, const Event& event) {
     if (region == nullptr || region->registered) return;  // given up, or done in the meantime
     const bool asked = event.sequence != 0;
     if (!asked) region->retry_planned = false;
+    constexpr std::array kSteps{HostStep::registered, HostStep::registration_failed, HostStep::no_memory,
+                                HostStep::refused};  // in the order of RegistrationOutcome
+    const Cycle cost = registrar_.cost(*region);
     const RegistrationOutcome outcome = registrar_.attempt(*region);
+    tell(kSteps.at(static_cast<std::size_t>(outcome)), false, event.tid, region->attempts, now - cost);
     const bool success = outcome == RegistrationOutcome::registered;
     if (success) {
         regions_.add({region->base, region->bytes, region->writable, true, event.tid, false});
@@ -290,6 +300,7 @@ void Processor::issue_transfers(Cycle now) {
     while (const std::optional<TransferRequest> request = upper_layer_->next_transfer(now)) {
         const Tid tid{next_tid_++};
         active_.push_back({tid, request->id});
+        tell(HostStep::requested, true, tid, request->length, now);
         const bool read = request->operation == Operation::read;
         regions_.add({request->local, request->length, read, false, tid, false});
         Command command;
@@ -319,7 +330,14 @@ void Processor::post(Cycle now, const Command& command) {
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
     std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
     ++counters_.commands;
+    const bool own = command.code == CommandCode::rdma_write || command.code == CommandCode::rdma_read;
+    tell(HostStep::command_posted, own, command.tid, static_cast<std::uint32_t>(command.code),
+         now - config_.host.software.command_cost);
     root_complex_.ring(now, Doorbell::command_producer, ++commands_posted_);
+}
+
+void Processor::tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) {
+    if (observer_ != nullptr) observer_->step(what, own, tid, value, since);
 }
 
 Status Processor::status() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/host/config.h"
+#include "model/host/host_observer.h"
 #include "model/host/memory.h"
 #include "model/host/region_table.h"
 #include "model/host/registrar.h"
@@ -36,6 +37,9 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
 
     /// To be called before the simulation starts.
     void set_upper_layer(UpperLayer& upper_layer) { upper_layer_ = &upper_layer; }
+
+    /// Not owned; nullptr = nobody looks.
+    void set_observer(HostObserver* observer) { observer_ = observer; }
 
     /// Asks the upper layer for transfers at `at` (start of the run; a resource came free).
     void kick(Cycle at);
@@ -98,6 +102,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void send_frame(Cycle now, std::span<const std::uint8_t> frame);
     void issue_transfers(Cycle now);
     void submit(Cycle now, const Command& command);
+    void tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
     void post(Cycle now, const Command& command);
     [[nodiscard]] Status status() const;  ///< how far the RNIC has come
 
@@ -106,6 +111,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     RootComplex& root_complex_;
     Wakeup& wakeup_;
     UpperLayer* upper_layer_ = nullptr;  // not owned; set once
+    HostObserver* observer_ = nullptr;   // not owned
     RegionTable regions_;
     std::vector<Task> tasks_;  // heap
     std::uint64_t planned_ = 0;

@@ -16,13 +16,6 @@ Kind kind_of(const DrpHeader& header) {
     return kOrdinary;
 }
 
-/// REQ, REL and what answers an answer come from the initiator; so do a write's data and a read's acknowledgements.
-bool sent_by_initiator(Kind kind, Operation operation) {
-    if (kind == kData) return operation == Operation::write;
-    if (kind == kAck) return operation == Operation::read;
-    return kind == kReq || kind == kRel;
-}
-
 }  // namespace
 
 FrameKey FrameIdentity::identify(const Frame& frame) {
@@ -31,7 +24,7 @@ FrameKey FrameIdentity::identify(const Frame& frame) {
         return {ordinary_++, from_end_ << 8 | kOrdinary, 0};
     }
     const Kind kind = kind_of(header);
-    const unsigned initiator = sent_by_initiator(kind, header.operation) ? from_end_ : 1 - from_end_;
+    const unsigned initiator = header.from_initiator() ? from_end_ : 1 - from_end_;
     const std::uint64_t transfer = numbers_[initiator].number_of(header.tid);
     Recent& recent = recent_[initiator][transfer % kRecent];
     if (recent.transfer != transfer) {

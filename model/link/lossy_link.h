@@ -6,6 +6,7 @@
 #include "model/link/frame_identity.h"
 #include "model/random.h"
 #include "tlm/frame_socket.h"
+#include "tlm/taps.h"
 
 #include <array>
 #include <cstdint>
@@ -18,7 +19,8 @@ class LossyLink : public sc_core::sc_module {
     /// One direction of the wire.
     class Lane : public sc_core::sc_module, public FrameTransport {
       public:
-        Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config, const RandomSource& random);
+        Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config, const RandomSource& random,
+             Observer* observer = nullptr);
 
         FrameIn in{"in"};
         FrameOut out{"out"};
@@ -29,14 +31,18 @@ class LossyLink : public sc_core::sc_module {
         [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
       private:
+        const unsigned from_end_;
         const LinkConfig config_;
         const RandomSource random_;
+        Observer* const observer_;  // not owned
         FrameIdentity identity_;
         std::uint64_t carried_ = 0;
         std::uint64_t lost_ = 0;
     };
 
-    LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const RandomSource& random);
+    /// `observer`: not owned; nullptr = nobody looks.
+    LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const RandomSource& random,
+              Observer* observer = nullptr);
 
     Lane a_to_b;
     Lane b_to_a;

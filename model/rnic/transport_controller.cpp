@@ -41,12 +41,12 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
     if (engine_->next_deadline() <= now && engine_->next_deadline() < begins) {
         const auto position = static_cast<ConnectionTable::Index>((free_ - busy_).n % config_.table_entries);
         const TransportEngine::Expiry expiry = engine_->next_expiry(free_, position);
-        if (expiry.found < begins) return {expiry.found, Input::timer, expiry.entry};
+        if (expiry.found < begins) return {expiry.found, TransportInput::timer, expiry.entry};
     }
-    if (received_.ready(begins)) return {begins, Input::frame, 0};
-    if (commands_.ready(begins)) return {begins, Input::command, 0};
-    if (transmitted_.ready(begins)) return {begins, Input::transmitted, 0};
-    return {begins, Input::fetch, 0};
+    if (received_.ready(begins)) return {begins, TransportInput::frame, 0};
+    if (commands_.ready(begins)) return {begins, TransportInput::command, 0};
+    if (transmitted_.ready(begins)) return {begins, TransportInput::transmitted, 0};
+    return {begins, TransportInput::fetch, 0};
 }
 
 void TransportController::run(Cycle now) {
@@ -60,6 +60,7 @@ void TransportController::run(Cycle now) {
     }
     const bool deciding = next_.begins < now && now < next_.begins + config_.decision;
     free_drained(deciding ? next_.begins : now);
+    tell_fill();
 }
 
 void TransportController::free_drained(Cycle until) {
@@ -68,21 +69,48 @@ void TransportController::free_drained(Cycle until) {
 
 void TransportController::decide() {
     switch (next_.input) {
-        case Input::frame: {
+        case TransportInput::frame: {
             Received received = received_.pop();
             in_hand_ = std::move(received.frame);
             engine_->on_frame(now_, received.header, *this);
             in_hand_ = {};
+            tell({received.header.from_initiator() ? Role::responder : Role::initiator, received.header.tid},
+                 &received.header, nullptr);
             break;
         }
-        case Input::command: engine_->on_command(now_, commands_.pop(), *this); break;
-        case Input::transmitted:
-            ++tx_buffers_;
-            engine_->on_transmitted(now_, transmitted_.pop(), *this);
+        case TransportInput::command: {
+            const Command command = commands_.pop();
+            engine_->on_command(now_, command, *this);
+            const bool asks = command.code == CommandCode::rdma_write || command.code == CommandCode::rdma_read;
+            tell({asks ? Role::initiator : Role::responder, command.tid}, nullptr, &command);
             break;
-        case Input::fetch: fetch(); break;
-        case Input::timer: engine_->on_timer(now_, next_.entry, *this); break;
+        }
+        case TransportInput::transmitted: {
+            ++tx_buffers_;
+            const ConnectionTable::Index entry = transmitted_.pop();
+            const TransportEngine::Key of = engine_->key(entry);  // before it may be free
+            engine_->on_transmitted(now_, entry, *this);
+            tell(of, nullptr, nullptr);
+            break;
+        }
+        case TransportInput::fetch: fetch(); break;
+        case TransportInput::timer: {
+            const TransportEngine::Key of = engine_->key(next_.entry);
+            engine_->on_timer(now_, next_.entry, *this);
+            tell(of, nullptr, nullptr);
+            break;
+        }
     }
+}
+
+void TransportController::tell(TransportEngine::Key of, const DrpHeader* header, const Command* command) {
+    if (observer_ != nullptr) observer_->decided(next_.input, of.role, of.tid, header, command);
+}
+
+void TransportController::tell_fill() {
+    if (buffer_->used() == told_fill_) return;
+    told_fill_ = buffer_->used();
+    if (observer_ != nullptr) observer_->filled(told_fill_);
 }
 
 void TransportController::fetch() {
@@ -95,6 +123,7 @@ void TransportController::fetch() {
     std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
     peers_.pcie.read(now_, job->address, payload, job->header.len, ReadPurpose::data_frame, job->entry,
                      std::move(frame));
+    tell(engine_->key(job->entry), &job->header, nullptr);
 }
 
 Cycle TransportController::plan(Cycle now) {

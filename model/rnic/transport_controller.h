@@ -50,7 +50,11 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     [[nodiscard]] const TransportEngine& engine() const { return *engine_; }
     [[nodiscard]] const IndirectBufferEngine& buffer() const { return *buffer_; }
     void set_tap(CoreTap* tap) { tap_ = tap; }
-    void set_observer(TransportObserver* observer) { engine_->set_observer(observer); }
+    /// Not owned; nullptr = nobody looks.
+    void set_observer(TransportObserver* observer) {
+        observer_ = observer;
+        engine_->set_observer(observer);
+    }
 
     struct Counters {
         std::uint64_t drained_frames = 0;
@@ -63,12 +67,9 @@ class TransportController : public sc_core::sc_module, private TransportActions 
         FrameRef frame;
         DrpHeader header;
     };
-    /// What decisions are about. Of several that wait the first in this order is taken; timers are looked at when
-    /// nothing else waits, one table entry a cycle.
-    enum class Input : std::uint8_t { frame, command, transmitted, fetch, timer };
     struct Decision {
         Cycle begins = kNever;
-        Input input = Input::frame;
+        TransportInput input = TransportInput::frame;
         ConnectionTable::Index entry = 0;  ///< timer
     };
 
@@ -76,6 +77,8 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     void decide();
     void free_drained(Cycle until);
     void fetch();
+    void tell(TransportEngine::Key of, const DrpHeader* header, const Command* command);
+    void tell_fill();
 
     // TransportActions
     void send(const DrpHeader& header) override;
@@ -90,7 +93,8 @@ class TransportController : public sc_core::sc_module, private TransportActions 
 
     const TransportConfig config_;
     Peers peers_;
-    CoreTap* tap_ = nullptr;  // not owned
+    CoreTap* tap_ = nullptr;                 // not owned
+    TransportObserver* observer_ = nullptr;  // not owned
     const std::unique_ptr<TransportEngine> engine_;
     const std::unique_ptr<IndirectBufferEngine> buffer_;
     Inbox<Received> received_;
@@ -100,6 +104,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     std::vector<DmaPiece> pieces_;                     // of the bulk DMA being built
     FrameRef in_hand_;                                 // frame that is being decided about
     bool buffer_was_full_ = false;                     // when the decision began
+    std::uint32_t told_fill_ = 0;                      // slots that the observer knows of
     Cycle now_;
     Decision next_;             // planned
     bool has_data_ = false;     // since the last decision: only decisions change it

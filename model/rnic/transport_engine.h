@@ -81,12 +81,23 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Transport
     "completed",
     "failed"};
 
-/// Told of everything that is counted, at the end of the decision, in the order of TransportCount, and of which
-/// transfer. `role`: this end's part in it.
+/// What a decision is about. Of several inputs that wait the first in this order is taken; timers are looked at when
+/// nothing else waits, one table entry a cycle.
+enum class TransportInput : std::uint8_t { frame, command, transmitted, fetch, timer };
+inline constexpr std::array<std::string_view, 5> kTransportInputNames{"frame", "command", "transmitted", "fetch",
+                                                                      "timer"};
+
+/// Told of each decision at its end: of everything that is counted, in the order of TransportCount, then of what it was
+/// about. `role`: this end's part in the transfer.
 class TransportObserver {
   public:
     virtual ~TransportObserver() = default;
     virtual void noted(TransportCount what, Role role, Tid tid) = 0;
+    /// `header`: of the frame that has come, or is fetched; `command`: that was taken; else nullptr.
+    virtual void decided(TransportInput /*input*/, Role /*role*/, Tid /*tid*/, const DrpHeader* /*header*/,
+                         const Command* /*command*/) {}
+    /// The indirect buffer holds another number of slots than before.
+    virtual void filled(std::uint32_t /*slots*/) {}
 };
 
 /// What the logic asks the hardware around it to do, at once and in this order.
@@ -149,6 +160,15 @@ class TransportEngine {
     /// What a scanner finds first that looks at one entry a cycle: at `from` at entry `position`, then at the next one,
     /// and after the last at the first again.
     [[nodiscard]] virtual Expiry next_expiry(Cycle from, ConnectionTable::Index position) const = 0;
+
+    /// Whose an entry is.
+    struct Key {
+        Role role = Role::initiator;
+        Tid tid{};
+    };
+    [[nodiscard]] virtual Key key(ConnectionTable::Index entry) const = 0;
+    /// Its state; nullptr where that cannot be seen, in Verilog.
+    [[nodiscard]] virtual const ConnectionTable* visible() const = 0;
 
     [[nodiscard]] virtual std::uint64_t count(TransportCount c) const = 0;
     [[nodiscard]] virtual std::uint32_t entries_used() const = 0;

@@ -25,6 +25,10 @@ class TransportLogic final : public TransportEngine {
 
     [[nodiscard]] std::uint64_t count(TransportCount c) const override { return counts_[static_cast<std::size_t>(c)]; }
     [[nodiscard]] std::uint32_t entries_used() const override { return table_.used(); }
+    [[nodiscard]] Key key(ConnectionTable::Index entry) const override {
+        return {table_[entry].role, table_[entry].tid};
+    }
+    [[nodiscard]] const ConnectionTable* visible() const override { return &table_; }
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
     [[nodiscard]] std::vector<std::string> waiting(Cycle now) const override;
 

@@ -83,6 +83,9 @@ class TransportRtl final : public TransportEngine {
         return first;
     }
 
+    [[nodiscard]] Key key(ConnectionTable::Index entry) const override { return keys_[entry]; }
+    [[nodiscard]] const ConnectionTable* visible() const override { return nullptr; }
+
     [[nodiscard]] std::uint64_t count(TransportCount c) const override { return counts_[static_cast<std::size_t>(c)]; }
     [[nodiscard]] std::uint32_t entries_used() const override { return rtl_->entries_o; }
     [[nodiscard]] std::vector<std::string> waiting(Cycle now) const override {
@@ -117,9 +120,14 @@ class TransportRtl final : public TransportEngine {
         for (Cycle now = begin + Cycle{1}; now < end; now += Cycle{1}) tick(now);
         if (rtl_->done_o == 0) throw RtlFault("transport_controller (Verilog): a decision does not end");
         free_ = end;
-        if (rtl_->timer_write_o != 0) set_deadline(end);
+        const Key of{rtl_->note_responder_o != 0 ? Role::responder : Role::initiator,
+                     Tid{static_cast<std::uint16_t>(rtl_->tid_o)}};
+        if (rtl_->timer_write_o != 0) {
+            set_deadline(end);
+            keys_[rtl_->done_entry_o] = of;
+        }
         if (actions != nullptr) act(*actions);
-        report();
+        report(of);
     }
 
     void tick(Cycle now) {
@@ -172,20 +180,19 @@ class TransportRtl final : public TransportEngine {
 
     [[nodiscard]] DrpHeader header(unsigned ctrl) const { return ports::header(ctrl, rtl_->tid_o); }
 
-    void report() {
+    void report(const Key& of) {
         for (std::uint64_t notes = rtl_->notes_o; notes != 0; notes &= notes - 1) {
             const int bit = std::countr_zero(notes);
             ++counts_[static_cast<std::size_t>(bit)];
             if (observer_ == nullptr) continue;
-            observer_->noted(static_cast<TransportCount>(bit),
-                             rtl_->note_responder_o != 0 ? Role::responder : Role::initiator,
-                             Tid{static_cast<std::uint16_t>(rtl_->tid_o)});
+            observer_->noted(static_cast<TransportCount>(bit), of.role, of.tid);
         }
     }
 
     mutable Clocked<Controller> rtl_{"transport_controller"};
     TransportObserver* observer_ = nullptr;  // not owned
     std::array<Cycle, kEntries> deadlines_{};
+    std::array<Key, kEntries> keys_{};
     Cycle next_deadline_ = kNever;
     Cycle free_;  // the last decision has ended
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts_{};

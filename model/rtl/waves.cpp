@@ -67,7 +67,7 @@ Wave::Wave(std::string scope, std::string instance, const WaveRequest& request)
       to_(request.to),
       writer_(std::make_unique<VerilatedFstC>()) {
     // Verilator's writer does not say that it could not open its file.
-    if (!std::ofstream(file_)) throw WaveError("--wave: cannot write " + file_ + ": " + std::strerror(errno));
+    if (!std::ofstream(file_)) throw RequestError("--wave: cannot write " + file_ + ": " + std::strerror(errno));
     writer_->set_time_unit("ps");
     writer_->set_time_resolution("ps");
 }
@@ -104,7 +104,7 @@ void Wave::fall() {
 Waves::Waves(const WaveRequest& request) : request_(request) {
     if (request.file.empty()) return;
     if (!VM_TRACE_FST)
-        throw WaveError("--wave: this program was built without waveforms, -DRNICSIM_RTL_TRACE=ON has them");
+        throw RequestError("--wave: this program was built without waveforms, -DRNICSIM_RTL_TRACE=ON has them");
     current = this;
 }
 
@@ -115,8 +115,8 @@ bool Waves::granted() { return current != nullptr && current->granted_; }
 void Waves::check() {
     for (const std::string& block : request_.blocks) {
         if (contains(instances_, block)) continue;
-        throw WaveError("--wave-blocks " + block + ": this run has no such block in Verilog, expected some of " +
-                        joined(instances_));
+        throw RequestError("--wave-blocks " + block + ": this run has no such block in Verilog, expected some of " +
+                           joined(instances_));
     }
     granted_ = true;
 }

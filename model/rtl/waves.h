@@ -14,7 +14,7 @@ namespace rnicsim {
 /// The waveform of one instance. Its time only grows; what lies outside the window is not drawn.
 class Wave {
   public:
-    /// Throws WaveError if the file cannot be written.
+    /// Throws RequestError if the file cannot be written.
     Wave(std::string scope, std::string instance, const WaveRequest& request);
     Wave(const Wave&) = delete;
     Wave& operator=(const Wave&) = delete;
@@ -49,19 +49,19 @@ class Wave {
 /// What a run draws. Exists before the run's blocks and for longer than they do; blocks made meanwhile ask for theirs.
 class Waves {
   public:
-    /// Throws WaveError if this program cannot draw.
+    /// Throws RequestError if this program cannot draw.
     explicit Waves(const WaveRequest& request);
     Waves(const Waves&) = delete;
     Waves& operator=(const Waves&) = delete;
     ~Waves();
 
-    /// Throws WaveError unless every block that was asked for has been made.
+    /// Throws RequestError unless every block that was asked for has been made.
     void check();
     /// Whether it has not thrown: files are to stay.
     [[nodiscard]] static bool granted();
 
     /// For a block that is being made inside of an end system, "gmac_tx" of "a"; none if nobody wants it. Throws
-    /// WaveError.
+    /// RequestError.
     static std::unique_ptr<Wave> of(const std::string& block);
 
   private:

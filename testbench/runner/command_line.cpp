@@ -3,10 +3,10 @@
 #include "testbench/runner/axes.h"
 #include "testbench/runner/commands.h"
 #include "testbench/runner/interrupt.h"
+#include "testbench/runner/look_options.h"
 #include "testbench/runner/merge.h"
 #include "testbench/runner/output_folder.h"
 #include "testbench/runner/report.h"
-#include "testbench/runner/wave_options.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -63,6 +63,7 @@ struct Arguments {
     bool keys = false;
     bool schema = false;
     WaveOptions wave;
+    ObserveOptions observe;
 };
 
 void add_override_options(CLI::App& command, Arguments& arguments) {
@@ -92,6 +93,23 @@ void add_product_options(CLI::App& command, Arguments& arguments) {
     command.add_flag("--no-plot", arguments.no_plot, "Do not draw plot.png and plot.svg");
 }
 
+void add_observe_options(CLI::App& command, ObserveOptions& options) {
+    CLI::Option_group& group = *command.add_option_group("Look inside", "one run leaves, beside its results:");
+    ObserveRequest& request = options.request;
+    group.add_option("--pcap", request.capture, "Frames on the wire, lost ones too, for Wireshark")
+        ->type_name("FILE.pcapng");
+    group.add_flag("--pcap-tlps", request.tlps, "... and the DMA transactions of both ends, as PCIe TLPs");
+    group.add_option("--events", request.events, "Every event and decision with its cause, one a row")
+        ->type_name("FILE.csv|FILE.jsonl");
+    group.add_option("--trace", request.trace, "A time line for ui.perfetto.dev or chrome://tracing")
+        ->type_name("FILE.json");
+    group.add_option("--vcd", request.signals, "Windows, timers, modes and buffer fill as waveforms, for GTKWave")
+        ->type_name("FILE.vcd");
+    group.add_option("--observe-run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first]")->type_name("LABEL");
+    group.add_option("--observe-window", options.window, "Only of this time, e.g. \"1 ms..1.2 ms\" [all of the run]")
+        ->type_name("FROM..TO");
+}
+
 void add_sweep_options(CLI::App& command, Arguments& arguments) {
     command.add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(command, arguments);
@@ -106,9 +124,10 @@ void add_sweep_options(CLI::App& command, Arguments& arguments) {
                     "Simulate only share I of N and keep its runs in OUT/runs; the results come from `rnicsim merge`. "
                     "All shards may use the same OUT at once")
         ->type_name("I/N");
+    add_observe_options(command, arguments.observe);
 }
 
-void add_wave_options(CLI::App& command, WaveOptions& wave) {
+void add_look_options(CLI::App& command, WaveOptions& wave) {
     command
         .add_option("--wave", wave.file,
                     "Leave the waveforms of the first run's Verilog: x.fst stands for a file for each block, "
@@ -170,6 +189,8 @@ Scenario scenario_with_verilog(const Arguments& arguments) {
 ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
     const InterruptGuard guard;
     if (arguments.shard) arguments.sweep.shard = parse_shard(*arguments.shard);
+    arguments.sweep.observe = observe_request(arguments.observe);
+    arguments.sweep.observed = arguments.observe.run;
     const Scenario scenario = scenario_of(arguments);
     if (demand_sweep && scenario.points.front().values.empty()) {
         throw ScenarioError(scenario.file.string() +
@@ -230,7 +251,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     cosim->add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(*cosim, arguments);
     add_axis_option(*cosim, arguments);
-    add_wave_options(*cosim, arguments.wave);
+    add_look_options(*cosim, arguments.wave);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <span>
 #include <system_error>
 
 namespace rnicsim::runner {
@@ -24,7 +25,9 @@ class Writer : public EventSink {
   public:
     explicit Writer(int fd) : fd_(fd) { buffer_.reserve(kBuffer); }
 
-    void event(const LoggedEvent& event) override { put(&event, sizeof event); }
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) override {
+        put(&event, sizeof event);
+    }
     void end(const std::string& error, std::uint8_t kind = kLast) {
         LoggedEvent last;
         last.kind = static_cast<EventKind>(kind);
@@ -63,7 +66,7 @@ class Writer : public EventSink {
     std::uint8_t kind = kLast;
     try {
         static_cast<void>(record(config, writer));
-    } catch (const WaveError& e) {
+    } catch (const RequestError& e) {
         error = e.what();
         kind = kRefused;
     } catch (const std::exception& e) {

@@ -41,18 +41,31 @@ std::vector<RunKey> wanted_runs(const Scenario& scenario, const std::optional<Sh
     return share;
 }
 
+/// The label of the run that somebody wants to see, which is simulated even if it was finished before.
+std::optional<std::string> observed_run(const std::vector<RunKey>& keys, const SweepOptions& options) {
+    if (!options.observe.any()) return std::nullopt;
+    if (options.observed.empty()) return run_label(keys.front());
+    if (std::ranges::find(keys, options.observed, run_label) != keys.end()) return options.observed;
+    throw ScenarioError("--observe-run " + options.observed + ": there is no such run; expected one of " +
+                        run_label(keys.front()) + " .. " + run_label(keys.back()) +
+                        ", as the files in OUT/runs are called");
+}
+
 Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, const SweepOptions& options,
                   const Journal& journal, const Simulate& simulate, const std::function<bool()>& interrupted) {
     Execution execution;
     std::vector<RunKey> waiting;
     std::vector<RunConfig> configs;
+    const std::optional<std::string> observed = observed_run(keys, options);
     for (const RunKey& key : keys) {
-        if (journal.read(key)) {
+        const bool observe = run_label(key) == observed;
+        if (!observe && journal.read(key)) {
             ++execution.resumed;
             continue;
         }
         waiting.push_back(key);
         configs.push_back(run_config(scenario, key.point, key.method, key.repetition));
+        if (observe) configs.back().observe = options.observe;
     }
     if (execution.resumed > 0) spdlog::info("{} of {} runs were finished before", execution.resumed, keys.size());
 

@@ -17,6 +17,8 @@ enum ExitCode : int { kOk = 0, kSimulationFailed = 1, kBadInput = 2, kIncomplete
 struct SweepOptions : ProductOptions {
     unsigned jobs = 1;
     bool fresh = false;
+    ObserveRequest observe;      ///< of one run
+    std::string observed;        ///< its label; empty = the first of those wanted
     std::optional<Shard> shard;  ///< only this share is simulated, and its runs are all that it leaves
 };
 

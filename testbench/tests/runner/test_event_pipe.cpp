@@ -21,7 +21,7 @@ TEST_CASE("a simulation that is left ends in good order", "[runner]") {
     const std::filesystem::path file = folder.path() / "product";
     const Record record = [&file](const RunConfig&, EventSink& sink) -> RunResult {
         const Product product{file};
-        while (true) sink.event({});  // without an end
+        while (true) sink.event({}, {});  // without an end
     };
     {
         EventPipe pipe({}, record);
@@ -39,7 +39,7 @@ TEST_CASE("a simulation that is left ends in good order", "[runner]") {
 }
 
 TEST_CASE("a refused waveform is bad input, not a difference", "[runner]") {
-    EventPipe pipe({}, [](const RunConfig&, EventSink&) -> RunResult { throw WaveError("--wave: no"); });
+    EventPipe pipe({}, [](const RunConfig&, EventSink&) -> RunResult { throw RequestError("--wave: no"); });
     CHECK_THROWS_MATCHES(pipe.next(), ScenarioError, Catch::Matchers::Message("--wave: no"));
 }
 

@@ -1,0 +1,36 @@
+// Every event of a run as a row: CSV or JSON Lines. The columns: testbench/observe/README.md.
+#pragma once
+
+#include "testbench/observe/observation.h"
+#include "testbench/observe/output_file.h"
+#include "testbench/observe/transfer_of.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+namespace rnicsim {
+
+/// Version of the columns: whoever adds, renames or takes away one counts it up.
+inline constexpr int kEventColumnsVersion = 1;
+inline constexpr std::array<std::string_view, 18> kEventColumns{
+    "v",    "cycle", "since", "time_ns", "end", "unit", "event", "transfer", "tid",
+    "role", "type",  "sn",    "ackn",    "len", "mode", "bytes", "address",  "cause"};
+
+class EventTableWriter : public EventWriter {
+  public:
+    /// `name` ends with .csv or .jsonl. Throws RequestError.
+    explicit EventTableWriter(const std::string& name);
+
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    void finish() override { file_.close(); }
+
+  private:
+    bool json_;
+    OutputFile file_;
+    TransferNames names_;
+    std::string line_;
+    std::array<std::string, 2> cause_;  // of the decision that an end's notes belong to
+};
+
+}  // namespace rnicsim

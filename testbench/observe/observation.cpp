@@ -1,0 +1,30 @@
+#include "testbench/observe/observation.h"
+
+#include "testbench/observe/event_writer.h"
+#include "testbench/run_result.h"
+
+namespace rnicsim {
+
+Observation::Observation(const ObserveRequest& request, EventSink* also)
+    : from_(request.from), to_(request.to), also_(also) {
+    if (!request.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(request.events));
+}
+
+void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
+    if (also_ != nullptr) also_->event(event, frame);
+    if (event.at < from_.n || event.at >= to_.n) return;
+    for (const std::unique_ptr<EventWriter>& writer : writers_) writer->event(event, frame);
+}
+
+void Observation::finish() {
+    for (const std::unique_ptr<EventWriter>& writer : writers_) writer->finish();
+    writers_.clear();
+}
+
+void Observation::finish_after_failure() noexcept {
+    try {
+        finish();
+    } catch (const RunError&) { writers_.clear(); }
+}
+
+}  // namespace rnicsim

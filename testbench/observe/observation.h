@@ -1,0 +1,36 @@
+// Everything that looks inside a run: one writer for each file that was asked for, fed with the same events.
+#pragma once
+
+#include "model/config.h"
+#include "testbench/event_log.h"
+
+#include <memory>
+#include <vector>
+
+namespace rnicsim {
+
+/// What turns events into a file.
+class EventWriter : public EventSink {
+  public:
+    /// The run is over: completes the file. Throws RunError.
+    virtual void finish() = 0;
+};
+
+class Observation : public EventSink {
+  public:
+    /// Creates the files. Throws RequestError. `also`: is told of everything, too; not owned, may be nullptr.
+    Observation(const ObserveRequest& request, EventSink* also);
+
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    /// Completes the files. Throws RunError.
+    void finish();
+    /// The same for a run that has failed: its error is what counts.
+    void finish_after_failure() noexcept;
+
+  private:
+    Cycle from_, to_;
+    EventSink* also_;
+    std::vector<std::unique_ptr<EventWriter>> writers_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,38 @@
+// Whose an event is: which transfer it belongs to, and the frame that it is about.
+#pragma once
+
+#include "model/tid_sequence.h"
+#include "testbench/event_log.h"
+#include "tlm/drp_header.h"
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace rnicsim {
+
+/// A transfer: the n-th that an end has asked for, from 0. TIDs wrap, this does not.
+struct TransferName {
+    unsigned initiator = 0;
+    std::uint64_t number = 0;
+
+    friend auto operator<=>(const TransferName&, const TransferName&) = default;
+    /// "a7"
+    [[nodiscard]] std::string text() const { return (initiator == 0 ? "a" : "b") + std::to_string(number); }
+};
+
+/// The DRP header of the frame that the event is about, if it is about one that has a whole header.
+std::optional<DrpHeader> header_of(const LoggedEvent& event);
+
+/// Names the transfers of a run's events, which are to be shown to it in their order.
+class TransferNames {
+  public:
+    std::optional<TransferName> of(const LoggedEvent& event);
+
+  private:
+    std::array<TidSequence, 2> numbers_;  // by initiator
+};
+
+}  // namespace rnicsim
