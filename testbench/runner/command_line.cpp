@@ -2,6 +2,7 @@
 
 #include "testbench/runner/axes.h"
 #include "testbench/runner/commands.h"
+#include "testbench/runner/explain.h"
 #include "testbench/runner/interrupt.h"
 #include "testbench/runner/look_options.h"
 #include "testbench/runner/merge.h"
@@ -45,6 +46,8 @@ Examples:
   rnicsim run my.yaml --shard 2/4 --out share2          (four computers, one share each), then
   rnicsim merge my.yaml share1 share2 share3 share4 --out results/my
   rnicsim cosim scenarios/examples/read.yaml --set simulation.frame_filter=rtl
+  rnicsim explain scenarios/paper/fig6_joint.yaml --run p003_dynamic_r0 --transfer 7 --draw ladder.svg
+  rnicsim run my.yaml --pcap my.pcapng --events my.csv --trace my.json --observe-window "0 ms..5 ms"
   rnicsim describe --keys
   rnicsim report results/paper)";
 
@@ -64,6 +67,7 @@ struct Arguments {
     bool schema = false;
     WaveOptions wave;
     ObserveOptions observe;
+    ExplainOptions explain;
 };
 
 void add_override_options(CLI::App& command, Arguments& arguments) {
@@ -138,6 +142,20 @@ void add_look_options(CLI::App& command, WaveOptions& wave) {
         ->delimiter(',');
     command.add_option("--wave-window", wave.window, "Only of this time of the run, e.g. \"1 ms..1.2 ms\" [all of it]")
         ->type_name("FROM..TO");
+}
+
+void add_explain_options(CLI::App& command, Arguments& arguments) {
+    ExplainOptions& options = arguments.explain;
+    command.add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
+    command.add_option("--transfer,-t", options.transfer, "Which one, from 0; b7: the eighth that b asks for")
+        ->type_name("N")
+        ->required();
+    command.add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first of the dynamic method]")
+        ->type_name("LABEL");
+    command.add_option("--draw", options.file, "Draw it, too")->type_name("FILE.svg|FILE.html");
+    command.add_flag("--every-frame", options.every_frame, "A line for each frame, also where nothing happens");
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
 }
 
 void set_up_log(const std::string& level) {
@@ -252,12 +270,15 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     add_override_options(*cosim, arguments);
     add_axis_option(*cosim, arguments);
     add_look_options(*cosim, arguments.wave);
+    CLI::App* const ladder = app.add_subcommand("explain", "Show what happens to one transfer, as a ladder");
+    add_explain_options(*ladder, arguments);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
         ->required();
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, merge, check, show, cosim, report, version}) command->footer(kFooter);
+    for (CLI::App* const command : {run, sweep, merge, check, show, cosim, ladder, report, version})
+        command->footer(kFooter);
 
     set_up_log("info");
     try {
@@ -265,6 +286,9 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
         if (*cosim) return cosimulate(scenario_with_verilog(arguments), record, wave_request(arguments.wave));
+        if (*ladder) {
+            return explain(load(arguments.scenario, overrides(arguments), axes(arguments)), arguments.explain, record);
+        }
         if (*report) return make_report(arguments.report);
         if (*check) return validate(arguments.scenarios, overrides(arguments), axes(arguments));
         if (*show) return describe_command(arguments);

@@ -1,0 +1,228 @@
+#include "testbench/observe/ladder.h"
+
+#include "model/host/host_observer.h"
+#include "model/rnic/transport_engine.h"
+#include "tlm/ethernet_frame.h"
+#include "tlm/host_queues.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace rnicsim {
+namespace {
+
+struct Remark {
+    Tone tone = Tone::plain;
+    std::string_view text;  // empty: the frames show it
+    bool aside = false;     // frames go on as if nothing had been said
+};
+
+Remark remark(TransportCount what, Role role) {
+    switch (what) {
+        case TransportCount::request_timeouts: return {Tone::trouble, "request timer expires"};
+        case TransportCount::data_timeouts: return {Tone::trouble, "data timer expires"};
+        case TransportCount::release_timeouts: return {Tone::trouble, "release timer expires"};
+        case TransportCount::idle_timeouts: return {Tone::trouble, "idle timer expires"};
+        case TransportCount::fast_retransmissions: return {Tone::trouble, "duplicate ACKs: sends again"};
+        case TransportCount::went_indirect: return {Tone::turn, "sends indirectly from now on"};
+        case TransportCount::resumed: return {Tone::turn, "resumes at once"};
+        case TransportCount::bulk_drains: return {Tone::turn, "drains the indirect buffer"};
+        case TransportCount::duplicates: return {Tone::plain, "has it already", true};
+        case TransportCount::buffer_full: return {Tone::trouble, "indirect buffer full: drops it", true};
+        case TransportCount::table_full: return {Tone::trouble, "connection table full"};
+        case TransportCount::stale: return {Tone::trouble, "stale: ignored"};
+        case TransportCount::out_of_window: return {Tone::trouble, "outside the window: dropped", true};
+        case TransportCount::out_of_region: return {Tone::trouble, "outside the region: dropped"};
+        case TransportCount::no_region: return {Tone::trouble, "no region yet: dropped"};
+        case TransportCount::segment_mismatch: return {Tone::trouble, "another segment size: refused"};
+        case TransportCount::request_ack_hidden: return {Tone::plain, "REQ_ACK not shown to the host again"};
+        case TransportCount::connections:
+            return {Tone::turn, role == Role::initiator ? "connection established" : "region is valid: answers"};
+        case TransportCount::requests_sent:
+        case TransportCount::request_acks_sent:
+        case TransportCount::invalid_request_acks_sent:
+        case TransportCount::data_sent:
+        case TransportCount::retransmissions:
+        case TransportCount::acks_sent:
+        case TransportCount::releases_sent:
+        case TransportCount::release_acks_sent:
+        case TransportCount::placed_direct:
+        case TransportCount::kept_indirect:
+        case TransportCount::completed:
+        case TransportCount::failed:
+        case TransportCount::count: return {};
+    }
+    return {};
+}
+
+std::string size_text(std::uint32_t bytes) {
+    if (bytes % 1024 == 0) return std::to_string(bytes / 1024) + " KiB";
+    return std::to_string(bytes) + " B";
+}
+
+}  // namespace
+
+std::string LadderFrames::label() const {
+    std::string text(ack ? "ACK" : type_name(type));
+    if (type == DrpType::req_ack) text += valid ? " valid" : " invalid";
+    if (type == DrpType::data) {
+        text += ' ' + std::to_string(first);
+        if (first == last && count > 1) text += " (" + std::to_string(count) + " times)";
+        if (first != last) text += ".." + std::to_string(last) + " (" + std::to_string(count) + " frames)";
+    }
+    if (indirect && type == DrpType::data && !ack) text += " indirect";
+    if (again) text += " again";
+    return text;
+}
+
+Lane LadderBuilder::lane_of(const LoggedEvent& event, bool host) const {
+    if (event.end == ladder_.transfer.initiator) return host ? Lane::initiator_host : Lane::initiator_rnic;
+    return host ? Lane::responder_host : Lane::responder_rnic;
+}
+
+void LadderBuilder::mark(Cycle at, Lane lane, Tone tone, std::string text) {
+    open_ = {};
+    aside_ = 0;
+    ladder_.rows.push_back({at, LadderMark{lane, tone, std::move(text)}});
+}
+
+/// What is said once for several frames in a row.
+void LadderBuilder::mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text) {
+    if (aside_ != 0 && !every_frame_) {
+        auto& last = std::get<LadderMark>(ladder_.rows[aside_].what);
+        if (last.lane == lane && last.text == text) {
+            ++last.count;
+            return;
+        }
+    }
+    aside_ = ladder_.rows.size();
+    ladder_.rows.push_back({at, LadderMark{lane, tone, std::string(text)}});
+}
+
+void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
+    const bool by_initiator = event.end == ladder_.transfer.initiator;
+    const bool ack = header.is_ack();
+    const bool data = header.type == DrpType::data && !ack;
+    LadderFrames frames;
+    frames.by_initiator = by_initiator;
+    frames.again = data && header.sn < fresh_;
+    frames.indirect = header.indirect;
+    frames.type = header.type;
+    frames.ack = ack;
+    frames.valid = header.valid;
+    frames.first = frames.last = ack ? header.ackn : header.sn;
+    frames.lost = event.kind == EventKind::lost;
+    if (!frames.lost) frames.arrives = Cycle{event.at};
+    if (data) fresh_ = std::max(fresh_, header.sn + 1);
+
+    // What is lost stands alone, and what comes after it too.
+    std::size_t& open = open_.at(by_initiator ? 1 : 0).at(ack ? 1 : 0);
+    if (header.type != DrpType::data || frames.lost) {
+        open_ = {};
+        aside_ = 0;
+    }
+    if (open != 0 && !every_frame_) {
+        auto& group = std::get<LadderFrames>(ladder_.rows[open].what);
+        // Acknowledgements that say something new, or all the same.
+        const bool repeats = ack && header.ackn == group.last && group.first == group.last;
+        const bool next = ack ? header.ackn > group.last && (group.count == 1 || group.first != group.last)
+                              : header.sn == group.last + 1;
+        if ((next || repeats) && group.again == frames.again && group.indirect == frames.indirect) {
+            group.last = frames.last;
+            group.arrives = frames.arrives;
+            ++group.count;
+            return;
+        }
+    }
+    if (header.type == DrpType::data && !frames.lost) open = ladder_.rows.size();
+    ladder_.rows.push_back({begins_, frames});
+}
+
+void LadderBuilder::decision(const LoggedEvent& event) {
+    const auto role = static_cast<Role>(event.role);
+    const Remark said = remark(static_cast<TransportCount>(event.what), role);
+    if (said.text.empty()) return;
+    if (said.aside) {
+        mark_aside(Cycle{event.at}, lane_of(event, false), said.tone, said.text);
+    } else {
+        mark(Cycle{event.at}, lane_of(event, false), said.tone, std::string(said.text));
+    }
+}
+
+void LadderBuilder::step(const LoggedEvent& event) {
+    const Lane lane = lane_of(event, true);
+    const auto say = [&](Tone tone, std::string text) { mark(Cycle{event.at}, lane, tone, std::move(text)); };
+    const std::string attempt = " (attempt " + std::to_string(event.bytes) + ")";
+    switch (static_cast<HostStep>(event.what)) {
+        case HostStep::requested:
+            ladder_.found = true;
+            ladder_.start = Cycle{event.at};
+            ladder_.bytes = event.bytes;
+            say(Tone::plain, "asks for " + size_text(event.bytes));
+            break;
+        case HostStep::command_posted: {
+            const auto code = static_cast<CommandCode>(event.bytes);
+            if (code == CommandCode::rdma_read) ladder_.operation = Operation::read;
+            break;
+        }
+        case HostStep::event_taken:
+            if (static_cast<EventCode>(event.bytes) == EventCode::register_region)
+                say(Tone::plain, "is asked to register");
+            break;
+        case HostStep::acknowledged:
+            say(Tone::plain, event.bytes != 0 ? "is told REQ_ACK (simulated)" : "is told REQ_ACK");
+            break;
+        case HostStep::registered: say(Tone::turn, "region registered" + attempt); break;
+        case HostStep::registration_failed: say(Tone::trouble, "registration fails" + attempt); break;
+        case HostStep::no_memory: say(Tone::trouble, "no memory" + attempt); break;
+        case HostStep::refused: say(Tone::trouble, "registration refused"); break;
+        case HostStep::completed:
+        case HostStep::failed:
+            ladder_.end = Cycle{event.at};
+            ladder_.failed = static_cast<HostStep>(event.what) == HostStep::failed;
+            told_ = true;
+            if (ladder_.failed) {
+                say(Tone::trouble, std::string("error: ") + error_name(static_cast<TransferError>(event.bytes)));
+            } else {
+                say(Tone::turn, "transfer completed");
+            }
+            break;
+        case HostStep::released:
+            released_ = true;
+            say(Tone::plain, "region released");
+            break;
+        case HostStep::count: break;
+    }
+}
+
+void LadderBuilder::add(const LoggedEvent& event) {
+    const std::optional<TransferName> of = names_.of(event);
+    if (event.kind == EventKind::fill && event.end != ladder_.transfer.initiator) {
+        fills_.emplace_back(Cycle{event.at}, event.bytes);
+    }
+    if (of != ladder_.transfer) return;
+    if (event.kind == EventKind::decision) decision(event);
+    if (event.kind == EventKind::host) step(event);
+    const std::optional<DrpHeader> header = header_of(event);
+    if (!header || !ladder_.found) return;
+    // The link says at once what becomes of it.
+    if (event.kind == EventKind::frame) begins_ = Cycle{event.at} - serialisation(event.bytes);
+    if (event.kind == EventKind::lost || event.kind == EventKind::arrives) frame(event, *header);
+}
+
+Ladder LadderBuilder::finish() {
+    std::vector<LadderRow>& rows = ladder_.rows;
+    std::ranges::stable_sort(rows, {}, &LadderRow::at);
+    auto next = fills_.begin();
+    std::uint32_t fill = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Cycle until = i + 1 < rows.size() ? rows[i + 1].at : kNever;
+        for (; next != fills_.end() && next->first < until; ++next) fill = next->second;
+        rows[i].fill = fill;
+        ladder_.fullest = std::max(ladder_.fullest, fill);
+    }
+    return std::move(ladder_);
+}
+
+}  // namespace rnicsim

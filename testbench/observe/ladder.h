@@ -1,0 +1,95 @@
+// One transfer as a ladder: what both hosts and both RNICs do and which frames pass between them, in the order of time.
+// Drawn by ladder_text and ladder_svg.
+#pragma once
+
+#include "testbench/event_log.h"
+#include "testbench/observe/transfer_of.h"
+#include "tlm/drp_header.h"
+#include "tlm/units.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace rnicsim {
+
+enum class Lane : std::uint8_t { initiator_host, initiator_rnic, responder_rnic, responder_host };
+
+/// What somebody does. `trouble`: something went wrong, `turn`: the transfer takes another course.
+enum class Tone : std::uint8_t { plain, trouble, turn };
+struct LadderMark {
+    Lane lane = Lane::initiator_host;
+    Tone tone = Tone::plain;
+    std::string text;
+    unsigned count = 1;  ///< the same, so many times in a row
+};
+
+/// A frame, or frames of consecutive numbers without anything of note between them.
+struct LadderFrames {
+    bool by_initiator = true;
+    bool lost = false;
+    bool again = false;  ///< has been sent before
+    bool indirect = false;
+    DrpType type = DrpType::req;
+    bool ack = false;
+    bool valid = false;
+    std::uint32_t first = 0, last = 0;  ///< SN of data, ACKN of acknowledgements
+    unsigned count = 1;
+    Cycle arrives = kNever;  ///< the last of them
+    [[nodiscard]] std::string label() const;
+};
+
+struct LadderRow {
+    Cycle at;  ///< of frames: the first one's preamble begins
+    std::variant<LadderMark, LadderFrames> what;
+    std::uint32_t fill = 0;  ///< slots of the responder's indirect buffer in use before the next row
+};
+
+struct Ladder {
+    TransferName transfer;
+    std::string title;
+    Operation operation = Operation::write;
+    std::uint32_t bytes = 0;
+    bool found = false;
+    bool failed = false;
+    Cycle start, end = kNever;  ///< as the upper layer sees it
+    std::uint32_t fullest = 0;  ///< of the indirect buffer while it went on, slots
+    std::vector<LadderRow> rows;
+};
+
+class LadderBuilder {
+  public:
+    /// `every_frame`: none are put together.
+    LadderBuilder(TransferName transfer, bool every_frame) : every_frame_(every_frame) { ladder_.transfer = transfer; }
+
+    /// All events of the run, in their order.
+    void add(const LoggedEvent& event);
+    /// Both ends are through with it: what comes later is not its business.
+    [[nodiscard]] bool complete() const { return told_ && released_; }
+    [[nodiscard]] Ladder finish();
+
+  private:
+    void frame(const LoggedEvent& event, const DrpHeader& header);
+    void decision(const LoggedEvent& event);
+    void step(const LoggedEvent& event);
+    void mark(Cycle at, Lane lane, Tone tone, std::string text);
+    void mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text);
+    [[nodiscard]] Lane lane_of(const LoggedEvent& event, bool host) const;
+
+    bool every_frame_;
+    TransferNames names_;
+    Ladder ladder_;
+    bool told_ = false, released_ = false;
+    std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // slots of the responder's indirect buffer from then on
+    std::uint32_t fresh_ = 0;                             // SN that has not been sent yet
+    std::size_t aside_ = 0;                               // row of a remark that may count on; 0 = none
+    Cycle begins_;                                        // the frame whose fate comes next
+    std::array<std::array<std::size_t, 2>, 2>
+        open_{};  // rows of frames that more may join: [by initiator][ack]; 0 = none
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,210 @@
+#include "testbench/observe/ladder_svg.h"
+
+#include "testbench/observe/ladder_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+namespace rnicsim {
+namespace {
+
+// Pixels.
+constexpr int kWidth = 1120, kTop = 96, kFoot = 30;
+constexpr std::array<int, 4> kLane{262, 350, 750, 838};  // Lane
+constexpr int kRow = 19;                                 // from row to row
+constexpr int kSlant = 9;                                // a frame arrives so much lower
+constexpr int kBreak = 26;                               // more, where time is left out
+constexpr Cycle kLong{12'500};                           // 100 us without anything: left out
+constexpr int kFill = 46;                                // the indirect buffer at its fullest
+
+constexpr std::string_view kStyle = R"(
+  svg { font: 12px system-ui, sans-serif; --ink: #1f2328; --dim: #6a737d; --line: #c4c9cf; --paper: #ffffff;
+        --data: #0b63c4; --again: #a14a00; --control: #1f2328; --ack: #6a737d; --trouble: #c22121; --turn: #1a7f37; --store: #d9b8f5; }
+  @media (prefers-color-scheme: dark) {
+    svg { --ink: #e6e8eb; --dim: #9aa4ae; --line: #454c54; --paper: #15181c; --data: #6cb0ff; --again: #f0a35e;
+          --control: #e6e8eb; --ack: #9aa4ae; --trouble: #ff7b72; --turn: #56d364; --store: #5d3f7d; }
+  }
+  .paper { fill: var(--paper); } text { fill: var(--ink); } .dim { fill: var(--dim); font-size: 11px; }
+  .title { font-size: 14px; font-weight: 600; } .head { font-weight: 600; } .life { stroke: var(--line); stroke-width: 2; }
+  .time { fill: var(--dim); font-size: 11px; font-variant-numeric: tabular-nums; }
+  .data { stroke: var(--data); fill: var(--data); } .again { stroke: var(--again); fill: var(--again); }
+  .control { stroke: var(--control); fill: var(--control); } .ack { stroke: var(--ack); fill: var(--ack); }
+  .many { stroke-width: 5; stroke-opacity: .35; } .one { stroke-width: 1.6; } .indirect { stroke-dasharray: 7 3; }
+  text.data, text.again, text.control, text.ack { stroke: none; } rect.label { fill: var(--paper); }
+  text.trouble { fill: var(--trouble); } text.turn { fill: var(--turn); font-weight: 600; }
+  .cross { stroke: var(--trouble); stroke-width: 2.4; } circle.trouble { fill: var(--trouble); } circle.turn { fill: var(--turn); }
+  circle.plain { fill: var(--dim); } .store { fill: var(--store); } .gap { stroke: var(--paper); stroke-width: 6; }
+)";
+
+std::string escaped(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+            case '&': result += "&amp;"; break;
+            case '<': result += "&lt;"; break;
+            case '>': result += "&gt;"; break;
+            default: result += c;
+        }
+    }
+    return result;
+}
+
+int lane(Lane which) { return kLane.at(static_cast<std::size_t>(which)); }
+
+class Picture {
+  public:
+    explicit Picture(const Ladder& ladder) : ladder_(ladder) {
+        int y = kTop;
+        for (std::size_t i = 0; i < ladder.rows.size(); ++i) {
+            if (i != 0) y += kRow + (leaves_out(i) ? kBreak : 0);
+            y_.push_back(y);
+        }
+        height_ = y + kSlant + kFoot;
+    }
+
+    std::string draw() {
+        add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" role="img" aria-label="{}">)", kWidth,
+            height_, escaped(ladder_.title));
+        add("<style>{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", kStyle);
+        head();
+        store();
+        for (const int x : kLane) line(x, kTop - 14, x, height_ - kFoot + 12, "life");
+        for (std::size_t i = 1; i < ladder_.rows.size(); ++i) {
+            if (leaves_out(i)) gap(i);
+        }
+        for (std::size_t i = 0; i < ladder_.rows.size(); ++i) row(i);
+        svg_ += "</svg>\n";
+        return std::move(svg_);
+    }
+
+  private:
+    template <typename... Values>
+    void add(fmt::format_string<Values...> format, Values&&... values) {
+        fmt::format_to(std::back_inserter(svg_), format, std::forward<Values>(values)...);
+    }
+    void line(int x1, int y1, int x2, int y2, std::string_view style) {
+        add("<line class=\"{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", style, x1, y1, x2, y2);
+    }
+    void text(int x, int y, std::string_view anchor, std::string_view style, std::string_view content) {
+        add("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", style, x, y, anchor,
+            escaped(content));
+    }
+    [[nodiscard]] bool leaves_out(std::size_t i) const {
+        const LadderRow& before = ladder_.rows[i - 1];
+        Cycle quiet_from = before.at;
+        if (const auto* const frames = std::get_if<LadderFrames>(&before.what)) {
+            if (frames->arrives != kNever) quiet_from = frames->arrives;
+        }
+        return ladder_.rows[i].at - quiet_from > kLong;
+    }
+
+    void head() {
+        const std::size_t cut = ladder_.title.find(", ", 40);
+        text(20, 24, "start", "title", ladder_.title.substr(0, cut));
+        if (cut != std::string::npos) text(20, 42, "start", "dim", ladder_.title.substr(cut + 2));
+        const bool a_first = ladder_.transfer.initiator == 0;
+        const std::array<const char*, 4> names{a_first ? "host a" : "host b", a_first ? "RNIC a" : "RNIC b",
+                                               a_first ? "RNIC b" : "RNIC a", a_first ? "host b" : "host a"};
+        for (std::size_t i = 0; i < names.size(); ++i) text(kLane.at(i), kTop - 22, "middle", "head", names.at(i));
+        text(12, kTop - 22, "start", "dim", "\u00B5s");
+        if (ladder_.fullest == 0) return;
+        text(kWidth - 12, kTop - 36, "end", "dim", "indirect buffer");
+        text(kWidth - 12, kTop - 22, "end", "dim", fmt::format("at most {} slots", ladder_.fullest));
+    }
+
+    /// How full the indirect buffer is, beside the responder's host.
+    void store() {
+        if (ladder_.fullest == 0) return;
+        for (std::size_t i = 0; i < ladder_.rows.size(); ++i) {
+            const int until = i + 1 < y_.size() ? y_[i + 1] : height_ - kFoot;
+            const int width = static_cast<int>(ladder_.rows[i].fill * kFill / std::max(ladder_.fullest, 1U));
+            if (width == 0) continue;
+            add("<rect class=\"store\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{} slots</title></rect>\n",
+                kWidth - 12 - width, y_[i], width, until - y_[i], ladder_.rows[i].fill);
+        }
+    }
+
+    void gap(std::size_t i) {
+        const int middle = y_[i - 1] + (y_[i] - y_[i - 1]) / 2 + kSlant / 2;
+        for (const int x : kLane) {
+            line(x - 6, middle + 3, x + 6, middle - 3, "gap");
+            line(x - 6, middle, x + 6, middle - 6, "life");
+            line(x - 6, middle + 6, x + 6, middle, "life");
+        }
+        const LadderRow& before = ladder_.rows[i - 1];
+        text((kLane[1] + kLane[2]) / 2, middle + 4, "middle", "dim",
+             fmt::format("{} \u00B5s later", microseconds(ladder_.rows[i].at - before.at)));
+    }
+
+    void row(std::size_t i) {
+        const LadderRow& row = ladder_.rows[i];
+        const int y = y_[i];
+        text(76, y + 4, "end", "time", microseconds(row.at - ladder_.start));
+        if (const auto* const frames = std::get_if<LadderFrames>(&row.what)) {
+            draw(*frames, y);
+        } else {
+            draw(std::get<LadderMark>(row.what), y);
+        }
+    }
+
+    void draw(const LadderMark& mark, int y) {
+        constexpr std::array<std::string_view, 3> kTones{"plain", "trouble", "turn"};
+        const std::string_view tone = kTones.at(static_cast<std::size_t>(mark.tone));
+        const int x = lane(mark.lane);
+        const std::string said = mark.count == 1 ? mark.text : fmt::format("{} ({} times)", mark.text, mark.count);
+        add("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"3.5\"/>\n", tone, x, y);
+        const bool leftwards = mark.lane == Lane::initiator_host || mark.lane == Lane::responder_rnic;
+        text(leftwards ? x - 9 : x + 9, y + 4, leftwards ? "end" : "start", tone, said);
+    }
+
+    void draw(const LadderFrames& frames, int y) {
+        const int from = lane(frames.by_initiator ? Lane::initiator_rnic : Lane::responder_rnic);
+        const int to = lane(frames.by_initiator ? Lane::responder_rnic : Lane::initiator_rnic);
+        const bool data = frames.type == DrpType::data && !frames.ack;
+        const std::string_view kind = frames.again ? "again" : data ? "data" : frames.ack ? "ack" : "control";
+        const int x = frames.lost ? from + (to - from) * 3 / 4 : to;
+        const int bottom = frames.lost ? y + kSlant * 3 / 4 : y + kSlant;
+        const bool many = frames.count > 1;
+        const std::string dashes = frames.indirect && data ? " indirect" : "";
+        if (many) line(from, y, x, bottom, fmt::format("{} many", kind));
+        line(from, y, x, bottom, fmt::format("{} one{}", kind, dashes));
+        if (frames.lost) {
+            line(x - 5, bottom - 5, x + 5, bottom + 5, "cross");
+            line(x - 5, bottom + 5, x + 5, bottom - 5, "cross");
+        } else {
+            const int back = frames.by_initiator ? -8 : 8;
+            add("<path class=\"{}\" d=\"M{},{} l{},-4 v8 z\"/>\n", kind, to, bottom, back);
+        }
+        // Room for the label is cut out of the line, by the width of most letters.
+        const std::string label = frames.label();
+        const int width = static_cast<int>(label.size()) * 13 / 2 + 8;
+        const int at = frames.by_initiator ? from + 70 : from - 70;
+        add("<rect class=\"label\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\"/>\n",
+            frames.by_initiator ? at - 4 : at - width + 4, y - 6, width);
+        text(at, y + kSlant / 2 + 1, frames.by_initiator ? "start" : "end", kind, label);
+    }
+
+    const Ladder& ladder_;
+    std::vector<int> y_;
+    int height_ = 0;
+    std::string svg_;
+};
+
+}  // namespace
+
+std::string draw_svg(const Ladder& ladder) { return Picture(ladder).draw(); }
+
+std::string draw_html(const Ladder& ladder) {
+    return fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<title>{}</title>\n<style>body {{ margin: 1rem auto; max-width: 1120px; }} svg {{ width: 100%; }}</style>\n"
+        "</head>\n<body>\n{}</body>\n</html>\n",
+        escaped(ladder.title), draw_svg(ladder));
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,76 @@
+#include "testbench/observe/ladder_text.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::size_t kHost = 29;  // columns of a host
+constexpr std::size_t kWire = 52;  // between the two RNICs
+
+/// "-- DATA 3 ------------>", with an x where a frame is lost.
+std::string arrow(const LadderFrames& frames) {
+    const char shaft = frames.type == DrpType::data && !frames.ack ? '=' : '-';
+    const std::string label = ' ' + frames.label() + ' ';
+    std::string line(kWire, shaft);
+    if (frames.by_initiator) {
+        line.replace(2, label.size(), label);
+        line.back() = '>';
+        if (frames.lost) line.replace(kWire * 3 / 4, kWire, "x" + std::string(kWire - kWire * 3 / 4 - 1, ' '));
+    } else {
+        line.replace(kWire - 2 - label.size(), label.size(), label);
+        line.front() = '<';
+        if (frames.lost) line.replace(0, kWire / 4, std::string(kWire / 4 - 1, ' ') + 'x');
+    }
+    return line;
+}
+
+std::string text_of(const LadderMark& mark) {
+    return mark.count == 1 ? mark.text : fmt::format("{} ({} times)", mark.text, mark.count);
+}
+
+}  // namespace
+
+std::string microseconds(Cycle since_start) {
+    return fmt::format("{:.3f}", static_cast<double>(since_start.n * (kPsPerCycle / 1000)) / 1000);
+}
+
+std::string draw_text(const Ladder& ladder) {
+    const char a = ladder.transfer.initiator == 0 ? 'a' : 'b';
+    const char b = ladder.transfer.initiator == 0 ? 'b' : 'a';
+    std::string text = ladder.title + "\n\n";
+    text += fmt::format("{:>10}  {:<{}}{}{}{}  {}\n", "\u00B5s", fmt::format("host {}", a), kHost, "RNIC ", a,
+                        fmt::format("{:>{}}", fmt::format("RNIC {}", b), kWire - 4), fmt::format("host {}", b));
+    std::uint32_t fill = 0;
+    for (const LadderRow& row : ladder.rows) {
+        std::string left, wire(kWire, ' '), right;
+        char near = '|', far = '|';
+        if (const auto* const frames = std::get_if<LadderFrames>(&row.what)) {
+            wire = arrow(*frames);
+        } else {
+            const auto& mark = std::get<LadderMark>(row.what);
+            const std::string said = text_of(mark);
+            switch (mark.lane) {
+                case Lane::initiator_host: left = said; break;
+                case Lane::responder_host: right = said; break;
+                case Lane::initiator_rnic:
+                    near = '*';
+                    wire.replace(1, said.size(), said);
+                    break;
+                case Lane::responder_rnic:
+                    far = '*';
+                    wire.replace(kWire - 1 - said.size(), said.size(), said);
+                    break;
+            }
+        }
+        if (row.fill != fill) right += fmt::format("{}[{} slots in use]", right.empty() ? "" : " ", row.fill);
+        fill = row.fill;
+        text += fmt::format("{:>10}  {:<{}}{}{}{}{}{}\n", microseconds(row.at - ladder.start), left, kHost, near, wire,
+                            far, right.empty() ? "" : "  ", right);
+    }
+    return text;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,16 @@
+// A ladder for the terminal.
+#pragma once
+
+#include "testbench/observe/ladder.h"
+
+#include <string>
+
+namespace rnicsim {
+
+/// Lines of at most 120 columns, UTF-8.
+std::string draw_text(const Ladder& ladder);
+
+/// "12.480": microseconds since the transfer began.
+std::string microseconds(Cycle since_start);
+
+}  // namespace rnicsim

@@ -1,0 +1,93 @@
+#include "testbench/runner/explain.h"
+
+#include "testbench/observe/ladder.h"
+#include "testbench/observe/ladder_svg.h"
+#include "testbench/observe/ladder_text.h"
+#include "testbench/observe/output_file.h"
+#include "testbench/runner/axes.h"
+#include "testbench/runner/event_pipe.h"
+#include "testbench/runner/journal.h"
+#include "testbench/runner/text.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+namespace rnicsim::runner {
+namespace {
+
+RunKey chosen_run(const Scenario& scenario, const std::string& label) {
+    const std::vector<RunKey> keys = all_runs(scenario);
+    if (label.empty()) {
+        const auto dynamic = std::ranges::find(keys, Method::dynamic, &RunKey::method);
+        return dynamic == keys.end() ? keys.front() : *dynamic;
+    }
+    const auto found = std::ranges::find(keys, label, run_label);
+    if (found != keys.end()) return *found;
+    throw ScenarioError("--run " + label + ": there is no such run; expected one of " + run_label(keys.front()) +
+                        " .. " + run_label(keys.back()));
+}
+
+TransferName chosen_transfer(const WorkloadConfig& workload, const std::string& text) {
+    TransferName name;
+    name.initiator = workload.direction == Direction::b_to_a ? 1 : 0;
+    std::string_view digits = text;
+    if (text.starts_with('a') || text.starts_with('b')) {
+        name.initiator = text.front() == 'a' ? 0 : 1;
+        digits.remove_prefix(1);
+    }
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.number);
+    const bool initiates =
+        workload.direction == Direction::both || name.initiator == (workload.direction == Direction::b_to_a ? 1U : 0U);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !initiates ||
+        name.number >= workload.transfers) {
+        throw ScenarioError(
+            fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, workload.transfers - 1,
+                        workload.direction == Direction::both ? ", with the end that asks for it, such as b7" : ""));
+    }
+    return name;
+}
+
+std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {
+    const std::string point = point_label(scenario.points.at(key.point).values);
+    const char* const operation = ladder.operation == Operation::write ? "write" : "read";
+    std::string title = fmt::format("{}: transfer {}, {} of {} B, {} method", scenario.name, ladder.transfer.text(),
+                                    operation, ladder.bytes, method_name(key.method));
+    if (!scenario.points.at(key.point).values.empty()) title += ", " + point;
+    title += fmt::format(", run {}", run_label(key));
+    if (ladder.end != kNever) {
+        title += fmt::format(": {} after {} \u00B5s", ladder.failed ? "failed" : "completed",
+                             microseconds(ladder.end - ladder.start));
+    }
+    return title;
+}
+
+}  // namespace
+
+ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const Record& record) {
+    const RunKey key = chosen_run(scenario, options.run);
+    const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
+    LadderBuilder builder(chosen_transfer(config.workload, options.transfer), options.every_frame);
+    EventPipe events(config, record);
+    while (!builder.complete()) {
+        const std::optional<LoggedEvent> event = events.next();
+        if (!event) break;
+        builder.add(*event);
+    }
+    Ladder ladder = builder.finish();
+    if (!events.error().empty()) spdlog::error("the run failed:\n{}", events.error());
+    if (!ladder.found) return kSimulationFailed;
+    ladder.title = title_of(scenario, key, ladder);
+    std::fputs(draw_text(ladder).c_str(), stdout);
+    if (!options.file.empty()) {
+        OutputFile file(options.file);
+        file.write(options.file.ends_with(".svg") ? draw_svg(ladder) : draw_html(ladder));
+        file.close();
+    }
+    return events.error().empty() ? kOk : kSimulationFailed;
+}
+
+}  // namespace rnicsim::runner
