@@ -83,17 +83,17 @@ void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {
     notes_.push_back(event);
 }
 
-void EventRecorder::Side::decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
-                                  const Command* command) {
+void EventRecorder::Side::decided(const TransportDecision& decision) {
     LoggedEvent event = event_now(EventKind::cause, end_);
-    event.what = static_cast<std::uint16_t>(input);
-    event.role = static_cast<std::uint8_t>(role);
-    event.tid = raw(tid);
-    if (command != nullptr) event.bytes = static_cast<std::uint32_t>(command->code);
-    if (header != nullptr) {
+    event.during = decision.since.n;
+    event.what = static_cast<std::uint16_t>(decision.input);
+    event.role = static_cast<std::uint8_t>(decision.role);
+    event.tid = raw(decision.tid);
+    if (decision.command != nullptr) event.bytes = static_cast<std::uint32_t>(decision.command->code);
+    if (decision.header != nullptr) {
         event.head[12] = kDrpEtherType >> 8;
         event.head[13] = kDrpEtherType & 0xFF;
-        encode(*header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
+        encode(*decision.header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
     }
     sink_.event(event, {});
     for (const LoggedEvent& note : notes_) sink_.event(note, {});

@@ -175,9 +175,8 @@ void Scoreboard::Side::noted(TransportCount what, Role role, Tid tid) {
     board_.ledger_.noted(end_, what, role, tid, current_cycle());
 }
 
-void Scoreboard::Side::decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
-                               const Command* command) {
-    if (also != nullptr) also->decided(input, role, tid, header, command);
+void Scoreboard::Side::decided(const TransportDecision& decision) {
+    if (also != nullptr) also->decided(decision);
 }
 
 void Scoreboard::Side::filled(std::uint32_t used) {

@@ -67,8 +67,7 @@ class Scoreboard : public Observer {
         void peer_region_wanted(std::uint64_t base, Cycle now) override;
         void peer_region_released(std::uint64_t base, Cycle now) override;
         void noted(TransportCount what, Role role, Tid tid) override;
-        void decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
-                     const Command* command) override;
+        void decided(const TransportDecision& decision) override;
         void filled(std::uint32_t used) override;
 
         std::vector<Slot> slots;

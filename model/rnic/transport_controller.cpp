@@ -104,7 +104,8 @@ void TransportController::decide() {
 }
 
 void TransportController::tell(TransportEngine::Key of, const DrpHeader* header, const Command* command) {
-    if (observer_ != nullptr) observer_->decided(next_.input, of.role, of.tid, header, command);
+    if (observer_ == nullptr) return;
+    observer_->decided({next_.input, of.role, of.tid, header, command, next_.begins});
 }
 
 void TransportController::tell_fill() {

@@ -1,6 +1,7 @@
 #include "testbench/observe/observation.h"
 
 #include "testbench/observe/event_writer.h"
+#include "testbench/observe/trace_writer.h"
 #include "testbench/run_result.h"
 
 namespace rnicsim {
@@ -8,6 +9,7 @@ namespace rnicsim {
 Observation::Observation(const ObserveRequest& request, EventSink* also)
     : from_(request.from), to_(request.to), also_(also) {
     if (!request.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(request.events));
+    if (!request.trace.empty()) writers_.push_back(std::make_unique<TraceWriter>(request.trace));
 }
 
 void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
