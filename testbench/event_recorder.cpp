@@ -29,6 +29,12 @@ LoggedEvent event_now(EventKind kind, unsigned end) {
     return event;
 }
 
+void set_head(LoggedEvent& event, const DrpHeader& header) {
+    event.head[12] = kDrpEtherType >> 8;
+    event.head[13] = kDrpEtherType & 0xFF;
+    encode(header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
+}
+
 }  // namespace
 
 void EventRecorder::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {
@@ -90,14 +96,17 @@ void EventRecorder::Side::decided(const TransportDecision& decision) {
     event.role = static_cast<std::uint8_t>(decision.role);
     event.tid = raw(decision.tid);
     if (decision.command != nullptr) event.bytes = static_cast<std::uint32_t>(decision.command->code);
-    if (decision.header != nullptr) {
-        event.head[12] = kDrpEtherType >> 8;
-        event.head[13] = kDrpEtherType & 0xFF;
-        encode(*decision.header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
-    }
+    if (decision.header != nullptr) set_head(event, *decision.header);
     sink_.event(event, {});
     for (const LoggedEvent& note : notes_) sink_.event(note, {});
     notes_.clear();
+}
+
+void EventRecorder::Side::overrun(const DrpHeader& header, Cycle arrived) {
+    LoggedEvent event = event_now(EventKind::overrun, end_);
+    event.at = event.during = arrived.n;
+    set_head(event, header);
+    sink_.event(event, {});
 }
 
 void EventRecorder::Side::filled(std::uint32_t used) {

@@ -32,6 +32,7 @@ class EventRecorder : public Observer {
         Side(EventSink& sink, unsigned end) : sink_(sink), end_(end) {}
         void noted(TransportCount what, Role role, Tid tid) override;
         void decided(const TransportDecision& decision) override;
+        void overrun(const DrpHeader& header, Cycle arrived) override;
         void filled(std::uint32_t used) override;
         void step(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) override;
 

@@ -104,6 +104,8 @@ class TransportObserver {
     virtual ~TransportObserver() = default;
     virtual void noted(TransportCount what, Role role, Tid tid) = 0;
     virtual void decided(const TransportDecision& /*decision*/) {}
+    /// A data frame that came at `arrived` found no room: nothing was decided about it.
+    virtual void overrun(const DrpHeader& /*header*/, Cycle /*arrived*/) {}
     /// The indirect buffer holds another number of slots than before.
     virtual void filled(std::uint32_t /*slots*/) {}
 };

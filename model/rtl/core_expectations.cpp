@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 namespace rnicsim {
 namespace {
@@ -138,7 +139,28 @@ void CoreExpectations::event_seen(Cycle now, const Event& event) {
     static_cast<void>(events_.pop());
 }
 
+void CoreExpectations::dropped(Cycle now) {
+    if (overruns_.next_due() != now) fault(now, "a received frame is dropped; the model has room for it");
+    static_cast<void>(overruns_.pop());
+}
+
+void CoreExpectations::decision_seen(Cycle now, const Decided& decided) {
+    if (decisions_.next_due() != now || decisions_.front() != decided) {
+        const auto text = [](const Decided& d) {
+            std::ostringstream out;
+            out << "notes 0x" << std::hex << d.notes << std::dec << (d.responder ? " as responder" : " as initiator")
+                << " of tid " << d.tid;
+            return out.str();
+        };
+        fault(now, "a decision, " + text(decided) + "; the model's: " +
+                       (decisions_.empty() ? "none" : text(decisions_.front()) + at(decisions_.next_due())));
+    }
+    static_cast<void>(decisions_.pop());
+}
+
 void CoreExpectations::nothing_before(Cycle now) {
+    if (overruns_.next_due() < now) fault(now, "no frame is dropped; the model's" + at(overruns_.next_due()));
+    if (decisions_.next_due() < now) fault(now, "no decision; the model's" + at(decisions_.next_due()));
     if (frames_.next_due() < now)
         fault(now, "no frame has ended; the model's: " + hex(frames_.front()) + at(frames_.next_due()));
     if (events_.next_due() < now)

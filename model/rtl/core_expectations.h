@@ -21,6 +21,15 @@ class CoreExpectations {
     void payload(std::span<const std::uint8_t> payload);
     void event(Cycle at, const Event& event) { events_.push(event, at); }
     void ordinary(const Frame& frame, Cycle at);
+    void overrun(Cycle at) { overruns_.push({}, at); }
+    /// What a decision of the transport controller counted, bits in the order of TransportCount, and of which transfer.
+    struct Decided {
+        std::uint64_t notes = 0;
+        bool responder = false;
+        std::uint16_t tid = 0;
+        friend bool operator==(const Decided&, const Decided&) = default;
+    };
+    void decided(Cycle at, const Decided& decided) { decisions_.push(decided, at); }
 
     // The Verilog. Each throws RtlFault if it is not what came in the run, and when.
     void byte_sent(Cycle now, bool valid, std::uint8_t value);
@@ -28,6 +37,8 @@ class CoreExpectations {
     void word(Cycle now, std::uint64_t word, bool last);
     void byte_received(bool first, std::uint8_t value);
     void ordinary_received(Cycle now);
+    void dropped(Cycle now);
+    void decision_seen(Cycle now, const Decided& decided);
     void event_seen(Cycle now, const Event& event);
     /// What was due before `now` has come.
     void nothing_before(Cycle now);
@@ -47,6 +58,9 @@ class CoreExpectations {
     Inbox<Bytes> payloads_;
     Inbox<Event> events_;
     Inbox<Bytes> ordinary_;
+    struct Nothing {};
+    Inbox<Nothing> overruns_;
+    Inbox<Decided> decisions_;
 
     Bytes sending_, receiving_, moving_;
     Request request_;  // what the Verilog is issuing

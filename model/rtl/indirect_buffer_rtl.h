@@ -32,6 +32,8 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         rtl_->keep_sn_i = sn.n;
         rtl_->keep_address_i = address;
         rtl_->keep_bytes_i = bytes;
+        rtl_.settle();
+        rtl_->write_slot_i = rtl_->keep_slot_o;
         tick();
         rtl_->keep_i = 0;
         const std::uint8_t* const payload = frame->client_data().data() + kDrpHeaderBytes;
@@ -39,6 +41,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         for (std::uint32_t at = 0; at < bytes; at += 8) {
             std::uint64_t word = 0;
             std::memcpy(&word, payload + at, std::min(8U, bytes - at));
+            rtl_->write_word_i = at / 8;
             rtl_->write_data_i = word;
             tick();
         }

@@ -127,6 +127,10 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
             decision_->results += kTransportCountNames.at(event.what);
             break;
         case EventKind::host: step(event, transfer); break;
+        case EventKind::overrun:
+            instant(event.end, Track::receives, Cycle{event.at},
+                    "no room: " + frame_text(event.head, event.head.size()));
+            break;
         case EventKind::fill:
             open('C', "indirect buffer", event.end, Track::transport, Cycle{event.at});
             fmt::format_to(std::back_inserter(line_), ",\"args\":{{\"slots\":{}}}}}", event.bytes);
