@@ -122,11 +122,11 @@ local function decode(tvb)
 end
 
 local function info_of(h)
-  local text = h.operation .. " " .. h.kind .. " tid=" .. h.tid
-  if h.kind == "REQ" then text = text .. " len=" .. h.len .. " segment=" .. h.sn end
-  if h.kind == "REQ_ACK" then text = text .. " len=" .. h.len .. (h.flag.VALID and " valid" or " invalid") end
-  if h.kind == "DATA" then text = text .. " sn=" .. h.sn .. " len=" .. h.len end
-  if h.kind == "ACK" then text = text .. " ackn=" .. h.ackn end
+  local text = ("%s %s tid=%d"):format(h.operation, h.kind, h.tid)
+  if h.kind == "REQ" then text = ("%s len=%d segment=%d"):format(text, h.len, h.sn) end
+  if h.kind == "REQ_ACK" then text = ("%s len=%d %s"):format(text, h.len, h.flag.VALID and "valid" or "invalid") end
+  if h.kind == "DATA" then text = ("%s sn=%d len=%d"):format(text, h.sn, h.len) end
+  if h.kind == "ACK" then text = ("%s ackn=%d"):format(text, h.ackn) end
   return text .. (h.flag.MODE and " indirect" or "")
 end
 
@@ -167,7 +167,7 @@ local function follow(h, number, source, destination)
   if h.kind == "DATA" then from_initiator = h.operation == "write" end
   if h.kind == "ACK" then from_initiator = h.operation == "read" end
   local initiator = from_initiator and source or destination
-  local result = { transfer = initiator .. "/" .. number_of(initiator, h.tid), notes = {} }
+  local result = { transfer = ("%s/%d"):format(initiator, number_of(initiator, h.tid)), notes = {} }
   results[number] = result
   local function add(expert, tag, text) result.notes[#result.notes + 1] = { expert = expert, tag = tag, text = text } end
 
