@@ -93,12 +93,12 @@ local function value_of(tvb, name)
   return tvb(HEADER_OFFSET + spec[name].offset, spec[name].size):uint()
 end
 
--- The header's values, and why the frame is malformed: the rules, and their order, of tlm/drp_header.cpp.
+-- The header's values, and why the frame is malformed: the rules, and their order, of tlm/drp_header.cpp. Neither, if the
+-- capture has kept too little of the frame.
 local function decode(tvb)
   local client_bytes = tvb:reported_len() - HEADER_OFFSET -- padding counts, as it does for the receiver
-  if client_bytes < HEADER_BYTES or tvb:len() < HEADER_OFFSET + HEADER_BYTES then
-    return nil, "truncated: " .. client_bytes .. " bytes, a header has " .. HEADER_BYTES
-  end
+  if client_bytes < HEADER_BYTES then return nil, "truncated: " .. client_bytes .. " bytes, a header has " .. HEADER_BYTES end
+  if tvb:len() < HEADER_OFFSET + HEADER_BYTES then return nil, nil end
   local ctrl = value_of(tvb, "CTRL")
   local h, types = { flag = {} }, 0
   for _, flag in ipairs(FLAGS) do
@@ -246,6 +246,10 @@ local function dissect(tvb, pinfo, tree)
   if malformed then
     top:add_proto_expert_info(note.malformed, "Malformed, " .. malformed)
     pinfo.cols.info = "malformed, " .. malformed .. lost
+    return true
+  end
+  if not h then
+    pinfo.cols.info = "header not captured" .. lost
     return true
   end
   local info = info_of(h)

@@ -251,14 +251,26 @@ class File(unittest.TestCase):
         self.assertEqual(len(window.interfaces), 4)  # no --pcap-tlps
 
     def test_a_failed_run_leaves_what_it_has(self):
+        """Also what is still held back: with a window that ends with the first frame, nothing comes behind it."""
         file = Path(WORK.name) / "failed.yaml"
-        file.write_text("system: {host: {registration: {base_cost: 500 ms}}, rnic: {transport: {request_timer: 100 ms, "
-                        "idle_timeout: 250 ms, max_requests: 2, data_timer: 100 ms, release_timer: 100 ms}}}\n"
-                        "simulation: {watchdog: 260 ms}\nrun: {methods: [dynamic], repetitions: 1, transfers: 1}\n", encoding="utf-8")
+        file.write_text("""
+system:
+  host: {registration: {base_cost: 50 ms}}
+  rnic: {transport: {request_timer: 2 ms, idle_timeout: 5 ms, max_requests: 2, data_timer: 2 ms, release_timer: 2 ms}}
+simulation: {watchdog: 6 ms}
+run: {methods: [dynamic], repetitions: 1, transfers: 1}
+""", encoding="utf-8")
         capture = Path(WORK.name) / "failed.pcapng"
-        done = command(BIN, "run", file, "--no-plot", "--out", Path(WORK.name) / "failed", "--pcap", capture, code=1)
-        self.assertIn("watchdog", done.stderr)
+
+        def packets(*options):
+            done = command(BIN, "run", file, "--no-plot", "--out", Path(WORK.name) / "failed", "--pcap", capture, *options, code=1)
+            self.assertIn("watchdog", done.stderr)
+            return read_pcapng(capture)[2]
+
+        whole = packets()
         self.assertIn("write REQ tid=0", tshark(capture))
+        self.assertGreater(len(whole), 2)
+        self.assertEqual(packets("--observe-window", f"0 ns..{whole[0].ns + 8} ns"), whole[:1])
 
     def test_a_capture_that_cannot_be_written_is_named(self):
         file = Path(WORK.name) / "full.pcapng"
@@ -332,8 +344,8 @@ class Tlps(unittest.TestCase):
         self.assertEqual(fields(strange, ("tlp.kind",)), [("",)] * 3)
 
 
-def write_pcapng(file, packets, link=1):
-    """[(interface name, bytes)]"""
+def write_pcapng(file, packets, link=1, cut=None):
+    """[(interface name, bytes)]; `cut`: what is captured of each."""
     def block(kind, body):
         return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
 
@@ -342,7 +354,8 @@ def write_pcapng(file, packets, link=1):
     for name in names:
         data += block(1, struct.pack("<HHIHH", link, 0, 0, 2, len(name)) + name.encode() + bytes(-len(name) % 4) + bytes(4))
     for i, (name, content) in enumerate(packets):
-        data += block(6, struct.pack("<IIIII", names.index(name), 0, i, len(content), len(content)) + content + bytes(-len(content) % 4))
+        kept = content[:cut]
+        data += block(6, struct.pack("<IIIII", names.index(name), 0, i, len(kept), len(content)) + kept + bytes(-len(kept) % 4))
     Path(file).write_bytes(data)
 
 
@@ -425,6 +438,13 @@ class Dissector(unittest.TestCase):
         names = re.search(r"kDrpErrorNames\{(.*?)\}", (SOURCE / "tlm" / "drp_header.h").read_text(encoding="utf-8"), re.DOTALL)
         self.assertEqual({reason.split(":")[0] for reason in bad.values()}, set(re.findall(r'"(\w+)"', names[1])) - {"none"})
         self.assertEqual(len(fields(file, ("drp.transfer",), "drp.transfer")), len(good))
+
+    def test_what_was_not_captured_is_not_malformed(self):
+        file = Path(WORK.name) / "cut.pcapng"
+        for cut, info, payload in ((45, "header not captured", ""), (46, "write DATA tid=1 sn=0 len=9", ""),
+                                   (48, "write DATA tid=1 sn=0 len=9", b"12".hex())):
+            write_pcapng(file, [("eth0", frame(0x20, length=9, payload=b"123456789"))], cut=cut)
+            self.assertEqual(fields(file, (column("Info"), "drp.payload", "drp.malformed")), [(info, payload, "")])
 
     def test_other_frames_are_left_to_wireshark(self):
         other = [frame(0x20, ether_type=0x01FE), frame(0x20, ether_type=0x0800), frame(0x20, ether_type=0x0200)]
