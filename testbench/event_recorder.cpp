@@ -63,7 +63,7 @@ void EventRecorder::frame(EventKind kind, unsigned end, const Frame& frame, Cycl
     event.bytes = static_cast<std::uint32_t>(frame.length());
     if (kind == EventKind::frame) event.hash = hash_of(frame.bytes());
     std::copy_n(frame.bytes().begin(), std::min(event.head.size(), frame.length()), event.head.begin());
-    sink_.event(event, frame.bytes());
+    sink_.event(event, frame.bytes().first(frame.length() - std::min(kFcsBytes, frame.length())));
 }
 
 void EventRecorder::frame_sent(unsigned end, const Frame& sent, Cycle due) {
