@@ -91,6 +91,11 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
         slots, [now](const Slot& s) { return !s.in_use && s.peer_released && s.free_from <= now; });
     if (slot == slots.end()) {
         starved = true;
+        Cycle rested = kNever;
+        for (const Slot& resting : slots) {
+            if (!resting.in_use && resting.peer_released) rested = std::min(rested, resting.free_from);
+        }
+        if (rested != kNever) board_.system_->end(end_).host.processor.kick(rested);
         return std::nullopt;
     }
     const auto index = static_cast<std::size_t>(slot - slots.begin());

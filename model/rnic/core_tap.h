@@ -34,7 +34,7 @@ class CoreTap {
     /// The last byte is on the wire in the cycle before `end`.
     virtual void frame_sent(const Frame& frame, Cycle end) = 0;
     /// The first TLP of a request comes at `first`.
-    virtual void request_issued(Cycle first, DmaEngine::Direction direction,
+    virtual void request_issued(Cycle first, DmaEngine::Direction direction, DmaSource source,
                                 std::span<const DmaEngine::Piece> pieces) = 0;
     /// Of a write of the transport, piece by piece.
     virtual void payload_leaves(std::span<const std::uint8_t> payload) = 0;

@@ -184,13 +184,13 @@ void TransportController::send(const DrpHeader& header) {
 
 void TransportController::place(std::uint64_t address, std::uint32_t bytes) {
     const DmaPiece piece{address, in_hand_->client_data().data() + kDrpHeaderBytes, bytes, in_hand_};
-    const PcieEndpoint::Written written = write({&piece, 1});
+    const PcieEndpoint::Written written = write({&piece, 1}, DmaSource::place);
     placed_ = written.posted;
     in_hand_until_ = written.left;
 }
 
-PcieEndpoint::Written TransportController::write(std::span<const DmaPiece> pieces) {
-    const PcieEndpoint::Written written = peers_.pcie.write(now_, pieces);
+PcieEndpoint::Written TransportController::write(std::span<const DmaPiece> pieces, DmaSource source) {
+    const PcieEndpoint::Written written = peers_.pcie.write(now_, pieces, source);
     if (tap_ != nullptr) {
         for (const DmaPiece& piece : pieces) tap_->payload_leaves({piece.data, piece.bytes});
         tap_->write_leaves(written.left);
@@ -213,10 +213,12 @@ void TransportController::drain(Tid tid) {
     }
     counters_.drained_frames += slots.size();
     if (config_.bulk_drain) {
-        const Cycle left = write(pieces_).left;
+        const Cycle left = write(pieces_, DmaSource::drain).left;
         for (const IndirectBufferEngine::SlotIndex slot : slots) draining_.push(slot, left);
     } else {
-        for (std::size_t i = 0; i < pieces_.size(); ++i) { draining_.push(slots[i], write({&pieces_[i], 1}).left); }
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+            draining_.push(slots[i], write({&pieces_[i], 1}, DmaSource::drain).left);
+        }
     }
     pieces_.clear();
 }

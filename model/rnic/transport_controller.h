@@ -91,7 +91,7 @@ class TransportController : public sc_core::sc_module, private TransportActions,
     void drop(Tid tid) override { buffer_->drop(tid); }
     void notify(const Event& event) override;
 
-    [[nodiscard]] PcieEndpoint::Written write(std::span<const DmaPiece> pieces);
+    [[nodiscard]] PcieEndpoint::Written write(std::span<const DmaPiece> pieces, DmaSource source);
 
     const TransportConfig config_;
     Peers peers_;

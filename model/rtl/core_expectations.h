@@ -17,7 +17,8 @@ class CoreExpectations {
   public:
     // The run.
     void frame(const Frame& frame, Cycle end);
-    void request(Cycle first, DmaEngine::Direction direction, std::span<const DmaEngine::Piece> pieces);
+    void request(Cycle first, DmaEngine::Direction direction, DmaSource source,
+                 std::span<const DmaEngine::Piece> pieces);
     void payload(std::span<const std::uint8_t> payload);
     void event(Cycle at, const Event& event) { events_.push(event, at); }
     void ordinary(const Frame& frame, Cycle at);
@@ -33,7 +34,8 @@ class CoreExpectations {
 
     // The Verilog. Each throws RtlFault if it is not what came in the run, and when.
     void byte_sent(Cycle now, bool valid, std::uint8_t value);
-    void tlp(Cycle now, bool write, std::uint64_t address, std::uint32_t bytes, bool first, bool piece_last, bool last);
+    void tlp(Cycle now, bool write, DmaSource source, std::uint64_t address, std::uint32_t bytes, bool first,
+             bool piece_last, bool last);
     void word(Cycle now, std::uint64_t word, bool last);
     void byte_received(bool first, std::uint8_t value);
     void ordinary_received(Cycle now);
@@ -49,6 +51,7 @@ class CoreExpectations {
     using Bytes = std::vector<std::uint8_t>;
     struct Request {
         DmaEngine::Direction direction = DmaEngine::Direction::write;
+        DmaSource source = DmaSource::host;
         std::vector<DmaEngine::Piece> pieces;
     };
     [[noreturn]] static void fault(Cycle now, const std::string& what);

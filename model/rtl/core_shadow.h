@@ -37,9 +37,9 @@ class CoreShadow final : public CoreTap {
         out_.frame(frame, end);
         follow(end - serialisation(frame.length()) - kLag);
     }
-    void request_issued(Cycle first, DmaEngine::Direction direction,
+    void request_issued(Cycle first, DmaEngine::Direction direction, DmaSource source,
                         std::span<const DmaEngine::Piece> pieces) override {
-        out_.request(first, direction, pieces);
+        out_.request(first, direction, source, pieces);
     }
     void payload_leaves(std::span<const std::uint8_t> payload) override { out_.payload(payload); }
     void event_raised(Cycle at, const Event& event) override { out_.event(at, event); }
@@ -116,8 +116,8 @@ class CoreShadow final : public CoreTap {
     void look() {
         out_.byte_sent(now_, rtl_->gmii_tx_en_o != 0, rtl_->gmii_txd_o);
         if (rtl_->tlp_valid_o != 0) {
-            out_.tlp(now_, rtl_->tlp_write_o != 0, rtl_->tlp_address_o, rtl_->tlp_bytes_o, rtl_->tlp_first_o != 0,
-                     rtl_->tlp_piece_last_o != 0, rtl_->tlp_last_o != 0);
+            out_.tlp(now_, rtl_->tlp_write_o != 0, static_cast<DmaSource>(rtl_->tlp_source_o), rtl_->tlp_address_o,
+                     rtl_->tlp_bytes_o, rtl_->tlp_first_o != 0, rtl_->tlp_piece_last_o != 0, rtl_->tlp_last_o != 0);
         }
         if (rtl_->payload_valid_o != 0) out_.word(now_, rtl_->payload_o, rtl_->payload_last_o != 0);
         if (rtl_->rx_valid_o != 0) out_.byte_received(rtl_->rx_first_o != 0, rtl_->rx_data_o);

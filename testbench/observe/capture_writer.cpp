@@ -71,6 +71,7 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
         case EventKind::cause:
         case EventKind::decision:
         case EventKind::fill:
+        case EventKind::overrun:
         case EventKind::host: break;
     }
 }
