@@ -1,7 +1,7 @@
 // Receive half of the Gigabit MAC: finds the frame in the GMII stream, checks length and FCS.
 //
 // The bytes from destination address to the end of the padding come out in cycles with valid_o; first_o marks the first.
-// After them, two cycles after the last FCS byte was on the wire, end_o says how it ended: good_o, or one of the reasons.
+// After them, three cycles after the last FCS byte was on the wire, end_o says how it ended: good_o, or one of the reasons.
 // The client data is to be believed only then (store and forward).
 module gmac_rx #(
     parameter int unsigned MaxFrameBytes = 1518  // destination address to FCS: MTU + 18

@@ -107,7 +107,12 @@ class CoreShadow final : public CoreTap {
         rtl_.at(now_);
         look();
         drive();
-        rtl_.tick();
+        try {
+            rtl_.tick();
+        } catch (const RtlFault& fault) {  // an assertion
+            throw RtlFault("rnic_core (Verilog) in cycle " + std::to_string(now_.n) +
+                           ", which is behind the events above: " + fault.what());
+        }
         ++clocked_;
         now_ += Cycle{1};
     }

@@ -201,7 +201,13 @@ Scenario scenario_with_verilog(const Arguments& arguments) {
     if (has_verilog(scenario)) return scenario;
     given.emplace_back("simulation.rnic", "rtl");
     given.emplace_back("simulation.rnic_core", "rtl");
-    return load(arguments.scenario, given, axes(arguments));
+    try {
+        return load(arguments.scenario, given, axes(arguments));
+    } catch (const ScenarioError& e) {
+        throw ScenarioError(std::string("the scenario puts no block in Verilog, so cosim takes all, and that asks too "
+                                        "much of them; choose some, e.g. with --set simulation.gmac=rtl:\n") +
+                            e.what());
+    }
 }
 
 ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
@@ -265,7 +271,9 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     add_override_options(*show, arguments);
     add_axis_option(*show, arguments);
     CLI::App* const cosim =
-        app.add_subcommand("cosim", "Simulate every run with models and with Verilog, and compare them event by event");
+        app.add_subcommand("cosim",
+                           "Simulate every run with models and with Verilog, and compare them event by "
+                           "event; where the scenario puts no block in Verilog, all are");
     cosim->add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(*cosim, arguments);
     add_axis_option(*cosim, arguments);

@@ -177,7 +177,10 @@ std::vector<Key> declare() {
         time("system.rnic.queues.latency", "32 ns", 8 * kNs, kMs,
              "ordinary frame, status or completion in hand to DMA request or transmit queue", "derived: 4 cycles"),
 
-        choice(kRnicBlocks, "model", {"model", "rtl"}, "every block that is not named itself", "-"),
+        choice(kRnicBlocks, "model", {"model", "rtl"},
+               "gmac, frame_filter, transport_controller, indirect_buffer and dma_engine, those that are not named "
+               "themselves",
+               "-"),
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "

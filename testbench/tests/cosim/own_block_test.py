@@ -58,6 +58,23 @@ class OwnBlock(unittest.TestCase):
                             "port good_i is missing: input of 1 bit")
         self.expect_refused("module vlan_frame_filter (;\n", "Verilator cannot read mine", "mine.sv:1")
 
+    def test_ranges_and_parameters(self):
+        text = EXAMPLE.read_text(encoding="utf-8")
+        self.expect_refused(text.replace("output logic [31:0] ackn_o,", "output logic [0:31] ackn_o,"),
+                            "port ackn_o is output [0:31], expected output of 32 bits")
+        self.expect_refused(text.replace("output logic [31:0] ackn_o,", "output logic [3:0][7:0] ackn_o,"),
+                            "port ackn_o is output an array or structure, expected output of 32 bits")
+        self.expect_refused(text.replace("endmodule", "  if (1) $error(\"mine: an illegal parameter\");\nendmodule"),
+                            "mine: an illegal parameter")
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "mine.sv"
+            core = (SOURCE / "rtl" / "rnic_core.sv").read_text(encoding="utf-8")
+            file.write_text(re.sub(r"module rnic_core #\(.*?\) \(", "module mine (", core, flags=re.DOTALL)
+                            .replace("DYNAMIC", "1'b1"), encoding="utf-8")
+            done = run(SOURCE / "scripts" / "check_ports", "rnic_core", "mine", file)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("parameter DYNAMIC is missing", done.stderr)
+
     def test_a_file_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
             done = configure(Path(folder) / "build", "nowhere/mine.sv")

@@ -17,6 +17,10 @@ class Rtl(unittest.TestCase):
             generated = subprocess.run([program], capture_output=True, text=True, check=True).stdout
             self.assertEqual((RTL / f"{package}.sv").read_text(encoding="utf-8"), generated, "run scripts/reference")
 
+    def test_the_port_tables_are_those_of_the_files(self):
+        done = subprocess.run([RTL.parent / "scripts" / "port_tables"], capture_output=True, text=True, check=True)
+        self.assertEqual((RTL / "PORTS.md").read_text(encoding="utf-8"), done.stdout, "run scripts/reference")
+
     def test_one_module_a_file_with_lowrisc_names(self):
         self.assertTrue(MODULES)
         for file in MODULES:

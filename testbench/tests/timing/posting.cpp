@@ -3,6 +3,7 @@
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
+#include "tlm/ethernet_frame.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -29,6 +30,28 @@ TEST_CASE("requests slower than the wire: the DMA engine sets the pace, through 
     const std::int64_t slow = duration(simulate(config));
     CHECK(slow > 128 * 2000);
     CHECK(slow < 128 * 2000 + 30'000);
+}
+
+/// Of two frames, the second comes 1094 cycles after the first, which leaves after 2000.
+RunResult two_frames(std::size_t room) {
+    RunConfig config = with_overhead(10);
+    config.workload.size = 2 * config.ends[0].rnic.transport.segment;
+    config.ends[1].rnic.pcie.request_overhead = Cycle{2000};
+    config.ends[1].rnic.transport.rx_buffer = static_cast<std::uint32_t>(room * kMaxFrameBytes);
+    return simulate(config);
+}
+
+TEST_CASE("data that finds the receive buffer full is lost, and comes again", "[timing]") {
+    const RunResult result = two_frames(1);
+    CHECK(counter(result, "b.transport.rx_overruns") == 1);
+    CHECK(counter(result, "a.transport.retransmissions") == 1);
+    CHECK(counter(result, "b.transport.placed_direct") == 2);
+}
+
+TEST_CASE("data that has a receive buffer each is not lost", "[timing]") {
+    const RunResult result = two_frames(2);
+    CHECK(counter(result, "b.transport.rx_overruns") == 0);
+    CHECK(counter(result, "a.transport.retransmissions") == 0);
 }
 
 /// Every first attempt fails, so that data goes into the buffer.
