@@ -162,10 +162,11 @@ class Browser(BrowserCase):
 
     def test_charts_answer_to_the_pointer(self):
         self.open(1280)
+        canvas = "document.querySelectorAll('.panel.live canvas')[3]"
         box = self.ask("(c => { c.scrollIntoView({block: 'center', behavior: 'instant'}); const r = c.getBoundingClientRect();"
-                       "return [r.left + r.width / 2, r.top + r.height / 2]; })(document.querySelectorAll('.panel.live canvas')[3])")
+                       "return [r.left + r.width / 2, r.top + r.height / 2]; })(%s)" % canvas)
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": box[0], "y": box[1]})
-        told = self.ask("Chart.getChart(document.querySelectorAll('.panel.live canvas')[3]).tooltip.body.map(b => b.lines[0])")
+        told = self.ask(f"Chart.getChart({canvas}).tooltip.body.map(b => b.lines[0])")
         self.assertGreater(len(told), 0)
         self.assertRegex(told[0], r"^(traditional|dynamic): transfer time \(ms\) [\d.]+, transfers that took .* [\d.]+$")
 
@@ -194,7 +195,7 @@ class Browser(BrowserCase):
         self.assertEqual([alt.split("transfer ")[1].split(" of run ") for _, alt, _ in pictures],
                          [[t["transfer"], t["run"]] for t in content(FIG6)["transfers"]])
         for width, _, height in pictures:
-            self.assertGreater(min(width, height), 200)
+            self.assertGreater(min(width, height), 100)
 
     def test_without_javascript(self):
         self.script(False)
@@ -202,6 +203,9 @@ class Browser(BrowserCase):
         self.open(1280)
         self.assertEqual(self.evaluate("document.querySelectorAll('canvas').length"), 0)
         self.assertEqual(self.shown("#fig6_joint_times svg, #fig6_joint_fill svg"), [True] * self.charts)
+        inside = self.evaluate("[...document.querySelectorAll('#fig6_joint_times svg, #fig6_joint_fill svg')]"
+                               ".map(s => Math.min(s.querySelectorAll('path, use').length, s.querySelectorAll('text').length))")
+        self.assertGreater(min(inside), 4)
         self.assertEqual(self.shown(".transfer[open] .ladder img"), [True])
 
     def test_print(self):
