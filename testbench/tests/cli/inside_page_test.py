@@ -191,11 +191,13 @@ class Browser(BrowserCase):
             self.assertGreater((abs(ground - ground[5, 5]).sum(axis=2) > 0.3).mean(), 0.005)
         self.open(1280, closed=False)
         pictures = self.ask("Promise.all([...document.querySelectorAll('.ladder img')].map(i => i.decode().then(() => "
-                            "[i.naturalWidth, i.alt, i.getBoundingClientRect().height])))")
-        self.assertEqual([alt.split("transfer ")[1].split(" of run ") for _, alt, _ in pictures],
+                            "[i.alt, i.getBoundingClientRect().width, i.getBoundingClientRect().height])))")
+        self.assertEqual([alt.split("transfer ")[1].split(" of run ") for alt, _, _ in pictures],
                          [[t["transfer"], t["run"]] for t in content(FIG6)["transfers"]])
-        for width, _, height in pictures:
-            self.assertGreater(min(width, height), 100)
+        for t, (_, width, height) in zip(content(FIG6)["transfers"], pictures):
+            drawn = re.search(r'viewBox="0 0 (\d+) (\d+)"', (FIG6 / "inside" / t["ladder"]).read_text(encoding="utf-8"))
+            self.assertGreater(width, 700)
+            self.assertAlmostEqual(height / width, int(drawn[2]) / int(drawn[1]), places=2)
 
     def test_without_javascript(self):
         self.script(False)
