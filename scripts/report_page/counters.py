@@ -36,10 +36,10 @@ def value(result, point, method, counter):
 
 
 def shown(number):
-    """Whole numbers as they are, others with what matters: 0.0003, 0.107, 133.6."""
+    """Whole numbers as they are, others with what matters: 0.0003, 0.107, 133.6, 137,010."""
     if number == round(number):
         return words.count(number)
-    return words.fixed(number, 4 if number < 0.01 else 3 if number < 10 else 1)
+    return words.fixed(number, 4 if number < 0.01 else 3 if number < 10 else 1 if number < 1000 else 0)
 
 
 def table(result):

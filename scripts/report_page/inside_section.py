@@ -11,8 +11,8 @@ from report_page.words import code, escape
 HERE = Path(__file__).parent
 LIBRARY = Path("/usr/share/javascript/chart.js/chart.min.js")  # Debian's libjs-chart.js
 LEAD = ("<p>Single transfers of these experiments, and how all of them spread. A ladder shows one transfer from the request to "
-        "its completion, time downwards: both hosts and both RNICs, each frame, what was lost, and what each end decided. The "
-        "charts answer to the pointer; a click on a name hides its line.</p>\n")
+        "its completion, time downwards: both hosts and both RNICs, each frame, what was lost, and what each end decided. "
+        '<span class="when-live">The charts answer to the pointer; a click on a name hides its line.</span></p>\n')
 
 
 class Missing(Exception):
