@@ -1,7 +1,8 @@
 // Control frames and acknowledgements on their way to the wire, in order. An acknowledgement may not leave before the DMA
 // request that places its data has been posted: each entry carries the number of requests that have to be (protocol section 4).
 module control_queue #(
-    parameter int unsigned Depth = 128  // a power of two; two frames a decision at most, one leaves in 84 cycles
+    // A power of two: of 64 transfers a window of acknowledgements each, while a drain holds up the first, and requests
+    parameter int unsigned Depth = 1024
 ) (
     input  logic         clk_i,
     input  logic         rst_ni,

@@ -4,7 +4,7 @@
 // What happens in a cycle is looked at from the next one on, one thing a cycle, the oldest first. Nothing is lost by that: age_o
 // says how long a request's set-up could have been running.
 module dma_queue #(
-    parameter int unsigned Depth = 64  // a power of two
+    parameter int unsigned Depth = 128  // a power of two
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,

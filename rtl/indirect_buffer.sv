@@ -1,8 +1,8 @@
 // Indirect buffer: 48 KiB for early data of writes, in slots of one segment, keyed by TID and SN (protocol section 6).
 //
-// keep_i takes the lowest free slot; the payload follows, a word of eight bytes in each cycle with write_i. mark_i: what there
-// is of a TID is going to memory; walk_i then names its slots by SN, one in each cycle with piece_ready_i, and read_i fetches
-// words. left_i: it has left, its slots are free. drop_i frees what is not marked.
+// keep_i takes the lowest free slot; words of eight bytes of its payload come with write_i, before they are read. mark_i: what
+// there is of a TID is going to memory; walk_i then names its slots by SN, one in each cycle with piece_ready_i, and read_i
+// fetches words. left_i: it has left, its slots are free. drop_i frees what is not marked.
 module indirect_buffer #(
     parameter int unsigned Slots = 64,    // at most
     parameter int unsigned Words = 6144   // of 8 bytes: 48 KiB, paper, table 2
@@ -20,7 +20,11 @@ module indirect_buffer #(
     input  logic [ 7:0] keep_sn_i,
     input  logic [63:0] keep_address_i,   // where it wants to go
     input  logic [10:0] keep_bytes_i,
+    output logic [ 5:0] keep_slot_o,      // with keep_i
+    // Its payload
     input  logic        write_i,
+    input  logic [ 5:0] write_slot_i,
+    input  logic [ 7:0] write_word_i,
     input  logic [63:0] write_data_i,
     // What there is of a TID
     input  logic        mark_i,
@@ -50,7 +54,6 @@ module indirect_buffer #(
   logic [63:0] address_q[Slots];
   logic [10:0] bytes_q[Slots];
   logic [63:0] words_q[Words];
-  logic [WordBits-1:0] write_at_q;
   logic [6:0] used_count_q;
   logic walking_q;
   logic [15:0] walk_tid_q;
@@ -62,6 +65,7 @@ module indirect_buffer #(
     free = '0;
     if (keep_i) for (int i = Slots - 1; i >= 0; i--) if (!used_q[i]) free = 6'(i);
   end
+  assign keep_slot_o = free;
   assign full_o = (used_count_q >= cfg_slots_i);
   assign used_o = used_count_q;
 
@@ -120,7 +124,6 @@ module indirect_buffer #(
       walking_q    <= 1'b0;
       walk_tid_q   <= '0;
       used_count_q <= '0;
-      write_at_q   <= '0;
     end else begin
       used_count_q <= used_count_q + 7'(keep_i) - freed;
       used_q       <= (used_q & ~of_left & ~(drop_i ? of_tid : '0)) | (keep_i ? (Slots'(1) << free) : '0);
@@ -132,13 +135,12 @@ module indirect_buffer #(
       end else if (!piece_valid_o || (piece_ready_i && piece_last_o)) begin
         walking_q <= 1'b0;
       end
-      if (keep_i) write_at_q <= WordBits'(free) * WordBits'(cfg_slot_words_i);
-      else if (write_i) write_at_q <= write_at_q + WordBits'(1);
     end
   end
 
   // Memories: no reset.
-  logic [WordBits-1:0] read_at;
+  logic [WordBits-1:0] read_at, write_at;
+  assign write_at = WordBits'(write_slot_i) * WordBits'(cfg_slot_words_i) + WordBits'(write_word_i);
   assign read_at = WordBits'(read_slot_i) * WordBits'(cfg_slot_words_i) + WordBits'(read_word_i);
   always_ff @(posedge clk_i) begin
     if (keep_i) begin
@@ -147,7 +149,7 @@ module indirect_buffer #(
       address_q[free] <= keep_address_i;
       bytes_q[free]   <= keep_bytes_i;
     end
-    if (write_i) words_q[write_at_q] <= write_data_i;
+    if (write_i) words_q[write_at] <= write_data_i;
     read_data_o <= words_q[read_at];
   end
 
@@ -162,7 +164,6 @@ module indirect_buffer #(
       a_slots_fit : assert (32'(cfg_slots_i) * 32'(cfg_slot_words_i) <= Words);
       a_draining_is_used : assert ((draining_q & ~used_q) == '0);
       a_one_walk_at_a_time : assert (!walk_i || !walking_q);
-      a_no_write_with_keep : assert (!(keep_i && write_i));
     end
   end
 endmodule

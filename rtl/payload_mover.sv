@@ -1,7 +1,12 @@
 // Payload on its way out of the RNIC: from receive staging or the indirect buffer to the PCIe link, in order of the DMA writes,
 // eight bytes a cycle; and from staging into the indirect buffer.
+//
+// Staging has one read port. Where both want it they take turns: four bytes a cycle are what the fastest link carries, and
+// more than the wire brings. A frame that is to be copied while another one is goes first: it is short, or it would not have
+// come so soon, and is through before the next one. (If the other one has been dropped meanwhile, and this one has got its slot:
+// the other is further on than this one is long.)
 module payload_mover #(
-    parameter int unsigned Depth = 64  // writes between their first TLP and the end of the last; a power of two
+    parameter int unsigned Depth = 128  // writes between their first TLP and the end of the last; a power of two
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -29,9 +34,12 @@ module payload_mover #(
     input  logic        copy_i,
     input  logic [ 4:0] copy_slot_i,
     input  logic [10:0] copy_bytes_i,
+    input  logic [ 5:0] copy_to_i,
     output logic        copied_o,
     output logic [ 4:0] copied_slot_o,
     output logic        buffer_write_o,
+    output logic [ 5:0] buffer_write_slot_o,
+    output logic [ 7:0] buffer_write_word_o,
     output logic [63:0] buffer_data_o,
     // Memories: a word comes a cycle after its address
     output logic [ 4:0] staging_slot_o,
@@ -54,7 +62,7 @@ module payload_mover #(
   logic [6:0] piece_head_q, piece_tail_q;
 
   // The frame that is being read for the link.
-  logic waiting, draining, reading, last_word, more_pieces;
+  logic waiting, draining, wants_staging, reading, last_word, more_pieces, not_there_yet;
   logic [10:0] bytes;
   logic [7:0] word_q;
   logic [17:0] piece;
@@ -63,7 +71,8 @@ module payload_mover #(
   assign piece = pieces_q[piece_head_q[5:0]];
   assign more_pieces = (piece_head_q != piece_tail_q);
   assign bytes = draining ? piece[11:1] : bytes_q[next_q[Bits-1:0]];
-  assign reading = waiting && (!draining || more_pieces) && !(copying_q && !draining);
+  assign wants_staging = waiting && !draining;
+  assign reading = waiting && (draining ? more_pieces && !not_there_yet : !copies);
   assign last_word = ({word_q, 3'd0} + 11'd8 >= bytes);
   assign buffer_slot_o = piece[17:12];
   assign buffer_word_o = word_q;
@@ -73,25 +82,39 @@ module payload_mover #(
   assign payload_last_o = last_q;
   assign payload_o = from_buffer_q ? buffer_data_i : staging_data_i;
 
-  // Staging has one read port: copies go first, they are short.
-  logic copying_q, copy_valid_q;
+  // The frame that is being copied, and the one that it has interrupted: from, to, bytes, next word.
+  logic copying_q, copies, turn_q, copy_valid_q, copy_last, resume;
   logic [4:0] copy_slot_q;
+  logic [5:0] copy_to_q, written_slot_q;
   logic [10:0] copy_bytes_q;
-  logic [7:0] copy_word_q;
-  logic copy_last;
+  logic [7:0] copy_word_q, written_word_q;
+  logic other_q;
+  logic [4:0] other_slot_q;
+  logic [5:0] other_to_q;
+  logic [10:0] other_bytes_q;
+  logic [7:0] other_word_q;
+  assign copies = copying_q && (!wants_staging || turn_q);
   assign copy_last = ({copy_word_q, 3'd0} + 11'd8 >= copy_bytes_q);
-  assign staging_slot_o = copying_q ? copy_slot_q : slot_q[next_q[Bits-1:0]];
-  assign staging_word_o = copying_q ? copy_word_q : word_q;
-  assign buffer_write_o = copy_valid_q;
-  assign buffer_data_o = staging_data_i;
-  assign copied_o = copying_q && copy_last;
+  assign copied_o = copies && copy_last;
   assign copied_slot_o = copy_slot_q;
+  assign resume = other_q && !copy_i && (copied_o || !copying_q);
+  assign staging_slot_o = copies ? copy_slot_q : slot_q[next_q[Bits-1:0]];
+  assign staging_word_o = copies ? copy_word_q : word_q;
+  assign buffer_write_o = copy_valid_q;
+  assign buffer_write_slot_o = written_slot_q;
+  assign buffer_write_word_o = written_word_q;
+  assign buffer_data_o = staging_data_i;
+
+  // A drain must not overtake the copy of what it is about: a word can be read when it has been written a cycle before.
+  assign not_there_yet = (copying_q && copy_to_q == piece[17:12] && word_q + 8'd1 >= copy_word_q) ||
+                         (other_q && other_to_q == piece[17:12] && word_q + 8'd1 >= other_word_q) ||
+                         (copy_valid_q && written_slot_q == piece[17:12] && word_q >= written_word_q);
 
   assign left_staging_o = left_i && !drain_q[head_q[Bits-1:0]];
   assign left_slot_o = slot_q[head_q[Bits-1:0]];
   assign left_buffer_o = left_i && drain_q[head_q[Bits-1:0]];
   assign left_tid_o = tid_q[head_q[Bits-1:0]];
-  assign idle_o = (head_q == tail_q) && !copying_q && !copy_valid_q && !valid_q && !more_pieces;
+  assign idle_o = (head_q == tail_q) && !copying_q && !other_q && !copy_valid_q && !valid_q && !more_pieces;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -104,11 +127,20 @@ module payload_mover #(
       from_buffer_q <= 1'b0;
       valid_q       <= 1'b0;
       last_q        <= 1'b0;
-      copying_q     <= 1'b0;
-      copy_valid_q  <= 1'b0;
-      copy_slot_q   <= '0;
-      copy_bytes_q  <= '0;
-      copy_word_q   <= '0;
+      copying_q      <= 1'b0;
+      turn_q         <= 1'b0;
+      copy_valid_q   <= 1'b0;
+      copy_slot_q    <= '0;
+      copy_to_q      <= '0;
+      copy_bytes_q   <= '0;
+      copy_word_q    <= '0;
+      written_slot_q <= '0;
+      written_word_q <= '0;
+      other_q        <= 1'b0;
+      other_slot_q   <= '0;
+      other_to_q     <= '0;
+      other_bytes_q  <= '0;
+      other_word_q   <= '0;
     end else begin
       if (write_i) tail_q <= tail_q + (Bits + 1)'(1);
       if (left_i) head_q <= head_q + (Bits + 1)'(1);
@@ -121,15 +153,32 @@ module payload_mover #(
         if (last_word && draining) piece_head_q <= piece_head_q + 7'd1;
         if (last_word && (!draining || piece[0])) next_q <= next_q + (Bits + 1)'(1);
       end
-      copy_valid_q <= copying_q;
+      copy_valid_q   <= copies;
+      written_slot_q <= copy_to_q;
+      written_word_q <= copy_word_q;
+      turn_q         <= !copies;
+      if (copies) copy_word_q <= copy_word_q + 8'd1;
+      if (copied_o) copying_q <= 1'b0;
       if (copy_i) begin
         copying_q    <= 1'b1;
         copy_slot_q  <= copy_slot_i;
+        copy_to_q    <= copy_to_i;
         copy_bytes_q <= copy_bytes_i;
         copy_word_q  <= '0;
-      end else if (copying_q) begin
-        copy_word_q <= copy_word_q + 8'd1;
-        if (copy_last) copying_q <= 1'b0;
+        if (copying_q && !copied_o) begin
+          other_q       <= 1'b1;
+          other_slot_q  <= copy_slot_q;
+          other_to_q    <= copy_to_q;
+          other_bytes_q <= copy_bytes_q;
+          other_word_q  <= copy_word_q + 8'(copies);
+        end
+      end else if (resume) begin
+        copying_q    <= 1'b1;
+        copy_slot_q  <= other_slot_q;
+        copy_to_q    <= other_to_q;
+        copy_bytes_q <= other_bytes_q;
+        copy_word_q  <= other_word_q;
+        other_q      <= 1'b0;
       end
     end
   end
@@ -153,7 +202,7 @@ module payload_mover #(
       a_no_overflow : assert (!write_i || (tail_q - head_q) != (Bits + 1)'(Depth));
       a_pieces_fit : assert (!piece_i || (piece_tail_q - piece_head_q) != 7'(Pieces));
       a_left_was_moved : assert (!left_i || head_q != next_q);
-      a_one_copy_at_a_time : assert (!copy_i || !copying_q);
+      a_one_copy_interrupted : assert (!copy_i || !copying_q || copied_o || !other_q);
     end
   end
 endmodule

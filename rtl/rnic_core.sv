@@ -31,6 +31,7 @@ module rnic_core #(
     input  logic [ 6:0] cfg_slots_i,                    // of the indirect buffer
     input  logic [ 7:0] cfg_slot_words_i,               // of 8 bytes
     input  logic [ 4:0] cfg_tx_buffers_i,               // 1 .. 16
+    input  logic [ 4:0] cfg_rx_buffers_i,               // 1 .. 28
     input  logic [16:0] cfg_ordinary_share_i,           // in 65,536ths
     input  logic [ 3:0] cfg_max_payload_log2_i,
     input  logic [ 3:0] cfg_max_read_request_log2_i,
@@ -68,7 +69,7 @@ module rnic_core #(
     output logic        rx_first_o,
     output logic [ 7:0] rx_data_o,
     output logic        rx_ordinary_o,
-    output logic        rx_drop_o,                      // bad, malformed, or for somebody else
+    output logic        rx_drop_o,                      // bad, malformed, for somebody else, or without room
     // DMA requests of the host interface
     input  logic        host_valid_i,
     output logic        host_ready_o,
@@ -121,7 +122,7 @@ module rnic_core #(
   logic [30:0] cfg_request_timer_q, cfg_data_timer_q, cfg_release_timer_q, cfg_idle_timeout_q;
   logic [15:0] cfg_max_requests_q, cfg_max_retransmissions_q, cfg_indirect_after_q;
   logic [6:0] cfg_slots_q;
-  logic [4:0] cfg_tx_buffers_q;
+  logic [4:0] cfg_tx_buffers_q, cfg_rx_buffers_q;
   logic [16:0] cfg_ordinary_share_q;
   logic [8:0] cfg_tags_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -143,6 +144,7 @@ module rnic_core #(
       cfg_slots_q <= '0;
       cfg_slot_words_q <= '0;
       cfg_tx_buffers_q <= '0;
+      cfg_rx_buffers_q <= '0;
       cfg_ordinary_share_q <= '0;
       cfg_max_payload_log2_q <= '0;
       cfg_max_read_request_log2_q <= '0;
@@ -166,6 +168,7 @@ module rnic_core #(
       cfg_slots_q <= cfg_slots_i;
       cfg_slot_words_q <= cfg_slot_words_i;
       cfg_tx_buffers_q <= cfg_tx_buffers_i;
+      cfg_rx_buffers_q <= cfg_rx_buffers_i;
       cfg_ordinary_share_q <= cfg_ordinary_share_i;
       cfg_max_payload_log2_q <= cfg_max_payload_log2_i;
       cfg_max_read_request_log2_q <= cfg_max_read_request_log2_i;
@@ -176,7 +179,7 @@ module rnic_core #(
 
   // Receive: MAC, filter.
   logic rx_end, rx_good, rx_runt, rx_oversize, rx_bad_fcs;
-  logic drp, other_destination, malformed;
+  logic is_drp, drp, other_destination, malformed;
   logic [2:0] malformed_reason;
   logic [7:0] f_ctrl, h_ctrl_q;
   logic [15:0] f_tid, h_tid_q;
@@ -208,7 +211,7 @@ module rnic_core #(
       .data_i             (rx_data_o),
       .end_i              (rx_end),
       .good_i             (rx_good),
-      .drp_o              (drp),
+      .drp_o              (is_drp),
       .ordinary_o         (rx_ordinary_o),
       .other_destination_o(other_destination),
       .malformed_o        (malformed),
@@ -222,7 +225,7 @@ module rnic_core #(
       .dba_o              (f_dba),
       .frame_bytes_o      (frame_bytes)
   );
-  assign rx_drop_o = rx_runt || rx_oversize || rx_bad_fcs || other_destination || malformed;
+  assign rx_drop_o = rx_runt || rx_oversize || rx_bad_fcs || other_destination || malformed || overrun;
 
   // A frame that finds a decision in progress waits; the next one is at least 84 cycles behind it.
   logic held_q, frame_valid, frame_ready, with_payload, hand_payload_q, held_payload_q;
@@ -329,6 +332,19 @@ module rnic_core #(
     if (done_o && done_input == transport_pkg::InputFrame && hand_payload_q && !place && !keep) staging_free[hand_slot_q] = 1'b1;
     if (left_staging) staging_free[left_slot] = 1'b1;
     if (copied) staging_free[copied_slot] = 1'b1;
+  end
+
+  // Data in staging: from its arrival until it has been decided about, or, if it is to be placed, until it has left the link.
+  // A frame for which there is no room any more is lost. Staging has some slots more than that, for those that are copied.
+  logic [4:0] staged_q;
+  logic room, overrun, settled;
+  assign room = (staged_q != cfg_rx_buffers_q);
+  assign drp = is_drp && (!with_payload || room);
+  assign overrun = is_drp && with_payload && !room;
+  assign settled = done_o && done_input == transport_pkg::InputFrame && hand_payload_q && !place;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) staged_q <= '0;
+    else staged_q <= staged_q + 5'(drp && with_payload) - 5'(settled) - 5'(left_staging);
   end
 
   logic [4:0] read_slot;
@@ -570,6 +586,8 @@ module rnic_core #(
   end
 
   logic left_buffer, buffer_write, mover_idle;
+  logic [5:0] keep_slot, write_slot;
+  logic [7:0] write_word;
   logic [63:0] buffer_in;
   payload_mover u_mover (
       .clk_i,
@@ -594,9 +612,12 @@ module rnic_core #(
       .copy_i        (done_o && keep),
       .copy_slot_i   (hand_slot_q),
       .copy_bytes_i  (bytes[10:0]),
+      .copy_to_i     (keep_slot),
       .copied_o      (copied),
       .copied_slot_o (copied_slot),
       .buffer_write_o(buffer_write),
+      .buffer_write_slot_o(write_slot),
+      .buffer_write_word_o(write_word),
       .buffer_data_o (buffer_in),
       .staging_slot_o(read_slot),
       .staging_word_o(read_word),
@@ -621,7 +642,10 @@ module rnic_core #(
         .keep_sn_i      (sn[7:0]),
         .keep_address_i (address),
         .keep_bytes_i   (bytes[10:0]),
+        .keep_slot_o    (keep_slot),
         .write_i        (buffer_write),
+        .write_slot_i   (write_slot),
+        .write_word_i   (write_word),
         .write_data_i   (buffer_in),
         .mark_i         (done_o && drain),
         .drop_i         (done_o && drop),
@@ -648,10 +672,11 @@ module rnic_core #(
     assign piece_bytes = '0;
     assign piece_last = 1'b0;
     assign buffer_data = '0;
+    assign keep_slot = '0;
     // What would go to the indirect buffer.
     logic unused_traditional;
     assign unused_traditional = ^{cfg_slots_q, cfg_slot_words_q, drop, left_buffer, left_tid, buffer_slot, buffer_word,
-                                  buffer_write, buffer_in};
+                                  buffer_write, write_slot, write_word, buffer_in};
   end
 
   // What blocks say and the core has no use for.

@@ -104,7 +104,7 @@ module transport_controller (
   logic [31:0] len_q, sn_q, ackn_q, end_q;
   logic [63:0] sba_q, dba_q;
   logic key_responder_q, responder_d;
-  logic hit_q, recent_q, table_full_q, buffer_full_q;
+  logic hit_q, recent_q, closing_q, table_full_q, buffer_full_q;
   logic [5:0] index_q, turn_q;
 
   logic hit, closing, full, recent, expired, any_input, start;
@@ -147,6 +147,7 @@ module transport_controller (
       key_responder_q <= 1'b0;
       hit_q           <= 1'b0;
       recent_q        <= 1'b0;
+      closing_q       <= 1'b0;
       table_full_q    <= 1'b0;
       buffer_full_q   <= 1'b0;
       index_q         <= '0;
@@ -191,6 +192,7 @@ module transport_controller (
       if (step_q == 3'd1) begin
         hit_q         <= hit;
         recent_q      <= recent || closing;
+        closing_q     <= closing;
         table_full_q  <= full;
         buffer_full_q <= buffer_full_i;
         if (input_q == transport_pkg::InputFrame) index_q <= hit ? hit_index : free_index;
@@ -277,6 +279,7 @@ module transport_controller (
       .hit_i         (hit_q),
       .table_full_i  (table_full_q),
       .recent_i      (recent_q),
+      .closing_i     (closing_q),
       .buffer_full_i (buffer_full_q),
       .entry_i       (word),
       .entry_o       (entry),

@@ -38,7 +38,8 @@ module transport_decision (
     input  logic [63:0]                      dba_i,
     input  logic                             hit_i,             // the table has it
     input  logic                             table_full_i,
-    input  logic                             recent_i,          // released lately
+    input  logic                             recent_i,          // released lately, or closing
+    input  logic                             closing_i,
     input  logic                             buffer_full_i,
     input  transport_pkg::entry_t            entry_i,
     // The entry afterwards
@@ -431,7 +432,7 @@ module transport_decision (
               // The entry was given up while the host was busy: it must not keep the region registered.
               notes[rnic_pkg::NoteStale] = 1'b1;
               event_blank = 1'b1;
-              if (code_i == rnic_pkg::CommandRegistered) event_code = rnic_pkg::EventReleased;
+              if (code_i == rnic_pkg::CommandRegistered && !closing_i) event_code = rnic_pkg::EventReleased;
             end else if (code_i == rnic_pkg::CommandRegistered) begin
               notes[rnic_pkg::NoteRequestAcksSent] = 1'b1;
               send_type[drp_pkg::CtrlReqAckBit] = 1'b1;

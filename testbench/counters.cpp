@@ -37,6 +37,7 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
         out.add(std::string(kTransportCountNames[i]), transport.engine().count(static_cast<TransportCount>(i)));
     }
     out.add("drained_frames", transport.counters().drained_frames);
+    out.add("rx_overruns", transport.counters().rx_overruns);
     out.add("indirect_buffer_high_water", transport.counters().buffer_high_water);
 
     out.prefix = end + ".pcie.";

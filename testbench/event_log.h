@@ -23,9 +23,10 @@ enum class EventKind : std::uint8_t {
     fill,      ///< the indirect buffer holds `bytes` slots from now on
     lost,      ///< the link loses the frame that the end has sent
     arrives,   ///< the link carries the frame that the end has sent; `at`: the cycle after its last byte, over there
+    overrun,   ///< a data frame that has come found the receive buffer full
     host,      ///< a step of the host's software (HostStep), which took from `during` to `at`
 };
-inline constexpr std::size_t kEventKinds = 12;
+inline constexpr std::size_t kEventKinds = 13;
 
 /// One event. `hash` is of all its bytes; of a frame `head` holds those up to the end of a DRP header.
 struct LoggedEvent {

@@ -29,6 +29,12 @@ LoggedEvent event_now(EventKind kind, unsigned end) {
     return event;
 }
 
+void set_head(LoggedEvent& event, const DrpHeader& header) {
+    event.head[12] = kDrpEtherType >> 8;
+    event.head[13] = kDrpEtherType & 0xFF;
+    encode(header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
+}
+
 }  // namespace
 
 void EventRecorder::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {
@@ -57,7 +63,7 @@ void EventRecorder::frame(EventKind kind, unsigned end, const Frame& frame, Cycl
     event.bytes = static_cast<std::uint32_t>(frame.length());
     if (kind == EventKind::frame) event.hash = hash_of(frame.bytes());
     std::copy_n(frame.bytes().begin(), std::min(event.head.size(), frame.length()), event.head.begin());
-    sink_.event(event, frame.bytes());
+    sink_.event(event, frame.bytes().first(frame.length() - std::min(kFcsBytes, frame.length())));
 }
 
 void EventRecorder::frame_sent(unsigned end, const Frame& sent, Cycle due) {
@@ -83,21 +89,24 @@ void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {
     notes_.push_back(event);
 }
 
-void EventRecorder::Side::decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
-                                  const Command* command) {
+void EventRecorder::Side::decided(const TransportDecision& decision) {
     LoggedEvent event = event_now(EventKind::cause, end_);
-    event.what = static_cast<std::uint16_t>(input);
-    event.role = static_cast<std::uint8_t>(role);
-    event.tid = raw(tid);
-    if (command != nullptr) event.bytes = static_cast<std::uint32_t>(command->code);
-    if (header != nullptr) {
-        event.head[12] = kDrpEtherType >> 8;
-        event.head[13] = kDrpEtherType & 0xFF;
-        encode(*header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
-    }
+    event.during = decision.since.n;
+    event.what = static_cast<std::uint16_t>(decision.input);
+    event.role = static_cast<std::uint8_t>(decision.role);
+    event.tid = raw(decision.tid);
+    if (decision.command != nullptr) event.bytes = static_cast<std::uint32_t>(decision.command->code);
+    if (decision.header != nullptr) set_head(event, *decision.header);
     sink_.event(event, {});
     for (const LoggedEvent& note : notes_) sink_.event(note, {});
     notes_.clear();
+}
+
+void EventRecorder::Side::overrun(const DrpHeader& header, Cycle arrived) {
+    LoggedEvent event = event_now(EventKind::overrun, end_);
+    event.at = event.during = arrived.n;
+    set_head(event, header);
+    sink_.event(event, {});
 }
 
 void EventRecorder::Side::filled(std::uint32_t used) {

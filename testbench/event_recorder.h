@@ -31,8 +31,8 @@ class EventRecorder : public Observer {
       public:
         Side(EventSink& sink, unsigned end) : sink_(sink), end_(end) {}
         void noted(TransportCount what, Role role, Tid tid) override;
-        void decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
-                     const Command* command) override;
+        void decided(const TransportDecision& decision) override;
+        void overrun(const DrpHeader& header, Cycle arrived) override;
         void filled(std::uint32_t used) override;
         void step(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) override;
 

@@ -27,6 +27,7 @@ Scoreboard::Scoreboard(const RunConfig& config)
       random_{config.seed, config.repetition},
       stride_((config.workload.size + kPage - 1) / kPage * kPage),
       slots_(config.workload.in_flight + 2),
+      rest_(std::max(config.ends[0].rnic.transport.idle_timeout, config.ends[1].rnic.transport.idle_timeout) * 2),
       pattern_(config.workload.size + kPatternShift),
       sides_{Side(*this, 0), Side(*this, 1)} {
     for (std::size_t i = 0; i < pattern_.size(); i += 8) {
@@ -86,9 +87,15 @@ std::span<const std::uint8_t> Scoreboard::payload_of(unsigned initiator, std::ui
 
 std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
     if (to_issue == 0 || in_flight == board_.workload_.in_flight) return std::nullopt;
-    const auto slot = std::ranges::find_if(slots, [now](const Slot& s) { return !s.in_use && s.free_from <= now; });
+    const auto slot = std::ranges::find_if(
+        slots, [now](const Slot& s) { return !s.in_use && s.peer_released && s.free_from <= now; });
     if (slot == slots.end()) {
         starved = true;
+        Cycle rested = kNever;
+        for (const Slot& resting : slots) {
+            if (!resting.in_use && resting.peer_released) rested = std::min(rested, resting.free_from);
+        }
+        if (rested != kNever) board_.system_->end(end_).host.processor.kick(rested);
         return std::nullopt;
     }
     const auto index = static_cast<std::size_t>(slot - slots.begin());
@@ -175,9 +182,12 @@ void Scoreboard::Side::noted(TransportCount what, Role role, Tid tid) {
     board_.ledger_.noted(end_, what, role, tid, current_cycle());
 }
 
-void Scoreboard::Side::decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
-                               const Command* command) {
-    if (also != nullptr) also->decided(input, role, tid, header, command);
+void Scoreboard::Side::decided(const TransportDecision& decision) {
+    if (also != nullptr) also->decided(decision);
+}
+
+void Scoreboard::Side::overrun(const DrpHeader& header, Cycle arrived) {
+    if (also != nullptr) also->overrun(header, arrived);
 }
 
 void Scoreboard::Side::filled(std::uint32_t used) {
@@ -199,13 +209,14 @@ void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
 }
 
 /// A slot is free when neither end can touch it any more. The other host may have freed it in this very cycle, before
-/// or after this one ran: so it counts from the next.
+/// or after this one ran: so it counts from the next. After a failure the other end may still hold early data and a
+/// request that its host has not seen yet: it has to be given time to forget them.
 void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
     Side& side = sides_[initiator];
     Slot& slot = side.slots[index];
     if (!slot.ended || !slot.peer_released) return;
     slot.in_use = false;
-    slot.free_from = now + Cycle{1};
+    slot.free_from = now + (slot.failed ? rest_ : Cycle{1});
     if (!side.starved) return;
     side.starved = false;
     system_->end(initiator).host.processor.kick(slot.free_from);
@@ -252,7 +263,7 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Cycle due) {
     std::memcpy(sent.head.data(), frame.bytes().data(), sent.head.size());
     DrpHeader header;
     if (frame.ether_type() == kDrpEtherType && decode(frame.client_data(), header) == DrpError::none) {
-        ledger_.frame_sent(end, header, frame.length(), due);
+        ledger_.frame_sent(end, header, frame.length(), current_cycle(), due);
     }
 }
 

@@ -67,8 +67,8 @@ class Scoreboard : public Observer {
         void peer_region_wanted(std::uint64_t base, Cycle now) override;
         void peer_region_released(std::uint64_t base, Cycle now) override;
         void noted(TransportCount what, Role role, Tid tid) override;
-        void decided(TransportInput input, Role role, Tid tid, const DrpHeader* header,
-                     const Command* command) override;
+        void decided(const TransportDecision& decision) override;
+        void overrun(const DrpHeader& header, Cycle arrived) override;
         void filled(std::uint32_t used) override;
 
         std::vector<Slot> slots;
@@ -105,6 +105,7 @@ class Scoreboard : public Observer {
     const RandomSource random_;
     std::uint64_t stride_ = 0;  // bytes from slot to slot
     std::size_t slots_ = 0;     // of each initiator
+    Cycle rest_;                // of a slot after a failed transfer
     std::vector<std::uint8_t> pattern_;
     std::array<Side, 2> sides_;
     TimeLedger ledger_;

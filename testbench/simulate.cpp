@@ -65,7 +65,7 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
     try {
         Scoreboard board(config);
         std::optional<Observation> observation;
-        if (config.observe.any()) observation.emplace(config.observe, sink);
+        if (config.observe.any()) observation.emplace(config, sink);
         EventSink* const told = observation ? &*observation : sink;
         std::optional<EventRecorder> recorder;
         if (told != nullptr) recorder.emplace(*told, board);

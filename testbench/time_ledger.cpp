@@ -16,7 +16,7 @@ constexpr Tid tid_of(std::uint32_t id) { return Tid{static_cast<std::uint16_t>(i
 void TimeLedger::Account::close(Cycle until, TransferPart part) {
     if (until <= cursor) return;
     parts[static_cast<std::size_t>(part)] += (until - cursor).n;
-    latest[pieces++] = {cursor, part};
+    latest.at(pieces++) = {cursor, part};
     cursor = until;
 }
 
@@ -27,6 +27,14 @@ void TimeLedger::Account::reopen(Cycle from) {
         parts[static_cast<std::size_t>(piece.part)] -= (cursor - back_to).n;
         cursor = back_to;
     }
+}
+
+void TimeLedger::Account::keep_ahead(Cycle now) {
+    std::size_t past = 0;
+    while (past < pieces && (past + 1 < pieces ? latest[past + 1].from : cursor) <= now) ++past;
+    std::copy(latest.begin() + static_cast<std::ptrdiff_t>(past), latest.begin() + static_cast<std::ptrdiff_t>(pieces),
+              latest.begin());
+    pieces -= past;
 }
 
 void TimeLedger::Account::close_gap(Cycle until, TransferPart part) {
@@ -51,12 +59,12 @@ TransferParts TimeLedger::ended(unsigned initiator, std::uint32_t id, Cycle now)
     return parts;
 }
 
-void TimeLedger::frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle due) {
+void TimeLedger::frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due) {
     if (header.is_ack()) return;
     const Cycle begin = due - serialisation(length);
     Account* const account = find(header.from_initiator() ? end : 1 - end, header.tid);
     if (account == nullptr || account->releasing) return;
-    account->pieces = 0;
+    account->keep_ahead(now);
     switch (header.type) {
         case DrpType::req:
             if (account->moving) return;

@@ -27,7 +27,7 @@ class TimeLedger {
     TransferParts ended(unsigned initiator, std::uint32_t id, Cycle now);
 
     /// A DRP frame of `length` bytes leaves end `end`; its last byte in the cycle before `due`.
-    void frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle due);
+    void frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due);
     /// Transport logic of end `end`.
     void noted(unsigned end, TransportCount what, Role role, Tid tid, Cycle now);
     /// End `end` hands a write to its link that is through at `until`: perhaps part of the bulk DMA that is noted at
@@ -52,12 +52,13 @@ class TimeLedger {
             Cycle from;
             TransferPart part = TransferPart::waiting;
         };
-        // What the last frame has closed, which may lie ahead.
-        std::array<Piece, 4> latest{};
+        // What has been closed and still lies ahead: a frame is chosen before the one before it has left.
+        std::array<Piece, 12> latest{};
         std::size_t pieces = 0;
 
         void close(Cycle until, TransferPart part);
         void reopen(Cycle from);
+        void keep_ahead(Cycle now);
         void close_gap(Cycle until, TransferPart part);
     };
 

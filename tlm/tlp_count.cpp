@@ -17,6 +17,10 @@ std::uint32_t request_header(std::uint64_t address) { return (address >> 32) != 
 
 }  // namespace
 
+std::uint32_t first_tlp_bytes(std::uint64_t address, std::uint32_t bytes, std::uint32_t limit) {
+    return up_to_boundary(address, bytes, std::min(limit, kTlpBoundary));
+}
+
 std::uint32_t memory_write_link_bytes(std::uint64_t address, std::uint32_t payload) {
     return request_header(address) + kTlpLinkBytes + round_up_to_dw(payload);
 }
@@ -26,7 +30,7 @@ std::uint32_t memory_read_link_bytes(std::uint64_t address) { return request_hea
 TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_payload) {
     TlpCount count;
     while (bytes != 0) {
-        const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_payload, kTlpBoundary));
+        const std::uint32_t part = first_tlp_bytes(address, bytes, max_payload);
         count += {1, memory_write_link_bytes(address, part)};
         address += part;
         bytes -= part;
@@ -37,7 +41,7 @@ TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint
 TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request) {
     TlpCount count;
     while (bytes != 0) {
-        const std::uint32_t part = up_to_boundary(address, bytes, std::min(max_read_request, kTlpBoundary));
+        const std::uint32_t part = first_tlp_bytes(address, bytes, max_read_request);
         count += {1, memory_read_link_bytes(address)};
         address += part;
         bytes -= part;
@@ -49,7 +53,7 @@ TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32
                          std::uint32_t max_payload, std::uint32_t read_completion_boundary) {
     TlpCount count;
     while (bytes != 0) {
-        std::uint32_t request = up_to_boundary(address, bytes, std::min(max_read_request, kTlpBoundary));
+        std::uint32_t request = first_tlp_bytes(address, bytes, max_read_request);
         bytes -= request;
         while (request != 0) {
             const bool aligned = (address & (read_completion_boundary - 1)) == 0;

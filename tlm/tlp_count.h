@@ -27,6 +27,10 @@ struct TlpCount {
     }
 };
 
+/// Bytes that the first TLP of a request is about: up to the next multiple of `limit`, the maximum payload or read
+/// request size (a power of two, so never across 4 KiB).
+std::uint32_t first_tlp_bytes(std::uint64_t address, std::uint32_t bytes, std::uint32_t limit);
+
 /// Bytes on the link of one MWr with this payload, and of one MRd.
 std::uint32_t memory_write_link_bytes(std::uint64_t address, std::uint32_t payload);
 std::uint32_t memory_read_link_bytes(std::uint64_t address);

@@ -53,6 +53,7 @@ struct TransportConfig {
     std::uint32_t table_entries = 64;
     std::uint32_t indirect_buffer = 48 * 1024;  ///< bytes; 0 = none
     std::uint32_t tx_buffer = 22 * 1024;        ///< bytes of transmit frames between DMA and wire
+    std::uint32_t rx_buffer = 40 * 1024;        ///< bytes of received data frames between wire and DMA
     double ordinary_share = 0.25;               ///< of the frames sent while both DRP data and ordinary frames wait
     Cycle decision{8};                          ///< one decision takes this long; one is made at a time
 };

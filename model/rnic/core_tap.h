@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/dma_engine.h"
+#include "model/rnic/transport_engine.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/host_queues.h"
 #include "tlm/units.h"
@@ -33,11 +34,15 @@ class CoreTap {
     /// The last byte is on the wire in the cycle before `end`.
     virtual void frame_sent(const Frame& frame, Cycle end) = 0;
     /// The first TLP of a request comes at `first`.
-    virtual void request_issued(Cycle first, DmaEngine::Direction direction,
+    virtual void request_issued(Cycle first, DmaEngine::Direction direction, DmaSource source,
                                 std::span<const DmaEngine::Piece> pieces) = 0;
     /// Of a write of the transport, piece by piece.
     virtual void payload_leaves(std::span<const std::uint8_t> payload) = 0;
+    /// What a decision has counted: bits in the order of TransportCount, at least one; at its end.
+    virtual void decided(Cycle at, std::uint64_t notes, Role role, Tid tid) = 0;
     virtual void event_raised(Cycle at, const Event& event) = 0;
+    /// A data frame has found no room.
+    virtual void frame_overruns(Cycle at) = 0;
     virtual void ordinary_frame_received(Cycle at, const Frame& frame) = 0;
 
     /// The run is over.

@@ -10,6 +10,14 @@
 
 namespace rnicsim {
 
+/// What a DMA request is for; the values are those on tlp_source_o of rnic_core.
+enum class DmaSource : std::uint8_t {
+    place,  ///< a received data frame
+    fetch,  ///< a data frame to be sent
+    drain,  ///< what the indirect buffer holds of a transfer
+    host,   ///< the host interface's: rings, status, ordinary frames
+};
+
 /// The seam between the PCIe endpoint and what cuts its requests: the model's arithmetic, or Verilog.
 class DmaEngine {
   public:

@@ -128,7 +128,7 @@ void HostInterface::frame_fetched(Cycle now, FrameRef frame) {
 
 void HostInterface::write(Cycle now, const DmaPiece& piece) {
     if (tap_ != nullptr) tap_->host_requests(now, DmaEngine::Direction::write, piece.address, piece.bytes);
-    pcie_.write(now, {&piece, 1});
+    pcie_.write(now, {&piece, 1}, DmaSource::host);
 }
 
 void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,

@@ -17,10 +17,10 @@ PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& confi
     downstream.register_nb_transport_fw(this, &PcieEndpoint::from_host);
 }
 
-PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces) {
+PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source) {
     pieces_.clear();
     for (const DmaPiece& piece : pieces) pieces_.push_back({piece.address, piece.bytes, {}});
-    const Cycle posted = issue(at, DmaEngine::Direction::write);
+    const Cycle posted = issue(at, DmaEngine::Direction::write, source);
     ++counters_.write_requests;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const DmaPiece& piece = pieces[i];
@@ -59,10 +59,10 @@ void PcieEndpoint::interrupt(Cycle at) {
 }
 
 /// Gives `pieces_` to the engine. The TLPs of a request follow one another on the link, from the first on.
-Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction) {
+Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction, DmaSource source) {
     const Cycle first = engine_->issue(at, direction, pieces_);
     lane_.send(to_ps(first), 0);
-    if (tap_ != nullptr) tap_->request_issued(first, direction, pieces_);
+    if (tap_ != nullptr) tap_->request_issued(first, direction, source, pieces_);
     return first;
 }
 
@@ -77,7 +77,8 @@ void PcieEndpoint::issue_reads(Cycle now) {
         const Cycle asked = waiting_.pop().asked;
         tags_in_use_ += extension.tags;
         pieces_.assign(1, {transaction.get_address(), transaction.get_data_length(), {}});
-        issue(std::max(now, asked), DmaEngine::Direction::read);
+        const bool data = static_cast<ReadPurpose>(extension.purpose) == ReadPurpose::data_frame;
+        issue(std::max(now, asked), DmaEngine::Direction::read, data ? DmaSource::fetch : DmaSource::host);
         extension.count = pieces_[0].count;
         ++counters_.read_requests;
         counters_.read_tlps += extension.count.tlps;

@@ -51,7 +51,7 @@ class PcieEndpoint : public sc_core::sc_module {
     };
     /// One DMA write request of one or more pieces; the engine's overhead is paid once. It reaches the engine at `at`,
     /// which is not before that of the request before.
-    Written write(Cycle at, std::span<const DmaPiece> pieces);
+    Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source);
 
     /// One DMA read request. `into` must stay valid until read_done(). Waits, in order, until enough tags are free.
     void read(Cycle at, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
@@ -77,7 +77,7 @@ class PcieEndpoint : public sc_core::sc_module {
   private:
     tlm::tlm_sync_enum from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
     void issue_reads(Cycle now);
-    Cycle issue(Cycle at, DmaEngine::Direction direction);
+    Cycle issue(Cycle at, DmaEngine::Direction direction, DmaSource source);
     void send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
 
     const PcieConfig config_;

@@ -3,6 +3,7 @@
 #include "model/rnic/host_interface.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rnicsim {
 TransportController::TransportController(sc_core::sc_module_name name, const TransportConfig& config,
@@ -13,7 +14,11 @@ TransportController::TransportController(sc_core::sc_module_name name, const Tra
       peers_(peers),
       engine_(std::move(engine)),
       buffer_(std::move(buffer)),
-      tx_buffers_(config.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes)) {}
+      rx_buffers_(config.rx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes)),
+      tx_buffers_(config.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes)) {
+    engine_->set_observer(this);
+    staged_.reserve(rx_buffers_ + 1);
+}
 
 void TransportController::put(FrameRef frame, const DrpHeader& header, Cycle due) {
     received_.push({std::move(frame), header}, due);
@@ -31,6 +36,22 @@ void TransportController::data_fetched(Cycle now, ConnectionTable::Index entry, 
         tap_->payload_arrives(now, frame->client_data().subspan(kDrpHeaderBytes, header.len));
     }
     peers_.tx.put_data(std::move(frame), entry, now);
+}
+
+/// Data needs room from its arrival on. Whether there was some is known when everything before it has been decided
+/// about.
+void TransportController::admit() {
+    while (!admitted_ && !received_.empty()) {
+        const DrpHeader& header = received_.front().header;
+        const Cycle arrived = received_.next_due();
+        std::erase_if(staged_, [=](Cycle until) { return until < arrived; });
+        admitted_ = header.type != DrpType::data || header.is_ack() || staged_.size() < rx_buffers_;
+        if (admitted_) return;
+        ++counters_.rx_overruns;
+        if (tap_ != nullptr) tap_->frame_overruns(arrived);
+        if (observer_ != nullptr) observer_->overrun(header, arrived);
+        static_cast<void>(received_.pop());
+    }
 }
 
 TransportController::Decision TransportController::next_decision(Cycle now) const {
@@ -71,9 +92,12 @@ void TransportController::decide() {
     switch (next_.input) {
         case TransportInput::frame: {
             Received received = received_.pop();
+            admitted_ = false;
             in_hand_ = std::move(received.frame);
+            in_hand_until_ = now_;
             engine_->on_frame(now_, received.header, *this);
             in_hand_ = {};
+            if (received.header.type == DrpType::data && !received.header.is_ack()) staged_.push_back(in_hand_until_);
             tell({received.header.from_initiator() ? Role::responder : Role::initiator, received.header.tid},
                  &received.header, nullptr);
             break;
@@ -104,7 +128,16 @@ void TransportController::decide() {
 }
 
 void TransportController::tell(TransportEngine::Key of, const DrpHeader* header, const Command* command) {
-    if (observer_ != nullptr) observer_->decided(next_.input, of.role, of.tid, header, command);
+    const std::uint64_t notes = std::exchange(notes_, 0);
+    if (tap_ != nullptr && notes != 0) tap_->decided(now_, notes, noted_.role, noted_.tid);
+    if (observer_ == nullptr) return;
+    observer_->decided({next_.input, of.role, of.tid, header, command, next_.begins});
+}
+
+void TransportController::noted(TransportCount what, Role role, Tid tid) {
+    notes_ |= std::uint64_t{1} << static_cast<unsigned>(what);
+    noted_ = {role, tid};
+    if (observer_ != nullptr) observer_->noted(what, role, tid);
 }
 
 void TransportController::tell_fill() {
@@ -127,6 +160,7 @@ void TransportController::fetch() {
 }
 
 Cycle TransportController::plan(Cycle now) {
+    admit();
     if (engine_->next_deadline() <= now) engine_->refresh_deadline();
     next_ = next_decision(now);
     const Cycle ends = next_.begins == kNever ? kNever : next_.begins + config_.decision;
@@ -150,11 +184,13 @@ void TransportController::send(const DrpHeader& header) {
 
 void TransportController::place(std::uint64_t address, std::uint32_t bytes) {
     const DmaPiece piece{address, in_hand_->client_data().data() + kDrpHeaderBytes, bytes, in_hand_};
-    placed_ = write({&piece, 1}).posted;
+    const PcieEndpoint::Written written = write({&piece, 1}, DmaSource::place);
+    placed_ = written.posted;
+    in_hand_until_ = written.left;
 }
 
-PcieEndpoint::Written TransportController::write(std::span<const DmaPiece> pieces) {
-    const PcieEndpoint::Written written = peers_.pcie.write(now_, pieces);
+PcieEndpoint::Written TransportController::write(std::span<const DmaPiece> pieces, DmaSource source) {
+    const PcieEndpoint::Written written = peers_.pcie.write(now_, pieces, source);
     if (tap_ != nullptr) {
         for (const DmaPiece& piece : pieces) tap_->payload_leaves({piece.data, piece.bytes});
         tap_->write_leaves(written.left);
@@ -177,10 +213,12 @@ void TransportController::drain(Tid tid) {
     }
     counters_.drained_frames += slots.size();
     if (config_.bulk_drain) {
-        const Cycle left = write(pieces_).left;
+        const Cycle left = write(pieces_, DmaSource::drain).left;
         for (const IndirectBufferEngine::SlotIndex slot : slots) draining_.push(slot, left);
     } else {
-        for (std::size_t i = 0; i < pieces_.size(); ++i) { draining_.push(slots[i], write({&pieces_[i], 1}).left); }
+        for (std::size_t i = 0; i < pieces_.size(); ++i) {
+            draining_.push(slots[i], write({&pieces_[i], 1}, DmaSource::drain).left);
+        }
     }
     pieces_.clear();
 }

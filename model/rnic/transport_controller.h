@@ -18,7 +18,7 @@ namespace rnicsim {
 
 class HostInterface;
 
-class TransportController : public sc_core::sc_module, private TransportActions {
+class TransportController : public sc_core::sc_module, private TransportActions, private TransportObserver {
   public:
     struct Peers {
         PcieEndpoint& pcie;
@@ -51,13 +51,11 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     [[nodiscard]] const IndirectBufferEngine& buffer() const { return *buffer_; }
     void set_tap(CoreTap* tap) { tap_ = tap; }
     /// Not owned; nullptr = nobody looks.
-    void set_observer(TransportObserver* observer) {
-        observer_ = observer;
-        engine_->set_observer(observer);
-    }
+    void set_observer(TransportObserver* observer) { observer_ = observer; }
 
     struct Counters {
         std::uint64_t drained_frames = 0;
+        std::uint64_t rx_overruns = 0;        ///< data frames that found the receive buffer full
         std::uint32_t buffer_high_water = 0;  ///< slots
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
@@ -73,12 +71,16 @@ class TransportController : public sc_core::sc_module, private TransportActions 
         ConnectionTable::Index entry = 0;  ///< timer
     };
 
+    void admit();
     [[nodiscard]] Decision next_decision(Cycle now) const;
     void decide();
     void free_drained(Cycle until);
     void fetch();
     void tell(TransportEngine::Key of, const DrpHeader* header, const Command* command);
     void tell_fill();
+
+    // TransportObserver
+    void noted(TransportCount what, Role role, Tid tid) override;
 
     // TransportActions
     void send(const DrpHeader& header) override;
@@ -89,7 +91,7 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     void drop(Tid tid) override { buffer_->drop(tid); }
     void notify(const Event& event) override;
 
-    [[nodiscard]] PcieEndpoint::Written write(std::span<const DmaPiece> pieces);
+    [[nodiscard]] PcieEndpoint::Written write(std::span<const DmaPiece> pieces, DmaSource source);
 
     const TransportConfig config_;
     Peers peers_;
@@ -104,15 +106,21 @@ class TransportController : public sc_core::sc_module, private TransportActions 
     std::vector<DmaPiece> pieces_;                     // of the bulk DMA being built
     FrameRef in_hand_;                                 // frame that is being decided about
     bool buffer_was_full_ = false;                     // when the decision began
+    std::uint64_t notes_ = 0;                          // of the decision in hand: bits of TransportCount
+    TransportEngine::Key noted_;                       // ... and of whom
     std::uint32_t told_fill_ = 0;                      // slots that the observer knows of
     Cycle now_;
-    Decision next_;             // planned
-    bool has_data_ = false;     // since the last decision: only decisions change it
-    Cycle free_;                // the last decision has ended
-    Cycle busy_;                // all decisions until now: the scanner of the timers stands still meanwhile
-    Cycle placed_;              // the DMA engine has taken the last frame placed
-    Cycle control_due_;         // of the last control frame: they stay in order
-    std::uint32_t tx_buffers_;  // free frame buffers between DMA and wire
+    Decision next_;              // planned
+    bool has_data_ = false;      // since the last decision: only decisions change it
+    Cycle free_;                 // the last decision has ended
+    Cycle busy_;                 // all decisions until now: the scanner of the timers stands still meanwhile
+    Cycle placed_;               // the DMA engine has taken the last frame placed
+    Cycle control_due_;          // of the last control frame: they stay in order
+    std::uint32_t rx_buffers_;   // data frames between wire and DMA
+    std::vector<Cycle> staged_;  // those that have been decided about: the last cycle in which each of them is there
+    bool admitted_ = false;      // the first of received_ has room
+    Cycle in_hand_until_;        // the same of the frame in hand
+    std::uint32_t tx_buffers_;   // free frame buffers between DMA and wire
     Counters counters_;
 };
 

@@ -87,15 +87,25 @@ enum class TransportInput : std::uint8_t { frame, command, transmitted, fetch, t
 inline constexpr std::array<std::string_view, 5> kTransportInputNames{"frame", "command", "transmitted", "fetch",
                                                                       "timer"};
 
+/// One decision. `role`: this end's part in the transfer.
+struct TransportDecision {
+    TransportInput input = TransportInput::frame;
+    Role role = Role::initiator;
+    Tid tid{};
+    const DrpHeader* header = nullptr;  ///< of the frame that has come, or is fetched
+    const Command* command = nullptr;   ///< that was taken
+    Cycle since;                        ///< cycle in which it began
+};
+
 /// Told of each decision at its end: of everything that is counted, in the order of TransportCount, then of what it was
-/// about. `role`: this end's part in the transfer.
+/// about.
 class TransportObserver {
   public:
     virtual ~TransportObserver() = default;
     virtual void noted(TransportCount what, Role role, Tid tid) = 0;
-    /// `header`: of the frame that has come, or is fetched; `command`: that was taken; else nullptr.
-    virtual void decided(TransportInput /*input*/, Role /*role*/, Tid /*tid*/, const DrpHeader* /*header*/,
-                         const Command* /*command*/) {}
+    virtual void decided(const TransportDecision& /*decision*/) {}
+    /// A data frame that came at `arrived` found no room: nothing was decided about it.
+    virtual void overrun(const DrpHeader& /*header*/, Cycle /*arrived*/) {}
     /// The indirect buffer holds another number of slots than before.
     virtual void filled(std::uint32_t /*slots*/) {}
 };

@@ -74,9 +74,10 @@ void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActi
     const bool valid = command.code == CommandCode::registered;
     Transfer* const t = table_.find(Role::responder, command.tid);
     if (t == nullptr || t->phase == Phase::awaiting_request) {
-        // The entry was given up while the host was busy: it must not keep the region registered.
+        // The entry was given up while the host was busy: it must not keep the region registered. One that is closing
+        // will say so itself, when its last DMA read has come back.
         note(stale, Role::responder, command.tid);
-        if (valid) {
+        if (valid && !table_.closing(Role::responder, command.tid)) {
             Event event;
             event.code = EventCode::released;
             event.tid = command.tid;

@@ -21,6 +21,8 @@ inline constexpr std::uint32_t kTxBuffers = 63;                     ///< data fr
 inline constexpr std::uint32_t kCoreFastestGeneration =
     2;  ///< of one lane: 4 bytes a cycle; of the first generation two
 inline constexpr std::uint32_t kCoreTxBuffers = 16;
+inline constexpr std::uint32_t kCoreRxBuffers = 28;
+inline constexpr Cycle kCoreLeastTimer{100};   ///< of each transfer in flight: a shortest frame takes 84
 inline constexpr Cycle kCoreLeastOverhead{8};  ///< what a request may be held up on its way, and some more
 inline constexpr std::uint32_t kIndirectSlots = 64;
 inline constexpr std::uint32_t kIndirectBytes = 48 * 1024;

@@ -3,7 +3,9 @@
 #include "model/rtl/rtl_blocks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <sstream>
 
 namespace rnicsim {
 namespace {
@@ -20,8 +22,10 @@ std::string hex(std::span<const std::uint8_t> bytes) {
     return text + (bytes.size() > kShown ? " ..." : "");
 }
 
-std::string text_of(DmaEngine::Direction direction, std::span<const DmaEngine::Piece> pieces) {
+std::string text_of(DmaEngine::Direction direction, DmaSource source, std::span<const DmaEngine::Piece> pieces) {
+    constexpr std::array kSources{"place", "fetch", "drain", "host"};
     std::string text = direction == DmaEngine::Direction::write ? "write" : "read";
+    text.append(" (").append(kSources.at(static_cast<std::size_t>(source))).append(")");
     for (const DmaEngine::Piece& piece : pieces) {
         text += " " + std::to_string(piece.address) + "+" + std::to_string(piece.bytes) + " (" +
                 std::to_string(piece.count.tlps) + " TLPs)";
@@ -47,8 +51,9 @@ void CoreExpectations::frame(const Frame& frame, Cycle end) {
     frames_.push({frame.bytes().begin(), frame.bytes().end()}, end);
 }
 
-void CoreExpectations::request(Cycle first, DmaEngine::Direction direction, std::span<const DmaEngine::Piece> pieces) {
-    requests_.push({direction, {pieces.begin(), pieces.end()}}, first);
+void CoreExpectations::request(Cycle first, DmaEngine::Direction direction, DmaSource source,
+                               std::span<const DmaEngine::Piece> pieces) {
+    requests_.push({direction, source, {pieces.begin(), pieces.end()}}, first);
 }
 
 void CoreExpectations::payload(std::span<const std::uint8_t> payload) {
@@ -73,10 +78,11 @@ void CoreExpectations::byte_sent(Cycle now, bool valid, std::uint8_t value) {
     sending_.clear();
 }
 
-void CoreExpectations::tlp(Cycle now, bool write, std::uint64_t address, std::uint32_t bytes, bool first,
-                           bool piece_last, bool last) {
+void CoreExpectations::tlp(Cycle now, bool write, DmaSource source, std::uint64_t address, std::uint32_t bytes,
+                           bool first, bool piece_last, bool last) {
     if (first) {
         request_.direction = write ? DmaEngine::Direction::write : DmaEngine::Direction::read;
+        request_.source = source;
         request_.pieces.clear();
         request_first_ = now;
         piece_ = {};
@@ -94,12 +100,14 @@ void CoreExpectations::tlp(Cycle now, bool write, std::uint64_t address, std::ui
         return a.address == b.address && a.bytes == b.bytes && a.count.tlps == b.count.tlps;
     };
     if (requests_.empty() || requests_.next_due() != request_first_ ||
-        requests_.front().direction != request_.direction ||
+        requests_.front().direction != request_.direction || requests_.front().source != request_.source ||
         !std::ranges::equal(requests_.front().pieces, request_.pieces, same)) {
-        fault(request_first_, "DMA " + text_of(request_.direction, request_.pieces) + "; the model's: " +
-                                  (requests_.empty() ? "none"
-                                                     : text_of(requests_.front().direction, requests_.front().pieces) +
-                                                           at(requests_.next_due())));
+        fault(request_first_,
+              "DMA " + text_of(request_.direction, request_.source, request_.pieces) + "; the model's: " +
+                  (requests_.empty()
+                       ? "none"
+                       : text_of(requests_.front().direction, requests_.front().source, requests_.front().pieces) +
+                             at(requests_.next_due())));
     }
     static_cast<void>(requests_.pop());
 }
@@ -138,14 +146,36 @@ void CoreExpectations::event_seen(Cycle now, const Event& event) {
     static_cast<void>(events_.pop());
 }
 
+void CoreExpectations::dropped(Cycle now) {
+    if (overruns_.next_due() != now) fault(now, "a received frame is dropped; the model has room for it");
+    static_cast<void>(overruns_.pop());
+}
+
+void CoreExpectations::decision_seen(Cycle now, const Decided& decided) {
+    if (decisions_.next_due() != now || decisions_.front() != decided) {
+        const auto text = [](const Decided& d) {
+            std::ostringstream out;
+            out << "notes 0x" << std::hex << d.notes << std::dec << (d.responder ? " as responder" : " as initiator")
+                << " of tid " << d.tid;
+            return out.str();
+        };
+        fault(now, "a decision, " + text(decided) + "; the model's: " +
+                       (decisions_.empty() ? "none" : text(decisions_.front()) + at(decisions_.next_due())));
+    }
+    static_cast<void>(decisions_.pop());
+}
+
 void CoreExpectations::nothing_before(Cycle now) {
+    if (overruns_.next_due() < now) fault(now, "no frame is dropped; the model's" + at(overruns_.next_due()));
+    if (decisions_.next_due() < now) fault(now, "no decision; the model's" + at(decisions_.next_due()));
     if (frames_.next_due() < now)
         fault(now, "no frame has ended; the model's: " + hex(frames_.front()) + at(frames_.next_due()));
     if (events_.next_due() < now)
         fault(now, "no event; the model's: " + text_of(events_.front()) + at(events_.next_due()));
     if (ordinary_.next_due() < now) fault(now, "no ordinary frame; the model's" + at(ordinary_.next_due()));
     if (requests_.next_due() < now && request_first_ != requests_.next_due()) {
-        fault(now, "no DMA; the model's: " + text_of(requests_.front().direction, requests_.front().pieces) +
+        fault(now, "no DMA; the model's: " +
+                       text_of(requests_.front().direction, requests_.front().source, requests_.front().pieces) +
                        at(requests_.next_due()));
     }
 }

@@ -17,17 +17,30 @@ class CoreExpectations {
   public:
     // The run.
     void frame(const Frame& frame, Cycle end);
-    void request(Cycle first, DmaEngine::Direction direction, std::span<const DmaEngine::Piece> pieces);
+    void request(Cycle first, DmaEngine::Direction direction, DmaSource source,
+                 std::span<const DmaEngine::Piece> pieces);
     void payload(std::span<const std::uint8_t> payload);
     void event(Cycle at, const Event& event) { events_.push(event, at); }
     void ordinary(const Frame& frame, Cycle at);
+    void overrun(Cycle at) { overruns_.push({}, at); }
+    /// What a decision of the transport controller counted, bits in the order of TransportCount, and of which transfer.
+    struct Decided {
+        std::uint64_t notes = 0;
+        bool responder = false;
+        std::uint16_t tid = 0;
+        friend bool operator==(const Decided&, const Decided&) = default;
+    };
+    void decided(Cycle at, const Decided& decided) { decisions_.push(decided, at); }
 
     // The Verilog. Each throws RtlFault if it is not what came in the run, and when.
     void byte_sent(Cycle now, bool valid, std::uint8_t value);
-    void tlp(Cycle now, bool write, std::uint64_t address, std::uint32_t bytes, bool first, bool piece_last, bool last);
+    void tlp(Cycle now, bool write, DmaSource source, std::uint64_t address, std::uint32_t bytes, bool first,
+             bool piece_last, bool last);
     void word(Cycle now, std::uint64_t word, bool last);
     void byte_received(bool first, std::uint8_t value);
     void ordinary_received(Cycle now);
+    void dropped(Cycle now);
+    void decision_seen(Cycle now, const Decided& decided);
     void event_seen(Cycle now, const Event& event);
     /// What was due before `now` has come.
     void nothing_before(Cycle now);
@@ -38,6 +51,7 @@ class CoreExpectations {
     using Bytes = std::vector<std::uint8_t>;
     struct Request {
         DmaEngine::Direction direction = DmaEngine::Direction::write;
+        DmaSource source = DmaSource::host;
         std::vector<DmaEngine::Piece> pieces;
     };
     [[noreturn]] static void fault(Cycle now, const std::string& what);
@@ -47,6 +61,9 @@ class CoreExpectations {
     Inbox<Bytes> payloads_;
     Inbox<Event> events_;
     Inbox<Bytes> ordinary_;
+    struct Nothing {};
+    Inbox<Nothing> overruns_;
+    Inbox<Decided> decisions_;
 
     Bytes sending_, receiving_, moving_;
     Request request_;  // what the Verilog is issuing

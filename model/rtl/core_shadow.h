@@ -37,12 +37,16 @@ class CoreShadow final : public CoreTap {
         out_.frame(frame, end);
         follow(end - serialisation(frame.length()) - kLag);
     }
-    void request_issued(Cycle first, DmaEngine::Direction direction,
+    void request_issued(Cycle first, DmaEngine::Direction direction, DmaSource source,
                         std::span<const DmaEngine::Piece> pieces) override {
-        out_.request(first, direction, pieces);
+        out_.request(first, direction, source, pieces);
     }
     void payload_leaves(std::span<const std::uint8_t> payload) override { out_.payload(payload); }
     void event_raised(Cycle at, const Event& event) override { out_.event(at, event); }
+    void decided(Cycle at, std::uint64_t notes, Role role, Tid tid) override {
+        out_.decided(at, {notes, role == Role::responder, raw(tid)});
+    }
+    void frame_overruns(Cycle at) override { out_.overrun(at); }
     void ordinary_frame_received(Cycle at, const Frame& frame) override { out_.ordinary(frame, at); }
 
     void finish(Cycle now) override {
@@ -68,6 +72,7 @@ class CoreShadow final : public CoreTap {
         rtl_->cfg_slots_i = t.indirect_buffer / (8 * words);
         rtl_->cfg_slot_words_i = words;
         rtl_->cfg_tx_buffers_i = t.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes);
+        rtl_->cfg_rx_buffers_i = t.rx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes);
         rtl_->cfg_ordinary_share_i = static_cast<std::uint32_t>(std::lround(t.ordinary_share * 65536));
         rtl_->cfg_max_payload_log2_i = std::countr_zero(config.pcie.max_payload);
         rtl_->cfg_max_read_request_log2_i = std::countr_zero(config.pcie.max_read_request);
@@ -111,11 +116,16 @@ class CoreShadow final : public CoreTap {
     void look() {
         out_.byte_sent(now_, rtl_->gmii_tx_en_o != 0, rtl_->gmii_txd_o);
         if (rtl_->tlp_valid_o != 0) {
-            out_.tlp(now_, rtl_->tlp_write_o != 0, rtl_->tlp_address_o, rtl_->tlp_bytes_o, rtl_->tlp_first_o != 0,
-                     rtl_->tlp_piece_last_o != 0, rtl_->tlp_last_o != 0);
+            out_.tlp(now_, rtl_->tlp_write_o != 0, static_cast<DmaSource>(rtl_->tlp_source_o), rtl_->tlp_address_o,
+                     rtl_->tlp_bytes_o, rtl_->tlp_first_o != 0, rtl_->tlp_piece_last_o != 0, rtl_->tlp_last_o != 0);
         }
         if (rtl_->payload_valid_o != 0) out_.word(now_, rtl_->payload_o, rtl_->payload_last_o != 0);
         if (rtl_->rx_valid_o != 0) out_.byte_received(rtl_->rx_first_o != 0, rtl_->rx_data_o);
+        if (rtl_->done_o != 0 && rtl_->notes_o != 0) {
+            out_.decision_seen(
+                now_, {rtl_->notes_o, rtl_->note_responder_o != 0, static_cast<std::uint16_t>(rtl_->note_tid_o)});
+        }
+        if (rtl_->rx_drop_o != 0) out_.dropped(now_);
         if (rtl_->rx_ordinary_o != 0) out_.ordinary_received(now_);
         if (rtl_->event_valid_o != 0) {
             Event event;

@@ -4,6 +4,7 @@
 #include "model/rnic/config.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/contract.h"
+#include "tlm/wakeup.h"
 
 #include <algorithm>
 #include <array>
@@ -27,11 +28,14 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     [[nodiscard]] const Slot& slot(SlotIndex index) const override { return slots_[index]; }
 
     void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {
+        begin();
         rtl_->keep_i = 1;
         rtl_->keep_tid_i = raw(tid);
         rtl_->keep_sn_i = sn.n;
         rtl_->keep_address_i = address;
         rtl_->keep_bytes_i = bytes;
+        rtl_.settle();
+        rtl_->write_slot_i = rtl_->keep_slot_o;
         tick();
         rtl_->keep_i = 0;
         const std::uint8_t* const payload = frame->client_data().data() + kDrpHeaderBytes;
@@ -39,6 +43,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         for (std::uint32_t at = 0; at < bytes; at += 8) {
             std::uint64_t word = 0;
             std::memcpy(&word, payload + at, std::min(8U, bytes - at));
+            rtl_->write_word_i = at / 8;
             rtl_->write_data_i = word;
             tick();
         }
@@ -47,6 +52,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     }
 
     const std::vector<SlotIndex>& drain(Tid tid) override {
+        begin();
         rtl_->tid_i = rtl_->walk_tid_i = raw(tid);
         rtl_->mark_i = 1;
         tick();
@@ -73,6 +79,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     }
 
     void drop(Tid tid) override {
+        begin();
         rtl_->tid_i = raw(tid);
         rtl_->drop_i = 1;
         tick();
@@ -87,6 +94,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         for (Slot& other : slots_) {
             if (other.tid == tid) other.draining = false;
         }
+        begin();
         rtl_->left_tid_i = raw(tid);
         rtl_->left_i = 1;
         tick();
@@ -98,9 +106,15 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     static constexpr std::size_t kSlots = rtl_contract::kIndirectSlots;
     static constexpr std::size_t kLargestSegment = 1472;
 
+    /// A burst, which may take longer than the time until the next one: waveforms then show that one late.
+    void begin() {
+        now_ = std::max(now_, current_cycle());
+        rtl_.at(now_);
+    }
     void tick() {
         rtl_.settle();
         rtl_.tick();
+        now_ += Cycle{1};
     }
 
     /// The payload of a slot, out of the memory.
@@ -120,6 +134,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     std::array<Slot, kSlots> slots_{};
     std::array<std::array<std::uint8_t, kLargestSegment>, kSlots> payload_{};
     std::vector<SlotIndex> found_;
+    Cycle now_;  // that the ports show
 };
 
 }  // namespace rnicsim

@@ -25,6 +25,7 @@ Place place_of(const LoggedEvent& event) {
         case EventKind::interrupt: return {"pcie", "interrupt"};
         case EventKind::cause: return {"transport", "decides"};
         case EventKind::decision: return {"transport", kTransportCountNames.at(event.what)};
+        case EventKind::overrun: return {"transport", "rx_overrun"};
         case EventKind::fill: return {"buffer", "fill"};
         case EventKind::host: return {"host", kHostStepNames.at(event.what)};
     }

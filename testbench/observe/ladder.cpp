@@ -204,6 +204,8 @@ void LadderBuilder::add(const LoggedEvent& event) {
     if (of != ladder_.transfer) return;
     if (event.kind == EventKind::decision) decision(event);
     if (event.kind == EventKind::host) step(event);
+    if (event.kind == EventKind::overrun)
+        mark_aside(Cycle{event.at}, lane_of(event, false), Tone::trouble, "receive buffer full: drops it");
     const std::optional<DrpHeader> header = header_of(event);
     if (!header || !ladder_.found) return;
     // The link says at once what becomes of it.

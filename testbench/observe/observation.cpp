@@ -1,13 +1,18 @@
 #include "testbench/observe/observation.h"
 
+#include "testbench/observe/capture_writer.h"
 #include "testbench/observe/event_writer.h"
+#include "testbench/observe/trace_writer.h"
 #include "testbench/run_result.h"
 
 namespace rnicsim {
 
-Observation::Observation(const ObserveRequest& request, EventSink* also)
-    : from_(request.from), to_(request.to), also_(also) {
+Observation::Observation(const RunConfig& config, EventSink* also)
+    : from_(config.observe.from), to_(config.observe.to), also_(also) {
+    const ObserveRequest& request = config.observe;
+    if (!request.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(config));
     if (!request.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(request.events));
+    if (!request.trace.empty()) writers_.push_back(std::make_unique<TraceWriter>(request.trace));
 }
 
 void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {

@@ -18,8 +18,9 @@ class EventWriter : public EventSink {
 
 class Observation : public EventSink {
   public:
-    /// Creates the files. Throws RequestError. `also`: is told of everything, too; not owned, may be nullptr.
-    Observation(const ObserveRequest& request, EventSink* also);
+    /// Creates the files that config.observe asks for. Throws RequestError. `also`: is told of everything, too; not
+    /// owned, may be nullptr.
+    Observation(const RunConfig& config, EventSink* also);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     /// Completes the files. Throws RunError.

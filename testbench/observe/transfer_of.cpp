@@ -14,6 +14,7 @@ std::optional<DrpHeader> header_of(const LoggedEvent& event) {
         case EventKind::frame:
         case EventKind::lost:
         case EventKind::arrives:
+        case EventKind::overrun:
         case EventKind::cause: break;
         case EventKind::memory_write:
         case EventKind::memory_read:
@@ -54,7 +55,8 @@ std::optional<TransferName> TransferNames::of(const LoggedEvent& event) {
     }
     const std::optional<DrpHeader> header = header_of(event);
     if (!header) return std::nullopt;
-    return named(header->from_initiator() ? event.end : 1U - event.end, header->tid);
+    const unsigned sender = event.kind == EventKind::overrun ? 1U - event.end : event.end;
+    return named(header->from_initiator() ? sender : 1U - sender, header->tid);
 }
 
 }  // namespace rnicsim

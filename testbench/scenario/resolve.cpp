@@ -107,6 +107,7 @@ TransportConfig resolve_transport(Lookup& in) {
     t.table_entries = in.u32(section + "table_entries");
     t.indirect_buffer = in.u32(section + "indirect_buffer");
     t.tx_buffer = in.u32(section + "tx_buffer");
+    t.rx_buffer = in.u32(section + "rx_buffer");
     t.ordinary_share = in.fraction(section + "ordinary_share");
     t.decision = in.cycles(section + "decision");
     return t;
@@ -237,6 +238,26 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
           rtl_contract::kCoreFastestGeneration / pcie.generation);
     needs(Block::rnic_core, transport + "tx_buffer", t.tx_buffer, 1518,
           std::int64_t{1518} * rtl_contract::kCoreTxBuffers);
+    needs(Block::rnic_core, transport + "rx_buffer", t.rx_buffer, 1518,
+          std::int64_t{1518} * (rtl_contract::kCoreRxBuffers + 1) - 1);
+}
+
+/// Control frames may not come faster than the wire takes them away: the core's queue of them is finite.
+void check_core_timers(const EndSystemConfig& end, const WorkloadConfig& workload, Lookup& in) {
+    const std::string& core = end.rnic.blocks[Block::rnic_core];
+    if (core == "model") return;
+    const std::int64_t transfers = std::int64_t{workload.in_flight} * (workload.direction == Direction::both ? 2 : 1);
+    const std::int64_t least = rtl_contract::kCoreLeastTimer.n * transfers;
+    const auto check = [&](const char* name, Cycle found) {
+        const std::string path = std::string("system.rnic.transport.") + name;
+        if (found.n >= least) return;
+        in.refuse(path, std::string(kBlockKeys[static_cast<std::size_t>(Block::rnic_core)].path),
+                  "found '" + in.text(path) + "', expected for simulation.rnic_core (" + core + ") and " +
+                      std::to_string(transfers) + " transfers at once at least " + write_limit(*find_key(path), least));
+    };
+    check("request_timer", end.rnic.transport.request_timer);
+    check("data_timer", end.rnic.transport.data_timer);
+    check("release_timer", end.rnic.transport.release_timer);
 }
 
 /// Rules across ends and sections.
@@ -289,6 +310,7 @@ RunConfig resolve(const ParsedValues& values, const std::string& file) {
     }
     resolve_run(common, config);
     check_system(config, ends, common);
+    for (unsigned i = 0; i < 2; ++i) check_core_timers(config.ends[i], config.workload, ends[i]);
     return config;
 }
 

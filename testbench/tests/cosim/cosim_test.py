@@ -25,10 +25,11 @@ def cosim(scenario, *arguments):
 def random_scenario(seed):
     """A few transfers of a few frames, under faults of all kinds, with Verilog in some places."""
     draw = random.Random(seed)
-    segment = draw.choice([1, 17, 46, 256, 1000, 1024, 1468])
+    segment = draw.choice([1, 17, 46, 256, 768, 1000, 1024, 1468])
     frames = draw.randint(1, 12)
-    size = max(1, segment * frames - draw.randint(0, segment - 1))
-    probability = lambda: draw.choice([0, 0, 2, 10, 30])
+    short = draw.randint(1, min(segment, 30))  # the last frame; or of any length
+    size = draw.choice([segment * (frames - 1) + short, max(1, segment * frames - draw.randint(0, segment - 1))])
+    probability = lambda: draw.choice([0, 0, 2, 10, 30, 60])
     pings = draw.choice(["[]", "[]", "[46 B]", "[64 B, 1500 B]"])
     places = draw.choice([{"": "rtl"}, {"a": "rtl"}, {"b": "rtl"}])
     blocks = draw.choice([["gmac"], ["frame_filter"], ["transport_controller"], ["indirect_buffer"], ["dma_engine"],
@@ -44,6 +45,8 @@ def random_scenario(seed):
         "system:",
         f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns}}",
         f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}}}",
+        *draw.choice([[], [f"  {draw.choice('ab')}: {{rnic: {{pcie: {{request_overhead: 2040 ns}}, transport: {{window: 2, rx_buffer: "
+                           f"{draw.choice([1518, 8 * 1518])} B}}}}}}"]]),
         "  rnic:",
         f"    pcie: {{generation: {generation}, lanes: {lanes}, tags: {draw.choice([1, 2, 5, 32])}, max_payload: {draw.choice(LIMITS)} B, "
         f"max_read_request: {draw.choice(LIMITS)} B, request_overhead: {8 * overhead} ns}}",

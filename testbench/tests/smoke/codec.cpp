@@ -3,11 +3,14 @@
 #include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/inbox.h"
+#include "tlm/tlp_header.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <vector>
 
 namespace rnicsim {
 namespace {
@@ -69,6 +72,26 @@ TEST_CASE("length and extension are checked to the byte", "[smoke]") {
     header.len = 0;
     encode(header, std::span(bytes).first<32>());
     CHECK(decode(bytes, out) == DrpError::length);
+}
+
+TEST_CASE("headers of memory requests lie as the PCI Express specification draws them", "[smoke]") {
+    using Bytes = std::vector<std::uint8_t>;
+    const auto is = [](const TlpHeader& header, const Bytes& expected) {
+        return std::ranges::equal(header.used(), expected);
+    };
+    // Fmt and Type, attributes, length in DW; requester, tag, byte enables; address.
+    CHECK(is(memory_write_header(0x12345680, 128), {0x40, 0, 0, 0x20, 0, 0, 0, 0xFF, 0x12, 0x34, 0x56, 0x80}));
+    CHECK(is(memory_read_header(0x2'0000'0200, 512), {0x20, 0, 0, 0x80, 0, 0, 0, 0xFF, 0, 0, 0, 2, 0, 0, 2, 0}));
+    CHECK(is(memory_write_header(0xFFFF'FFFC, 4), {0x40, 0, 0, 1, 0, 0, 0, 0x0F, 0xFF, 0xFF, 0xFF, 0xFC}));
+    CHECK(is(memory_write_header(0x1003, 1), {0x40, 0, 0, 1, 0, 0, 0, 0x08, 0, 0, 0x10, 0}));
+    CHECK(is(memory_write_header(0x1001, 2), {0x40, 0, 0, 1, 0, 0, 0, 0x06, 0, 0, 0x10, 0}));
+    CHECK(is(memory_write_header(0x1002, 7), {0x40, 0, 0, 3, 0, 0, 0, 0x1C, 0, 0, 0x10, 0}));
+    CHECK(is(memory_read_header(0x1000, 4096), {0x00, 0, 0, 0, 0, 0, 0, 0xFF, 0, 0, 0x10, 0}));
+    CHECK(memory_write_header(0x1002, 7).payload_bytes == 12);
+    CHECK(memory_read_header(0x1000, 4096).payload_bytes == 0);
+    CHECK(first_tlp_bytes(0x1F80, 1000, 128) == 128);
+    CHECK(first_tlp_bytes(0x1FF0, 1000, 128) == 16);
+    CHECK(first_tlp_bytes(0x1F80, 100, 128) == 100);
 }
 
 TEST_CASE("the FCS is the CRC-32 of IEEE 802.3, least significant byte first", "[smoke]") {

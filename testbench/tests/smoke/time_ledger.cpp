@@ -29,7 +29,7 @@ struct Told {
         header.len = type == DrpType::data ? 1000 : 0;
         const std::size_t length = type == DrpType::data ? 1050 : 64;
         const bool initiator = type == DrpType::req || type == DrpType::data || type == DrpType::rel;
-        ledger.frame_sent(initiator ? 0 : 1, header, length, Cycle{begin} + serialisation(length));
+        ledger.frame_sent(initiator ? 0 : 1, header, length, Cycle{begin}, Cycle{begin} + serialisation(length));
     }
     void data(std::int64_t begin, std::uint32_t sn) { frame(begin, DrpType::data, sn); }
     void connected(std::int64_t at) { ledger.noted(0, TransportCount::connections, Role::initiator, kTid, Cycle{at}); }

@@ -46,7 +46,7 @@ class Bench : public sc_core::sc_module, private EndpointClient, private Interru
     void write(Cycle now, std::uint64_t address, std::uint32_t bytes, std::size_t pieces = 1) {
         std::vector<DmaPiece> list;
         for (std::size_t i = 0; i < pieces; ++i) list.push_back({address + i * bytes, source.data(), bytes, {}});
-        left.push_back(endpoint.write(now, list).left);
+        left.push_back(endpoint.write(now, list, DmaSource::host).left);
     }
     void read(Cycle now, std::uint64_t address, std::uint32_t bytes) {
         endpoint.read(now, address, target.data(), bytes, ReadPurpose::data_frame, bytes, {});

@@ -1,0 +1,120 @@
+#include "testbench/observe/capture_writer.h"
+
+#include "tlm/tlp_count.h"
+#include "tlm/tlp_header.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace rnicsim {
+namespace {
+
+/// In the file's order: of each direction both points, then the PCIe link of each end.
+std::uint32_t sent_by(unsigned end) { return 2 * end; }
+std::uint32_t received_from(unsigned end) { return 2 * end + 1; }
+std::uint32_t pcie_of(unsigned end) { return 4 + end; }
+
+/// What the capture says of a frame that the link does not deliver as it was sent.
+struct Remark {
+    std::string comment;
+    std::uint32_t flags = 0;  ///< link-layer errors in epb_flags, e.g. bit 24 for a wrong FCS
+};
+
+Remark remark_on(const LoggedEvent& event) {
+    if (event.kind == EventKind::lost) return {"lost on the link, cycle " + std::to_string(event.at), 0};
+    return {};
+}
+
+}  // namespace
+
+CaptureWriter::CaptureWriter(const RunConfig& config)
+    : file_(config.observe.capture),
+      tlps_(config.observe.tlps),
+      pcie_{config.ends[0].rnic.pcie, config.ends[1].rnic.pcie} {
+    using enum PcapngFile::LinkType;
+    file_.add_interface(ethernet, "a.sent", "RNIC a sends: the cycle after the frame's last byte");
+    file_.add_interface(ethernet, "b.received", "reaches RNIC b: the cycle after the frame's last byte");
+    file_.add_interface(ethernet, "b.sent", "RNIC b sends: the cycle after the frame's last byte");
+    file_.add_interface(ethernet, "a.received", "reaches RNIC a: the cycle after the frame's last byte");
+    if (!tlps_) return;
+    file_.add_interface(user0, "a.pcie", "requests of RNIC a, headers only: when the root complex acts upon them");
+    file_.add_interface(user0, "b.pcie", "requests of RNIC b, headers only: when the root complex acts upon them");
+}
+
+void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
+    write_before(event.during);
+    const unsigned end = event.end;
+    Packet* const sent = std::exchange(just_sent_.at(end), nullptr);
+    const auto captured = [&](std::uint32_t interface, std::uint32_t flags) {
+        return Packet{interface, 0, flags, static_cast<std::uint32_t>(frame.size()), {}, {frame.begin(), frame.end()}};
+    };
+    switch (event.kind) {
+        case EventKind::frame:
+            just_sent_.at(end) = &hold(event.at, captured(sent_by(end), PcapngFile::kOutbound));
+            break;
+        case EventKind::arrives: hold(event.at, captured(received_from(end), PcapngFile::kInbound)); break;
+        case EventKind::lost:
+            if (sent != nullptr) {
+                Remark remark = remark_on(event);
+                sent->comment = std::move(remark.comment);
+                sent->flags |= remark.flags;
+            }
+            break;
+        case EventKind::dma_write:
+        case EventKind::dma_read:
+        case EventKind::interrupt:
+            if (tlps_) hold_dma(event);
+            break;
+        case EventKind::memory_write:
+        case EventKind::memory_read:
+        case EventKind::cause:
+        case EventKind::decision:
+        case EventKind::fill:
+        case EventKind::overrun:
+        case EventKind::host: break;
+    }
+}
+
+CaptureWriter::Packet& CaptureWriter::hold(std::int64_t at, Packet packet) {
+    packet.ns = at * (kPsPerCycle / 1000);
+    return held_.emplace(at, std::move(packet))->second;
+}
+
+/// One packet for each TLP of a DMA transaction, cut as the endpoint cuts it. All at once: the model has one time for
+/// them.
+void CaptureWriter::hold_dma(const LoggedEvent& event) {
+    const bool read = event.kind == EventKind::dma_read;
+    const PcieConfig& pcie = pcie_.at(event.end);
+    const std::uint32_t limit = read ? pcie.max_read_request : pcie.max_payload;
+    std::uint64_t address = event.address;
+    std::uint32_t left = event.bytes;
+    while (left != 0) {
+        const std::uint32_t part = first_tlp_bytes(address, left, limit);
+        const TlpHeader header = read ? memory_read_header(address, part) : memory_write_header(address, part);
+        const std::span<const std::uint8_t> bytes = header.used();
+        hold(event.at, {pcie_of(event.end),
+                        0,
+                        PcapngFile::kOutbound,
+                        header.length + header.payload_bytes,
+                        event.kind == EventKind::interrupt ? "interrupt" : "",
+                        {bytes.begin(), bytes.end()}});
+        address += part;
+        left -= part;
+    }
+}
+
+/// Whatever is told later takes effect no sooner than `cycle`.
+void CaptureWriter::write_before(std::int64_t cycle) {
+    while (!held_.empty() && held_.begin()->first < cycle) {
+        file_.write(held_.begin()->second);
+        held_.erase(held_.begin());
+    }
+}
+
+void CaptureWriter::finish() {
+    write_before(std::numeric_limits<std::int64_t>::max());
+    file_.close();
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,39 @@
+// The frames on the wire as a capture for Wireshark, each at sending and at arriving; if asked for, the TLPs of both
+// ends, too. Wireshark's side: scripts/wireshark.
+#pragma once
+
+#include "model/config.h"
+#include "testbench/observe/observation.h"
+#include "testbench/observe/pcapng_file.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+namespace rnicsim {
+
+class CaptureWriter : public EventWriter {
+  public:
+    /// Creates the file config.observe.capture. Throws RequestError.
+    explicit CaptureWriter(const RunConfig& config);
+
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    void finish() override;
+
+  private:
+    using Packet = PcapngFile::Packet;
+
+    Packet& hold(std::int64_t at, Packet packet);
+    void hold_dma(const LoggedEvent& event);
+    void write_before(std::int64_t cycle);
+
+    PcapngFile file_;
+    bool tlps_;
+    std::array<PcieConfig, 2> pcie_;
+    // What happens is told when it is decided, which is ahead of its time. By cycle; of equal ones the one told first.
+    std::multimap<std::int64_t, Packet> held_;
+    std::array<Packet*, 2> just_sent_{};  // in held_, while nothing else has been told of this end
+};
+
+}  // namespace rnicsim

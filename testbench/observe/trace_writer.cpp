@@ -1,0 +1,163 @@
+#include "testbench/observe/trace_writer.h"
+
+#include "model/host/host_observer.h"
+#include "model/rnic/transport_engine.h"
+#include "testbench/frame_text.h"
+#include "tlm/ethernet_frame.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::array<std::string_view, 6> kTracks{"transfers", "host software", "transport decisions",
+                                                  "MAC sends", "MAC receives",  "PCIe to the host"};
+
+/// Microseconds, which is what the format counts in; exact.
+std::string time(Cycle cycle) {
+    const std::int64_t ns = cycle.n * (kPsPerCycle / 1000);
+    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
+}
+
+}  // namespace
+
+TraceWriter::TraceWriter(const std::string& name) : file_(name) {
+    file_.write(R"({"displayTimeUnit":"ns","otherData":{"producer":"rnicsim"},"traceEvents":[)");
+    name_tracks();
+}
+
+void TraceWriter::name_tracks() {
+    for (const unsigned end : {0U, 1U}) {
+        line_ =
+            fmt::format("{}\n{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"end {}\"}}}}",
+                        first_ ? "" : ",", end + 1, end == 0 ? 'a' : 'b');
+        first_ = false;
+        for (std::size_t track = 0; track < kTracks.size(); ++track) {
+            fmt::format_to(
+                std::back_inserter(line_),
+                ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_name\",\"args\":{{\"name\":\"{2}\"}}}}"
+                ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{1}"
+                "}}}}",
+                end + 1, track, kTracks.at(track));
+        }
+        file_.write(line_);
+    }
+}
+
+/// The beginning of an entry; its last members and the brace are still to come.
+void TraceWriter::open(char phase, std::string_view name, unsigned end, Track track, Cycle at) {
+    line_ = fmt::format(",\n{{\"ph\":\"{}\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}", phase, name, end + 1,
+                        static_cast<unsigned>(track), time(at));
+}
+
+void TraceWriter::slice(const Slice& slice) {
+    open('X', slice.name, slice.end, slice.track, slice.from);
+    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{{}}}}}", time(slice.to - slice.from),
+                   slice.arguments);
+    file_.write(line_);
+}
+
+void TraceWriter::instant(unsigned end, Track track, Cycle at, const std::string& name) {
+    open('i', name, end, track, at);
+    line_ += ",\"s\":\"t\"}";
+    file_.write(line_);
+}
+
+void TraceWriter::frame(const LoggedEvent& event) {
+    const Cycle length = serialisation(event.bytes);
+    const std::string name = frame_text(event.head, event.bytes);
+    const std::string bytes = fmt::format("\"bytes\":{}", event.bytes);
+    const unsigned other = 1U - event.end;
+    switch (event.kind) {
+        case EventKind::frame:
+            slice({event.end, Track::sends, Cycle{event.at} - length, Cycle{event.at}, name, bytes});
+            break;
+        case EventKind::arrives:
+            slice({other, Track::receives, Cycle{event.at} - length, Cycle{event.at}, name, bytes});
+            break;
+        case EventKind::lost: instant(other, Track::receives, Cycle{event.at}, "lost: " + name); break;
+        default: break;
+    }
+}
+
+void TraceWriter::step(const LoggedEvent& event, const std::optional<TransferName>& transfer) {
+    const auto what = static_cast<HostStep>(event.what);
+    const std::string name =
+        std::string(kHostStepNames.at(event.what)) + (transfer ? ' ' + transfer->text() : std::string());
+    if (event.during < event.at) {
+        slice({event.end, Track::host, Cycle{event.during}, Cycle{event.at}, name,
+               fmt::format("\"value\":{}", event.bytes)});
+    } else {
+        instant(event.end, Track::host, Cycle{event.at}, name);
+    }
+    const bool begins = what == HostStep::requested;
+    if (!begins && what != HostStep::completed && what != HostStep::failed) return;
+    if (!transfer) return;
+    open(begins ? 'b' : 'e', "transfer " + transfer->text(), event.end, Track::transfers, Cycle{event.at});
+    fmt::format_to(std::back_inserter(line_), ",\"cat\":\"transfer\",\"id\":\"{}\"}}", transfer->text());
+    file_.write(line_);
+}
+
+void TraceWriter::close_decision() {
+    if (!decision_) return;
+    Slice& slice = decision_->slice;
+    slice.arguments = fmt::format("\"cause\":\"{}\",\"results\":\"{}\"", slice.name, decision_->results);
+    this->slice(slice);
+    decision_.reset();
+}
+
+void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
+    if (event.kind != EventKind::decision) close_decision();
+    const std::optional<TransferName> transfer = names_.of(event);
+    switch (event.kind) {
+        case EventKind::frame:
+        case EventKind::arrives:
+        case EventKind::lost: frame(event); break;
+        case EventKind::cause:
+            decision_.emplace();
+            decision_->slice = {event.end,       Track::transport,  Cycle{event.during},
+                                Cycle{event.at}, cause_text(event), {}};
+            break;
+        case EventKind::decision:
+            if (!decision_) break;  // its cause is outside the window
+            decision_->results += decision_->results.empty() ? "" : ", ";
+            decision_->results += kTransportCountNames.at(event.what);
+            break;
+        case EventKind::host: step(event, transfer); break;
+        case EventKind::overrun:
+            instant(event.end, Track::receives, Cycle{event.at},
+                    "no room: " + frame_text(event.head, event.head.size()));
+            break;
+        case EventKind::fill:
+            open('C', "indirect buffer", event.end, Track::transport, Cycle{event.at});
+            fmt::format_to(std::back_inserter(line_), ",\"args\":{{\"slots\":{}}}}}", event.bytes);
+            file_.write(line_);
+            break;
+        case EventKind::dma_write:
+        case EventKind::dma_read:
+        case EventKind::interrupt: {
+            // First come, first served: the link is the next one's when this one is through.
+            constexpr std::array<std::string_view, 3> kNames{"DMA write", "DMA read", "interrupt"};
+            const auto kind = static_cast<std::size_t>(event.kind) - static_cast<std::size_t>(EventKind::dma_write);
+            Cycle& free = pcie_free_.at(event.end);
+            const Cycle from = std::min(std::max(free, Cycle{event.during}), Cycle{event.at});
+            free = std::max(free, Cycle{event.at});
+            slice({event.end, Track::pcie, from, Cycle{event.at}, std::string(kNames.at(kind)),
+                   fmt::format("\"bytes\":{},\"address\":\"{:#x}\"", event.bytes, event.address)});
+            break;
+        }
+        case EventKind::memory_write:
+        case EventKind::memory_read: break;  // of what the DMA track shows
+    }
+}
+
+void TraceWriter::finish() {
+    close_decision();
+    file_.write("\n]}\n");
+    file_.close();
+}
+
+}  // namespace rnicsim

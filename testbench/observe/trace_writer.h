@@ -1,0 +1,57 @@
+// A time line of the run in Chrome's trace format, for ui.perfetto.dev and chrome://tracing: a process for each end,
+// with tracks for its host's software, PCIe, the transport controller's decisions and both directions of the MAC, the
+// fill of the indirect buffer, and a span for each transfer.
+#pragma once
+
+#include "testbench/observe/observation.h"
+#include "testbench/observe/output_file.h"
+#include "testbench/observe/transfer_of.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace rnicsim {
+
+class TraceWriter : public EventWriter {
+  public:
+    /// Throws RequestError.
+    explicit TraceWriter(const std::string& name);
+
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    void finish() override;
+
+  private:
+    enum class Track : std::uint8_t { transfers, host, transport, sends, receives, pcie };
+    /// Of an end, from `from` to `to`.
+    struct Slice {
+        unsigned end = 0;
+        Track track = Track::host;
+        Cycle from, to;
+        std::string name;
+        std::string arguments;  ///< members of a JSON object
+    };
+    /// A decision and what came of it: known when something else happens.
+    struct Decision {
+        Slice slice;
+        std::string results;
+    };
+
+    void name_tracks();
+    void open(char phase, std::string_view name, unsigned end, Track track, Cycle at);
+    void slice(const Slice& slice);
+    void instant(unsigned end, Track track, Cycle at, const std::string& name);
+    void frame(const LoggedEvent& event);
+    void step(const LoggedEvent& event, const std::optional<TransferName>& transfer);
+    void close_decision();
+
+    OutputFile file_;
+    TransferNames names_;
+    std::array<Cycle, 2> pcie_free_{};
+    std::optional<Decision> decision_;
+    bool first_ = true;
+    std::string line_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""`rnicsim run --pcap`: the file against --events, the counters and the bytes, which are read here by the specifications.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark and capinfos.
+"""
+import collections
+import struct
+import unittest
+from pathlib import Path
+
+from capture_support import (BIN, OTHER, SCENARIOS, SOURCE, WORK, Run, column, command, drp_of, fields, interface_of, read_pcapng, run,
+                             tshark, write_pcapng)
+
+
+class File(unittest.TestCase):
+    """The capture itself."""
+
+    @staticmethod
+    def each():
+        return [run(name) for name in SCENARIOS]
+
+    def test_interfaces_and_section_say_what_they_are(self):
+        for one in self.each():
+            self.assertEqual(one.section, {4: b"rnicsim"})
+            names = [(link, options[2].decode(), options[9], options.get(13)) for link, options in one.interfaces]
+            self.assertEqual(names, [(1, name, b"\x09", b"\0") for name in ("a.sent", "b.received", "b.sent", "a.received")]
+                             + [(147, name, b"\x09", None) for name in ("a.pcie", "b.pcie")])
+            for _, options in one.interfaces:
+                self.assertIn("RNIC " + options[2].decode()[0], options[3].decode())
+
+    def test_capinfos_accepts_it(self):
+        for one in self.each():
+            said = command("capinfos", one.capture).stdout
+            for pattern in (r"Strict time order: +True", r"Capture application: rnicsim", r"timestamp precision: +nanoseconds",
+                            r"Number of interfaces in file: 6"):
+                self.assertRegex(said, pattern)
+            self.assertEqual(int(command("capinfos", "-Mc", one.capture).stdout.split()[-1]), len(one.packets))
+
+    def test_frames_are_those_of_the_events_in_time_and_order(self):
+        for one in self.each():
+            rows = one.wire_rows()
+            self.assertGreater(len(rows), 300)
+            self.assertEqual([packet.ns for packet in one.packets], sorted(packet.ns for packet in one.packets))
+            expected = [(interface_of(row), int(row["cycle"]) * 8, int(row["bytes"]) - 4,
+                         (row["type"], row["tid"], row["sn"], row["ackn"], row["len"], row["mode"])) for row in rows]
+            found = [(packet.interface, packet.ns, len(packet.bytes), drp_of(packet.bytes)) for packet in one.frames]
+            self.assertEqual(found, expected)
+            for packet in one.frames:
+                self.assertEqual(packet.flags, 2 if packet.interface.endswith("sent") else 1)
+                self.assertEqual(packet.wire, len(packet.bytes))
+
+    def test_some_packets_have_the_same_time(self):
+        """So the order of equal ones is tested above."""
+        self.assertLess(len({packet.ns for packet in run("both").frames}), len(run("both").frames))
+
+    def test_lost_frames_carry_the_cycle(self):
+        for one in self.each():
+            lost = {(row["end"], int(row["cycle"])) for row in one.rows("link", "lost")}
+            self.assertGreater(len(lost), 5)
+            for packet in one.frames:
+                cycle = packet.ns // 8
+                gone = packet.interface.endswith("sent") and (packet.interface[0], cycle) in lost
+                self.assertEqual(packet.comment, f"lost on the link, cycle {cycle}" if gone else "")
+
+    def test_sent_is_received_and_lost_and_the_counters_agree(self):
+        for one in self.each():
+            for end, direction in (("a", "a_to_b"), ("b", "b_to_a")):
+                sent = [packet for packet in one.frames if packet.interface == end + ".sent"]
+                received = [packet for packet in one.frames if packet.interface == OTHER[end] + ".received"]
+                self.assertEqual([packet.bytes for packet in sent if not packet.comment], [packet.bytes for packet in received])
+                self.assertEqual(len(sent), one.counters[end + ".gmac.tx_frames"])
+                self.assertEqual(sum(len(packet.bytes) + 4 for packet in sent), one.counters[end + ".gmac.tx_bytes"])
+                self.assertEqual(len(received), one.counters[OTHER[end] + ".gmac.rx_frames"])
+                self.assertEqual(len(sent) - len(received), one.counters[f"link.{direction}_lost"])
+
+    def test_payloads_are_whole_and_the_same_each_time(self):
+        """Of every transfer all bytes are there, no two segments are equal, and a repetition carries the same."""
+        for name, size in (("writes", 6001), ("both", 10240), ("reads", 5120)):
+            one = run(name)
+            payloads = collections.defaultdict(dict)
+            rows = [row for row in one.wire_rows() if row["event"] == "sent"]
+            packets = [packet for packet in one.frames if packet.interface.endswith("sent")]
+            for row, packet in zip(rows, packets):
+                if row["type"] == "DATA":
+                    payload = packet.bytes[46:46 + int(row["len"])]
+                    self.assertEqual(payloads[row["transfer"]].setdefault(int(row["sn"]), payload), payload)
+                    self.assertEqual(packet.bytes[46 + len(payload):].strip(b"\0"), b"")
+            self.assertEqual(len(payloads), len({row["transfer"] for row in rows}))
+            for segments in payloads.values():
+                self.assertEqual(sum(map(len, segments.values())), size)
+                self.assertEqual(len(set(segments.values())), len(segments))
+
+    def test_a_window_holds_what_lies_in_it(self):
+        middle = run("both").frames[len(run("both").frames) // 2].ns
+        window = Run("window", SCENARIOS["both"], "--observe-window", f"{middle} ns..{middle + 80_000} ns")
+        expected = [packet for packet in run("both").frames if middle <= packet.ns < middle + 80_000]
+        self.assertGreater(len(expected), 20)
+        self.assertEqual(window.packets, expected)
+        self.assertEqual(len(window.interfaces), 4)  # no --pcap-tlps
+
+    def test_a_failed_run_leaves_what_it_has(self):
+        """Also what is still held back: with a window that ends with the first frame, nothing comes behind it."""
+        file = Path(WORK.name) / "failed.yaml"
+        file.write_text("""
+system:
+  host: {registration: {base_cost: 50 ms}}
+  rnic: {transport: {request_timer: 2 ms, idle_timeout: 5 ms, max_requests: 2, data_timer: 2 ms, release_timer: 2 ms}}
+simulation: {watchdog: 6 ms}
+run: {methods: [dynamic], repetitions: 1, transfers: 1}
+""", encoding="utf-8")
+        capture = Path(WORK.name) / "failed.pcapng"
+
+        def packets(*options):
+            done = command(BIN, "run", file, "--no-plot", "--out", Path(WORK.name) / "failed", "--pcap", capture, *options, code=1)
+            self.assertIn("watchdog", done.stderr)
+            return read_pcapng(capture)[2]
+
+        whole = packets()
+        self.assertIn("write REQ tid=0", tshark(capture))
+        self.assertGreater(len(whole), 2)
+        self.assertEqual(packets("--observe-window", f"0 ns..{whole[0].ns + 8} ns"), whole[:1])
+
+    def test_a_capture_that_cannot_be_written_is_named(self):
+        file = Path(WORK.name) / "full.pcapng"
+        file.symlink_to("/dev/full")
+        done = command(BIN, "run", SOURCE / "scenarios/examples/minimal.yaml", "--no-plot", "--out", Path(WORK.name) / "full", "--pcap",
+                       file, code=1)
+        self.assertIn(f"{file}: cannot be written", done.stderr)
+
+
+class Tlps(unittest.TestCase):
+    """The PCIe requests, read by the drawings of the PCIe specification."""
+
+    @staticmethod
+    def decode(header):
+        """(kind, address, bytes)"""
+        length = struct.unpack_from(">H", header, 2)[0] & 0x3FF or 1024
+        first, last = header[7] & 15, header[7] >> 4
+        wide = header[0] & 0x20
+        address = struct.unpack_from(">Q" if wide else ">I", header, 8)[0]
+        enabled = [bool(first >> i & 1) for i in range(4)]
+        if length > 1:
+            enabled += [True] * (4 * (length - 2)) + [bool(last >> i & 1) for i in range(4)]
+        assert (length == 1) == (last == 0) and len(header) == (16 if wide else 12) and address % 4 == 0
+        start = enabled.index(True)
+        assert enabled[start:start + sum(enabled)] == [True] * sum(enabled)
+        return "MWr" if header[0] & 0x40 else "MRd", address + start, sum(enabled)
+
+    def test_each_request_is_cut_as_counted(self):
+        for name, limits in (("writes", {"a": (128, 512), "b": (128, 512)}), ("both", {"a": (128, 512), "b": (256, 1024)})):
+            one = run(name)
+            expected = []
+            for row in one.rows("pcie", "dma_write", "dma_read", "interrupt"):
+                kind, limit = ("MRd", limits[row["end"]][1]) if row["event"] == "dma_read" else ("MWr", limits[row["end"]][0])
+                address, left = int(row["address"] or 0), int(row["bytes"])
+                while left:
+                    part = min(left, limit - address % limit)
+                    expected.append((row["end"] + ".pcie", int(row["time_ns"]), row["event"] == "interrupt", kind, address, part))
+                    address, left = address + part, left - part
+            packets = [packet for packet in one.packets if packet.interface.endswith(".pcie")]
+            found = [(packet.interface, packet.ns, packet.comment == "interrupt", *self.decode(packet.bytes)) for packet in packets]
+            self.assertEqual(found, sorted(expected, key=lambda tlp: tlp[1]))
+            for end in "ab":
+                of = collections.Counter((kind, interrupt) for interface, _, interrupt, kind, _, _ in found if interface[0] == end)
+                self.assertEqual(of, {("MWr", False): one.counters[end + ".pcie.write_tlps"], ("MRd", False): one.counters[
+                    end + ".pcie.read_tlps"], ("MWr", True): one.counters[end + ".pcie.interrupts"]})
+                self.assertEqual(sum(tlp[5] for tlp in found if tlp[0][0] == end and tlp[3] == "MRd"), one.counters[end + ".pcie.read_bytes"])
+            for packet, tlp in zip(packets, found):
+                payload = -(-(tlp[4] % 4 + tlp[5]) // 4) * 4 if tlp[3] == "MWr" else 0
+                self.assertEqual((packet.wire, packet.flags), (len(packet.bytes) + payload, 2))
+
+    def test_the_dissector_reads_them_so_too(self):
+        one = run("both")
+        shown = fields(one.capture, ("frame.interface_name", "tlp.kind", "tlp.address", "tlp.bytes", "tlp.requester", "tlp.tag",
+                                     column("Protocol"), column("Info")), "tlp")
+        packets = [packet for packet in one.packets if packet.interface.endswith(".pcie")]
+        self.assertEqual(len(shown), len(packets))
+        for found, packet in zip(shown, packets):
+            kind, address, length = self.decode(packet.bytes)
+            info = f"{kind} {length} B at {address:#x}" + (", interrupt" if packet.comment else "")
+            self.assertEqual(found, (packet.interface, kind, f"0x{address:016x}", str(length), "0x0000", "0", "PCIe", info))
+
+    def test_wide_addresses_and_odd_bytes(self):
+        headers = {"60000020000000ff0000000212345680": ("MWr", 0x212345680, 128), "20000000000000ff0000000100000000": ("MRd", 1 << 32, 4096),
+                   "400000010000000800001000": ("MWr", 0x1003, 1), "400000030000001c00001000": ("MWr", 0x1002, 7)}
+        file = Path(WORK.name) / "tlps.pcapng"
+        write_pcapng(file, [("a.pcie", bytes.fromhex(header)) for header in headers], link=147)
+        shown = fields(file, ("tlp.kind", "tlp.address", "tlp.bytes"))
+        self.assertEqual(shown, [(kind, f"0x{address:016x}", str(length)) for kind, address, length in headers.values()])
+        strange = Path(WORK.name) / "strange.pcapng"  # USER0 is anybody's, and not all of a.pcie need be memory requests
+        write_pcapng(strange, [("a.pcie", bytes(8)), ("a.pcie", b"\x74" + bytes(15)), ("eth0", bytes(16))], link=147)
+        self.assertEqual(fields(strange, ("tlp.kind",)), [("",)] * 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
