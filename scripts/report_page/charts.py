@@ -6,6 +6,8 @@ from report_page import experiments, look
 from report_page.results import PARTS
 
 METHODS = ("traditional", "dynamic")
+DASHED = (0, (4, 1.5))  # the second of two lines, so that both are seen where they run together
+FILL_COLOURS = (look.METHOD_STYLE["dynamic"][0], *look.GROUP_COLOURS)
 
 
 def _x(result):
@@ -125,3 +127,27 @@ def ablation(axes, study):
     look.style(axes)
     if any(study.groups):
         axes.legend(frameon=False, fontsize=8.5, handlelength=1.6, title=study.group_name, title_fontsize=8.5)
+
+
+def distribution(axes, curves, longest):
+    """`curves`: method -> [(ms, percent of the transfers that took at most this)]."""
+    for i, (method, points) in enumerate(curves.items()):
+        look.steps(axes, [(points[0][0], 0.0), *points], look.METHOD_STYLE[method][0], DASHED if i == 1 else "-", method)
+    axes.set_xlim(0, longest * 1.04)
+    axes.set_ylim(0, 103)
+    axes.set_xlabel("transfer time (ms)")
+    axes.set_ylabel("transfers that took at most this (%)")
+    look.style(axes)
+    axes.legend(frameon=False, fontsize=9, loc="center right" if any(len(points) > 1 for points in curves.values()) else "center")
+
+
+def fill(axes, curves, longest):
+    """`curves`: name -> [(ms since the request, slots in use)]."""
+    for i, (name, points) in enumerate(curves.items()):
+        look.steps(axes, points, FILL_COLOURS[i], DASHED if i == 1 else "-", name)
+    axes.set_xlim(0, longest)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("time since the request (ms)")
+    axes.set_ylabel("slots in use")
+    look.style(axes)
+    axes.legend(frameon=False, fontsize=9)

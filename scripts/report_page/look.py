@@ -44,6 +44,12 @@ def theory(axes, x, y, label):
                   label=label, zorder=3.5)
 
 
+def steps(axes, points, colour, linestyle, label):
+    """Each value holds until the next."""
+    axes.plot([x for x, _ in points], [y for _, y in points], color=colour, linestyle=linestyle, linewidth=1.7, label=label,
+              drawstyle="steps-post", zorder=3)
+
+
 def published(axes, x, y, label="published"):
     axes.plot(x, y, linestyle="none", marker="D", markersize=8, markerfacecolor="none", markeredgecolor=INK,
               markeredgewidth=1.4, label=label, zorder=4)

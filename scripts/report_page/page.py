@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from string import Template
 
-from report_page import ablations, charts, claims, experiments, findings, look, markup, render, tables, words
+from report_page import (ablations, charts, claims, experiments, findings, inside, inside_section, look, markup, render, tables,
+                         words)
 from report_page.results import PARTS, Unusable
 from report_page.terms import TERMS
 from report_page.words import escape
@@ -19,11 +20,13 @@ class Pictures:
     def __init__(self, plt):
         self.plt, self.files = plt, {}
 
-    def figure(self, name, heading, panels, caption, more=""):
+    def figure(self, name, heading, panels, caption, more="", wraps=()):
+        """`wraps`: for each panel what makes its picture something more."""
         for kind, content in zip(("png", "svg"), render.files(self.plt, panels, heading)):
             self.files[f"{name}.{kind}"] = content
-        return markup.figure(name, [render.inline(self.plt, panel) for panel in panels],
-                             f"<strong>{escape(heading)}.</strong> {caption}", more)
+        inline = [render.inline(self.plt, panel) for panel in panels]
+        inline = [wrap(svg) for wrap, svg in zip(wraps, inline)] or inline
+        return markup.figure(name, inline, f"<strong>{escape(heading)}.</strong> {caption}", more)
 
 
 def missing(name):
@@ -164,16 +167,17 @@ def build(folder, results, incomplete, plt):
     terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in TERMS)
     reads = ("<p>The paper gives no numbers for reads. The side that has the data chooses the mode, and the reader has "
              f"registered its memory before it asks: the indirect buffer is not needed.{findings.parked(results)}</p>\n")
+    within, scripts = inside_section.section(pictures, *inside.read(folder, results))
     parts = [("In short", answers(results) + markup.details("The words and signs on this page", f"<dl>{terms}</dl>\n")),
              ("Claims", tables.claims(rows)), ("Figures", group(experiments.FIGURES)),
              ("Where the time goes", where_time_goes(pictures, results)),
-             ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
+             ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
              ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
     parts = [(heading, content) for heading, content in parts if content]
     links = "".join(f'<li><a href="#{markup.identifier(heading)}">{escape(heading)}</a></li>' for heading, _ in parts)
     counts = "".join(f"<li>{n} {markup.badge(verdict)}</li>" for verdict, n in tally(rows))
     template = Template((HERE / "page.html").read_text(encoding="utf-8"))
     page = template.substitute(title=escape(TITLE), style=style(), links=links, tally=counts,
-                               warnings=warnings(results, incomplete),
+                               warnings=warnings(results, incomplete), scripts=scripts,
                                body="".join(markup.section(heading, content) for heading, content in parts))
     return page, pictures.files, rows

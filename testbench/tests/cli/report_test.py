@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 sys.path.insert(0, str(SOURCE / "scripts"))
+from browser import BrowserCase, contrast, luminance  # noqa: E402
 from report_page import ablations, claims, experiments, findings, intervals, results, words  # noqa: E402
 
 SECONDS = 300
@@ -495,63 +496,16 @@ class Pages(unittest.TestCase):
         self.assertEqual((folder / "fig6_joint" / "plot.svg").read_bytes(), drawn)
 
 
-def luminance(colour):
-    channels = [int(c) / 255 for c in re.findall(r"\d+", colour)[:3]]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a, b):
-    high, low = sorted((luminance(a), luminance(b)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-class Browser(unittest.TestCase):
+class Browser(BrowserCase):
     """The page in headless Chromium: on a desk, on a phone, in the dark."""
-    FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-             "--disable-component-update", "--disable-sync", "--hide-scrollbars")
 
     @classmethod
     def setUpClass(cls):
-        missing = [file for file in ("/usr/bin/chromium", "/usr/bin/chromedriver") if not os.path.exists(file)]
-        try:
-            from selenium import webdriver
-            from selenium.webdriver.chrome.service import Service
-        except ImportError:
-            missing.append("selenium")
-        if missing:
-            print(f"SKIPPED: the browser tests need {words.listed(missing)} (Debian: chromium chromium-driver python3-selenium)")
-            raise unittest.SkipTest(f"{words.listed(missing)} missing")
-        profile = tempfile.mkdtemp(prefix="rnicsim_browser_")
-        cls.addClassCleanup(shutil.rmtree, profile, ignore_errors=True)
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for flag in (*cls.FLAGS, f"--user-data-dir={profile}"):
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        cls.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        cls.addClassCleanup(cls.driver.quit)
+        super().setUpClass()
         cls.url = (ROOT / "report.html").as_uri()
 
-    def open(self, width, dark=False, closed=True):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
-                                    {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600})
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
-        self.driver.get(self.url)
-        if not closed:
-            self.driver.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
-
-    def ask(self, script):
-        return self.driver.execute_script("return " + script)
-
     def test_no_error_and_no_request(self):
-        self.driver.get_log("browser"), self.driver.get_log("performance")
-        self.open(1280)
-        self.assertEqual(self.driver.get_log("browser"), [])
-        events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        requested = {e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"}
-        self.assertEqual(requested - {"data:,"}, {self.url})
+        self.check_no_error_and_no_request()
         self.assertEqual(self.ask("document.title.length > 10"), True)
 
     def test_every_figure_is_drawn(self):
@@ -579,10 +533,7 @@ class Browser(unittest.TestCase):
             self.assertEqual(outside, [])
 
     def test_nothing_is_wider_than_the_screen(self):
-        for width in (320, 360, 800, 1280):
-            for closed in (True, False):
-                self.open(width, closed=closed)
-                self.assertLessEqual(self.ask("document.documentElement.scrollWidth"), width)
+        self.check_nothing_is_wider_than_the_screen()
 
     def test_text_can_be_read_on_a_phone(self):
         self.open(360)
