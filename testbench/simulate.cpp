@@ -73,6 +73,7 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
         Waves waves(config.wave);
         System system("system", config, board.memory_bytes(), RtlBlocks(), observer, order);
         waves.check();
+        if (observation) observation->attach(config, system);
         board.attach(system, recorder ? &*recorder : nullptr);
         try {
             run_to_the_end(config, system, board, result);

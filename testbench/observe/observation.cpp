@@ -2,6 +2,7 @@
 
 #include "testbench/observe/capture_writer.h"
 #include "testbench/observe/event_writer.h"
+#include "testbench/observe/signal_writer.h"
 #include "testbench/observe/trace_writer.h"
 #include "testbench/run_result.h"
 
@@ -13,6 +14,10 @@ Observation::Observation(const RunConfig& config, EventSink* also)
     if (!request.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(config));
     if (!request.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(request.events));
     if (!request.trace.empty()) writers_.push_back(std::make_unique<TraceWriter>(request.trace));
+}
+
+void Observation::attach(const RunConfig& config, const System& system) {
+    if (!config.observe.signals.empty()) writers_.push_back(std::make_unique<SignalWriter>(config, system));
 }
 
 void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {

@@ -9,6 +9,8 @@
 
 namespace rnicsim {
 
+class System;
+
 /// What turns events into a file.
 class EventWriter : public EventSink {
   public:
@@ -21,6 +23,9 @@ class Observation : public EventSink {
     /// Creates the files that config.observe asks for. Throws RequestError. `also`: is told of everything, too; not
     /// owned, may be nullptr.
     Observation(const RunConfig& config, EventSink* also);
+
+    /// To be called before the simulation starts: what looks into the system gets to see it. Not owned.
+    void attach(const RunConfig& config, const System& system);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     /// Completes the files. Throws RunError.

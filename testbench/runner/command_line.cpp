@@ -8,6 +8,7 @@
 #include "testbench/runner/merge.h"
 #include "testbench/runner/output_folder.h"
 #include "testbench/runner/report.h"
+#include "testbench/runner/system_graph.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -65,6 +66,7 @@ struct Arguments {
     bool no_plot = false;
     bool keys = false;
     bool schema = false;
+    std::filesystem::path drawing;
     WaveOptions wave;
     ObserveOptions observe;
     ExplainOptions explain;
@@ -230,7 +232,11 @@ ExitCode describe_command(const Arguments& arguments) {
         if (arguments.keys || arguments.schema) return kOk;
         throw ScenarioError("describe: a scenario file, --keys or --schema is required");
     }
-    return describe(load(arguments.scenarios.front(), overrides(arguments), axes(arguments)));
+    const Scenario scenario = load(arguments.scenarios.front(), overrides(arguments), axes(arguments));
+    if (!arguments.drawing.empty()) {
+        draw_system(arguments.drawing, scenario.name, run_config(scenario, 0, scenario.methods.back(), 0));
+    }
+    return describe(scenario);
 }
 
 }  // namespace
@@ -268,8 +274,11 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     show->add_option("scenario", arguments.scenarios, "Scenario file (YAML)")->expected(0, 1);
     show->add_flag("--keys", arguments.keys, "Print the reference of every scenario key as Markdown");
     show->add_flag("--schema", arguments.schema, "Print the JSON Schema of scenarios, for editors");
+    show->add_option("--draw", arguments.drawing, "Draw it, too: Graphviz, or SVG with its help")
+        ->type_name("FILE.dot|FILE.svg");
     add_override_options(*show, arguments);
     add_axis_option(*show, arguments);
+    CLI::App* const schema = app.add_subcommand("schema", "Print the JSON Schema of scenarios, for editors");
     CLI::App* const cosim =
         app.add_subcommand("cosim",
                            "Simulate every run with models and with Verilog, and compare them event by "
@@ -285,7 +294,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         ->type_name("DIR")
         ->required();
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, merge, check, show, cosim, ladder, report, version})
+    for (CLI::App* const command : {run, sweep, merge, check, show, schema, cosim, ladder, report, version})
         command->footer(kFooter);
 
     set_up_log("info");
@@ -296,6 +305,10 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         if (*cosim) return cosimulate(scenario_with_verilog(arguments), record, wave_request(arguments.wave));
         if (*ladder) {
             return explain(load(arguments.scenario, overrides(arguments), axes(arguments)), arguments.explain, record);
+        }
+        if (*schema) {
+            std::fputs(scenario_json_schema().c_str(), stdout);
+            return kOk;
         }
         if (*report) return make_report(arguments.report);
         if (*check) return validate(arguments.scenarios, overrides(arguments), axes(arguments));

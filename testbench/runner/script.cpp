@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <string>
 #include <system_error>
@@ -29,23 +28,26 @@ std::filesystem::path find_script(const std::string_view name) {
     return {};
 }
 
-int run_script(const std::filesystem::path& script, const std::filesystem::path& argument, const ScriptOutput output) {
-    std::string python = kPython;
-    std::string file = script.string();
-    std::string text = argument.string();
-    const std::array<char*, 4> arguments{python.data(), file.data(), text.data(), nullptr};
+int run_program(std::vector<std::string> command, const ScriptOutput output) {
+    std::vector<char*> arguments;
+    for (std::string& word : command) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (output == ScriptOutput::hidden) {
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     }
     pid_t pid = -1;
-    const int error = posix_spawn(&pid, kPython, &actions, nullptr, arguments.data(), environ);
+    const int error = posix_spawnp(&pid, command.front().c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0) return -1;
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int run_script(const std::filesystem::path& script, const std::filesystem::path& argument, const ScriptOutput output) {
+    return run_program({kPython, script.string(), argument.string()}, output);
 }
 
 }  // namespace rnicsim::runner

@@ -1,8 +1,10 @@
-// Runs the project's Python scripts, which draw what the program has computed.
+// Runs other programs: the project's Python scripts, which draw what the program has computed, and Graphviz.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace rnicsim::runner {
 
@@ -13,8 +15,10 @@ std::filesystem::path find_script(std::string_view name);
 
 enum class ScriptOutput { shown, hidden };  ///< of stdout; stderr is always shown
 
-/// Runs it with one argument and Debian's Python. Its exit code, -1 if it could not be started or did not end by
+/// Runs a program, found in PATH, with its arguments. Its exit code, -1 if it could not be started or did not end by
 /// itself.
+int run_program(std::vector<std::string> command, ScriptOutput output);
+/// Runs it with one argument and Debian's Python.
 int run_script(const std::filesystem::path& script, const std::filesystem::path& argument, ScriptOutput output);
 
 }  // namespace rnicsim::runner

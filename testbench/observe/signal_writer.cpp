@@ -1,0 +1,83 @@
+#include "testbench/observe/signal_writer.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::string_view kSuffix = ".vcd";  // SystemC adds it
+
+/// Entries worth drawing: as many transfers as can be going on, and some that are closing.
+std::size_t entries_of(const RunConfig& config, const EndSystemConfig& end) {
+    const std::size_t directions = config.workload.direction == Direction::both ? 2 : 1;
+    const std::size_t busy = directions * config.workload.in_flight + 2;
+    return std::min<std::size_t>(busy, end.rnic.transport.table_entries);
+}
+
+}  // namespace
+
+SignalWriter::SignalWriter(const RunConfig& config, const System& system) : system_(system) {
+    // That the unit of time is set is no news to anybody.
+    sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
+    const std::string& name = config.observe.signals;
+    file_.reset(sc_core::sc_create_vcd_trace_file(name.substr(0, name.size() - kSuffix.size()).c_str()));
+    file_->set_time_unit(1, sc_core::SC_NS);
+    for (const unsigned end : {0U, 1U}) {
+        sides_.at(end).entries.resize(entries_of(config, config.ends.at(end)));
+        trace(end == 0 ? "a" : "b", sides_.at(end));
+    }
+}
+
+void SignalWriter::trace(const std::string& scope, Side& side) {
+    sc_core::sc_trace_file* const file = file_.get();
+    sc_trace(file, side.buffer_slots, scope + ".indirect_buffer_slots");
+    sc_trace(file, side.transfers, scope + ".transfers");
+    for (std::size_t i = 0; i < side.entries.size(); ++i) {
+        Entry& entry = side.entries[i];
+        const std::string prefix = scope + ".entry" + std::to_string(i) + ".";
+        sc_trace(file, entry.phase, prefix + "phase");
+        sc_trace(file, entry.initiator, prefix + "initiator");
+        sc_trace(file, entry.indirect, prefix + "indirect");
+        sc_trace(file, entry.tid, prefix + "tid");
+        sc_trace(file, entry.una, prefix + "una");
+        sc_trace(file, entry.next, prefix + "next");
+        sc_trace(file, entry.expected, prefix + "expected");
+        sc_trace(file, entry.request_timer, prefix + "request_timer");
+        sc_trace(file, entry.data_timer, prefix + "data_timer");
+        sc_trace(file, entry.release_timer, prefix + "release_timer");
+        sc_trace(file, entry.idle_timer, prefix + "idle_timer");
+    }
+}
+
+/// The table changes in decisions only.
+void SignalWriter::look(unsigned end) {
+    const TransportEngine& engine = system_.end(end).rnic.transport.engine();
+    Side& side = sides_.at(end);
+    side.transfers = engine.entries_used();
+    const ConnectionTable* const table = engine.visible();
+    if (table == nullptr) return;
+    for (ConnectionTable::Index i = 0; i < side.entries.size(); ++i) {
+        const Transfer& of = (*table)[i];
+        Entry& entry = side.entries[i];
+        entry.phase = static_cast<unsigned>(of.phase);
+        if (of.phase == Phase::free) continue;
+        entry.initiator = of.role == Role::initiator;
+        entry.indirect = of.indirect;
+        entry.tid = raw(of.tid);
+        entry.una = of.sender.oldest_unacknowledged().n;
+        entry.next = of.sender.next_new().n;
+        entry.expected = of.receiver.expected().n;
+        entry.request_timer = of.request_deadline != kNever;
+        entry.data_timer = of.data_deadline != kNever;
+        entry.release_timer = of.release_deadline != kNever;
+        entry.idle_timer = of.idle_deadline != kNever;
+    }
+}
+
+void SignalWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
+    if (event.kind == EventKind::cause) look(event.end);
+    if (event.kind == EventKind::fill) sides_.at(event.end).buffer_slots = event.bytes;
+}
+
+}  // namespace rnicsim
