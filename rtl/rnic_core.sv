@@ -686,4 +686,13 @@ module rnic_core #(
   assign idle_o = transport_idle && !done_o && !release_q && !frame_valid && !command_valid_i && !sent_valid &&
                   !(data_waits && buffer_free) && control_empty && tx_idle && queue_empty && !host_valid_i && engine_idle &&
                   mover_idle && staging_empty;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+    end else begin
+      a_staged_fit : assert (staged_q <= cfg_rx_buffers_q);
+      a_nothing_waits_when_idle : assert (!idle_o || (staged_q == '0 && !held_q && !walking_q && !pieces_q));
+      a_control_after_what_is_placed : assert (placed_q - posted_q <= 8'd28);
+    end
+  end
 endmodule

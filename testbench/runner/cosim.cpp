@@ -59,7 +59,8 @@ class Comparison {
         const auto what = [](const std::string& error) { return error.substr(0, error.find('\n')); };
         if (what(model_.error()) == what(verilog_.error())) {  // the rest may say what each waits for
             if (model_.error().empty()) return true;
-            std::fprintf(stderr, "error: both simulations failed alike, with models:\n%s\n", model_.error().c_str());
+            std::fprintf(stderr, "error: after %s equal events both simulations failed alike, with models:\n%s\n",
+                         grouped(events_).c_str(), model_.error().c_str());
             return false;
         }
         diverged(std::nullopt, std::nullopt);
