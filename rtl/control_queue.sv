@@ -17,26 +17,42 @@ module control_queue #(
 );
   localparam int unsigned Bits = $clog2(Depth);
 
-  logic [255:0] frames_q[Depth];
+  // The first entry stands in a register, the others in block RAM. Nobody asks for a second one within 84 cycles, so that a
+  // cycle to fetch it costs nothing; what comes to an empty queue is there in the next cycle.
+  logic [255:0] frames_q[Depth], fetched_q, first_q;
   logic [Bits:0] head_q, tail_q;
+  logic first_valid_q, fetching_q, stored, direct, fetch;
   logic [7:0] missing;
+  assign stored = (head_q != tail_q);
+  assign direct = push_i && !stored && !fetching_q && (!first_valid_q || pop_i);
+  assign fetch = stored && !fetching_q && (!first_valid_q || pop_i);
 
-  assign empty_o = (head_q == tail_q);
-  assign header_o = frames_q[head_q[Bits-1:0]][255:8];
-  assign missing = frames_q[head_q[Bits-1:0]][7:0] - posted_i;
-  assign valid_o = !empty_o && (missing == '0 || missing[7]);
+  assign empty_o = !first_valid_q && !fetching_q && !stored;
+  assign header_o = first_q[255:8];
+  assign missing = first_q[7:0] - posted_i;
+  assign valid_o = first_valid_q && (missing == '0 || missing[7]);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      head_q <= '0;
-      tail_q <= '0;
+      head_q        <= '0;
+      tail_q        <= '0;
+      first_valid_q <= 1'b0;
+      fetching_q    <= 1'b0;
     end else begin
-      if (push_i) tail_q <= tail_q + (Bits + 1)'(1);
-      if (pop_i) head_q <= head_q + (Bits + 1)'(1);
+      if (push_i && !direct) tail_q <= tail_q + (Bits + 1)'(1);
+      if (fetch) head_q <= head_q + (Bits + 1)'(1);
+      fetching_q <= fetch;
+      if (direct || fetching_q) first_valid_q <= 1'b1;
+      else if (pop_i) first_valid_q <= 1'b0;
     end
   end
 
-  always_ff @(posedge clk_i) if (push_i) frames_q[tail_q[Bits-1:0]] <= {push_header_i, push_after_i};
+  always_ff @(posedge clk_i) begin
+    if (push_i && !direct) frames_q[tail_q[Bits-1:0]] <= {push_header_i, push_after_i};
+    if (fetch) fetched_q <= frames_q[head_q[Bits-1:0]];
+    if (direct) first_q <= {push_header_i, push_after_i};
+    else if (fetching_q) first_q <= fetched_q;
+  end
 
   // Legal parameters.
   if (Depth < 4 || (Depth & (Depth - 1)) != 0) $error("control_queue: Depth must be a power of two from 4 on");

@@ -98,7 +98,10 @@ void EventRecorder::Side::decided(const TransportDecision& decision) {
     if (decision.command != nullptr) event.bytes = static_cast<std::uint32_t>(decision.command->code);
     if (decision.header != nullptr) set_head(event, *decision.header);
     sink_.event(event, {});
-    for (const LoggedEvent& note : notes_) sink_.event(note, {});
+    for (LoggedEvent& note : notes_) {
+        note.during = event.during;
+        sink_.event(note, {});
+    }
     notes_.clear();
 }
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from string import Template
 
-from report_page import (ablations, charts, claims, experiments, findings, inside, inside_section, look, markup, render, tables,
+from report_page import (ablations, charts, claims, experiments, findings, hardware, inside, inside_section, look, markup, render, tables,
                          words)
 from report_page.results import PARTS, Unusable
 from report_page.terms import TERMS
@@ -147,6 +147,17 @@ def calibration(folder):
         raise Unusable(f"calibration.json: {type(error).__name__}: {error}") from error
 
 
+def hardware_cost(folder):
+    """The section's content, or nothing where scripts/hwcost has left no file."""
+    file = folder / "hwcost.json"
+    if not file.exists():
+        return ""
+    try:
+        return hardware.section(json.loads(file.read_text(encoding="utf-8"), parse_constant=float_only))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
+        raise Unusable(f"hwcost.json: {type(error).__name__}: {error}") from error
+
+
 def float_only(text):
     """JSON has no NaN; Python's reader would take one."""
     raise ValueError(f"{text} is not a number")
@@ -172,7 +183,7 @@ def build(folder, results, incomplete, plt):
              ("Claims", tables.claims(rows)), ("Figures", group(experiments.FIGURES)),
              ("Where the time goes", where_time_goes(pictures, results)),
              ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
-             ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
+             ("Hardware", hardware_cost(folder)), ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
     parts = [(heading, content) for heading, content in parts if content]
     links = "".join(f'<li><a href="#{markup.identifier(heading)}">{escape(heading)}</a></li>' for heading, _ in parts)
     counts = "".join(f"<li>{n} {markup.badge(verdict)}</li>" for verdict, n in tally(rows))

@@ -69,11 +69,16 @@ int main(int argc, char** argv) {
     std::uint32_t transfers = 800;
     bool once = false;
     bool rtl = false;
+    rnicsim::ObserveRequest observe;
     app.add_option("scenario", file, "scenario file")->required();
     app.add_option("--method", method, "traditional or dynamic")->check(CLI::IsMember({"traditional", "dynamic"}));
     app.add_option("--runs", runs, "measured runs");
     app.add_option("--transfers", transfers, "transfers a run");
     app.add_flag("--rtl", rtl, "both cores followed by Verilog");
+    app.add_option("--events", observe.events, "with this file of rnicsim run; also --pcap, --trace, --vcd");
+    app.add_option("--pcap", observe.capture);
+    app.add_option("--trace", observe.trace);
+    app.add_option("--vcd", observe.signals);
     app.add_flag("--once", once, "one run in this very process, for callgrind");
     CLI11_PARSE(app, argc, argv);
     try {
@@ -83,6 +88,7 @@ int main(int argc, char** argv) {
         rnicsim::RunConfig config = rnicsim::run_config(
             scenario, 0, method == "dynamic" ? rnicsim::Method::dynamic : rnicsim::Method::traditional, 0);
         config.workload.transfers = transfers;
+        config.observe = observe;
         for (unsigned i = 0; i < (once ? 1 : runs); ++i) {
             const Sample s = once ? measure(config) : measure_apart(config);
             std::printf("wall_s=%.6f data_frames=%llu events=%llu cycles=%lld clocked=%llu peak_kib=%lld\n",

@@ -7,6 +7,7 @@
 #include "testbench/runner/axes.h"
 #include "testbench/runner/event_pipe.h"
 #include "testbench/runner/journal.h"
+#include "testbench/runner/look_options.h"
 #include "testbench/runner/text.h"
 
 #include <fmt/format.h>
@@ -68,6 +69,7 @@ std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& 
 }  // namespace
 
 ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const Record& record) {
+    check_file("--draw", options.file, {".svg", ".html"});
     const RunKey key = chosen_run(scenario, options.run);
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
     LadderBuilder builder(chosen_transfer(config.workload, options.transfer), options.every_frame);

@@ -43,7 +43,8 @@ Window window_of(const std::string& option, const std::string& text) {
     return cycles;
 }
 
-/// A name is empty, or ends with one of the suffixes and can be created.
+}  // namespace
+
 void check_file(const std::string& option, const std::string& name, std::initializer_list<std::string_view> suffixes) {
     if (name.empty()) return;
     const auto ends = [&](std::string_view suffix) {
@@ -58,8 +59,6 @@ void check_file(const std::string& option, const std::string& name, std::initial
         throw ScenarioError(option + " " + name + ": cannot be created: " + std::strerror(errno));
     }
 }
-
-}  // namespace
 
 WaveRequest wave_request(const WaveOptions& options) {
     WaveRequest request;

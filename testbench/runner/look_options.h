@@ -3,7 +3,9 @@
 
 #include "model/config.h"
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace rnicsim::runner {
@@ -16,6 +18,9 @@ struct WaveOptions {
 
 /// Throws ScenarioError. Whether the blocks exist is known when they are made.
 WaveRequest wave_request(const WaveOptions& options);
+
+/// A name is empty, or ends with one of the suffixes and can be created; else throws ScenarioError.
+void check_file(const std::string& option, const std::string& name, std::initializer_list<std::string_view> suffixes);
 
 struct ObserveOptions {
     ObserveRequest request;  ///< but for its window

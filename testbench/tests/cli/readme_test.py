@@ -38,8 +38,10 @@ class Readme(unittest.TestCase):
 
     def test_five_line_scenario_is_the_shipped_one(self):
         shipped = text_of("scenarios", "examples", "minimal.yaml")
-        self.assertEqual(block_after("## A scenario in five lines"), shipped)
-        self.assertEqual(len(shipped.splitlines()), 5)
+        editors_line, scenario = shipped.split("\n", 1)
+        self.assertTrue(editors_line.startswith("# yaml-language-server:"))
+        self.assertEqual(block_after("## A scenario in five lines"), scenario)
+        self.assertEqual(len(scenario.splitlines()), 5)
 
     def test_its_output_is_what_the_readme_shows(self):
         block = re.search(r"\$ build/release/bin/rnicsim run (\S+)\n(.*?)```", README, re.DOTALL)

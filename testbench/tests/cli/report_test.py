@@ -22,7 +22,7 @@ BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 sys.path.insert(0, str(SOURCE / "scripts"))
 from browser import BrowserCase, contrast, luminance  # noqa: E402
-from report_page import ablations, claims, experiments, findings, intervals, results, words  # noqa: E402
+from report_page import ablations, claims, experiments, findings, hardware, intervals, results, words  # noqa: E402
 
 SECONDS = 300
 METHODS = ("traditional", "dynamic")
@@ -257,6 +257,19 @@ class Verdicts(Temporary):
             self.assertEqual(judgement.verdict, verdict)
             self.assertIn("Source: here.", judgement.how)
         self.assertIn("\u22121 on 100,000 ALMs (estimate) against +5,092 on 106,754", judgement.how)
+
+    def test_table_2_stands_beside_the_paper_s(self):
+        content = {"source": "here", "paper": {"device": "D", "memory_bits": [3323924, 3717140], "pins": [247, 247]},
+                   "rows": [{"resource": "memory_bits", "title": "bits", "traditional": 1000, "dynamic": 394216},
+                            {"resource": "pins", "title": "pins", "traditional": 9, "dynamic": 9},
+                            {"resource": "ff", "title": "flip-flops", "traditional": 200, "dynamic": 190}],
+                   "families": {"xc7": [{"title": "LUTs", "traditional": 0, "dynamic": 7}]}}
+        text = re.sub(r"</?t[dr][^>]*>", " ", hardware.section(content))
+        for line in ("bits  1,000  394,216  +393,216 (+39321.6 %)  3,323,924  3,717,140  +393,216 (+11.8 %)",
+                     "pins  9  9  0  247  247  0", "flip-flops  200  190  -10 (-5.0 %)", "LUTs  0  7  +7 "):
+            self.assertIn(line, text)
+        self.assertIn("here.", text)
+        self.assertEqual(hardware.section({"rows": [{"resource": "pins", "traditional": 1, "dynamic": 1}]}), "")
 
     def test_nothing_was_run(self):
         judged = self.rows({})

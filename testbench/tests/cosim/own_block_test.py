@@ -75,6 +75,19 @@ class OwnBlock(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("parameter DYNAMIC is missing", done.stderr)
 
+    def test_the_directed_tests_of_a_block(self):
+        build = Path(PROGRAM).parent.parent
+        with tempfile.TemporaryDirectory() as folder:
+            right, wrong = Path(folder) / "right.sv", Path(folder) / "wrong.sv"
+            text = (SOURCE / "rtl" / "gmac_rx.sv").read_text(encoding="utf-8")
+            right.write_text(text.replace("module gmac_rx", "module right"), encoding="utf-8")
+            self.assertEqual(text.count("Residue = 32'hDEBB_20E3"), 1)
+            wrong.write_text(text.replace("module gmac_rx", "module wrong").replace("32'hDEBB_20E3", "32'hDEBB_20E2"), encoding="utf-8")
+            for file, code in ((right, 0), (wrong, 1)):
+                done = run(SOURCE / "scripts" / "try_block", "--build", build, "gmac_rx", file)
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertEqual(run(SOURCE / "scripts" / "try_block", "gmac_rx", "nowhere.sv").returncode, 2)
+
     def test_a_file_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
             done = configure(Path(folder) / "build", "nowhere/mine.sv")

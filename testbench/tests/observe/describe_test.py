@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+"""`rnicsim describe --draw` in Graphviz, `rnicsim schema` in a validator of JSON Schema, and the editors' line in the scenarios.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs graphviz, python3-jsonschema.
+"""
+import json
+import re
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+
+import jsonschema
+import yaml
+
+from look_support import SOURCE, WORK, rnicsim, scenario
+
+MINIMAL = SOURCE / "scenarios" / "examples" / "minimal.yaml"
+SCENARIOS = sorted((SOURCE / "scenarios").glob("*/*.yaml"))
+
+
+class Drawing(unittest.TestCase):
+    def drawn(self, name, *words):
+        rnicsim("describe", MINIMAL, "--draw", WORK / name, *words)
+        return WORK / name
+
+    def test_graphviz_reads_it_and_finds_every_block(self):
+        file = self.drawn("system.dot")
+        plain = subprocess.run(["dot", "-Tplain", file], capture_output=True, text=True, check=True)
+        self.assertEqual(plain.stderr, "")
+        nodes = re.findall(r"^node (\w+) ", plain.stdout, re.MULTILINE)
+        blocks = ("processor", "registrar", "memory", "root", "dma", "queues", "transport", "buffer", "filter", "gmac")
+        self.assertEqual(sorted(nodes), sorted(["wire", *(f"{end}_{block}" for end in "ab" for block in blocks)]))
+
+    def test_it_says_what_the_scenario_says(self):
+        text = self.drawn("set.dot", "--set", "system.link.loss=3 %", "--set", "system.b.rnic.transport.window=2",
+                          "--set", "system.a.rnic.pcie.lanes=2", "--set", "simulation.b.gmac=rtl").read_text(encoding="utf-8")
+        self.assertIn("loses 3 %", text)
+        self.assertIn("PCIe gen 1 x2", text)
+        self.assertEqual((text.count("window 2"), text.count("window 8"), text.count("[rtl]")), (1, 1, 1))
+        only = self.drawn("traditional.dot", "--set", "run.methods=[traditional]").read_text(encoding="utf-8")
+        self.assertNotIn("indirect buffer", only)
+
+    def test_svg(self):
+        file = self.drawn("system.svg")
+        self.assertEqual(xml.parse(file).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+        self.assertFalse((WORK / "system.svg.dot").exists())
+
+    def test_what_cannot_be_drawn(self):
+        self.assertIn("ends with .dot or .svg", rnicsim("describe", MINIMAL, "--draw", WORK / "x.png", code=2).stderr)
+        self.assertIn("cannot be written", rnicsim("describe", MINIMAL, "--draw", WORK / "none" / "x.dot", code=2).stderr)
+
+
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.schema = json.loads(rnicsim("schema").stdout)
+        jsonschema.Draft7Validator.check_schema(cls.schema)
+        cls.validator = jsonschema.Draft7Validator(cls.schema)
+
+    def test_it_is_the_one_that_editors_find(self):
+        self.assertEqual(json.loads((SOURCE / "scenarios" / "schema.json").read_text(encoding="utf-8")), self.schema)
+        for file in SCENARIOS:
+            line = file.read_text(encoding="utf-8").splitlines()[0]
+            found = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", line)
+            self.assertTrue(found, file)
+            self.assertTrue((file.parent / found[1]).samefile(SOURCE / "scenarios" / "schema.json"))
+
+    def test_it_accepts_what_is_shipped(self):
+        self.assertGreater(len(SCENARIOS), 20)
+        for file in SCENARIOS:
+            self.validator.validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+
+    def test_it_refuses_what_the_program_refuses(self):
+        for text in ("system: {link: {los: 1 %}}", "run: {methods: [static]}", "simulation: {gmac: [rtl]}", "sistem: {}",
+                     "system: {rnic: {transport: {window: many}}}", "system: {a: {link: {loss: 1 %}}}", "run: {transfers: -1}"):
+            with self.assertRaises(jsonschema.ValidationError, msg=text):
+                self.validator.validate(yaml.safe_load(text))
+            rnicsim("validate", scenario("bad", text + "\n"), code=2)
+
+
+if __name__ == "__main__":
+    unittest.main()

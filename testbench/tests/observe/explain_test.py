@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""`rnicsim explain`: the ladder against the events of the same run; its drawings in tools that are not ours.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs chromium.
+"""
+import csv
+import re
+import subprocess
+import unittest
+import xml.etree.ElementTree as xml
+
+from look_support import WORK, looked_at, rnicsim, rows, scenario
+
+RUN = ("--run", "p000_dynamic_r1")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def explain(transfer, *words, code=0):
+    return rnicsim("explain", scenario(), *RUN, "--transfer", transfer, *words, code=code)
+
+
+def ladder(transfer, *words):
+    """(microseconds, line) of each row."""
+    lines = explain(transfer, *words).stdout.splitlines()[3:]
+    return [(line[:10].strip(), line[12:]) for line in lines]
+
+
+class Ladder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        looked_at()
+        with open(WORK / "all" / "transfers.csv", encoding="utf-8") as stream:
+            cls.transfers = [row for row in csv.DictReader(stream) if (row["method"], row["repetition"]) == ("dynamic", "1")]
+
+    def test_it_takes_as_long_as_the_transfer(self):
+        for row in self.transfers:
+            name = row["initiator"] + row["id"]
+            done = explain(name)
+            how = "failed" if row["error"] else "completed"
+            self.assertRegex(done.stdout.splitlines()[0], rf"^look: transfer {name}, {row['operation']} of 20001 B, dynamic method, "
+                             rf"run p000_dynamic_r1: {how} after {re.escape(row['time_us'])} µs$")
+            last = [time for time, line in ladder(name) if "transfer completed" in line or "error:" in line]
+            self.assertEqual(last, [row["time_us"]])
+
+    def test_every_frame_is_there_once_in_time(self):
+        """With --every-frame: the frames of the events, lost ones marked, at the time of their first byte."""
+        for name in ("a0", "b3", "a7"):
+            mine = [r for r in rows() if r["transfer"] == name]
+            start = int(next(r["cycle"] for r in mine if r["event"] == "requested"))
+            sent = [(int(r["cycle"]) - 8 - int(r["bytes"]), r) for r in mine if r["event"] == "sent"]  # preamble, SFD and the frame
+            lost = {(r["end"], r["cycle"]) for r in mine if r["event"] == "lost"}
+            expected = sorted((f"{(begin - start) * 8 / 1000:.3f}", r["type"], (r["end"], r["cycle"]) in lost) for begin, r in sent)
+            shown = []
+            for time, line in ladder(name, "--every-frame"):
+                frame = re.search(r"(?:--|==) (REQ_ACK|REQ|DATA|ACK|REL_ACK|REL)\b", line) or re.search(r"(REQ_ACK|DATA|ACK|REL_ACK|REL|REQ)\b[^|]* (?:--|==)\|", line)
+                if frame:
+                    shown.append((time, frame[1], "x" in re.sub(r"[a-z]{2,}", "", line)))
+            self.assertEqual(sorted(shown), expected, name)
+
+    def test_groups_count_their_frames(self):
+        for name in ("a0", "b1"):
+            data = [r for r in rows() if (r["transfer"], r["event"], r["type"]) == (name, "sent", "DATA")]
+            counted = 0
+            for _, line in ladder(name):
+                if found := re.search(r"(?:DATA (\d+)(?:\.\.(\d+) \((\d+) frames\))?)(?: indirect)?(?: again)? [=x ]", line):
+                    counted += int(found[3] or 1)
+            self.assertEqual(counted, len(data), name)
+
+    def test_decisions_and_fill_are_told(self):
+        text = "".join(explain(row["initiator"] + row["id"]).stdout for row in self.transfers)
+        for words in ("sends indirectly from now on", "is told REQ_ACK (simulated)", "registration fails (attempt 1)", "region registered",
+                      "duplicate ACKs: sends again", "data timer expires", "drains the indirect buffer", "receive buffer full: drops it",
+                      "slots in use]", "region released", "indirect buffer full: drops it"):
+            self.assertIn(words, text)
+
+    def test_times_only_grow(self):
+        for row in self.transfers[::5]:
+            times = [float(time) for time, _ in ladder(row["initiator"] + row["id"])]
+            self.assertEqual(times, sorted(times))
+
+    def test_the_drawing_says_what_the_text_says(self):
+        explain("a7", "--draw", WORK / "a7.svg")
+        tree = xml.parse(WORK / "a7.svg").getroot()
+        self.assertEqual(tree.tag, SVG + "svg")
+        shown = [element.text for element in tree.iter(SVG + "text") if element.get("class") == "time"]
+        self.assertEqual(shown, [time for time, _ in ladder("a7")])
+        crosses = sum(element.get("class") == "cross" for element in tree.iter(SVG + "line"))
+        self.assertEqual(crosses, 2 * sum(r["event"] == "lost" for r in rows() if r["transfer"] == "a7"))
+        width, height = (float(value) for value in tree.get("viewBox").split()[2:])
+        for element in tree.iter():
+            for key, limit in (("x", width), ("x1", width), ("x2", width), ("y", height), ("y1", height), ("y2", height)):
+                if element.get(key) is not None and element.get(key) != "100%":
+                    self.assertTrue(0 <= float(element.get(key)) <= limit, xml.tostring(element))
+
+    def test_a_browser_shows_the_page(self):
+        explain("a7", "--draw", WORK / "a7.html")
+        done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"file://{WORK / 'a7.html'}"],
+                              capture_output=True, text=True, timeout=120, check=True)
+        self.assertIn("transfer completed", done.stdout)
+        self.assertEqual(done.stdout.count('class="time"'), len(ladder("a7")))
+        self.assertNotRegex((WORK / "a7.html").read_text(encoding="utf-8"), r"(?:src|href)=|url\(|@import")
+
+    def test_verilog_has_the_same_ladder(self):
+        text = scenario().read_text(encoding="utf-8")
+        file = scenario("rtl", text + "simulation: {rnic: rtl}\n")
+        found = rnicsim("explain", file, *RUN, "--transfer", "b5").stdout.splitlines()[1:]
+        self.assertEqual(found, explain("b5").stdout.splitlines()[1:])
+
+    def test_a_transfer_that_fails(self):
+        file = scenario("fails", "system: {link: {loss: 100 %}}\nrun: {methods: [dynamic], transfers: 2, repetitions: 1}\n")
+        text = rnicsim("explain", file, "--transfer", "1").stdout
+        self.assertRegex(text.splitlines()[0], r"failed after [\d.]+ µs$")
+        self.assertIn("error: request timeout", text)
+        self.assertEqual(text.count("-- REQ --"), 16)
+        self.assertEqual(text.count("request timer expires"), 16)
+
+    def test_what_is_not_there_is_refused(self):
+        for transfer, said in (("12", "expected a number of 0 .. 11"), ("c1", "expected a number of 0 .. 11, with the end that asks for it"),
+                               ("1.5", "expected a number"), ("-1", "expected a number")):
+            self.assertIn(said, explain(f"{transfer}", code=2).stderr if transfer != "-1" else
+                          rnicsim("explain", scenario(), *RUN, "--transfer=-1", code=2).stderr)
+        self.assertIn("expected one of p000_traditional_r0 .. p000_dynamic_r1",
+                      rnicsim("explain", scenario(), "--run", "p7", "-t", "1", code=2).stderr)
+        self.assertIn("ends with .svg or .html", explain("1", "--draw", "x.png", code=2).stderr)
+        self.assertIn("cannot be created", explain("1", "--draw", WORK / "none" / "x.svg", code=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,164 @@
+#!/usr/bin/python3
+"""`rnicsim run --trace` by the rules of Chrome's trace format, and `--vcd` as GTKWave's tools read it.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs gtkwave and node.
+"""
+import collections
+import json
+import re
+import subprocess
+import unittest
+from decimal import Decimal
+
+from look_support import WORK, counters, looked_at, rows
+
+TRACKS = ["transfers", "host software", "transport decisions", "MAC sends", "MAC receives", "PCIe to the host"]
+
+
+def cycles(time):
+    """Microseconds, exact, as cycles of 8 ns."""
+    value = Decimal(time) * 125
+    assert value == int(value), time
+    return int(value)
+
+
+class Trace(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        looked_at()
+        cls.text = (WORK / "t.json").read_text(encoding="utf-8")
+        cls.events = json.loads(cls.text, parse_float=Decimal)["traceEvents"]
+
+    def of(self, phase, track=None):
+        return [e for e in self.events if e["ph"] == phase and (track is None or e["tid"] == TRACKS.index(track))]
+
+    def test_a_browser_s_json_reads_it(self):
+        done = subprocess.run(["node", "-e", "console.log(JSON.parse(require('fs').readFileSync(process.argv[1])).traceEvents.length)",
+                               WORK / "t.json"], capture_output=True, text=True, check=True)
+        self.assertEqual(int(done.stdout), len(self.events))
+
+    def test_each_event_has_what_its_phase_needs(self):
+        needs = {"M": {"name", "pid", "args"}, "X": {"name", "pid", "tid", "ts", "dur", "args"}, "i": {"name", "pid", "tid", "ts", "s"},
+                 "C": {"name", "pid", "tid", "ts", "args"}, "b": {"name", "pid", "tid", "ts", "cat", "id"},
+                 "e": {"name", "pid", "tid", "ts", "cat", "id"}}
+        self.assertEqual({e["ph"] for e in self.events}, set(needs))
+        for e in self.events:
+            self.assertLessEqual(needs[e["ph"]], set(e))
+            self.assertIn(e["pid"], (1, 2))
+        names = [(e["pid"], e.get("tid"), e["args"].get("name")) for e in self.of("M") if e["name"] != "thread_sort_index"]
+        self.assertEqual(sorted(names, key=str), sorted([(pid, None, f"end {'ab'[pid - 1]}") for pid in (1, 2)] + [
+            (pid, tid, name) for pid in (1, 2) for tid, name in enumerate(TRACKS)], key=str))
+
+    def test_slices_of_a_track_do_not_overlap(self):
+        tracks = collections.defaultdict(list)
+        for e in self.of("X"):
+            tracks[e["pid"], e["tid"]].append((cycles(e["ts"]), cycles(e["ts"]) + cycles(e["dur"]), e["name"]))
+        self.assertEqual(len(tracks), 10)
+        for track, slices in tracks.items():
+            slices.sort()
+            for (_, end, first), (begin, _, second) in zip(slices, slices[1:]):
+                self.assertLessEqual(end, begin, f"{track}: {first} and {second}")
+
+    def test_frames_and_decisions_are_those_of_the_events(self):
+        have = counters()
+        for pid, end in ((1, "a"), (2, "b")):
+            sent = [e for e in self.of("X", "MAC sends") if e["pid"] == pid]
+            self.assertEqual(len(sent), have[f"{end}.gmac.tx_frames"])
+            self.assertEqual(sorted(cycles(e["ts"]) + cycles(e["dur"]) for e in sent),
+                             sorted(int(r["cycle"]) for r in rows() if (r["end"], r["unit"]) == (end, "mac")))
+            self.assertEqual(len([e for e in self.of("X", "MAC receives") if e["pid"] == pid]), have[f"{end}.gmac.rx_frames"])
+            decisions = [e for e in self.of("X", "transport decisions") if e["pid"] == pid]
+            said = [(cycles(e["ts"]) + cycles(e["dur"]), e["args"]["cause"], e["args"]["results"]) for e in decisions]
+            expected, notes = [], {}
+            for r in rows():
+                if r["end"] != end or r["unit"] != "transport" or r["event"] == "rx_overrun":
+                    continue
+                if r["event"] == "decides":
+                    expected.append([int(r["cycle"]), r["cause"], []])
+                else:
+                    expected[-1][2].append(r["event"])
+            self.assertEqual(said, [(cycle, cause, ", ".join(results)) for cycle, cause, results in expected])
+
+    def test_transfers_are_spans_and_the_buffer_is_a_counter(self):
+        begun = {e["id"]: cycles(e["ts"]) for e in self.of("b")}
+        ended = {e["id"]: cycles(e["ts"]) for e in self.of("e")}
+        self.assertEqual(len(begun), 24)
+        self.assertEqual(begun, {r["transfer"]: int(r["cycle"]) for r in rows() if r["event"] == "requested"})
+        self.assertEqual(ended, {r["transfer"]: int(r["cycle"]) for r in rows() if r["event"] in ("completed", "failed")})
+        fills = [(cycles(e["ts"]), e["args"]["slots"]) for e in self.of("C") if e["pid"] == 2]
+        self.assertEqual(fills, [(int(r["cycle"]), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == ("b", "buffer")])
+        self.assertGreater(len(fills), 10)
+
+    def test_lost_and_overrun_frames_are_marked(self):
+        names = collections.Counter(e["name"].split(":")[0] for e in self.of("i", "MAC receives"))
+        self.assertEqual(names["lost"], sum(r["event"] == "lost" for r in rows()))
+        self.assertEqual(names["no room"], sum(r["event"] == "rx_overrun" for r in rows()))
+
+
+class Signals(unittest.TestCase):
+    """What comes back from GTKWave's format is what the events say."""
+
+    @classmethod
+    def setUpClass(cls):
+        looked_at()
+        subprocess.run(["vcd2fst", WORK / "s.vcd", WORK / "s.fst"], check=True, capture_output=True)
+        text = subprocess.run(["fst2vcd", WORK / "s.fst"], capture_output=True, text=True, check=True).stdout
+        head, body = text.split("$enddefinitions $end")
+        assert re.search(r"\$timescale\s+1\s*ns\s+\$end", head), head[:300]
+        codes, scope = {}, []
+        for what, name, code, signal in re.findall(r"\$(scope|upscope|var)(?: module (\S+)| \S+ +\d+ +(\S+) +(\w+)|)", head):
+            if what == "scope":
+                scope.append(name)
+            elif what == "upscope":
+                scope.pop()
+            else:
+                codes[code] = ".".join([*scope[1:], signal])
+        cls.names = set(codes.values())
+        cls.changes = collections.defaultdict(list)  # signal: (cycle, value)
+        time = 0
+        for line in body.splitlines():
+            if line.startswith("#"):
+                time = int(line[1:])
+            elif line[:1] == "b":
+                value, code = line[1:].split()
+                cls.changes[codes[code]].append((time // 8, int(value, 2)))
+            elif line[:1] in "01" and line[1:] in codes:
+                cls.changes[codes[line[1:]]].append((time // 8, int(line[0])))
+
+    def at(self, signal, cycle):
+        return next((value for when, value in reversed(self.changes[signal]) if when <= cycle), None)
+
+    def test_every_end_has_its_signals(self):
+        entry = {"phase", "initiator", "indirect", "tid", "una", "next", "expected", "request_timer", "data_timer", "release_timer",
+                 "idle_timer"}
+        expected = {f"{end}.{name}" for end in "ab" for name in ("indirect_buffer_slots", "transfers")}
+        expected |= {f"{end}.entry{i}.{name}" for end in "ab" for i in range(8) for name in entry}
+        self.assertEqual(self.names, expected)
+
+    def test_the_buffer_fills_when_the_events_say_so(self):
+        for end in "ab":
+            told = [(int(r["cycle"]), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == (end, "buffer")]
+            self.assertEqual(self.changes[f"{end}.indirect_buffer_slots"][1:], told)
+
+    def test_windows_move_and_timers_run(self):
+        for end in "ab":
+            sent = [r for r in rows() if (r["end"], r["event"]) == (end, "data_sent")]
+            self.assertGreater(len(sent), 100)
+            for r in sent[::7]:
+                cycle, tid, own = int(r["cycle"]), int(r["tid"]), int(r["role"] == "initiator")
+                sn = int(re.search(r"sn=(\d+)", r["cause"])[1])
+                entry = next(f"{end}.entry{i}" for i in range(8) if self.at(f"{end}.entry{i}.phase", cycle) not in (0, None) and
+                             (self.at(f"{end}.entry{i}.tid", cycle), self.at(f"{end}.entry{i}.initiator", cycle)) == (tid, own))
+                self.assertGreater(self.at(entry + ".next", cycle), sn)
+                self.assertLessEqual(self.at(entry + ".next", cycle) - self.at(entry + ".una", cycle), 8)
+                self.assertEqual(self.at(entry + ".data_timer", cycle), 1)
+
+    def test_all_is_quiet_in_the_end(self):
+        for end in "ab":
+            self.assertEqual(self.changes[f"{end}.transfers"][-1][1], 0)
+            for i in range(8):
+                self.assertEqual(self.changes[f"{end}.entry{i}.phase"][-1][1], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
