@@ -23,6 +23,7 @@ class EventTableWriter : public EventWriter {
     explicit EventTableWriter(const std::string& name);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    void outside(const LoggedEvent& event) override { static_cast<void>(names_.of(event)); }
     void finish() override { file_.close(); }
 
   private:

@@ -18,7 +18,7 @@ struct Remark {
     bool aside = false;     // frames go on as if nothing had been said
 };
 
-Remark remark(TransportCount what, Role role) {
+Remark remark(TransportCount what, Role role, bool go_back_n) {
     switch (what) {
         case TransportCount::request_timeouts: return {Tone::trouble, "request timer expires"};
         case TransportCount::data_timeouts: return {Tone::trouble, "data timer expires"};
@@ -28,10 +28,11 @@ Remark remark(TransportCount what, Role role) {
         case TransportCount::went_indirect: return {Tone::turn, "sends indirectly from now on"};
         case TransportCount::resumed: return {Tone::turn, "resumes at once"};
         case TransportCount::bulk_drains: return {Tone::turn, "drains the indirect buffer"};
-        case TransportCount::duplicates: return {Tone::plain, "has it already", true};
+        case TransportCount::duplicates:
+            return {Tone::plain, go_back_n ? "not the frame it expects: dropped" : "has it already", true};
         case TransportCount::buffer_full: return {Tone::trouble, "indirect buffer full: drops it", true};
         case TransportCount::table_full: return {Tone::trouble, "connection table full"};
-        case TransportCount::stale: return {Tone::trouble, "stale: ignored"};
+        case TransportCount::stale: return {Tone::trouble, "of a transfer that is over"};
         case TransportCount::out_of_window: return {Tone::trouble, "outside the window: dropped", true};
         case TransportCount::out_of_region: return {Tone::trouble, "outside the region: dropped"};
         case TransportCount::no_region: return {Tone::trouble, "no region yet: dropped"};
@@ -141,13 +142,26 @@ void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
 
 void LadderBuilder::decision(const LoggedEvent& event) {
     const auto role = static_cast<Role>(event.role);
-    const Remark said = remark(static_cast<TransportCount>(event.what), role);
+    if (static_cast<TransportCount>(event.what) == TransportCount::kept_indirect) {
+        fills_.emplace_back(Cycle{event.at}, ++kept_);
+    }
+    const Remark said = remark(static_cast<TransportCount>(event.what), role, go_back_n_);
     if (said.text.empty()) return;
     if (said.aside) {
         mark_aside(Cycle{event.at}, lane_of(event, false), said.tone, said.text);
     } else {
         mark(Cycle{event.at}, lane_of(event, false), said.tone, std::string(said.text));
     }
+}
+
+/// The buffer holds what others have sent, too. All slots of a drain come free at once.
+void LadderBuilder::fill(const LoggedEvent& event) {
+    const std::uint32_t before = std::exchange(filled_, event.bytes);
+    if (kept_ == 0 || event.bytes + kept_ > before) return;
+    mark(Cycle{event.at}, Lane::responder_rnic, Tone::plain,
+         std::to_string(kept_) + (kept_ == 1 ? " slot is free again" : " slots are free again"));
+    kept_ = 0;
+    fills_.emplace_back(Cycle{event.at}, 0);
 }
 
 void LadderBuilder::step(const LoggedEvent& event) {
@@ -198,9 +212,7 @@ void LadderBuilder::step(const LoggedEvent& event) {
 
 void LadderBuilder::add(const LoggedEvent& event) {
     const std::optional<TransferName> of = names_.of(event);
-    if (event.kind == EventKind::fill && event.end != ladder_.transfer.initiator) {
-        fills_.emplace_back(Cycle{event.at}, event.bytes);
-    }
+    if (event.kind == EventKind::fill && event.end != ladder_.transfer.initiator) { fill(event); }
     if (of != ladder_.transfer) return;
     if (event.kind == EventKind::decision) decision(event);
     if (event.kind == EventKind::host) step(event);

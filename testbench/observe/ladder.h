@@ -46,7 +46,7 @@ struct LadderFrames {
 struct LadderRow {
     Cycle at;  ///< of frames: the first one's preamble begins
     std::variant<LadderMark, LadderFrames> what;
-    std::uint32_t fill = 0;  ///< slots of the responder's indirect buffer in use before the next row
+    std::uint32_t fill = 0;  ///< slots of the far indirect buffer that hold data of this transfer, before the next row
 };
 
 struct Ladder {
@@ -63,8 +63,11 @@ struct Ladder {
 
 class LadderBuilder {
   public:
-    /// `every_frame`: none are put together.
-    LadderBuilder(TransferName transfer, bool every_frame) : every_frame_(every_frame) { ladder_.transfer = transfer; }
+    /// `every_frame`: none are put together. `go_back_n`: the receiver takes frames in order only.
+    LadderBuilder(TransferName transfer, bool every_frame, bool go_back_n)
+        : every_frame_(every_frame), go_back_n_(go_back_n) {
+        ladder_.transfer = transfer;
+    }
 
     /// All events of the run, in their order.
     void add(const LoggedEvent& event);
@@ -75,16 +78,20 @@ class LadderBuilder {
   private:
     void frame(const LoggedEvent& event, const DrpHeader& header);
     void decision(const LoggedEvent& event);
+    void fill(const LoggedEvent& event);
     void step(const LoggedEvent& event);
     void mark(Cycle at, Lane lane, Tone tone, std::string text);
     void mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text);
     [[nodiscard]] Lane lane_of(const LoggedEvent& event, bool host) const;
 
     bool every_frame_;
+    bool go_back_n_;
     TransferNames names_;
     Ladder ladder_;
     bool told_ = false, released_ = false;
-    std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // slots of the responder's indirect buffer from then on
+    std::uint32_t kept_ = 0;                              // slots with data of this transfer
+    std::uint32_t filled_ = 0;                            // slots in use
+    std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // kept_ from then on
     std::uint32_t fresh_ = 0;                             // SN that has not been sent yet
     std::size_t aside_ = 0;                               // row of a remark that may count on; 0 = none
     Cycle begins_;                                        // the frame whose fate comes next

@@ -53,6 +53,13 @@ std::string escaped(std::string_view text) {
     return result;
 }
 
+/// Of a text of 12 pixels, rather more than less.
+int width_of(std::string_view text) {
+    double width = 8;
+    for (const char c : text) width += (c >= 'A' && c <= 'Z') || c == '_' ? 8.6 : 7.0;
+    return static_cast<int>(width);
+}
+
 int lane(Lane which) { return kLane.at(static_cast<std::size_t>(which)); }
 
 class Picture {
@@ -67,8 +74,9 @@ class Picture {
     }
 
     std::string draw() {
-        add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" role="img" aria-label="{}">)", kWidth,
-            height_, escaped(ladder_.title));
+        add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
+            R"(role="img" aria-label="{2}">)",
+            kWidth, height_, escaped(ladder_.title));
         add("<style>{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", kStyle);
         head();
         store();
@@ -113,7 +121,8 @@ class Picture {
         text(12, kTop - 22, "start", "dim", "\u00B5s");
         if (ladder_.fullest == 0) return;
         text(kWidth - 12, kTop - 36, "end", "dim", "indirect buffer");
-        text(kWidth - 12, kTop - 22, "end", "dim", fmt::format("at most {} slots", ladder_.fullest));
+        text(kWidth - 12, kTop - 22, "end", "dim",
+             fmt::format("at most {} slot{}", ladder_.fullest, ladder_.fullest == 1 ? "" : "s"));
     }
 
     /// How full the indirect buffer is, beside the responder's host.
@@ -179,9 +188,9 @@ class Picture {
             const int back = frames.by_initiator ? -8 : 8;
             add("<path class=\"{}\" d=\"M{},{} l{},-4 v8 z\"/>\n", kind, to, bottom, back);
         }
-        // Room for the label is cut out of the line, by the width of most letters.
+        // Room for the label is cut out of the line.
         const std::string label = frames.label();
-        const int width = static_cast<int>(label.size()) * 13 / 2 + 8;
+        const int width = width_of(label);
         const int at = frames.by_initiator ? from + 70 : from - 70;
         add("<rect class=\"label\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\"/>\n",
             frames.by_initiator ? at - 4 : at - width + 4, y - 6, width);
@@ -202,8 +211,9 @@ std::string draw_html(const Ladder& ladder) {
     return fmt::format(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<title>{}</title>\n<style>body {{ margin: 1rem auto; max-width: 1120px; }} svg {{ width: 100%; }}</style>\n"
-        "</head>\n<body>\n{}</body>\n</html>\n",
+        "<title>{}</title>\n<style>body {{ margin: 1rem auto; max-width: 1120px; }} div {{ overflow-x: auto; }} svg {{ "
+        "min-width: 860px; max-width: 100%; height: auto; }}</style>\n"
+        "</head>\n<body>\n<div>{}</div>\n</body>\n</html>\n",
         escaped(ladder.title), draw_svg(ladder));
 }
 

@@ -34,7 +34,8 @@ std::string text_of(const LadderMark& mark) {
 }  // namespace
 
 std::string microseconds(Cycle since_start) {
-    return fmt::format("{:.3f}", static_cast<double>(since_start.n * (kPsPerCycle / 1000)) / 1000);
+    const std::int64_t ns = since_start.n * (kPsPerCycle / 1000);
+    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }
 
 std::string draw_text(const Ladder& ladder) {
@@ -65,7 +66,8 @@ std::string draw_text(const Ladder& ladder) {
                     break;
             }
         }
-        if (row.fill != fill) right += fmt::format("{}[{} slots in use]", right.empty() ? "" : " ", row.fill);
+        if (row.fill != fill)
+            right += fmt::format("{}[{} slot{} kept]", right.empty() ? "" : " ", row.fill, row.fill == 1 ? "" : "s");
         fill = row.fill;
         text += fmt::format("{:>10}  {:<{}}{}{}{}{}{}\n", microseconds(row.at - ladder.start), left, kHost, near, wire,
                             far, right.empty() ? "" : "  ", right);

@@ -13,7 +13,8 @@ Observation::Observation(const RunConfig& config, EventSink* also)
     const ObserveRequest& request = config.observe;
     if (!request.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(config));
     if (!request.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(request.events));
-    if (!request.trace.empty()) writers_.push_back(std::make_unique<TraceWriter>(request.trace));
+    if (!request.trace.empty())
+        writers_.push_back(std::make_unique<TraceWriter>(request.trace, request.from, request.to));
 }
 
 void Observation::attach(const RunConfig& config, const System& system) {
@@ -22,8 +23,14 @@ void Observation::attach(const RunConfig& config, const System& system) {
 
 void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
     if (also_ != nullptr) also_->event(event, frame);
-    if (event.at < from_.n || event.at >= to_.n) return;
-    for (const std::unique_ptr<EventWriter>& writer : writers_) writer->event(event, frame);
+    const bool wanted = event.at >= from_.n && event.at < to_.n;
+    for (const std::unique_ptr<EventWriter>& writer : writers_) {
+        if (wanted) {
+            writer->event(event, frame);
+        } else {
+            writer->outside(event);
+        }
+    }
 }
 
 void Observation::finish() {

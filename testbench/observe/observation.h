@@ -14,6 +14,8 @@ class System;
 /// What turns events into a file.
 class EventWriter : public EventSink {
   public:
+    /// What takes effect outside the window, which is not to be written: for those that have to know it all the same.
+    virtual void outside(const LoggedEvent& /*event*/) {}
     /// The run is over: completes the file. Throws RunError.
     virtual void finish() = 0;
 };

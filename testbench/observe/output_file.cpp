@@ -9,21 +9,20 @@
 
 namespace rnicsim {
 
-OutputFile::OutputFile(std::string name) : name_(std::move(name)), file_(std::fopen(name_.c_str(), "we")) {
+OutputFile::OutputFile(std::string name, Mode mode)
+    : name_(std::move(name)), file_(std::fopen(name_.c_str(), mode == Mode::append ? "ae" : "we")) {
     if (file_ == nullptr) throw RequestError(name_ + ": cannot be created: " + std::strerror(errno));
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail();
+    if (error_ != 0) return;
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) error_ = errno;
 }
 
 void OutputFile::close() {
-    if (std::fclose(file_.release()) != 0) fail();
-}
-
-void OutputFile::fail() const {
-    throw RunError(name_ + ": cannot be written: " + std::strerror(errno) +
-                   "; the run itself is not concerned, without this file it can be repeated");
+    const bool flushed = std::fclose(file_.release()) == 0;
+    if (error_ == 0 && !flushed) error_ = errno;
+    if (error_ != 0) throw RunError(name_ + ": cannot be written: " + std::strerror(error_));
 }
 
 }  // namespace rnicsim

@@ -1,5 +1,7 @@
 #include "testbench/observe/signal_writer.h"
 
+#include "testbench/observe/output_file.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -17,11 +19,11 @@ std::size_t entries_of(const RunConfig& config, const EndSystemConfig& end) {
 
 }  // namespace
 
-SignalWriter::SignalWriter(const RunConfig& config, const System& system) : system_(system) {
+SignalWriter::SignalWriter(const RunConfig& config, const System& system)
+    : name_(config.observe.signals), system_(system) {
     // That the unit of time is set is no news to anybody.
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
-    const std::string& name = config.observe.signals;
-    file_.reset(sc_core::sc_create_vcd_trace_file(name.substr(0, name.size() - kSuffix.size()).c_str()));
+    file_.reset(sc_core::sc_create_vcd_trace_file(name_.substr(0, name_.size() - kSuffix.size()).c_str()));
     file_->set_time_unit(1, sc_core::SC_NS);
     for (const unsigned end : {0U, 1U}) {
         sides_.at(end).entries.resize(entries_of(config, config.ends.at(end)));
@@ -78,6 +80,14 @@ void SignalWriter::look(unsigned end) {
 void SignalWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
     if (event.kind == EventKind::cause) look(event.end);
     if (event.kind == EventKind::fill) sides_.at(event.end).buffer_slots = event.bytes;
+}
+
+/// SystemC does not say when a file cannot be written. One more line says it.
+void SignalWriter::finish() {
+    file_.reset();
+    OutputFile last(name_, OutputFile::Mode::append);
+    last.write("$comment end of the run $end\n");
+    last.close();
 }
 
 }  // namespace rnicsim

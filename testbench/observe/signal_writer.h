@@ -19,7 +19,9 @@ class SignalWriter : public EventWriter {
     SignalWriter(const RunConfig& config, const System& system);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
-    void finish() override { file_.reset(); }
+    /// All of it, or the values at the window's begin would be wrong.
+    void outside(const LoggedEvent& event) override { this->event(event, {}); }
+    void finish() override;
 
   private:
     /// An entry of the connection table. A transport controller in Verilog does not show any: all zero.
@@ -44,6 +46,7 @@ class SignalWriter : public EventWriter {
     void trace(const std::string& scope, Side& side);
     void look(unsigned end);
 
+    const std::string name_;
     const System& system_;
     std::array<Side, 2> sides_;
     std::unique_ptr<sc_core::sc_trace_file, Closer> file_;  // before what it looks at is gone

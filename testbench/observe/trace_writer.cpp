@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace rnicsim {
 namespace {
@@ -24,7 +25,7 @@ std::string time(Cycle cycle) {
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::string& name) : file_(name) {
+TraceWriter::TraceWriter(const std::string& name, Cycle from, Cycle to) : file_(name), from_(from), to_(to) {
     file_.write(R"({"displayTimeUnit":"ns","otherData":{"producer":"rnicsim"},"traceEvents":[)");
     name_tracks();
 }
@@ -93,12 +94,42 @@ void TraceWriter::step(const LoggedEvent& event, const std::optional<TransferNam
     } else {
         instant(event.end, Track::host, Cycle{event.at}, name);
     }
-    const bool begins = what == HostStep::requested;
-    if (!begins && what != HostStep::completed && what != HostStep::failed) return;
     if (!transfer) return;
-    open(begins ? 'b' : 'e', "transfer " + transfer->text(), event.end, Track::transfers, Cycle{event.at});
-    fmt::format_to(std::back_inserter(line_), ",\"cat\":\"transfer\",\"id\":\"{}\"}}", transfer->text());
+    if (what == HostStep::requested) span('b', *transfer, Cycle{event.at});
+    if (what == HostStep::completed || what == HostStep::failed) span('e', *transfer, Cycle{event.at});
+}
+
+void TraceWriter::span(char phase, const TransferName& transfer, Cycle at) {
+    open(phase, "transfer " + transfer.text(), transfer.initiator, Track::transfers, at);
+    fmt::format_to(std::back_inserter(line_), ",\"cat\":\"transfer\",\"id\":\"{}\"}}", transfer.text());
     file_.write(line_);
+}
+
+void TraceWriter::fill(unsigned end, Cycle at) {
+    open('C', "indirect buffer", end, Track::transport, at);
+    fmt::format_to(std::back_inserter(line_), ",\"args\":{{\"slots\":{}}}}}", filled_.at(end));
+    file_.write(line_);
+}
+
+/// What outlasts an event: to be known where the window begins and ends.
+void TraceWriter::keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer) {
+    if (event.kind == EventKind::fill) filled_.at(event.end) = event.bytes;
+    if (event.kind != EventKind::host || !transfer) return;
+    const auto step = static_cast<HostStep>(event.what);
+    if (step == HostStep::requested) going_on_.insert(*transfer);
+    if (step == HostStep::completed || step == HostStep::failed) going_on_.erase(*transfer);
+}
+
+void TraceWriter::outside(const LoggedEvent& event) {
+    if (event.kind != EventKind::decision) close_decision();
+    if (event.at >= to_.n) begin_window();  // nothing has happened in it; later state is not its
+    if (event.at < from_.n) keep_state(event, names_.of(event));
+}
+
+void TraceWriter::begin_window() {
+    if (std::exchange(begun_, true) || from_ == Cycle{}) return;
+    for (const TransferName& transfer : going_on_) span('b', transfer, from_);
+    for (const unsigned end : {0U, 1U}) fill(end, from_);
 }
 
 void TraceWriter::close_decision() {
@@ -111,13 +142,16 @@ void TraceWriter::close_decision() {
 
 void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
     if (event.kind != EventKind::decision) close_decision();
+    begin_window();
+    last_ = std::max(last_, Cycle{event.at});
     const std::optional<TransferName> transfer = names_.of(event);
+    keep_state(event, transfer);
     switch (event.kind) {
         case EventKind::frame:
         case EventKind::arrives:
         case EventKind::lost: frame(event); break;
         case EventKind::cause:
-            decision_.emplace();
+            decision_ = Decision{};
             decision_->slice = {event.end,       Track::transport,  Cycle{event.during},
                                 Cycle{event.at}, cause_text(event), {}};
             break;
@@ -131,11 +165,7 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
             instant(event.end, Track::receives, Cycle{event.at},
                     "no room: " + frame_text(event.head, event.head.size()));
             break;
-        case EventKind::fill:
-            open('C', "indirect buffer", event.end, Track::transport, Cycle{event.at});
-            fmt::format_to(std::back_inserter(line_), ",\"args\":{{\"slots\":{}}}}}", event.bytes);
-            file_.write(line_);
-            break;
+        case EventKind::fill: fill(event.end, Cycle{event.at}); break;
         case EventKind::dma_write:
         case EventKind::dma_read:
         case EventKind::interrupt: {
@@ -156,6 +186,8 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
 
 void TraceWriter::finish() {
     close_decision();
+    begin_window();
+    for (const TransferName& transfer : going_on_) span('e', transfer, to_ == kNever ? last_ : to_);
     file_.write("\n]}\n");
     file_.close();
 }

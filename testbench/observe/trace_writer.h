@@ -9,6 +9,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,10 +17,11 @@ namespace rnicsim {
 
 class TraceWriter : public EventWriter {
   public:
-    /// Throws RequestError.
-    explicit TraceWriter(const std::string& name);
+    /// `from`, `to`: the window; spans that reach over it are cut. Throws RequestError.
+    TraceWriter(const std::string& name, Cycle from, Cycle to);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    void outside(const LoggedEvent& event) override;
     void finish() override;
 
   private:
@@ -45,11 +47,19 @@ class TraceWriter : public EventWriter {
     void frame(const LoggedEvent& event);
     void step(const LoggedEvent& event, const std::optional<TransferName>& transfer);
     void close_decision();
+    void begin_window();
+    void span(char phase, const TransferName& transfer, Cycle at);
+    void fill(unsigned end, Cycle at);
+    void keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer);
 
     OutputFile file_;
     TransferNames names_;
     std::array<Cycle, 2> pcie_free_{};
     std::optional<Decision> decision_;
+    Cycle from_, to_, last_;
+    bool begun_ = false;                     // the window has
+    std::set<TransferName> going_on_;        // transfers
+    std::array<std::uint32_t, 2> filled_{};  // slots of the indirect buffers
     bool first_ = true;
     std::string line_;
 };

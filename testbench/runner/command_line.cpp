@@ -30,7 +30,8 @@ namespace {
 constexpr const char* kFooter = R"(
 Exit codes:
   0    everything asked for was done
-  1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed).
+  1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed), or a file
+       that looks inside it could not be written.
        cosim: models and Verilog differ (where, is printed)
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.

@@ -8,6 +8,7 @@
 #include "testbench/runner/event_pipe.h"
 #include "testbench/runner/journal.h"
 #include "testbench/runner/look_options.h"
+#include "testbench/runner/output_folder.h"
 #include "testbench/runner/text.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,12 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     check_file("--draw", options.file, {".svg", ".html"});
     const RunKey key = chosen_run(scenario, options.run);
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
-    LadderBuilder builder(chosen_transfer(config.workload, options.transfer), options.every_frame);
+    const TransferName transfer = chosen_transfer(config.workload, options.transfer);
+    const EndSystemConfig& initiator = config.ends.at(transfer.initiator);  // a receiver's mode is that of its own end
+    const EndSystemConfig& responder = config.ends.at(1 - transfer.initiator);
+    const bool go_back_n = initiator.rnic.transport.retransmission == Retransmission::go_back_n ||
+                           responder.rnic.transport.retransmission == Retransmission::go_back_n;
+    LadderBuilder builder(transfer, options.every_frame, go_back_n);
     EventPipe events(config, record);
     while (!builder.complete()) {
         const std::optional<LoggedEvent> event = events.next();
@@ -85,9 +91,11 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     ladder.title = title_of(scenario, key, ladder);
     std::fputs(draw_text(ladder).c_str(), stdout);
     if (!options.file.empty()) {
-        OutputFile file(options.file);
-        file.write(options.file.ends_with(".svg") ? draw_svg(ladder) : draw_html(ladder));
-        file.close();
+        try {
+            OutputFile file(options.file);
+            file.write(options.file.ends_with(".svg") ? draw_svg(ladder) : draw_html(ladder));
+            file.close();
+        } catch (const RunError& error) { throw OutputError(error.what()); }
     }
     return events.error().empty() ? kOk : kSimulationFailed;
 }

@@ -94,6 +94,14 @@ ObserveRequest observe_request(const ObserveOptions& options) {
     check_file("--events", request.events, {".csv", ".jsonl"});
     check_file("--trace", request.trace, {".json"});
     check_file("--vcd", request.signals, {".vcd"});
+    std::vector<std::filesystem::path> files;
+    for (const std::string& name : {request.capture, request.events, request.trace, request.signals}) {
+        if (name.empty()) continue;
+        files.push_back(std::filesystem::canonical(name));
+        if (std::ranges::count(files, files.back()) > 1) {
+            throw ScenarioError(name + ": is one file with another one that is asked for");
+        }
+    }
     return request;
 }
 

@@ -30,6 +30,7 @@ std::filesystem::path find_script(const std::string_view name) {
 
 int run_program(std::vector<std::string> command, const ScriptOutput output) {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (std::string& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;

@@ -46,9 +46,9 @@ std::optional<std::string> observed_run(const std::vector<RunKey>& keys, const S
     if (!options.observe.any()) return std::nullopt;
     if (options.observed.empty()) return run_label(keys.front());
     if (std::ranges::find(keys, options.observed, run_label) != keys.end()) return options.observed;
-    throw ScenarioError("--observe-run " + options.observed + ": there is no such run; expected one of " +
-                        run_label(keys.front()) + " .. " + run_label(keys.back()) +
-                        ", as the files in OUT/runs are called");
+    throw ScenarioError("--observe-run " + options.observed + ": there is no such run" +
+                        (options.shard ? " in this shard" : "") + "; expected one of " + run_label(keys.front()) +
+                        " .. " + run_label(keys.back()) + ", as the files in OUT/runs are called");
 }
 
 Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, const SweepOptions& options,

@@ -55,14 +55,15 @@ class Graph {
         if (t.method == Method::dynamic && t.indirect_buffer != 0) {
             block(end, "buffer", Block::indirect_buffer, rnic,
                   fmt::format("indirect buffer\\n{}", bytes(t.indirect_buffer)));
-            add("    {0}_transport -> {0}_buffer;\n    {0}_buffer -> {0}_dma [dir=back];\n", end);
+            add("    {0}_transport -> {0}_buffer [dir=forward];\n    {0}_dma -> {0}_buffer [dir=back];\n", end);
         }
         block(end, "filter", Block::frame_filter, rnic, fmt::format("frame filter\\n{}", ns(rnic.filter.latency)));
         block(end, "gmac", Block::gmac, rnic,
               fmt::format("MAC\\ntransmit {}, receive {}", ns(rnic.gmac.tx_latency), ns(rnic.gmac.rx_latency)));
         add("    {0}_dma -> {0}_queues;\n    {0}_dma -> {0}_transport;\n    {0}_queues -> {0}_transport;\n"
             "    {0}_transport -> {0}_gmac [dir=forward];\n    {0}_gmac -> {0}_filter [dir=forward];\n"
-            "    {0}_filter -> {0}_transport [dir=forward];\n    {0}_queues -> {0}_gmac;\n  }}\n",
+            "    {0}_filter -> {0}_transport [dir=forward];\n    {0}_queues -> {0}_gmac [dir=forward];\n    {0}_filter "
+            "-> {0}_queues [dir=forward];\n  }}\n",
             end);
         add("  {0}_root -> {0}_dma [label=\"PCIe gen {1} x{2}\\n{3}\", penwidth=2];\n", end, rnic.pcie.generation,
             rnic.pcie.lanes, ns(rnic.pcie.latency));
@@ -81,8 +82,8 @@ class Graph {
         fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     }
     void begin(char end, const std::string& what) {
-        add("  subgraph cluster_{}{} {{\n    label=\"{}\"; style=rounded; color=gray; fontname=sans;\n", end,
-            ++clusters_, what, end);
+        add("  subgraph cluster_{}{} {{\n    label=\"{}\"; labeljust=l; style=rounded; color=gray; fontname=sans;\n",
+            end, ++clusters_, what, end);
     }
     void node(char end, const char* id, const std::string& label) {
         add("    {}_{} [label=\"{}\"];\n", end, id, label);

@@ -618,6 +618,23 @@ TEST_CASE("an invalid REQ_ACK after the release has begun", "[cosim]") {
     }
 }
 
+TEST_CASE("a second verdict on a region whose transfer is over, but for a frame on its way", "[cosim]") {
+    for (const bool on_its_way : {true, false}) {
+        Both both(config_of());
+        const Spec s = read_of(3000);
+        both.frame(req(s));
+        both.command(verdict(s, true));
+        both.frame(ack(s, 0));  // ready
+        CHECK(both.fetch());
+        if (!on_its_way) both.sent();
+        both.frame(rel(s));
+        both.command(verdict(s, true));
+        both.sent();
+        both.command(verdict(s, true));
+        CHECK(both.logic->count(TransportCount::stale) == 2);
+    }
+}
+
 TEST_CASE("random inputs, plausible and not, lead to the same decisions", "[cosim]") {
     std::uint64_t decisions = 0;
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts{};

@@ -97,22 +97,28 @@ class Events(unittest.TestCase):
         self.assertGreater((WORK / "again.csv").stat().st_size, 1000)
 
     def test_what_cannot_be_granted_is_refused(self):
+        (WORK / "same.csv").touch()
+        (WORK / "same.json").unlink(missing_ok=True)
+        (WORK / "same.json").symlink_to(WORK / "same.csv")
         for words, said in ((["--events", "x.txt"], "--events x.txt: expected the name of a file that ends with .csv or .jsonl"),
                             (["--pcap", "x.pcap"], "ends with .pcapng"), (["--trace", ".json"], "ends with .json"),
                             (["--events", WORK / "none" / "x.csv"], "cannot be created: No such file or directory"),
                             (["--observe-run", "p009_dynamic_r0", "--events", WORK / "x.csv"], "expected one of p000_traditional_r0 .. p000_dynamic_r1"),
                             (["--observe-window", "1 ms..2 ms"], "expected --pcap, --events, --trace or --vcd with it"),
+                            (["--events", WORK / "same.csv", "--trace", WORK / "same.json"], "is one file with another one"),
                             (["--pcap-tlps"], "expected --pcap FILE with it"),
                             (["--events", WORK / "x.csv", "--observe-window", "2 ms..1 ms"], "at least a cycle of 8 ns")):
             done = rnicsim("run", scenario(), "--out", WORK / "refused", "--no-plot", *words, code=2)
             self.assertIn(said, done.stderr)
 
     def test_a_full_disk_is_said(self):
-        link = WORK / "full.csv"
-        link.unlink(missing_ok=True)
-        link.symlink_to("/dev/full")
-        done = simulate("full", "--events", link, code=1)
-        self.assertIn("full.csv: cannot be written: No space left on device", done.stderr)
+        for option, suffix in (("--events", "csv"), ("--pcap", "pcapng"), ("--trace", "json"), ("--vcd", "vcd")):
+            link = WORK / f"full.{suffix}"
+            link.unlink(missing_ok=True)
+            link.symlink_to("/dev/full")
+            done = simulate("full", option, link, code=1)
+            self.assertIn(f"full.{suffix}: cannot be written: No space left on device", done.stderr)
+            self.assertNotIn("E549", done.stderr)
 
     def test_verilog_gives_the_same_events(self):
         text = scenario().read_text(encoding="utf-8")

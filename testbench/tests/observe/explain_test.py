@@ -70,7 +70,7 @@ class Ladder(unittest.TestCase):
         text = "".join(explain(row["initiator"] + row["id"]).stdout for row in self.transfers)
         for words in ("sends indirectly from now on", "is told REQ_ACK (simulated)", "registration fails (attempt 1)", "region registered",
                       "duplicate ACKs: sends again", "data timer expires", "drains the indirect buffer", "receive buffer full: drops it",
-                      "slots in use]", "region released", "indirect buffer full: drops it"):
+                      "slots kept]", "slots are free again", "region released", "indirect buffer full: drops it"):
             self.assertIn(words, text)
 
     def test_times_only_grow(self):

@@ -10,7 +10,7 @@ import subprocess
 import unittest
 from decimal import Decimal
 
-from look_support import WORK, counters, looked_at, rows
+from look_support import WORK, counters, looked_at, rows, simulate
 
 TRACKS = ["transfers", "host software", "transport decisions", "MAC sends", "MAC receives", "PCIe to the host"]
 
@@ -93,6 +93,45 @@ class Trace(unittest.TestCase):
         names = collections.Counter(e["name"].split(":")[0] for e in self.of("i", "MAC receives"))
         self.assertEqual(names["lost"], sum(r["event"] == "lost" for r in rows()))
         self.assertEqual(names["no room"], sum(r["event"] == "rx_overrun" for r in rows()))
+
+
+class Window(unittest.TestCase):
+    """Of 0.5 to 0.9 ms: spans that reach over it are cut, values are those of the whole run."""
+
+    @classmethod
+    def setUpClass(cls):
+        looked_at()
+        simulate("window", "--observe-run", "p000_dynamic_r1", "--trace", WORK / "w.json", "--vcd", WORK / "w.vcd",
+                 "--observe-window", "0.5 ms..0.9 ms")
+        cls.events = json.loads((WORK / "w.json").read_text(encoding="utf-8"), parse_float=Decimal)["traceEvents"]
+
+    def test_every_span_begins_and_ends_in_it(self):
+        spans = {}
+        for row in rows():
+            if row["event"] == "requested":
+                spans[row["transfer"]] = [int(row["cycle"]), None]
+            if row["event"] in ("completed", "failed"):
+                spans[row["transfer"]][1] = int(row["cycle"])
+        expected = {name: (max(begin, 62500), min(end, 112500)) for name, (begin, end) in spans.items() if begin < 112500 and end >= 62500}
+        found = {e["id"]: [None, None] for e in self.events if e["ph"] in "be"}
+        for e in self.events:
+            if e["ph"] in "be":
+                self.assertIsNone(found[e["id"]]["be".index(e["ph"])])
+                found[e["id"]]["be".index(e["ph"])] = cycles(e["ts"])
+        self.assertEqual({name: tuple(span) for name, span in found.items()}, expected)
+        self.assertTrue(any(begin == 62500 for begin, _ in expected.values()) and any(end == 112500 for _, end in expected.values()))
+
+    def test_the_fill_is_known_from_the_start(self):
+        for pid, end in ((1, "a"), (2, "b")):
+            told = [(cycles(e["ts"]), e["args"]["slots"]) for e in self.events if e["ph"] == "C" and e["pid"] == pid]
+            fills = [(int(r["cycle"]), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == (end, "buffer")]
+            before = [slots for cycle, slots in fills if cycle < 62500]
+            self.assertEqual(told, [(62500, before[-1] if before else 0)] + [(c, s) for c, s in fills if 62500 <= c < 112500])
+
+    def test_waveforms_are_of_the_whole_run(self):
+        def values(name):
+            return [line for line in (WORK / name).read_text(encoding="utf-8").splitlines() if not line.startswith("     ")]
+        self.assertEqual(values("w.vcd"), values("s.vcd"))
 
 
 class Signals(unittest.TestCase):
