@@ -3,10 +3,12 @@
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs gtkwave and node.
 """
+import base64
 import collections
 import json
 import re
 import subprocess
+import time
 import unittest
 from decimal import Decimal
 
@@ -93,6 +95,41 @@ class Trace(unittest.TestCase):
         names = collections.Counter(e["name"].split(":")[0] for e in self.of("i", "MAC receives"))
         self.assertEqual(names["lost"], sum(r["event"] == "lost" for r in rows()))
         self.assertEqual(names["no room"], sum(r["event"] == "rx_overrun" for r in rows()))
+
+
+class Speedscope(unittest.TestCase):
+    """A viewer of Chrome's trace format that somebody else wrote: https://www.speedscope.app, from npm, in headless Chromium."""
+
+    VERSION = "1.25.0"
+
+    def test_it_opens_with_all_tracks(self):
+        looked_at()
+        try:
+            subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", WORK, f"speedscope@{self.VERSION}"],
+                           capture_output=True, timeout=120, check=True)
+            from selenium import webdriver
+        except (OSError, subprocess.SubprocessError, ImportError) as error:
+            self.skipTest(f"speedscope could not be had from npm, or selenium is missing: {error}")
+        script = WORK / "profile.js"  # as its own command line does it
+        encoded = base64.b64encode((WORK / "t.json").read_bytes()).decode()
+        script.write_text(f"speedscope.loadFileFromBase64('t.json', '{encoded}')", encoding="utf-8")
+        options = webdriver.ChromeOptions()
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu"):
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        driver = webdriver.Chrome(options=options)
+        try:
+            driver.get(f"file://{WORK}/node_modules/speedscope/dist/release/index.html#localProfilePath={script}")
+            body = driver.find_element("tag name", "body")
+            deadline = time.monotonic() + 60
+            while "(1/10)" not in body.text and time.monotonic() < deadline:
+                time.sleep(0.2)
+            self.assertEqual(driver.title, "t.json - speedscope")
+            self.assertRegex(body.text, r"end [ab] \(pid [12]\), [\w ]+ \(tid \d\) \(1/10\)")
+            said = "".join(entry["message"] for entry in driver.get_log("browser"))
+            self.assertIn("Importing as Trace Event Format profile", said)
+        finally:
+            driver.quit()
 
 
 class Window(unittest.TestCase):
