@@ -20,6 +20,8 @@ class CoreShadow final : public CoreTap {
   public:
     CoreShadow(const RnicConfig& config, const MacAddress& own, const MacAddress& peer) {
         configure(config, own, peer);
+        for (std::uint32_t i = 0; i < kEntries; ++i)
+            rtl_.tick();  // takes the configuration; the scanner comes round once
         deadlines_.fill(kNever);
     }
 

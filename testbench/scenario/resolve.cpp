@@ -274,6 +274,15 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
                                "', expected longer than the other end's max_requests x request_timer: " +
                                write_limit(*find_key("system.rnic.transport.idle_timeout"), asking.n));
         }
+        // The same for data: a sender that still tries would find an entry that knows nothing of what has been
+        // acknowledged.
+        const Cycle trying = there.data_timer * (std::int64_t{there.max_retransmissions} + 1);
+        if (here.idle_timeout <= trying) {
+            ends[i].refuse("system.rnic.transport.idle_timeout", "system.rnic.transport.data_timer",
+                           "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
+                               "', expected longer than the other end's (max_retransmissions + 1) x data_timer: " +
+                               write_limit(*find_key("system.rnic.transport.idle_timeout"), trying.n));
+        }
         const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
         if (pool.size != 0 && pool.size < config.workload.size) {
             ends[i].refuse("system.host.registration.pool.size", "run.size",

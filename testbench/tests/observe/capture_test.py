@@ -104,7 +104,7 @@ class File(unittest.TestCase):
         file.write_text("""
 system:
   host: {registration: {base_cost: 50 ms}}
-  rnic: {transport: {request_timer: 2 ms, idle_timeout: 5 ms, max_requests: 2, data_timer: 2 ms, release_timer: 2 ms}}
+  rnic: {transport: {request_timer: 2 ms, idle_timeout: 5 ms, max_requests: 2, data_timer: 2 ms, max_retransmissions: 1, release_timer: 2 ms}}
 simulation: {watchdog: 6 ms}
 run: {methods: [dynamic], repetitions: 1, transfers: 1}
 """, encoding="utf-8")

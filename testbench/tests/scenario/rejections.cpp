@@ -99,6 +99,9 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 38.4 ms}}}}\n") ==
           "FILE:1:47: system.b.rnic.transport.idle_timeout: found '38.4 ms', expected longer than the other end's "
           "max_requests x request_timer: 38400 us");
+    CHECK(rejection("system: {rnic: {transport: {data_timer: 6 ms}}}\n") ==
+          "FILE:1:41: system.rnic.transport.idle_timeout: found '100 ms', expected longer than the other end's "
+          "(max_retransmissions + 1) x data_timer: 102 ms");
     CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
           "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer: 100 ms");
     CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==
