@@ -242,10 +242,14 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
           std::int64_t{1518} * (rtl_contract::kCoreRxBuffers + 1) - 1);
 }
 
-/// Control frames may not come faster than the wire takes them away: the core's queue of them is finite.
-void check_core_timers(const EndSystemConfig& end, const WorkloadConfig& workload, Lookup& in) {
-    const std::string& core = end.rnic.blocks[Block::rnic_core];
-    if (core == "model") return;
+/// Control frames may not come faster than the wire takes them away: the core's queue of them is finite. What one end
+/// asks the other answers, so that the timers of both matter where either has the core in Verilog.
+void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Lookup& in) {
+    const WorkloadConfig& workload = config.workload;
+    const auto has_core = [](const EndSystemConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
+    const auto with = std::ranges::find_if(config.ends, has_core);
+    if (with == config.ends.end()) return;
+    const std::string& core = with->rnic.blocks[Block::rnic_core];
     const std::int64_t transfers = std::int64_t{workload.in_flight} * (workload.direction == Direction::both ? 2 : 1);
     const std::int64_t least = rtl_contract::kCoreLeastTimer.n * transfers;
     const auto check = [&](const char* name, Cycle found) {
@@ -319,7 +323,7 @@ RunConfig resolve(const ParsedValues& values, const std::string& file) {
     }
     resolve_run(common, config);
     check_system(config, ends, common);
-    for (unsigned i = 0; i < 2; ++i) check_core_timers(config.ends[i], config.workload, ends[i]);
+    for (unsigned i = 0; i < 2; ++i) check_core_timers(config, config.ends[i], ends[i]);
     return config;
 }
 

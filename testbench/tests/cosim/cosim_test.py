@@ -44,7 +44,8 @@ def random_scenario(seed):
     return "\n".join([
         "system:",
         f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns}}",
-        f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}}}",
+        f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}, "
+        f"software: {{command_cost: {8 * draw.randint(1, 66)} ns}}}}",
         *draw.choice([[], [f"  {draw.choice('ab')}: {{rnic: {{pcie: {{request_overhead: 2040 ns}}, transport: {{window: 2, rx_buffer: "
                            f"{draw.choice([1518, 8 * 1518])} B}}}}}}"]]),
         "  rnic:",
