@@ -142,9 +142,6 @@ void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
 
 void LadderBuilder::decision(const LoggedEvent& event) {
     const auto role = static_cast<Role>(event.role);
-    if (static_cast<TransportCount>(event.what) == TransportCount::kept_indirect) {
-        fills_.emplace_back(Cycle{event.at}, ++kept_);
-    }
     const Remark said = remark(static_cast<TransportCount>(event.what), role, go_back_n_);
     if (said.text.empty()) return;
     if (said.aside) {
@@ -154,14 +151,48 @@ void LadderBuilder::decision(const LoggedEvent& event) {
     }
 }
 
-/// The buffer holds what others have sent, too. All slots of a drain come free at once.
+/// Whose slots: the buffer holds what others have sent, too. They come free when they have been drained, drain by
+/// drain, or in the decision that gives their transfer up.
 void LadderBuilder::fill(const LoggedEvent& event) {
     const std::uint32_t before = std::exchange(filled_, event.bytes);
-    if (kept_ == 0 || event.bytes + kept_ > before) return;
-    mark(Cycle{event.at}, Lane::responder_rnic, Tone::plain,
-         std::to_string(kept_) + (kept_ == 1 ? " slot is free again" : " slots are free again"));
-    kept_ = 0;
-    fills_.emplace_back(Cycle{event.at}, 0);
+    if (event.bytes >= before) return;
+    std::uint32_t freed = before - event.bytes;
+    const auto free = [&](const TransferName& transfer, std::uint32_t& slots) {
+        const std::uint32_t some = std::min(freed, slots);
+        slots -= some;
+        freed -= some;
+        if (transfer == ladder_.transfer) own_freed(Cycle{event.at}, some);
+    };
+    if (decided_ && decided_at_ == event.at && !drained_) free(*decided_, kept_[*decided_]);
+    for (auto& [transfer, slots] : drains_) free(transfer, slots);
+    std::erase_if(drains_, [](const auto& drain) { return drain.second == 0; });
+}
+
+void LadderBuilder::own_freed(Cycle at, std::uint32_t slots) {
+    if (slots == 0) return;
+    own_ -= slots;
+    fills_.emplace_back(at, own_);
+    mark_aside(at, Lane::responder_rnic, Tone::plain, own_ == 0 ? "its slots are free again" : "slots come free");
+}
+
+/// What every transfer has in the indirect buffer of this end.
+void LadderBuilder::responder(const LoggedEvent& event, const std::optional<TransferName>& of) {
+    if (!of) return;
+    if (event.kind == EventKind::cause) {
+        decided_ = of;
+        decided_at_ = event.at;
+        drained_ = false;
+    }
+    if (event.kind != EventKind::decision) return;
+    const auto what = static_cast<TransportCount>(event.what);
+    if (what == TransportCount::kept_indirect) {
+        ++kept_[*of];
+        if (of == ladder_.transfer) fills_.emplace_back(Cycle{event.at}, ++own_);
+    }
+    if (what == TransportCount::bulk_drains) {
+        drained_ = true;
+        drains_.emplace_back(*of, std::exchange(kept_[*of], 0U));
+    }
 }
 
 void LadderBuilder::step(const LoggedEvent& event) {
@@ -212,6 +243,7 @@ void LadderBuilder::step(const LoggedEvent& event) {
 
 void LadderBuilder::add(const LoggedEvent& event) {
     const std::optional<TransferName> of = names_.of(event);
+    if (event.end != ladder_.transfer.initiator) responder(event, of);
     if (event.kind == EventKind::fill && event.end != ladder_.transfer.initiator) { fill(event); }
     if (of != ladder_.transfer) return;
     if (event.kind == EventKind::decision) decision(event);

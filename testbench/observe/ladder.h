@@ -9,6 +9,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,6 +81,8 @@ class LadderBuilder {
     void frame(const LoggedEvent& event, const DrpHeader& header);
     void decision(const LoggedEvent& event);
     void fill(const LoggedEvent& event);
+    void responder(const LoggedEvent& event, const std::optional<TransferName>& of);
+    void own_freed(Cycle at, std::uint32_t slots);
     void step(const LoggedEvent& event);
     void mark(Cycle at, Lane lane, Tone tone, std::string text);
     void mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text);
@@ -89,9 +93,15 @@ class LadderBuilder {
     TransferNames names_;
     Ladder ladder_;
     bool told_ = false, released_ = false;
-    std::uint32_t kept_ = 0;                              // slots with data of this transfer
+    std::map<TransferName, std::uint32_t> kept_;  // slots with data of each transfer, not drained yet
+    std::vector<std::pair<TransferName, std::uint32_t>>
+        drains_;                           // slots on their way to memory, the oldest drain first
+    std::optional<TransferName> decided_;  // the responder's last decision: about which, when,
+    std::int64_t decided_at_ = -1;
+    bool drained_ = false;                                // and whether it drained
+    std::uint32_t own_ = 0;                               // slots with data of this transfer
     std::uint32_t filled_ = 0;                            // slots in use
-    std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // kept_ from then on
+    std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // own_ from then on
     std::uint32_t fresh_ = 0;                             // SN that has not been sent yet
     std::size_t aside_ = 0;                               // row of a remark that may count on; 0 = none
     Cycle begins_;                                        // the frame whose fate comes next

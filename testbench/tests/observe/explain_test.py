@@ -70,8 +70,29 @@ class Ladder(unittest.TestCase):
         text = "".join(explain(row["initiator"] + row["id"]).stdout for row in self.transfers)
         for words in ("sends indirectly from now on", "is told REQ_ACK (simulated)", "registration fails (attempt 1)", "region registered",
                       "duplicate ACKs: sends again", "data timer expires", "drains the indirect buffer", "receive buffer full: drops it",
-                      "slots kept]", "slots are free again", "region released", "indirect buffer full: drops it"):
+                      "slots kept]", "its slots are free again", "region released", "indirect buffer full: drops it"):
             self.assertIn(words, text)
+
+    def test_slots_are_its_own(self):
+        """What a ladder says of the indirect buffer follows from the transfer's own decisions; all that is kept comes free."""
+        checked = 0
+        for row in self.transfers:
+            name = row["initiator"] + row["id"]
+            mine = [r for r in rows() if r["transfer"] == name and r["unit"] == "transport" and r["end"] != row["initiator"]]
+            kept = [int(r["cycle"]) for r in mine if r["event"] == "kept_indirect"]
+            start = int(next(r["cycle"] for r in rows() if r["transfer"] == name and r["event"] == "requested"))
+            shown = [(round(float(time) * 125) + start, line) for time, line in ladder(name, "--every-frame")]
+            told = [int(found[1]) for _, line in shown if (found := re.search(r"\[(\d+) slots? kept\]", line))]
+            if not kept:
+                self.assertEqual(told, [], name)
+                continue
+            checked += 1
+            leaves = [int(r["cycle"]) for r in mine if r["event"] in ("bulk_drains", "idle_timeouts", "out_of_region")]
+            free = [cycle for cycle, line in shown if "slots are free again" in line or "slots come free" in line]
+            self.assertTrue(free and min(free) >= min(leaves), f"{name}: {free} {leaves}")
+            self.assertEqual(max(told), len(kept) if len(leaves) == 1 else max(told), name)
+            self.assertEqual(told[-1], 0, name)
+        self.assertGreater(checked, 2)
 
     def test_times_only_grow(self):
         for row in self.transfers[::5]:
