@@ -20,8 +20,6 @@ class CoreShadow final : public CoreTap {
   public:
     CoreShadow(const RnicConfig& config, const MacAddress& own, const MacAddress& peer) {
         configure(config, own, peer);
-        for (std::uint32_t i = 0; i < kEntries; ++i)
-            rtl_.tick();  // takes the configuration; the scanner comes round once
         deadlines_.fill(kNever);
     }
 
@@ -99,6 +97,7 @@ class CoreShadow final : public CoreTap {
     /// Nothing in hand: the scanner of the timers comes round every 64 cycles, so many may be left out at once.
     void skip(Cycle until) {
         const Cycle next = std::min({until, in_.next_due(now_), *std::ranges::min_element(deadlines_)});
+        if (now_ == Cycle{}) return;  // takes the configuration, before any input
         if (next - now_ < Cycle{kEntries} || now_ < quiet_from_) return;
         const Cycle skipped{(next - now_).n / kEntries * kEntries};
         out_.nothing_before(now_ + skipped);

@@ -70,7 +70,7 @@ class Base:
 BASE = None
 SLOW_REGISTRATION = [word for setting in (  # slower than the watchdog bears
     "system.host.registration.base_cost=500 ms", "system.rnic.transport.request_timer=100 ms",
-    "system.rnic.transport.idle_timeout=250 ms", "system.rnic.transport.max_requests=2",
+    "system.rnic.transport.idle_timeout=250 ms", "system.rnic.transport.max_retransmissions=1", "system.rnic.transport.max_requests=2",
     "system.rnic.transport.data_timer=100 ms", "system.rnic.transport.release_timer=100 ms",
     "simulation.watchdog=260 ms") for word in ("--set", setting)]
 
