@@ -275,7 +275,7 @@ class Results(CliTest):
     def test_long_transfers_do_not_wake_the_watchdog(self):
         self.expect(0, rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(2), "--set", "run.size=16 MiB",
                                "--set", "run.in_flight=2", "--set", "run.sweep=null", "--set",
-                               "simulation.watchdog=101 ms", "--set", "system.rnic.transport.data_timer=100 ms", "--set",
+                               "simulation.watchdog=101 ms", "--set", "system.rnic.transport.data_timer=5 ms", "--set",
                                "system.link.loss=0 %"))
 
     def test_a_folder_with_somebody_s_files_is_left_alone(self):
