@@ -66,7 +66,7 @@ class Submission(unittest.TestCase):
         """A registration that takes longer than the watchdog bears fails every run."""
         values = {"system.host.registration.base_cost": "500 ms", "system.rnic.transport.request_timer": "100 ms",
                   "system.rnic.transport.data_timer": "100 ms", "system.rnic.transport.release_timer": "100 ms",
-                  "system.rnic.transport.idle_timeout": "250 ms", "system.rnic.transport.max_requests": "2",
+                  "system.rnic.transport.idle_timeout": "250 ms", "system.rnic.transport.max_requests": "2", "system.rnic.transport.max_retransmissions": "1",
                   "simulation.watchdog": "260 ms", "run.transfers": "1", "run.repetitions": "1"}
         failing = ["--no-plot", "--out", self.folder / "failing"]
         for key, value in values.items():
