@@ -1,7 +1,7 @@
 // Receive staging: the payload of each frame on its way in, in slots of one frame, until it has been placed in memory or copied
 // into the indirect buffer. The frame coming in always has a slot.
 module rx_staging #(
-    parameter int unsigned Slots = 32,  // frames that come while a full indirect buffer drains over a link of twice the wire's rate
+    parameter int unsigned Slots = 32,  // 28 in use (cfg_rx_buffers_i of rnic_core), the one coming in, two being copied
     parameter int unsigned SlotWords = 192  // of 8 bytes
 ) (
     input  logic             clk_i,

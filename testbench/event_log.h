@@ -26,7 +26,6 @@ enum class EventKind : std::uint8_t {
     overrun,   ///< a data frame that has come found the receive buffer full
     host,      ///< a step of the host's software (HostStep), which took from `during` to `at`
 };
-inline constexpr std::size_t kEventKinds = 13;
 
 /// One event. `hash` is of all its bytes; of a frame `head` holds those up to the end of a DRP header.
 struct LoggedEvent {

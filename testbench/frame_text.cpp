@@ -1,20 +1,23 @@
 #include "testbench/frame_text.h"
 
-#include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 
 #include <sstream>
 
 namespace rnicsim {
 
-std::string frame_text(std::span<const std::uint8_t> head, std::size_t length) {
+std::optional<DrpHeader> drp_header(std::span<const std::uint8_t> head) {
+    if ((head[12] << 8 | head[13]) != kDrpEtherType) return std::nullopt;
     DrpHeader header;
     const DrpError error = decode(head.subspan(kEthernetHeaderBytes), header);
-    const bool drp = (head[12] << 8 | head[13]) == kDrpEtherType;
-    // The head has no payload: a DATA frame's length cannot be checked here.
-    if (!drp || (error != DrpError::none && error != DrpError::length)) {
-        return "ordinary frame, " + std::to_string(length) + " bytes";
-    }
+    if (error != DrpError::none && error != DrpError::length) return std::nullopt;
+    return header;
+}
+
+std::string frame_text(std::span<const std::uint8_t> head, std::size_t length) {
+    const std::optional<DrpHeader> found = drp_header(head);
+    if (!found) return "ordinary frame, " + std::to_string(length) + " bytes";
+    const DrpHeader& header = *found;
     std::ostringstream out;
     out << (header.operation == Operation::write ? "write " : "read ")
         << (header.is_ack() ? "ACK" : type_name(header.type)) << " tid=" << raw(header.tid) << " sn=" << header.sn

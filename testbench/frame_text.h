@@ -1,12 +1,19 @@
 // A frame in words.
 #pragma once
 
+#include "tlm/drp_header.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace rnicsim {
+
+/// The DRP header in the first bytes of a frame; none of another frame. A DATA frame's length cannot be checked here:
+/// the head has no payload.
+std::optional<DrpHeader> drp_header(std::span<const std::uint8_t> head);
 
 /// `head`: the first bytes of the frame, at least up to the end of a DRP header; `length`: of the whole frame.
 std::string frame_text(std::span<const std::uint8_t> head, std::size_t length);

@@ -28,6 +28,11 @@ enum class CommandCode : std::uint8_t {
     send_frame,      ///< ordinary frame: sba = address, length = DA to end of client data
 };
 
+/// Does the command ask for a transfer of this end's own? The verdicts are about the peer's.
+constexpr bool asks_for_transfer(CommandCode code) {
+    return code == CommandCode::rdma_write || code == CommandCode::rdma_read;
+}
+
 /// One descriptor of the command ring.
 struct Command {
     CommandCode code = CommandCode::none;

@@ -330,9 +330,8 @@ void Processor::post(Cycle now, const Command& command) {
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
     std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
     ++counters_.commands;
-    const bool own = command.code == CommandCode::rdma_write || command.code == CommandCode::rdma_read;
-    tell(HostStep::command_posted, own, command.tid, static_cast<std::uint32_t>(command.code),
-         now - config_.host.software.command_cost);
+    tell(HostStep::command_posted, asks_for_transfer(command.code), command.tid,
+         static_cast<std::uint32_t>(command.code), now - config_.host.software.command_cost);
     root_complex_.ring(now, Doorbell::command_producer, ++commands_posted_);
 }
 

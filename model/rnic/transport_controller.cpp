@@ -105,8 +105,7 @@ void TransportController::decide() {
         case TransportInput::command: {
             const Command command = commands_.pop();
             engine_->on_command(now_, command, *this);
-            const bool asks = command.code == CommandCode::rdma_write || command.code == CommandCode::rdma_read;
-            tell({asks ? Role::initiator : Role::responder, command.tid}, nullptr, &command);
+            tell({asks_for_transfer(command.code) ? Role::initiator : Role::responder, command.tid}, nullptr, &command);
             break;
         }
         case TransportInput::transmitted: {

@@ -64,6 +64,8 @@ std::string size_text(std::uint32_t bytes) {
 
 }  // namespace
 
+std::string LadderMark::label() const { return count == 1 ? text : text + " (" + std::to_string(count) + " times)"; }
+
 std::string LadderFrames::label() const {
     std::string text(ack ? "ACK" : type_name(type));
     if (type == DrpType::req_ack) text += valid ? " valid" : " invalid";

@@ -28,6 +28,7 @@ struct LadderMark {
     Tone tone = Tone::plain;
     std::string text;
     unsigned count = 1;  ///< the same, so many times in a row
+    [[nodiscard]] std::string label() const;
 };
 
 /// A frame, or frames of consecutive numbers without anything of note between them.

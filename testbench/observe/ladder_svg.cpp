@@ -1,6 +1,6 @@
 #include "testbench/observe/ladder_svg.h"
 
-#include "testbench/observe/ladder_text.h"
+#include "testbench/observe/microseconds.h"
 
 #include <fmt/format.h>
 
@@ -164,10 +164,9 @@ class Picture {
         constexpr std::array<std::string_view, 3> kTones{"plain", "trouble", "turn"};
         const std::string_view tone = kTones.at(static_cast<std::size_t>(mark.tone));
         const int x = lane(mark.lane);
-        const std::string said = mark.count == 1 ? mark.text : fmt::format("{} ({} times)", mark.text, mark.count);
         add("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"3.5\"/>\n", tone, x, y);
         const bool leftwards = mark.lane == Lane::initiator_host || mark.lane == Lane::responder_rnic;
-        text(leftwards ? x - 9 : x + 9, y + 4, leftwards ? "end" : "start", tone, said);
+        text(leftwards ? x - 9 : x + 9, y + 4, leftwards ? "end" : "start", tone, mark.label());
     }
 
     void draw(const LadderFrames& frames, int y) {

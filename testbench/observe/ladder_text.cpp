@@ -1,5 +1,7 @@
 #include "testbench/observe/ladder_text.h"
 
+#include "testbench/observe/microseconds.h"
+
 #include <fmt/format.h>
 
 #include <string_view>
@@ -27,16 +29,7 @@ std::string arrow(const LadderFrames& frames) {
     return line;
 }
 
-std::string text_of(const LadderMark& mark) {
-    return mark.count == 1 ? mark.text : fmt::format("{} ({} times)", mark.text, mark.count);
-}
-
 }  // namespace
-
-std::string microseconds(Cycle since_start) {
-    const std::int64_t ns = since_start.n * (kPsPerCycle / 1000);
-    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
-}
 
 std::string draw_text(const Ladder& ladder) {
     const char a = ladder.transfer.initiator == 0 ? 'a' : 'b';
@@ -52,7 +45,7 @@ std::string draw_text(const Ladder& ladder) {
             wire = arrow(*frames);
         } else {
             const auto& mark = std::get<LadderMark>(row.what);
-            const std::string said = text_of(mark);
+            const std::string said = mark.label();
             switch (mark.lane) {
                 case Lane::initiator_host: left = said; break;
                 case Lane::responder_host: right = said; break;

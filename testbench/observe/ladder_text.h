@@ -10,7 +10,4 @@ namespace rnicsim {
 /// Lines of at most 120 columns, UTF-8.
 std::string draw_text(const Ladder& ladder);
 
-/// "12.480": microseconds since the transfer began.
-std::string microseconds(Cycle since_start);
-
 }  // namespace rnicsim

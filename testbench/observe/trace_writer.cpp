@@ -3,6 +3,7 @@
 #include "model/host/host_observer.h"
 #include "model/rnic/transport_engine.h"
 #include "testbench/frame_text.h"
+#include "testbench/observe/microseconds.h"
 #include "tlm/ethernet_frame.h"
 
 #include <fmt/format.h>
@@ -16,12 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kTracks{"transfers", "host software", "transport decisions",
                                                   "MAC sends", "MAC receives",  "PCIe to the host"};
-
-/// Microseconds, which is what the format counts in; exact.
-std::string time(Cycle cycle) {
-    const std::int64_t ns = cycle.n * (kPsPerCycle / 1000);
-    return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
-}
 
 }  // namespace
 
@@ -51,12 +46,12 @@ void TraceWriter::name_tracks() {
 /// The beginning of an entry; its last members and the brace are still to come.
 void TraceWriter::open(char phase, std::string_view name, unsigned end, Track track, Cycle at) {
     line_ = fmt::format(",\n{{\"ph\":\"{}\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}", phase, name, end + 1,
-                        static_cast<unsigned>(track), time(at));
+                        static_cast<unsigned>(track), microseconds(at));
 }
 
 void TraceWriter::slice(const Slice& slice) {
     open('X', slice.name, slice.end, slice.track, slice.from);
-    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{{}}}}}", time(slice.to - slice.from),
+    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{{}}}}}", microseconds(slice.to - slice.from),
                    slice.arguments);
     file_.write(line_);
 }

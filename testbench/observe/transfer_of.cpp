@@ -3,9 +3,7 @@
 #include "model/host/host_observer.h"
 #include "model/rnic/connection_table.h"
 #include "model/rnic/transport_engine.h"
-#include "tlm/ethernet_frame.h"
-
-#include <span>
+#include "testbench/frame_text.h"
 
 namespace rnicsim {
 
@@ -25,12 +23,7 @@ std::optional<DrpHeader> header_of(const LoggedEvent& event) {
         case EventKind::fill:
         case EventKind::host: return std::nullopt;
     }
-    if ((event.head[12] << 8 | event.head[13]) != kDrpEtherType) return std::nullopt;
-    DrpHeader header;
-    const DrpError error = decode(std::span(event.head).subspan(kEthernetHeaderBytes), header);
-    // The head has no payload: a DATA frame's length cannot be checked here.
-    if (error != DrpError::none && error != DrpError::length) return std::nullopt;
-    return header;
+    return drp_header(event.head);
 }
 
 namespace {

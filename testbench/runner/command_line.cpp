@@ -66,7 +66,6 @@ struct Arguments {
     std::filesystem::path report;
     bool no_plot = false;
     bool keys = false;
-    bool schema = false;
     std::filesystem::path drawing;
     WaveOptions wave;
     ObserveOptions observe;
@@ -134,7 +133,7 @@ void add_sweep_options(CLI::App& command, Arguments& arguments) {
     add_observe_options(command, arguments.observe);
 }
 
-void add_look_options(CLI::App& command, WaveOptions& wave) {
+void add_wave_options(CLI::App& command, WaveOptions& wave) {
     command
         .add_option("--wave", wave.file,
                     "Leave the waveforms of the first run's Verilog: x.fst stands for a file for each block, "
@@ -228,10 +227,9 @@ ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const 
 
 ExitCode describe_command(const Arguments& arguments) {
     if (arguments.keys) std::fputs(scenario_reference_markdown().c_str(), stdout);
-    if (arguments.schema) std::fputs(scenario_json_schema().c_str(), stdout);
     if (arguments.scenarios.empty()) {
-        if (arguments.keys || arguments.schema) return kOk;
-        throw ScenarioError("describe: a scenario file, --keys or --schema is required");
+        if (arguments.keys) return kOk;
+        throw ScenarioError("describe: a scenario file or --keys is required");
     }
     const Scenario scenario = load(arguments.scenarios.front(), overrides(arguments), axes(arguments));
     if (!arguments.drawing.empty()) {
@@ -274,7 +272,6 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     CLI::App* const show = app.add_subcommand("describe", "Print the composed system with every resolved parameter");
     show->add_option("scenario", arguments.scenarios, "Scenario file (YAML)")->expected(0, 1);
     show->add_flag("--keys", arguments.keys, "Print the reference of every scenario key as Markdown");
-    show->add_flag("--schema", arguments.schema, "Print the JSON Schema of scenarios, for editors");
     show->add_option("--draw", arguments.drawing, "Draw it, too: Graphviz, or SVG with its help")
         ->type_name("FILE.dot|FILE.svg");
     add_override_options(*show, arguments);
@@ -287,7 +284,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     cosim->add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(*cosim, arguments);
     add_axis_option(*cosim, arguments);
-    add_look_options(*cosim, arguments.wave);
+    add_wave_options(*cosim, arguments.wave);
     CLI::App* const ladder = app.add_subcommand("explain", "Show what happens to one transfer, as a ladder");
     add_explain_options(*ladder, arguments);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");

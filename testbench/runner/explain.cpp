@@ -3,6 +3,7 @@
 #include "testbench/observe/ladder.h"
 #include "testbench/observe/ladder_svg.h"
 #include "testbench/observe/ladder_text.h"
+#include "testbench/observe/microseconds.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/runner/axes.h"
 #include "testbench/runner/event_pipe.h"

@@ -182,7 +182,7 @@ class Information(CliTest):
 
     def test_keys_and_schema(self):
         self.assertIn("| ", self.expect(0, rnicsim("describe", "--keys")).stdout)
-        self.assertIsInstance(json.loads(self.expect(0, rnicsim("describe", "--schema")).stdout), dict)
+        self.assertIsInstance(json.loads(self.expect(0, rnicsim("schema")).stdout), dict)
 
     def test_every_shipped_scenario(self):
         for file in SCENARIOS:
