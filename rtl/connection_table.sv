@@ -1,5 +1,6 @@
 // Connection table: an entry for each transfer that this RNIC takes part in. Finds entries by role and TID, gives out the
-// lowest free one, remembers which have data to send, and looks for expired timers, an entry a cycle.
+// lowest free one, remembers which have data to send, and looks for expired timers, an entry a cycle. An entry that is open
+// but not used has been given up: only its key and its timer count, and a new transfer may have its place.
 //
 // Lookups are combinational. A read comes a cycle after its address. Status and word of an entry are written apart: the
 // status decides about the very next cycle.
@@ -17,8 +18,9 @@ module connection_table #(
     output logic             hit_o,
     output logic [5:0]       hit_index_o,
     output logic             closing_o,          // an entry of this key is over, but not free yet
+    output logic             gave_up_o,          // an entry of this key has been given up
     output logic             full_o,
-    output logic [5:0]       free_index_o,
+    output logic [5:0]       free_index_o,       // the lowest free one, else the lowest that has been given up
     // Round robin: the next entry after turn_i that has data to send
     input  logic [5:0]       turn_i,
     output logic             data_o,
@@ -53,22 +55,27 @@ module connection_table #(
   logic [Width-1:0] words_q[Entries];
   logic [5:0] position_q;
 
+  logic [Entries-1:0] free, places;  // free for good; what a new transfer may have
+  assign free = ~used_q & ~open_q;
+  assign places = (free != '0) ? free : ~used_q;
+  assign full_o = lookup_i && (places == '0);
+
   always_comb begin
     hit_o = 1'b0;
     hit_index_o = '0;
     closing_o = 1'b0;
-    full_o = 1'b1;
+    gave_up_o = 1'b0;
     free_index_o = '0;
     if (lookup_i) for (int i = Entries - 1; i >= 0; i--) begin
-      if (open_q[i] && responder_q[i] == key_responder_i && tid_q[i] == key_tid_i) begin
-        hit_o = 1'b1;
-        hit_index_o = 6'(i);
+      if (responder_q[i] == key_responder_i && tid_q[i] == key_tid_i) begin
+        if (used_q[i] && open_q[i]) begin
+          hit_o = 1'b1;
+          hit_index_o = 6'(i);
+        end
+        if (used_q[i] && !open_q[i]) closing_o = 1'b1;
+        if (!used_q[i] && open_q[i]) gave_up_o = 1'b1;
       end
-      if (used_q[i] && !open_q[i] && responder_q[i] == key_responder_i && tid_q[i] == key_tid_i) closing_o = 1'b1;
-      if (!used_q[i]) begin
-        full_o = 1'b0;
-        free_index_o = 6'(i);
-      end
+      if (places[i]) free_index_o = 6'(i);
     end
   end
 
@@ -127,11 +134,10 @@ module connection_table #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      a_open_is_used : assert ((open_q & ~used_q) == '0);
-      a_data_is_open : assert ((data_q & ~open_q) == '0);
+      a_data_is_open : assert ((data_q & ~(open_q & used_q)) == '0);
       a_timer_is_open : assert ((timer_q & ~open_q) == '0);
       // A key names one entry at most.
-      a_no_twin : assert (!(status_i && status_open_i && hit_twin));
+      a_no_twin : assert (!(status_i && status_used_i && status_open_i && hit_twin));
     end
   end
 
@@ -139,7 +145,7 @@ module connection_table #(
   always_comb begin
     hit_twin = 1'b0;
     if (status_i) for (int i = 0; i < Entries; i++) begin
-      if (open_q[i] && 6'(i) != status_index_i && responder_q[i] == status_responder_i && tid_q[i] == status_tid_i) begin
+      if (used_q[i] && open_q[i] && 6'(i) != status_index_i && responder_q[i] == status_responder_i && tid_q[i] == status_tid_i) begin
         hit_twin = 1'b1;
       end
     end

@@ -31,6 +31,7 @@ package rnic_pkg;
   localparam logic [3:0] PhaseRefused = 4'd6;
   localparam logic [3:0] PhaseEstablished = 4'd7;
   localparam logic [3:0] PhaseClosing = 4'd8;
+  localparam logic [3:0] PhaseGivenUp = 4'd9;
 
   // What a decision counts: bits of notes_o
   localparam int unsigned NoteRequestsSent = 0;

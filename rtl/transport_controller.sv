@@ -104,10 +104,10 @@ module transport_controller (
   logic [31:0] len_q, sn_q, ackn_q, end_q;
   logic [63:0] sba_q, dba_q;
   logic key_responder_q, responder_d;
-  logic hit_q, recent_q, closing_q, table_full_q, buffer_full_q;
+  logic hit_q, recent_q, closing_q, gave_up_q, table_full_q, buffer_full_q;
   logic [5:0] index_q, turn_q;
 
-  logic hit, closing, full, recent, expired, any_input, start;
+  logic hit, closing, gave_up, full, recent, expired, any_input, start;
   logic [5:0] hit_index, free_index, data_index, expired_index;
   logic [Width-1:0] word;
   transport_pkg::entry_t entry;
@@ -148,6 +148,7 @@ module transport_controller (
       hit_q           <= 1'b0;
       recent_q        <= 1'b0;
       closing_q       <= 1'b0;
+      gave_up_q       <= 1'b0;
       table_full_q    <= 1'b0;
       buffer_full_q   <= 1'b0;
       index_q         <= '0;
@@ -191,8 +192,9 @@ module transport_controller (
       end
       if (step_q == 3'd1) begin
         hit_q         <= hit;
-        recent_q      <= recent || closing;
+        recent_q      <= recent || closing || gave_up;
         closing_q     <= closing;
+        gave_up_q     <= gave_up;
         table_full_q  <= full;
         buffer_full_q <= buffer_full_i;
         if (input_q == transport_pkg::InputFrame) index_q <= hit ? hit_index : free_index;
@@ -214,6 +216,7 @@ module transport_controller (
       .hit_o             (hit),
       .hit_index_o       (hit_index),
       .closing_o         (closing),
+      .gave_up_o         (gave_up),
       .full_o            (full),
       .free_index_o      (free_index),
       .turn_i            (turn_q),
@@ -280,6 +283,7 @@ module transport_controller (
       .table_full_i  (table_full_q),
       .recent_i      (recent_q),
       .closing_i     (closing_q),
+      .gave_up_i     (gave_up_q),
       .buffer_full_i (buffer_full_q),
       .entry_i       (word),
       .entry_o       (entry),

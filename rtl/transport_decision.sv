@@ -38,8 +38,9 @@ module transport_decision (
     input  logic [63:0]                      dba_i,
     input  logic                             hit_i,             // the table has it
     input  logic                             table_full_i,
-    input  logic                             recent_i,          // released lately, or closing
+    input  logic                             recent_i,          // released lately, closing, or given up
     input  logic                             closing_i,
+    input  logic                             gave_up_i,
     input  logic                             buffer_full_i,
     input  transport_pkg::entry_t            entry_i,
     // The entry afterwards
@@ -229,7 +230,7 @@ module transport_decision (
   assign armed_idle = {1'b1, end_i + 32'(cfg_idle_timeout_i)};
 
   logic [rnic_pkg::Notes-1:0] notes;
-  logic accept, keep, ask, go_indirect, tell, simulated, acknowledge, recover, forget, close;
+  logic accept, keep, ask, go_indirect, tell, simulated, acknowledge, recover, give_up, close;
   logic send_own, place_it, keep_it, drain, drop, fetch, ended, event_blank;
   logic [7:0] send_type;  // CTRL, but for RW
   logic [2:0] error, event_code, event_status;
@@ -247,7 +248,7 @@ module transport_decision (
     simulated = 1'b0;
     acknowledge = 1'b0;
     recover = 1'b0;
-    forget = 1'b0;
+    give_up = 1'b0;
     close = 1'b0;
     send_own = 1'b0;
     place_it = 1'b0;
@@ -401,15 +402,16 @@ module transport_decision (
               end
             end
           end else if (is_rel) begin
-            notes[rnic_pkg::NoteReleaseAcksSent] = 1'b1;
-            send_type[drp_pkg::CtrlRelAckBit] = 1'b1;
-            send_own = 1'b1;
-            if (!hit_i || other_operation) begin
+            // An answer says that the data is in memory.
+            if (hit_i ? other_operation || !e_q.established : gave_up_i) begin
               notes[rnic_pkg::NoteStale] = 1'b1;
             end else begin
-              ended = 1'b1;
-              forget = !e_q.established;
-              close = e_q.established;
+              notes[rnic_pkg::NoteReleaseAcksSent] = 1'b1;
+              send_type[drp_pkg::CtrlRelAckBit] = 1'b1;
+              send_own = 1'b1;
+              notes[rnic_pkg::NoteStale] = !hit_i;  // its first answer may have been lost
+              ended = hit_i;
+              close = hit_i;
             end
           end else if (is_rel_ack) begin
             if (!hit_i || e_q.phase != rnic_pkg::PhaseReleasing) notes[rnic_pkg::NoteStale] = 1'b1;
@@ -523,10 +525,12 @@ module transport_decision (
               send_type[drp_pkg::CtrlRelBit] = 1'b1;
               e.release_timer = armed_release;
             end
+          end else if (e_q.phase == rnic_pkg::PhaseGivenUp) begin
+            e.phase = rnic_pkg::PhaseFree;
           end else begin
             notes[rnic_pkg::NoteIdleTimeouts] = 1'b1;
             e.idle_timer.on = 1'b0;
-            forget = 1'b1;
+            give_up = 1'b1;
           end
         end
       endcase
@@ -592,10 +596,11 @@ module transport_decision (
         e.resend = e_q.una;
         e.resend_end = cfg_go_back_n_i ? e_q.next : e_q.una + 32'd1;
       end
-      if (forget) begin
+      if (give_up) begin
         drop = (e_q.early_end != '0) && !e_q.established;
         if (e_q.phase == rnic_pkg::PhaseAwaitingRequest) begin
-          e.phase = rnic_pkg::PhaseFree;  // the host has never heard of it
+          e.phase = rnic_pkg::PhaseGivenUp;  // the host has never heard of it
+          e.idle_timer = armed_idle;
         end else begin
           close = 1'b1;
           error = e_q.established ? rnic_pkg::ErrorDataTimeout : rnic_pkg::ErrorRequestTimeout;
@@ -615,25 +620,26 @@ module transport_decision (
   end
 
   // Step 7: what the entry has come to.
-  logic all_through, releases, finishes, closing;
+  logic all_through, releases, finishes, buries, closing;
   assign all_through = (product_q >= 43'(e_q.length));
   assign closing = (e_q.phase == rnic_pkg::PhaseClosing);
   assign finishes = present_q && closing && (e_q.in_path == '0);
   assign releases = present_q && check_release_q && !e_q.responder && (e_q.phase == rnic_pkg::PhaseTransferring) &&
                     e_q.established && all_through && (e_q.in_path == '0);
-  assign used_o = !finishes && (e_q.phase != rnic_pkg::PhaseFree);
-  assign open_o = !closing && (e_q.phase != rnic_pkg::PhaseFree);
-  assign has_data_o = e_q.sending && open_o && !releases &&
+  assign buries = finishes && e_q.responder && (e_q.error != rnic_pkg::ErrorNone);  // its TID must not live again
+  assign used_o = !finishes && (e_q.phase != rnic_pkg::PhaseFree) && (e_q.phase != rnic_pkg::PhaseGivenUp);
+  assign open_o = buries || (!closing && (e_q.phase != rnic_pkg::PhaseFree));
+  assign has_data_o = e_q.sending && used_o && open_o && !releases &&
                       (resends || (more_q < 43'(e_q.length) && in_flight < 32'(cfg_window_i)));
 
   // The timer that expires first, by how far it is ahead.
   logic [3:0] on;
   logic [31:0] request_ahead, data_ahead, release_ahead, idle_ahead, nearest;
-  assign on = {e_q.idle_timer.on, e_q.release_timer.on || releases, e_q.data_timer.on && !releases, e_q.request_timer.on};
+  assign on = {e_q.idle_timer.on || buries, e_q.release_timer.on || releases, e_q.data_timer.on && !releases, e_q.request_timer.on};
   assign request_ahead = e_q.request_timer.deadline - end_i;
   assign data_ahead = e_q.data_timer.deadline - end_i;
   assign release_ahead = (releases ? armed_release.deadline : e_q.release_timer.deadline) - end_i;
-  assign idle_ahead = e_q.idle_timer.deadline - end_i;
+  assign idle_ahead = (buries ? armed_idle.deadline : e_q.idle_timer.deadline) - end_i;
   always_comb begin
     nearest = 32'h7FFF_FFFF;
     if (on[0]) nearest = request_ahead;
@@ -724,7 +730,8 @@ module transport_decision (
             release_o                             <= 1'b1;
           end
           if (finishes) begin
-            e_q.phase      <= rnic_pkg::PhaseFree;
+            e_q.phase      <= buries ? rnic_pkg::PhaseGivenUp : rnic_pkg::PhaseFree;
+            if (buries) e_q.idle_timer <= armed_idle;
             event_status_o <= e_q.error;
             event_blank_o  <= 1'b0;
             if (e_q.error != rnic_pkg::ErrorNone) notes_o[rnic_pkg::NoteFailed] <= 1'b1;
@@ -752,7 +759,7 @@ module transport_decision (
       a_one_data_action : assert (3'(place_o) + 3'(keep_o) + 3'(fetch_o) <= 3'd1);
       a_only_dynamic_keeps : assert (cfg_dynamic_i || !keep_o);
       a_no_second_event : assert (!(finishes && event_o != rnic_pkg::EventNone));
-      a_entry_is_in_use : assert (!present_q || e_q.phase != rnic_pkg::PhaseFree || notes_o != '0);
+      a_entry_is_in_use : assert (!present_q || e_q.phase != rnic_pkg::PhaseFree || notes_o != '0 || input_i == transport_pkg::InputTimer);
     end
   end
 endmodule

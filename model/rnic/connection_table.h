@@ -27,11 +27,14 @@ enum class Phase : std::uint8_t {
     refused,           ///< responder: invalid REQ_ACK issued, waiting for another request or for the host
     established,       ///< responder: valid REQ_ACK issued
     closing,           ///< over, but frames of it are still on their way to the wire
+    given_up,          ///< responder: ended by its idle timer; what still comes of it finds that it is over
 };
+inline constexpr std::size_t kPhases = 10;
 
 constexpr const char* phase_name(Phase phase) {
-    constexpr std::array kNames{"free",        "requesting", "transferring", "releasing", "awaiting request",
-                                "registering", "refused",    "established",  "closing"};
+    constexpr std::array<const char*, kPhases> kNames{
+        "free",        "requesting", "transferring", "releasing", "awaiting request",
+        "registering", "refused",    "established",  "closing",   "given up"};
     return kNames[static_cast<std::size_t>(phase)];
 }
 
@@ -90,23 +93,25 @@ class ConnectionTable {
     [[nodiscard]] Transfer* find(Role role, Tid tid) {
         for (const Index i : active_) {
             Transfer& entry = entries_[i];
-            if (entry.tid == tid && entry.role == role && entry.phase != Phase::closing) return &entry;
+            if (entry.tid == tid && entry.role == role && !over(entry)) return &entry;
         }
         return nullptr;
     }
 
     /// Is there an entry that is over, but for frames on their way to the wire?
-    [[nodiscard]] bool closing(Role role, Tid tid) const {
-        return std::ranges::any_of(active_, [&](Index i) {
-            const Transfer& entry = entries_[i];
-            return entry.phase == Phase::closing && entry.tid == tid && entry.role == role;
-        });
-    }
+    [[nodiscard]] bool closing(Role role, Tid tid) const { return has(Phase::closing, role, tid); }
+    /// Is there an entry that has been given up?
+    [[nodiscard]] bool gave_up(Role role, Tid tid) const { return has(Phase::given_up, role, tid); }
 
-    /// The first free entry, reset, or nullptr when the table is full. The caller sets its phase at once.
+    /// The first free entry, else the first that has been given up: reset, or nullptr when the table is full. The
+    /// caller sets its phase at once.
     [[nodiscard]] Transfer* allocate() {
-        const auto entry = std::ranges::find(entries_, Phase::free, &Transfer::phase);
-        if (entry == entries_.end()) return nullptr;
+        auto entry = std::ranges::find(entries_, Phase::free, &Transfer::phase);
+        if (entry == entries_.end()) {
+            entry = std::ranges::find(entries_, Phase::given_up, &Transfer::phase);
+            if (entry == entries_.end()) return nullptr;
+            release(*entry);
+        }
         *entry = {};
         const Index index = index_of(*entry);
         active_.insert(std::ranges::lower_bound(active_, index), index);
@@ -114,21 +119,42 @@ class ConnectionTable {
     }
 
     void release(Transfer& entry) {
+        if (entry.phase == Phase::given_up) --given_up_;
         entry.phase = Phase::free;
         active_.erase(std::ranges::find(active_, index_of(entry)));
+    }
+
+    /// Keeps only the key of an entry: it counts as free.
+    void give_up(Transfer& entry) {
+        Transfer over;
+        over.phase = Phase::given_up;
+        over.role = entry.role;
+        over.tid = entry.tid;
+        entry = over;
+        ++given_up_;
     }
 
     [[nodiscard]] Index index_of(const Transfer& entry) const { return static_cast<Index>(&entry - entries_.data()); }
     [[nodiscard]] Transfer& operator[](Index i) { return entries_[i]; }
     [[nodiscard]] const Transfer& operator[](Index i) const { return entries_[i]; }
 
-    /// Entries in use, ascending.
+    /// Entries in use or given up, ascending.
     [[nodiscard]] const std::vector<Index>& active() const { return active_; }
-    [[nodiscard]] std::uint32_t used() const { return static_cast<std::uint32_t>(active_.size()); }
+    /// Entries in use.
+    [[nodiscard]] std::uint32_t used() const { return static_cast<std::uint32_t>(active_.size()) - given_up_; }
 
   private:
+    static bool over(const Transfer& entry) { return entry.phase == Phase::closing || entry.phase == Phase::given_up; }
+    [[nodiscard]] bool has(Phase phase, Role role, Tid tid) const {
+        return std::ranges::any_of(active_, [&](Index i) {
+            const Transfer& entry = entries_[i];
+            return entry.phase == phase && entry.tid == tid && entry.role == role;
+        });
+    }
+
     std::vector<Transfer> entries_;
     std::vector<Index> active_;
+    std::uint32_t given_up_ = 0;
 };
 
 }  // namespace rnicsim

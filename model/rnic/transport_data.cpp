@@ -189,7 +189,7 @@ void TransportLogic::data_expired(Cycle now, Transfer& t, TransportActions& acti
     note(data_timeouts, t.role, t.tid);
     // Before the connection is established the request budget decides how long to try, not the data.
     if (t.established && ++t.retries > config_.max_retransmissions) {
-        close(t, TransferError::data_timeout, actions);
+        close(now, t, TransferError::data_timeout, actions);
         return;
     }
     if (t.sends_data()) {

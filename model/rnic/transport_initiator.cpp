@@ -100,7 +100,7 @@ void TransportLogic::request_expired(Cycle now, Transfer& t, TransportActions& a
     note(request_timeouts, t.role, t.tid);
     ++t.request_timeouts;
     if (t.requests >= config_.max_requests) {
-        close(t, TransferError::request_timeout, actions);
+        close(now, t, TransferError::request_timeout, actions);
         return;
     }
     send_request(now, t, actions);
@@ -127,7 +127,7 @@ void TransportLogic::release_when_done(Cycle now, Transfer& t, TransportActions&
 void TransportLogic::release_expired(Cycle now, Transfer& t, TransportActions& actions) {
     note(release_timeouts, t.role, t.tid);
     if (++t.retries > config_.max_retransmissions) {
-        close(t, TransferError::release_timeout, actions);
+        close(now, t, TransferError::release_timeout, actions);
         return;
     }
     note(releases_sent, t.role, t.tid);
@@ -135,13 +135,13 @@ void TransportLogic::release_expired(Cycle now, Transfer& t, TransportActions& a
     arm(t.release_deadline, now + config_.release_timer);
 }
 
-void TransportLogic::on_release_ack(const DrpHeader& header, TransportActions& actions) {
+void TransportLogic::on_release_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
     Transfer* const t = table_.find(Role::initiator, header.tid);
     if (t == nullptr || t->phase != Phase::releasing) {
         note(stale, Role::initiator, header.tid);
         return;
     }
-    close(*t, TransferError::none, actions);
+    close(now, *t, TransferError::none, actions);
 }
 
 }  // namespace rnicsim

@@ -28,8 +28,8 @@ void TransportLogic::on_frame(Cycle now, const DrpHeader& header, TransportActio
         case DrpType::req: on_request(now, header, actions); break;
         case DrpType::req_ack: on_request_ack(now, header, actions); break;
         case DrpType::data: header.is_ack() ? on_ack(now, header, actions) : on_data(now, header, actions); break;
-        case DrpType::rel: on_release(header, actions); break;
-        case DrpType::rel_ack: on_release_ack(header, actions); break;
+        case DrpType::rel: on_release(now, header, actions); break;
+        case DrpType::rel_ack: on_release_ack(now, header, actions); break;
     }
     report();
 }
@@ -48,8 +48,12 @@ void TransportLogic::on_timer(Cycle now, ConnectionTable::Index entry, Transport
     } else if (expired(t.release_deadline)) {
         release_expired(now, t, actions);
     } else if (expired(t.idle_deadline)) {
-        note(idle_timeouts, t.role, t.tid);
-        forget(t, actions);
+        if (t.phase == Phase::given_up) {
+            table_.release(t);
+        } else {
+            note(idle_timeouts, t.role, t.tid);
+            give_up(now, t, actions);
+        }
     }
     report();
 }
@@ -75,7 +79,7 @@ void TransportLogic::on_transmitted(Cycle now, ConnectionTable::Index entry, Tra
     --t.in_transmit_path;
     if (t.in_transmit_path != 0) return;
     if (t.phase == Phase::closing) {
-        finish(t, actions);
+        finish(now, t, actions);
     } else {
         release_when_done(now, t, actions);
     }
@@ -128,20 +132,24 @@ void TransportLogic::acknowledge(const Transfer& t, TransportActions& actions) {
 }
 
 /// Ends a transfer: at once, or when its last data frame has left the transmit path.
-void TransportLogic::close(Transfer& t, TransferError error, TransportActions& actions) {
+void TransportLogic::close(Cycle now, Transfer& t, TransferError error, TransportActions& actions) {
     t.phase = Phase::closing;
     t.error = error;
     t.request_deadline = t.data_deadline = t.release_deadline = t.idle_deadline = kNever;
-    if (t.in_transmit_path == 0) finish(t, actions);
+    if (t.in_transmit_path == 0) finish(now, t, actions);
 }
 
-void TransportLogic::finish(Transfer& t, TransportActions& actions) {
+void TransportLogic::finish(Cycle now, Transfer& t, TransportActions& actions) {
     const bool failed_here = t.error != TransferError::none;
     note(failed_here ? failed : completed, t.role, t.tid);
     if (t.role == Role::initiator) {
         notify(t, failed_here ? EventCode::failed : EventCode::completed, static_cast<std::uint8_t>(t.error), actions);
     } else {
         notify(t, EventCode::released, static_cast<std::uint8_t>(t.error), actions);
+        if (failed_here) {
+            bury(now, t);
+            return;
+        }
     }
     table_.release(t);
 }
@@ -183,6 +191,7 @@ std::vector<std::string> TransportLogic::waiting(Cycle now) const {
     std::vector<std::string> lines;
     for (const ConnectionTable::Index i : table_.active()) {
         const Transfer& t = table_[i];
+        if (t.phase == Phase::given_up) continue;
         std::string line = std::string(t.role == Role::initiator ? "initiator" : "responder") + " of " +
                            (t.operation == Operation::write ? "write" : "read") + " tid " + std::to_string(raw(t.tid)) +
                            ": " + phase_name(t.phase) + (t.indirect ? ", indirect" : "") +

@@ -36,7 +36,7 @@ class TransportLogic final : public TransportEngine {
     // Initiator (transport_initiator.cpp).
     void start(Cycle now, const Command& command, TransportActions& actions);
     void on_request_ack(Cycle now, const DrpHeader& header, TransportActions& actions);
-    void on_release_ack(const DrpHeader& header, TransportActions& actions);
+    void on_release_ack(Cycle now, const DrpHeader& header, TransportActions& actions);
     void request_expired(Cycle now, Transfer& t, TransportActions& actions);
     void go_indirect(Transfer& t, TransportActions& actions);
     void release_expired(Cycle now, Transfer& t, TransportActions& actions);
@@ -47,10 +47,11 @@ class TransportLogic final : public TransportEngine {
     // Responder (transport_responder.cpp).
     void on_request(Cycle now, const DrpHeader& header, TransportActions& actions);
     void on_verdict(Cycle now, const Command& command, TransportActions& actions);
-    void on_release(const DrpHeader& header, TransportActions& actions);
+    void on_release(Cycle now, const DrpHeader& header, TransportActions& actions);
     void issue_valid(Cycle now, Transfer& t, TransportActions& actions);
     void request_ack_expired(Cycle now, Transfer& t, TransportActions& actions);
-    void forget(Transfer& t, TransportActions& actions);
+    void give_up(Cycle now, Transfer& t, TransportActions& actions);
+    void bury(Cycle now, Transfer& t);
     /// The transfer of this TID is over, or about to be: nothing new begins with it.
     [[nodiscard]] bool ended_lately(Tid tid) const;
 
@@ -65,8 +66,8 @@ class TransportLogic final : public TransportEngine {
     // Common.
     void reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions);
     void acknowledge(const Transfer& t, TransportActions& actions);
-    void close(Transfer& t, TransferError error, TransportActions& actions);
-    void finish(Transfer& t, TransportActions& actions);
+    void close(Cycle now, Transfer& t, TransferError error, TransportActions& actions);
+    void finish(Cycle now, Transfer& t, TransportActions& actions);
     void notify(const Transfer& t, EventCode code, std::uint8_t status, TransportActions& actions) const;
     void arm(Cycle& deadline, Cycle at);
     void note(TransportCount c, Role role, Tid tid);

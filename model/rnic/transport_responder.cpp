@@ -128,12 +128,18 @@ void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportAction
     arm(t.request_deadline, now + config_.request_timer);
 }
 
-void TransportLogic::on_release(const DrpHeader& header, TransportActions& actions) {
-    // Answered in any case: the first answer may have been lost (section 3).
+void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportActions& actions) {
+    Transfer* const t = table_.find(Role::responder, header.tid);
+    const bool unknown = t == nullptr;
+    // An answer says that the data is in memory. It is not where the entry was given up or has never been registered.
+    if (unknown ? table_.gave_up(Role::responder, header.tid) : t->operation != header.operation || !t->established) {
+        note(stale, Role::responder, header.tid);
+        return;
+    }
+    // Unknown: answered all the same, the first answer may have been lost (section 3).
     note(release_acks_sent, Role::responder, header.tid);
     actions.send({DrpType::rel_ack, header.operation, false, false, 0, header.tid, 0, 0, 0, header.sba, header.dba});
-    Transfer* const t = table_.find(Role::responder, header.tid);
-    if (t == nullptr || t->operation != header.operation) {
+    if (unknown) {
         note(stale, Role::responder, header.tid);
         return;
     }
@@ -143,25 +149,29 @@ void TransportLogic::on_release(const DrpHeader& header, TransportActions& actio
         ended_[ended_next_] = t->tid;
         ended_next_ = (ended_next_ + 1) % ended_.size();
     }
-    if (!t->established) {
-        forget(*t, actions);
-    } else {
-        close(*t, TransferError::none, actions);
-    }
+    close(now, *t, TransferError::none, actions);
 }
 
 /// Gives up an entry and what the indirect buffer holds for it.
-void TransportLogic::forget(Transfer& t, TransportActions& actions) {
+void TransportLogic::give_up(Cycle now, Transfer& t, TransportActions& actions) {
     if (t.early_end != 0 && !t.established) actions.drop(t.tid);
     if (t.phase == Phase::awaiting_request) {
-        table_.release(t);  // the host has never heard of it
+        bury(now, t);  // the host has never heard of it
         return;
     }
-    close(t, t.established ? TransferError::data_timeout : TransferError::request_timeout, actions);
+    close(now, t, t.established ? TransferError::data_timeout : TransferError::request_timeout, actions);
+}
+
+/// What has been acknowledged of the transfer is lost with its entry: for another idle timeout nothing begins with its
+/// TID, and no REL of it is answered.
+void TransportLogic::bury(Cycle now, Transfer& t) {
+    table_.give_up(t);
+    arm(t.idle_deadline, now + config_.idle_timeout);
 }
 
 bool TransportLogic::ended_lately(Tid tid) const {
-    return table_.closing(Role::responder, tid) || std::ranges::find(ended_, tid) != ended_.end();
+    return table_.closing(Role::responder, tid) || table_.gave_up(Role::responder, tid) ||
+           std::ranges::find(ended_, tid) != ended_.end();
 }
 
 }  // namespace rnicsim

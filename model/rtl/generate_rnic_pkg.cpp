@@ -59,9 +59,7 @@ int main() {
         print("Error", 3, name, error);
     }
     std::printf("\n  // How far a transfer is\n");
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(Phase::closing); ++i) {
-        print("Phase", 4, phase_name(static_cast<Phase>(i)), i);
-    }
+    for (std::size_t i = 0; i < kPhases; ++i) { print("Phase", 4, phase_name(static_cast<Phase>(i)), i); }
     std::printf("\n  // What a decision counts: bits of notes_o\n");
     for (std::size_t i = 0; i < kTransportCountNames.size(); ++i) {
         std::printf("  localparam int unsigned Note%s = %zu;\n", camel(kTransportCountNames[i]).c_str(), i);

@@ -423,6 +423,65 @@ TEST_CASE("the 64 transfers that were released last are remembered, the one befo
     CHECK(both.logic->count(TransportCount::stale) == 64);
 }
 
+TEST_CASE("what was given up: late frames of it, and its place when no other is free", "[cosim]") {
+    Both both(config_of());
+    const auto late = [&](const Spec& s) {
+        for (const DrpHeader& h : {req(s), data(s, 0, true), data(s, 0), ack(s, 0), rel(s)}) both.frame(h);
+        both.command(verdict(s, true));
+    };
+    const Cycle idle = config_of().idle_timeout;
+    for (std::uint16_t tid = 0; tid < kEntries; ++tid) {
+        switch (tid % 4) {
+            case 0:
+                if (tid < 40) {  // ten: what the indirect buffer takes
+                    both.frame(data(write_of(2500, tid), 0, true));
+                    break;
+                }
+                [[fallthrough]];
+            case 1: both.frame(req(write_of(2500, tid))); break;
+            default:
+                both.frame(req(read_of(2500, tid)));
+                both.command(verdict(read_of(2500, tid), true));
+                if (tid % 4 == 3) both.frame(ack(read_of(2500, tid), 0));  // may send
+        }
+    }
+    both.pause(idle + Cycle{1000});
+    CHECK(both.logic->entries_used() == 0);
+    CHECK(both.logic->count(TransportCount::idle_timeouts) == kEntries);
+    for (std::uint16_t tid = 0; tid < 8; ++tid) late(tid % 4 < 2 ? write_of(2500, tid) : read_of(2500, tid));
+    CHECK(both.logic->count(TransportCount::release_acks_sent) == 0);
+    for (std::uint16_t tid = 100; tid < 103; ++tid) both.frame(req(write_of(2500, tid)));  // places 0 to 2
+    CHECK(both.logic->entries_used() == 3);
+    late(write_of(2500, 4));
+    CHECK(both.logic->count(TransportCount::release_acks_sent) == 0);
+    both.frame(rel(write_of(2500, 1)));  // forgotten
+    CHECK(both.logic->count(TransportCount::release_acks_sent) == 1);
+    both.pause(idle + Cycle{1000});  // and all of them
+    both.frame(rel(write_of(2500, 4)));
+    CHECK(both.logic->count(TransportCount::release_acks_sent) == 2);
+    both.pause(idle + idle);
+    both.frame(req(write_of(2500, 4)));
+    CHECK(both.logic->entries_used() == 1);
+}
+
+TEST_CASE("a read that its responder gave up sends nothing any more", "[cosim]") {
+    Both both(config_of());
+    const Spec s = read_of(8000);
+    both.frame(req(s));
+    both.command(verdict(s, true));
+    both.frame(ack(s, 0));
+    REQUIRE(both.fetch());
+    both.pause(Cycle{20'000});
+    CHECK(both.logic->entries_used() == 1);  // a frame is still on its way
+    both.sent();
+    CHECK(both.logic->entries_used() == 0);
+    CHECK(!both.fetch());
+    both.frame(req(s));
+    both.frame(ack(s, 1));
+    CHECK(!both.fetch());
+    CHECK(both.logic->entries_used() == 0);
+}
+
 TEST_CASE("timers where the count of cycles passes 31 and 32 bits", "[cosim]") {
     for (const std::int64_t border : {std::int64_t{1} << 31, std::int64_t{1} << 32, std::int64_t{3} << 31}) {
         for (const std::int64_t before : {0, 1, 50, 150, 250, 1000}) {

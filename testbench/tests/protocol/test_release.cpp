@@ -147,11 +147,24 @@ TEST_CASE("3 release: a REL_ACK before the release completes nothing", "[protoco
     CHECK(end.count(TransportCount::stale) == 2);
 }
 
+TEST_CASE("3 release: REL is not answered before the connection is established", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    end.frame(0, data(s, 0, true));
+    CHECK(end.frame(1, rel(s)) == Lines{});  // data ahead of its request
+    end.frame(2, req(s));
+    CHECK(end.frame(3, rel(s)) == Lines{});  // the host is busy
+    end.command(4, verdict(s, false));
+    CHECK(end.frame(5, rel(s)) == Lines{});  // refused
+    CHECK(end.command(6, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {0})});
+    CHECK(end.count(TransportCount::stale) == 3);
+}
+
 TEST_CASE("3 release: a REL of the other operation does not end this transfer", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.accept(s);
-    CHECK(end.frame(10, rel(read_of(2500))) == Lines{sent(rel_ack(read_of(2500)))});
+    CHECK(end.frame(10, rel(read_of(2500))) == Lines{});
     CHECK(end.frame(20, data(s, 0)) == Lines{placed(s, 0), sent(ack(s, 1))});
 }
 

@@ -145,8 +145,63 @@ TEST_CASE("3 stale: a request does not begin anew what has ended but for a frame
     const std::uint64_t before = end.count(TransportCount::stale);
     CHECK(end.frame(1300, req(s)) == Lines{});
     CHECK(end.count(TransportCount::stale) == before + 1);
-    CHECK(end.left(1301, job).size() == 1);  // the host is told
-    CHECK(end.frame(1400, req(s)) == Lines{asked(s)});
+    CHECK(end.left(1301, job).size() == 1);     // the host is told
+    CHECK(end.frame(1400, req(s)) == Lines{});  // it has failed
+    CHECK(end.expiry(1301 + 2000) == Lines{});
+    CHECK(end.frame(3400, req(s)) == Lines{asked(s)});
+}
+
+TEST_CASE("3 stale: what has been given up does not begin anew, and its REL is not answered", "[protocol]") {
+    // Its data was acknowledged and is lost: an answer would make the initiator complete.
+    const Spec s = write_of(2500);
+    const auto silent = [&](End& end, At at) {
+        for (const DrpHeader& late : {req(s), data(s, 1, true), data(s, 1), rel(s)}) {
+            CHECK(end.frame(at, late) == Lines{});
+        }
+        CHECK(end.command(at, verdict(s, true)) == Lines{released(s)});
+        CHECK(end.count(TransportCount::stale) == 5);
+        CHECK(end.empty());
+    };
+    SECTION("data ahead of its request") {
+        End end;
+        end.frame(0, data(s, 0, true));
+        CHECK(end.expiry(2000) == Lines{dropped(s.tid)});
+        silent(end, 3999);
+        CHECK(end.expiry(4000) == Lines{});  // nothing restarts this timer
+    }
+    SECTION("a refused transfer") {
+        End end;
+        end.refuse(s, 0);
+        CHECK(end.expiry(2000) == Lines{released(s)});
+        silent(end, 2001);
+    }
+    SECTION("an established one") {
+        End end;
+        end.accept(s, 0);
+        end.frame(0, data(s, 0));
+        CHECK(end.expiry(2000) == Lines{released(s)});
+        silent(end, 2001);
+    }
+}
+
+TEST_CASE("3 stale: an entry that was given up has its place taken when no other is free, the first of several",
+          "[protocol]") {
+    TransportConfig config = small_config();
+    config.table_entries = 3;
+    End end(config);
+    const auto spec = [](std::uint16_t tid) { return write_of(2500, tid); };
+    end.refuse(spec(1), 0);
+    end.refuse(spec(2), 0);
+    end.timers(2000);
+    CHECK(end.frame(2100, req(spec(3))) == Lines{asked(spec(3))});
+    CHECK(end.logic.table()[2].tid == Tid{3});
+    CHECK(end.frame(2100, req(spec(4))) == Lines{asked(spec(4))});
+    CHECK(end.logic.table()[0].tid == Tid{4});
+    CHECK(end.logic.table().used() == 2);
+    CHECK(end.frame(2100, rel(spec(2))) == Lines{});
+    CHECK(end.frame(2100, req(spec(5))) == Lines{asked(spec(5))});
+    CHECK(end.frame(2100, req(spec(6))) == Lines{});
+    CHECK(end.count(TransportCount::table_full) == 1);
 }
 
 }  // namespace
