@@ -1,12 +1,14 @@
 // What exists and what it is asked to do: the resolved scenario of one run.
 #pragma once
 
+#include "model/faults/tape.h"
 #include "model/host/config.h"
 #include "model/link/config.h"
 #include "model/rnic/config.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -44,9 +46,14 @@ struct ObserveRequest {
     std::string events;       ///< .csv or .jsonl: every event
     std::string trace;        ///< .json: a time line in Chrome's trace format
     std::string signals;      ///< .vcd: the state of tables, timers and buffers
+    std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run
     Cycle from, to = kNever;  ///< cycles from .. to - 1
 
-    [[nodiscard]] bool any() const { return !(capture.empty() && events.empty() && trace.empty() && signals.empty()); }
+    /// Does anybody have to be told of events?
+    [[nodiscard]] bool of_events() const {
+        return !(capture.empty() && events.empty() && trace.empty() && signals.empty());
+    }
+    [[nodiscard]] bool any() const { return of_events() || !tape.empty(); }
 };
 
 /// A request of either kind that cannot be granted.
@@ -61,7 +68,8 @@ struct RunConfig {
     WorkloadConfig workload;
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;
-    Cycle watchdog;  ///< no transfer ends for this long: the run is stopped
+    Cycle watchdog;                         ///< no transfer ends for this long: the run is stopped
+    std::shared_ptr<const FaultTape> tape;  ///< decides all faults, in place of the probabilities; nullptr = none
     WaveRequest wave;
     ObserveRequest observe;
 };

@@ -6,7 +6,7 @@ EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config
     : sc_module(name),
       host("host",
            {config.host, config.rnic.transport.method, environment.end, environment.own, environment.peer,
-            environment.random},
+            environment.faults},
            config.rnic.pcie, environment.memory_bytes, environment.transactions),
       rnic("rnic", config.rnic, {environment.own, environment.peer, config.host.receive_ring, environment.blocks},
            environment.frames, environment.transactions) {

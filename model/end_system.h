@@ -17,7 +17,7 @@ class EndSystem : public sc_core::sc_module {
         unsigned end = 0;
         MacAddress own{};
         MacAddress peer{};
-        RandomSource random;
+        FaultSource& faults;
         std::uint64_t memory_bytes = 0;
         FramePool& frames;
         PciePool& transactions;

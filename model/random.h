@@ -8,7 +8,21 @@
 namespace rnicsim {
 
 /// The stream a draw belongs to. Values are part of the result of a seed: do not renumber.
-enum class RandomStream : std::uint64_t { frame_loss = 1, registration = 2, payload = 3, memory_task = 4 };
+enum class RandomStream : std::uint64_t {
+    frame_loss = 1,
+    registration = 2,
+    payload = 3,
+    memory_task = 4,
+    burst = 5,
+    link_down = 6,
+    corruption = 7,
+    damaged_bit = 8,
+    duplication = 9,
+    copy_delay = 10,
+    reordering = 11,
+    delay = 12,
+    lateness = 13,
+};
 
 /// What one run's draws have in common.
 struct RandomSource {

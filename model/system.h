@@ -23,15 +23,16 @@ class System : public sc_core::sc_module {
     std::unique_ptr<LossyLink> link_;
 
   public:
-    /// `memory_bytes`: of each host. `blocks`: makes what the configuration names. `observer`: not owned; nullptr =
-    /// nobody looks.
+    /// `memory_bytes`: of each host. `blocks`: makes what the configuration names. `faults`: decides what goes wrong.
+    /// `observer`: nullptr = nobody looks. Neither is owned.
     System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
-           const BlockFactory& blocks, Observer* observer, BuildOrder order = BuildOrder::a_b_link);
+           const BlockFactory& blocks, FaultSource& faults, Observer* observer,
+           BuildOrder order = BuildOrder::a_b_link);
 
     [[nodiscard]] EndSystem& end(unsigned index) { return index == 0 ? *a_ : *b_; }
     [[nodiscard]] const EndSystem& end(unsigned index) const { return index == 0 ? *a_ : *b_; }
     [[nodiscard]] const LossyLink& link() const { return *link_; }
-    [[nodiscard]] bool idle() const { return a_->idle() && b_->idle(); }
+    [[nodiscard]] bool idle() const { return a_->idle() && b_->idle() && link_->idle(); }
     [[nodiscard]] FramePool& frames() { return frames_; }
     [[nodiscard]] PciePool& transactions() { return transactions_; }
     [[nodiscard]] std::uint64_t activations() const;

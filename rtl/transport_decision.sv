@@ -731,7 +731,6 @@ module transport_decision (
           end
           if (finishes) begin
             e_q.phase      <= buries ? rnic_pkg::PhaseGivenUp : rnic_pkg::PhaseFree;
-            if (buries) e_q.idle_timer <= armed_idle;
             event_status_o <= e_q.error;
             event_blank_o  <= 1'b0;
             if (e_q.error != rnic_pkg::ErrorNone) notes_o[rnic_pkg::NoteFailed] <= 1'b1;

@@ -79,17 +79,25 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     out.add("frames_dropped", host.frames_dropped);
 }
 
+void collect_lane(const LossyLink::Lane& lane, const std::string& prefix, Collector& out) {
+    out.prefix = prefix;
+    const LossyLink::Lane::Counters& counters = lane.counters();
+    out.add("carried", counters.carried);
+    out.add("lost", counters.lost);
+    out.add("corrupted", counters.damaged);
+    out.add("duplicated", counters.copied);
+    out.add("delayed", counters.delayed);
+    out.add("overtaken", counters.overtaken);
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system) {
     Collector out;
     collect_end(system.end(0), "a", out);
     collect_end(system.end(1), "b", out);
-    out.prefix = "link.";
-    out.add("a_to_b_carried", system.link().a_to_b.carried());
-    out.add("a_to_b_lost", system.link().a_to_b.lost());
-    out.add("b_to_a_carried", system.link().b_to_a.carried());
-    out.add("b_to_a_lost", system.link().b_to_a.lost());
+    collect_lane(system.link().a_to_b, "link.a_to_b_", out);
+    collect_lane(system.link().b_to_a, "link.b_to_a_", out);
     return std::move(out.counters);
 }
 

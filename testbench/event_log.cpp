@@ -50,6 +50,7 @@ std::string describe(const LoggedEvent& event) {
         case EventKind::fill: out << "indirect buffer holds " << event.bytes << " slots"; break;
         case EventKind::overrun: out << "has no room for " << frame_text(event.head, event.head.size()); break;
         case EventKind::lost: out << "loses on the link " << frame_text(event.head, event.bytes); break;
+        case EventKind::damaged: out << "damages on the link " << frame_text(event.head, event.bytes); break;
         case EventKind::arrives: out << "reaches the other end with " << frame_text(event.head, event.bytes); break;
         case EventKind::host:
             out << "host: " << kHostStepNames.at(event.what) << ' ' << std::dec << event.bytes << of_transfer(event);

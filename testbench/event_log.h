@@ -22,6 +22,7 @@ enum class EventKind : std::uint8_t {
     decision,  ///< something that the transport controller counts (TransportCount)
     fill,      ///< the indirect buffer holds `bytes` slots from now on
     lost,      ///< the link loses the frame that the end has sent
+    damaged,   ///< as `arrives`, but with a wrong bit
     arrives,   ///< the link carries the frame that the end has sent; `at`: the cycle after its last byte, over there
     overrun,   ///< a data frame that has come found the receive buffer full
     host,      ///< a step of the host's software (HostStep), which took from `during` to `at`

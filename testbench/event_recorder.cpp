@@ -57,28 +57,34 @@ void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transac
     next_.upstream_tlp(end, transaction, due);
 }
 
-void EventRecorder::frame(EventKind kind, unsigned end, const Frame& frame, Cycle at) {
+/// `named`: tells what it is; `bytes`: what there is of it.
+void EventRecorder::frame(EventKind kind, unsigned end, const Frame& named, const Frame& bytes, Cycle at) {
     LoggedEvent event = event_now(kind, end);
     event.at = at.n;
-    event.bytes = static_cast<std::uint32_t>(frame.length());
-    if (kind == EventKind::frame) event.hash = hash_of(frame.bytes());
-    std::copy_n(frame.bytes().begin(), std::min(event.head.size(), frame.length()), event.head.begin());
-    sink_.event(event, frame.bytes().first(frame.length() - std::min(kFcsBytes, frame.length())));
+    event.bytes = static_cast<std::uint32_t>(bytes.length());
+    if (kind == EventKind::frame || kind == EventKind::damaged) event.hash = hash_of(bytes.bytes());
+    std::copy_n(named.bytes().begin(), std::min(event.head.size(), named.length()), event.head.begin());
+    sink_.event(event, bytes.bytes().first(bytes.length() - std::min(kFcsBytes, bytes.length())));
 }
 
 void EventRecorder::frame_sent(unsigned end, const Frame& sent, Cycle due) {
-    frame(EventKind::frame, end, sent, due);
+    frame(EventKind::frame, end, sent, sent, due);
     next_.frame_sent(end, sent, due);
 }
 
 void EventRecorder::frame_carried(unsigned end, const Frame& carried, Cycle arrives) {
-    frame(EventKind::arrives, end, carried, arrives);
+    frame(EventKind::arrives, end, carried, carried, arrives);
     next_.frame_carried(end, carried, arrives);
 }
 
 void EventRecorder::frame_lost(unsigned end, const Frame& lost, Cycle due) {
-    frame(EventKind::lost, end, lost, due);
+    frame(EventKind::lost, end, lost, lost, due);
     next_.frame_lost(end, lost, due);
+}
+
+void EventRecorder::frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Cycle arrives) {
+    frame(EventKind::damaged, end, sent, damaged, arrives);
+    next_.frame_damaged(end, sent, damaged, arrives);
 }
 
 void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {

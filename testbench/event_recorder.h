@@ -25,6 +25,7 @@ class EventRecorder : public Observer {
     void frame_sent(unsigned end, const Frame& frame, Cycle due) override;
     void frame_carried(unsigned end, const Frame& frame, Cycle arrives) override;
     void frame_lost(unsigned end, const Frame& frame, Cycle due) override;
+    void frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Cycle arrives) override;
 
   private:
     class Side : public TransportObserver, public HostObserver {
@@ -42,7 +43,7 @@ class EventRecorder : public Observer {
         std::vector<LoggedEvent> notes_;  // of the decision in hand: its cause goes first
     };
 
-    void frame(EventKind kind, unsigned end, const Frame& frame, Cycle at);
+    void frame(EventKind kind, unsigned end, const Frame& named, const Frame& bytes, Cycle at);
 
     EventSink& sink_;
     Observer& next_;

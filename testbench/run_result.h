@@ -34,6 +34,9 @@ struct TransferRecord {
     TransferParts parts{};  ///< add up to end - start
 };
 
+/// Counter: faults of the tape that have not come up.
+inline constexpr const char* kTapeUnused = "tape.unused";
+
 struct RunResult {
     std::vector<TransferRecord> transfers;  ///< in order of (initiator, id)
     std::vector<std::pair<std::string, std::uint64_t>>

@@ -1,13 +1,18 @@
 // One run: builds the system, runs it to the end, collects what it yields.
+#include "model/faults/random_faults.h"
+#include "model/faults/tape.h"
 #include "model/rtl/rtl_blocks.h"
 #include "model/rtl/waves.h"
 #include "model/system.h"
 #include "testbench/counters.h"
 #include "testbench/observe/observation.h"
+#include "testbench/observe/output_file.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
+#include "testbench/tape/tape_text.h"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <systemc>
 
@@ -57,6 +62,13 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
 }
 
+/// Leaves the tape of what went wrong.
+void write_recorded(const std::string& name, const FaultTape& tape) {
+    OutputFile file(name);
+    file.write(write_tape(tape));
+    file.close();
+}
+
 RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
     // Anything that SystemC has to say is an error of ours.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
@@ -65,13 +77,21 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
     try {
         Scoreboard board(config);
         std::optional<Observation> observation;
-        if (config.observe.any()) observation.emplace(config, sink);
+        if (config.observe.of_events()) observation.emplace(config, sink);
         EventSink* const told = observation ? &*observation : sink;
         std::optional<EventRecorder> recorder;
         if (told != nullptr) recorder.emplace(*told, board);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(config.wave);
-        System system("system", config, board.memory_bytes(), RtlBlocks(), observer, order);
+        std::unique_ptr<FaultSource> faults;
+        if (config.tape != nullptr) {
+            faults = std::make_unique<TapeFaults>(*config.tape);
+        } else {
+            faults = std::make_unique<RandomFaults>(config);
+        }
+        FaultRecorder tape(*faults);
+        FaultSource& source = config.observe.tape.empty() ? *faults : tape;
+        System system("system", config, board.memory_bytes(), RtlBlocks(), source, observer, order);
         waves.check();
         if (observation) observation->attach(config, system);
         board.attach(system, recorder ? &*recorder : nullptr);
@@ -79,10 +99,14 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
             run_to_the_end(config, system, board, result);
         } catch (...) {
             if (observation) observation->finish_after_failure();  // most of all then somebody wants to look
+            if (!config.observe.tape.empty()) write_recorded(config.observe.tape, tape.tape());
             throw;
         }
         if (observation) observation->finish();
+        if (!config.observe.tape.empty()) write_recorded(config.observe.tape, tape.tape());
         result.counters = collect_counters(system);
+        const auto* const played = dynamic_cast<const TapeFaults*>(faults.get());
+        result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system);
         result.simulated = board.last_end();

@@ -26,6 +26,8 @@ class Observer {
     /// the cycle before `arrives`, or nobody.
     virtual void frame_carried(unsigned /*end*/, const Frame& /*frame*/, Cycle /*arrives*/) {}
     virtual void frame_lost(unsigned /*end*/, const Frame& /*frame*/, Cycle /*due*/) {}
+    /// It arrives as another one, with a wrong bit.
+    virtual void frame_damaged(unsigned /*end*/, const Frame& /*sent*/, const Frame& /*damaged*/, Cycle /*arrives*/) {}
 };
 
 class FrameTap : public sc_core::sc_module, public FrameTransport {

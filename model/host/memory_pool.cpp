@@ -1,18 +1,12 @@
 #include "model/host/memory_pool.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace rnicsim {
 
-MemoryPool::MemoryPool(const MemoryPoolConfig& config, const RandomSource& random, unsigned end)
-    : config_(config), random_(random), end_(end), tasks_(config.tasks) {
-    // As if it had gone on for ever: times are exponential, so what is left of one has the distribution of a whole one.
-    const double share = static_cast<double>(config.hold_time.n) /
-                         static_cast<double>(std::max<std::int64_t>(1, config.hold_time.n + config.rest_time.n));
+MemoryPool::MemoryPool(const MemoryPoolConfig& config, FaultSource& faults, unsigned end)
+    : config_(config), faults_(faults), end_(end), tasks_(config.tasks) {
     for (std::uint32_t i = 0; i < tasks_.size(); ++i) {
-        tasks_[i].holds = uniform(i) < share && take(config_.held);
-        first_changes_.push_back(duration(i, tasks_[i].holds ? config_.hold_time : config_.rest_time));
+        tasks_[i].holds = faults_.holds_at_start(end_, i) && take(config_.held);
+        first_changes_.push_back(end_of_period(i, {}));
     }
 }
 
@@ -29,7 +23,7 @@ MemoryPool::Change MemoryPool::change(std::uint32_t index, Cycle now) {
     if (task.holds) {
         give_back(config_.held);
         task.holds = false;
-        return {index, now + duration(index, config_.rest_time)};
+        return {index, end_of_period(index, now)};
     }
     // Nobody overtakes: who waits already comes first.
     if (!waiting_.empty() || !take(config_.held)) {
@@ -37,7 +31,7 @@ MemoryPool::Change MemoryPool::change(std::uint32_t index, Cycle now) {
         return {index, kNever};
     }
     task.holds = true;
-    return {index, now + duration(index, config_.hold_time)};
+    return {index, end_of_period(index, now)};
 }
 
 std::vector<MemoryPool::Change> MemoryPool::serve(Cycle now) {
@@ -46,19 +40,15 @@ std::vector<MemoryPool::Change> MemoryPool::serve(Cycle now) {
         const std::uint32_t index = waiting_.front();
         waiting_.erase(waiting_.begin());
         tasks_[index].holds = true;
-        served.push_back({index, now + duration(index, config_.hold_time)});
+        served.push_back({index, end_of_period(index, now)});
     }
     return served;
 }
 
-double MemoryPool::uniform(std::uint32_t index) {
-    return random_.uniform(RandomStream::memory_task, end_, index, tasks_[index].draws++);
-}
-
-/// Exponential with this mean, at least a cycle.
-Cycle MemoryPool::duration(std::uint32_t index, Cycle mean) {
-    const double drawn = -std::log1p(-uniform(index)) * static_cast<double>(mean.n);
-    return {std::max<std::int64_t>(1, std::llround(drawn))};
+Cycle MemoryPool::end_of_period(std::uint32_t index, Cycle now) {
+    Task& task = tasks_[index];
+    const Cycle time = faults_.task_time(end_, index, task.periods++, task.holds);
+    return time == kNever ? kNever : now + time;
 }
 
 }  // namespace rnicsim

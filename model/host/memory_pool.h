@@ -2,8 +2,8 @@
 // registration fails because the memory is in use, not because of a coin.
 #pragma once
 
+#include "model/faults/fault_source.h"
 #include "model/host/config.h"
-#include "model/random.h"
 
 #include <cstdint>
 #include <vector>
@@ -12,7 +12,8 @@ namespace rnicsim {
 
 class MemoryPool {
   public:
-    MemoryPool(const MemoryPoolConfig& config, const RandomSource& random, unsigned end);
+    /// `faults`: decides when tasks hold how long; not owned.
+    MemoryPool(const MemoryPoolConfig& config, FaultSource& faults, unsigned end);
 
     /// Takes `bytes`; false if so much is not free. A pool of size 0 has no limit.
     bool take(std::uint64_t bytes);
@@ -34,13 +35,13 @@ class MemoryPool {
   private:
     struct Task {
         bool holds = false;
-        std::uint64_t draws = 0;
+        std::uint64_t periods = 0;  ///< that have begun
     };
-    [[nodiscard]] double uniform(std::uint32_t index);
-    [[nodiscard]] Cycle duration(std::uint32_t index, Cycle mean);
+    /// When the period of this task that begins at `now` ends.
+    [[nodiscard]] Cycle end_of_period(std::uint32_t index, Cycle now);
 
     const MemoryPoolConfig config_;
-    RandomSource random_;
+    FaultSource& faults_;
     unsigned end_;
     std::uint64_t in_use_ = 0;
     std::vector<Task> tasks_;

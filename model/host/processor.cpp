@@ -15,7 +15,7 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
       memory_(memory),
       root_complex_(root_complex),
       wakeup_(wakeup),
-      registrar_(config.host.registration, config.random, config.end, memory.size()) {
+      registrar_(config.host.registration, config.faults, config.end, memory.size()) {
     const auto add_ring = [this](std::uint64_t base, std::uint64_t bytes, bool writable) {
         regions_.add({base, bytes, writable, false, Tid{}, true});
     };
@@ -32,7 +32,7 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
             Cycle{config.host.ping.interval.n * (i + 1) / static_cast<std::int64_t>(ping_sequence_.size())});
     }
     const std::vector<Cycle>& changes = registrar_.pool().first_changes();
-    for (std::uint32_t i = 0; i < changes.size(); ++i) plan_background(TaskKind::memory_task, i, changes[i]);
+    for (std::uint32_t i = 0; i < changes.size(); ++i) plan_memory_task(i, changes[i]);
 }
 
 void Processor::kick(Cycle at) {
@@ -243,7 +243,7 @@ void Processor::start_unasked(Cycle now, Tid tid) {
 /// Memory has been given back: other tasks take what they wait for, then regions that wait are tried again.
 void Processor::memory_released(Cycle now) {
     for (const MemoryPool::Change& served : registrar_.pool().serve(now)) {
-        plan_background(TaskKind::memory_task, served.task, served.next);
+        plan_memory_task(served.task, served.next);
     }
     for (const Tid tid : registrar_.take_waiting()) start_unasked(now, tid);
 }
@@ -251,8 +251,12 @@ void Processor::memory_released(Cycle now) {
 void Processor::memory_task(Cycle now, std::uint32_t index) {
     if (!background_) return;
     const MemoryPool::Change change = registrar_.pool().change(index, now);
-    if (change.next != kNever) plan_background(TaskKind::memory_task, index, change.next);
+    plan_memory_task(index, change.next);
     memory_released(now);
+}
+
+void Processor::plan_memory_task(std::uint32_t index, Cycle at) {
+    if (at != kNever) plan_background(TaskKind::memory_task, index, at);
 }
 
 void Processor::frame_received(Cycle now, const Event& event) {

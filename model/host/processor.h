@@ -9,7 +9,6 @@
 #include "model/host/registrar.h"
 #include "model/host/root_complex.h"
 #include "model/host/upper_layer.h"
-#include "model/random.h"
 #include "tlm/host_queues.h"
 
 #include <array>
@@ -27,7 +26,7 @@ struct DriverConfig {
     unsigned end = 0;                 ///< 0 or 1
     MacAddress own{};
     MacAddress peer{};
-    RandomSource random;
+    FaultSource& faults;
 };
 
 class Processor : public sc_core::sc_module, public InterruptTarget {
@@ -96,6 +95,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome);
     void plan_background(TaskKind kind, std::uint32_t index, Cycle due);
     void memory_task(Cycle now, std::uint32_t index);
+    void plan_memory_task(std::uint32_t index, Cycle at);
     void start_unasked(Cycle now, Tid tid);
     void memory_released(Cycle now);
     void ping(Cycle now, std::uint32_t stream);

@@ -4,9 +4,8 @@
 
 namespace rnicsim {
 
-Registrar::Registrar(const RegistrationConfig& config, const RandomSource& random, unsigned end,
-                     std::uint64_t memory_bytes)
-    : config_(config), random_(random), end_(end), memory_bytes_(memory_bytes), pool_(config.pool, random, end) {}
+Registrar::Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, std::uint64_t memory_bytes)
+    : config_(config), faults_(faults), end_(end), memory_bytes_(memory_bytes), pool_(config.pool, faults, end) {}
 
 Registrar::Region* Registrar::find(Tid tid) {
     const auto found = std::ranges::find(regions_, tid, &Region::tid);
@@ -35,12 +34,12 @@ RegistrationOutcome Registrar::attempt(Region& region) {
     region.waits_for_memory = false;
     const bool legal = region.bytes != 0 && region.base >= kRings.regions && region.base <= memory_bytes_ &&
                        region.bytes <= memory_bytes_ - region.base;
-    const double luck = random_.uniform(RandomStream::registration, region.transfer << 1 | end_, region.attempts++, 0);
+    const bool unlucky = faults_.registration_fails(end_, region.transfer, region.attempts++);
     if (!legal) {
         ++counters_.refusals;
         return RegistrationOutcome::refused;
     }
-    if (luck < config_.failure) {
+    if (unlucky) {
         ++counters_.failures;
         return RegistrationOutcome::unlucky;
     }

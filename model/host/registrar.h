@@ -2,9 +2,9 @@
 // (protocol.md section 3).
 #pragma once
 
+#include "model/faults/fault_source.h"
 #include "model/host/config.h"
 #include "model/host/memory_pool.h"
-#include "model/random.h"
 #include "model/tid_sequence.h"
 #include "tlm/host_queues.h"
 
@@ -36,8 +36,8 @@ class Registrar {
         std::uint32_t attempts = 0;
     };
 
-    /// `memory_bytes`: size of the host's memory.
-    Registrar(const RegistrationConfig& config, const RandomSource& random, unsigned end, std::uint64_t memory_bytes);
+    /// `faults`: decides which attempts fail; not owned. `memory_bytes`: size of the host's memory.
+    Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, std::uint64_t memory_bytes);
 
     [[nodiscard]] Region* find(Tid tid);
     /// Precondition: the region of this TID is not known yet.
@@ -65,7 +65,7 @@ class Registrar {
 
   private:
     const RegistrationConfig config_;
-    RandomSource random_;
+    FaultSource& faults_;
     unsigned end_;
     std::uint64_t memory_bytes_;
     MemoryPool pool_;

@@ -1,50 +1,53 @@
 #include "model/link/frame_identity.h"
 
+#include "tlm/drp_header.h"
+
 namespace rnicsim {
 namespace {
 
-enum Kind : unsigned { kReq, kReqAck, kData, kAck, kRel, kRelAck, kOrdinary };
-
-Kind kind_of(const DrpHeader& header) {
+FrameKind kind_of(const DrpHeader& header) {
     switch (header.type) {
-        case DrpType::req: return kReq;
-        case DrpType::req_ack: return kReqAck;
-        case DrpType::data: return header.is_ack() ? kAck : kData;
-        case DrpType::rel: return kRel;
-        case DrpType::rel_ack: return kRelAck;
+        case DrpType::req: return FrameKind::req;
+        case DrpType::req_ack: return FrameKind::req_ack;
+        case DrpType::data: return header.is_ack() ? FrameKind::ack : FrameKind::data;
+        case DrpType::rel: return FrameKind::rel;
+        case DrpType::rel_ack: return FrameKind::rel_ack;
     }
-    return kOrdinary;
+    return FrameKind::ordinary;
 }
 
 }  // namespace
 
-FrameKey FrameIdentity::identify(const Frame& frame) {
+FrameName FrameIdentity::identify(const Frame& frame) {
+    FrameName name;
+    name.from_end = from_end_;
     DrpHeader header;
     if (frame.ether_type() != kDrpEtherType || decode(frame.client_data(), header) != DrpError::none) {
-        return {ordinary_++, from_end_ << 8 | kOrdinary, 0};
+        name.kind = FrameKind::ordinary;
+        name.ordinal = ordinary_++;
+        return name;
     }
-    const Kind kind = kind_of(header);
-    const unsigned initiator = header.from_initiator() ? from_end_ : 1 - from_end_;
-    const std::uint64_t transfer = numbers_[initiator].number_of(header.tid);
-    Recent& recent = recent_[initiator][transfer % kRecent];
-    if (recent.transfer != transfer) {
+    name.kind = kind_of(header);
+    name.initiator = header.from_initiator() ? from_end_ : static_cast<std::uint8_t>(1 - from_end_);
+    name.transfer = numbers_.at(name.initiator).number_of(header.tid);
+    Recent& recent = recent_.at(name.initiator).at(name.transfer % kRecent);
+    if (recent.transfer != name.transfer) {
         recent = {};
-        recent.transfer = transfer;
+        recent.transfer = name.transfer;
         recent.sn.fill(~0U);
     }
-    FrameKey key{transfer << 1 | initiator, std::uint64_t{header.sn} << 16 | from_end_ << 8 | kind, 0};
-    if (kind == kData) {
+    if (name.kind == FrameKind::data) {
+        name.sn = header.sn;
         const std::uint32_t place = header.sn % kWindow;
-        if (recent.sn[place] != header.sn) {
-            recent.sn[place] = header.sn;
-            recent.sn_sent[place] = 0;
+        if (recent.sn.at(place) != header.sn) {
+            recent.sn.at(place) = header.sn;
+            recent.sn_sent.at(place) = 0;
         }
-        key.ordinal = recent.sn_sent[place]++;
+        name.ordinal = recent.sn_sent.at(place)++;
     } else {
-        key.what = from_end_ << 8 | kind;
-        key.ordinal = recent.sent[kind]++;
+        name.ordinal = recent.sent.at(static_cast<std::size_t>(name.kind))++;
     }
-    return key;
+    return name;
 }
 
 }  // namespace rnicsim

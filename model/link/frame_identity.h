@@ -1,9 +1,9 @@
-// Tells what a frame on the wire is, for the key of its random draws: whose transfer, which kind, which SN, and how
-// many times that has been sent. Read from the bytes alone, so that an RNIC in RTL gets the same luck.
+// Tells what a frame on the wire is: whose transfer, which kind, which SN, and how many times that has been sent. Read
+// from the bytes alone, so that an RNIC in RTL gets the same luck.
 #pragma once
 
+#include "model/faults/frame_name.h"
 #include "model/tid_sequence.h"
-#include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 
 #include <array>
@@ -11,20 +11,14 @@
 
 namespace rnicsim {
 
-struct FrameKey {
-    std::uint64_t transfer = 0;  ///< initiator's end and TID, unwrapped beyond 16 bits; ordinary frames: their count
-    std::uint64_t what = 0;      ///< direction, kind and SN
-    std::uint64_t ordinal = 0;   ///< n-th frame of this transfer, direction, kind and SN
-};
-
 /// Counts the frames of one direction of a link.
 class FrameIdentity {
   public:
     /// `from_end`: 0 or 1, the end that sends in this direction.
-    explicit FrameIdentity(unsigned from_end) : from_end_(from_end) {}
+    explicit FrameIdentity(unsigned from_end) : from_end_(static_cast<std::uint8_t>(from_end)) {}
 
-    /// Identifies the next frame in this direction.
-    FrameKey identify(const Frame& frame);
+    /// Names the next frame in this direction.
+    FrameName identify(const Frame& frame);
 
   private:
     static constexpr std::uint32_t kRecent =
@@ -38,7 +32,7 @@ class FrameIdentity {
         std::array<std::uint32_t, kWindow> sn_sent{};
     };
 
-    unsigned from_end_;
+    std::uint8_t from_end_;
     std::array<TidSequence, 2> numbers_;  // by initiator
     std::uint64_t ordinary_ = 0;
     std::array<std::array<Recent, kRecent>, 2> recent_;

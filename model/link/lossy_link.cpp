@@ -1,29 +1,121 @@
 #include "model/link/lossy_link.h"
 
-namespace rnicsim {
+#include <algorithm>
+#include <optional>
+#include <utility>
 
-LossyLink::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config,
-                      const RandomSource& random, Observer* observer)
-    : sc_module(name), from_end_(from_end), config_(config), random_(random), observer_(observer), identity_(from_end) {
+namespace rnicsim {
+namespace {
+
+constexpr Cycle kGap{12};  // IEEE 802.3 4.4.2, the least gap between frames: 96 bit times
+/// A MAC hands a frame over when it begins to send it: the last byte of the shortest one leaves no sooner than this
+/// later.
+constexpr Cycle kShortest = serialisation(kMinFrameBytes);
+
+FrameRef damaged_copy(const Frame& frame, std::uint32_t bit, FramePool& frames) {
+    FrameRef copy = frames.take();
+    copy->truncate(frame.length());
+    std::ranges::copy(frame.bytes(), copy->bytes().begin());
+    bit %= static_cast<std::uint32_t>(frame.length()) * 8;
+    copy->bytes()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+    return copy;
+}
+
+}  // namespace
+
+LossyLink::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, Cycle delay, const Environment& environment)
+    : sc_module(name),
+      from_end_(from_end),
+      delay_(delay),
+      environment_(environment),
+      faulty_(environment.faults.concerns_frames()),
+      identity_(from_end),
+      last_(Cycle{} - kGap),
+      wakeup_("wakeup") {
     in.bind(*this);
+    SC_METHOD(wake);
+    sensitive << wakeup_.event();
+    dont_initialize();
 }
 
 void LossyLink::Lane::put(FrameRef frame, Cycle due) {
-    if (config_.loss > 0) {
-        const FrameKey key = identity_.identify(*frame);
-        if (random_.uniform(RandomStream::frame_loss, key.transfer, key.what, key.ordinal) < config_.loss) {
-            ++lost_;
-            if (observer_ != nullptr) observer_->frame_lost(from_end_, *frame, due);
-            return;
-        }
+    if (!faulty_) return deliver({due + delay_, std::move(frame), {}});
+    const FrameFate fate = environment_.faults.frame(identity_.identify(*frame), due);
+    if (fate.lost) {
+        ++counters_.lost;
+        if (environment_.observer != nullptr) environment_.observer->frame_lost(from_end_, *frame, due);
+        return;
     }
-    ++carried_;
-    if (observer_ != nullptr) observer_->frame_carried(from_end_, *frame, due + config_.delay);
-    out->put(std::move(frame), due + config_.delay);
+    Arrival arrival{std::max(due + delay_, not_before_), std::move(frame), {}};
+    if (fate.damaged) {
+        ++counters_.damaged;
+        arrival.damaged = damaged_copy(*arrival.frame, *fate.damaged, environment_.frames);
+    }
+    if (fate.delayed != Cycle{}) {
+        ++counters_.delayed;
+        not_before_ = arrival.due += fate.delayed;
+    }
+    std::optional<Arrival> copy;
+    if (fate.copy) {
+        ++counters_.copied;
+        copy = arrival;
+        copy->due += serialisation(arrival.frame->length()) + kGap + *fate.copy;
+    }
+    if (fate.overtaken != Cycle{}) {
+        ++counters_.overtaken;
+        arrival.due += fate.overtaken;
+        hold(std::move(arrival));
+    } else {
+        release(arrival.due);
+        deliver(std::move(arrival));
+    }
+    if (copy) hold(std::move(*copy));
 }
 
-LossyLink::LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const RandomSource& random,
-                     Observer* observer)
-    : sc_module(name), a_to_b("a_to_b", 0, config, random, observer), b_to_a("b_to_a", 1, config, random, observer) {}
+void LossyLink::Lane::hold(Arrival arrival) {
+    held_.insert(std::ranges::upper_bound(held_, arrival.due, {}, &Arrival::due), std::move(arrival));
+    release(Cycle{});
+    if (!held_.empty()) wakeup_.at(leaves(held_.front()));
+}
+
+/// When a held frame has to go on its way: whatever is sent from then on ends behind the beginning of this one.
+Cycle LossyLink::Lane::leaves(const Arrival& held) const {
+    return held.due - serialisation(held.frame->length()) - delay_ - kShortest + Cycle{1};
+}
+
+/// Delivers the held frames that arrive no later than `until`, and those whose time has come: so it does not matter
+/// whether the kernel wakes this module or the sending one first.
+void LossyLink::Lane::release(Cycle until) {
+    const Cycle now = current_cycle();
+    while (!held_.empty() && (held_.front().due <= until || leaves(held_.front()) <= now)) {
+        Arrival first = std::move(held_.front());
+        held_.erase(held_.begin());
+        deliver(std::move(first));
+    }
+}
+
+void LossyLink::Lane::deliver(Arrival arrival) {
+    // A wire carries one frame at a time.
+    arrival.due = std::max(arrival.due, last_ + kGap + serialisation(arrival.frame->length()));
+    last_ = arrival.due;
+    ++counters_.carried;
+    if (environment_.observer != nullptr) {
+        if (arrival.damaged) {
+            environment_.observer->frame_damaged(from_end_, *arrival.frame, *arrival.damaged, arrival.due);
+        } else {
+            environment_.observer->frame_carried(from_end_, *arrival.frame, arrival.due);
+        }
+    }
+    out->put(std::move(arrival.damaged ? arrival.damaged : arrival.frame), arrival.due);
+}
+
+void LossyLink::Lane::wake() {
+    wakeup_.woke();
+    release(Cycle{});
+    if (!held_.empty()) wakeup_.at(leaves(held_.front()));
+}
+
+LossyLink::LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment)
+    : sc_module(name), a_to_b("a_to_b", 0, config.delay, environment), b_to_a("b_to_a", 1, config.delay, environment) {}
 
 }  // namespace rnicsim

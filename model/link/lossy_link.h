@@ -1,48 +1,78 @@
-// Point-to-point full-duplex link: propagation delay and loss by frame. Serialisation is the transmitting MAC's: the
-// link is a wire, it carries what the MAC puts on it, when it puts it there.
+// Point-to-point full-duplex link: propagation delay, and what goes wrong with frames. Serialisation is the
+// transmitting MAC's: the link is a wire, it carries what the MAC puts on it, when it puts it there.
 #pragma once
 
+#include "model/faults/fault_source.h"
 #include "model/link/config.h"
 #include "model/link/frame_identity.h"
-#include "model/random.h"
 #include "tlm/frame_socket.h"
 #include "tlm/taps.h"
+#include "tlm/wakeup.h"
 
 #include <array>
 #include <cstdint>
 #include <systemc>
+#include <vector>
 
 namespace rnicsim {
 
 class LossyLink : public sc_core::sc_module {
   public:
+    /// What all of a link has in common. Nothing is owned; `observer`: nullptr = nobody looks.
+    struct Environment {
+        FaultSource& faults;
+        FramePool& frames;
+        Observer* observer = nullptr;
+    };
+
     /// One direction of the wire.
     class Lane : public sc_core::sc_module, public FrameTransport {
       public:
-        Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config, const RandomSource& random,
-             Observer* observer = nullptr);
+        SC_HAS_PROCESS(Lane);
+        Lane(sc_core::sc_module_name name, unsigned from_end, Cycle delay, const Environment& environment);
 
         FrameIn in{"in"};
         FrameOut out{"out"};
 
         void put(FrameRef frame, Cycle due) override;
 
-        [[nodiscard]] std::uint64_t carried() const { return carried_; }
-        [[nodiscard]] std::uint64_t lost() const { return lost_; }
+        /// Frames.
+        struct Counters {
+            std::uint64_t carried = 0, lost = 0, damaged = 0, copied = 0, delayed = 0, overtaken = 0;
+        };
+        [[nodiscard]] const Counters& counters() const { return counters_; }
+        [[nodiscard]] bool idle() const { return held_.empty(); }
+        [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
       private:
+        struct Arrival {
+            Cycle due;  ///< the cycle after its last byte, at the other end
+            FrameRef frame;
+            FrameRef damaged;  ///< what arrives in its place, if it is damaged
+        };
+        /// Keeps a frame that others may overtake.
+        void hold(Arrival arrival);
+        void release(Cycle until);
+        void deliver(Arrival arrival);
+        [[nodiscard]] Cycle leaves(const Arrival& held) const;
+        void wake();
+
         const unsigned from_end_;
-        const LinkConfig config_;
-        const RandomSource random_;
-        Observer* const observer_;  // not owned
+        const Cycle delay_;
+        Environment environment_;
+        const bool faulty_;
         FrameIdentity identity_;
-        std::uint64_t carried_ = 0;
-        std::uint64_t lost_ = 0;
+        std::vector<Arrival> held_;  // by arrival
+        Cycle last_;                 // arrival of the last frame delivered
+        Cycle not_before_;           // those behind a delayed frame
+        Wakeup wakeup_;
+        Counters counters_;
     };
 
-    /// `observer`: not owned; nullptr = nobody looks.
-    LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const RandomSource& random,
-              Observer* observer = nullptr);
+    LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment);
+
+    [[nodiscard]] bool idle() const { return a_to_b.idle() && b_to_a.idle(); }
+    [[nodiscard]] std::uint64_t activations() const { return a_to_b.activations() + b_to_a.activations(); }
 
     Lane a_to_b;
     Lane b_to_a;

@@ -147,8 +147,9 @@ void CoreExpectations::event_seen(Cycle now, const Event& event) {
 }
 
 void CoreExpectations::dropped(Cycle now) {
-    if (overruns_.next_due() != now) fault(now, "a received frame is dropped; the model has room for it");
-    static_cast<void>(overruns_.pop());
+    Inbox<Nothing>& dropped = damaged_.next_due() == now ? damaged_ : overruns_;
+    if (dropped.next_due() != now) fault(now, "a received frame is dropped; the model takes it");
+    static_cast<void>(dropped.pop());
 }
 
 void CoreExpectations::decision_seen(Cycle now, const Decided& decided) {
@@ -166,7 +167,8 @@ void CoreExpectations::decision_seen(Cycle now, const Decided& decided) {
 }
 
 void CoreExpectations::nothing_before(Cycle now) {
-    if (overruns_.next_due() < now) fault(now, "no frame is dropped; the model's" + at(overruns_.next_due()));
+    const Cycle dropped = std::min(overruns_.next_due(), damaged_.next_due());
+    if (dropped < now) fault(now, "no frame is dropped; the model's" + at(dropped));
     if (decisions_.next_due() < now) fault(now, "no decision; the model's" + at(decisions_.next_due()));
     if (frames_.next_due() < now)
         fault(now, "no frame has ended; the model's: " + hex(frames_.front()) + at(frames_.next_due()));

@@ -23,6 +23,8 @@ class CoreExpectations {
     void event(Cycle at, const Event& event) { events_.push(event, at); }
     void ordinary(const Frame& frame, Cycle at);
     void overrun(Cycle at) { overruns_.push({}, at); }
+    /// A frame that came with a wrong FCS.
+    void damaged(Cycle at) { damaged_.push({}, at); }
     /// What a decision of the transport controller counted, bits in the order of TransportCount, and of which transfer.
     struct Decided {
         std::uint64_t notes = 0;
@@ -62,7 +64,7 @@ class CoreExpectations {
     Inbox<Event> events_;
     Inbox<Bytes> ordinary_;
     struct Nothing {};
-    Inbox<Nothing> overruns_;
+    Inbox<Nothing> overruns_, damaged_;  // either is a frame dropped
     Inbox<Decided> decisions_;
 
     Bytes sending_, receiving_, moving_;

@@ -4,6 +4,7 @@
 
 #include "model/rnic/core_tap.h"
 #include "model/rtl/clocked.h"
+#include "model/rtl/contract.h"
 #include "model/rtl/core_expectations.h"
 #include "model/rtl/core_inputs.h"
 #include "model/rtl/ports.h"
@@ -23,7 +24,10 @@ class CoreShadow final : public CoreTap {
         deadlines_.fill(kNever);
     }
 
-    void frame_arrives(const Frame& frame, Cycle due) override { in_.frame(frame, due); }
+    void frame_arrives(const Frame& frame, Cycle due) override {
+        in_.frame(frame, due);
+        if (!frame.fcs_good()) out_.damaged(due + rtl_contract::kGmacRxLatency);
+    }
     void command_arrives(Cycle at, const Command& command) override { in_.commands.push(command, at); }
     void payload_arrives(Cycle at, std::span<const std::uint8_t> payload) override { in_.payload(payload, at); }
     void host_requests(Cycle at, DmaEngine::Direction direction, std::uint64_t address, std::uint32_t bytes) override {

@@ -15,16 +15,7 @@ std::uint32_t sent_by(unsigned end) { return 2 * end; }
 std::uint32_t received_from(unsigned end) { return 2 * end + 1; }
 std::uint32_t pcie_of(unsigned end) { return 4 + end; }
 
-/// What the capture says of a frame that the link does not deliver as it was sent.
-struct Remark {
-    std::string comment;
-    std::uint32_t flags = 0;  ///< link-layer errors in epb_flags, e.g. bit 24 for a wrong FCS
-};
-
-Remark remark_on(const LoggedEvent& event) {
-    if (event.kind == EventKind::lost) return {"lost on the link, cycle " + std::to_string(event.at), 0};
-    return {};
-}
+constexpr std::uint32_t kWrongFcs = 1U << 24;  // a link-layer error in epb_flags
 
 }  // namespace
 
@@ -54,12 +45,13 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
             just_sent_.at(end) = &hold(event.at, captured(sent_by(end), PcapngFile::kOutbound));
             break;
         case EventKind::arrives: hold(event.at, captured(received_from(end), PcapngFile::kInbound)); break;
+        case EventKind::damaged: {
+            Packet& packet = hold(event.at, captured(received_from(end), PcapngFile::kInbound | kWrongFcs));
+            packet.comment = "damaged on the link: wrong FCS";
+            break;
+        }
         case EventKind::lost:
-            if (sent != nullptr) {
-                Remark remark = remark_on(event);
-                sent->comment = std::move(remark.comment);
-                sent->flags |= remark.flags;
-            }
+            if (sent != nullptr) sent->comment = "lost on the link, cycle " + std::to_string(event.at);
             break;
         case EventKind::dma_write:
         case EventKind::dma_read:

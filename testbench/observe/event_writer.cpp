@@ -17,6 +17,7 @@ Place place_of(const LoggedEvent& event) {
     switch (event.kind) {
         case EventKind::frame: return {"mac", "sent"};
         case EventKind::lost: return {"link", "lost"};
+        case EventKind::damaged: return {"link", "damaged"};
         case EventKind::arrives: return {"link", "arrives"};
         case EventKind::memory_write: return {"memory", "write"};
         case EventKind::memory_read: return {"memory", "read"};

@@ -76,6 +76,8 @@ std::string LadderFrames::label() const {
     }
     if (indirect && type == DrpType::data && !ack) text += " indirect";
     if (again) text += " again";
+    if (copy) text += ", a copy";
+    if (damaged) text += ", damaged";
     return text;
 }
 
@@ -103,29 +105,38 @@ void LadderBuilder::mark_aside(Cycle at, Lane lane, Tone tone, std::string_view 
     ladder_.rows.push_back({at, LadderMark{lane, tone, std::string(text)}});
 }
 
+void LadderBuilder::sent(const LoggedEvent& event, const DrpHeader& header) {
+    const bool data = header.type == DrpType::data && !header.is_ack();
+    sent_[event.head] = {Cycle{event.at} - serialisation(event.bytes), data && header.sn < fresh_};
+    if (data) fresh_ = std::max(fresh_, header.sn + 1);
+}
+
+/// What the link makes of a frame that has been sent.
 void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
+    Sent& sent = sent_[event.head];
     const bool by_initiator = event.end == ladder_.transfer.initiator;
     const bool ack = header.is_ack();
-    const bool data = header.type == DrpType::data && !ack;
     LadderFrames frames;
     frames.by_initiator = by_initiator;
-    frames.again = data && header.sn < fresh_;
+    frames.again = sent.again;
     frames.indirect = header.indirect;
     frames.type = header.type;
     frames.ack = ack;
     frames.valid = header.valid;
     frames.first = frames.last = ack ? header.ackn : header.sn;
     frames.lost = event.kind == EventKind::lost;
+    frames.damaged = event.kind == EventKind::damaged;
+    frames.copy = !frames.lost && std::exchange(sent.delivered, true);
     if (!frames.lost) frames.arrives = Cycle{event.at};
-    if (data) fresh_ = std::max(fresh_, header.sn + 1);
+    const bool alone = frames.lost || frames.damaged || frames.copy;
 
-    // What is lost stands alone, and what comes after it too.
+    // What meets a fault stands alone, and what comes after it too.
     std::size_t& open = open_.at(by_initiator ? 1 : 0).at(ack ? 1 : 0);
-    if (header.type != DrpType::data || frames.lost) {
+    if (header.type != DrpType::data || alone) {
         open_ = {};
         aside_ = 0;
     }
-    if (open != 0 && !every_frame_) {
+    if (open != 0 && !every_frame_ && !alone) {
         auto& group = std::get<LadderFrames>(ladder_.rows[open].what);
         // Acknowledgements that say something new, or all the same.
         const bool repeats = ack && header.ackn == group.last && group.first == group.last;
@@ -138,8 +149,8 @@ void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
             return;
         }
     }
-    if (header.type == DrpType::data && !frames.lost) open = ladder_.rows.size();
-    ladder_.rows.push_back({begins_, frames});
+    if (header.type == DrpType::data && !alone) open = ladder_.rows.size();
+    ladder_.rows.push_back({sent.begins, frames});
 }
 
 void LadderBuilder::decision(const LoggedEvent& event) {
@@ -254,9 +265,10 @@ void LadderBuilder::add(const LoggedEvent& event) {
         mark_aside(Cycle{event.at}, lane_of(event, false), Tone::trouble, "receive buffer full: drops it");
     const std::optional<DrpHeader> header = header_of(event);
     if (!header || !ladder_.found) return;
-    // The link says at once what becomes of it.
-    if (event.kind == EventKind::frame) begins_ = Cycle{event.at} - serialisation(event.bytes);
-    if (event.kind == EventKind::lost || event.kind == EventKind::arrives) frame(event, *header);
+    if (event.kind == EventKind::frame) sent(event, *header);
+    if (event.kind == EventKind::lost || event.kind == EventKind::damaged || event.kind == EventKind::arrives) {
+        frame(event, *header);
+    }
 }
 
 Ladder LadderBuilder::finish() {

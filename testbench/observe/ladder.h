@@ -35,7 +35,9 @@ struct LadderMark {
 struct LadderFrames {
     bool by_initiator = true;
     bool lost = false;
-    bool again = false;  ///< has been sent before
+    bool damaged = false;  ///< arrives with a wrong bit: as good as lost
+    bool copy = false;     ///< the link delivers it a second time
+    bool again = false;    ///< has been sent before
     bool indirect = false;
     DrpType type = DrpType::req;
     bool ack = false;
@@ -79,6 +81,7 @@ class LadderBuilder {
     [[nodiscard]] Ladder finish();
 
   private:
+    void sent(const LoggedEvent& event, const DrpHeader& header);
     void frame(const LoggedEvent& event, const DrpHeader& header);
     void decision(const LoggedEvent& event);
     void fill(const LoggedEvent& event);
@@ -105,7 +108,13 @@ class LadderBuilder {
     std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // own_ from then on
     std::uint32_t fresh_ = 0;                             // SN that has not been sent yet
     std::size_t aside_ = 0;                               // row of a remark that may count on; 0 = none
-    Cycle begins_;                                        // the frame whose fate comes next
+    /// The last transmission of a frame that looks like this.
+    struct Sent {
+        Cycle begins;
+        bool again = false;
+        bool delivered = false;
+    };
+    std::map<std::array<std::uint8_t, 46>, Sent> sent_;
     std::array<std::array<std::size_t, 2>, 2>
         open_{};  // rows of frames that more may join: [by initiator][ack]; 0 = none
 };

@@ -180,7 +180,7 @@ class Picture {
         const std::string dashes = frames.indirect && data ? " indirect" : "";
         if (many) line(from, y, x, bottom, fmt::format("{} many", kind));
         line(from, y, x, bottom, fmt::format("{} one{}", kind, dashes));
-        if (frames.lost) {
+        if (frames.lost || frames.damaged) {
             line(x - 5, bottom - 5, x + 5, bottom + 5, "cross");
             line(x - 5, bottom + 5, x + 5, bottom - 5, "cross");
         } else {

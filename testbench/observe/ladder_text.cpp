@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kHost = 29;  // columns of a host
 constexpr std::size_t kWire = 52;  // between the two RNICs
 
-/// "-- DATA 3 ------------>", with an x where a frame is lost.
+/// "-- DATA 3 ------------>", with an x where a frame is lost or damaged.
 std::string arrow(const LadderFrames& frames) {
     const char shaft = frames.type == DrpType::data && !frames.ack ? '=' : '-';
     const std::string label = ' ' + frames.label() + ' ';
@@ -20,10 +20,12 @@ std::string arrow(const LadderFrames& frames) {
     if (frames.by_initiator) {
         line.replace(2, label.size(), label);
         line.back() = '>';
+        if (frames.damaged) line.back() = 'x';
         if (frames.lost) line.replace(kWire * 3 / 4, kWire, "x" + std::string(kWire - kWire * 3 / 4 - 1, ' '));
     } else {
         line.replace(kWire - 2 - label.size(), label.size(), label);
         line.front() = '<';
+        if (frames.damaged) line.front() = 'x';
         if (frames.lost) line.replace(0, kWire / 4, std::string(kWire / 4 - 1, ' ') + 'x');
     }
     return line;

@@ -75,6 +75,9 @@ void TraceWriter::frame(const LoggedEvent& event) {
             slice({other, Track::receives, Cycle{event.at} - length, Cycle{event.at}, name, bytes});
             break;
         case EventKind::lost: instant(other, Track::receives, Cycle{event.at}, "lost: " + name); break;
+        case EventKind::damaged:
+            slice({other, Track::receives, Cycle{event.at} - length, Cycle{event.at}, "damaged: " + name, bytes});
+            break;
         default: break;
     }
 }
@@ -144,6 +147,7 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
     switch (event.kind) {
         case EventKind::frame:
         case EventKind::arrives:
+        case EventKind::damaged:
         case EventKind::lost: frame(event); break;
         case EventKind::cause:
             decision_ = Decision{};

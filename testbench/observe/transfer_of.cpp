@@ -11,6 +11,7 @@ std::optional<DrpHeader> header_of(const LoggedEvent& event) {
     switch (event.kind) {
         case EventKind::frame:
         case EventKind::lost:
+        case EventKind::damaged:
         case EventKind::arrives:
         case EventKind::overrun:
         case EventKind::cause: break;

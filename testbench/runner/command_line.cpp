@@ -8,6 +8,7 @@
 #include "testbench/runner/merge.h"
 #include "testbench/runner/output_folder.h"
 #include "testbench/runner/report.h"
+#include "testbench/runner/shrink.h"
 #include "testbench/runner/system_graph.h"
 
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -50,6 +51,9 @@ Examples:
   rnicsim cosim scenarios/examples/read.yaml --set simulation.frame_filter=rtl
   rnicsim explain scenarios/paper/fig6_joint.yaml --run p003_dynamic_r0 --transfer 7 --draw ladder.svg
   rnicsim run my.yaml --pcap my.pcapng --events my.csv --trace my.json --observe-window "0 ms..5 ms"
+  rnicsim run my.yaml --record-tape my.tape             what goes wrong in the first run, a fault a line; then
+  rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
+  rnicsim shrink my.yaml --tape my.tape --out less.tape --wanted error
   rnicsim describe --keys
   rnicsim report results/paper)";
 
@@ -67,9 +71,11 @@ struct Arguments {
     bool no_plot = false;
     bool keys = false;
     std::filesystem::path drawing;
+    std::string tape;
     WaveOptions wave;
     ObserveOptions observe;
     ExplainOptions explain;
+    ShrinkOptions shrink;
 };
 
 void add_override_options(CLI::App& command, Arguments& arguments) {
@@ -89,6 +95,11 @@ void add_axis_option(CLI::App& command, Arguments& arguments) {
                     "axis is the slowest")
         ->type_name("KEY=VALUES")
         ->allow_extra_args(false);
+}
+
+void add_tape_option(CLI::App& command, std::string& tape) {
+    command.add_option("--tape", tape, "Play these faults in every run, in place of the probabilities")
+        ->type_name("FILE.tape");
 }
 
 /// Of the commands that leave results.
@@ -111,6 +122,8 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
         ->type_name("FILE.json");
     group.add_option("--vcd", request.signals, "Windows, timers, modes and buffer fill as waveforms, for GTKWave")
         ->type_name("FILE.vcd");
+    group.add_option("--record-tape", request.tape, "What goes wrong, to be played with --tape; of the whole run")
+        ->type_name("FILE.tape");
     group.add_option("--observe-run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first]")->type_name("LABEL");
     group.add_option("--observe-window", options.window, "Only of this time, e.g. \"1 ms..1.2 ms\" [all of the run]")
         ->type_name("FROM..TO");
@@ -119,6 +132,7 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
 void add_sweep_options(CLI::App& command, Arguments& arguments) {
     command.add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(command, arguments);
+    add_tape_option(command, arguments.tape);
     add_product_options(command, arguments);
     command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once, each in a process of its own")
         ->type_name("N")
@@ -156,6 +170,32 @@ void add_explain_options(CLI::App& command, Arguments& arguments) {
         ->type_name("LABEL");
     command.add_option("--draw", options.file, "Draw it, too")->type_name("FILE.svg|FILE.html");
     command.add_flag("--every-frame", options.every_frame, "A line for each frame, also where nothing happens");
+    add_tape_option(command, arguments.tape);
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+}
+
+void add_shrink_options(CLI::App& command, Arguments& arguments) {
+    ShrinkOptions& options = arguments.shrink;
+    command.add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
+    command
+        .add_option("--tape", options.tape, "The faults to begin with [those that the scenario's probabilities give]")
+        ->type_name("FILE.tape");
+    command.add_option("--out,-o", options.out, "What is left")->type_name("FILE.tape")->required();
+    command
+        .add_option(
+            "--wanted", options.wanted,
+            "What a run has to show: failure (an invariant is violated, or the watchdog fires), error (a transfer "
+            "fails), or a counter of summary.csv with its least value")
+        ->type_name("failure|error|COUNTER>=N")
+        ->default_str("failure");
+    options.wanted = "failure";
+    command.add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first of the dynamic method]")
+        ->type_name("LABEL");
+    command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U))
+        ->capture_default_str();
     add_override_options(command, arguments);
     add_axis_option(command, arguments);
 }
@@ -192,6 +232,7 @@ Scenario scenario_of(Arguments& arguments) {
     options.overrides = overrides(arguments);
     options.plot = !arguments.no_plot;
     Scenario scenario = load(arguments.scenario, options.overrides, axes(arguments));
+    play_tape(scenario, arguments.tape);
     if (options.out.empty()) options.out = std::filesystem::path("results") / scenario.name;
     return scenario;
 }
@@ -284,15 +325,19 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     cosim->add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
     add_override_options(*cosim, arguments);
     add_axis_option(*cosim, arguments);
+    add_tape_option(*cosim, arguments.tape);
     add_wave_options(*cosim, arguments.wave);
     CLI::App* const ladder = app.add_subcommand("explain", "Show what happens to one transfer, as a ladder");
     add_explain_options(*ladder, arguments);
+    CLI::App* const shrinking =
+        app.add_subcommand("shrink", "Find the fewest faults with which a run still fails, or shows something else");
+    add_shrink_options(*shrinking, arguments);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
         ->required();
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, merge, check, show, schema, cosim, ladder, report, version})
+    for (CLI::App* const command : {run, sweep, merge, check, show, schema, cosim, ladder, shrinking, report, version})
         command->footer(kFooter);
 
     set_up_log("info");
@@ -300,9 +345,21 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         app.parse(argc, argv);
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
-        if (*cosim) return cosimulate(scenario_with_verilog(arguments), record, wave_request(arguments.wave));
+        if (*cosim) {
+            Scenario scenario = scenario_with_verilog(arguments);
+            play_tape(scenario, arguments.tape);
+            return cosimulate(scenario, record, wave_request(arguments.wave));
+        }
         if (*ladder) {
-            return explain(load(arguments.scenario, overrides(arguments), axes(arguments)), arguments.explain, record);
+            Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
+            play_tape(scenario, arguments.tape);
+            return explain(scenario, arguments.explain, record);
+        }
+        if (*shrinking) {
+            const InterruptGuard guard;
+            arguments.shrink.jobs = arguments.sweep.jobs;
+            return shrink(load(arguments.scenario, overrides(arguments), axes(arguments)), arguments.shrink, simulate,
+                          [&] { return guard.interrupted(); });
         }
         if (*schema) {
             std::fputs(scenario_json_schema().c_str(), stdout);

@@ -4,10 +4,12 @@
 #include "testbench/runner/summary_csv.h"
 #include "testbench/runner/text.h"
 #include "testbench/runner/tree.h"
+#include "testbench/tape/tape_text.h"
 
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
+#include <memory>
 #include <string>
 
 namespace rnicsim::runner {
@@ -32,6 +34,13 @@ Scenario load(const std::filesystem::path& file, const std::vector<Override>& ov
     Scenario scenario = load_scenario(file, overrides, axes);
     check_axis_names(scenario);
     return scenario;
+}
+
+void play_tape(Scenario& scenario, const std::string& file) {
+    if (file.empty()) return;
+    const auto tape = std::make_shared<const FaultTape>(load_tape(file));
+    scenario.tape = write_tape(*tape);
+    for (SweepPoint& point : scenario.points) point.config.tape = tape;
 }
 
 ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,

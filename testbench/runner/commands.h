@@ -13,6 +13,9 @@ namespace rnicsim::runner {
 Scenario load(const std::filesystem::path& file, const std::vector<Override>& overrides,
               const std::vector<AxisOption>& axes);
 
+/// All runs of the scenario play this fault tape; an empty name: none. Throws ScenarioError.
+void play_tape(Scenario& scenario, const std::string& file);
+
 /// Checks every file, prints a line for each, and goes on after a bad one.
 ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,
                   const std::vector<AxisOption>& axes);

@@ -22,18 +22,6 @@
 namespace rnicsim::runner {
 namespace {
 
-RunKey chosen_run(const Scenario& scenario, const std::string& label) {
-    const std::vector<RunKey> keys = all_runs(scenario);
-    if (label.empty()) {
-        const auto dynamic = std::ranges::find(keys, Method::dynamic, &RunKey::method);
-        return dynamic == keys.end() ? keys.front() : *dynamic;
-    }
-    const auto found = std::ranges::find(keys, label, run_label);
-    if (found != keys.end()) return *found;
-    throw ScenarioError("--run " + label + ": there is no such run; expected one of " + run_label(keys.front()) +
-                        " .. " + run_label(keys.back()));
-}
-
 TransferName chosen_transfer(const WorkloadConfig& workload, const std::string& text) {
     TransferName name;
     name.initiator = workload.direction == Direction::b_to_a ? 1 : 0;
@@ -72,7 +60,7 @@ std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& 
 
 ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const Record& record) {
     check_file("--draw", options.file, {".svg", ".html"});
-    const RunKey key = chosen_run(scenario, options.run);
+    const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
     const TransferName transfer = chosen_transfer(config.workload, options.transfer);
     const EndSystemConfig& initiator = config.ends.at(transfer.initiator);  // a receiver's mode is that of its own end

@@ -11,7 +11,7 @@ namespace rnicsim::runner {
 
 struct ExplainOptions {
     std::string transfer;  ///< "7", or with its initiator "b7"
-    std::string run;       ///< label; empty = the first, of the dynamic method if there is one
+    std::string run;       ///< label, as for chosen_run()
     std::string file;      ///< .svg or .html to draw; empty = none
     bool every_frame = false;
 };

@@ -7,6 +7,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -51,13 +52,25 @@ std::string run_label(const RunKey& key) {
     return fmt::format("p{:03}_{}_r{}", key.point, method_name(key.method), key.repetition);
 }
 
+RunKey chosen_run(const Scenario& scenario, const std::string& label, const std::string& option) {
+    const std::vector<RunKey> keys = all_runs(scenario);
+    if (label.empty()) {
+        const auto dynamic = std::ranges::find(keys, Method::dynamic, &RunKey::method);
+        return dynamic == keys.end() ? keys.front() : *dynamic;
+    }
+    const auto found = std::ranges::find(keys, label, run_label);
+    if (found != keys.end()) return *found;
+    throw ScenarioError(option + ' ' + label + ": there is no such run; expected one of " + run_label(keys.front()) +
+                        " .. " + run_label(keys.back()));
+}
+
 std::string run_identity(const Scenario& scenario, const RunKey& key) {
     const SweepPoint& point = scenario.points.at(key.point);
     std::string text = "journal 1\n";
     text += std::string(build_info().version) + '\n' + std::string(build_info().source_hash) + '\n';
     text += scenario.resolved + '\n';
     for (const auto& [axis, value] : point.values) text += fmt::format("{}={}\n", axis, value);
-    text += std::to_string(point.config.seed) + '\n' + run_label(key) + '\n';
+    text += std::to_string(point.config.seed) + '\n' + run_label(key) + '\n' + scenario.tape;
     return text_hash(text);
 }
 

@@ -27,7 +27,12 @@ std::vector<RunKey> all_runs(const Scenario& scenario);
 /// "p003_dynamic_r2": for people.
 std::string run_label(const RunKey& key);
 
-/// Hash of all that determines the result of a run: resolved scenario, axis values, seed, method, repetition, program.
+/// The run of this label; without one the first of the dynamic method, else the first. Throws ScenarioError, which
+/// names the option that gave the label.
+RunKey chosen_run(const Scenario& scenario, const std::string& label, const std::string& option);
+
+/// Hash of all that determines the result of a run: resolved scenario, axis values, seed, method, repetition, fault
+/// tape, program.
 std::string run_identity(const Scenario& scenario, const RunKey& key);
 
 /// The files OUT/runs/<label>_<identity>.json: a line of JSON, then a line with its hash as end marker.

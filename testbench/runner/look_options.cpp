@@ -84,7 +84,8 @@ ObserveRequest observe_request(const ObserveOptions& options) {
         const char* const alone = !options.window.empty() ? "--observe-window" : "--observe-run";
         if (request.tlps) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
         if (options.window.empty() && options.run.empty()) return request;
-        throw ScenarioError(std::string(alone) + ": expected --pcap, --events, --trace or --vcd with it");
+        throw ScenarioError(std::string(alone) +
+                            ": expected --pcap, --events, --trace, --vcd or --record-tape with it");
     }
     if (request.tlps && request.capture.empty()) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
     const Window window = window_of("--observe-window", options.window);
@@ -94,8 +95,9 @@ ObserveRequest observe_request(const ObserveOptions& options) {
     check_file("--events", request.events, {".csv", ".jsonl"});
     check_file("--trace", request.trace, {".json"});
     check_file("--vcd", request.signals, {".vcd"});
+    check_file("--record-tape", request.tape, {".tape"});
     std::vector<std::filesystem::path> files;
-    for (const std::string& name : {request.capture, request.events, request.trace, request.signals}) {
+    for (const std::string& name : {request.capture, request.events, request.trace, request.signals, request.tape}) {
         if (name.empty()) continue;
         files.push_back(std::filesystem::canonical(name));
         if (std::ranges::count(files, files.back()) > 1) {

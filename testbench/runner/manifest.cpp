@@ -19,6 +19,7 @@ ordered_json scenario_part(const Scenario& scenario, const std::vector<Override>
         part["overrides"].push_back(text.append("=").append(value));
     }
     part["seed"] = scenario.points.empty() ? 0 : scenario.points.front().config.seed;
+    if (!scenario.tape.empty()) part["tape"] = scenario.tape;
     part["methods"] = ordered_json::array();
     for (const Method method : scenario.methods) part["methods"].push_back(method_name(method));
     part["repetitions"] = scenario.repetitions;

@@ -51,6 +51,11 @@ std::optional<std::string> observed_run(const std::vector<RunKey>& keys, const S
                         " .. " + run_label(keys.back()) + ", as the files in OUT/runs are called");
 }
 
+std::uint64_t tape_unused(const RunResult& result) {
+    const auto found = std::ranges::find(result.counters, kTapeUnused, &std::pair<std::string, std::uint64_t>::first);
+    return found == result.counters.end() ? 0 : found->second;
+}
+
 Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, const SweepOptions& options,
                   const Journal& journal, const Simulate& simulate, const std::function<bool()>& interrupted) {
     Execution execution;
@@ -75,6 +80,10 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
         switch (outcome.kind) {
             case RunOutcome::Kind::finished:
                 journal.write(key, outcome.result);
+                if (const std::uint64_t unused = tape_unused(outcome.result); unused > 0) {
+                    progress.clear();
+                    spdlog::warn("{}: {} faults of the tape did not come up", describe_run(scenario, key), unused);
+                }
                 ++execution.finished;
                 break;
             case RunOutcome::Kind::failed:

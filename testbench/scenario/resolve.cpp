@@ -140,9 +140,28 @@ RnicConfig resolve_rnic(Lookup& in) {
     return rnic;
 }
 
+LinkConfig resolve_link(Lookup& in) {
+    const std::string section = "system.link.";
+    LinkConfig link;
+    link.delay = in.cycles(section + "delay");
+    link.loss = in.fraction(section + "loss");
+    link.loss_process = in.word(section + "loss_process");
+    link.burst = {in.fraction(section + "burst.begin"), in.fraction(section + "burst.end"),
+                  in.fraction(section + "burst.loss")};
+    link.corruption = in.fraction(section + "corruption");
+    link.duplication = in.fraction(section + "duplication");
+    link.reordering = in.fraction(section + "reordering");
+    link.lateness = in.cycles(section + "lateness");
+    link.delay_variation = in.fraction(section + "delay_variation");
+    link.jitter = in.cycles(section + "jitter");
+    link.down = {in.fraction(section + "down.probability"), in.cycles(section + "down.period"),
+                 in.cycles(section + "down.duration")};
+    return link;
+}
+
 /// What is not an end's own.
 void resolve_run(Lookup& in, RunConfig& config) {
-    config.link = {in.cycles("system.link.delay"), in.fraction("system.link.loss")};
+    config.link = resolve_link(in);
     config.workload = {static_cast<OperationMix>(in.number("run.operation")),
                        static_cast<Direction>(in.number("run.direction")), in.u32("run.size"), in.u32("run.transfers"),
                        in.u32("run.in_flight")};
@@ -264,8 +283,17 @@ void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Look
     check("release_timer", end.rnic.transport.release_timer);
 }
 
+void check_link(const LinkConfig& link, Lookup& in) {
+    if (link.down.duration > link.down.period) {
+        in.refuse("system.link.down.duration", "system.link.down.period",
+                  "found '" + in.text("system.link.down.duration") +
+                      "', expected at most the period: " + in.text("system.link.down.period"));
+    }
+}
+
 /// Rules across ends and sections.
 void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
+    check_link(config.link, common);
     for (unsigned i = 0; i < 2; ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
         const TransportConfig& there = config.ends[1 - i].rnic.transport;

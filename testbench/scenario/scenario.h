@@ -39,6 +39,7 @@ struct Scenario {
     std::vector<ReferenceGain> reference;
     std::string composition;  ///< the system as composed, each end with all its values (YAML), for describe
     std::string resolved;     ///< every key with its resolved value, canonical YAML, for the manifest
+    std::string tape;         ///< fault tape of every run, as text; empty = the probabilities decide
 };
 
 /// `--set`: dotted key and value as text, checked like the file's own.

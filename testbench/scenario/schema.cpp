@@ -1,5 +1,6 @@
 #include "testbench/scenario/schema.h"
 
+#include "model/faults/loss_process.h"
 #include "model/rtl/block_names.h"
 
 #include <algorithm>
@@ -40,7 +41,32 @@ Key one_of(Kind kind, std::string_view path, std::string_view fallback, std::vec
 std::vector<Key> declare() {
     std::vector<Key> keys{
         time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
-        probability("system.link.loss", "0 %", "LFP: chance that a frame is lost, each frame by itself", "paper 4.1"),
+        probability("system.link.loss", "0 %", "LFP: chance that a frame is lost; with gilbert_elliott outside bursts",
+                    "paper 4.1"),
+        choice("system.link.loss_process", "independent", {kLossProcessNames.begin(), kLossProcessNames.end()},
+               "each frame is lost by itself, or there are bursts", "paper 4.1: each by itself"),
+        probability("system.link.burst.begin", "0 %", "gilbert_elliott: a burst begins with this frame",
+                    "Gilbert 1960, Elliott 1963"),
+        probability("system.link.burst.end", "100 %", "gilbert_elliott: it is over before this frame",
+                    "Gilbert 1960, Elliott 1963"),
+        probability("system.link.burst.loss", "100 %", "gilbert_elliott: chance that a frame in a burst is lost",
+                    "Gilbert 1960, Elliott 1963"),
+        probability("system.link.corruption", "0 %", "chance that a bit of a frame is flipped: its FCS is wrong then",
+                    "the paper has none"),
+        probability("system.link.duplication", "0 %",
+                    "chance that a frame arrives twice, the copy up to `lateness` later", "the paper has none"),
+        probability("system.link.reordering", "0 %",
+                    "chance that a frame arrives up to `lateness` late, and others overtake it", "the paper has none"),
+        time("system.link.lateness", "20 us", 8 * kNs, 10 * kMs, "at most; uniform from a cycle on",
+             "assumed: two frames"),
+        probability("system.link.delay_variation", "0 %",
+                    "chance that a frame arrives up to `jitter` late, and those behind it wait", "the paper has none"),
+        time("system.link.jitter", "5 us", 8 * kNs, 10 * kMs, "at most; uniform from a cycle on", "assumed"),
+        probability("system.link.down.probability", "0 %",
+                    "chance that the link goes down once in a period, for both directions", "the paper has none"),
+        time("system.link.down.period", "10 ms", 8 * kNs, 100 * kSecond, "how often that is drawn", "assumed"),
+        time("system.link.down.duration", "1 ms", 8 * kNs, 100 * kSecond, "how long it is down, at most the period",
+             "assumed"),
 
         time("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
              "assumed: DDR3"),

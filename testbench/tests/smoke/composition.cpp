@@ -1,4 +1,5 @@
 // What is built: the hierarchy reads as the block diagram, and the order of building changes nothing.
+#include "model/faults/random_faults.h"
 #include "model/system.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
@@ -19,7 +20,8 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::stri
 }
 
 TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
-    const System system("system", default_config(), 1 << 23, BlockFactory(), nullptr);
+    RandomFaults faults(default_config());
+    const System system("system", default_config(), 1 << 23, BlockFactory(), faults, nullptr);
     std::set<std::string> names;
     collect(sc_core::sc_get_top_level_objects(), names);
     std::set<std::string> expected{"system", "system.link", "system.link.a_to_b", "system.link.b_to_a"};

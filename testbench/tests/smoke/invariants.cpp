@@ -1,4 +1,5 @@
 // The checks of every run do trip: each of protocol.md section 7 is broken on purpose, and named.
+#include "model/faults/random_faults.h"
 #include "model/system.h"
 #include "testbench/scoreboard.h"
 #include "testbench/tests/support/default_config.h"
@@ -16,7 +17,8 @@ using Catch::Matchers::ContainsSubstring;
 struct Judged {
     RunConfig config = default_config();
     Scoreboard board{config};
-    System system{"system", config, board.memory_bytes(), BlockFactory(), &board};
+    RandomFaults faults{config};
+    System system{"system", config, board.memory_bytes(), BlockFactory(), faults, &board};
     PciePool pool;
     std::array<std::uint8_t, 4096> bytes{};
 

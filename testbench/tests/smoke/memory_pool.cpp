@@ -1,5 +1,6 @@
 // Registrable memory that other tasks hold parts of: a registration fails because memory is in use, and is tried again
 // when some is given back.
+#include "model/faults/random_faults.h"
 #include "model/host/registrar.h"
 #include "model/system.h"
 #include "testbench/run_result.h"
@@ -15,6 +16,14 @@ namespace {
 
 constexpr MemoryPoolConfig kOneTask{256 * 1024, 1, 200 * 1024, Cycle{100'000}, Cycle{300'000}};
 
+/// Faults of end 1, whose pool this is.
+RandomFaults faults_of(const MemoryPoolConfig& pool, std::uint64_t seed = 3) {
+    RunConfig config;
+    config.ends[1].host.registration.pool = pool;
+    config.seed = seed;
+    return RandomFaults(config);
+}
+
 /// Two tasks that hold half a region each: about two attempts in five find too little.
 RunConfig contended(Method method, RegistrationRetry retry = RegistrationRetry::when_released) {
     RunConfig config = default_config();
@@ -28,7 +37,8 @@ RunConfig contended(Method method, RegistrationRetry retry = RegistrationRetry::
 }
 
 TEST_CASE("a pool gives what it has, to the byte", "[smoke]") {
-    MemoryPool pool({1000, 0, 0, {}, {}}, {}, 0);
+    RandomFaults faults = faults_of({});
+    MemoryPool pool({1000, 0, 0, {}, {}}, faults, 0);
     CHECK(pool.take(600));
     CHECK_FALSE(pool.take(401));
     CHECK(pool.take(400));
@@ -39,13 +49,15 @@ TEST_CASE("a pool gives what it has, to the byte", "[smoke]") {
 }
 
 TEST_CASE("a pool of size 0 has no limit", "[smoke]") {
-    MemoryPool pool({}, {}, 0);
+    RandomFaults faults = faults_of({});
+    MemoryPool pool({}, faults, 0);
     CHECK(pool.take(std::uint64_t{1} << 40));
     CHECK(pool.first_changes().empty());
 }
 
 TEST_CASE("a task holds its memory for the share of time that its means give", "[smoke]") {
-    MemoryPool pool(kOneTask, RandomSource{3, 0}, 1);
+    RandomFaults faults = faults_of(kOneTask);
+    MemoryPool pool(kOneTask, faults, 1);
     Cycle now = pool.first_changes().at(0);
     std::int64_t held = pool.in_use() != 0 ? now.n : 0;
     constexpr int kChanges = 40'000;
@@ -68,7 +80,8 @@ TEST_CASE("at the start of a run a task is in the middle of what it does", "[smo
     std::int64_t changes[2] = {0, 0};
     std::int64_t count[2] = {0, 0};
     for (std::uint64_t seed = 0; seed < 4000; ++seed) {
-        const MemoryPool pool(config, RandomSource{seed, 0}, 1);
+        RandomFaults faults = faults_of(config, seed);
+        const MemoryPool pool(config, faults, 1);
         const bool holds = pool.in_use() != 0;
         changes[holds] += pool.first_changes().at(0).n;
         ++count[holds];
@@ -82,7 +95,8 @@ TEST_CASE("a task that finds too little waits, and is served first come first se
     MemoryPoolConfig config = kOneTask;
     config.tasks = 2;
     config.rest_time = Cycle{std::int64_t{1} << 50};  // so at first both rest
-    MemoryPool pool(config, RandomSource{3, 0}, 1);
+    RandomFaults faults = faults_of(config);
+    MemoryPool pool(config, faults, 1);
     REQUIRE(pool.in_use() == 0);
     REQUIRE(pool.take(100 * 1024));
     CHECK(pool.change(1, Cycle{2}).next == kNever);
@@ -101,7 +115,8 @@ TEST_CASE("a task that finds too little waits, and is served first come first se
 TEST_CASE("an attempt fails for want of memory, and not after some is given back", "[smoke]") {
     RegistrationConfig config;
     config.pool = {1000, 0, 0, {}, {}};
-    Registrar registrar(config, {}, 0, kRings.regions + 10'000);
+    RandomFaults faults = faults_of({});
+    Registrar registrar(config, faults, 0, kRings.regions + 10'000);
     Event request;
     request.dba = kRings.regions;
     request.length = 600;
@@ -120,7 +135,8 @@ TEST_CASE("an attempt fails for want of memory, and not after some is given back
 }
 
 TEST_CASE("what may be registered is the memory behind the rings, to the byte", "[smoke]") {
-    Registrar registrar({}, {}, 0, kRings.regions + 10'000);
+    RandomFaults faults = faults_of({});
+    Registrar registrar({}, faults, 0, kRings.regions + 10'000);
     auto attempt = [&registrar, tid = std::uint16_t{0}](std::uint64_t base, std::uint32_t bytes) mutable {
         Event request;
         request.dba = base;
@@ -139,11 +155,12 @@ TEST_CASE("what may be registered is the memory behind the rings, to the byte", 
 }
 
 TEST_CASE("each end has its own luck", "[smoke]") {
-    RegistrationConfig config;
-    config.failure = 0.5;
+    RunConfig config;
+    for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.5;
+    RandomFaults faults(config);
     int equal = 0;
-    Registrar a(config, {}, 0, kRings.regions + 10'000);
-    Registrar b(config, {}, 1, kRings.regions + 10'000);
+    Registrar a({}, faults, 0, kRings.regions + 10'000);
+    Registrar b({}, faults, 1, kRings.regions + 10'000);
     for (std::uint16_t tid = 0; tid < 400; ++tid) {
         Event request;
         request.dba = kRings.regions;

@@ -1,4 +1,5 @@
 // A running system in which one thing is made to go wrong: the scoreboard finds each, and says what it was.
+#include "model/faults/random_faults.h"
 #include "model/system.h"
 #include "testbench/scoreboard.h"
 #include "testbench/tests/support/default_config.h"
@@ -55,7 +56,7 @@ RunConfig with_transfers(std::uint32_t transfers) {
 
 struct Bench {
     explicit Bench(std::uint32_t transfers = 1) : config(with_transfers(transfers)) {
-        system = std::make_unique<System>("system", config, board.memory_bytes(), BlockFactory(), &saboteur);
+        system = std::make_unique<System>("system", config, board.memory_bytes(), BlockFactory(), faults, &saboteur);
         board.attach(*system);
     }
     /// Runs to the end or the first violation, and returns that.
@@ -68,6 +69,7 @@ struct Bench {
     RunConfig config;
     Scoreboard board{config};
     Saboteur saboteur{board};
+    RandomFaults faults{config};
     std::unique_ptr<System> system;
 };
 

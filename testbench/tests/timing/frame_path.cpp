@@ -1,7 +1,9 @@
 // Filter, link and arbiter: latencies, sorting, luck and share.
+#include "model/faults/random_faults.h"
 #include "model/link/lossy_link.h"
 #include "model/rnic/frame_filter.h"
 #include "model/rnic/tx_arbiter.h"
+#include "testbench/tests/support/frames.h"
 
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -11,18 +13,6 @@
 
 namespace rnicsim {
 namespace {
-
-constexpr MacAddress kOwn{2, 0, 0, 0, 0, 1};
-constexpr MacAddress kOther{2, 0, 0, 0, 0, 2};
-
-FrameRef drp_frame(FramePool& pool, const DrpHeader& header, const MacAddress& destination = kOwn) {
-    FrameRef frame = pool.take();
-    frame->format(destination, kOther, kDrpEtherType,
-                  kDrpHeaderBytes + (header.type == DrpType::data ? header.len : 0));
-    encode(header, frame->client_data().first<kDrpHeaderBytes>());
-    frame->seal();
-    return frame;
-}
 
 DrpHeader data(std::uint16_t tid, std::uint32_t sn, std::uint32_t len = 4) {
     DrpHeader header;
@@ -104,15 +94,18 @@ struct End : sc_core::sc_module, FrameTransport {
 
 TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
     FramePool pool;
-    LossyLink::Lane lane("lane", 0, {Cycle{5}, 0.2}, {1, 0});
+    RunConfig config;
+    config.link.loss = 0.2;
+    RandomFaults faults(config);
+    LossyLink::Lane lane("lane", 0, Cycle{5}, {faults, pool});
     End end("end");
     lane.out.bind(end.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    for (std::uint32_t sn = 0; sn < 1000; ++sn) lane.put(drp_frame(pool, data(7, sn)), Cycle{sn});
-    for (const auto& [sn, due] : end.arrived) CHECK(due == Cycle{sn + 5});
+    for (std::uint32_t sn = 0; sn < 1000; ++sn) lane.put(drp_frame(pool, data(7, sn)), Cycle{100} * (sn + 1));
+    for (const auto& [sn, due] : end.arrived) CHECK(due == Cycle{100} * (sn + 1) + Cycle{5});
     // Binomial: 1000 x 0.8, four standard deviations.
     CHECK(std::abs(static_cast<double>(end.arrived.size()) - 800) < 4 * std::sqrt(1000 * 0.2 * 0.8));
-    CHECK(lane.lost() + lane.carried() == 1000);
+    CHECK(lane.counters().lost + lane.counters().carried == 1000);
 }
 
 TEST_CASE("a frame's luck is its own: other transfers' frames change nothing", "[timing]") {
@@ -120,18 +113,17 @@ TEST_CASE("a frame's luck is its own: other transfers' frames change nothing", "
     FrameIdentity alone(0);
     FrameIdentity crowded(0);
     for (std::uint32_t sn = 0; sn < 200; ++sn) {
-        const FrameKey key = alone.identify(*drp_frame(pool, data(7, sn)));
+        const FrameName key = alone.identify(*drp_frame(pool, data(7, sn)));
         crowded.identify(*drp_frame(pool, data(8, sn)));
-        const FrameKey same = crowded.identify(*drp_frame(pool, data(7, sn)));
-        CHECK(key.transfer == same.transfer);
-        CHECK(key.what == same.what);
-        CHECK(key.ordinal == same.ordinal);
+        const FrameName same = crowded.identify(*drp_frame(pool, data(7, sn)));
+        CHECK(key == same);
         // MODE is not part of it: the direct and the indirect frame share their luck.
         DrpHeader indirect = data(7, sn);
         indirect.indirect = true;
-        const FrameKey again = alone.identify(*drp_frame(pool, indirect));
-        CHECK(again.what == key.what);
-        CHECK(again.ordinal == key.ordinal + 1);  // the second transmission
+        const FrameName again = alone.identify(*drp_frame(pool, indirect));
+        FrameName second = key;
+        ++second.ordinal;
+        CHECK(again == second);
     }
 }
 

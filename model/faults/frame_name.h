@@ -1,0 +1,27 @@
+// What a frame on the wire is called: whose transfer, which direction, which kind, which SN, and which transmission of
+// it. The key of its random draws and of its entries on a fault tape.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string_view>
+
+namespace rnicsim {
+
+enum class FrameKind : std::uint8_t { req, req_ack, data, ack, rel, rel_ack, ordinary };
+inline constexpr std::array<std::string_view, 7> kFrameKindNames{"REQ", "REQ_ACK", "DATA",    "ACK",
+                                                                 "REL", "REL_ACK", "ORDINARY"};
+
+struct FrameName {
+    std::uint64_t transfer = 0;  ///< number at its initiator, from 0; 0 of ordinary frames
+    std::uint8_t initiator = 0;  ///< end 0 or 1; 0 of ordinary frames
+    std::uint8_t from_end = 0;   ///< that sends it
+    FrameKind kind = FrameKind::req;
+    std::uint32_t sn = 0;       ///< of data; else 0
+    std::uint64_t ordinal = 0;  ///< n-th transmission, from 0: of this SN, of this kind, or of ordinary frames at all
+
+    friend auto operator<=>(const FrameName&, const FrameName&) = default;
+};
+
+}  // namespace rnicsim

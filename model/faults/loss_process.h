@@ -1,0 +1,28 @@
+// How losses come about: each frame by itself, or in bursts. A new process is a class here and a name in the list.
+#pragma once
+
+#include "model/faults/frame_name.h"
+#include "model/link/config.h"
+#include "model/random.h"
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+namespace rnicsim {
+
+class LossProcess {
+  public:
+    virtual ~LossProcess() = default;
+    /// Can it lose any frame?
+    [[nodiscard]] virtual bool active() const = 0;
+    /// Is this one lost? Asked about each frame once, in each direction in their order.
+    virtual bool loses(const FrameName& name) = 0;
+};
+
+/// The values of system.link.loss_process.
+inline constexpr std::array<std::string_view, 2> kLossProcessNames{"independent", "gilbert_elliott"};
+
+std::unique_ptr<LossProcess> make_loss_process(const LinkConfig& config, const RandomSource& random);
+
+}  // namespace rnicsim

@@ -1,0 +1,76 @@
+#include "model/faults/random_faults.h"
+
+#include "model/faults/random_key.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rnicsim {
+
+RandomFaults::RandomFaults(const RunConfig& config)
+    : link_(config.link),
+      registration_{config.ends[0].host.registration, config.ends[1].host.registration},
+      random_{config.seed, config.repetition},
+      loss_(make_loss_process(link_, random_)),
+      concerns_frames_(loss_->active() || link_.down.probability > 0 || link_.corruption > 0 || link_.duplication > 0 ||
+                       link_.reordering > 0 || link_.delay_variation > 0) {}
+
+FrameFate RandomFaults::frame(const FrameName& name, Cycle sent) {
+    const auto happens = [&](RandomStream stream, double probability) {
+        return probability > 0 && chance(random_, stream, name) < probability;
+    };
+    FrameFate fate;
+    fate.lost = loss_->loses(name);  // asked in any case: it counts
+    fate.lost = fate.lost || down(sent);
+    if (fate.lost) return fate;
+    if (happens(RandomStream::corruption, link_.corruption)) {
+        fate.damaged = static_cast<std::uint32_t>(0x1p32 * chance(random_, RandomStream::damaged_bit, name));
+    }
+    if (happens(RandomStream::duplication, link_.duplication)) {
+        fate.copy = drawn(RandomStream::copy_delay, name, link_.lateness);
+    }
+    if (happens(RandomStream::reordering, link_.reordering)) {
+        fate.overtaken = drawn(RandomStream::lateness, name, link_.lateness);
+    } else if (happens(RandomStream::delay, link_.delay_variation)) {
+        fate.delayed = drawn(RandomStream::lateness, name, link_.jitter);
+    }
+    return fate;
+}
+
+/// 1 .. most cycles, uniform.
+Cycle RandomFaults::drawn(RandomStream stream, const FrameName& name, Cycle most) const {
+    return {1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(most.n))};
+}
+
+/// In each period the link goes down with the given probability, at a time drawn such that it comes up in the same one.
+bool RandomFaults::down(Cycle at) const {
+    const LinkDownConfig& d = link_.down;
+    if (d.probability <= 0) return false;
+    const auto period = static_cast<std::uint64_t>(at.n / d.period.n);
+    if (random_.uniform(RandomStream::link_down, period, 0, 0) >= d.probability) return false;
+    const double place = random_.uniform(RandomStream::link_down, period, 1, 0);
+    const auto from = static_cast<std::int64_t>(place * static_cast<double>((d.period - d.duration).n));
+    const std::int64_t inside = at.n % d.period.n;
+    return from <= inside && inside < from + d.duration.n;
+}
+
+bool RandomFaults::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {
+    return random_.uniform(RandomStream::registration, transfer << 1 | end, attempt, 0) < registration_.at(end).failure;
+}
+
+/// As if it had gone on for ever: times are exponential, so what is left of one has the distribution of a whole one.
+bool RandomFaults::holds_at_start(unsigned end, std::uint32_t task) {
+    const MemoryPoolConfig& pool = registration_.at(end).pool;
+    const double share = static_cast<double>(pool.hold_time.n) /
+                         static_cast<double>(std::max<std::int64_t>(1, pool.hold_time.n + pool.rest_time.n));
+    return random_.uniform(RandomStream::memory_task, end, task, 0) < share;
+}
+
+Cycle RandomFaults::task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) {
+    const MemoryPoolConfig& pool = registration_.at(end).pool;
+    const Cycle mean = holds ? pool.hold_time : pool.rest_time;
+    const double uniform = random_.uniform(RandomStream::memory_task, end, task, n + 1);
+    return {std::max<std::int64_t>(1, std::llround(-std::log1p(-uniform) * static_cast<double>(mean.n)))};
+}
+
+}  // namespace rnicsim

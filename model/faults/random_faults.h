@@ -1,0 +1,35 @@
+// Faults by the probabilities of the scenario. Each draw depends on nothing but what it is about (model/random.h).
+#pragma once
+
+#include "model/config.h"
+#include "model/faults/fault_source.h"
+#include "model/faults/loss_process.h"
+#include "model/random.h"
+
+#include <array>
+#include <memory>
+
+namespace rnicsim {
+
+class RandomFaults final : public FaultSource {
+  public:
+    explicit RandomFaults(const RunConfig& config);
+
+    [[nodiscard]] bool concerns_frames() const override { return concerns_frames_; }
+    FrameFate frame(const FrameName& name, Cycle sent) override;
+    bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
+    bool holds_at_start(unsigned end, std::uint32_t task) override;
+    Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
+
+  private:
+    [[nodiscard]] bool down(Cycle at) const;
+    [[nodiscard]] Cycle drawn(RandomStream stream, const FrameName& name, Cycle most) const;
+
+    const LinkConfig link_;
+    const std::array<RegistrationConfig, 2> registration_;
+    const RandomSource random_;
+    const std::unique_ptr<LossProcess> loss_;
+    const bool concerns_frames_;
+};
+
+}  // namespace rnicsim

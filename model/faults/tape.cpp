@@ -1,0 +1,96 @@
+#include "model/faults/tape.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+
+TapeFaults::TapeFaults(const FaultTape& tape) {
+    for (const TapeEntry& entry : tape) {
+        if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
+            FrameFate& fate = frames_[taped->frame].what;
+            switch (taped->fault) {
+                case FrameFault::lost: fate.lost = true; break;
+                case FrameFault::corrupted: fate.damaged = static_cast<std::uint32_t>(taped->value); break;
+                case FrameFault::duplicated: fate.copy = Cycle{taped->value}; break;
+                case FrameFault::delayed: fate.delayed = Cycle{taped->value}; break;
+                case FrameFault::overtaken: fate.overtaken = Cycle{taped->value}; break;
+            }
+        } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
+            registrations_[{attempt->end, attempt->transfer, attempt->attempt}].what = true;
+        } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {
+            tasks_[{task->end, task->task, task->n}].what = *task;
+        } else {
+            down_.push_back({std::get<TapedDown>(entry)});
+        }
+    }
+}
+
+FrameFate TapeFaults::frame(const FrameName& name, Cycle sent) {
+    FrameFate fate;
+    if (const auto found = frames_.find(name); found != frames_.end()) {
+        found->second.used = true;
+        fate = found->second.what;
+    }
+    for (Once<TapedDown>& down : down_) {
+        if (sent < down.what.from || sent >= down.what.to) continue;
+        down.used = true;
+        fate.lost = true;
+    }
+    return fate;
+}
+
+bool TapeFaults::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {
+    const auto found = registrations_.find({end, transfer, attempt});
+    if (found == registrations_.end()) return false;
+    found->second.used = true;
+    return true;
+}
+
+bool TapeFaults::holds_at_start(unsigned end, std::uint32_t task) {
+    const auto found = tasks_.find({end, task, 0});
+    return found != tasks_.end() && found->second.what.holds;
+}
+
+/// Where the tape ends, a task that holds memory gives it back, and takes no more.
+Cycle TapeFaults::task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) {
+    const auto found = tasks_.find({end, task, n});
+    if (found == tasks_.end()) return holds ? Cycle{1} : kNever;
+    found->second.used = true;
+    return found->second.what.time;
+}
+
+std::uint64_t TapeFaults::unused() const {
+    const auto count = [](const auto& entries) {
+        return std::ranges::count_if(entries, [](const auto& entry) { return !entry.second.used; });
+    };
+    return static_cast<std::uint64_t>(count(frames_) + count(registrations_) + count(tasks_) +
+                                      std::ranges::count(down_, false, &Once<TapedDown>::used));
+}
+
+FrameFate FaultRecorder::frame(const FrameName& name, Cycle sent) {
+    const FrameFate fate = source_.frame(name, sent);
+    const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
+    if (fate.lost) {
+        note(FrameFault::lost, 0);
+        return fate;
+    }
+    if (fate.damaged) note(FrameFault::corrupted, *fate.damaged);
+    if (fate.copy) note(FrameFault::duplicated, fate.copy->n);
+    if (fate.delayed != Cycle{}) note(FrameFault::delayed, fate.delayed.n);
+    if (fate.overtaken != Cycle{}) note(FrameFault::overtaken, fate.overtaken.n);
+    return fate;
+}
+
+bool FaultRecorder::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {
+    const bool fails = source_.registration_fails(end, transfer, attempt);
+    if (fails) tape_.emplace_back(TapedRegistration{end, transfer, attempt});
+    return fails;
+}
+
+Cycle FaultRecorder::task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) {
+    const Cycle time = source_.task_time(end, task, n, holds);
+    if (time != kNever) tape_.emplace_back(TapedTask{end, task, n, holds, time});
+    return time;
+}
+
+}  // namespace rnicsim

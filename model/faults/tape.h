@@ -1,0 +1,91 @@
+// A fault tape: the faults of a run, one by one, in place of probabilities. What is not on it does not happen.
+// As text: testbench/tape.
+#pragma once
+
+#include "model/faults/fault_source.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+namespace rnicsim {
+
+enum class FrameFault : std::uint8_t { lost, corrupted, duplicated, delayed, overtaken };
+
+/// Something happens to a frame. `value`: the bit that is flipped, or cycles.
+struct TapedFrame {
+    FrameName frame;
+    FrameFault fault = FrameFault::lost;
+    std::int64_t value = 0;
+};
+/// An attempt of `end` to register memory for a transfer of its peer fails. `attempt` counts from 0.
+struct TapedRegistration {
+    unsigned end = 0;
+    std::uint64_t transfer = 0;
+    std::uint32_t attempt = 0;
+};
+/// The n-th time, from 0, that another task of the host holds memory or does without.
+struct TapedTask {
+    unsigned end = 0;
+    std::uint32_t task = 0;
+    std::uint64_t n = 0;
+    bool holds = false;
+    Cycle time;
+};
+/// Nothing gets through that is sent in these cycles, `to` not included.
+struct TapedDown {
+    Cycle from, to;
+};
+
+using TapeEntry = std::variant<TapedFrame, TapedRegistration, TapedTask, TapedDown>;
+/// In the order of the file, or in which things happened.
+using FaultTape = std::vector<TapeEntry>;
+
+class TapeFaults final : public FaultSource {
+  public:
+    explicit TapeFaults(const FaultTape& tape);
+
+    [[nodiscard]] bool concerns_frames() const override { return !frames_.empty() || !down_.empty(); }
+    FrameFate frame(const FrameName& name, Cycle sent) override;
+    bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
+    bool holds_at_start(unsigned end, std::uint32_t task) override;
+    Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
+
+    /// Faults of the tape that have not come up (yet).
+    [[nodiscard]] std::uint64_t unused() const;
+
+  private:
+    template <typename T>
+    struct Once {
+        T what{};
+        bool used = false;
+    };
+    std::map<FrameName, Once<FrameFate>> frames_;
+    std::map<std::tuple<unsigned, std::uint64_t, std::uint32_t>, Once<bool>> registrations_;
+    std::map<std::tuple<unsigned, std::uint32_t, std::uint64_t>, Once<TapedTask>> tasks_;
+    std::vector<Once<TapedDown>> down_;
+};
+
+/// Between those who ask and the source that decides: writes the tape of what happens.
+class FaultRecorder final : public FaultSource {
+  public:
+    /// `source`: not owned.
+    explicit FaultRecorder(FaultSource& source) : source_(source) {}
+
+    [[nodiscard]] bool concerns_frames() const override { return source_.concerns_frames(); }
+    FrameFate frame(const FrameName& name, Cycle sent) override;
+    bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
+    bool holds_at_start(unsigned end, std::uint32_t task) override { return source_.holds_at_start(end, task); }
+    Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
+
+    [[nodiscard]] const FaultTape& tape() const { return tape_; }
+
+  private:
+    FaultSource& source_;
+    FaultTape tape_;
+};
+
+}  // namespace rnicsim

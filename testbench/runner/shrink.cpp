@@ -1,0 +1,184 @@
+#include "testbench/runner/shrink.h"
+
+#include "testbench/observe/output_file.h"
+#include "testbench/runner/journal.h"
+#include "testbench/runner/look_options.h"
+#include "testbench/runner/output_folder.h"
+#include "testbench/runner/progress.h"
+#include "testbench/runner/text.h"
+#include "testbench/tape/tape_text.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rnicsim::runner {
+namespace {
+
+struct Interrupted {};
+
+/// What a run has to show.
+class Wanted {
+  public:
+    explicit Wanted(const std::string& text) : text_(text) {
+        if (text == "failure" || text == "error") return;
+        const std::size_t at = text.find(">=");
+        const std::string_view digits = at == std::string::npos ? "" : std::string_view(text).substr(at + 2);
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), least_);
+        if (at == std::string::npos || error != std::errc{} || end != digits.data() + digits.size()) {
+            throw ScenarioError("--wanted " + text +
+                                ": expected failure, error, or a counter such as b.transport.buffer_full>=1");
+        }
+        counter_ = text.substr(0, at);
+    }
+
+    [[nodiscard]] bool operator()(const RunOutcome& outcome) const {
+        if (counter_.empty()) {
+            if (text_ == "failure") return outcome.kind == RunOutcome::Kind::failed;
+            return std::ranges::any_of(outcome.result.transfers,
+                                       [](const TransferRecord& transfer) { return !transfer.error.empty(); });
+        }
+        if (outcome.kind != RunOutcome::Kind::finished) return false;
+        const auto& counters = outcome.result.counters;
+        const auto found = std::ranges::find(counters, counter_, &std::pair<std::string, std::uint64_t>::first);
+        if (found == counters.end()) {
+            throw ScenarioError("--wanted " + text_ + ": there is no such counter; summary.csv names all of them");
+        }
+        return found->second >= least_;
+    }
+    [[nodiscard]] const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+    std::string counter_;
+    std::uint64_t least_ = 0;
+};
+
+/// Tries tapes, several at once.
+class Trials {
+  public:
+    Trials(RunConfig config, const Wanted& wanted, unsigned jobs, const Simulate& simulate,
+           const std::function<bool()>& interrupted)
+        : config_(std::move(config)), wanted_(wanted), jobs_(jobs), simulate_(simulate), interrupted_(interrupted) {}
+
+    /// The first of these tapes that shows what is wanted.
+    std::optional<std::size_t> first(const std::vector<FaultTape>& tapes) {
+        std::vector<bool> shows(tapes.size());
+        // In groups as large as the pool: what comes behind the first one need not be run.
+        for (std::size_t begin = 0; begin < tapes.size(); begin += jobs_) {
+            const std::size_t end = std::min<std::size_t>(begin + jobs_, tapes.size());
+            std::vector<RunConfig> configs(end - begin, config_);
+            for (std::size_t i = begin; i < end; ++i) {
+                configs[i - begin].tape = std::make_shared<const FaultTape>(tapes[i]);
+            }
+            const auto on_end = [&](std::size_t run, const RunOutcome& outcome) {
+                ++runs_;
+                if (outcome.kind == RunOutcome::Kind::died) {
+                    throw std::runtime_error("a worker was lost: " + outcome.message);
+                }
+                shows[begin + run] = wanted_(outcome);
+            };
+            const PoolCallbacks callbacks{on_end, [] {}, interrupted_};
+            if (run_pool(configs, jobs_, simulate_, callbacks) == PoolEnd::interrupted) throw Interrupted{};
+            for (std::size_t i = begin; i < end; ++i) {
+                if (shows[i]) return i;
+            }
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] std::size_t runs() const { return runs_; }
+
+  private:
+    RunConfig config_;
+    const Wanted& wanted_;
+    unsigned jobs_;
+    const Simulate& simulate_;
+    const std::function<bool()>& interrupted_;
+    std::size_t runs_ = 0;
+};
+
+/// The tape in `parts` parts of equal size: each alone, then all but each.
+std::vector<FaultTape> pieces_of(const FaultTape& tape, std::size_t parts) {
+    std::vector<FaultTape> alone;
+    std::vector<FaultTape> without;
+    for (std::size_t part = 0; part < parts; ++part) {
+        const auto from = tape.begin() + static_cast<std::ptrdiff_t>(tape.size() * part / parts);
+        const auto to = tape.begin() + static_cast<std::ptrdiff_t>(tape.size() * (part + 1) / parts);
+        alone.emplace_back(from, to);
+        FaultTape& rest = without.emplace_back(tape.begin(), from);
+        rest.insert(rest.end(), to, tape.end());
+    }
+    if (parts > 2) alone.insert(alone.end(), without.begin(), without.end());  // of two parts these are the same
+    return alone;
+}
+
+FaultTape minimal(FaultTape tape, Trials& trials) {
+    if (tape.empty() || trials.first({FaultTape{}})) return {};
+    std::size_t parts = 2;
+    while (tape.size() >= 2) {
+        parts = std::min(parts, tape.size());
+        const std::vector<FaultTape> pieces = pieces_of(tape, parts);
+        if (const std::optional<std::size_t> found = trials.first(pieces)) {
+            const bool alone = *found < parts;
+            tape = pieces[*found];
+            parts = alone ? 2 : std::max<std::size_t>(2, parts - 1);
+            spdlog::info("{} faults left after {} runs", tape.size(), trials.runs());
+        } else if (parts == tape.size()) {
+            break;
+        } else {
+            parts *= 2;
+        }
+    }
+    return tape;
+}
+
+/// What goes wrong in the run by itself, as a file.
+void record(RunConfig config, const std::string& file, const Simulate& simulate) {
+    config.observe.tape = file;
+    const auto on_end = [](std::size_t, const RunOutcome& outcome) {
+        if (outcome.kind == RunOutcome::Kind::died) throw std::runtime_error("a worker was lost: " + outcome.message);
+    };
+    static_cast<void>(run_pool({config}, 1, simulate, {on_end}));
+}
+
+}  // namespace
+
+ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Simulate& simulate,
+                const std::function<bool()>& interrupted) {
+    const Wanted wanted(options.wanted);
+    check_file("--out", options.out, {".tape"});
+    const RunKey key = chosen_run(scenario, options.run, "--run");
+    const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
+    if (options.tape.empty()) record(config, options.out, simulate);
+    const FaultTape given = load_tape(options.tape.empty() ? options.out : options.tape);
+    Trials trials(config, wanted, options.jobs, simulate, interrupted);
+    FaultTape left;
+    try {
+        if (!trials.first({given})) {
+            spdlog::error("run {} does not show '{}' with all {} faults of the tape; nothing to shrink", run_label(key),
+                          wanted.text(), given.size());
+            return kSimulationFailed;
+        }
+        left = minimal(given, trials);
+    } catch (const Interrupted&) { return kInterrupted; }
+    const std::string text = write_tape(left);
+    try {
+        OutputFile file(options.out);
+        file.write(text);
+        file.close();
+    } catch (const RunError& error) { throw OutputError(error.what()); }
+    std::fputs(text.c_str(), stdout);
+    spdlog::info("{}: {} of {} faults are enough for '{}' in run {}; {} runs", options.out, left.size(), given.size(),
+                 wanted.text(), run_label(key), trials.runs());
+    return kOk;
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,22 @@
+// Fault tapes as text: a fault a line, to be read, edited and written by hand (testbench/tape/README.md).
+#pragma once
+
+#include "model/faults/tape.h"
+
+#include <string>
+#include <string_view>
+
+namespace rnicsim {
+
+/// Reads a tape. `name`: of the file, for messages. Throws ScenarioError, "file:line: what is wrong, what was
+/// expected".
+FaultTape read_tape(std::string_view text, const std::string& name);
+/// Reads the tape in a file. Throws ScenarioError, also if there is no such file.
+FaultTape load_tape(const std::string& name);
+
+/// One line, without its end.
+std::string tape_line(const TapeEntry& entry);
+/// The whole text; read_tape() gives the same tape again.
+std::string write_tape(const FaultTape& tape);
+
+}  // namespace rnicsim

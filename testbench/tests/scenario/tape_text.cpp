@@ -1,0 +1,131 @@
+// Fault tapes as text: every kind of entry, both ways, and what is refused with its line.
+#include "testbench/tape/tape_text.h"
+#include "testbench/scenario/scenario.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+const std::string kHead = "rnicsim fault tape 1\n";
+
+const std::string kAll = kHead +
+                         "a>b a7 REQ #1 lost\n"
+                         "b>a a7 REQ_ACK #2 lost\n"
+                         "a>b a7 DATA 12 #1 corrupted 345\n"
+                         "a>b a7 DATA 12 #2 duplicated\n"
+                         "a>b a7 DATA 13 #1 duplicated 100 cycles\n"
+                         "b>a a7 ACK #5 delayed 60 cycles\n"
+                         "b>a b70000 DATA 4294967295 #3 overtaken 2500 cycles\n"
+                         "a>b b70000 REL_ACK #1 delayed 1 cycles\n"
+                         "b>a b70000 REL #1 overtaken 9 cycles\n"
+                         "a>b ORDINARY #17 lost\n"
+                         "b a7 REGISTRATION #2 failed\n"
+                         "a TASK 3 #1 holds 125000 cycles\n"
+                         "a TASK 3 #2 rests 250000 cycles\n"
+                         "link DOWN 125000 cycles..250000 cycles\n";
+
+TEST_CASE("a tape that is written is the tape that is read", "[scenario]") {
+    const FaultTape tape = read_tape(kAll, "t");
+    CHECK(tape.size() == 14);
+    CHECK(write_tape(tape) == kAll);
+    CHECK(write_tape({}) == kHead);
+    CHECK(read_tape(kHead, "t").empty());
+}
+
+TEST_CASE("every field of a tape's entry is what stands there", "[scenario]") {
+    const FaultTape tape = read_tape(kAll, "t");
+    const auto& data = std::get<TapedFrame>(tape.at(6));
+    CHECK(data.frame.from_end == 1);
+    CHECK(data.frame.initiator == 1);
+    CHECK(data.frame.transfer == 70'000);
+    CHECK(data.frame.kind == FrameKind::data);
+    CHECK(data.frame.sn == 4'294'967'295);
+    CHECK(data.frame.ordinal == 2);
+    CHECK(data.fault == FrameFault::overtaken);
+    CHECK(data.value == 2500);
+    const auto& attempt = std::get<TapedRegistration>(tape.at(10));
+    CHECK(attempt.end == 1);
+    CHECK(attempt.transfer == 7);
+    CHECK(attempt.attempt == 1);
+    const auto& task = std::get<TapedTask>(tape.at(12));
+    CHECK(task.end == 0);
+    CHECK(task.task == 3);
+    CHECK(task.n == 1);
+    CHECK_FALSE(task.holds);
+    CHECK(task.time == Cycle{250'000});
+    const auto& down = std::get<TapedDown>(tape.at(13));
+    CHECK(down.from == Cycle{125'000});
+    CHECK(down.to == Cycle{250'000});
+}
+
+TEST_CASE("a tape may be written by hand: units, comments, blanks", "[scenario]") {
+    const FaultTape tape = read_tape(kHead +
+                                         "# the second REQ_ACK of transfer 7\r\n"
+                                         "\n"
+                                         "  b>a   a7\tREQ_ACK #2 lost   # by hand\n"
+                                         "a>b a0 DATA 0 #1 delayed 4 us # a long one\n"
+                                         "link DOWN 1 ms .. 2 ms",
+                                     "t");
+    CHECK(write_tape(tape) == kHead +
+                                  "b>a a7 REQ_ACK #2 lost\n"
+                                  "a>b a0 DATA 0 #1 delayed 500 cycles\n"
+                                  "link DOWN 125000 cycles..250000 cycles\n");
+}
+
+TEST_CASE("a bad tape is refused with its line, what was found and what was expected", "[scenario]") {
+    const auto refuses = [](const std::string& text, const std::string& message) {
+        CAPTURE(text);
+        CHECK_THROWS_MATCHES(read_tape(text, "x.tape"), ScenarioError,
+                             Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith(message)));
+    };
+    const auto line = [&](const std::string& entry, const std::string& message) {
+        refuses(kHead + entry, "x.tape:2: " + message);
+    };
+    refuses("", "x.tape: is empty, expected the first line 'rnicsim fault tape 1'");
+    refuses("a>b a7 REQ #1 lost\n", "x.tape:1: found 'a>b a7 REQ #1 lost', expected the first line");
+    refuses("rnicsim fault tape 2\n", "x.tape:1: found 'rnicsim fault tape 2', expected the first line");
+    line("a<b a7 REQ #1 lost", "found 'a<b', expected a>b or b>a and a frame, a or b and");
+    line("a>b", "the line ends, expected a transfer");
+    line("a>b 7 REQ #1 lost", "found '7', expected a transfer");
+    line("a>b a REQ #1 lost", "the line ends, expected a transfer");
+    line("a>b a-7 REQ #1 lost", "found '-7', expected a transfer");
+    line("a>b a7 ORDINARY #1 lost", "found 'ORDINARY' behind a transfer");
+    line("a>b a7 REQUEST #1 lost", "found 'REQUEST', expected REQ, REQ_ACK, DATA, ACK, REL or REL_ACK");
+    line("a>b a7 DATA #1 lost", "found '#1', expected the SN of the data frame");
+    line("a>b a7 DATA 4294967296 #1 lost", "found '4294967296', expected the SN");
+    line("a>b a7 REQ 1 lost", "found '1', expected which transmission or attempt, #1 for the first");
+    line("a>b a7 REQ #0 lost", "found '#0', expected which transmission");
+    line("a>b a7 REQ #1", "the line ends, expected lost, corrupted BIT");
+    line("a>b a7 REQ #1 gone", "found 'gone', expected lost, corrupted BIT");
+    line("a>b a7 REQ #1 corrupted", "the line ends, expected the bit of the frame");
+    line("a>b a7 REQ #1 delayed", "the line ends, expected a time");
+    line("a>b a7 REQ #1 delayed 0 cycles", "found no time, expected at least a cycle");
+    line("a>b a7 REQ #1 delayed 12 ns", "found '12 ns', expected a time of whole cycles of 8 ns");
+    line("a>b a7 REQ #1 delayed 5 B", "found '5 B', expected a time");
+    line("a>b a7 REQ #1 delayed -5 cycles", "found '-5', expected a time");
+    line("a>b a7 REQ #1 lost twice", "found 'twice', expected the end of the line");
+    line("b b7 REGISTRATION #1 failed", "found a transfer that this end asks for itself");
+    line("b a7 REGISTER #1 failed", "found 'REGISTER', expected REGISTRATION");
+    line("b a7 REGISTRATION #1 lost", "found 'lost', expected failed");
+    line("b TASK 64 #1 holds 5 us", "found '64', expected the number of a task");
+    line("b TASK 1 #1 has 5 us", "found 'has', expected holds TIME or rests TIME");
+    line("link UP 1 ms..2 ms", "found 'UP', expected DOWN");
+    line("link DOWN 1 ms", "found '1 ms', expected FROM..TO");
+    line("link DOWN 2 ms..1 ms", "found '2 ms..1 ms', expected a time TO after FROM");
+    refuses(kHead + "a>b a7 REQ #1 delayed 5 cycles\n\na>b a7 REQ #1 delayed 9 us\n",
+            "x.tape:4: 'a>b a7 REQ #1 delayed' stands in line 2 already");
+    refuses(kHead + "a>b a7 REQ #1 lost\na>b a7 REQ #1 corrupted 1\n",
+            "x.tape:3: the frame is lost and meets another fault");
+    refuses(kHead + "a>b a7 REQ #1 corrupted 1\na>b a7 REQ #1 lost\n",
+            "x.tape:3: the frame is lost and meets another fault");
+    CHECK_THROWS_MATCHES(
+        load_tape("/nowhere/x.tape"), ScenarioError,
+        Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("/nowhere/x.tape: cannot be read")));
+}
+
+}  // namespace
+}  // namespace rnicsim

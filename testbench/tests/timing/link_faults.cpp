@@ -1,0 +1,331 @@
+// What a faulty link does to frames, to the cycle.
+#include "model/faults/random_faults.h"
+#include "model/faults/tape.h"
+#include "model/link/lossy_link.h"
+#include "testbench/tests/support/frames.h"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+constexpr Cycle kDelay{5};
+constexpr std::size_t kBytes = frame_bytes(kDrpHeaderBytes + 32);  // of every frame here: 32 bytes of payload
+constexpr Cycle kLength = serialisation(kBytes);
+
+DrpHeader data(std::uint32_t sn) {
+    return {DrpType::data, Operation::write, false, false, 0, Tid{7}, 32, sn, 0, 0x1000, 0x2000};
+}
+
+FrameName name_of(std::uint32_t sn) {
+    FrameName name;
+    name.transfer = 7;
+    name.kind = FrameKind::data;
+    name.sn = sn;
+    return name;
+}
+
+struct Arrived {
+    std::uint32_t sn = 0;
+    std::int64_t due = 0;
+    bool good = true;
+    friend bool operator==(const Arrived&, const Arrived&) = default;
+};
+
+class FarEnd : public sc_core::sc_module, public FrameTransport {
+  public:
+    explicit FarEnd(sc_core::sc_module_name name) : sc_module(name) { in.bind(*this); }
+    void put(FrameRef frame, Cycle due) override {
+        DrpHeader header;
+        decode(frame->client_data(), header);
+        arrived.push_back({header.sn, due.n, frame->fcs_good()});
+        told.push_back(current_cycle().n);
+    }
+    FrameIn in{"in"};
+    std::vector<Arrived> arrived;
+    std::vector<std::int64_t> told;  // when
+};
+
+/// One direction of a link whose faults stand on a tape.
+struct Wire {
+    explicit Wire(const FaultTape& tape) : faults(tape), lane("lane", 0, kDelay, {faults, pool}), far("far") {
+        lane.out.bind(far.in);
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+    /// Begins to send frame `sn` at this cycle. Returns when it would arrive.
+    std::int64_t send(std::int64_t at, std::uint32_t sn) {
+        run_to(at);
+        FrameRef frame = drp_frame(pool, data(sn));
+        frame->seal();
+        lane.put(std::move(frame), Cycle{at} + kLength);
+        return at + (kLength + kDelay).n;
+    }
+    void run_to(std::int64_t at) {
+        if (at > current_cycle().n) sc_core::sc_start(to_sc_time(Cycle{at} - current_cycle()));
+    }
+    FramePool pool;
+    TapeFaults faults;
+    LossyLink::Lane lane;
+    FarEnd far;
+};
+
+TEST_CASE("a damaged frame arrives in its time with a wrong FCS; the sender's stays as it is", "[timing]") {
+    Wire wire({TapedFrame{name_of(1), FrameFault::corrupted, 500}});  // in the payload
+    FrameRef sent = drp_frame(wire.pool, data(1));
+    sent->seal();
+    wire.lane.put(sent, kLength);
+    CHECK(sent->fcs_good());
+    const std::int64_t second = wire.send(200, 2);
+    CHECK(wire.far.arrived == std::vector<Arrived>{{1, (kLength + kDelay).n, false}, {2, second, true}});
+    CHECK(wire.lane.counters().damaged == 1);
+}
+
+TEST_CASE("any bit may be the damaged one, the FCS's own as well", "[timing]") {
+    FaultTape tape;
+    const auto bits = static_cast<std::uint32_t>(kBytes) * 8;
+    for (std::uint32_t bit = 0; bit < bits; ++bit)
+        tape.emplace_back(TapedFrame{name_of(bit), FrameFault::corrupted, bit});
+    Wire wire(tape);
+    for (std::uint32_t bit = 0; bit < bits; ++bit) {
+        FrameRef frame = drp_frame(wire.pool, data(bit));
+        frame->seal();
+        wire.lane.put(std::move(frame), Cycle{200} * (bit + 1));
+    }
+    CHECK(wire.far.arrived.size() == bits);
+    for (const Arrived& arrived : wire.far.arrived) CHECK(!arrived.good);
+}
+
+TEST_CASE("a copy follows right behind the frame, and pushes the next one back", "[timing]") {
+    Wire wire({TapedFrame{name_of(1), FrameFault::duplicated, 0}});
+    const std::int64_t first = wire.send(0, 1);
+    const std::int64_t next = wire.send((kLength + Cycle{12}).n, 2);  // as soon as it may
+    const std::int64_t slot = (kLength + Cycle{12}).n;
+    CHECK(next == first + slot);
+    wire.run_to(10'000);
+    CHECK(wire.far.arrived == std::vector<Arrived>{{1, first}, {1, first + slot}, {2, first + 2 * slot}});
+    CHECK(wire.lane.counters().copied == 1);
+}
+
+TEST_CASE("a late copy comes when it is due, others before it", "[timing]") {
+    Wire wire({TapedFrame{name_of(1), FrameFault::duplicated, 1000}});
+    const std::int64_t first = wire.send(0, 1);
+    const std::int64_t second = wire.send(300, 2);
+    CHECK_FALSE(wire.lane.idle());
+    wire.run_to(10'000);
+    CHECK(wire.lane.idle());
+    const std::int64_t copy = first + (kLength + Cycle{12}).n + 1000;
+    CHECK(wire.far.arrived == std::vector<Arrived>{{1, first}, {2, second}, {1, copy}});
+}
+
+TEST_CASE("a delayed frame keeps those behind it waiting, one right behind the other", "[timing]") {
+    Wire wire({TapedFrame{name_of(1), FrameFault::delayed, 500}});
+    const std::int64_t first = wire.send(0, 1) + 500;
+    wire.send(200, 2);
+    wire.send(400, 3);
+    const std::int64_t last = wire.send(2000, 4);
+    const std::int64_t slot = (kLength + Cycle{12}).n;
+    CHECK(wire.far.arrived == std::vector<Arrived>{{1, first}, {2, first + slot}, {3, first + 2 * slot}, {4, last}});
+    CHECK(wire.lane.counters().delayed == 1);
+}
+
+TEST_CASE("a frame that is overtaken arrives so much later, between those sent meanwhile", "[timing]") {
+    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
+    const std::int64_t first = wire.send(0, 1) + 500;
+    const std::int64_t second = wire.send(200, 2);
+    const std::int64_t third = wire.send(360, 3);
+    REQUIRE(third < first - kLength.n - 12);  // it fits in
+    const std::int64_t fourth = wire.send(900, 4);
+    wire.run_to(10'000);
+    CHECK(wire.far.arrived == std::vector<Arrived>{{2, second}, {3, third}, {1, first}, {4, fourth}});
+    CHECK(wire.lane.counters().overtaken == 1);
+}
+
+TEST_CASE("a frame that is overtaken on an empty wire is told before its first byte, and not much sooner", "[timing]") {
+    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
+    const std::int64_t due = wire.send(0, 1) + 500;
+    const std::int64_t begins = due - kLength.n;
+    const std::int64_t leaves = begins - kDelay.n - serialisation(kMinFrameBytes).n + 1;
+    wire.run_to(leaves - 1);
+    CHECK(wire.far.arrived.empty());
+    wire.run_to(10'000);
+    CHECK(wire.far.arrived == std::vector<Arrived>{{1, due}});
+    CHECK(wire.far.told == std::vector<std::int64_t>{leaves});
+}
+
+TEST_CASE("what is sent in the very cycle in which a held frame leaves comes after it", "[timing]") {
+    // In this cycle the test hands its frame over before the kernel wakes the link.
+    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
+    const std::int64_t due = wire.send(0, 1) + 500;
+    const std::int64_t leaves = due - kLength.n - kDelay.n - serialisation(kMinFrameBytes).n + 1;
+    wire.run_to(leaves - 1);
+    sc_core::sc_start(to_sc_time(Cycle{1}) - sc_core::sc_get_time_resolution());
+    wire.run_to(leaves);
+    wire.send(leaves, 2);
+    wire.run_to(10'000);
+    REQUIRE(wire.far.arrived.size() == 2);
+    CHECK(wire.far.arrived[0] == Arrived{1, due});
+    CHECK(wire.far.arrived[1] == Arrived{2, due + (kLength + Cycle{12}).n});
+}
+
+TEST_CASE("nothing that is sent while the link is down gets through", "[timing]") {
+    Wire wire({TapedDown{Cycle{1000} + kLength, Cycle{2000} + kLength}});
+    const std::int64_t before = wire.send(999, 1);
+    wire.send(1000, 2);
+    wire.send(1999, 3);
+    const std::int64_t after = wire.send(2000, 4);
+    CHECK(after == 2000 + (kLength + kDelay).n);
+    // The one before had to wait for nothing, the one after for the last byte of nothing.
+    CHECK(wire.far.arrived == std::vector<Arrived>{{1, before}, {4, after}});
+    CHECK(wire.lane.counters().lost == 2);
+}
+
+TEST_CASE("whatever goes wrong, a wire carries one frame at a time, and the far end hears of it ahead", "[timing]") {
+    RunConfig config;
+    config.link.loss = 0.1;
+    config.link.corruption = 0.1;
+    config.link.duplication = 0.3;
+    config.link.reordering = 0.3;
+    config.link.lateness = Cycle{700};
+    config.link.delay_variation = 0.2;
+    config.link.jitter = Cycle{400};
+    FramePool pool;
+    RandomFaults faults(config);
+    LossyLink::Lane lane("lane", 0, kDelay, {faults, pool});
+    FarEnd far("far");
+    lane.out.bind(far.in);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    std::int64_t at = 0;
+    for (std::uint32_t sn = 0; sn < 3000; ++sn) {
+        FrameRef frame = drp_frame(pool, data(sn));
+        frame->seal();
+        lane.put(std::move(frame), Cycle{at} + kLength);
+        at += (kLength + Cycle{12}).n + static_cast<std::int64_t>(sn * 2'654'435'761U % 200U);
+        sc_core::sc_start(to_sc_time(Cycle{at} - current_cycle()));
+    }
+    sc_core::sc_start(to_sc_time(Cycle{100'000}));
+    CHECK(lane.idle());
+    const LossyLink::Lane::Counters& n = lane.counters();
+    CHECK(n.carried + n.lost == 3000 + n.copied);
+    CHECK(n.carried == far.arrived.size());
+    for (std::uint64_t count : {n.lost, n.damaged, n.copied, n.delayed, n.overtaken}) CHECK(count > 100);
+    bool disorder = false;
+    for (std::size_t i = 0; i < far.arrived.size(); ++i) {
+        CHECK(far.arrived[i].due - kLength.n > far.told[i]);
+        if (i == 0) continue;
+        CHECK(far.arrived[i].due - far.arrived[i - 1].due >= (kLength + Cycle{12}).n);
+        disorder = disorder || far.arrived[i].sn < far.arrived[i - 1].sn;
+    }
+    CHECK(disorder);
+}
+
+/// How many of `frames` frames of one direction meet each fault.
+std::map<std::string, int> shares(const LinkConfig& link, int frames) {
+    RunConfig config;
+    config.link = link;
+    RandomFaults faults(config);
+    std::map<std::string, int> n;
+    for (int i = 0; i < frames; ++i) {
+        const FrameFate fate = faults.frame(name_of(static_cast<std::uint32_t>(i)), Cycle{1000} * i);
+        n["lost"] += fate.lost ? 1 : 0;
+        n["damaged"] += fate.damaged ? 1 : 0;
+        n["copied"] += fate.copy ? 1 : 0;
+        n["delayed"] += fate.delayed != Cycle{} ? 1 : 0;
+        n["overtaken"] += fate.overtaken != Cycle{} ? 1 : 0;
+        if (fate.copy) CHECK((*fate.copy >= Cycle{1} && *fate.copy <= link.lateness));
+        CHECK((fate.overtaken >= Cycle{} && fate.overtaken <= link.lateness));
+        CHECK((fate.delayed >= Cycle{} && fate.delayed <= link.jitter));
+    }
+    return n;
+}
+
+TEST_CASE("each fault comes as often as its probability says, and none without one", "[timing]") {
+    constexpr int kFrames = 20'000;
+    LinkConfig link;
+    link.lateness = Cycle{3};
+    link.jitter = Cycle{2};
+    for (const auto& [what, n] : shares(link, 1000)) CHECK(n == 0);
+    // Binomial, p = 0.2, four standard deviations: 4 x sqrt(20,000 x 0.16) = 226.
+    const auto fifth = Catch::Approx(kFrames / 5).margin(226);
+    const auto only = [&](double LinkConfig::*probability, const std::string& which) {
+        LinkConfig one = link;
+        one.*probability = 0.2;
+        for (const auto& [what, n] : shares(one, kFrames)) {
+            if (what == which) {
+                CHECK(n == fifth);
+            } else {
+                CHECK(n == 0);
+            }
+        }
+    };
+    only(&LinkConfig::loss, "lost");
+    only(&LinkConfig::corruption, "damaged");
+    only(&LinkConfig::duplication, "copied");
+    only(&LinkConfig::reordering, "overtaken");
+    only(&LinkConfig::delay_variation, "delayed");
+}
+
+TEST_CASE("bursts: the share of losses and their length are those of the Gilbert-Elliott process", "[timing]") {
+    RunConfig config;
+    config.link.loss_process = "gilbert_elliott";
+    config.link.burst = {0.01, 0.1, 1.0};
+    RandomFaults faults(config);
+    REQUIRE(faults.concerns_frames());
+    constexpr std::uint32_t kFrames = 400'000;
+    int lost = 0;
+    int bursts = 0;
+    bool before = false;
+    for (std::uint32_t i = 0; i < kFrames; ++i) {
+        const bool now = faults.frame(name_of(i), Cycle{i}).lost;
+        lost += now ? 1 : 0;
+        bursts += now && !before ? 1 : 0;
+        before = now;
+    }
+    // In the bad state 0.01 / (0.01 + 0.1) of the time, for 1 / 0.1 frames on average; 3,636 bursts, each a geometric
+    // length with a standard deviation of about its mean: 4 / sqrt(3,636) = 6.6 %, and for the share about as much.
+    CHECK(static_cast<double>(lost) / kFrames == Catch::Approx(0.01 / 0.11).epsilon(0.1));
+    CHECK(static_cast<double>(lost) / bursts == Catch::Approx(10).epsilon(0.07));
+}
+
+TEST_CASE("bursts: in the good state the plain loss counts, in the bad one the burst's", "[timing]") {
+    RunConfig config;
+    config.link.loss_process = "gilbert_elliott";
+    config.link.loss = 0.2;
+    config.link.burst = {0.0, 1.0, 1.0};  // never bad
+    LinkConfig bad = config.link;
+    bad.burst = {1.0, 0.0, 0.0};  // bad from the first frame on, and loses nothing there
+    CHECK(shares(config.link, 20'000).at("lost") == Catch::Approx(4000).margin(226));
+    CHECK(shares(bad, 20'000).at("lost") == 0);
+}
+
+TEST_CASE("the link is down for the share of time that its probability gives, once in a period and wholly inside",
+          "[timing]") {
+    RunConfig config;
+    config.link.down = {0.5, Cycle{1000}, Cycle{300}};
+    RandomFaults faults(config);
+    int down = 0;
+    int periods = 0;
+    for (std::int64_t period = 0; period < 4000; ++period) {
+        int in_this = 0;
+        int begins = 0;
+        bool before = false;
+        for (std::int64_t at = 0; at < 1000; at += 10) {
+            const bool now = faults.frame(name_of(0), Cycle{period * 1000 + at}).lost;
+            in_this += now ? 1 : 0;
+            begins += now && !before ? 1 : 0;
+            before = now;
+        }
+        CHECK((in_this == 0 || in_this == 30));
+        CHECK(begins <= 1);
+        down += in_this;
+        periods += begins;
+    }
+    CHECK(periods == Catch::Approx(2000).margin(4 * 31.6));  // binomial, four standard deviations
+    CHECK(down == 30 * periods);
+}
+
+}  // namespace
+}  // namespace rnicsim
