@@ -32,7 +32,7 @@ Examples:
 def fraction(text_given):
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", text_given.strip())
     if not match:
-        raise argparse.ArgumentTypeError(f"'{text_given}': expected a percentage such as \"1 %%\"")
+        raise argparse.ArgumentTypeError(f"'{text_given}': expected a percentage such as \"1 %\"")
     return float(match[1]) / 100
 
 

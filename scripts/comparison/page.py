@@ -1,11 +1,14 @@
 """The document as one self-contained page, in the look of the report."""
 
-from comparison import forest, text
+from comparison import event_words, forest, text
 from report_page import counters, frame, markup
 from report_page.words import code, count, escape, plural
 
 KINDS = {"equal": ("good", "✓"), "different": ("bad", "✗"), "within tolerance": ("open", "?"), "B slower": ("bad", "✗"),
          "B faster": ("good", "✓"), "not decided": ("open", "?")}
+
+
+STYLE = ".events td:last-child { white-space: normal; min-width: 18rem; }\n"
 
 
 def _badge(verdict):
@@ -65,9 +68,8 @@ def _first_transfer(first):
 
 
 def _events(side, events):
-    """Rows of the table of events; the first of a side is where they part."""
-    return [[side, f"{event['cycle']:,}", code(event.get("transfer", "")), escape(event["words"].split(") ", 1)[1].removeprefix(
-        f"{event.get('transfer')}: "))] for event in events]
+    """Rows of the table of events."""
+    return [[side, count(event["cycle"]), code(event.get("transfer", "")), escape(event_words.what(event))] for event in events]
 
 
 def _first_event(first):
@@ -75,8 +77,9 @@ def _first_event(first):
     rows += [[side.upper(), "–", "", "has no more events"] for side in ("a", "b") if not first[side]]
     texts = [f"It differs in {', '.join(first['columns'])}."] if first["columns"] else []
     texts += [f"{why}." for why in text.causes(first)]
+    table = markup.table(["", "cycle", "transfer", "event"], rows, numeric=(1,))
     return (f"<h3>Event</h3>\n<p>Number {count(first['number'])} of <code>{code(text.run_of(first))}</code> is the first that differs. "
-            "Cycles are of 8&nbsp;ns.</p>\n" + markup.table(["", "cycle", "transfer", "event"], rows, numeric=(1,)) + markup.paragraphs(texts))
+            f'Cycles are of 8&nbsp;ns.</p>\n<div class="events">{table}</div>\n{markup.paragraphs(texts)}')
 
 
 def _first(document):
@@ -99,7 +102,8 @@ def page(document):
     names = list(dict.fromkeys(document[side]["scenario"] for side in ("a", "b")))
     parts = [("In short", _in_short(document)), ("Times", _times(document["points"])), ("Counters that moved", _counters(document["points"])),
              ("What differs first", _first(document)), ("What was compared", _compared(document))]
-    lead = (f'<p class="lead">Two sides with the same luck: run by run, transfer by transfer. A is <code>{code(document["a"]["what"])}</code>, '
+    luck = "the same luck" if document["a"]["seed"] == document["b"]["seed"] else "luck of their own"
+    lead = (f'<p class="lead">Two sides with {luck}, run by run, transfer by transfer. A is <code>{code(document["a"]["what"])}</code>, '
             f'B is <code>{code(document["b"]["what"])}</code>.</p>')
     return frame.page(f"Comparison: {' and '.join(names)}", lead, [part for part in parts if part[1]],
-                      tally=f"<li>{_badge(document['verdict'])}</li>")
+                      tally=f"<li>{_badge(document['verdict'])}</li>", more_style=STYLE)
