@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """scripts/baseline tells where first a build differs from the baselines. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
+import json
 import re
 import shutil
 import unittest
@@ -64,6 +65,8 @@ class Baselines(Folder):
         shutil.rmtree(folder / "failing_transfers")
         self.check(self.baseline("--folder", folder), 2, "there is no such baseline: scripts/baseline --update makes it")
         self.check(self.baseline("--folder", folder, "--update"), 0, "failing_transfers: written;\n  new\n")
+        manifest = json.loads((folder / "failing_transfers" / "manifest.json").read_text(encoding="utf-8"))
+        self.assertEqual(set(manifest), {"format", "scenario", "program"})  # neither machine nor wall time
         for file in (BASELINES / "failing_transfers").rglob("*"):
             if file.is_file() and file.name not in ("manifest.json", "summary.csv"):  # revision; means, which are rounded
                 self.assertEqual((folder / file.relative_to(BASELINES)).read_bytes(), file.read_bytes(), file)

@@ -25,6 +25,11 @@ class Scenarios(Folder):
         self.assertRegex(done.stdout, r"first event that differs: number [\d,]+ of p000_traditional_r\d; = are alike\n(  =  .*\n){4}(  A  .*\n){5}"
                          r"  B  cycle \d+ \(.* µs\) a\d+: a's transport controller: fast_retransmissions \(.*\); cause: write ACK ")
 
+    def test_counters_that_moved(self):
+        done = compare(self.scenario(), "--set-b", "system.rnic.transport.window=2", "--no-events")
+        self.check(done, 1, "counters that moved, the strongest first")
+        self.assertRegex(done.stdout, r"\n  dynamic      a\.transport\.data_timeouts  +\d+  +\d+  +\d+\.\d{3}\n")
+
     def test_no_simulation_of_what_is_not_asked_for(self):
         done = compare(self.scenario(), "--set-b", CHANGE, "--no-events")
         self.check(done, 1, "events: not compared: --no-events\n")
@@ -126,7 +131,7 @@ class Json(Folder):
         return done, json.loads(file.read_text(encoding="utf-8"))
 
     def test_it_says_what_the_text_says(self):
-        done, told = self.document("--set-b", CHANGE)
+        done, told = self.document("--set-b", CHANGE, "--set", "run.size=128 KiB", "--set", "run.transfers=20")
         self.assertEqual((told["format"], told["verdict"], told["a"]["kind"]), (1, "different", "scenario"))
         different, compared = told["different"], told["compared"]
         self.assertIn(f"different: {different['runs']} of {compared['runs']} runs, {different['transfers']} of {compared['transfers']} transfers, "
@@ -135,6 +140,7 @@ class Json(Folder):
         for event in (*told["first_event"]["before"], *told["first_event"]["a"], *told["first_event"]["b"]):
             self.assertIn(event["words"] + "\n", done.stdout)
         self.assertEqual(told["first_event"]["b"][0]["event"], "fast_retransmissions")
+        self.assertGreater(different["counters"], 0)
         self.assertIn(f"first transfer that differs: {told['first_transfer']['transfer']} of {told['first_transfer']['run']}", done.stdout)
         for point in told["points"]:
             self.assertEqual(point["faster"] + point["slower"] + point["equal"], point["transfers"])

@@ -71,11 +71,12 @@ class Pairing(Folder):
 
     def test_missing_runs_and_transfers_are_named(self):
         make(self.folder / "a", runs([[100], [100, 200], [100]]))
-        make(self.folder / "b", runs([[100, 100], [100]]))
+        make(self.folder / "b", runs([[100, 100], [100]]), counters={"a.x": 4, "b.x": 0})  # a sum over two runs, not three
         found, said = self.compare(document.DIFFERING, 1.0), self.lines()
         self.assertEqual(found["verdict"], "different")
         self.assertEqual(found["only"], {"a": {"runs": ["p000_dynamic_r2"], "transfers": ["p000_dynamic_r1 a1"]},
                                          "b": {"runs": [], "transfers": ["p000_dynamic_r0 a1"]}})
+        self.assertEqual((found["compared"]["counters"], found["points"][0]["counters"]), (0, []))
         self.assertIn("only A has 1 run: p000_dynamic_r2", said)
         self.assertIn("only B has 1 transfer: p000_dynamic_r0 a1", said)
         self.assertIn("Counters are not compared where the sides have other repetitions: -, dynamic.", said)
