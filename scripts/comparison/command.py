@@ -52,8 +52,8 @@ def parser():
     add("--tape", type=Path, metavar="FILE", help="passed on to `rnicsim run` of both")
     add("--events", action=argparse.BooleanOptionalAction, default=True, help="look for the first event that differs; runs the first run "
         "that differs once more on both sides")
-    add("--tolerance", type=fraction, metavar="PERCENT", help="exit code 0 also if no mean time differs by more than this, every transfer is on "
-        "both sides, and the same ones fail")
+    add("--tolerance", type=fraction, metavar="PERCENT", help="exit code 0 also if no mean time differs by more than "
+        "this, every transfer is on both sides, and the same ones fail")
     add("--json", type=Path, metavar="FILE", help="write the comparison for programs (results/README.md)")
     add("--html", type=Path, metavar="FILE", help="write it as a page")
     add("--jobs", "-j", type=int, metavar="N", help="runs simulated at once [as many as the machine has cores]")

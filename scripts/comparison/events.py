@@ -46,7 +46,8 @@ class Decisions:
 
     def behind(self, events):
         """The decision that the first of these events comes from, with `how`: "from" if it was decided in that cycle (it may be told
-        after what came of it), "before" if it is the last one before about the same transfer. None if the event names its own cause, or there is none."""
+        after what came of it), "before" if it is the last one before about the same transfer. None if there is none, or the event
+        names its own cause."""
         if not events or "cause" in events[0]:
             return None
         first = events[0]

@@ -32,13 +32,14 @@ def picture(points):
 
     step = _step(limit)
     ticks = [i * step for i in range(-int(limit / step), int(limit / step) + 1)]
-    out = [f'<svg viewBox="0 0 {WIDTH} {bottom + BOTTOM}" role="img" font-size="12" fill="currentColor" aria-label="Differences of the mean '
-           'times with their intervals; the table has the numbers">']
+    out = [f'<svg viewBox="0 0 {WIDTH} {bottom + BOTTOM}" role="img" font-size="12" fill="currentColor" '
+           'aria-label="Differences of the mean times with their intervals; the table has the numbers">']
     for tick in ticks:
         style = "var(--ink)" if tick == 0 else "var(--rule)"
         out.append(f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{TOP}" y2="{bottom}" stroke="{style}"/>'
                    f'<text x="{x(tick):.1f}" y="{bottom + 14}" text-anchor="middle" fill="var(--muted)">{tick:g}</text>')
-    out.append(f'<text x="{middle:.1f}" y="{bottom + 29}" text-anchor="middle" fill="var(--muted)">B − A in µs; right of 0, B is slower</text>')
+    out.append(f'<text x="{middle:.1f}" y="{bottom + 29}" text-anchor="middle" fill="var(--muted)">'
+               "B − A in µs; right of 0, B is slower</text>")
     single = len({point["point"] for point in points}) == 1
     for row, point in enumerate(shown):
         y, mean = TOP + ROW * row + 28, point["difference_us"]

@@ -30,7 +30,8 @@ def _times(points):
     rows = [[escape(text.method_of(point, single)), *map(escape, (text.microseconds(point["a_us"]), text.microseconds(point["b_us"]),
              text.difference(point), text.relative(point))), count(point["faster"]), count(point["slower"]), count(point["equal"]),
              _badge(point["verdict"])] for point in points]
-    failed = [[escape(text.method_of(point, single)), *(count(point[what][side]) for what in ("completed", "failed") for side in ("a", "b"))]
+    ends = [(what, side) for what in ("completed", "failed") for side in ("a", "b")]
+    failed = [[escape(text.method_of(point, single)), *(count(point[what][side]) for what, side in ends)]
               for point in points if point["failed"]["a"] or point["failed"]["b"]]
     largest = [[f"<code>{code(t['run'])}</code>", code(t["transfer"]), text.microseconds(t["a_us"]), text.microseconds(t["b_us"]),
                 text.signed(t["change_us"])] for point in points for t in point["largest"]]
@@ -51,10 +52,12 @@ def _counters(points):
     out = []
     for point in points:
         rows = [[f'<code>{code(c["name"])}</code><br><span class="muted">{escape(counters.meanings().get(counters.plain(c["name"]), ""))}'
-                 "</span>", count(c["a"]), count(c["b"]), text.ratio(c)] for c in sorted(point["counters"], key=text.strength, reverse=True)]
+                 "</span>", count(c["a"]), count(c["b"]), text.ratio(c)]
+                for c in sorted(point["counters"], key=text.strength, reverse=True)]
         if rows:
             table = markup.table(["counter, and what it counts", "A", "B", "B / A"], rows, numeric=(1, 2, 3))
-            out.append(markup.details(f"{text.method_of(point, single)}: {plural(len(rows), 'counter')}", f'<div class="counters">{table}</div>\n'))
+            out.append(markup.details(f"{text.method_of(point, single)}: {plural(len(rows), 'counter')}",
+                                      f'<div class="counters">{table}</div>\n'))
     if not out:
         return ""
     return ("<p>The strongest first. Sums over the repetitions; of a counter that ends in <code>_high_water</code> the highest of any "
@@ -100,8 +103,9 @@ def _compared(document):
 
 def page(document):
     names = list(dict.fromkeys(document[side]["scenario"] for side in ("a", "b")))
-    parts = [("In short", _in_short(document)), ("Times", _times(document["points"])), ("Counters that moved", _counters(document["points"])),
-             ("What differs first", _first(document)), ("What was compared", _compared(document))]
+    parts = [("In short", _in_short(document)), ("Times", _times(document["points"])),
+             ("Counters that moved", _counters(document["points"])), ("What differs first", _first(document)),
+             ("What was compared", _compared(document))]
     luck = "the same luck" if document["a"]["seed"] == document["b"]["seed"] else "luck of their own"
     lead = (f'<p class="lead">Two sides with {luck}, run by run, transfer by transfer. A is <code>{code(document["a"]["what"])}</code>, '
             f'B is <code>{code(document["b"]["what"])}</code>.</p>')

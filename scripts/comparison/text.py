@@ -3,6 +3,7 @@
 from report_page.words import count, plural
 
 MOST_COUNTERS = 10  # at each point and method; --json has all
+MOST_NAMES = 5  # of runs and transfers that only one side has
 
 
 def aligned(rows):
@@ -59,8 +60,8 @@ def _times(points):
     changed = [transfer for point in points for transfer in point["largest"]]
     if changed:
         lines.append("largest changes")
-        lines += aligned([[transfer["run"], transfer["transfer"], f"{microseconds(transfer['a_us'])} -> {microseconds(transfer['b_us'])} µs",
-                           signed(transfer["change_us"])] for transfer in changed])
+        lines += aligned([[t["run"], t["transfer"], f"{microseconds(t['a_us'])} -> {microseconds(t['b_us'])} µs", signed(t["change_us"])]
+                          for t in changed])
     return lines
 
 
@@ -126,7 +127,8 @@ def only(document):
     for side in ("a", "b"):
         for kind, names in document["only"][side].items():
             if names:
-                lines.append(f"only {side.upper()} has {plural(len(names), kind[:-1])}: {', '.join(names[:5])}{', ...' if len(names) > 5 else ''}")
+                shown = [*names[:MOST_NAMES], *(["..."] if len(names) > MOST_NAMES else [])]
+                lines.append(f"only {side.upper()} has {plural(len(names), kind[:-1])}: {', '.join(shown)}")
     return lines
 
 

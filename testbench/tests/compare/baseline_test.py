@@ -57,7 +57,8 @@ class Baselines(Folder):
         (folder / "scenarios" / "read_faults.yaml").unlink()
         self.check(self.baseline("--folder", folder), 2, "baselines without a scenario: read_faults; --update removes them")
         self.check(self.baseline("--folder", folder, "write_clean"), 1, "only A has 36 transfers: p000_traditional_r0 a2, ")
-        self.check(self.baseline("--folder", folder, "--update"), 0, "write_clean: written;\n", "read_faults: removed, its scenario is gone\n")
+        self.check(self.baseline("--folder", folder, "--update"), 0, "write_clean: written;\n",
+                   "read_faults: removed, its scenario is gone\n")
         self.check(self.baseline("--folder", folder), 0, "write_clean: equal: 2 runs, 4 transfers, ")
 
     def test_an_update_writes_the_same_bytes(self):

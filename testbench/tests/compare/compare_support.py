@@ -61,8 +61,8 @@ class Folder(unittest.TestCase):
 
 def transfer(start=1, time=100, **more):
     """Cycles; the columns that transfers.csv has."""
-    return {"operation": "write", "start_cycle": start, "end_cycle": start + time, "time_us": f"{time * 0.008:.3f}", "mode": "direct", "error": "",
-            "setup_cycles": 10, "wire_cycles": time - 10, **more}
+    return {"operation": "write", "start_cycle": start, "end_cycle": start + time, "time_us": f"{time * 0.008:.3f}", "mode": "direct",
+            "error": "", "setup_cycles": 10, "wire_cycles": time - 10, **more}
 
 
 def make(folder, runs, axes=(), points=((),), counters=None, resolved="run:\n  size: 1 KiB\n", seed=1):

@@ -22,8 +22,9 @@ class Scenarios(Folder):
         """The change lets a second duplicate ACK do what took three: that is the first event of B that A has not."""
         done = compare(self.scenario(), "--set-b", CHANGE)
         self.check(done, 1, "setting system.rnic.transport.duplicate_acks: 3 -> 2\n", "first transfer that differs: ", "different: ")
-        self.assertRegex(done.stdout, r"first event that differs: number [\d,]+ of p000_traditional_r\d; = are alike\n(  =  .*\n){4}(  A  .*\n){5}"
-                         r"  B  cycle \d+ \(.* µs\) a\d+: a's transport controller: fast_retransmissions \(.*\); cause: write ACK ")
+        self.assertRegex(done.stdout, r"first event that differs: number [\d,]+ of p000_traditional_r\d; = are alike\n"
+                         r"(  =  .*\n){4}(  A  .*\n){5}  B  cycle \d+ \(.* µs\) a\d+: a's transport controller: "
+                         r"fast_retransmissions \(.*\); cause: write ACK ")
 
     def test_counters_that_moved(self):
         done = compare(self.scenario(), "--set-b", "system.rnic.transport.window=2", "--no-events")
@@ -72,7 +73,8 @@ class Scenarios(Folder):
                             ([folder, folder, "--set", CHANGE], "A and B are results folders: expected a scenario"),
                             ([file, file, "--html", self.folder / "none" / "x.html"], "there is no folder"),
                             ([file, file, "--program-b", self.folder / "none"], "No such file or directory: expected a program"),
-                            ([], "the following arguments are required: A"), ([file, file, "--axis", "x"], "unrecognized arguments: --axis")):
+                            ([], "the following arguments are required: A"),
+                            ([file, file, "--axis", "x"], "unrecognized arguments: --axis")):
             self.check(compare(*words), 2, said)
 
     def test_a_simulation_that_fails(self):
@@ -82,8 +84,8 @@ class Scenarios(Folder):
         """The program passes it on; the script alone says the same."""
         ours, scripts = compare("--help"), command("--help", program=[SOURCE / "scripts" / "compare"])
         self.assertEqual((ours.returncode, ours.stdout), (0, scripts.stdout))
-        for option in ("--program-a FILE", "--program-b FILE", "--set KEY=VALUE", "--set-b KEY=VALUE", "--seed N", "--json FILE", "--html FILE",
-                       "--jobs N", "--no-events", "--tolerance PERCENT", "--tape FILE", "Exit codes:"):
+        for option in ("--program-a FILE", "--program-b FILE", "--set KEY=VALUE", "--set-b KEY=VALUE", "--seed N", "--json FILE",
+                       "--html FILE", "--jobs N", "--no-events", "--tolerance PERCENT", "--tape FILE", "Exit codes:"):
             self.assertIn(option, ours.stdout)
         whole = command("--help").stdout
         self.assertIn("rnicsim compare results/before results/after", whole)
@@ -116,8 +118,8 @@ class Folders(Folder):
 
     def test_a_sweep(self):
         for out, values in (("a", "0 %,5 %"), ("b", "5 %,10 %")):
-            done = command("sweep", self.scenario(), "--axis", f"system.link.loss={values}", "--transfers-csv", "--no-plot", "--quiet", "--out",
-                           self.folder / out)
+            done = command("sweep", self.scenario(), "--axis", f"system.link.loss={values}", "--transfers-csv", "--no-plot",
+                           "--quiet", "--out", self.folder / out)
             self.assertEqual(done.returncode, 0, done.stderr)
         done = compare(self.folder / "a", self.folder / "b")
         self.check(done, 1, "only A has 6 runs: p000_traditional_r0, ", "only B has 6 runs: p001_traditional_r0, ",
@@ -134,8 +136,8 @@ class Json(Folder):
         done, told = self.document("--set-b", CHANGE, "--set", "run.size=128 KiB", "--set", "run.transfers=20")
         self.assertEqual((told["format"], told["verdict"], told["a"]["kind"]), (1, "different", "scenario"))
         different, compared = told["different"], told["compared"]
-        self.assertIn(f"different: {different['runs']} of {compared['runs']} runs, {different['transfers']} of {compared['transfers']} transfers, "
-                      f"{different['counters']} of {compared['counters']} counters\n", done.stdout)
+        self.assertIn(f"different: {different['runs']} of {compared['runs']} runs, {different['transfers']} of "
+                      f"{compared['transfers']} transfers, {different['counters']} of {compared['counters']} counters\n", done.stdout)
         self.assertEqual(different["counters"], sum(len(point["counters"]) for point in told["points"]))
         for event in (*told["first_event"]["before"], *told["first_event"]["a"], *told["first_event"]["b"]):
             self.assertIn(event["words"] + "\n", done.stdout)

@@ -11,9 +11,18 @@ from report_page.results import Unusable
 COLUMNS = ["v", "cycle", "since", "time_ns", "end", "unit", "event", "transfer", "bytes", "address", "cause"]
 HEAD = {"format": "rnicsim events", "version": 1, "columns": COLUMNS}
 
+FAULTS = """
+system:
+  link: {loss: 6 %}
+  host: {registration: {failure: 40 %}, ping: {sizes: [64 B]}}
+  rnic: {transport: {rx_buffer: 3036 B}}
+run: {methods: [dynamic], repetitions: 1, size: 9001 B, operation: alternate, direction: both, in_flight: 3, transfers: 8}
+"""
+
 
 def event(cycle, **more):
-    return {"v": 1, "cycle": cycle, "since": cycle, "time_ns": 8 * cycle, "end": "a", "unit": "memory", "event": "write", "bytes": 8, **more}
+    return {"v": 1, "cycle": cycle, "since": cycle, "time_ns": 8 * cycle, "end": "a", "unit": "memory", "event": "write",
+            "bytes": 8, **more}
 
 
 def decides(cycle, **more):
@@ -79,9 +88,7 @@ class Real(Folder):
 
     def events(self):
         file = self.folder / "e.jsonl"
-        text = "system: {link: {loss: 6 %}, host: {registration: {failure: 40 %}, ping: {sizes: [64 B]}}, rnic: {transport: {rx_buffer: 3036 B}}}\n" \
-               "run: {methods: [dynamic], repetitions: 1, size: 9001 B, operation: alternate, direction: both, in_flight: 3, transfers: 8}\n"
-        done = command("run", self.scenario(text), "--no-plot", "--quiet", "--out", self.folder / "out", "--events", file)
+        done = command("run", self.scenario(FAULTS), "--no-plot", "--quiet", "--out", self.folder / "out", "--events", file)
         self.assertEqual(done.returncode, 0, done.stderr)
         with file.open(encoding="utf-8") as stream:
             return list(stream)

@@ -53,13 +53,15 @@ class Pairing(Folder):
         make(self.folder / "b", {(0, "dynamic", 0): {("a", 0): {**late, "mode": "indirect"}, ("b", 0): {**early, "end_cycle": 106},
                                                      ("b", 1): transfer(3, 10)}})
         first = self.compare()["first_transfer"]
-        self.assertEqual((first["transfer"], first["columns"], first["a"]["end_cycle"], first["b"]["end_cycle"]), ("b0", ["end_cycle"], 105, 106))
+        self.assertEqual((first["transfer"], first["columns"]), ("b0", ["end_cycle"]))
+        self.assertEqual((first["a"]["end_cycle"], first["b"]["end_cycle"]), (105, 106))
 
     def test_errors_are_no_times(self):
         make(self.folder / "a", runs([[100, 200], [100, 200], [100, 200]]))
         make(self.folder / "b", runs([[100, 200], [100, 200], [100, 200]]))
         table = self.folder / "b" / "transfers.csv"
-        table.write_text(table.read_text(encoding="utf-8").replace("300,1.600,direct,", "999,7.192,direct,data timeout", 1), encoding="utf-8")
+        failed = table.read_text(encoding="utf-8").replace("300,1.600,direct,", "999,7.192,direct,data timeout", 1)
+        table.write_text(failed, encoding="utf-8")
         summary = self.folder / "b" / "summary.csv"
         summary.write_text(summary.read_text(encoding="utf-8").replace(",6,0,", ",5,1,"), encoding="utf-8")
         found = self.compare(document.DIFFERING, 0.5)
@@ -98,7 +100,8 @@ class Pairing(Folder):
         make(self.folder / "a", runs([[100]]), counters={"a.x": 4, "a.y": 0, "a.z": 7, "a.old": 1})
         make(self.folder / "b", runs([[100]]), counters={"a.x": 5, "a.y": 2, "a.z": 7})
         found = self.compare()
-        self.assertEqual(found["points"][0]["counters"], [{"name": "a.x", "a": 4, "b": 5, "ratio": 1.25}, {"name": "a.y", "a": 0, "b": 2, "ratio": None}])
+        self.assertEqual(found["points"][0]["counters"], [{"name": "a.x", "a": 4, "b": 5, "ratio": 1.25},
+                                                          {"name": "a.y", "a": 0, "b": 2, "ratio": None}])
         self.assertEqual((found["different"]["counters"], found["compared"]["counters"], found["verdict"]), (2, 3, "different"))
         self.assertIn("note: Only A has the counters a.old; they are not compared.", self.lines())
 
@@ -113,8 +116,8 @@ class Pairing(Folder):
     def test_events_of_a_folder_whose_scenario_cannot_be_run(self):
         make(self.folder / "a", runs([[100]]))
         make(self.folder / "b", runs([[101]]))
-        self.assertRegex(self.lines(), r"events: not compared: \S+/a: its scenario, from its manifest, cannot be run again: /nonexistent/rnicsim: "
-                         "No such file or directory: expected a program `rnicsim`")
+        self.assertRegex(self.lines(), r"events: not compared: \S+/a: its scenario, from its manifest, cannot be run again: "
+                         "/nonexistent/rnicsim: No such file or directory: expected a program `rnicsim`")
 
 
 class Malformed(Folder):
@@ -142,12 +145,14 @@ class Malformed(Folder):
             return spoil
         table = "transfers.csv"
         self.refuse(change(table, "0,dynamic,1,a,1", "0,dynamic,1,a,0"), r"row 5: transfer a0 of p000_dynamic_r1 is there twice")
-        self.refuse(change(table, "0,dynamic,1,a,1", "3,dynamic,1,a,1"), r"row 5: point 3, dynamic: manifest.json knows 1 points and the methods dynamic")
+        self.refuse(change(table, "0,dynamic,1,a,1", "3,dynamic,1,a,1"),
+                    r"row 5: point 3, dynamic: manifest.json knows 1 points and the methods dynamic")
         self.refuse(change(table, "0,dynamic,1,a,1", "0,dynamic,2,a,1"), r"row 5: repetition 2: manifest.json knows 2")
         self.refuse(change(table, ",100,0.800", ",x,0.800"), r"row 2: end_cycle is 'x': expected a whole number")
         self.refuse(change(table, "end_cycle", "ende"), r"has no column end_cycle")
         self.refuse(change(table, ",direct,,10,90", ",direct"), r"row 2 has not 12 cells as the header has|row 2 has not 13 cells")
-        self.refuse(change("summary.csv", "dynamic,4,0", "dynamic,5,0"), r"transfers.csv: 4 transfers of point 0, dynamic, but summary.csv speaks of 5")
+        self.refuse(change("summary.csv", "dynamic,4,0", "dynamic,5,0"),
+                    r"transfers.csv: 4 transfers of point 0, dynamic, but summary.csv speaks of 5")
         self.refuse(change("summary.csv", ",5,", ",5.5,"), r"summary.csv: row 2: a.x is '5.5': expected a whole number")
 
     def test_manifest(self):
