@@ -12,7 +12,8 @@ NONE, DIFFERING, ALL = "none", "differing", "all"  # runs whose events are compa
 
 def _about(side):
     results = side.results()
-    return {"what": side.name, "kind": side.kind, "scenario": results.name, "seed": results.seed, "program": results.program}
+    return {"what": side.name, "kind": side.kind, "scenario": results.name, "seed": results.seed, "program": results.program,
+            "run_by": side.run_by}
 
 
 def _transfer(pairing, run, pair):

@@ -94,9 +94,9 @@ def _first(document):
 
 def _compared(document):
     rows = [[side.upper(), f"<code>{code(about['what'])}</code>", code(about["scenario"]), code(about["seed"]),
-             *(f"<code>{code(about['program'].get(key, '?'))}</code>" for key in ("git_revision", "source_hash"))]
-            for side, about in (("a", document["a"]), ("b", document["b"]))]
-    out = markup.table(["", "what", "scenario", "seed", "revision", "sources"], rows)
+             f"<code>{code(program)}</code>", f"<code>{code(about['program'].get('source_hash', '?'))}</code>"]
+            for side, about, program in zip(("a", "b"), (document["a"], document["b"]), text.programs(document))]
+    out = markup.table(["", "what", "scenario", "seed", "program", "sources"], rows)
     settings = [[f"<code>{code(row['key'])}</code>", code(row["a"] or "–"), code(row["b"] or "–")] for row in document["settings"]]
     return out + (markup.table(["setting", "A", "B"], settings) if settings else "<p>Every setting of the scenarios is equal.</p>\n")
 

@@ -38,7 +38,7 @@ class ScenarioSide:
     def __init__(self, scenario, settings, work):
         self.scenario, self.settings, self.work = scenario, settings, work
         self.name = shlex.join([str(scenario), *settings.options()])
-        self.kind = "scenario"
+        self.kind, self.run_by = "scenario", str(settings.program)
         self._results = None
 
     def _run(self, *more):
@@ -76,7 +76,7 @@ class FolderSide:
 
     def __init__(self, folder, settings, work):
         self.folder, self.settings, self.work = folder, settings, work
-        self.name, self.kind = str(folder), "folder"
+        self.name, self.kind, self.run_by = str(folder), "folder", None
         self._results = self._again = None
 
     def results(self):

@@ -143,8 +143,15 @@ def last_line(document):
     return f"{document['verdict']}{more}: {counts}"
 
 
+def programs(document):
+    """What each side's program is called: its revision, and its file where two were called."""
+    files = [document[side]["run_by"] for side in ("a", "b")]
+    two = None not in files and files[0] != files[1]
+    return [document[side]["program"].get("git_revision", "?") + (f", {file}" if two else "") for side, file in zip(("a", "b"), files)]
+
+
 def lines(document):
-    out = [f"{side.upper()}: {document[side]['what']} ({document[side]['program'].get('git_revision', '?')})" for side in ("a", "b")]
+    out = [f"{side.upper()}: {document[side]['what']} ({program})" for side, program in zip(("a", "b"), programs(document))]
     out += [f"setting {row['key']}: {row['a'] or 'none'} -> {row['b'] or 'none'}" for row in document["settings"]]
     out += [f"note: {note}" for note in document["notes"]] + only(document)
     if document["verdict"] != "equal":

@@ -56,7 +56,7 @@ class Scenarios(Folder):
             script.chmod(0o755)
         file = self.scenario()
         done = compare(file, "--program-a", self.folder / "rnicsim_a", "--program-b", self.folder / "rnicsim_b", "--tape", "x.tape", "-j1")
-        self.check(done, 0, "equal: 6 runs")
+        self.check(done, 0, "equal: 6 runs", f", {self.folder}/rnicsim_a)\nB: ", f", {self.folder}/rnicsim_b)\n")
         for name in "ab":
             calls = (self.folder / f"{name}.calls").read_text(encoding="utf-8").splitlines()
             self.assertEqual(len(calls), 1)
