@@ -7,7 +7,8 @@ from comparison import document, event_store, text
 from comparison.sides import FolderSide, ScenarioSide
 from report_page.results import Unusable
 
-KEPT = ("format", "scenario", "program")  # of the manifest: what does not depend on the machine
+KEPT = ("format", "scenario")  # of the manifest: what depends neither on the machine nor on the history of the repository
+KEPT_OF_PROGRAM = ("version", "source_hash")
 MADE_BY = "scripts/baseline --update makes it"
 
 
@@ -44,6 +45,7 @@ class Baselines:
         results, target = side.results(), self.folder / name
         events = {results.label(run): event_store.packed(side.events(results.label(run))) for run in results.runs}
         manifest = {key: results.manifest[key] for key in KEPT}
+        manifest["program"] = {key: results.program[key] for key in KEPT_OF_PROGRAM}
         if target.exists():
             shutil.rmtree(target)
         (target / "events").mkdir(parents=True)

@@ -144,10 +144,12 @@ def last_line(document):
 
 
 def programs(document):
-    """What each side's program is called: its revision, and its file where two were called."""
+    """What each side's program is called: its revision, else the hash of its sources; and its file where two were called."""
     files = [document[side]["run_by"] for side in ("a", "b")]
     two = None not in files and files[0] != files[1]
-    return [document[side]["program"].get("git_revision", "?") + (f", {file}" if two else "") for side, file in zip(("a", "b"), files)]
+    revisions = [program.get("git_revision") or f"sources {program.get('source_hash', '?')}"
+                 for program in (document["a"]["program"], document["b"]["program"])]
+    return [revision + (f", {file}" if two else "") for revision, file in zip(revisions, files)]
 
 
 def lines(document):

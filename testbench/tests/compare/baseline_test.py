@@ -68,6 +68,7 @@ class Baselines(Folder):
         self.check(self.baseline("--folder", folder, "--update"), 0, "failing_transfers: written;\n  new\n")
         manifest = json.loads((folder / "failing_transfers" / "manifest.json").read_text(encoding="utf-8"))
         self.assertEqual(set(manifest), {"format", "scenario", "program"})  # neither machine nor wall time
+        self.assertEqual(set(manifest["program"]), {"version", "source_hash"})
         for file in (BASELINES / "failing_transfers").rglob("*"):
             if file.is_file() and file.name not in ("manifest.json", "summary.csv"):  # revision; means, which are rounded
                 self.assertEqual((folder / file.relative_to(BASELINES)).read_bytes(), file.read_bytes(), file)
