@@ -38,6 +38,11 @@ def t_quantile(probability, freedom):
     return (low + high) / 2
 
 
+def two_sided(t, freedom):
+    """P(|T| > |t|): the p-value of a difference that lies t standard errors from 0."""
+    return 1.0 if t == 0 else 0.0 if math.isinf(t) else max(0.0, 1 - 2 * _upper_half(abs(t), freedom))
+
+
 class Estimate(NamedTuple):
     """A mean with its standard error; NaN error: it cannot be told (one repetition)."""
     mean: float

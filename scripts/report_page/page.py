@@ -1,17 +1,19 @@
 """The page: sections in order, and the figures that go with them."""
 
 import json
-from pathlib import Path
-from string import Template
 
-from report_page import (ablations, charts, claims, experiments, findings, hardware, inside, inside_section, look, markup, render, tables,
-                         words)
+from report_page import (ablations, charts, claims, experiments, findings, frame, hardware, inside, inside_section, look, markup, render,
+                         tables, words)
 from report_page.results import PARTS, Unusable
 from report_page.terms import TERMS
 from report_page.words import escape
 
-HERE = Path(__file__).parent
 TITLE = "Dynamic RDMA over Gigabit Ethernet: what the simulator shows"
+LEAD = """<p class="lead">RDMA writes data straight into the memory of another computer. Before data may flow, the other side must
+register that memory and say so. If the registration fails or a frame is lost, the <em>traditional</em> method waits and asks
+again. The <em>dynamic</em> method sends its data meanwhile, and the receiving network card keeps it in an <em>indirect
+buffer</em> of 48&nbsp;KiB until the memory is registered. A paper claims that this is faster: “Hardware Accelerated Dynamic RDMA
+Method for Gigabit Ethernet”. Here each of its claims is put to a cycle-accurate simulator.</p>"""
 
 
 class Pictures:
@@ -163,11 +165,6 @@ def float_only(text):
     raise ValueError(f"{text} is not a number")
 
 
-def style():
-    text = (HERE / "style.css").read_text(encoding="utf-8")
-    return text.replace("LIGHT", render.colour_rules(False)).replace("DARK", render.colour_rules(True))
-
-
 def build(folder, results, incomplete, plt):
     """(the page, files of DIR/figures by name, rows of the claims table)"""
     pictures, rows = Pictures(plt), claims.judge_all(results, folder)
@@ -185,10 +182,6 @@ def build(folder, results, incomplete, plt):
              ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
              ("Hardware", hardware_cost(folder)), ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
     parts = [(heading, content) for heading, content in parts if content]
-    links = "".join(f'<li><a href="#{markup.identifier(heading)}">{escape(heading)}</a></li>' for heading, _ in parts)
     counts = "".join(f"<li>{n} {markup.badge(verdict)}</li>" for verdict, n in tally(rows))
-    template = Template((HERE / "page.html").read_text(encoding="utf-8"))
-    page = template.substitute(title=escape(TITLE), style=style(), links=links, tally=counts,
-                               warnings=warnings(results, incomplete), scripts=scripts,
-                               body="".join(markup.section(heading, content) for heading, content in parts))
+    page = frame.page(TITLE, LEAD, parts, tally=counts, warnings=warnings(results, incomplete), scripts=scripts)
     return page, pictures.files, rows

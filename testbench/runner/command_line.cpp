@@ -2,6 +2,7 @@
 
 #include "testbench/runner/axes.h"
 #include "testbench/runner/commands.h"
+#include "testbench/runner/compare.h"
 #include "testbench/runner/explain.h"
 #include "testbench/runner/interrupt.h"
 #include "testbench/runner/look_options.h"
@@ -33,7 +34,7 @@ Exit codes:
   0    everything asked for was done
   1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed), or a file
        that looks inside it could not be written.
-       cosim: models and Verilog differ (where, is printed)
+       cosim: models and Verilog differ; compare: A and B differ (where, is printed)
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
        merge: runs are missing
@@ -55,6 +56,9 @@ Examples:
   rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
   rnicsim shrink my.yaml --tape my.tape --out less.tape --wanted error
   rnicsim describe --keys
+  rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html
+  rnicsim compare my.yaml --program-b ../other/build/release/bin/rnicsim --tolerance "1 %"
+  rnicsim compare results/before results/after
   rnicsim report results/paper)";
 
 struct Arguments {
@@ -336,6 +340,12 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
         ->required();
+    CLI::App* const compare =
+        app.add_subcommand("compare",
+                           "Compare two scenarios, settings, builds or output folders run by run; `rnicsim compare "
+                           "--help` has its options");
+    compare->set_help_flag();  // the script declares the options: all is for it
+    compare->allow_extras()->fallthrough(false);
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
     for (CLI::App* const command : {run, sweep, merge, check, show, schema, cosim, ladder, shrinking, report, version})
         command->footer(kFooter);
@@ -366,6 +376,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
             return kOk;
         }
         if (*report) return make_report(arguments.report);
+        if (*compare) return compare_results(compare->remaining());
         if (*check) return validate(arguments.scenarios, overrides(arguments), axes(arguments));
         if (*show) return describe_command(arguments);
         if (*merge) {

@@ -12,7 +12,7 @@ bool draw_plot(const std::filesystem::path& out) {
         spdlog::warn("no plot: scripts/plot was not found");
         return false;
     }
-    const int code = run_script(script, out, ScriptOutput::hidden);
+    const int code = run_script(script, {out.string()}, ScriptOutput::hidden);
     if (code == 0) return true;
     if (code != kMatplotlibMissing) {  // in that case the script has said so itself
         spdlog::warn("no plot: {} {} failed", script.string(), out.string());

@@ -19,7 +19,7 @@ ExitCode make_report(const std::filesystem::path& dir) {
         spdlog::error("report: scripts/report was not found");
         return kIncomplete;
     }
-    const int code = run_script(script, std::filesystem::absolute(dir), ScriptOutput::shown);
+    const int code = run_script(script, {std::filesystem::absolute(dir).string()}, ScriptOutput::shown);
     if (code == 0) return kOk;
     if (code == kBadInput) return kBadInput;  // the script has said why, here and if matplotlib is missing
     if (code != kMatplotlibMissing) spdlog::error("report: {} {} failed", script.string(), dir.string());

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace rnicsim::runner {
 namespace {
@@ -47,8 +48,11 @@ int run_program(std::vector<std::string> command, const ScriptOutput output) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int run_script(const std::filesystem::path& script, const std::filesystem::path& argument, const ScriptOutput output) {
-    return run_program({kPython, script.string(), argument.string()}, output);
+int run_script(const std::filesystem::path& script, const std::vector<std::string>& arguments,
+               const ScriptOutput output) {
+    std::vector<std::string> command{kPython, script.string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return run_program(std::move(command), output);
 }
 
 }  // namespace rnicsim::runner

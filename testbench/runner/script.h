@@ -18,7 +18,7 @@ enum class ScriptOutput { shown, hidden };  ///< of stdout; stderr is always sho
 /// Runs a program, found in PATH, with its arguments. Its exit code, -1 if it could not be started or did not end by
 /// itself.
 int run_program(std::vector<std::string> command, ScriptOutput output);
-/// Runs it with one argument and Debian's Python.
-int run_script(const std::filesystem::path& script, const std::filesystem::path& argument, ScriptOutput output);
+/// Runs it with its arguments and Debian's Python.
+int run_script(const std::filesystem::path& script, const std::vector<std::string>& arguments, ScriptOutput output);
 
 }  // namespace rnicsim::runner

@@ -1,0 +1,30 @@
+#include "testbench/runner/compare.h"
+
+#include "testbench/runner/script.h"
+
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace rnicsim::runner {
+
+ExitCode compare_results(const std::vector<std::string>& arguments) {
+    const std::filesystem::path script = find_script("compare");
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    if (script.empty() || error) {
+        spdlog::error("compare: {}", script.empty() ? "scripts/compare was not found" : error.message());
+        return kIncomplete;
+    }
+    std::vector<std::string> all{"--program", program.string()};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const int code = run_script(script, all, ScriptOutput::shown);
+    for (const ExitCode known : {kOk, kSimulationFailed, kBadInput, kIncomplete, kInterrupted}) {
+        if (code == known) return known;
+    }
+    spdlog::error("compare: {} failed", script.string());
+    return kIncomplete;
+}
+
+}  // namespace rnicsim::runner
