@@ -75,10 +75,12 @@ class Finding(unittest.TestCase):
             folder = Path(name)
             program = self.broken(target, folder)
             start = folder / "start"
+            found = folder / "found"
             start.mkdir()
+            found.mkdir()
             shutil.copy(fuzz.SOURCE / "corpus" / target / FAULTS[target][0], start)
             self.assertEqual(fuzz.call(program, start.iterdir(), folder)[0], 0, "the file shows the fault")
-            self.assertFalse(fuzz.fuzz(target, program, SECONDS, 1, folder / "found", folder, [start]), said.getvalue())
+            self.assertFalse(fuzz.fuzz(target, program, SECONDS, 1, found, folder, [start]), said.getvalue())
             kept, = folder.glob("crash-*")
             self.assertIn(f"{target}: FOUND A FAULT", said.getvalue())
             self.assertIn(FAULTS[target][-1], said.getvalue())
