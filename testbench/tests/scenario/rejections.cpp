@@ -174,7 +174,7 @@ TEST_CASE("a key twice anywhere, two documents, a key that is no name", "[scenar
     CHECK(rejection("run: {reference: {source: a, source: b, gains: []}}\n") ==
           "FILE:1:30: run.reference.source: given twice, expected once");
     CHECK(rejection("run: {size: 1 KiB}\n---\nrun: {size: 2 KiB}\n") ==
-          "FILE:3:1: a second YAML document begins, expected one scenario a file");
+          "FILE:3:1: a second YAML document begins, expected one");
     CHECK(rejection("run: {[a, b]: 1}\n") == "FILE:1:7: run: found a list as a key, expected a name");
 }
 
