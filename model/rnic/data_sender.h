@@ -45,16 +45,14 @@ class DataSender {
 
   private:
     void begin_recovery();
-    void retransmit_one();
-    void retransmit_all();
 
     std::uint32_t frames_ = 0;
     std::uint32_t window_ = 1;
     std::uint32_t duplicate_limit_ = 3;
-    Retransmission retransmission_ = Retransmission::selective_repeat;
-    Sn una_;     // oldest not acknowledged
-    Sn next_;    // next never sent
-    Sn resend_;  // [resend_, resend_end_) is to be sent again
+    const Retransmission* retransmission_ = nullptr;  // not owned
+    Sn una_;                                          // oldest not acknowledged
+    Sn next_;                                         // next never sent
+    Sn resend_;                                       // [resend_, resend_end_) is to be sent again
     Sn resend_end_;
     Sn recover_;  // recovery ends when una_ reaches it
     bool recovering_ = false;

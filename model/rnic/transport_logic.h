@@ -60,12 +60,13 @@ class TransportLogic final : public TransportEngine {
     void on_ack(Cycle now, const DrpHeader& header, TransportActions& actions);
     void accept_data(Transfer& t, const DrpHeader& header, TransportActions& actions);
     void keep_indirect(Cycle now, Transfer* t, const DrpHeader& header, TransportActions& actions);
+    void acknowledge_data(Transfer& t, bool in_order, bool last, TransportActions& actions);
     void data_expired(Cycle now, Transfer& t, TransportActions& actions);
     void start_sending(Transfer& t, bool indirect);
 
     // Common.
     void reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions);
-    void acknowledge(const Transfer& t, TransportActions& actions);
+    void acknowledge(Transfer& t, TransportActions& actions);
     void close(Cycle now, Transfer& t, TransferError error, TransportActions& actions);
     void finish(Cycle now, Transfer& t, TransportActions& actions);
     void notify(const Transfer& t, EventCode code, std::uint8_t status, TransportActions& actions) const;

@@ -1,5 +1,5 @@
-// Any text as a fault tape: a tape or a ScenarioError of one line, nothing else. What is accepted is written so that it is
-// read again as the same tape, and can be played.
+// Any text as a fault tape: a tape or a ScenarioError of one line, nothing else. What is accepted is written so that it
+// is read again as the same tape, and can be played.
 #include "testbench/scenario/scenario.h"
 #include "testbench/tape/tape_text.h"
 #include "testbench/tests/fuzz/fuzz.h"
