@@ -75,8 +75,8 @@ TEST_CASE("a number out of range", "[scenario]") {
 
 TEST_CASE("an unknown policy name", "[scenario]") {
     CHECK(rejection("system: {host: {registration: {retry: when_relased}}}\n") ==
-          "FILE:1:39: system.host.registration.retry: found 'when_relased', expected on_request or when_released; did "
-          "you "
+          "FILE:1:39: system.host.registration.retry: found 'when_relased', expected on_request, when_released or back_off; "
+          "did you "
           "mean 'when_released'?");
     CHECK(rejection("run: {methods: [dynmic]}\n") ==
           "FILE:1:16: run.methods: found 'dynmic', expected traditional or dynamic; did you mean 'dynamic'?");
