@@ -311,9 +311,27 @@ void check_link(const LinkConfig& link, Lookup& in) {
     }
 }
 
+/// A responder remembers as many released transfers as its table has entries (model/README.md): what comes later than
+/// so many more could begin one of them anew. A transfer sends at least REQ, DATA or "ready", and REL in one direction.
+void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
+    if (config.link.duplication <= 0 && config.link.reordering <= 0) return;
+    constexpr Cycle kShortestTransfer{3 * 84};  // frames of 64 B with preamble, SFD and gap
+    for (unsigned i = 0; i < 2; ++i) {
+        const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
+        const Cycle most = kShortestTransfer * entries;
+        if (config.link.lateness <= most) continue;
+        ends[i].refuse("system.link.lateness", "system.rnic.transport.table_entries",
+                       "found '" + ends[i].text("system.link.lateness") + "', expected at most " +
+                           write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
+                           ends[i].text("system.rnic.transport.table_entries") +
+                           " table entries remembers no more transfers than can end in that time");
+    }
+}
+
 /// Rules across ends and sections.
 void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
     check_link(config.link, common);
+    check_lateness(config, ends);
     for (unsigned i = 0; i < 2; ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
         const TransportConfig& there = config.ends[1 - i].rnic.transport;
