@@ -3,6 +3,7 @@
 #include "testbench/runner/axes.h"
 #include "testbench/runner/commands.h"
 #include "testbench/runner/explain.h"
+#include "testbench/runner/explore.h"
 #include "testbench/runner/interrupt.h"
 #include "testbench/runner/look_options.h"
 #include "testbench/runner/merge.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,9 +35,10 @@ Exit codes:
   1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed), or a file
        that looks inside it could not be written.
        cosim: models and Verilog differ (where, is printed)
+       explore: a rule of the protocol can be broken (how, is printed)
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
-       merge: runs are missing
+       merge: runs are missing. explore: --max-states ended a search
   130  interrupted (Ctrl-C, SIGTERM); finished runs are kept, the same command continues
 
 Examples:
@@ -50,6 +53,7 @@ Examples:
   rnicsim cosim scenarios/examples/read.yaml --set simulation.frame_filter=rtl
   rnicsim explain scenarios/paper/fig6_joint.yaml --run p003_dynamic_r0 --transfer 7 --draw ladder.svg
   rnicsim run my.yaml --pcap my.pcapng --events my.csv --trace my.json --observe-window "0 ms..5 ms"
+  rnicsim explore --operation read --faults 3
   rnicsim describe --keys
   rnicsim report results/paper)";
 
@@ -70,6 +74,7 @@ struct Arguments {
     WaveOptions wave;
     ObserveOptions observe;
     ExplainOptions explain;
+    ExploreOptions explore;
 };
 
 void add_override_options(CLI::App& command, Arguments& arguments) {
@@ -158,6 +163,41 @@ void add_explain_options(CLI::App& command, Arguments& arguments) {
     command.add_flag("--every-frame", options.every_frame, "A line for each frame, also where nothing happens");
     add_override_options(command, arguments);
     add_axis_option(command, arguments);
+}
+
+void add_explore_options(CLI::App& command, ExploreOptions& options) {
+    using explore::Traffic;
+    explore::Bounds& bounds = options.bounds;
+    const std::map<std::string, Traffic> traffics{
+        {"write", Traffic::write}, {"read", Traffic::read}, {"both-ends", Traffic::both_ends}};
+    const std::map<std::string, Method> methods{{"traditional", Method::traditional}, {"dynamic", Method::dynamic}};
+    CLI::Option_group& group = *command.add_option_group("Bounds", "one set instead of the standard ones:");
+    group.add_option("--operation", bounds.traffic, "both-ends: a writes and b reads [write]")
+        ->transform(CLI::CheckedTransformer(traffics).description(""))
+        ->type_name("write|read|both-ends");
+    group.add_option("--method", bounds.method, "[dynamic]")
+        ->transform(CLI::CheckedTransformer(methods).description(""))
+        ->type_name("traditional|dynamic");
+    const auto number = [&group](const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
+                                 const char* meaning) {
+        group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();
+    };
+    number("--transfers", bounds.transfers, 1, 4, "at most at the same time");
+    number("--frames", bounds.frames, 1, 8, "of each transfer");
+    number("--window", bounds.window, 1, 8, "frames");
+    number("--faults", bounds.faults, 0, 4, "in all: lost, duplicated, overtaken, late frames");
+    number("--failures", bounds.failures, 0, 4, "of the registration of each transfer");
+    number("--slots", bounds.slots, 0, explore::kMaxSlots, "of each indirect buffer");
+    number("--staged", bounds.staged, 1, 8, "data frames of an end between fetch and wire");
+    group.add_flag("--fetch-at-once", bounds.fetch_at_once, "Data frames are fetched as soon as they may be");
+    group.add_flag_callback(
+        "--go-back-n", [&bounds] { bounds.retransmission = Retransmission::go_back_n; }, "... not selective repeat");
+    group.add_option("--max-states", bounds.max_states, "Give up after so many")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{4'000'000'000}))
+        ->capture_default_str();
+    command.add_option("--tape", options.tape, "Where the fault tape of a counter-example goes")->type_name("FILE");
+    command.callback([&options, &group] { options.standard = group.count_all() == 0; });
 }
 
 void set_up_log(const std::string& level) {
@@ -287,12 +327,15 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     add_wave_options(*cosim, arguments.wave);
     CLI::App* const ladder = app.add_subcommand("explain", "Show what happens to one transfer, as a ladder");
     add_explain_options(*ladder, arguments);
+    CLI::App* const explorer = app.add_subcommand(
+        "explore", "Try every order of events of small workloads, and hold the protocol's rules against each");
+    add_explore_options(*explorer, arguments.explore);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
         ->required();
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, merge, check, show, schema, cosim, ladder, report, version})
+    for (CLI::App* const command : {run, sweep, merge, check, show, schema, cosim, ladder, explorer, report, version})
         command->footer(kFooter);
 
     set_up_log("info");
@@ -301,6 +344,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
         set_up_log(arguments.sweep.quiet && arguments.log_level == "info" ? "warning" : arguments.log_level);
         if (*version) return print_version();
         if (*cosim) return cosimulate(scenario_with_verilog(arguments), record, wave_request(arguments.wave));
+        if (*explorer) return explore(arguments.explore);
         if (*ladder) {
             return explain(load(arguments.scenario, overrides(arguments), axes(arguments)), arguments.explain, record);
         }
