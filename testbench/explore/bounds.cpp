@@ -22,7 +22,7 @@ TransportConfig transport_of(const Bounds& bounds) {
     config.segment = kSegment;
     config.window = bounds.window;
     config.retransmission = bounds.retransmission;
-    config.duplicate_acks = kDuplicateAcks;
+    config.duplicate_acks = bounds.duplicate_acks;
     config.request_timer = kRequestTimer;
     config.data_timer = kDataTimer;
     config.release_timer = kReleaseTimer;
@@ -30,7 +30,7 @@ TransportConfig transport_of(const Bounds& bounds) {
     // A fault costs one request or retransmission at most, a failed registration one request.
     config.max_requests = 2 + bounds.faults + bounds.failures;
     config.max_retransmissions = 1 + bounds.faults;
-    config.indirect_after_timeouts = 1;       // so that one fault is enough
+    config.indirect_after_timeouts = bounds.indirect_after;
     config.table_entries = bounds.transfers;  // each has one at each end
     config.indirect_buffer = bounds.method == Method::dynamic ? bounds.slots * kSegment : 0;
     return config;
@@ -67,6 +67,9 @@ std::string describe(const Bounds& b) {
     if (b.method == Method::dynamic) text += ", slots " + std::to_string(b.slots);
     text += ", staged " + std::to_string(b.staged);
     if (b.fetch_at_once) text += " at once";
+    if (b.prompt) text += ", prompt";
+    if (b.duplicate_acks != 1) text += ", duplicates " + std::to_string(b.duplicate_acks);
+    if (b.indirect_after != 1) text += ", indirect after " + std::to_string(b.indirect_after);
     if (b.retransmission == Retransmission::go_back_n) text += ", go-back-N";
     return text;
 }
@@ -85,7 +88,10 @@ std::string options(const Bounds& b) {
     add("failures", b.failures);
     add("slots", b.slots);
     add("staged", b.staged);
+    add("duplicate-acks", b.duplicate_acks);
+    add("indirect-after", b.indirect_after);
     if (b.fetch_at_once) text += " --fetch-at-once";
+    if (b.prompt) text += " --prompt";
     if (b.retransmission == Retransmission::go_back_n) text += " --go-back-n";
     return text;
 }
@@ -98,7 +104,9 @@ std::vector<Bounds> standard_set() {
             Bounds one;
             one.traffic = traffic;
             one.method = method;
+            one.prompt = true;
             set.push_back(one);
+            one.prompt = false;  // not under go-back-N: README.md
             one.retransmission = Retransmission::go_back_n;
             one.faults = 1;
             set.push_back(one);
@@ -107,6 +115,7 @@ std::vector<Bounds> standard_set() {
     Bounds small;  // the second frame already finds the buffer full
     small.slots = 1;
     small.faults = 1;
+    small.prompt = true;
     set.push_back(small);
     for (const Traffic traffic : {Traffic::write, Traffic::read, Traffic::both_ends}) {
         for (const Method method : kMethods) {
@@ -117,6 +126,7 @@ std::vector<Bounds> standard_set() {
             two.frames = 2;
             two.faults = 1;
             two.staged = 1;
+            two.prompt = true;
             two.fetch_at_once = true;
             set.push_back(two);
         }

@@ -10,7 +10,6 @@
 
 namespace rnicsim::explore {
 
-inline constexpr std::uint32_t kDuplicateAcks = 1;  ///< for a fast retransmission: a window of 2 shows no more
 inline constexpr std::uint32_t kMaxSlots = 8;
 
 /// Who asks for what. `both_ends`: a writes to b, and b reads from a, in turn; their TIDs are the same.
@@ -19,14 +18,17 @@ enum class Traffic : std::uint8_t { write, read, both_ends };
 struct Bounds {
     Traffic traffic = Traffic::write;
     Method method = Method::dynamic;
-    std::uint32_t transfers = 1;  ///< 1..4
-    std::uint32_t frames = 4;     ///< of each transfer, 1..8; the last one is shorter
-    std::uint32_t window = 2;     ///< frames, 1..8
-    std::uint32_t faults = 2;     ///< in all, over every place where there can be one; 0..4
-    std::uint32_t failures = 1;   ///< of the registration of each transfer, 0..4
-    std::uint32_t slots = 2;      ///< of the indirect buffer of each end, 0..8
-    std::uint32_t staged = 2;     ///< data frames of each end between their fetch and the wire, 1..8
-    bool fetch_at_once = false;   ///< as soon as there is a place; otherwise any time later
+    std::uint32_t transfers = 1;       ///< 1..4
+    std::uint32_t frames = 4;          ///< of each transfer, 1..8; the last one is shorter
+    std::uint32_t window = 2;          ///< frames, 1..8
+    std::uint32_t faults = 2;          ///< in all, over every place where there can be one; 0..4
+    std::uint32_t failures = 1;        ///< of the registration of each transfer, 0..4
+    std::uint32_t slots = 2;           ///< of the indirect buffer of each end, 0..8
+    std::uint32_t staged = 2;          ///< data frames of each end between their fetch and the wire, 1..8
+    std::uint32_t duplicate_acks = 1;  ///< for a fast retransmission, 0..8; 1: a window of 2 can show it
+    std::uint32_t indirect_after = 1;  ///< expiries of the request timer, 1..4; 1: one fault is enough
+    bool fetch_at_once = false;        ///< as soon as there is a place; otherwise any time later
+    bool prompt = false;               ///< one rule more: where no frame was lost or late, no data waits for its timer
     Retransmission retransmission = Retransmission::selective_repeat;
     std::size_t max_states = 20'000'000;
 };

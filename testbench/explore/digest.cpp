@@ -53,14 +53,14 @@ void add(Mixer& mixer, const DrpHeader& h) {
 
 /// What of the sender can still matter: how far the frames to be sent again go, up to where it recovers, how many
 /// duplicate acknowledgements are too few.
-void add(Mixer& mixer, const DataSender& sender) {
+void add(Mixer& mixer, const DataSender& sender, std::uint32_t duplicate_limit) {
     const auto& [una, next, resend, resend_end, recover, recovering, duplicates] = sender.state();
     const Sn end = std::max(resend_end, una);
     mixer.pack({una.n, next.n, std::min(std::max(resend, una), end).n, end.n, recovering ? recover.n + 1 : 0,
-                std::min(duplicates, kDuplicateAcks + 1)});
+                std::min(duplicates, duplicate_limit + 1)});
 }
 
-void add(Mixer& mixer, ConnectionTable::Index index, const Transfer& t) {
+void add(Mixer& mixer, ConnectionTable::Index index, const Transfer& t, std::uint32_t duplicate_limit) {
     mixer.pack({index, number(t.phase), number(t.role), number(t.operation), raw(t.tid),
                 flags({t.established, t.indirect, t.sending, t.acknowledged_to_host, t.early_short}),
                 flags({t.request_deadline != kNever, t.data_deadline != kNever, t.release_deadline != kNever,
@@ -69,17 +69,17 @@ void add(Mixer& mixer, ConnectionTable::Index index, const Transfer& t) {
     mixer.pack({t.requests, t.request_timeouts, t.retries, t.in_transmit_path});
     mixer.add(std::uint64_t{t.length} << 32U | t.early_end);
     mixer.add(t.sba << 32U ^ t.dba);
-    add(mixer, t.sender);
+    add(mixer, t.sender, duplicate_limit);
     const auto& [expected, received] = t.receiver.state();
     mixer.add(received << 8U | expected.n);
 }
 
-void add(Mixer& mixer, const End& end) {
+void add(Mixer& mixer, const End& end, std::uint32_t duplicate_limit) {
     const ConnectionTable& table = end.logic.table();
     const auto& [ended, ended_next, turn] = end.logic.memory();
     mixer.pack({static_cast<std::uint32_t>(table.active().size()), turn, static_cast<std::uint32_t>(ended.size()),
                 static_cast<std::uint32_t>(ended_next), static_cast<std::uint32_t>(end.staged.size())});
-    for (const ConnectionTable::Index i : table.active()) add(mixer, i, table[i]);
+    for (const ConnectionTable::Index i : table.active()) add(mixer, i, table[i], duplicate_limit);
     for (const Tid tid : ended) mixer.add(raw(tid));
     for (const DataJob& job : end.staged) {
         mixer.add(job.entry);
@@ -105,9 +105,9 @@ void add(Mixer& mixer, const End& end) {
 
 }  // namespace
 
-Digest digest(const End& end) {
+Digest digest(const End& end, std::uint32_t duplicate_limit) {
     Mixer mixer;
-    add(mixer, end);
+    add(mixer, end, duplicate_limit);
     return mixer.finish();
 }
 
@@ -116,7 +116,7 @@ Digest digest(const World& world) {
     mixer.add(world.faults_left());
     for (const unsigned which : {0U, 1U}) {
         const End& end = world.end(which);
-        add(mixer, end);
+        add(mixer, end, world.setting().bounds.duplicate_acks);
         mixer.pack({end.started, static_cast<std::uint32_t>(end.sent.size()),
                     static_cast<std::uint32_t>(end.asked.size()), flags({end.draining})});
         for (const Flight& flight : end.sent) add(mixer, flight.header);

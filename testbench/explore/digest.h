@@ -17,7 +17,8 @@ struct Digest {
 /// Of all that can make a difference later. Not part of it: counters, the number of a transmission, how long a timer
 /// still has (only whether it runs).
 Digest digest(const World& world);
-/// Of one end's table, indirect buffer and frames that it has fetched.
-Digest digest(const End& end);
+/// Of one end's table, indirect buffer and frames that it has fetched. `duplicate_limit`: duplicate acknowledgements
+/// that start a fast retransmission; how many more there are makes no difference.
+Digest digest(const End& end, std::uint32_t duplicate_limit);
 
 }  // namespace rnicsim::explore

@@ -180,6 +180,15 @@ void Hands::ended(std::uint32_t transfer, const Event& event) {
     if (p.memory != (1U << world_.setting_->bounds.frames) - 1) {
         breach(name(transfer) + " completes before all of its data is in memory");
     }
+    // Section 3: the responder frees its entry, then comes the completion. Its last frames may still have to leave.
+    const ConnectionTable& there = world_.ends_[1 - here_].logic.table();
+    for (const ConnectionTable::Index i : there.active()) {
+        const Transfer& t = there[i];
+        if (t.role == Role::responder && t.tid == event.tid && t.phase != Phase::closing &&
+            t.phase != Phase::given_up) {
+            breach(name(transfer) + " completes and its responder has not released it");
+        }
+    }
 }
 
 void Hands::asked_to_register(std::uint32_t transfer, const Event& event) {

@@ -59,7 +59,7 @@ std::string scenario(const Setting& setting) {
     const auto add = [&text](const std::string& line) { text += "#         " + line + "\n"; };
     add("segment: " + number(setting.transport.segment) + " B");
     add("window: " + number(b.window));
-    add("duplicate_acks: " + number(kDuplicateAcks));
+    add("duplicate_acks: " + number(b.duplicate_acks));
     add("indirect_after_timeouts: " + number(setting.transport.indirect_after_timeouts));
     add("max_requests: " + number(setting.transport.max_requests));
     add("max_retransmissions: " + number(setting.transport.max_retransmissions));

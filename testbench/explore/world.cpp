@@ -137,12 +137,18 @@ std::string World::apply(const Action& action, Lines* notes) {
             hands.breach(fetching.breach());
         }
     }
+    const bool no_fault = faults_left_ == setting_->bounds.faults && quiet();
     for (const End& end : ends_) {
         const ConnectionTable& table = end.logic.table();
         for (const ConnectionTable::Index i : table.active()) {
-            const DataSender& sender = table[i].sender;
+            const Transfer& t = table[i];
+            const DataSender& sender = t.sender;
             if (sender.next_new() - sender.oldest_unacknowledged() > setting_->bounds.window) {
                 hands.breach("more data is outstanding than the window allows");
+            }
+            // Section 6 rule 4: what the full buffer has dropped is sent again at once.
+            if (setting_->bounds.prompt && no_fault && t.established && t.sends_data() && sender.outstanding()) {
+                hands.breach("nothing was lost, and data waits for its timer");
             }
         }
     }
@@ -231,9 +237,10 @@ void World::deliver(unsigned from, Hands& hands) {
         return;
     }
     hands.expect_nothing();
-    const Digest before = digest(here);
+    const Digest before = digest(here, setting_->bounds.duplicate_acks);
     here.logic.on_frame(kNow, flight.header, hands);
-    if (digest(here) != before) hands.breach("a frame of a transfer that is over changes something");
+    if (digest(here, setting_->bounds.duplicate_acks) != before)
+        hands.breach("a frame of a transfer that is over changes something");
 }
 
 void World::expire(const Action& action, Hands& hands) {

@@ -189,7 +189,11 @@ void add_explore_options(CLI::App& command, ExploreOptions& options) {
     number("--failures", bounds.failures, 0, 4, "of the registration of each transfer");
     number("--slots", bounds.slots, 0, explore::kMaxSlots, "of each indirect buffer");
     number("--staged", bounds.staged, 1, 8, "data frames of an end between fetch and wire");
+    number("--duplicate-acks", bounds.duplicate_acks, 0, 8, "for a fast retransmission");
+    number("--indirect-after", bounds.indirect_after, 1, 4, "expiries of the request timer, dynamic");
     group.add_flag("--fetch-at-once", bounds.fetch_at_once, "Data frames are fetched as soon as they may be");
+    group.add_flag("--prompt", bounds.prompt,
+                   "One rule more: where no frame was lost or late, no data waits for its timer");
     group.add_flag_callback(
         "--go-back-n", [&bounds] { bounds.retransmission = Retransmission::go_back_n; }, "... not selective repeat");
     group.add_option("--max-states", bounds.max_states, "Give up after so many")
