@@ -201,7 +201,7 @@ void World::act(const Action& action, Hands& hands) {
         case Step::duplicate: end.sent.insert(end.sent.begin(), Flight(end.sent.front())); break;
         case Step::duplicate_late: end.sent.push_back(Flight(end.sent.front())); break;
         case Step::overtaken: std::iter_swap(end.sent.begin(), end.sent.begin() + 1); break;
-        case Step::overtaken_by_all: std::ranges::rotate(end.sent, end.sent.begin() + 1); break;
+        case Step::overtaken_by_all: std::rotate(end.sent.begin(), end.sent.begin() + 1, end.sent.end()); break;
     }
 }
 

@@ -43,7 +43,7 @@ class Explore(unittest.TestCase):
         self.assertEqual(first, second)
 
     def test_larger_bounds_hold_more_states(self):
-        least = {"frames": 2, "faults": 1, "failures": 0, "slots": 1, "staged": 1, "transfers": 1}
+        least = {"frames": 2, "faults": 1, "failures": 0, "staged": 1, "transfers": 1}
 
         def states(**bounds):
             options = [word for name, value in {**least, **bounds}.items() for word in (f"--{name}", str(value))]
