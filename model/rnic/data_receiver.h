@@ -7,6 +7,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <tuple>
 
 namespace rnicsim {
 
@@ -45,6 +46,8 @@ class DataReceiver {
     [[nodiscard]] bool gaps() const { return received_ != 0; }
     /// What to acknowledge: the next SN expected.
     [[nodiscard]] Sn expected() const { return expected_; }
+    /// All that changes, for who tells states apart: expected, and bit i: expected + i is here.
+    [[nodiscard]] auto state() const { return std::tie(expected_, received_); }
 
   private:
     Sn expected_;

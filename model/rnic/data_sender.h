@@ -6,6 +6,7 @@
 #include "tlm/units.h"
 
 #include <cstdint>
+#include <tuple>
 
 namespace rnicsim {
 
@@ -42,6 +43,10 @@ class DataSender {
     [[nodiscard]] Sn oldest_unacknowledged() const { return una_; }
     [[nodiscard]] Sn next_new() const { return next_; }
     [[nodiscard]] std::uint32_t frames() const { return frames_; }
+    /// All that changes, for who tells states apart: una, next, resend, its end, recover, recovering, duplicates.
+    [[nodiscard]] auto state() const {
+        return std::tie(una_, next_, resend_, resend_end_, recover_, recovering_, duplicates_);
+    }
 
   private:
     void begin_recovery();

@@ -5,6 +5,8 @@
 #include "model/rnic/config.h"
 #include "model/rnic/transport_engine.h"
 
+#include <tuple>
+
 namespace rnicsim {
 
 class TransportLogic final : public TransportEngine {
@@ -30,6 +32,9 @@ class TransportLogic final : public TransportEngine {
     }
     [[nodiscard]] const ConnectionTable* visible() const override { return &table_; }
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
+    /// What is remembered beside the table, for who tells states apart: TIDs released, the oldest of a full ring, the
+    /// entry served last.
+    [[nodiscard]] auto memory() const { return std::tie(ended_, ended_next_, turn_); }
     [[nodiscard]] std::vector<std::string> waiting(Cycle now) const override;
 
   private:

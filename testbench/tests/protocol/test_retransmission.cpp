@@ -273,5 +273,15 @@ TEST_CASE("4 fast retransmission: not a second one while the first loss is being
     CHECK(end.count(TransportCount::fast_retransmissions) == 1);
 }
 
+TEST_CASE("4 max_retransmissions: data gives the initiator of a read all tries again", "[protocol]") {
+    const Spec s = read_of(2500);
+    End end;
+    end.establish(s);
+    for (At i = 1; i <= 3; ++i) CHECK(end.expiry(300 * i) == Lines{sent(ack(s, 0))});
+    CHECK(end.frame(1000, data(s, 0)) == Lines{placed(s, 0), sent(ack(s, 1))});
+    for (At i = 1; i <= 3; ++i) CHECK(end.expiry(1000 + 300 * i) == Lines{sent(ack(s, 1))});
+    CHECK(end.expiry(2200) == Lines{failed(s, TransferError::data_timeout)});
+}
+
 }  // namespace
 }  // namespace rnicsim
