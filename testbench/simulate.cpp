@@ -12,8 +12,10 @@
 #include "testbench/tape/tape_text.h"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 #include <systemc>
 
 namespace rnicsim {
@@ -62,11 +64,24 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
 }
 
-/// Leaves the tape of what went wrong.
+/// Leaves the tape of what went wrong, or an empty file, which is no tape: half of one would be another one.
 void write_recorded(const std::string& name, const FaultTape& tape) {
     OutputFile file(name);
     file.write(write_tape(tape));
-    file.close();
+    try {
+        file.close();
+    } catch (const RunError&) {
+        std::error_code ignored;  // a device has no size
+        std::filesystem::resize_file(name, 0, ignored);
+        throw;
+    }
+}
+
+/// The same after a failure, which is the news; that there is no tape comes behind it. Throws RunError only then.
+void write_recorded_after(const std::exception& failure, const std::string& name, const FaultTape& tape) {
+    try {
+        write_recorded(name, tape);
+    } catch (const RunError& error) { throw RunError(std::string(failure.what()) + '\n' + error.what()); }
 }
 
 RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
@@ -97,9 +112,9 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
         board.attach(system, recorder ? &*recorder : nullptr);
         try {
             run_to_the_end(config, system, board, result);
-        } catch (...) {
+        } catch (const std::exception& failure) {
             if (observation) observation->finish_after_failure();  // most of all then somebody wants to look
-            if (!config.observe.tape.empty()) write_recorded(config.observe.tape, tape.tape());
+            if (!config.observe.tape.empty()) write_recorded_after(failure, config.observe.tape, tape.tape());
             throw;
         }
         if (observation) observation->finish();

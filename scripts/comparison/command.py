@@ -21,6 +21,7 @@ Exit codes:
   1  different
   2  bad input
   3  a simulation failed
+  130  interrupted
 
 Examples:
   rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html
@@ -79,6 +80,14 @@ def check_writable(file):
         raise Unusable(f"{file}: there is no folder {file.parent}")
 
 
+def write(file, content):
+    """Throws Unusable."""
+    try:
+        file.write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise Unusable(f"{file}: cannot be written: {error.strerror}; make room, or name another file") from error
+
+
 def run(options):
     """The exit code. Throws Unusable, sides.Failed, OSError."""
     for file in (options.json, options.html):
@@ -88,7 +97,7 @@ def run(options):
         found = document.compare(a, b, document.DIFFERING if options.events else document.NONE, options.tolerance)
     print("\n".join(text.lines(found)))
     if options.json:
-        options.json.write_text(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        write(options.json, json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     if options.html:
-        options.html.write_text(page.page(found), encoding="utf-8")
+        write(options.html, page.page(found))
     return 1 if found["verdict"] == document.DIFFERENT else 0

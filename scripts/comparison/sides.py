@@ -53,6 +53,8 @@ class ScenarioSide:
             raise KeyboardInterrupt
         if told.returncode != 0:
             said = told.stderr.strip() or f"{self.settings.program}: exit code {told.returncode}"
+            if str(self.work) in said:
+                said += "; that folder is temporary and gone: TMPDIR chooses where the next one lies"
             raise (Unusable if told.returncode == BAD_INPUT else Failed)(f"{self.scenario}: {said.removeprefix('error: ')}")
 
     def results(self):

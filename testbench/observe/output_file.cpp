@@ -22,7 +22,8 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 void OutputFile::close() {
     const bool flushed = std::fclose(file_.release()) == 0;
     if (error_ == 0 && !flushed) error_ = errno;
-    if (error_ != 0) throw RunError(name_ + ": cannot be written: " + std::strerror(error_));
+    if (error_ != 0)
+        throw RunError(name_ + ": cannot be written: " + std::strerror(error_) + "; make room, or name another file");
 }
 
 }  // namespace rnicsim

@@ -4,6 +4,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -19,11 +21,8 @@ ExitCode compare_results(const std::vector<std::string>& arguments) {
     }
     std::vector<std::string> all{"--program", program.string()};
     all.insert(all.end(), arguments.begin(), arguments.end());
-    const int code = run_script(script, all, ScriptOutput::shown);
-    for (const ExitCode known : {kOk, kSimulationFailed, kBadInput, kIncomplete, kInterrupted}) {
-        if (code == known) return known;
-    }
-    spdlog::error("compare: {} failed", script.string());
+    become_script(script, all);
+    spdlog::error("compare: {} could not be started: {}", script.string(), std::strerror(errno));
     return kIncomplete;
 }
 

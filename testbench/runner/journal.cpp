@@ -77,7 +77,7 @@ std::string run_identity(const Scenario& scenario, const RunKey& key) {
 void Journal::create_folder() const {
     std::error_code error;
     std::filesystem::create_directories(folder_, error);
-    if (error) throw OutputError(folder_.string() + ": cannot be created: " + error.message());
+    if (error) throw output_error(folder_, "cannot be created", error.value());
 }
 
 std::filesystem::path Journal::file(const RunKey& key) const {

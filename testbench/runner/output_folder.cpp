@@ -17,8 +17,10 @@
 namespace rnicsim::runner {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what, const int error) {
-    throw OutputError(path.string() + ": " + what + ": " + std::generic_category().message(error));
+std::string what_to_do(const int error) {
+    if (error == ENOSPC || error == EDQUOT) return "; make room there";
+    if (error == EACCES || error == EPERM || error == EROFS) return "; choose another folder with --out";
+    return {};
 }
 
 /// A killed predecessor's workers hold its lock for an instant longer, so the lock is tried for one second.
@@ -27,7 +29,7 @@ int lock_within_a_second(const std::filesystem::path& folder, const std::filesys
     constexpr int kTries = 20;
     const std::filesystem::path file = folder / name;
     const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (fd < 0) fail(folder, "the output folder cannot be written to", errno);
+    if (fd < 0) throw output_error(folder, "the output folder cannot be written to", errno);
     int error = 0;
     for (int i = 0; i < kTries; ++i) {
         if (flock(fd, operation | LOCK_NB) == 0) return fd;
@@ -37,7 +39,7 @@ int lock_within_a_second(const std::filesystem::path& folder, const std::filesys
     }
     close(fd);
     // Some cluster file systems have locks only if they are mounted so.
-    if (error != EWOULDBLOCK && error != EINTR) fail(file, "cannot be locked", error);
+    if (error != EWOULDBLOCK && error != EINTR) throw output_error(file, "cannot be locked", error);
     throw OutputError(folder.string() + ": another rnicsim is " + holder +
                       " there; wait for it, or choose another folder with --out");
 }
@@ -73,31 +75,40 @@ void refuse_foreign(const std::filesystem::path& folder) {
 
 }  // namespace
 
+OutputError output_error(const std::filesystem::path& path, const std::string& what, const int error) {
+    return OutputError(path.string() + ": " + what + ": " + std::generic_category().message(error) + what_to_do(error));
+}
+
 void write_atomically(const std::filesystem::path& file, const std::string_view content) {
     std::filesystem::path temporary = file;
     temporary += unique_suffix();
     const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) fail(temporary, "cannot be created", errno);
+    if (fd < 0) throw output_error(file, "cannot be created", errno);
+    const auto give_up = [&](const std::string& what) {
+        const int error = errno;
+        unlink(temporary.c_str());
+        throw output_error(file, what, error);
+    };
     for (std::string_view rest = content; !rest.empty();) {
         const ssize_t n = write(fd, rest.data(), rest.size());
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
             const int error = errno;
             close(fd);
-            unlink(temporary.c_str());
-            fail(temporary, "cannot be written", error);
+            errno = error;
+            give_up("cannot be written");
         }
         rest.remove_prefix(static_cast<std::size_t>(n));
     }
-    if (close(fd) != 0) fail(temporary, "cannot be written", errno);
-    if (rename(temporary.c_str(), file.c_str()) != 0) fail(file, "cannot be replaced", errno);
+    if (close(fd) != 0) give_up("cannot be written");
+    if (rename(temporary.c_str(), file.c_str()) != 0) give_up("cannot be replaced");
 }
 
 OutputFolder::OutputFolder(std::filesystem::path path, const std::optional<Shard>& shard) : path_(std::move(path)) {
     refuse_foreign(path_);
     std::error_code error;
     std::filesystem::create_directories(shard ? path_ / "shards" : path_, error);
-    if (error) throw OutputError(path_.string() + ": the output folder cannot be created: " + error.message());
+    if (error) throw output_error(path_, "the output folder cannot be created", error.value());
     lock_ = lock_within_a_second(path_, ".lock", shard ? LOCK_SH : LOCK_EX, "writing");
     if (!shard) return;
     try {

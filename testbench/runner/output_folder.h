@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace rnicsim::runner {
@@ -15,8 +16,11 @@ struct OutputError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// What the system refused (`error` is its errno), and what to do where that is known.
+OutputError output_error(const std::filesystem::path& path, const std::string& what, int error);
+
 /// Writes to a temporary file beside `file` and renames it: readers see the old content, the new, or nothing. Several
-/// programs may do so at once, on several computers.
+/// programs may do so at once, on several computers. Throws OutputError.
 void write_atomically(const std::filesystem::path& file, std::string_view content);
 
 /// Creates the folder and holds a lock on it while it lives: against every other program, or, for a shard, against the

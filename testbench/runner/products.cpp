@@ -32,9 +32,18 @@ Summary write_products(const Scenario& scenario, const ProductOptions& options, 
         if (options.transfers_csv) transfers += transfers_csv_rows(point, method, r, *result);
         return std::move(*result);
     });
-    if (options.transfers_csv) write_atomically(options.out / "transfers.csv", transfers);
-    write_atomically(options.out / "manifest.json", manifest_json(scenario, summary, call));
-    write_atomically(options.out / "summary.csv", summary_csv(scenario, summary));
+    try {
+        if (options.transfers_csv) write_atomically(options.out / "transfers.csv", transfers);
+        write_atomically(options.out / "manifest.json", manifest_json(scenario, summary, call));
+        write_atomically(options.out / "summary.csv", summary_csv(scenario, summary));
+    } catch (const OutputError&) {
+        // All or nothing: what lies here is set aside by the next call, over what fits together there.
+        std::error_code ignored;
+        for (const char* const name : {"transfers.csv", "manifest.json"}) {
+            std::filesystem::remove(options.out / name, ignored);
+        }
+        throw;
+    }
     return summary;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -14,6 +15,22 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr const char* kPython = "/usr/bin/python3";  // Debian's: the one that has Debian's matplotlib
+
+std::vector<std::string> script_command(const std::filesystem::path& script,
+                                        const std::vector<std::string>& arguments) {
+    std::vector<std::string> command{kPython, script.string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    return command;
+}
+
+/// As the system wants them; they point into `words`.
+std::vector<char*> argument_pointers(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
 
 }  // namespace
 
@@ -30,10 +47,7 @@ std::filesystem::path find_script(const std::string_view name) {
 }
 
 int run_program(std::vector<std::string> command, const ScriptOutput output) {
-    std::vector<char*> arguments;
-    arguments.reserve(command.size() + 1);
-    for (std::string& word : command) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = argument_pointers(command);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     if (output == ScriptOutput::hidden) {
@@ -50,9 +64,13 @@ int run_program(std::vector<std::string> command, const ScriptOutput output) {
 
 int run_script(const std::filesystem::path& script, const std::vector<std::string>& arguments,
                const ScriptOutput output) {
-    std::vector<std::string> command{kPython, script.string()};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    return run_program(std::move(command), output);
+    return run_program(script_command(script, arguments), output);
+}
+
+void become_script(const std::filesystem::path& script, const std::vector<std::string>& arguments) {
+    std::vector<std::string> command = script_command(script, arguments);
+    std::fflush(nullptr);
+    execv(kPython, argument_pointers(command).data());
 }
 
 }  // namespace rnicsim::runner

@@ -1,6 +1,5 @@
 #include "testbench/runner/shrink.h"
 
-#include "testbench/observe/output_file.h"
 #include "testbench/runner/journal.h"
 #include "testbench/runner/look_options.h"
 #include "testbench/runner/output_folder.h"
@@ -14,16 +13,26 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace rnicsim::runner {
 namespace {
 
-struct Interrupted {};
+/// The search ends before it is done.
+struct Stopped {
+    std::string why;
+    ExitCode code;
+};
+
+[[noreturn]] void stop_for_lost_worker(const RunOutcome& outcome) {
+    throw Stopped{"a worker was lost: " + outcome.message, kIncomplete};
+}
 
 /// What a run has to show.
 class Wanted {
@@ -81,13 +90,13 @@ class Trials {
             }
             const auto on_end = [&](std::size_t run, const RunOutcome& outcome) {
                 ++runs_;
-                if (outcome.kind == RunOutcome::Kind::died) {
-                    throw std::runtime_error("a worker was lost: " + outcome.message);
-                }
+                if (outcome.kind == RunOutcome::Kind::died) stop_for_lost_worker(outcome);
                 shows[begin + run] = wanted_(outcome);
             };
             const PoolCallbacks callbacks{on_end, [] {}, interrupted_};
-            if (run_pool(configs, jobs_, simulate_, callbacks) == PoolEnd::interrupted) throw Interrupted{};
+            if (run_pool(configs, jobs_, simulate_, callbacks) == PoolEnd::interrupted) {
+                throw Stopped{"interrupted", kInterrupted};
+            }
             for (std::size_t i = begin; i < end; ++i) {
                 if (shows[i]) return i;
             }
@@ -120,8 +129,13 @@ std::vector<FaultTape> pieces_of(const FaultTape& tape, std::size_t parts) {
     return alone;
 }
 
-FaultTape minimal(FaultTape tape, Trials& trials) {
-    if (tape.empty() || trials.first({FaultTape{}})) return {};
+/// Takes off what is not needed; what it has got to stays if it is stopped.
+void minimise(FaultTape& tape, Trials& trials) {
+    if (tape.empty()) return;
+    if (trials.first({FaultTape{}})) {
+        tape.clear();
+        return;
+    }
     std::size_t parts = 2;
     while (tape.size() >= 2) {
         parts = std::min(parts, tape.size());
@@ -137,16 +151,22 @@ FaultTape minimal(FaultTape tape, Trials& trials) {
             parts *= 2;
         }
     }
-    return tape;
 }
 
 /// What goes wrong in the run by itself, as a file.
-void record(RunConfig config, const std::string& file, const Simulate& simulate) {
+void record(RunConfig config, const std::string& file, const Simulate& simulate,
+            const std::function<bool()>& interrupted) {
     config.observe.tape = file;
-    const auto on_end = [](std::size_t, const RunOutcome& outcome) {
-        if (outcome.kind == RunOutcome::Kind::died) throw std::runtime_error("a worker was lost: " + outcome.message);
+    std::string failure;
+    const auto on_end = [&](std::size_t, const RunOutcome& outcome) {
+        if (outcome.kind == RunOutcome::Kind::died) stop_for_lost_worker(outcome);
+        failure = outcome.message;
     };
-    static_cast<void>(run_pool({config}, 1, simulate, {on_end}));
+    if (run_pool({config}, 1, simulate, {on_end, [] {}, interrupted}) == PoolEnd::interrupted) {
+        throw Stopped{"interrupted", kInterrupted};
+    }
+    std::error_code unknown;  // of a device: load_tape() tells
+    if (std::filesystem::file_size(file, unknown) == 0) throw OutputError("the tape was not recorded: " + failure);
 }
 
 }  // namespace
@@ -157,25 +177,33 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
     check_file("--out", options.out, {".tape"});
     const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
-    if (options.tape.empty()) record(config, options.out, simulate);
-    const FaultTape given = load_tape(options.tape.empty() ? options.out : options.tape);
     Trials trials(config, wanted, options.jobs, simulate, interrupted);
+    FaultTape given;
     FaultTape left;
+    std::optional<Stopped> stopped;
     try {
+        if (options.tape.empty()) record(config, options.out, simulate, interrupted);
+        given = load_tape(options.tape.empty() ? options.out : options.tape);
         if (!trials.first({given})) {
             spdlog::error("run {} does not show '{}' with all {} faults of the tape; nothing to shrink", run_label(key),
                           wanted.text(), given.size());
             return kSimulationFailed;
         }
-        left = minimal(given, trials);
-    } catch (const Interrupted&) { return kInterrupted; }
+        left = given;
+        minimise(left, trials);
+    } catch (const Stopped& early) { stopped = early; }
+    if (stopped && left.size() == given.size()) {
+        spdlog::warn("{}: no fault was left out yet; the same command begins anew", stopped->why);
+        return stopped->code;
+    }
     const std::string text = write_tape(left);
-    try {
-        OutputFile file(options.out);
-        file.write(text);
-        file.close();
-    } catch (const RunError& error) { throw OutputError(error.what()); }
-    std::fputs(text.c_str(), stdout);
+    std::fputs(text.c_str(), stdout);  // first: there it is kept whatever becomes of the file
+    write_atomically(options.out, text);
+    if (stopped) {
+        spdlog::warn("{}: {}: {} of {} faults are left so far; --tape {} goes on from there", stopped->why, options.out,
+                     left.size(), given.size(), options.out);
+        return stopped->code;
+    }
     spdlog::info("{}: {} of {} faults are enough for '{}' in run {}; {} runs", options.out, left.size(), given.size(),
                  wanted.text(), run_label(key), trials.runs());
     return kOk;

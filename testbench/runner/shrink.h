@@ -19,7 +19,8 @@ struct ShrinkOptions {
 };
 
 /// Takes faults off the tape as long as the run shows what is wanted (delta debugging, A. Zeller and R. Hildebrandt,
-/// "Simplifying and Isolating Failure-Inducing Input", 2002: the tape that is left is 1-minimal). Throws ScenarioError.
+/// "Simplifying and Isolating Failure-Inducing Input", 2002: the tape that is left is 1-minimal). If it is interrupted,
+/// or loses a worker, the tape that it has got to is written. Throws ScenarioError, OutputError.
 ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Simulate& simulate,
                 const std::function<bool()>& interrupted);
 

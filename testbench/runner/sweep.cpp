@@ -106,11 +106,21 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
     return execution;
 }
 
+/// How many of these runs have a file.
+std::size_t kept(const Journal& journal, const std::vector<RunKey>& keys) {
+    return static_cast<std::size_t>(std::ranges::count_if(keys, [&](const RunKey& key) {
+        std::error_code ignored;
+        return std::filesystem::exists(journal.file(key), ignored);
+    }));
+}
+
+std::string state_of(const std::size_t done, const std::size_t total, const std::filesystem::path& runs) {
+    return std::to_string(done) + " of " + std::to_string(total) + " runs are finished and kept in " + runs.string();
+}
+
 /// Says why there are no results and how to get them.
 ExitCode report_incomplete(const Execution& execution, const std::size_t total, const std::filesystem::path& out) {
-    const std::size_t done = execution.resumed + execution.finished;
-    const std::string state = std::to_string(done) + " of " + std::to_string(total) +
-                              " runs are finished and kept in " + (out / "runs").string();
+    const std::string state = state_of(execution.resumed + execution.finished, total, out / "runs");
     if (execution.interrupted) {
         spdlog::warn("interrupted: {}; the same command continues from there", state);
         return kInterrupted;
@@ -119,8 +129,10 @@ ExitCode report_incomplete(const Execution& execution, const std::size_t total, 
         spdlog::error("no results: {} runs failed; {}", execution.failed, state);
         return kSimulationFailed;
     }
-    spdlog::error("results incomplete: {} workers were lost; {}; the same command continues from there", execution.died,
-                  state);
+    spdlog::error(
+        "results incomplete: {} workers were lost; {}; the same command continues from there, with fewer --jobs "
+        "if memory was short",
+        execution.died, state);
     return kIncomplete;
 }
 
@@ -156,13 +168,10 @@ void print_shard(const Scenario& scenario, const SweepOptions& options, const st
     std::fputs(text.c_str(), stdout);
 }
 
-}  // namespace
-
-ExitCode run_sweep(const Scenario& scenario, const SweepOptions& options, const Simulate& simulate,
-                   const std::function<bool()>& interrupted) {
-    const OutputFolder folder(options.out, options.shard);
-    const Journal journal(scenario, folder.path());
-    const std::vector<RunKey> keys = wanted_runs(scenario, options.shard);
+/// In a folder that is ours now.
+ExitCode sweep_into(const OutputFolder& folder, const Journal& journal, const std::vector<RunKey>& keys,
+                    const Scenario& scenario, const SweepOptions& options, const Simulate& simulate,
+                    const std::function<bool()>& interrupted) {
     if (options.fresh && !options.shard) journal.clear();
     if (options.fresh && options.shard) std::ranges::for_each(keys, [&](const RunKey& key) { journal.remove(key); });
     set_products_aside(folder.path());
@@ -187,6 +196,22 @@ ExitCode run_sweep(const Scenario& scenario, const SweepOptions& options, const 
     const CallInfo call{options.overrides, options.jobs, execution.resumed, execution.seconds, {}};
     show_products(scenario, options, write_products(scenario, options, journal, call), cost_line(execution));
     return kOk;
+}
+
+}  // namespace
+
+ExitCode run_sweep(const Scenario& scenario, const SweepOptions& options, const Simulate& simulate,
+                   const std::function<bool()>& interrupted) {
+    const OutputFolder folder(options.out, options.shard);
+    const Journal journal(scenario, folder.path());
+    const std::vector<RunKey> keys = wanted_runs(scenario, options.shard);
+    try {
+        return sweep_into(folder, journal, keys, scenario, options, simulate, interrupted);
+    } catch (const OutputError& error) {
+        throw OutputError(std::string(error.what()) + "; " +
+                          state_of(kept(journal, keys), keys.size(), journal.folder()) +
+                          "; the same command continues from there");
+    }
 }
 
 }  // namespace rnicsim::runner

@@ -11,10 +11,8 @@ import os
 import pty
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
@@ -96,6 +94,9 @@ class CliTest(unittest.TestCase):
         self.assertTrue(lines[0].startswith("error: "), lines[0])
         for word in words:
             self.assertIn(word, lines[0])
+
+    def finished(self, out):
+        return {file: file.stat().st_mtime_ns for file in (out / "runs").glob("*.json")}
 
     def sweep(self, out, *arguments, transfers=3, seeds=3):
         axis = "simulation.seed=" + ",".join(str(seed + 1) for seed in range(seeds))
@@ -330,103 +331,7 @@ class Results(CliTest):
 
 
 class Resumption(CliTest):
-    """Finished runs are never lost, and how a sweep was completed cannot be seen in its results."""
-
-    def finished(self, out):
-        return {file: file.stat().st_mtime_ns for file in (out / "runs").glob("*.json")}
-
-    def start_and(self, act, wanted):
-        """Starts a sweep, calls act(process) after its first finished runs, until the exit code is the wanted one: a
-        sweep that is over too soon is started again with longer runs. Returns (transfers, out, exit code, stderr)."""
-        transfers = 50
-        for attempt in range(8):
-            out = self.folder / f"attempt{attempt}"
-            with subprocess.Popen([BIN, *self.sweep(out, "--jobs", "1", transfers=transfers)],
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-                deadline = time.monotonic() + SECONDS
-                while process.poll() is None and len(self.finished(out)) < 2 and time.monotonic() < deadline:
-                    time.sleep(0.002)
-                if process.poll() is None:
-                    act(process)
-                _, errors = process.communicate(timeout=SECONDS)
-            if process.returncode == wanted:
-                return transfers, out, errors
-            self.assertEqual(process.returncode, 0, errors)
-            transfers *= 3
-        raise AssertionError("the sweep was always over before anything could be done to it")
-
-    def continue_and_compare(self, transfers, out):
-        before = self.finished(out)
-        self.assertGreaterEqual(len(before), 2)
-        self.assertFalse((out / "summary.csv").exists(), "incomplete results must not look complete")
-        self.expect(0, rnicsim(*self.sweep(out, "--jobs", "2", transfers=transfers)))
-        after = self.finished(out)
-        self.assertGreater(len(after), len(before))
-        self.assertEqual(before, {file: after[file] for file in before}, "a finished run was simulated again")
-        whole = self.folder / "whole"
-        self.expect(0, rnicsim(*self.sweep(whole, "--jobs", "2", transfers=transfers)))
-        self.assertEqual((out / "summary.csv").read_bytes(), (whole / "summary.csv").read_bytes())
-
-    def workers(self, process):
-        """Process ids of its children."""
-        found = []
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                fields = stat.read_text(encoding="utf-8", errors="replace").rsplit(")", 1)[1].split()
-            except (OSError, IndexError):
-                continue
-            if int(fields[1]) == process.pid:
-                found.append(int(stat.parent.name))
-        return found
-
-    def kill_a_worker(self, process):
-        for pid in self.workers(process):
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-
-    def test_ctrl_c(self):
-        transfers, out, errors = self.start_and(lambda process: process.send_signal(signal.SIGINT), 130)
-        self.assertRegex(errors, r"interrupted: \d+ of \d+ runs are finished")
-        self.assertIn("the same command continues", errors)
-        self.continue_and_compare(transfers, out)
-
-    def test_sigterm(self):
-        _, _, errors = self.start_and(lambda process: process.send_signal(signal.SIGTERM), 130)
-        self.assertIn("interrupted", errors)
-
-    def test_a_killed_worker(self):
-        transfers, out, errors = self.start_and(self.kill_a_worker, 3)
-        self.assertIn("killed by signal 9", errors)
-        self.assertIn("the same command continues", errors)
-        self.continue_and_compare(transfers, out)
-
-    def test_a_killed_parent_leaves_no_orphans(self):
-        orphans = []
-
-        def act(process):
-            orphans.extend(self.workers(process))
-            process.kill()
-
-        transfers, out, _ = self.start_and(act, -signal.SIGKILL)
-        time.sleep(0.5)
-        for pid in orphans:
-            state = Path(f"/proc/{pid}/stat")
-            ended = not state.exists() or state.read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] == "Z"
-            self.assertTrue(ended, f"worker {pid} lives on")
-        self.continue_and_compare(transfers, out)
-
-    def test_a_damaged_run_is_simulated_again(self):
-        out = self.folder / "out"
-        self.expect(0, rnicsim(*self.sweep(out)))
-        summary = (out / "summary.csv").read_bytes()
-        files = sorted(self.finished(out))
-        os.truncate(files[0], files[0].stat().st_size // 2)
-        files[1].write_bytes(b"")
-        result = self.expect(0, rnicsim(*self.sweep(out)))
-        self.assertEqual(result.stderr.count("damaged"), 2, result.stderr)
-        self.assertEqual((out / "summary.csv").read_bytes(), summary)
+    """Finished runs are used again if they are of this sweep, and only then. What can happen to them: tests/faults."""
 
     def test_fresh_simulates_everything_again(self):
         out = self.folder / "out"
@@ -443,19 +348,6 @@ class Resumption(CliTest):
         self.expect(0, rnicsim(*self.sweep(out)))
         result = self.expect(0, rnicsim(*self.sweep(out, transfers=4)))
         self.assertNotIn("finished before", result.stdout + result.stderr)
-
-    def test_two_programs_in_one_folder(self):
-        second = []
-
-        def act(process):
-            os.kill(process.pid, signal.SIGSTOP)
-            out = process.args[process.args.index("--out") + 1]
-            second.append(rnicsim("run", BASE.file, "--out", out, *BASE.small()))
-            os.kill(process.pid, signal.SIGCONT)
-            process.send_signal(signal.SIGINT)
-
-        self.start_and(act, 130)
-        self.expect_one_line_error(second[-1], "another rnicsim")
 
 
 if __name__ == "__main__":

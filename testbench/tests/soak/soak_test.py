@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""scripts/soak itself: what it says of memory, and what it leaves when a run fails. The soak is a test of its own.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
+"""
+
+import importlib.machinery
+import importlib.util
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+SECONDS = 120  # the longest that any call may take
+
+sys.dont_write_bytecode = True
+
+
+def load():
+    loader = importlib.machinery.SourceFileLoader("soak", str(SOURCE / "scripts" / "soak"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("soak", loader))
+    sys.modules["soak"] = module  # dataclasses look their module up
+    loader.exec_module(module)
+    return module
+
+
+soak = load()
+
+
+class Memory(unittest.TestCase):
+    @staticmethod
+    def worker(kib_at):
+        return soak.Memory([(second / 10, kib_at(second / 100)) for second in range(101)])
+
+    def test_a_worker_that_warms_up_and_encodes_its_result_is_flat(self):
+        flat = self.worker(lambda part: 20_000 * min(1, part / 0.4) if part < 0.9 else 90_000)
+        self.assertIn("memory 19.5 MiB, rises by +0.00% over a run", soak.judge_memory("x", [flat], soak.Totals()))
+
+    def test_growth_is_a_failure(self):
+        for rise, fails in ((0.04, False), (0.06, True)):
+            workers = [self.worker(lambda part: 20_000), self.worker(lambda part, rise=rise: 20_000 * (1 + rise * (part - 0.65)))]
+            with self.subTest(rise=rise):
+                if fails:
+                    with self.assertRaisesRegex(soak.Fails, r"x: memory grows: .* rises by \+6\.00%"):
+                        soak.judge_memory("x", workers, soak.Totals())
+                else:
+                    self.assertIn("rises by +4.00%", soak.judge_memory("x", workers, soak.Totals()))
+
+    def test_too_few_samples(self):
+        self.assertIn("too short", soak.judge_memory("x", [soak.Memory([(0, 1000), (1, 9000)])], soak.Totals()))
+
+
+class Failure(unittest.TestCase):
+    def test_the_faults_are_recorded_and_the_commands_work(self):
+        """A registration that takes longer than the watchdog bears, whatever is lost besides: no fault is needed for that."""
+        with tempfile.TemporaryDirectory() as folder:
+            scenario = Path(folder) / "impatient.yaml"
+            scenario.write_text("""
+system:
+  link: {loss: 20 %}
+  host: {registration: {base_cost: 500 ms}}
+  rnic: {transport: {request_timer: 100 ms, data_timer: 100 ms, release_timer: 100 ms, idle_timeout: 250 ms,
+                     max_retransmissions: 1, max_requests: 2}}
+simulation: {watchdog: 260 ms}
+run: {direction: both, repetitions: 1}
+""", encoding="utf-8")
+            done = subprocess.run([SOURCE / "scripts" / "soak", "--program", BIN, "--transfers", "2000", scenario], capture_output=True,
+                                  text=True, timeout=SECONDS, cwd=folder, check=False)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            lines = dict(line.split(": ", 1) for line in done.stderr.splitlines() if line.startswith(("repeat", "shrink")))
+            self.assertIn("error: soak: impatient: exit code 1", done.stderr)
+            self.assertTrue(list(Path(folder).glob("soak_impatient_p000_*_r0.tape")))
+            again = subprocess.run(shlex.split(lines["repeat"]), capture_output=True, text=True, timeout=SECONDS, check=False)
+            self.assertEqual(again.returncode, 1)
+            self.assertIn("watchdog", again.stderr)
+            shrunk = subprocess.run(shlex.split(lines["shrink"]), capture_output=True, text=True, timeout=SECONDS, check=False)
+            self.assertEqual(shrunk.returncode, 0, shrunk.stderr)
+            self.assertRegex(shrunk.stderr, r"0 of [1-9]\d* faults are enough for 'failure'")
+
+
+if __name__ == "__main__":
+    unittest.main()
