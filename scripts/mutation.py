@@ -1,8 +1,11 @@
 """What the scripts that change one line at a time share: how a program of a build is linked, with objects put before its libraries."""
 
+import importlib.machinery
+import importlib.util
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 SECONDS = 600  # a compiler or linker that hangs
 
@@ -37,3 +40,11 @@ def only_once(text, old, where):
     """Ends the script unless `old` stands once in the text."""
     if text.count(old) != 1:
         sys.exit(f"error: {where}: '{old}' stands {text.count(old)} times there, expected once")
+
+
+def load_script(name):
+    """Another script of this folder as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, str(Path(__file__).resolve().parent / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module

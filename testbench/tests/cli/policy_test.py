@@ -4,8 +4,6 @@
 Environment: RNICSIM_SOURCE_DIR, RNICSIM_BIN. What the patch changes is compiled with the command of the build that the program
 belongs to, and linked with the rest of that build: building anew takes minutes.
 """
-import importlib.machinery
-import importlib.util
 import json
 import os
 import re
@@ -21,9 +19,8 @@ sys.dont_write_bytecode = True
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 PROGRAM = Path(os.environ["RNICSIM_BIN"]).resolve()
 BUILD = PROGRAM.parent.parent
-loader = importlib.machinery.SourceFileLoader("rtl_mutants", str(SOURCE / "scripts" / "rtl_mutants"))
-mutants = importlib.util.module_from_spec(importlib.util.spec_from_loader("rtl_mutants", loader))
-loader.exec_module(mutants)
+sys.path.insert(0, str(SOURCE / "scripts"))
+from mutation import link_command
 
 TEXT = (SOURCE / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SECTION = re.search(r"^## A policy of one's own\n(.*?)(?=^## )", TEXT, re.DOTALL | re.MULTILINE)[1]
@@ -50,7 +47,7 @@ def compile_like(example, file, result, include):
 
 def link(program, result, objects, without=()):
     """Links `program` of the build once more: these objects stand before the libraries, which then need not give them."""
-    words = shlex.split(mutants.link_command(BUILD, program))
+    words = shlex.split(link_command(BUILD, program))
     words = [word for word in words if not any(word.endswith(name) for name in without)]
     words[words.index("-o") + 1] = str(result)
     first = next(i for i, word in enumerate(words) if word.endswith((".o", ".a")))

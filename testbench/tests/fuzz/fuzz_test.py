@@ -4,8 +4,6 @@
 Environment: RNICSIM_SOURCE_DIR. Builds the targets in its build/fuzz if need be; a broken one is linked from their objects.
 """
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
@@ -20,17 +18,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 SECONDS = 90  # at most; it is found in a few
+sys.path.insert(0, str(SOURCE / "scripts"))
+from mutation import link_command, load_script
 
-
-def script(name):
-    loader = importlib.machinery.SourceFileLoader(name, str(SOURCE / "scripts" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-fuzz = script("fuzz")
-mutants = script("rtl_mutants")
+fuzz = load_script("fuzz")
 
 # By target: the file of the corpus; the source, what stands in it, what is put there; what the message has to say.
 FAULTS = {
@@ -64,7 +55,7 @@ class Finding(unittest.TestCase):
         before = words[words.index("-o") + 1]
         words[words.index("-o") + 1], words[words.index("-c") + 1] = str(result), str(changed)
         subprocess.run(words, cwd=fuzz.BUILD, check=True)
-        words = shlex.split(mutants.link_command(fuzz.BUILD, f"fuzz_{target}"))
+        words = shlex.split(link_command(fuzz.BUILD, f"fuzz_{target}"))
         self.assertEqual(words.count(before), 1)
         words[words.index(before)] = str(result)
         program = folder / f"fuzz_{target}"
