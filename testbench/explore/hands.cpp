@@ -23,6 +23,10 @@ std::uint32_t find_transfer(const Setting& setting, unsigned initiator, Tid tid)
     throw std::logic_error("no transfer has TID " + std::to_string(raw(tid)));
 }
 
+std::uint32_t next_ordinal(const Progress& progress, const DrpHeader& header) {
+    return progress.sent.at(ordinal_place(header)) + 1U;
+}
+
 std::string frame_name(const Setting& setting, const Flight& flight) {
     const DrpHeader& h = flight.header;
     std::string kind(type_name(h.type));

@@ -60,7 +60,9 @@ class Hands final : public TransportActions {
 /// Index of the transfer that this end's frame, event or table entry is about. Throws std::logic_error if there is
 /// none.
 std::uint32_t find_transfer(const Setting& setting, unsigned initiator, Tid tid);
-/// "REQ a0 #2": kind, transfer and ordinal, as fault tapes name a frame.
+/// The frame with this header would be the n-th of its kind in its direction, from 1.
+std::uint32_t next_ordinal(const Progress& progress, const DrpHeader& header);
+/// "a0 REQ #2": transfer, kind and ordinal, as fault tapes name a frame.
 std::string frame_name(const Setting& setting, const Flight& flight);
 
 }  // namespace rnicsim::explore

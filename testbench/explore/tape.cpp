@@ -30,7 +30,33 @@ std::string failed(const World& world, unsigned end, std::uint32_t transfer) {
            std::to_string(world.progress()[transfer].attempts + 1) + " failed";
 }
 
-/// What a step is on a tape; empty = no fault.
+/// The frame that a timer waits for, and which nobody has sent yet: it will be late. Empty for what waits for no single
+/// frame.
+std::string awaited(const World& world, const Action& timer) {
+    const Transfer& entry = world.end(timer.end).logic.table()[timer.which];
+    const bool initiator = entry.role == Role::initiator;
+    DrpHeader answer;
+    if (timer.step == Step::request_timer && initiator) {
+        answer.type = DrpType::req_ack;
+    } else if (timer.step == Step::release_timer) {
+        answer.type = DrpType::rel_ack;
+    } else if (timer.step == Step::request_timer || (timer.step == Step::data_timer && entry.sends_data())) {
+        answer.type = DrpType::data;  // an acknowledgement, "ready" included
+    } else {
+        return {};
+    }
+    const std::uint32_t transfer = find_transfer(world.setting(), initiator ? timer.end : 1U - timer.end, entry.tid);
+    const Flight flight{answer, transfer, next_ordinal(world.progress()[transfer], answer)};
+    return std::string(timer.end == 0 ? "b>a " : "a>b ") + frame_name(world.setting(), flight);
+}
+
+/// A request timer is early, and all that is under way is a host that has been asked to register.
+bool waits_for_host(const World& world, const Action& action) {
+    return action.step == Step::request_timer && world.cost(action) != 0 && world.end(0).sent.empty() &&
+           world.end(1).sent.empty() && !world.end(1 - action.end).asked.empty();
+}
+
+/// What a step is on a tape; empty = no fault, or one of the scenario.
 std::string tape_line(const World& world, const Action& action) {
     switch (action.step) {
         case Step::lose: return head(world, action.end) + " lost";
@@ -44,18 +70,21 @@ std::string tape_line(const World& world, const Action& action) {
         case Step::retry_fails: return failed(world, action.end, action.which);
         default: break;
     }
-    if (world.cost(action) == 0) return {};
+    if (world.cost(action) == 0 || waits_for_host(world, action)) return {};
     for (const unsigned end : {0U, 1U}) {
         if (!world.end(end).sent.empty()) return head(world, end) + late(action.step);
     }
+    if (const std::string answer = awaited(world, action); !answer.empty()) return answer + late(action.step);
     return "# here a timer is early although no frame is in flight: a host or a DMA is slow, which no tape can say";
 }
 
-std::string scenario(const Setting& setting) {
+std::string scenario(const Setting& setting, bool slow_host) {
     const Bounds& b = setting.bounds;
     const bool dynamic = b.method == Method::dynamic;
     const auto number = [](std::uint64_t n) { return std::to_string(n); };
-    std::string text = "# Replay it under a scenario with:\n#   system:\n#     rnic:\n#       transport:\n";
+    std::string text = "# Replay it under a scenario with:\n#   system:\n";
+    if (slow_host) text += "#     host: {registration: {base_cost: 2.6 ms}}  # longer than the request timer\n";
+    text += "#     rnic:\n#       transport:\n";
     const auto add = [&text](const std::string& line) { text += "#         " + line + "\n"; };
     add("segment: " + number(setting.transport.segment) + " B");
     add("window: " + number(b.window));
@@ -85,16 +114,19 @@ std::string scenario(const Setting& setting) {
 }  // namespace
 
 std::string fault_tape(const Setting& setting, const std::vector<Action>& trace, const std::string& breach) {
-    std::string text = "rnicsim fault tape 1\n# rnicsim explore " + options(setting.bounds) + "\n# " + breach + "\n" +
-                       scenario(setting) + "# The way there:\n";
-    for (const std::string& line : in_words(setting, trace)) text += "#   " + line + "\n";
+    std::string lines;
+    bool slow_host = false;
     World world(setting);
     for (const Action& action : trace) {
+        slow_host = slow_host || waits_for_host(world, action);
         const std::string line = tape_line(world, action);
-        if (!line.empty()) text += line + "\n";
+        if (!line.empty()) lines += line + "\n";
         world.apply(action);
     }
-    return text;
+    std::string text = "rnicsim fault tape 1\n# rnicsim explore " + options(setting.bounds) + "\n# " + breach + "\n" +
+                       scenario(setting, slow_host) + "# The way there:\n";
+    for (const std::string& line : in_words(setting, trace)) text += "#   " + line + "\n";
+    return text + lines;
 }
 
 }  // namespace rnicsim::explore
