@@ -1,5 +1,5 @@
 // Control frames: none is lost, none comes twice, all come in order, and none before the data that it acknowledges is posted.
-// prove: cover 10, search 12, induction 2
+// prove: cover 9, search 5, induction 2
 module control_queue_formal (
     input logic         clk_i,
     input logic         push_i,

