@@ -1,0 +1,204 @@
+// At most a window of frames is outstanding, never more than 8; every acknowledged SN was placed or kept before.
+// prove: search 6
+// solver: minisat
+// cut: u_decision.product_q
+// cut: u_decision.more_q
+//
+// One decision about one entry, from any state of the registers and any entry that satisfies the invariant: it leaves one that
+// satisfies it again. The products of sequence number and segment are cut: they may be anything, which is more than can happen. What an entry begins with (no hit) satisfies it, so that all do, after any number of decisions: the search
+// over one decision is the induction over decisions. Entries do not touch each other: a decision writes the one in hand.
+module transport_decision_formal (
+    input logic clk_i
+);
+  // A decision: steps 3 to 7. In step 0 what it has come to is looked at.
+  logic [2:0] step_q = 3'd3;
+  always_ff @(posedge clk_i) if (step_q != '0) step_q <= step_q + 3'd1;
+
+  // Whatever stands still while a decision is made: transport_controller.sv.
+  logic [31:0] end_cycle;
+  logic [3:0] window;
+  logic [10:0] segment;
+  logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, closing, buffer_full;
+  logic [7:0] duplicate_acks, ctrl;
+  logic [30:0] request_timer, data_timer, release_timer, idle_timeout;
+  logic [15:0] max_requests, max_retransmissions, indirect_after, tid;
+  logic [2:0] kind, code;
+  logic [31:0] len, sn, ackn;
+  logic [63:0] sba, dba;
+  logic [transport_pkg::EntryBits-1:0] word;
+  // The entry's flag in the table that it has data to send.
+  logic has_data_before;
+
+  transport_pkg::entry_t before, after;
+  logic write, has_data, used, open, send, place, keep, drop, fetch, has_data_q, open_q;
+  logic [7:0] send_ctrl;
+  logic [31:0] send_ackn, sn_out;
+  assign before = word;
+  transport_decision u_decision (
+      .clk_i,
+      .rst_ni                  (1'b1),
+      .step_i                  (step_q),
+      .end_i                   (end_cycle),
+      .cfg_dynamic_i           (dynamic_rnic),
+      .cfg_segment_i           (segment),
+      .cfg_window_i            (window),
+      .cfg_go_back_n_i         (go_back_n),
+      .cfg_duplicate_acks_i    (duplicate_acks),
+      .cfg_request_timer_i     (request_timer),
+      .cfg_data_timer_i        (data_timer),
+      .cfg_release_timer_i     (release_timer),
+      .cfg_idle_timeout_i      (idle_timeout),
+      .cfg_max_requests_i      (max_requests),
+      .cfg_max_retransmissions_i(max_retransmissions),
+      .cfg_indirect_after_i    (indirect_after),
+      .cfg_resume_i            (resume),
+      .input_i                 (kind),
+      .code_i                  (code),
+      .ctrl_i                  (ctrl),
+      .tid_i                   (tid),
+      .len_i                   (len),
+      .sn_i                    (sn),
+      .ackn_i                  (ackn),
+      .sba_i                   (sba),
+      .dba_i                   (dba),
+      .hit_i                   (hit),
+      .table_full_i            (table_full),
+      .recent_i                (recent),
+      .closing_i               (closing),
+      .buffer_full_i           (buffer_full),
+      .entry_i                 (before),
+      .entry_o                 (after),
+      .write_o                 (write),
+      .has_data_o              (has_data),
+      .used_o                  (used),
+      .open_o                  (open),
+      .send_o                  (send),
+      .send_ctrl_o             (send_ctrl),
+      .send_ackn_o             (send_ackn),
+      .place_o                 (place),
+      .keep_o                  (keep),
+      .drop_o                  (drop),
+      .fetch_o                 (fetch),
+      .sn_o                    (sn_out)
+  );
+
+  // Shadow: whether the frame with one SN, whichever, is in memory or in the indirect buffer.
+  logic [31:0] some_sn;
+  logic stored_before;
+  logic from_table, stored, acknowledges;
+  assign from_table = (kind == transport_pkg::InputSent) || (kind == transport_pkg::InputFetch) || (kind == transport_pkg::InputTimer) || hit;
+  assign stored = (from_table && stored_before) || ((place || keep) && sn_out == some_sn);
+  assign acknowledges = send && send_ctrl[drp_pkg::CtrlDataBit];
+
+  // Any value, the same in all cycles: registers without a reset that keep what they have.
+  always_ff @(posedge clk_i) begin
+    end_cycle <= end_cycle;
+    window <= window;
+    segment <= segment;
+    dynamic_rnic <= dynamic_rnic;
+    go_back_n <= go_back_n;
+    resume <= resume;
+    hit <= hit;
+    table_full <= table_full;
+    recent <= recent;
+    closing <= closing;
+    buffer_full <= buffer_full;
+    duplicate_acks <= duplicate_acks;
+    ctrl <= ctrl;
+    request_timer <= request_timer;
+    data_timer <= data_timer;
+    release_timer <= release_timer;
+    idle_timeout <= idle_timeout;
+    max_requests <= max_requests;
+    max_retransmissions <= max_retransmissions;
+    indirect_after <= indirect_after;
+    tid <= tid;
+    kind <= kind;
+    code <= code;
+    len <= len;
+    sn <= sn;
+    ackn <= ackn;
+    sba <= sba;
+    dba <= dba;
+    word <= word;
+    has_data_before <= has_data_before;
+    some_sn <= some_sn;
+    stored_before <= stored_before;
+  end
+
+  logic sender_before, sender_after, flag_before, flag_after, receiver_before, receiver_after;
+  entry_invariant u_before (
+      .entry_i   (before),
+      .window_i  (window),
+      .sn_i      (some_sn),
+      .stored_i  (stored_before),
+      .sender_o  (sender_before),
+      .may_send_o(flag_before),
+      .receiver_o(receiver_before)
+  );
+  entry_invariant u_after (
+      .entry_i   (after),
+      .window_i  (window),
+      .sn_i      (some_sn),
+      .stored_i  (stored),
+      .sender_o  (sender_after),
+      .may_send_o(flag_after),
+      .receiver_o(receiver_after)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (step_q == 3'd7) begin
+      has_data_q <= has_data;
+      open_q     <= open;
+    end
+  end
+
+  always_comb begin
+    // Legal configuration: a_window_is_legal, a_segment_is_legal of transport_controller.sv.
+    assume (window >= 4'd1 && window <= 4'd8 && segment != '0);
+    assume (kind <= transport_pkg::InputTimer);
+    // Exactly one type: drp_frame_filter, proved in drp_frame_filter_formal.sv.
+    assume ((ctrl[7:3] & (ctrl[7:3] - 5'd1)) == '0);
+    // Of the table: hits are open; only what has data is fetched, and its flag was written with the entry; no timer runs of what
+    // is not open (connection_table.sv).
+    assume (!from_table || (sender_before && receiver_before));
+    assume (!has_data_before || flag_before);
+    assume (kind != transport_pkg::InputFetch || has_data_before);
+    assume (!(hit || kind == transport_pkg::InputFetch || kind == transport_pkg::InputTimer) ||
+            before.phase != rnic_pkg::PhaseClosing);
+    // An entry is not freed before its frames have left.
+    assume (!from_table || before.phase != rnic_pkg::PhaseFree);
+    if (step_q == '0) begin
+      a_window : assert (!write || after.next - after.una <= 32'(window));
+      a_sender : assert (!write || sender_after);
+      a_flag : assert (!write || !has_data_q || after.next == '1 || flag_after);
+      a_sent_in_window : assert (!fetch || sn_out - after.una < 32'(window));
+      a_receiver : assert (!write || !open_q || receiver_after);
+      a_acknowledged_was_stored : assert (!acknowledges || send_ackn <= some_sn || stored);
+    end
+    c_full_window : cover (step_q == '0 && write && fetch && window == 4'd8 && after.next - after.una == 32'd8);
+    c_acknowledged : cover (step_q == '0 && acknowledges && keep && send_ackn == some_sn + 32'd3);
+  end
+endmodule
+
+// What holds of every entry, before a decision and after it.
+module entry_invariant (
+    input  transport_pkg::entry_t entry_i,
+    input  logic [ 3:0]           window_i,
+    input  logic [31:0]           sn_i,
+    input  logic                  stored_i,    // the frame with this SN is in memory or in the indirect buffer
+    output logic                  sender_o,
+    output logic                  may_send_o,  // if it is said to have data to send
+    output logic                  receiver_o
+);
+  logic [31:0] in_flight, from, ahead;
+  assign in_flight = entry_i.next - entry_i.una;
+  assign from = (entry_i.resend > entry_i.una) ? entry_i.resend : entry_i.una;
+  assign ahead = sn_i - entry_i.expected;
+  assign sender_o = (entry_i.una <= entry_i.next) && (in_flight <= 32'(window_i)) && (entry_i.resend_end <= entry_i.next) &&
+                    (entry_i.recover <= entry_i.next);
+  assign may_send_o = (from < entry_i.resend_end) ||
+                      (in_flight < 32'(window_i) && entry_i.next != '1);
+  // What is expected no more, or is marked as received, is stored.
+  assign receiver_o = stored_i || (sn_i >= entry_i.expected && !(ahead < 32'd8 && entry_i.received[ahead[2:0]]));
+endmodule
