@@ -285,6 +285,8 @@ module transport_decision (
                 if (e_q.early_end != '0 && e_q.length == '0 && !request_fits) begin
                   notes[rnic_pkg::NoteOutOfRegion] = 1'b1;
                   e.early_end = '0;
+                  e.expected = '0;
+                  e.received = '0;
                   drop = 1'b1;
                 end
                 e.phase = rnic_pkg::PhaseRegistering;

@@ -53,6 +53,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             if (t->early_end != 0 && t->length == 0 && !early_data_fits(*t, header)) {
                 note(out_of_region, t->role, t->tid);
                 t->early_end = 0;
+                t->receiver = DataReceiver(config_);  // what is gone has to come again
                 actions.drop(t->tid);
             }
             t->phase = Phase::registering;

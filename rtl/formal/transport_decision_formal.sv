@@ -1,4 +1,4 @@
-// At most a window of frames is outstanding, never more than 8; every acknowledged SN was placed or kept before.
+// At most a window of frames is outstanding, never more than 8; every acknowledged SN was placed or kept, and not dropped since.
 // prove: search 6
 // solver: minisat
 // cut: u_decision.product_q
@@ -87,7 +87,7 @@ module transport_decision_formal (
   logic stored_before;
   logic from_table, stored, acknowledges;
   assign from_table = (kind == transport_pkg::InputSent) || (kind == transport_pkg::InputFetch) || (kind == transport_pkg::InputTimer) || hit;
-  assign stored = (from_table && stored_before) || ((place || keep) && sn_out == some_sn);
+  assign stored = !drop && ((from_table && stored_before) || ((place || keep) && sn_out == some_sn));
   assign acknowledges = send && send_ctrl[drp_pkg::CtrlDataBit];
 
   // Any value, the same in all cycles: registers without a reset that keep what they have.

@@ -105,6 +105,18 @@ TEST_CASE("3 region: indirect data that cannot fit the requested region is not e
     CHECK(end.buffer().used() == 0);
 }
 
+TEST_CASE("3 region: what a request has contradicted counts as not received, and has to come again", "[protocol]") {
+    const Spec early = write_of(800, 9);  // a short frame: the end of a transfer of 800 bytes
+    const Spec s = write_of(2500, 9);
+    End end;
+    CHECK(end.frame(0, data(early, 0, true)) == Lines{kept(early, 0), sent(ack(early, 1))});
+    CHECK(end.frame(1, req(s)) == Lines{dropped(s.tid), asked(s)});
+    CHECK(end.frame(2, data(s, 1, true)) == Lines{kept(s, 1), sent(ack(s, 0))});  // not the second in a row
+    CHECK(end.frame(3, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 2))});
+    CHECK(end.command(4, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {0, 1})});
+    CHECK(end.frame(5, data(s, 2)) == Lines{placed(s, 2), sent(ack(s, 3))});
+}
+
 TEST_CASE("3 region: data kept before its request is dropped when the request contradicts it", "[protocol]") {
     const Spec s = write_of(2500);
     Spec moved = s;
