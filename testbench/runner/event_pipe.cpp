@@ -1,5 +1,7 @@
 #include "testbench/runner/event_pipe.h"
 
+#include "testbench/leak_check.h"
+
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -76,6 +78,7 @@ class Writer : public EventSink {
     try {
         writer.end(error, kind);
     } catch (const RunError&) { _exit(1); }
+    check_for_leaks();
     _exit(0);
 }
 

@@ -1,5 +1,6 @@
 #include "testbench/runner/worker.h"
 
+#include "testbench/leak_check.h"
 #include "testbench/runner/result_codec.h"
 
 #include <fcntl.h>
@@ -53,6 +54,7 @@ std::string outcome_message(const RunConfig& config, const Simulate& simulate) {
     if (getppid() != parent) _exit(1);
     const bool sent = write_all(fd, outcome_message(config, simulate));
     std::fflush(nullptr);
+    check_for_leaks();
     _exit(sent ? 0 : 1);
 }
 

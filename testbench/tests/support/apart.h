@@ -1,6 +1,7 @@
 // Runs a simulation in a forked process, for tests that need several: SystemC elaborates once a process.
 #pragma once
 
+#include "testbench/leak_check.h"
 #include "testbench/run_result.h"
 
 #include <sys/wait.h>
@@ -51,6 +52,7 @@ Outcome apart(const Run& run) {
             }
             outcome.fingerprint = fingerprint_of(result);
         } catch (const std::exception& error) { std::fprintf(stderr, "%s\n", error.what()); }
+        check_for_leaks();
         ::_exit(::write(ends[1], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1);
     }
     ::close(ends[1]);
