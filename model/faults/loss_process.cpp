@@ -2,6 +2,10 @@
 
 #include "model/faults/random_key.h"
 
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
 namespace rnicsim {
 namespace {
 
@@ -45,11 +49,31 @@ class GilbertElliott final : public LossProcess {
     std::array<Lane, 2> lanes_;
 };
 
+struct Maker {
+    std::string_view name;
+    std::unique_ptr<LossProcess> (*make)(const LinkConfig&, const RandomSource&);
+};
+
+template <class Process>
+std::unique_ptr<LossProcess> make(const LinkConfig& config, const RandomSource& random) {
+    return std::make_unique<Process>(config, random);
+}
+
+constexpr std::array<Maker, 2> kAll{
+    {{"independent", make<IndependentLoss>}, {"gilbert_elliott", make<GilbertElliott>}}};
+
 }  // namespace
 
 std::unique_ptr<LossProcess> make_loss_process(const LinkConfig& config, const RandomSource& random) {
-    if (config.loss_process == "gilbert_elliott") return std::make_unique<GilbertElliott>(config, random);
-    return std::make_unique<IndependentLoss>(config, random);
+    const auto* const found = std::ranges::find(kAll, config.loss_process, &Maker::name);
+    if (found == kAll.end()) throw std::invalid_argument("no such loss process: " + config.loss_process);
+    return found->make(config, random);
+}
+
+std::vector<std::string_view> loss_process_names() {
+    std::vector<std::string_view> names;
+    for (const Maker& maker : kAll) names.push_back(maker.name);
+    return names;
 }
 
 }  // namespace rnicsim

@@ -5,9 +5,9 @@
 #include "model/link/config.h"
 #include "model/random.h"
 
-#include <array>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace rnicsim {
 
@@ -20,9 +20,8 @@ class LossProcess {
     virtual bool loses(const FrameName& name) = 0;
 };
 
-/// The values of system.link.loss_process.
-inline constexpr std::array<std::string_view, 2> kLossProcessNames{"independent", "gilbert_elliott"};
-
+/// The one that system.link.loss_process names. Throws std::invalid_argument.
 std::unique_ptr<LossProcess> make_loss_process(const LinkConfig& config, const RandomSource& random);
+std::vector<std::string_view> loss_process_names();
 
 }  // namespace rnicsim

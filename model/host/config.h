@@ -1,6 +1,7 @@
 // Resolved parameters of one host: root complex, memory, and the software above.
 #pragma once
 
+#include "model/host/registration_retry.h"
 #include "tlm/units.h"
 
 #include <cstdint>
@@ -12,9 +13,6 @@ struct MemoryConfig {
     Cycle latency;                      ///< read: request at the controller -> first data
     std::int64_t bytes_per_second = 0;  ///< sustained, reads and writes together
 };
-
-/// What the host does with a registration that failed (protocol.md section 3).
-enum class RegistrationRetry : std::uint8_t { on_request, when_released };
 
 /// A parallel PCI bus behind the root complex, for hosts that have no PCIe of their own.
 struct BridgeConfig {
@@ -34,9 +32,9 @@ struct MemoryPoolConfig {
 struct RegistrationConfig {
     Cycle base_cost;  ///< t = base + per_page * pages of 4 KiB
     Cycle page_cost;
-    double failure = 0;  ///< FRP, 0..1, drawn for each attempt
-    RegistrationRetry retry = RegistrationRetry::when_released;
-    Cycle retry_interval;  ///< when_released, failed by the coin: failed attempt -> next attempt
+    double failure = 0;                                                     ///< FRP, 0..1, drawn for each attempt
+    const RegistrationRetry* retry = &registration_retry("when_released");  ///< not owned
+    Cycle retry_interval;  ///< failed by the coin: failed attempt -> next attempt by the host itself
     MemoryPoolConfig pool{};
 };
 

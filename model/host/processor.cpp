@@ -214,15 +214,16 @@ void Processor::attempt_registration(Cycle now, const Event& event) {
 /// Section 3: the host keeps a failed registration pending and tries again, if the RNIC can take an unasked REQ_ACK.
 void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome) {
     const RegistrationConfig& registration = config_.host.registration;
-    const bool retries = config_.method == Method::dynamic && registration.retry == RegistrationRetry::when_released;
-    if (!retries || region.retry_planned || outcome == RegistrationOutcome::refused) return;
+    const std::optional<Cycle> after = registration.retry->tries_after(region.attempts, registration.retry_interval);
+    if (config_.method != Method::dynamic || !after) return;
+    if (region.retry_planned || outcome == RegistrationOutcome::refused) return;
     if (outcome == RegistrationOutcome::no_memory) {
         region.waits_for_memory = true;
         return;
     }
     region.retry_planned = true;
     Task retry;
-    retry.due = now + registration.retry_interval;
+    retry.due = now + *after;
     retry.kind = TaskKind::retry_registration;
     retry.event.tid = region.tid;
     plan(retry);

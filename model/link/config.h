@@ -25,7 +25,7 @@ struct LinkDownConfig {
 struct LinkConfig {
     Cycle delay;                               ///< propagation, each direction
     double loss = 0;                           ///< LFP; gilbert_elliott: in the good state
-    std::string loss_process = "independent";  ///< kLossProcessNames
+    std::string loss_process = "independent";  ///< loss_process_names()
     BurstConfig burst;
     double corruption = 0;       ///< a bit is flipped
     double duplication = 0;      ///< a copy follows, up to `lateness` later

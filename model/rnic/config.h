@@ -2,6 +2,10 @@
 #pragma once
 
 #include "model/rnic/block_list.h"
+#include "model/rnic/policies/acknowledgement.h"
+#include "model/rnic/policies/buffer_admission.h"
+#include "model/rnic/policies/mode_choice.h"
+#include "model/rnic/policies/retransmission.h"
 #include "tlm/units.h"
 
 #include <cstdint>
@@ -32,22 +36,24 @@ struct PcieConfig {
     Cycle request_overhead;                       ///< DMA engine set-up, once a DMA request (not a TLP)
 };
 
-enum class Retransmission : std::uint8_t { selective_repeat, go_back_n };
-
 /// The transport controller: protocol.md sections 3 to 6.
 struct TransportConfig {
     Method method = Method::dynamic;
     std::uint32_t segment = 1024;  ///< payload bytes of every data frame but the last
     std::uint32_t window = 8;      ///< frames, 1..64
-    Retransmission retransmission = Retransmission::selective_repeat;
-    std::uint32_t duplicate_acks = 3;  ///< fast retransmission on this duplicate ACK; 0 = off
+    const Retransmission* retransmission =
+        &rnicsim::retransmission("selective_repeat");  ///< not owned, as all policies
+    std::uint32_t duplicate_acks = 3;                  ///< fast retransmission on this duplicate ACK; 0 = off
     Cycle request_timer;
     Cycle data_timer;
     Cycle release_timer;
     Cycle idle_timeout;                      ///< responder: silence after which an entry is freed
     std::uint32_t max_requests = 16;         ///< REQ sent without a valid REQ_ACK before the transfer fails
     std::uint32_t max_retransmissions = 16;  ///< data or release timer expiries without progress
+    const ModeChoice* mode_choice = &rnicsim::mode_choice("paper");
     std::uint32_t indirect_after_timeouts = 2;
+    const Acknowledgement* acknowledgement = &rnicsim::acknowledgement("each");
+    const BufferAdmission* buffer_admission = &rnicsim::buffer_admission("any");
     bool resume_on_valid_ack = true;  ///< a stalled indirect window resumes on the valid REQ_ACK
     bool bulk_drain = true;           ///< the indirect buffer goes to memory in one DMA request, not one a frame
     std::uint32_t table_entries = 64;

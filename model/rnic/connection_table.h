@@ -58,6 +58,7 @@ struct Transfer {
     std::uint32_t retries = 0;           ///< data or release timer expiries since the last progress
     std::uint32_t in_transmit_path = 0;  ///< data frames between fetch decision and wire
     TransferError error = TransferError::none;
+    std::uint32_t owed = 0;       ///< data frames taken since the last acknowledgement
     std::uint32_t early_end = 0;  ///< responder: end of what the indirect buffer was given, in bytes of the transfer
     bool early_short = false;     ///< ... with a frame below a segment: it can only be the last
 

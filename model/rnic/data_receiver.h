@@ -7,13 +7,14 @@
 
 #include <cassert>
 #include <cstdint>
+#include <tuple>
 
 namespace rnicsim {
 
 enum class Arrival : std::uint8_t {
     fresh,      ///< place it, then call accept()
     duplicate,  ///< here already: acknowledge again
-    unwanted,   ///< go-back-N: not the next one: acknowledge again, do not keep
+    unwanted,   ///< not the next one, where only that is taken: acknowledge again, do not keep
     beyond,     ///< outside the window: a well-behaved peer never sends it
 };
 
@@ -21,7 +22,7 @@ class DataReceiver {
   public:
     DataReceiver() = default;
     explicit DataReceiver(const TransportConfig& config)
-        : window_(config.window), in_order_only_(config.retransmission == Retransmission::go_back_n) {}
+        : window_(config.window), in_order_only_(!config.retransmission->takes_ahead()) {}
 
     [[nodiscard]] Arrival classify(Sn sn) const {
         if (sn < expected_) return Arrival::duplicate;
@@ -41,8 +42,12 @@ class DataReceiver {
         }
     }
 
+    /// Are frames here behind a hole?
+    [[nodiscard]] bool gaps() const { return received_ != 0; }
     /// What to acknowledge: the next SN expected.
     [[nodiscard]] Sn expected() const { return expected_; }
+    /// All that changes, for who tells states apart: expected, and bit i: expected + i is here.
+    [[nodiscard]] auto state() const { return std::tie(expected_, received_); }
 
   private:
     Sn expected_;

@@ -36,8 +36,9 @@ AckResult DataSender::on_ack(Sn ackn) {
         duplicates_ = 0;
         if (una_ >= recover_) {
             recovering_ = false;
-        } else if (recovering_ && retransmission_ == Retransmission::selective_repeat && resend_end_ <= una_) {
-            retransmit_one();  // a partial acknowledgement uncovers the next hole
+        } else if (recovering_ && retransmission_->fills_next_hole() && resend_end_ <= una_) {
+            resend_ = una_;  // a partial acknowledgement uncovers the next hole
+            resend_end_ = retransmission_->resend_end(una_, next_);
         }
         return AckResult::progress;
     }
@@ -56,29 +57,17 @@ void DataSender::on_timeout() {
 void DataSender::begin_recovery() {
     recovering_ = true;
     recover_ = next_;
-    if (retransmission_ == Retransmission::go_back_n) {
-        retransmit_all();
-    } else {
-        retransmit_one();
-    }
+    resend_ = una_;
+    resend_end_ = retransmission_->resend_end(una_, next_);
 }
 
 bool DataSender::resume() {
     if (!outstanding() || has_next()) return false;
     duplicates_ = 0;
     recovering_ = false;  // what is lost again is found by duplicate acknowledgements, as with new frames
-    retransmit_all();
-    return true;
-}
-
-void DataSender::retransmit_one() {
-    resend_ = una_;
-    resend_end_ = una_ + 1;
-}
-
-void DataSender::retransmit_all() {
     resend_ = una_;
     resend_end_ = next_;
+    return true;
 }
 
 }  // namespace rnicsim

@@ -6,6 +6,7 @@
 #include "tlm/units.h"
 
 #include <cstdint>
+#include <tuple>
 
 namespace rnicsim {
 
@@ -42,19 +43,21 @@ class DataSender {
     [[nodiscard]] Sn oldest_unacknowledged() const { return una_; }
     [[nodiscard]] Sn next_new() const { return next_; }
     [[nodiscard]] std::uint32_t frames() const { return frames_; }
+    /// All that changes, for who tells states apart: una, next, resend, its end, recover, recovering, duplicates.
+    [[nodiscard]] auto state() const {
+        return std::tie(una_, next_, resend_, resend_end_, recover_, recovering_, duplicates_);
+    }
 
   private:
     void begin_recovery();
-    void retransmit_one();
-    void retransmit_all();
 
     std::uint32_t frames_ = 0;
     std::uint32_t window_ = 1;
     std::uint32_t duplicate_limit_ = 3;
-    Retransmission retransmission_ = Retransmission::selective_repeat;
-    Sn una_;     // oldest not acknowledged
-    Sn next_;    // next never sent
-    Sn resend_;  // [resend_, resend_end_) is to be sent again
+    const Retransmission* retransmission_ = nullptr;  // not owned
+    Sn una_;                                          // oldest not acknowledged
+    Sn next_;                                         // next never sent
+    Sn resend_;                                       // [resend_, resend_end_) is to be sent again
     Sn resend_end_;
     Sn recover_;  // recovery ends when una_ reaches it
     bool recovering_ = false;

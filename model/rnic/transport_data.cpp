@@ -86,7 +86,9 @@ void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, Transport
         note(out_of_region, t.role, t.tid);
         return;
     }
-    switch (t.receiver.classify(sn)) {
+    const bool in_order = sn == t.receiver.expected() && !t.receiver.gaps();
+    const Arrival arrival = t.receiver.classify(sn);
+    switch (arrival) {
         case Arrival::fresh:
             t.receiver.accept(sn);
             note(placed_direct, t.role, t.tid);
@@ -96,7 +98,13 @@ void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, Transport
         case Arrival::unwanted: note(duplicates, t.role, t.tid); break;
         case Arrival::beyond: note(out_of_window, t.role, t.tid); return;
     }
-    acknowledge(t, actions);
+    acknowledge_data(t, in_order, t.receiver.expected().n == t.frames(), actions);
+}
+
+/// A data frame has been taken, or was here already.
+void TransportLogic::acknowledge_data(Transfer& t, bool in_order, bool last, TransportActions& actions) {
+    ++t.owed;
+    if (config_.acknowledgement->at_once({in_order, last, t.owed})) acknowledge(t, actions);
 }
 
 /// Rules 2 and 4: into the indirect buffer; what does not fit is dropped and not acknowledged.
@@ -113,13 +121,15 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
         note(out_of_region, Role::responder, header.tid);
         return;
     }
-    const Arrival arrival = t != nullptr ? t->receiver.classify(sn) : DataReceiver(config_).classify(sn);
+    const DataReceiver receiver = t != nullptr ? t->receiver : DataReceiver(config_);
+    const Arrival arrival = receiver.classify(sn);
+    const bool in_order = sn == receiver.expected() && !receiver.gaps();
     if (arrival == Arrival::beyond) {
         note(out_of_window, Role::responder, header.tid);
         return;
     }
     if (arrival == Arrival::fresh) {
-        if (actions.buffer_full()) {
+        if (actions.buffer_full() || !config_.buffer_admission->admits(sn - receiver.expected())) {
             note(buffer_full, Role::responder, header.tid);
             return;
         }
@@ -150,7 +160,9 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
         note(duplicates, Role::responder, header.tid);
         if (t == nullptr) return;  // go-back-N, nothing known of the transfer: the first frame will come again
     }
-    acknowledge(*t, actions);
+    // Before its request has come nobody knows the transfer's end, but that a short frame is the last.
+    const bool last = known ? t->receiver.expected().n == t->frames() : t->early_short;
+    acknowledge_data(*t, in_order, last, actions);
 }
 
 /// Acknowledgement of a write comes to its initiator, of a read (also "ready") to its responder.

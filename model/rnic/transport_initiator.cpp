@@ -50,7 +50,8 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
         if (t->established) return;  // older than the valid one
         if (dynamic()) {
             // Section 3: the request timer goes on. A read has nothing to send before the responder can.
-            if (t->operation == Operation::write && !t->sending) go_indirect(*t, actions);
+            const bool may = t->operation == Operation::write && !t->sending;
+            if (may && config_.mode_choice->on_refusal()) go_indirect(*t, actions);
         } else {
             arm(t->request_deadline, now + config_.request_timer);  // section 3: the timer is restarted
         }
@@ -105,7 +106,7 @@ void TransportLogic::request_expired(Cycle now, Transfer& t, TransportActions& a
     }
     send_request(now, t, actions);
     if (dynamic() && t.operation == Operation::write && !t.sending &&
-        t.request_timeouts >= config_.indirect_after_timeouts) {
+        config_.mode_choice->on_expiry(t.request_timeouts, config_.indirect_after_timeouts)) {
         go_indirect(t, actions);
     }
 }

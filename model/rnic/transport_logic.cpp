@@ -125,7 +125,8 @@ void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, Transpor
                   about_request ? t.segment : 0, 0, t.sba, t.dba});
 }
 
-void TransportLogic::acknowledge(const Transfer& t, TransportActions& actions) {
+void TransportLogic::acknowledge(Transfer& t, TransportActions& actions) {
+    t.owed = 0;
     note(acks_sent, t.role, t.tid);
     actions.send(
         {DrpType::data, t.operation, t.indirect, false, 0, t.tid, 0, 0, t.receiver.expected().n, t.sba, t.dba});

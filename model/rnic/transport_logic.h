@@ -5,6 +5,8 @@
 #include "model/rnic/config.h"
 #include "model/rnic/transport_engine.h"
 
+#include <tuple>
+
 namespace rnicsim {
 
 class TransportLogic final : public TransportEngine {
@@ -30,6 +32,9 @@ class TransportLogic final : public TransportEngine {
     }
     [[nodiscard]] const ConnectionTable* visible() const override { return &table_; }
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
+    /// What is remembered beside the table, for who tells states apart: TIDs released, the oldest of a full ring, the
+    /// entry served last.
+    [[nodiscard]] auto memory() const { return std::tie(ended_, ended_next_, turn_); }
     [[nodiscard]] std::vector<std::string> waiting(Cycle now) const override;
 
   private:
@@ -60,12 +65,13 @@ class TransportLogic final : public TransportEngine {
     void on_ack(Cycle now, const DrpHeader& header, TransportActions& actions);
     void accept_data(Transfer& t, const DrpHeader& header, TransportActions& actions);
     void keep_indirect(Cycle now, Transfer* t, const DrpHeader& header, TransportActions& actions);
+    void acknowledge_data(Transfer& t, bool in_order, bool last, TransportActions& actions);
     void data_expired(Cycle now, Transfer& t, TransportActions& actions);
     void start_sending(Transfer& t, bool indirect);
 
     // Common.
     void reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions);
-    void acknowledge(const Transfer& t, TransportActions& actions);
+    void acknowledge(Transfer& t, TransportActions& actions);
     void close(Cycle now, Transfer& t, TransferError error, TransportActions& actions);
     void finish(Cycle now, Transfer& t, TransportActions& actions);
     void notify(const Transfer& t, EventCode code, std::uint8_t status, TransportActions& actions) const;

@@ -118,7 +118,7 @@ void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportAction
     note(request_timeouts, t.role, t.tid);
     if (t.sending) return;
     ++t.request_timeouts;
-    if (t.request_timeouts >= config_.indirect_after_timeouts) {
+    if (config_.mode_choice->on_expiry(t.request_timeouts, config_.indirect_after_timeouts)) {
         note(went_indirect, t.role, t.tid);
         start_sending(t, true);
         return;

@@ -39,7 +39,7 @@ void configure_transport(Module& module, const TransportConfig& config) {
     const auto cycles = [](Cycle c) { return static_cast<std::uint32_t>(c.n); };
     module.cfg_segment_i = config.segment;
     module.cfg_window_i = config.window;
-    module.cfg_go_back_n_i = config.retransmission == Retransmission::go_back_n;
+    module.cfg_go_back_n_i = !config.retransmission->takes_ahead();
     module.cfg_duplicate_acks_i = config.duplicate_acks;
     module.cfg_request_timer_i = cycles(config.request_timer);
     module.cfg_data_timer_i = cycles(config.data_timer);

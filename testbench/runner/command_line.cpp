@@ -4,6 +4,7 @@
 #include "testbench/runner/commands.h"
 #include "testbench/runner/compare.h"
 #include "testbench/runner/explain.h"
+#include "testbench/runner/explore.h"
 #include "testbench/runner/interrupt.h"
 #include "testbench/runner/look_options.h"
 #include "testbench/runner/merge.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,9 +37,10 @@ Exit codes:
   1    a simulation failed: an invariant was violated or the watchdog fired (its diagnosis is printed), or a file
        that looks inside it could not be written.
        cosim: models and Verilog differ; compare: A and B differ (where, is printed)
+       explore: a rule of the protocol can be broken (how, is printed)
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
-       merge: runs are missing
+       merge: runs are missing. explore: --max-states ended a search
   130  interrupted (Ctrl-C, SIGTERM); finished runs are kept, the same command continues
 
 Examples:
@@ -55,6 +58,7 @@ Examples:
   rnicsim run my.yaml --record-tape my.tape             what goes wrong in the first run, a fault a line; then
   rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
   rnicsim shrink my.yaml --tape my.tape --out less.tape --wanted error
+  rnicsim explore --operation read --faults 3
   rnicsim describe --keys
   rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html
   rnicsim compare my.yaml --program-b ../other/build/release/bin/rnicsim --tolerance "1 %"
@@ -80,6 +84,7 @@ struct Arguments {
     ObserveOptions observe;
     ExplainOptions explain;
     ShrinkOptions shrink;
+    ExploreOptions explore;
 };
 
 void add_override_options(CLI::App& command, Arguments& arguments) {
@@ -202,6 +207,52 @@ void add_shrink_options(CLI::App& command, Arguments& arguments) {
         ->capture_default_str();
     add_override_options(command, arguments);
     add_axis_option(command, arguments);
+}
+
+void add_explore_options(CLI::App& command, ExploreOptions& options) {
+    using explore::Traffic;
+    explore::Bounds& bounds = options.bounds;
+    const std::map<std::string, Traffic> traffics{
+        {"write", Traffic::write}, {"read", Traffic::read}, {"both-ends", Traffic::both_ends}};
+    const std::map<std::string, Method> methods{{"traditional", Method::traditional}, {"dynamic", Method::dynamic}};
+    CLI::Option_group& group = *command.add_option_group("Bounds", "one set instead of the standard ones:");
+    group.add_option("--operation", bounds.traffic, "both-ends: a writes and b reads [write]")
+        ->transform(CLI::CheckedTransformer(traffics).description(""))
+        ->type_name("write|read|both-ends");
+    group.add_option("--method", bounds.method, "[dynamic]")
+        ->transform(CLI::CheckedTransformer(methods).description(""))
+        ->type_name("traditional|dynamic");
+    const auto number = [&group](const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
+                                 const char* meaning) {
+        group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();
+    };
+    number("--transfers", bounds.transfers, 1, 4, "at most at the same time");
+    number("--frames", bounds.frames, 1, 8, "of each transfer");
+    number("--window", bounds.window, 1, 8, "frames");
+    number("--faults", bounds.faults, 0, 4, "in all: lost, duplicated, overtaken, late frames");
+    number("--failures", bounds.failures, 0, 4, "of the registration of each transfer");
+    number("--slots", bounds.slots, 0, explore::kMaxSlots, "of each indirect buffer");
+    number("--staged", bounds.staged, 1, 8, "data frames of an end between fetch and wire");
+    number("--duplicate-acks", bounds.duplicate_acks, 0, 8, "for a fast retransmission");
+    number("--indirect-after", bounds.indirect_after, 1, 4, "expiries of the request timer, dynamic");
+    group.add_flag("--fetch-at-once", bounds.fetch_at_once, "Data frames are fetched as soon as they may be");
+    group.add_flag("--prompt", bounds.prompt,
+                   "One rule more: where no frame was lost or late, no data waits for its timer");
+    const auto rule = [&group](const char* name, std::string& value, const std::vector<std::string_view>& names) {
+        group.add_option(name, value, "As in a scenario")
+            ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+            ->capture_default_str();
+    };
+    rule("--mode-choice", bounds.rules.mode_choice, mode_choice_names());
+    rule("--retransmission", bounds.rules.retransmission, retransmission_names());
+    rule("--acknowledgement", bounds.rules.acknowledgement, acknowledgement_names());
+    rule("--buffer-admission", bounds.rules.buffer_admission, buffer_admission_names());
+    group.add_option("--max-states", bounds.max_states, "Give up after so many")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{4'000'000'000}))
+        ->capture_default_str();
+    command.add_option("--tape", options.tape, "Where the fault tape of a counter-example goes")->type_name("FILE");
+    command.callback([&options, &group] { options.standard = group.count_all() == 0; });
 }
 
 void set_up_log(const std::string& level) {
@@ -336,6 +387,9 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     CLI::App* const shrinking =
         app.add_subcommand("shrink", "Find the fewest faults with which a run still fails, or shows something else");
     add_shrink_options(*shrinking, arguments);
+    CLI::App* const explorer = app.add_subcommand(
+        "explore", "Try every order of events of small workloads, and hold the protocol's rules against each");
+    add_explore_options(*explorer, arguments.explore);
     CLI::App* const report = app.add_subcommand("report", "Make DIR/report.html of the output folders in DIR");
     report->add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
         ->type_name("DIR")
@@ -347,8 +401,10 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     compare->set_help_flag();  // the script declares the options: all is for it
     compare->allow_extras()->fallthrough(false);
     CLI::App* const version = app.add_subcommand("version", "Print the version, git revision, compiler and SystemC");
-    for (CLI::App* const command : {run, sweep, merge, check, show, schema, cosim, ladder, shrinking, report, version})
+    for (CLI::App* const command :
+         {run, sweep, merge, check, show, schema, cosim, ladder, shrinking, explorer, report, version}) {
         command->footer(kFooter);
+    }
 
     set_up_log("info");
     try {
@@ -360,6 +416,8 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
             play_tape(scenario, arguments.tape);
             return cosimulate(scenario, record, wave_request(arguments.wave));
         }
+        if (*cosim) return cosimulate(scenario_with_verilog(arguments), record, wave_request(arguments.wave));
+        if (*explorer) return explore(arguments.explore);
         if (*ladder) {
             Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
             play_tape(scenario, arguments.tape);

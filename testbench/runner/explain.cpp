@@ -65,8 +65,8 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     const TransferName transfer = chosen_transfer(config.workload, options.transfer);
     const EndSystemConfig& initiator = config.ends.at(transfer.initiator);  // a receiver's mode is that of its own end
     const EndSystemConfig& responder = config.ends.at(1 - transfer.initiator);
-    const bool go_back_n = initiator.rnic.transport.retransmission == Retransmission::go_back_n ||
-                           responder.rnic.transport.retransmission == Retransmission::go_back_n;
+    const bool go_back_n = !initiator.rnic.transport.retransmission->takes_ahead() ||
+                           !responder.rnic.transport.retransmission->takes_ahead();
     LadderBuilder builder(transfer, options.every_frame, go_back_n);
     EventPipe events(config, record);
     while (!builder.complete()) {

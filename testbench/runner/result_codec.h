@@ -16,7 +16,7 @@ struct CodecError : std::runtime_error {
 /// One line of JSON without a line end.
 std::string encode_result(const RunResult& result);
 
-/// Throws CodecError on anything that encode_result cannot have written.
+/// Throws CodecError on anything that encode_result cannot have written; blanks and the order of keys do not matter.
 RunResult decode_result(std::string_view text);
 
 }  // namespace rnicsim::runner

@@ -3,6 +3,7 @@
 #include "testbench/runner/build_info.h"
 #include "testbench/runner/output_folder.h"
 #include "testbench/runner/text.h"
+#include "testbench/runner/whole_number.h"
 
 #include <spdlog/spdlog.h>
 #include <nlohmann/json.hpp>
@@ -52,8 +53,8 @@ ShardRecord decode(const std::string& text) {
     record.source_hash = all.at("source_hash").get<std::string>();
     record.resolved = all.at("resolved").get<std::string>();
     record.machine.cpu = all.at("machine").at("cpu").get<std::string>();
-    record.machine.cores = all.at("machine").at("cores").get<unsigned>();
-    record.jobs = all.at("jobs").get<unsigned>();
+    record.machine.cores = whole_number<unsigned>(all.at("machine").at("cores"));
+    record.jobs = whole_number<unsigned>(all.at("jobs"));
     record.wall_seconds = all.at("wall_seconds").get<double>();
     return record;
 }

@@ -51,7 +51,7 @@ class Graph {
         node(end, "queues", "host interface\\nrings, ordinary frames");
         block(end, "transport", Block::transport_controller, rnic,
               fmt::format("transport controller\\nsegment {}, window {}\\n{}", bytes(t.segment), t.window,
-                          t.retransmission == Retransmission::go_back_n ? "go-back-N" : "selective repeat"));
+                          t.retransmission->name()));
         if (t.method == Method::dynamic && t.indirect_buffer != 0) {
             block(end, "buffer", Block::indirect_buffer, rnic,
                   fmt::format("indirect buffer\\n{}", bytes(t.indirect_buffer)));

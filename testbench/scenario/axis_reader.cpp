@@ -121,6 +121,10 @@ ParsedAxis read_axis(const NodeReader& in, const std::string& path, const YAML::
         if (name == "name") {
             if (!pair.second.IsScalar()) reject(in.where(pair.second), path + ".name", "expected a name");
             axis.name = pair.second.Scalar();
+            if (std::ranges::any_of(axis.name, is_control)) {
+                reject(in.where(pair.second), path + ".name",
+                       "found " + shown(pair.second) + ", expected one line of text");
+            }
         } else if (name == "keys") {
             axis.keys = in.scalars(path + ".keys", pair.second);
         } else if (name != "values") {

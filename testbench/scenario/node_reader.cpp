@@ -14,9 +14,9 @@ std::string suggestion(const std::string& wrong, const std::vector<std::string>&
     return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
-std::string NodeReader::where(const YAML::Node& node) const {
-    if (source_.starts_with("--") || node.Mark().is_null()) return source_;
-    return source_ + ':' + std::to_string(node.Mark().line + 1) + ':' + std::to_string(node.Mark().column + 1);
+std::string NodeReader::where(const YAML::Mark& mark) const {
+    if (source_.starts_with("--") || mark.is_null()) return source_;
+    return source_ + ':' + std::to_string(mark.line + 1) + ':' + std::to_string(mark.column + 1);
 }
 
 std::vector<std::string> NodeReader::scalars(const std::string& path, const YAML::Node& node) const {

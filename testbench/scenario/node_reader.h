@@ -22,7 +22,8 @@ class NodeReader {
     explicit NodeReader(std::string source) : source_(std::move(source)) {}
 
     /// "file:line:column", or the option's name.
-    [[nodiscard]] std::string where(const YAML::Node& node) const;
+    [[nodiscard]] std::string where(const YAML::Node& node) const { return where(node.Mark()); }
+    [[nodiscard]] std::string where(const YAML::Mark& mark) const;
 
     /// The texts of a list of single values. Throws ScenarioError, as below.
     [[nodiscard]] std::vector<std::string> scalars(const std::string& path, const YAML::Node& node) const;

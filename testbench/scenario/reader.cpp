@@ -6,6 +6,7 @@
 #include <set>
 
 #include "testbench/scenario/axis_reader.h"
+#include "testbench/scenario/document.h"
 #include "testbench/scenario/node_reader.h"
 
 namespace rnicsim {
@@ -20,19 +21,30 @@ class Reader {
   public:
     Reader(std::string source, ParsedScenario& out) : in_(std::move(source)), out_(out) {}
 
-    /// YAML forbids a key twice in a map, yaml-cpp takes the first or the last of them: neither is what was meant.
-    void check_unique(const std::string& path, const YAML::Node& node) {
+    /// YAML forbids a key twice in a map, yaml-cpp takes the first or the last of them: neither is what was meant. The
+    /// same key in two ways, "system.link: ..." and "system: {link: ...}", is no better. Nobody needs what lies very
+    /// deep or is very much; it comes from aliases, which may even hold themselves.
+    void check_unique(const std::string& path, const YAML::Node& node, const int depth = 0) {
+        constexpr int kDeepest = 32;
+        constexpr std::size_t kMostNodes = 100'000;
+        if (depth > kDeepest || ++nodes_ > kMostNodes) {
+            reject(where(node), "",
+                   depth > kDeepest
+                       ? "sections or lists lie too deep in each other, expected at most " + std::to_string(kDeepest)
+                       : "too many values, expected at most " + std::to_string(kMostNodes));
+        }
         if (node.IsSequence()) {
-            for (std::size_t i = 0; i < node.size(); ++i) check_unique(path + '[' + std::to_string(i) + ']', node[i]);
+            for (std::size_t i = 0; i < node.size(); ++i) {
+                check_unique(path + '[' + std::to_string(i) + ']', node[i], depth + 1);
+            }
         }
         if (!node.IsMap()) return;
-        std::set<std::string> seen;
         for (const auto& pair : node) {
-            if (!pair.first.IsScalar())
+            if (!pair.first.IsScalar() || pair.first.Scalar().empty())
                 reject(where(pair.first), path, "found " + shown(pair.first) + " as a key, expected a name");
             const std::string member = join(path, pair.first.Scalar());
-            if (!seen.insert(member).second) reject(where(pair.first), member, "given twice, expected once");
-            check_unique(member, pair.second);
+            if (!seen_.insert(member).second) reject(where(pair.first), member, "given twice, expected once");
+            check_unique(member, pair.second, depth + 1);
         }
     }
 
@@ -70,8 +82,6 @@ class Reader {
         }
         reject(where(name), path, what + near);
     }
-
-    [[nodiscard]] std::string place(const YAML::Node& node) const { return where(node); }
 
   private:
     [[nodiscard]] std::string where(const YAML::Node& node) const { return in_.where(node); }
@@ -134,6 +144,8 @@ class Reader {
 
     NodeReader in_;
     ParsedScenario& out_;
+    std::set<std::string> seen_;  ///< paths
+    std::size_t nodes_ = 0;
 };
 
 void check_reference(const ParsedScenario& parsed) {
@@ -181,16 +193,11 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
     if (!in.is_open() || in.bad()) { throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)"); }
     ParsedScenario parsed;
     try {
-        const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+        const YAML::Node document = read_document(NodeReader(name), text);
+        if (!document.IsMap()) reject(name + ":1:1", "", "expected the sections system, simulation and run");
         Reader reader(name, parsed);
-        if (documents.empty() || !documents[0].IsMap()) {
-            reject(name + ":1:1", "", "expected the sections system, simulation and run");
-        }
-        if (documents.size() > 1) {
-            reject(reader.place(documents[1]), "", "a second YAML document begins, expected one scenario a file");
-        }
-        reader.check_unique("", documents[0]);
-        reader.section("", documents[0]);
+        reader.check_unique("", document);
+        reader.section("", document);
     } catch (const YAML::Exception& error) {
         reject(name + ':' + std::to_string(error.mark.line + 1) + ':' + std::to_string(error.mark.column + 1), "",
                "not YAML: " + error.msg);
@@ -198,7 +205,7 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
     for (const auto& [key, value] : overrides) {
         try {
             Reader reader("--set", parsed);
-            const YAML::Node node = YAML::Load(value);
+            const YAML::Node node = read_document(NodeReader("--set"), value);
             reader.check_unique(key, node);
             if (is_section(key)) reject("--set", key, "is a section, expected one of its keys");
             reader.entry(key, node, node);

@@ -41,6 +41,9 @@ struct ParsedScenario {
 ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
                              const std::vector<AxisOption>& axes = {});
 
+/// ASCII's control characters: no name and no value has any.
+constexpr bool is_control(const char c) { return (c >= 0 && c < ' ') || c == 0x7F; }
+
 [[noreturn]] void reject(const std::string& where, const std::string& path, const std::string& what);
 
 }  // namespace rnicsim

@@ -75,7 +75,7 @@ HostConfig resolve_host(Lookup& in) {
         in.cycles("system.host.registration.base_cost"),
         in.cycles("system.host.registration.page_cost"),
         in.fraction("system.host.registration.failure"),
-        static_cast<RegistrationRetry>(in.number("system.host.registration.retry")),
+        &registration_retry(in.word("system.host.registration.retry")),
         in.cycles("system.host.registration.retry_interval"),
         {static_cast<std::uint64_t>(in.number("system.host.registration.pool.size")),
          in.u32("system.host.registration.pool.tasks"),
@@ -93,7 +93,7 @@ TransportConfig resolve_transport(Lookup& in) {
     const std::string section = "system.rnic.transport.";
     t.segment = in.u32(section + "segment");
     t.window = in.u32(section + "window");
-    t.retransmission = static_cast<Retransmission>(in.number(section + "retransmission"));
+    t.retransmission = &retransmission(in.word(section + "retransmission"));
     t.duplicate_acks = in.u32(section + "duplicate_acks");
     t.request_timer = in.cycles(section + "request_timer");
     t.data_timer = in.cycles(section + "data_timer");
@@ -101,7 +101,10 @@ TransportConfig resolve_transport(Lookup& in) {
     t.idle_timeout = in.cycles(section + "idle_timeout");
     t.max_requests = in.u32(section + "max_requests");
     t.max_retransmissions = in.u32(section + "max_retransmissions");
+    t.mode_choice = &mode_choice(in.word(section + "mode_choice"));
     t.indirect_after_timeouts = in.u32(section + "indirect_after_timeouts");
+    t.acknowledgement = &acknowledgement(in.word(section + "acknowledgement"));
+    t.buffer_admission = &buffer_admission(in.word(section + "buffer_admission"));
     t.resume_on_valid_ack = in.number(section + "resume_on_valid_ack") != 0;
     t.bulk_drain = in.number(section + "bulk_drain") != 0;
     t.table_entries = in.u32(section + "table_entries");
@@ -220,6 +223,23 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
                       "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
         }
     };
+    const auto rule = [&](const std::string& key, std::initializer_list<std::string_view> known) {
+        const std::string path = "system.rnic.transport." + key;
+        const std::string found = in.word(path);
+        if (std::ranges::find(known, found) != known.end()) return;
+        for (const Block block : {Block::transport_controller, Block::rnic_core}) {
+            const std::string& name = end.rnic.blocks[block];
+            if (name == "model") continue;
+            const std::string of(kBlockKeys[static_cast<std::size_t>(block)].path);
+            in.refuse(path, in.written(of) ? of : std::string(kRnicBlocks),
+                      "found '" + found + "', expected what " + of + " (" + name +
+                          ") has built in: " + std::string(*known.begin()));
+        }
+    };
+    rule("mode_choice", {"paper"});
+    rule("acknowledgement", {"each"});
+    rule("buffer_admission", {"any"});
+    rule("retransmission", {"selective_repeat", "go_back_n"});
     const auto built = [&](Block block, const std::string& path, std::int64_t found, std::int64_t value) {
         needs(block, path, found, value, value);
     };
@@ -291,9 +311,27 @@ void check_link(const LinkConfig& link, Lookup& in) {
     }
 }
 
+/// A responder remembers as many released transfers as its table has entries (model/README.md): what comes later than
+/// so many more could begin one of them anew. A transfer sends at least REQ, DATA or "ready", and REL in one direction.
+void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
+    if (config.link.duplication <= 0 && config.link.reordering <= 0) return;
+    constexpr Cycle kShortestTransfer{3 * 84};  // frames of 64 B with preamble, SFD and gap
+    for (unsigned i = 0; i < 2; ++i) {
+        const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
+        const Cycle most = kShortestTransfer * entries;
+        if (config.link.lateness <= most) continue;
+        ends[i].refuse("system.link.lateness", "system.rnic.transport.table_entries",
+                       "found '" + ends[i].text("system.link.lateness") + "', expected at most " +
+                           write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
+                           ends[i].text("system.rnic.transport.table_entries") +
+                           " table entries remembers no more transfers than can end in that time");
+    }
+}
+
 /// Rules across ends and sections.
 void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
     check_link(config.link, common);
+    check_lateness(config, ends);
     for (unsigned i = 0; i < 2; ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
         const TransportConfig& there = config.ends[1 - i].rnic.transport;

@@ -25,6 +25,20 @@ ParsedValues values_at(const ParsedScenario& parsed, std::size_t index,
     return values;
 }
 
+std::string one_line(const std::string_view text) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string line;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (is_control(c)) {
+            line += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+        } else {
+            line += c;
+        }
+    }
+    return line;
+}
+
 /// A double-quoted YAML scalar.
 std::string quoted(const std::string& text) {
     std::string result = "\"";
@@ -148,6 +162,8 @@ std::string composition_of(const ParsedScenario& parsed) {
 }
 
 }  // namespace
+
+ScenarioError::ScenarioError(const std::string_view what) : std::runtime_error(one_line(what)) {}
 
 std::string AxisOption::name() const {
     std::string text;

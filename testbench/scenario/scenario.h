@@ -7,14 +7,16 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace rnicsim {
 
-/// Bad input: `what()` is one line, "file:line:column: path: what is wrong, what was expected (nearest key)".
+/// Bad input: `what()` is one line, "file:line:column: path: what is wrong, what was expected (nearest key)". Control
+/// characters, which may be what is wrong, stand in it as "\x0A".
 struct ScenarioError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit ScenarioError(std::string_view what);
 };
 
 /// One point of the sweep: the axis values as written, and the system that they give.

@@ -1,6 +1,8 @@
 #include "testbench/scenario/schema.h"
 
 #include "model/faults/loss_process.h"
+#include "model/host/registration_retry.h"
+#include "model/rnic/config.h"
 #include "model/rtl/block_names.h"
 
 #include <algorithm>
@@ -43,7 +45,7 @@ std::vector<Key> declare() {
         time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
         probability("system.link.loss", "0 %", "LFP: chance that a frame is lost; with gilbert_elliott outside bursts",
                     "paper 4.1"),
-        choice("system.link.loss_process", "independent", {kLossProcessNames.begin(), kLossProcessNames.end()},
+        choice("system.link.loss_process", "independent", loss_process_names(),
                "each frame is lost by itself, or there are bursts", "paper 4.1: each by itself"),
         probability("system.link.burst.begin", "0 %", "gilbert_elliott: a burst begins with this frame",
                     "Gilbert 1960, Elliott 1963"),
@@ -94,11 +96,12 @@ std::vector<Key> declare() {
              "working model, b = 0.2 to 1 us"),
         probability("system.host.registration.failure", "0 %", "FRP: chance that an attempt fails, each by itself",
                     "paper 4.1"),
-        choice("system.host.registration.retry", "when_released", {"on_request", "when_released"},
-               "a failed registration is tried again at the next request, or also by the host itself (dynamic RNICs)",
+        choice("system.host.registration.retry", "when_released", registration_retry_names(),
+               "a failed registration is tried again at the next request, or also by the host itself (dynamic RNICs): "
+               "each retry_interval, or doubling it",
                "protocol section 3"),
         time("system.host.registration.retry_interval", "0.9 ms", 8 * kNs, kSecond,
-             "when_released: from a failed attempt to the next", "calibrated to figure 6"),
+             "from a failed attempt to the host's own next one", "calibrated to figure 6"),
         bytes("system.host.registration.pool.size", "0 B", 0, std::int64_t{1} << 32,
               "memory that can be registered, shared with other tasks; 0 B = no limit", "paper 4.3: in use by others"),
         number("system.host.registration.pool.tasks", "0", 0, 64, "other tasks that hold some of it now and then",
@@ -152,10 +155,16 @@ std::vector<Key> declare() {
         bytes("system.rnic.transport.segment", "1024 B", 1, 1468,
               "payload of every data frame but the last; + 32 <= MTU", "paper 4.1"),
         number("system.rnic.transport.window", "8", 1, 64, "data frames outstanding", "paper 2.1"),
-        choice("system.rnic.transport.retransmission", "selective_repeat", {"selective_repeat", "go_back_n"},
+        choice("system.rnic.transport.retransmission", "selective_repeat", retransmission_names(),
                "what a loss repeats, and whether frames out of order are kept", "protocol section 4"),
         number("system.rnic.transport.duplicate_acks", "3", 0, 255,
                "fast retransmission on this duplicate acknowledgement; 0 = off", "RFC 5681"),
+        choice("system.rnic.transport.acknowledgement", "each", acknowledgement_names(),
+               "which data frames are acknowledged at once: each, or every second one and those that matter",
+               "protocol section 4"),
+        choice("system.rnic.transport.buffer_admission", "any", buffer_admission_names(),
+               "which early data gets a slot of the indirect buffer: any, or only the next in order",
+               "protocol section 6"),
         time("system.rnic.transport.request_timer", "2.4 ms", 8 * kNs, 10 * kSecond, "REQ to the next REQ",
              "calibrated to figure 6"),
         time("system.rnic.transport.data_timer", "0.5 ms", 8 * kNs, 10 * kSecond, "no progress to retransmission",
@@ -169,6 +178,9 @@ std::vector<Key> declare() {
         number("system.rnic.transport.max_requests", "16", 1, 65535, "REQ sent until a transfer fails", "assumed"),
         number("system.rnic.transport.max_retransmissions", "16", 1, 65535,
                "data or release timers without progress until a transfer fails", "assumed"),
+        choice("system.rnic.transport.mode_choice", "paper", mode_choice_names(),
+               "what makes a dynamic RNIC send indirectly: a refusal or silence, or a refusal only",
+               "protocol section 5"),
         number("system.rnic.transport.indirect_after_timeouts", "2", 1, 65535,
                "dynamic: expiry of the request timer at which data goes indirect", "paper 1.3"),
         {"system.rnic.transport.resume_on_valid_ack",

@@ -22,6 +22,21 @@ def cosim(scenario, *arguments):
     return subprocess.run([PROGRAM, "cosim", scenario, *arguments], capture_output=True, text=True, timeout=300, check=False)
 
 
+def random_link(seed):
+    """What else goes wrong on the link, in half of the scenarios. Draws of its own: the other half stays what it was."""
+    draw = random.Random(f"link {seed}")
+    if draw.random() < 0.5:
+        return ""
+    some = lambda: draw.choice([0, 0, 3, 20])
+    words = [f"corruption: {some()} %", f"duplication: {some()} %", f"reordering: {some()} %", f"lateness: {draw.choice([8, 800, 20000])} ns",
+             f"delay_variation: {some()} %", f"jitter: {draw.choice([8, 800, 5000])} ns"]
+    if draw.random() < 0.3:
+        words += ["loss_process: gilbert_elliott", "burst: {begin: 5 %, end: 20 %, loss: 80 %}"]
+    if draw.random() < 0.3:
+        words += ["down: {probability: 50 %, period: 0.3 ms, duration: 0.06 ms}"]
+    return ", " + ", ".join(words)
+
+
 def random_scenario(seed):
     """A few transfers of a few frames, under faults of all kinds, with Verilog in some places."""
     draw = random.Random(seed)
@@ -43,7 +58,7 @@ def random_scenario(seed):
         f"  {end}: {{{', '.join(f'{block}: rtl' for block in blocks)}}}" for end in places]
     return "\n".join([
         "system:",
-        f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns}}",
+        f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns{random_link(seed)}}}",
         f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}, "
         f"software: {{command_cost: {8 * draw.randint(1, 66)} ns}}}}",
         *draw.choice([[], [f"  {draw.choice('ab')}: {{rnic: {{pcie: {{request_overhead: 2040 ns}}, transport: {{window: 2, rx_buffer: "

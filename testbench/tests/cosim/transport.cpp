@@ -700,7 +700,7 @@ TEST_CASE("random inputs, plausible and not, lead to the same decisions", "[cosi
     for (unsigned seed = 1; seed <= 24; ++seed) {
         TransportConfig config = config_of(seed % 4 == 0 ? Method::traditional : Method::dynamic);
         config.window = std::array{8U, 1U, 3U, 8U}[seed % 4];
-        config.retransmission = seed % 3 == 0 ? Retransmission::go_back_n : Retransmission::selective_repeat;
+        config.retransmission = seed % 3 == 0 ? &retransmission("go_back_n") : &retransmission("selective_repeat");
         config.duplicate_acks = std::array{3U, 1U, 0U, 2U}[seed / 2 % 4];
         config.indirect_after_timeouts = 1 + seed % 3;
         config.resume_on_valid_ack = seed % 5 != 0;

@@ -32,7 +32,7 @@ struct Faults {
 TransportConfig random_config(Dice& dice) {
     TransportConfig c = small_config(dice.one_of({Method::traditional, Method::dynamic}));
     c.window = dice.one_of({1U, 2U, 3U, 8U, 8U, 8U, 64U});
-    c.retransmission = dice.one_of({Retransmission::selective_repeat, Retransmission::go_back_n});
+    c.retransmission = dice.one_of({&retransmission("selective_repeat"), &retransmission("go_back_n")});
     c.duplicate_acks = dice.one_of({0U, 1U, 3U, 3U});
     c.request_timer = Cycle{dice.between(40, 200)};
     c.data_timer = Cycle{dice.between(40, 300)};

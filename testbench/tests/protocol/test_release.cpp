@@ -180,5 +180,18 @@ TEST_CASE("3 release: the data timer is off while a read waits for REL_ACK", "[p
     CHECK(end.count(TransportCount::data_timeouts) == 0);
 }
 
+TEST_CASE("3 release, responder of a read: a frame that is long on its way out makes no error of it", "[protocol]") {
+    const Spec s = read_of(500);
+    End end;
+    end.accept(s);
+    end.frame(10, ack(s, 0));
+    const DataJob job = end.fetch(20);
+    CHECK(end.frame(30, rel(s)) == Lines{sent(rel_ack(s))});
+    CHECK(end.timers(10'000) == Lines{});  // no idle timer
+    CHECK(end.left(10'001, job) == Lines{released(s)});
+    CHECK(end.count(TransportCount::idle_timeouts) == 0);
+    CHECK(end.count(TransportCount::failed) == 0);
+}
+
 }  // namespace
 }  // namespace rnicsim

@@ -4,9 +4,9 @@
 namespace rnicsim {
 namespace {
 
-TransportConfig with(Retransmission retransmission) {
+TransportConfig with(const Retransmission& how) {
     TransportConfig config = small_config();
-    config.retransmission = retransmission;
+    config.retransmission = &how;
     return config;
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("4 fast retransmission: the count is a setting, 0 turns it off", "[pro
 
 TEST_CASE("4 selective repeat: a partial acknowledgement sends the next hole, and only it", "[protocol]") {
     const Spec s = write_of(8'000);
-    End end(with(Retransmission::selective_repeat));
+    End end(with(retransmission("selective_repeat")));
     end.establish(s);
     end.send_data(0);  // 0, 3 and 5 are lost
     for (int i = 0; i < 5; ++i) end.frame(20, ack(s, 0));
@@ -97,7 +97,7 @@ TEST_CASE("4 selective repeat: a partial acknowledgement sends the next hole, an
 
 TEST_CASE("4 selective repeat: outside recovery a partial acknowledgement sends nothing again", "[protocol]") {
     const Spec s = write_of(8'000);
-    End end(with(Retransmission::selective_repeat));
+    End end(with(retransmission("selective_repeat")));
     end.establish(s);
     end.send_data(0);
     end.frame(10, ack(s, 3));
@@ -107,7 +107,7 @@ TEST_CASE("4 selective repeat: outside recovery a partial acknowledgement sends 
 
 TEST_CASE("4 go-back-N: everything from the oldest frame is sent again", "[protocol]") {
     const Spec s = write_of(20'000);
-    End end(with(Retransmission::go_back_n));
+    End end(with(retransmission("go_back_n")));
     end.establish(s);
     end.send_data(0);
     end.frame(10, ack(s, 5));
@@ -121,7 +121,7 @@ TEST_CASE("4 go-back-N: everything from the oldest frame is sent again", "[proto
 
 TEST_CASE("4 go-back-N: what is acknowledged while it waits to be sent again is skipped", "[protocol]") {
     const Spec s = write_of(8'000);
-    End end(with(Retransmission::go_back_n));
+    End end(with(retransmission("go_back_n")));
     end.establish(s);
     end.send_data(0);
     end.timers(300);
@@ -131,16 +131,16 @@ TEST_CASE("4 go-back-N: what is acknowledged while it waits to be sent again is 
 }
 
 TEST_CASE("4 data timer: the oldest frame is sent again at its expiry, not a cycle before", "[protocol]") {
-    for (const Retransmission how : {Retransmission::selective_repeat, Retransmission::go_back_n}) {
+    for (const Retransmission* const how : {&retransmission("selective_repeat"), &retransmission("go_back_n")}) {
         const Spec s = write_of(2500);
-        End end(with(how));
+        End end(with(*how));
         end.establish(s);
         end.send_data(40);
         end.frame(40, ack(s, 1));
         CHECK(end.expiry(340) == Lines{});
         CHECK(end.count(TransportCount::data_timeouts) == 1);
         const Lines expected =
-            how == Retransmission::go_back_n ? Lines{fetched(s, 1), fetched(s, 2)} : Lines{fetched(s, 1)};
+            how == &retransmission("go_back_n") ? Lines{fetched(s, 1), fetched(s, 2)} : Lines{fetched(s, 1)};
         CHECK(end.send_data(340) == expected);
     }
 }
@@ -271,6 +271,16 @@ TEST_CASE("4 fast retransmission: not a second one while the first loss is being
     for (int i = 0; i < 5; ++i) end.frame(40, ack(s, 3));  // sent before frame 3 came again
     CHECK(end.send_data(40) == Lines{});
     CHECK(end.count(TransportCount::fast_retransmissions) == 1);
+}
+
+TEST_CASE("4 max_retransmissions: data gives the initiator of a read all tries again", "[protocol]") {
+    const Spec s = read_of(2500);
+    End end;
+    end.establish(s);
+    for (At i = 1; i <= 3; ++i) CHECK(end.expiry(300 * i) == Lines{sent(ack(s, 0))});
+    CHECK(end.frame(1000, data(s, 0)) == Lines{placed(s, 0), sent(ack(s, 1))});
+    for (At i = 1; i <= 3; ++i) CHECK(end.expiry(1000 + 300 * i) == Lines{sent(ack(s, 1))});
+    CHECK(end.expiry(2200) == Lines{failed(s, TransferError::data_timeout)});
 }
 
 }  // namespace

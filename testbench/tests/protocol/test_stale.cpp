@@ -204,5 +204,15 @@ TEST_CASE("3 stale: an entry that was given up has its place taken when no other
     CHECK(end.count(TransportCount::table_full) == 1);
 }
 
+TEST_CASE("7 stale, initiator: an acknowledgement that comes after the last one is counted as stale", "[protocol]") {
+    const Spec s = write_of(2500);
+    End end;
+    end.establish(s);
+    end.send_data(0);
+    CHECK(end.frame(10, ack(s, 3)) == Lines{sent(rel(s))});
+    CHECK(end.frame(20, ack(s, 3)) == Lines{});
+    CHECK(end.count(TransportCount::stale) == 1);
+}
+
 }  // namespace
 }  // namespace rnicsim

@@ -12,7 +12,7 @@ Lines fetched_range(const Spec& s, std::uint32_t first, std::uint32_t last, bool
 
 TransportConfig go_back_n() {
     TransportConfig config = small_config();
-    config.retransmission = Retransmission::go_back_n;
+    config.retransmission = &retransmission("go_back_n");
     return config;
 }
 

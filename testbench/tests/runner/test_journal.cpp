@@ -7,6 +7,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace rnicsim;
 using namespace rnicsim::runner;
@@ -22,6 +25,40 @@ TEST_CASE("a result survives the codec") {
     CHECK_THROWS_AS(decode_result(""), CodecError);
     CHECK_THROWS_AS(decode_result("{}"), CodecError);
     CHECK_THROWS_AS(decode_result("[1, 2"), CodecError);
+}
+
+TEST_CASE("a result with anything that was never written is refused") {
+    const std::string good =
+        R"({"transfers":[[0,1,0,5,9,1,"",[4,0,0,0,0,0,0]]],"counters":[["c",7]],"data_frames":1,"kernel_events":2,)"
+        R"("simulated":9,"wall_seconds":0.5})";
+    REQUIRE(decode_result(good).transfers.size() == 1);
+    REQUIRE(decode_result(good).transfers[0].end == Cycle{9});
+    const auto changed = [&](const std::string& from, const std::string& to) {
+        std::string text = good;
+        return text.replace(text.find(from), from.size(), to);
+    };
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"[[0,1,", "[[-1,1,"},                              // no number wraps round
+             {"[[0,1,", "[[4294967296,1,"},                      // or is cut
+             {"[[0,1,", "[[0.5,1,"},                             // or rounded
+             {"[[0,1,", "[[true,1,"},                            //
+             {"[[0,1,", "[[0,2,"},                               // there are two ends
+             {"1,0,5,9,", "1,2,5,9,"},                           // two operations
+             {"5,9,1,", "5,9,2,"},                               // two modes
+             {"5,9,1,", "9,5,1,"},                               // it ends before it starts
+             {"5,9,1,", "5,1e30,1,"},                            //
+             {"[4,0,0,0,0,0,0]", "[4,0,0,0,0,0]"},               // a part is missing
+             {"[4,0,0,0,0,0,0]", "[4,0,0,0,0,0,0,0]"},           //
+             {"[\"c\",7]", "[\"c\",7,8]"},                       // a counter has two values
+             {"[\"c\",7]", "[\"c\",-7]"},                        //
+             {"\"counters\":[[\"c\",7]]", "\"counters\":null"},  // which would be none
+             {"\"data_frames\":1", "\"data_frames\":1.5"},       //
+             {"\"simulated\":9", "\"simulated\":-9"},            //
+             {"\"simulated\":9", "\"simulated\":9,\"x\":1"},     //
+             {"0.5", "null"}}) {
+        INFO(from << " -> " << to);
+        CHECK_THROWS_AS(decode_result(changed(from, to)), CodecError);
+    }
 }
 
 TEST_CASE("a written run is read again") {

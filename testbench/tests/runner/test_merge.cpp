@@ -145,7 +145,11 @@ TEST_CASE("a folder without runs, and a damaged record") {
               folder.path().string() + ": holds no runs, expected a folder that `rnicsim run --shard` has left");
     }
     CHECK(simulate_shard(folder.path(), "1/1") == kOk);
-    for (const char* const text : {"", "{}", "[1", "{\"shard\": \"9/1\"}"}) {
+    const std::string good = content(record_file(folder.path(), read_records(folder.path()).at(0)));
+    const std::size_t jobs = good.find("\"jobs\": ") + 8;
+    for (const std::string& text :
+         {std::string(), std::string("{}"), std::string("[1"), std::string("{\"shard\": \"9/1\"}"),
+          good.substr(0, jobs) + '-' + good.substr(jobs), good.substr(0, jobs) + "0." + good.substr(jobs)}) {
         write_atomically(record_file(folder.path(), read_records(folder.path()).at(0)).string() + ".json", text);
         CHECK(read_records(folder.path()).size() == 1);
     }

@@ -75,8 +75,9 @@ TEST_CASE("a number out of range", "[scenario]") {
 
 TEST_CASE("an unknown policy name", "[scenario]") {
     CHECK(rejection("system: {host: {registration: {retry: when_relased}}}\n") ==
-          "FILE:1:39: system.host.registration.retry: found 'when_relased', expected on_request or when_released; did "
-          "you "
+          "FILE:1:39: system.host.registration.retry: found 'when_relased', expected on_request, when_released or "
+          "back_off; "
+          "did you "
           "mean 'when_released'?");
     CHECK(rejection("run: {methods: [dynmic]}\n") ==
           "FILE:1:16: run.methods: found 'dynmic', expected traditional or dynamic; did you mean 'dynamic'?");
@@ -174,7 +175,7 @@ TEST_CASE("a key twice anywhere, two documents, a key that is no name", "[scenar
     CHECK(rejection("run: {reference: {source: a, source: b, gains: []}}\n") ==
           "FILE:1:30: run.reference.source: given twice, expected once");
     CHECK(rejection("run: {size: 1 KiB}\n---\nrun: {size: 2 KiB}\n") ==
-          "FILE:3:1: a second YAML document begins, expected one scenario a file");
+          "FILE:3:1: a second YAML document begins, expected one");
     CHECK(rejection("run: {[a, b]: 1}\n") == "FILE:1:7: run: found a list as a key, expected a name");
 }
 
@@ -200,6 +201,23 @@ TEST_CASE("more points than anybody can want", "[scenario]") {
     }
     CHECK(rejection(sweep) ==
           "FILE:5:7: run.sweep: the axes have more than 100000 points together, expected fewer values or axes");
+}
+
+TEST_CASE("a link that is down for longer than its period", "[scenario]") {
+    CHECK(rejection("system: {link: {down: {period: 1 ms, duration: 2 ms}}}\n") ==
+          "FILE:1:48: system.link.down.duration: found '2 ms', expected at most the period: 1 ms");
+}
+
+TEST_CASE("frames later than what a responder remembers", "[scenario]") {
+    // 64 entries x 252 cycles x 8 ns = 129.024 us
+    const std::string rest = "us, duplication: 1 %}}\n";
+    CHECK(rejection("system: {link: {lateness: 129.024 " + rest).empty());
+    CHECK(rejection("system: {link: {lateness: 129.032 " + rest) ==
+          "FILE:1:27: system.link.lateness: found '129.032 us', expected at most 129024 ns: a responder with 64 table "
+          "entries remembers no more transfers than can end in that time");
+    CHECK(rejection("system: {link: {lateness: 1 ms}}\n").empty());  // no frame is late
+    CHECK(rejection("system: {link: {reordering: 1 %}, b: {rnic: {transport: {table_entries: 9}}}}\n")
+              .starts_with("FILE:1:73: system.link.lateness: found '20 us', expected at most 18144 ns"));
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ RandomFaults faults_of(const MemoryPoolConfig& pool, std::uint64_t seed = 3) {
 }
 
 /// Two tasks that hold half a region each: about two attempts in five find too little.
-RunConfig contended(Method method, RegistrationRetry retry = RegistrationRetry::when_released) {
+RunConfig contended(Method method, const RegistrationRetry& retry = registration_retry("when_released")) {
     RunConfig config = default_config();
     config.workload.transfers = 60;
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.method = method;
-        end.host.registration.retry = retry;
+        end.host.registration.retry = &retry;
         end.host.registration.pool = {192 * 1024, 2, 96 * 1024, Cycle{60'000}, Cycle{240'000}};
     }
     return config;
@@ -189,7 +189,7 @@ TEST_CASE("traditional: memory in use by others costs a request timer", "[smoke]
 }
 
 TEST_CASE("a host that waits for requests does not try by itself", "[smoke]") {
-    const RunResult result = simulate(contended(Method::dynamic, RegistrationRetry::on_request));
+    const RunResult result = simulate(contended(Method::dynamic, registration_retry("on_request")));
     CHECK(counter(result, "b.host.registration_no_memory") > 5);
     CHECK(counter(result, "b.host.registrations") == counter(result, "a.transport.requests_sent"));
 }

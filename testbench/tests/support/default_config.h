@@ -19,7 +19,7 @@ inline RunConfig default_config() {
         t.decision = Cycle{8};
         end.rnic.queues.latency = Cycle{4};
         end.host.memory = {Cycle{12}, 1'600'000'000};
-        end.host.registration = {Cycle{1250}, Cycle{25}, 0, RegistrationRetry::when_released, Cycle{112'500}};
+        end.host.registration = {Cycle{1250}, Cycle{25}, 0, &registration_retry("when_released"), Cycle{112'500}};
         end.host.software = {Cycle{250}, Cycle{50}, Cycle{30}};
     }
     config.link.delay = Cycle{5};

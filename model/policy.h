@@ -1,0 +1,37 @@
+// Rules that a scenario chooses by name. Each is a small interface with a list of those that there are; to add one is
+// to write a class and to put it on the list (CONTRIBUTING.md, "A policy of one's own").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim {
+
+class Policy {
+  public:
+    virtual ~Policy() = default;
+    /// As it stands in a scenario.
+    [[nodiscard]] virtual std::string_view name() const = 0;
+};
+
+/// Throws std::invalid_argument if there is none of this name.
+template <class Kind, std::size_t N>
+const Kind& policy_named(const std::array<const Kind*, N>& all, std::string_view name) {
+    for (const Kind* const policy : all) {
+        if (policy->name() == name) return *policy;
+    }
+    throw std::invalid_argument("no such policy: " + std::string(name));
+}
+
+template <class Kind, std::size_t N>
+std::vector<std::string_view> names_of(const std::array<const Kind*, N>& all) {
+    std::vector<std::string_view> names;
+    for (const Kind* const policy : all) names.push_back(policy->name());
+    return names;
+}
+
+}  // namespace rnicsim

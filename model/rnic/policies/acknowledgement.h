@@ -1,0 +1,26 @@
+// Which data frames are acknowledged at once (protocol.md section 4).
+#pragma once
+
+#include "model/policy.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+/// A data frame that has been taken, or was here already.
+struct TakenFrame {
+    bool in_order = true;    ///< the one expected, and none behind it was waiting
+    bool last = false;       ///< all that the transfer is known to have is here
+    std::uint32_t owed = 1;  ///< frames taken since the last acknowledgement, this one included
+};
+
+class Acknowledgement : public Policy {
+  public:
+    [[nodiscard]] virtual bool at_once(const TakenFrame& frame) const = 0;
+};
+
+/// system.rnic.transport.acknowledgement. Throws std::invalid_argument.
+const Acknowledgement& acknowledgement(std::string_view name);
+std::vector<std::string_view> acknowledgement_names();
+
+}  // namespace rnicsim

@@ -1,0 +1,134 @@
+#include "testbench/explore/digest.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <initializer_list>
+#include <utility>
+
+namespace rnicsim::explore {
+namespace {
+
+/// Mixes words one by one, in two lanes with different odd multipliers; the finish is MurmurHash3's (public domain).
+class Mixer {
+  public:
+    void add(std::uint64_t word) {
+        a_ = std::rotl((a_ ^ word) * 0x9e37'79b9'7f4a'7c15U, 29) + 0x632b'e59b'd9b4'e019U;
+        b_ = std::rotl((b_ + word) * 0xc2b2'ae3d'27d4'eb4fU, 31) ^ a_;
+    }
+    /// Small numbers, 8 bits each, in one word.
+    void pack(std::initializer_list<std::uint32_t> bytes) {
+        std::uint64_t word = 0;
+        for (const std::uint32_t byte : bytes) word = word << 8U | (byte & 0xFFU);
+        add(word);
+    }
+    [[nodiscard]] Digest finish() const { return {last(a_ ^ std::rotl(b_, 17)), last(b_)}; }
+
+  private:
+    static std::uint64_t last(std::uint64_t k) {
+        k = (k ^ k >> 33U) * 0xff51'afd7'ed55'8ccdU;
+        k = (k ^ k >> 33U) * 0xc4ce'b9fe'1a85'ec53U;
+        return k ^ k >> 33U;
+    }
+    std::uint64_t a_ = 0x243f'6a88'85a3'08d3U;
+    std::uint64_t b_ = 0x1319'8a2e'0370'7344U;
+};
+
+template <class Enum>
+std::uint32_t number(Enum e) {
+    return static_cast<std::uint32_t>(e);
+}
+
+std::uint32_t flags(std::initializer_list<bool> bits) {
+    std::uint32_t value = 0;
+    for (const bool bit : bits) value = value << 1U | (bit ? 1U : 0U);
+    return value;
+}
+
+void add(Mixer& mixer, const DrpHeader& h) {
+    mixer.pack({number(h.type), flags({h.operation == Operation::read, h.indirect, h.valid}), raw(h.tid)});
+    mixer.add(std::uint64_t{h.len} << 32U | h.sn << 8U | h.ackn);
+    mixer.add(h.sba << 32U ^ h.dba);
+}
+
+/// What of the sender can still matter: how far the frames to be sent again go, up to where it recovers, how many
+/// duplicate acknowledgements are too few.
+void add(Mixer& mixer, const DataSender& sender, std::uint32_t duplicate_limit) {
+    const auto& [una, next, resend, resend_end, recover, recovering, duplicates] = sender.state();
+    const Sn end = std::max(resend_end, una);
+    mixer.pack({una.n, next.n, std::min(std::max(resend, una), end).n, end.n, recovering ? recover.n + 1 : 0,
+                std::min(duplicates, duplicate_limit + 1)});
+}
+
+void add(Mixer& mixer, ConnectionTable::Index index, const Transfer& t, std::uint32_t duplicate_limit) {
+    mixer.pack({index, number(t.phase), number(t.role), number(t.operation), raw(t.tid),
+                flags({t.established, t.indirect, t.sending, t.acknowledged_to_host, t.early_short}),
+                flags({t.request_deadline != kNever, t.data_deadline != kNever, t.release_deadline != kNever,
+                       t.idle_deadline != kNever}),
+                number(t.error)});
+    mixer.pack({t.requests, t.request_timeouts, t.retries, t.in_transmit_path, std::min(t.owed, 2U)});
+    mixer.add(std::uint64_t{t.length} << 32U | t.early_end);
+    mixer.add(t.sba << 32U ^ t.dba);
+    add(mixer, t.sender, duplicate_limit);
+    const auto& [expected, received] = t.receiver.state();
+    mixer.add(received << 8U | expected.n);
+}
+
+void add(Mixer& mixer, const End& end, std::uint32_t duplicate_limit) {
+    const ConnectionTable& table = end.logic.table();
+    const auto& [ended, ended_next, turn] = end.logic.memory();
+    mixer.pack({static_cast<std::uint32_t>(table.active().size()), turn, static_cast<std::uint32_t>(ended.size()),
+                static_cast<std::uint32_t>(ended_next), static_cast<std::uint32_t>(end.staged.size())});
+    for (const ConnectionTable::Index i : table.active()) add(mixer, i, table[i], duplicate_limit);
+    for (const Tid tid : ended) mixer.add(raw(tid));
+    for (const DataJob& job : end.staged) {
+        mixer.add(job.entry);
+        add(mixer, job.header);
+    }
+    // In which slot a frame lies makes no difference.
+    std::array<std::pair<std::uint64_t, std::uint64_t>, kMaxSlots> slots{};
+    for (std::uint32_t i = 0; i < end.buffer.slot_count(); ++i) {
+        const IndirectBuffer::Slot& slot = end.buffer.slot(i);
+        if (slot.length == 0) continue;
+        slots.at(i) = {std::uint64_t{slot.length} << 32U | std::uint64_t{raw(slot.tid)} << 16U | slot.sn.n << 1U |
+                           (slot.draining ? 1U : 0U),
+                       slot.address};
+    }
+    std::ranges::sort(slots);
+    for (const auto& [what, where] : slots) {
+        if (what == 0) continue;
+        mixer.add(what);
+        mixer.add(where);
+    }
+    mixer.add(end.buffer.used());
+}
+
+}  // namespace
+
+Digest digest(const End& end, std::uint32_t duplicate_limit) {
+    Mixer mixer;
+    add(mixer, end, duplicate_limit);
+    return mixer.finish();
+}
+
+Digest digest(const World& world) {
+    Mixer mixer;
+    mixer.add(world.faults_left());
+    for (const unsigned which : {0U, 1U}) {
+        const End& end = world.end(which);
+        add(mixer, end, world.setting().bounds.duplicate_acks);
+        mixer.pack({end.started, static_cast<std::uint32_t>(end.sent.size()),
+                    static_cast<std::uint32_t>(end.asked.size()), flags({end.draining})});
+        for (const Flight& flight : end.sent) add(mixer, flight.header);
+        for (const std::uint32_t transfer : end.asked) mixer.add(transfer);
+    }
+    for (const Progress& p : world.progress()) {
+        mixer.pack(
+            {number(p.outcome),
+             flags({p.running, p.acknowledged, p.region_known, p.registered, p.retry, p.responder_ended, p.silenced}),
+             p.failures, p.memory, number(p.repeater)});
+    }
+    return mixer.finish();
+}
+
+}  // namespace rnicsim::explore

@@ -1,0 +1,63 @@
+#include "testbench/explore/narrative.h"
+
+#include "testbench/explore/hands.h"
+
+#include <stdexcept>
+
+namespace rnicsim::explore {
+namespace {
+
+char letter(unsigned end) { return end == 0 ? 'a' : 'b'; }
+
+std::string in_words(const World& world, const Action& action) {
+    const Setting& setting = world.setting();
+    const End& end = world.end(action.end);
+    const std::string here(1, letter(action.end));
+    const std::string there(1, letter(1U - action.end));
+    const auto head = [&] { return here + ">" + there + " " + frame_name(setting, end.sent.front()); };
+    const auto asked = [&] { return setting.plans[end.asked.front()].name(); };
+    const auto timer = [&](const char* which) {
+        const Transfer& t = end.logic.table()[action.which];
+        const unsigned initiator = t.role == Role::initiator ? action.end : 1U - action.end;
+        return here + ": the " + which + " timer of " + setting.plans[find_transfer(setting, initiator, t.tid)].name() +
+               " expires" + (world.cost(action) != 0 ? " early" : "");
+    };
+    switch (action.step) {
+        case Step::start: return here + ": the host asks for its next transfer";
+        case Step::fetch: return here + ": a data frame is fetched";
+        case Step::transmit: return here + ": DATA " + std::to_string(end.staged.front().header.sn) + " leaves";
+        case Step::deliver: return head() + " arrives";
+        case Step::drained: return here + ": the bulk DMA has left";
+        case Step::registered: return here + ": the host does what it is asked for " + asked();
+        case Step::not_registered: return here + ": the host cannot register for " + asked();
+        case Step::retry_succeeds:
+        case Step::retry_fails: return here + ": the host tries again for " + setting.plans[action.which].name();
+        case Step::request_timer: return timer("request");
+        case Step::data_timer: return timer("data");
+        case Step::release_timer: return timer("release");
+        case Step::idle_timer: return timer("idle");
+        case Step::lose: return head() + " is lost";
+        case Step::duplicate: return head() + " is duplicated";
+        case Step::duplicate_late: return head() + " is duplicated, the copy is late";
+        case Step::overtaken: return head() + " is overtaken by the next frame";
+        case Step::overtaken_by_all: return head() + " is overtaken by all frames in flight";
+    }
+    throw std::logic_error("unknown step");
+}
+
+}  // namespace
+
+Lines in_words(const Setting& setting, const std::vector<Action>& trace) {
+    Lines lines;
+    World world(setting);
+    for (const Action& action : trace) {
+        lines.push_back(in_words(world, action));
+        Lines notes;
+        const std::string breach = world.apply(action, &notes);
+        for (const std::string& note : notes) lines.push_back("    " + note);
+        if (!breach.empty()) lines.push_back("  ! " + breach);
+    }
+    return lines;
+}
+
+}  // namespace rnicsim::explore

@@ -1,0 +1,132 @@
+// Fault tapes: a line for each fault, which the simulator's link and host carry out.
+#include "testbench/explore/hands.h"
+#include "testbench/explore/narrative.h"
+
+namespace rnicsim::explore {
+namespace {
+
+// Cycles. Longer than a frame, its answer and a bulk DMA take; shorter than any timer.
+constexpr int kOvertaken = 2'000;
+constexpr int kOvertakenByAll = 20'000;
+// Cycles of the scenario's timers below: what is late is late by a little more.
+constexpr int kRequestTimer = 300'000, kDataTimer = 62'500, kReleaseTimer = 62'500, kIdleTimeout = 12'500'000;
+
+std::string late(Step timer) {
+    const int length = timer == Step::request_timer   ? kRequestTimer
+                       : timer == Step::data_timer    ? kDataTimer
+                       : timer == Step::release_timer ? kReleaseTimer
+                                                      : kIdleTimeout;
+    return " delayed " + std::to_string(length + length / 4) + " cycles";
+}
+
+/// "a>b a0 DATA 2 #1", the first frame in flight from `end`.
+std::string head(const World& world, unsigned end) {
+    return std::string(end == 0 ? "a>b " : "b>a ") + frame_name(world.setting(), world.end(end).sent.front());
+}
+
+/// The line of an attempt to register, which is the next one of that transfer.
+std::string failed(const World& world, unsigned end, std::uint32_t transfer) {
+    return std::string(end == 0 ? "a " : "b ") + world.setting().plans[transfer].name() + " REGISTRATION #" +
+           std::to_string(world.progress()[transfer].attempts + 1) + " failed";
+}
+
+/// The frame that a timer waits for, and which nobody has sent yet: it will be late. Empty for what waits for no single
+/// frame.
+std::string awaited(const World& world, const Action& timer) {
+    const Transfer& entry = world.end(timer.end).logic.table()[timer.which];
+    const bool initiator = entry.role == Role::initiator;
+    DrpHeader answer;
+    if (timer.step == Step::request_timer && initiator) {
+        answer.type = DrpType::req_ack;
+    } else if (timer.step == Step::release_timer) {
+        answer.type = DrpType::rel_ack;
+    } else if (timer.step == Step::request_timer || (timer.step == Step::data_timer && entry.sends_data())) {
+        answer.type = DrpType::data;  // an acknowledgement, "ready" included
+    } else {
+        return {};
+    }
+    const std::uint32_t transfer = find_transfer(world.setting(), initiator ? timer.end : 1U - timer.end, entry.tid);
+    const Flight flight{answer, transfer, next_ordinal(world.progress()[transfer], answer)};
+    return std::string(timer.end == 0 ? "b>a " : "a>b ") + frame_name(world.setting(), flight);
+}
+
+/// A request timer is early, and all that is under way is a host that has been asked to register.
+bool waits_for_host(const World& world, const Action& action) {
+    return action.step == Step::request_timer && world.cost(action) != 0 && world.end(0).sent.empty() &&
+           world.end(1).sent.empty() && !world.end(1 - action.end).asked.empty();
+}
+
+/// What a step is on a tape; empty = no fault, or one of the scenario.
+std::string tape_line(const World& world, const Action& action) {
+    switch (action.step) {
+        case Step::lose: return head(world, action.end) + " lost";
+        case Step::duplicate: return head(world, action.end) + " duplicated";
+        case Step::duplicate_late:
+            return head(world, action.end) + " duplicated " + std::to_string(kOvertaken) + " cycles";
+        case Step::overtaken: return head(world, action.end) + " overtaken " + std::to_string(kOvertaken) + " cycles";
+        case Step::overtaken_by_all:
+            return head(world, action.end) + " overtaken " + std::to_string(kOvertakenByAll) + " cycles";
+        case Step::not_registered: return failed(world, action.end, world.end(action.end).asked.front());
+        case Step::retry_fails: return failed(world, action.end, action.which);
+        default: break;
+    }
+    if (world.cost(action) == 0 || waits_for_host(world, action)) return {};
+    for (const unsigned end : {0U, 1U}) {
+        if (!world.end(end).sent.empty()) return head(world, end) + late(action.step);
+    }
+    if (const std::string answer = awaited(world, action); !answer.empty()) return answer + late(action.step);
+    return "# here a timer is early although no frame is in flight: a host or a DMA is slow, which no tape can say";
+}
+
+std::string scenario(const Setting& setting, bool slow_host) {
+    const Bounds& b = setting.bounds;
+    const bool dynamic = b.method == Method::dynamic;
+    const auto number = [](std::uint64_t n) { return std::to_string(n); };
+    std::string text = "# Replay it under a scenario with:\n#   system:\n";
+    if (slow_host) text += "#     host: {registration: {base_cost: 2.6 ms}}  # longer than the request timer\n";
+    text += "#     rnic:\n#       transport:\n";
+    const auto add = [&text](const std::string& line) { text += "#         " + line + "\n"; };
+    add("segment: " + number(setting.transport.segment) + " B");
+    add("window: " + number(b.window));
+    add("duplicate_acks: " + number(b.duplicate_acks));
+    add("indirect_after_timeouts: " + number(setting.transport.indirect_after_timeouts));
+    add("max_requests: " + number(setting.transport.max_requests));
+    add("max_retransmissions: " + number(setting.transport.max_retransmissions));
+    add("request_timer: 2.4 ms");
+    add("data_timer: 0.5 ms");
+    add("release_timer: 0.5 ms");
+    add("idle_timeout: 100 ms");
+    if (dynamic) add("indirect_buffer: " + number(std::uint64_t{b.slots} * setting.transport.segment) + " B");
+    for (const auto& [key, name] : other_rules(b.rules)) add(key + ": " + name);
+    const bool both = b.traffic == Traffic::both_ends;
+    text += "#   run:\n";
+    text += std::string("#     methods: [") + (dynamic ? "dynamic" : "traditional") + "]\n";
+    // Where both ends ask, the exploration has a write and b read; a scenario cannot say that of single ends.
+    text += std::string("#     operation: ") + (b.traffic == Traffic::read ? "read" : "write") +
+            (both ? "  # b's are reads in the exploration" : "") + "\n";
+    if (both) text += "#     direction: both\n";
+    text += "#     size: " + number(setting.plans.front().length) + " B\n";
+    text += "#     transfers: " + number(both ? (b.transfers + 1) / 2 : b.transfers) + "\n";
+    text += "#     in_flight: " + number(b.transfers) + "\n";
+    return text;
+}
+
+}  // namespace
+
+std::string fault_tape(const Setting& setting, const std::vector<Action>& trace, const std::string& breach) {
+    std::string lines;
+    bool slow_host = false;
+    World world(setting);
+    for (const Action& action : trace) {
+        slow_host = slow_host || waits_for_host(world, action);
+        const std::string line = tape_line(world, action);
+        if (!line.empty()) lines += line + "\n";
+        world.apply(action);
+    }
+    std::string text = "rnicsim fault tape 1\n# rnicsim explore " + options(setting.bounds) + "\n# " + breach + "\n" +
+                       scenario(setting, slow_host) + "# The way there:\n";
+    for (const std::string& line : in_words(setting, trace)) text += "#   " + line + "\n";
+    return text + lines;
+}
+
+}  // namespace rnicsim::explore

@@ -1,0 +1,16 @@
+// From text to the one YAML document that it holds.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <string>
+
+#include "testbench/scenario/node_reader.h"
+
+namespace rnicsim {
+
+/// Null if the text holds nothing. Throws YAML::Exception if it is not YAML, ScenarioError if a second document begins
+/// in it.
+YAML::Node read_document(const NodeReader& in, const std::string& text);
+
+}  // namespace rnicsim

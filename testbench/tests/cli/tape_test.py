@@ -1,0 +1,207 @@
+#!/usr/bin/python3
+"""Fault tapes from outside: what is recorded plays again to the event, what is written by hand happens, and shrinking.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
+"""
+import collections
+import csv
+import json
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+README = (SOURCE / "testbench" / "tape" / "README.md").read_text(encoding="utf-8")
+HEAD = "rnicsim fault tape 1\n"
+
+FAULTY = """
+system:
+  link: {loss: 4 %, corruption: 2 %, duplication: 3 %, reordering: 3 %, delay_variation: 3 %,
+         down: {probability: 20 %, duration: 0.1 ms}}
+  host:
+    registration: {failure: 20 %, pool: {size: 256 KiB, tasks: 2, held: 64 KiB, hold_time: 0.3 ms, rest_time: 1 ms}}
+    ping: {sizes: [64 B], interval: 0.2 ms}
+run: {transfers: 30, size: 20001 B, in_flight: 3, direction: both, operation: alternate, repetitions: 1, methods: [dynamic]}
+"""
+CLEAN = "run: {transfers: 12, size: 20001 B, repetitions: 1, methods: [dynamic]}\n"
+# Three losses in a row of what asks for the connection make a transfer fail here.
+IMPATIENT = """
+system: {link: {loss: 40 %}, rnic: {transport: {max_requests: 3, request_timer: 1 ms}}}
+run: {transfers: 30, repetitions: 1, size: 8 KiB}
+"""
+
+
+class TapeTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def rnicsim(self, *words, code=0):
+        done = subprocess.run([BIN, *map(str, words)], capture_output=True, text=True, timeout=120, cwd=self.folder, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def simulate(self, scenario, *words, out="out"):
+        """Transfers and counters of the dynamic method's run."""
+        self.said = self.rnicsim("run", scenario, "--fresh", "--no-plot", "--transfers-csv", "--out", out, *words).stderr
+        with open(self.folder / out / "transfers.csv", encoding="utf-8") as stream:
+            transfers = list(csv.DictReader(stream))
+        with open(self.folder / out / "summary.csv", encoding="utf-8") as stream:
+            counters, = (row for row in csv.DictReader(stream) if row["method"] == "dynamic")
+        return [row for row in transfers if row["method"] == "dynamic"], counters
+
+
+class Play(TapeTest):
+    def test_what_was_recorded_happens_again_to_the_event(self):
+        self.file("faulty.yaml", FAULTY)
+        recorded = self.simulate("faulty.yaml", "--record-tape", "a.tape", "--events", "a.csv")
+        # Without any probability: all comes from the tape.
+        quiet = re.sub(r"(loss|corruption|duplication|reordering|delay_variation|failure): \d+ %", r"\1: 0 %", FAULTY)
+        self.file("faulty.yaml", quiet.replace("probability: 20 %", "probability: 0 %"))
+        played = self.simulate("faulty.yaml", "--tape", "a.tape", "--record-tape", "b.tape", "--events", "b.csv")
+        self.assertEqual((self.folder / "a.csv").read_text(), (self.folder / "b.csv").read_text())
+        self.assertEqual((self.folder / "a.tape").read_text(), (self.folder / "b.tape").read_text())
+        self.assertEqual(recorded, played)
+
+    def test_every_kind_of_fault_is_recorded_as_often_as_it_was_counted(self):
+        self.file("faulty.yaml", FAULTY)
+        _, counters = self.simulate("faulty.yaml", "--record-tape", "a.tape")
+        lines = (self.folder / "a.tape").read_text().splitlines()[1:]
+        kinds = collections.Counter((line.split()[0], re.search(r" (lost|corrupted|duplicated|delayed|overtaken|failed|holds|rests)\b", line)[1])
+                                    for line in lines)
+        for direction, name in (("a>b", "a_to_b"), ("b>a", "b_to_a")):
+            for kind in ("lost", "corrupted", "duplicated", "delayed", "overtaken"):
+                self.assertEqual(kinds[direction, kind], int(counters[f"link.{name}_{kind}"]), (direction, kind))
+                self.assertGreater(kinds[direction, kind], 5)
+        for end in "ab":
+            self.assertEqual(kinds[end, "failed"], int(counters[f"{end}.host.registration_failures"]))
+            self.assertGreater(kinds[end, "holds"] + kinds[end, "rests"], 10)
+        self.assertIn("ORDINARY", "".join(lines))
+
+    def test_lose_the_second_req_ack_of_transfer_7(self):
+        self.file("clean.yaml", CLEAN)
+        clean, _ = self.simulate("clean.yaml", out="clean")
+        self.file("by_hand.tape", HEAD + "b>a a7 REQ_ACK #1 lost\nb>a a7 REQ_ACK #2 lost  # the second one, too\n")
+        taped, counters = self.simulate("clean.yaml", "--tape", "by_hand.tape")
+        self.assertEqual(counters["link.b_to_a_lost"], "2")
+        self.assertEqual([row["time_us"] for row in taped[:7]], [row["time_us"] for row in clean[:7]])
+        self.assertGreater(float(taped[7]["time_us"]), 4000)  # two request timers of 2.4 ms, less what they overlap
+        said = self.rnicsim("explain", "clean.yaml", "--tape", "by_hand.tape", "--transfer", 7).stdout
+        self.assertEqual([" x-" in line for line in said.splitlines() if "REQ_ACK valid" in line], [True, True, False], said)
+
+    def test_explain_shows_what_is_damaged_and_what_comes_twice(self):
+        self.file("clean.yaml", CLEAN)
+        self.file("x.tape", HEAD + "a>b a0 DATA 3 #1 corrupted 2000\na>b a0 DATA 5 #1 duplicated 10 us\na>b a0 DATA 7 #1 overtaken 30 us\n")
+        said = self.rnicsim("explain", "clean.yaml", "--tape", "x.tape", "--transfer", 0, "--draw", "x.svg").stdout
+        self.assertRegex(said, r"== DATA 3, damaged =+x")
+        self.assertRegex(said, r"== DATA 5, a copy =+>")
+        self.assertRegex(said, r"== DATA 3 again =+>")
+        self.assertIn("DATA 3, damaged", (self.folder / "x.svg").read_text())
+        transfers, counters = self.simulate("clean.yaml", "--tape", "x.tape", "--pcap", "x.pcapng", "--events", "x.csv")
+        self.assertEqual(counters["b.gmac.rx_bad_fcs"], "1")
+        with open(self.folder / "x.csv", encoding="utf-8") as stream:
+            events = collections.Counter(row["event"] for row in csv.DictReader(stream) if row["unit"] == "link")
+        self.assertEqual(events["damaged"], 1)
+        done = subprocess.run(["tshark", "-r", self.folder / "x.pcapng", "-T", "fields", "-e", "frame.packet_flags", "-e",
+                               "frame.comment"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(len(re.findall(r"0x01000001\tdamaged on the link: wrong FCS", done)), 1)
+
+    def test_a_fault_that_does_not_come_up_is_said(self):
+        self.file("clean.yaml", CLEAN)
+        self.file("x.tape", HEAD + "a>b a3 DATA 1 #2 lost\na>b a3 DATA 1 #1 lost\nb a200 REGISTRATION #1 failed\n")
+        _, counters = self.simulate("clean.yaml", "--tape", "x.tape")
+        self.assertEqual(counters["tape.unused"], "1")
+        self.assertIn("1 faults of the tape did not come up", self.said)
+
+    def test_another_tape_is_another_run(self):
+        self.file("clean.yaml", CLEAN)
+        self.rnicsim("run", "clean.yaml", "--no-plot", "--out", "o")
+        self.file("x.tape", HEAD + "a>b a3 DATA 1 #1 lost\n")
+        self.rnicsim("run", "clean.yaml", "--no-plot", "--out", "o", "--tape", "x.tape")
+        manifest = json.loads((self.folder / "o" / "manifest.json").read_text())
+        self.assertEqual(manifest["scenario"]["tape"], (self.folder / "x.tape").read_text())
+        self.assertEqual(manifest["cost"]["resumed_runs"], 0)
+        with open(self.folder / "o" / "summary.csv", encoding="utf-8") as stream:
+            self.assertEqual(next(csv.DictReader(stream))["link.a_to_b_lost"], "1")
+
+    def test_models_and_verilog_play_the_same_tape(self):
+        self.file("clean.yaml", CLEAN)
+        self.file("x.tape", HEAD + "a>b a3 DATA 1 #1 corrupted 7\nb>a a3 REQ_ACK #1 lost\na>b a4 DATA 2 #1 overtaken 20 us\n")
+        said = self.rnicsim("cosim", "clean.yaml", "--tape", "x.tape").stdout
+        self.assertRegex(said, "events equal in 1 runs")
+
+    def test_bad_tapes_are_refused_with_their_line(self):
+        self.file("clean.yaml", CLEAN)
+        self.file("x.tape", HEAD + "a>b a3 DATA lost\n")
+        for command in (("run", "clean.yaml"), ("cosim", "clean.yaml"), ("explain", "clean.yaml", "-t", "0"),
+                        ("shrink", "clean.yaml", "--out", "y.tape")):
+            said = self.rnicsim(*command, "--tape", "x.tape", code=2).stderr
+            self.assertIn("x.tape:2: found 'lost', expected the SN of the data frame", said)
+        self.assertIn("nowhere.tape: cannot be read", self.rnicsim("run", "clean.yaml", "--tape", "nowhere.tape", code=2).stderr)
+
+    def test_the_readme_says_so_too(self):
+        """Its tape is legal, and its commands run."""
+        tape, = re.findall(r"^```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+        self.file("all.tape", tape)
+        self.file("my.yaml", CLEAN)
+        self.simulate("my.yaml", "--tape", "all.tape")
+        commands, = re.findall(r"^```sh\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+        self.file("my.yaml", IMPATIENT)
+        for command in commands.splitlines():
+            words = shlex.split(command, comments=True)
+            self.assertEqual(words[0], "rnicsim")
+            self.rnicsim(*words[1:])
+
+
+class Shrink(TapeTest):
+    def test_three_losses_are_left_and_each_is_needed(self):
+        self.file("impatient.yaml", IMPATIENT)
+        done = self.rnicsim("shrink", "impatient.yaml", "--out", "s.tape", "--wanted", "error")
+        text = (self.folder / "s.tape").read_text()
+        self.assertEqual(done.stdout, text)
+        lines = text.splitlines()[1:]
+        self.assertEqual(len(lines), 3)
+        self.assertRegex(done.stderr, r"s.tape: 3 of \d\d\d faults are enough for 'error' in run p000_dynamic_r0; \d+ runs")
+        transfers, _ = self.simulate("impatient.yaml", "--tape", "s.tape", "--set", "system.link.loss=0 %")
+        self.assertEqual(sum(row["error"] != "" for row in transfers), 1)
+        for line in lines:
+            self.file("less.tape", text.replace(line + "\n", ""))
+            transfers, _ = self.simulate("impatient.yaml", "--tape", "less.tape")
+            self.assertEqual([row["error"] for row in transfers], [""] * 30)
+
+    def test_a_counter_may_be_wanted(self):
+        self.file("faulty.yaml", FAULTY)
+        self.rnicsim("shrink", "faulty.yaml", "--out", "s.tape", "--wanted", "b.transport.bulk_drains>=2")
+        _, counters = self.simulate("faulty.yaml", "--tape", "s.tape")
+        self.assertEqual(counters["b.transport.bulk_drains"], "2")
+        self.assertLess(len((self.folder / "s.tape").read_text().splitlines()), 12)
+
+    def test_what_is_wanted_without_any_fault_leaves_none(self):
+        self.file("faulty.yaml", FAULTY)
+        self.rnicsim("shrink", "faulty.yaml", "--out", "s.tape", "--wanted", "a.transport.completed>=1")
+        self.assertEqual((self.folder / "s.tape").read_text(), HEAD)
+
+    def test_nothing_to_shrink_and_nothing_known(self):
+        self.file("clean.yaml", CLEAN)
+        said = self.rnicsim("shrink", "clean.yaml", "--out", "s.tape", code=1).stderr
+        self.assertIn("does not show 'failure' with all 0 faults of the tape", said)
+        for wanted, message in (("luck", "expected failure, error, or a counter"), ("a.b>=x", "expected failure, error, or a counter"),
+                                ("a.b>=1", "there is no such counter")):
+            self.assertIn(message, self.rnicsim("shrink", "clean.yaml", "--out", "s.tape", "--wanted", wanted, code=2).stderr)
+        self.assertIn("--run p9: there is no such run",
+                      self.rnicsim("shrink", "clean.yaml", "--out", "s.tape", "--run", "p9", code=2).stderr)
+        self.assertIn("ends with .tape", self.rnicsim("shrink", "clean.yaml", "--out", "s.txt", code=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

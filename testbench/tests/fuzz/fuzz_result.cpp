@@ -1,0 +1,137 @@
+// Any text where the program reads what it has written: a result from a worker, a finished run in the journal, the
+// record of a shard. Each takes it whole or not at all; what is taken is written as it was read, and its row of CSV
+// holds it.
+#include "testbench/runner/journal.h"
+#include "testbench/runner/output_folder.h"
+#include "testbench/runner/result_codec.h"
+#include "testbench/runner/shard_record.h"
+#include "testbench/runner/summary_csv.h"
+#include "testbench/runner/text.h"
+#include "testbench/tests/fuzz/fuzz.h"
+#include "testbench/tests/runner/fixture.h"
+
+#include <spdlog/spdlog.h>
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+namespace rnicsim::fuzz {
+namespace {
+
+using namespace runner;
+
+constexpr RunKey kKey{1, Method::dynamic, 1};
+
+std::optional<RunResult> decoded(std::string_view text) {
+    try {
+        return decode_result(text);
+    } catch (const CodecError&) { return std::nullopt; }
+}
+
+/// The fields of one line, by RFC 4180.
+std::vector<std::string> csv_fields(std::string_view line) {
+    std::vector<std::string> fields{""};
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"' && quoted && line.substr(i + 1).starts_with('"')) {
+            fields.back() += line[i++];
+        } else if (line[i] == '"') {
+            quoted = !quoted;
+        } else if (line[i] == ',' && !quoted) {
+            fields.emplace_back();
+        } else {
+            fields.back() += line[i];
+        }
+    }
+    require(!quoted, "quotes are closed");
+    return fields;
+}
+
+void check_rows(const RunResult& result) {
+    const std::size_t columns = csv_fields(transfers_csv_header()).size();
+    for (const TransferRecord& transfer : result.transfers) {
+        RunResult one;
+        one.transfers = {transfer};
+        std::string row = transfers_csv_rows(kKey.point, kKey.method, kKey.repetition, one);
+        require(row.ends_with('\n'), "a row is a line");
+        row.pop_back();
+        const std::vector<std::string> fields = csv_fields(row);
+        require(fields.size() == columns, "a row has the header's columns");
+        require_equal(fields[10], transfer.error, "the error as it was told");
+    }
+}
+
+/// The same result: blanks, the order of keys and the notation of numbers and characters apart.
+void require_same(std::string_view written, std::string_view read) {
+    require(nlohmann::json::parse(written) == nlohmann::json::parse(read), "a result is written as it was read");
+}
+
+class Files {
+  public:
+    /// A file of the journal: whole, or none. `text` has or has not an end marker.
+    void check_journal(std::string_view text) {
+        write(journal_.file(kKey), text);
+        const std::optional<RunResult> found = journal_.read(kKey);
+        if (!found) return;
+        require(text.find("\nend ") != std::string_view::npos && text.ends_with('\n'), "a run has its end marker");
+        require_same(encode_result(*found), text.substr(0, text.find('\n')));
+    }
+    void check_journal_with_marker(std::string_view text) {
+        const bool good = text.find('\n') == std::string_view::npos && decoded(text).has_value();
+        write(journal_.file(kKey), std::string(text) + "\nend " + text_hash(text) + '\n');
+        require(journal_.read(kKey).has_value() == good, "the journal takes what the codec takes");
+    }
+    void check_record(std::string_view text) {
+        const std::filesystem::path file = folder_.path() / "shards" / "any.json";
+        write(file, text);
+        const std::vector<ShardRecord> found = read_records(folder_.path());
+        std::filesystem::remove(file);
+        if (found.empty()) return;
+        const ShardRecord& record = found.front();
+        require(found.size() == 1 && 1 <= record.shard.index && record.shard.index <= record.shard.count, "one shard");
+        require(!difference(record, scenario_).empty(), "another sweep's record differs");
+        // As it would be written, but under a name that a file system takes.
+        ShardRecord renamed = record;
+        renamed.identity = "any";
+        write_record(folder_.path(), renamed);
+        const std::vector<ShardRecord> again = read_records(folder_.path());
+        std::filesystem::remove(record_file(folder_.path(), renamed));
+        require(again.size() == 1 && again.front().shard == record.shard, "the same shard");
+        require(again.front().source_hash == record.source_hash && again.front().resolved == record.resolved &&
+                    again.front().machine.cpu == record.machine.cpu,
+                "the same texts");
+        require(again.front().machine.cores == record.machine.cores && again.front().jobs == record.jobs &&
+                    again.front().wall_seconds == record.wall_seconds,
+                "the same numbers");
+    }
+
+  private:
+    static void write(const std::filesystem::path& file, std::string_view text) {
+        std::filesystem::create_directories(file.parent_path());
+        std::ofstream(file, std::ios::binary) << text;
+    }
+
+    const test::TemporaryFolder folder_;
+    const Scenario scenario_ = test::small_scenario();
+    const Journal journal_{scenario_, folder_.path()};
+};
+
+void check(std::string_view text) {
+    spdlog::set_level(spdlog::level::off);  // a warning an input
+    if (const std::optional<RunResult> result = decoded(text)) {
+        require_same(encode_result(*result), text);
+        check_rows(*result);
+    }
+    static Files files;  // one folder a process, which goes with it
+    files.check_journal(text);
+    files.check_journal_with_marker(text);
+    files.check_record(text);
+}
+
+}  // namespace
+}  // namespace rnicsim::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    rnicsim::fuzz::check(rnicsim::fuzz::as_text({data, size}));
+    return 0;
+}

@@ -1,0 +1,51 @@
+// Any text as a fault tape: a tape or a ScenarioError of one line, nothing else. What is accepted is written so that it
+// is read again as the same tape, and can be played.
+#include "testbench/scenario/scenario.h"
+#include "testbench/tape/tape_text.h"
+#include "testbench/tests/fuzz/fuzz.h"
+
+#include <algorithm>
+
+namespace rnicsim::fuzz {
+namespace {
+
+/// Plays every entry: each comes up, and none is left.
+void play(const FaultTape& tape) {
+    TapeFaults faults(tape);
+    for (const TapeEntry& entry : tape) {
+        if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
+            const FrameFate fate = faults.frame(taped->frame, Cycle{-1});
+            require(fate != FrameFate{}, "a frame on the tape meets its fault");
+        } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
+            require(faults.registration_fails(attempt->end, attempt->transfer, attempt->attempt), "an attempt fails");
+        } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {
+            require(faults.task_time(task->end, task->task, task->n, task->holds) == task->time, "a task has its time");
+        } else {
+            const auto& down = std::get<TapedDown>(entry);
+            require(faults.frame({}, down.from).lost, "nothing gets through while the link is down");
+        }
+    }
+    require(faults.unused() == 0, "every fault has come up");
+}
+
+void check(std::string_view text) {
+    try {
+        const FaultTape tape = read_tape(text, "x");
+        const std::string written = write_tape(tape);
+        require_equal(write_tape(read_tape(written, "x")), written, "what is written is read as the same tape");
+        play(tape);
+    } catch (const ScenarioError& error) {
+        const std::string_view what = error.what();
+        require(what.starts_with("x:"), "an error names file and line");
+        require(std::ranges::none_of(what, [](unsigned char c) { return c < 0x20 || c == 0x7F; }),
+                "an error is one line of text");
+    }
+}
+
+}  // namespace
+}  // namespace rnicsim::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    rnicsim::fuzz::check(rnicsim::fuzz::as_text({data, size}));
+    return 0;
+}

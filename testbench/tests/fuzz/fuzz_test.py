@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""scripts/fuzz finds faults: in each target one line is broken, and one file of its corpus, which does not show it, is enough.
+
+Environment: RNICSIM_SOURCE_DIR. Builds the targets in its build/fuzz if need be; a broken one is linked from their objects.
+"""
+import contextlib
+import io
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+SECONDS = 90  # at most; it is found in a few
+sys.path.insert(0, str(SOURCE / "scripts"))
+from mutation import link_command, load_script
+
+fuzz = load_script("fuzz")
+
+# By target: the file of the corpus; the source, what stands in it, what is put there; what the message has to say.
+FAULTS = {
+    "drp_header": ("data", "tlm/drp_header.cpp", "put<kAckn>(out, header.ackn);", "put<kAckn>(out, header.ackn & 0x7FFFFFFFU);",
+                   "encode() writes the bytes that were read"),
+    "frame_filter": ("drp_data", "model/rnic/blocks.cpp", "(frame.destination()[0] & 1U) != 0;", "(frame.destination()[0] & 0x81U) != 0;",
+                     "what is for others is told by its address"),
+    "result": ("result_empty", "testbench/runner/result_codec.cpp", "catch (const json::exception& e)",
+               "catch (const json::parse_error& e)", "terminate called after throwing"),
+    "scenario": ("control_character", "testbench/scenario/scenario.cpp", "if (is_control(c)) {", r"if (c == '\n' || c == '\x1B') {",
+                 "an error is one line of text"),
+    "tape": ("task", "testbench/tape/tape_text.cpp", 'task->holds ? "holds" : "rests"', '"holds"',
+             "what is written is read as the same tape"),
+}
+
+
+class Finding(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        fuzz.build(fuzz.all_targets())
+
+    def broken(self, target, folder):
+        """The target with its fault, linked in this folder."""
+        _, name, old, new, _ = FAULTS[target]
+        text = (SOURCE / name).read_text(encoding="utf-8")
+        self.assertEqual(text.count(old), 1, f"'{old}' in {name}")
+        changed, result = folder / Path(name).name, folder / "changed.o"
+        changed.write_text(text.replace(old, new), encoding="utf-8")
+        entries = json.loads((fuzz.BUILD / "compile_commands.json").read_text(encoding="utf-8"))
+        words, = [shlex.split(entry["command"]) for entry in entries if entry["file"] == str(SOURCE / name)]
+        before = words[words.index("-o") + 1]
+        words[words.index("-o") + 1], words[words.index("-c") + 1] = str(result), str(changed)
+        subprocess.run(words, cwd=fuzz.BUILD, check=True)
+        words = shlex.split(link_command(fuzz.BUILD, f"fuzz_{target}"))
+        self.assertEqual(words.count(before), 1)
+        words[words.index(before)] = str(result)
+        program = folder / f"fuzz_{target}"
+        words[words.index("-o") + 1] = str(program)
+        subprocess.run(words, cwd=fuzz.BUILD, check=True)
+        return program
+
+    def find(self, target):
+        with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()) as said:
+            folder = Path(name)
+            program = self.broken(target, folder)
+            start = folder / "start"
+            found = folder / "found"
+            start.mkdir()
+            found.mkdir()
+            shutil.copy(fuzz.SOURCE / "corpus" / target / FAULTS[target][0], start)
+            self.assertEqual(fuzz.call(program, start.iterdir(), folder)[0], 0, "the file shows the fault")
+            self.assertFalse(fuzz.fuzz(target, program, SECONDS, 1, found, folder, [start]), said.getvalue())
+            kept, = folder.glob("crash-*")
+            self.assertIn(f"{target}: FOUND A FAULT", said.getvalue())
+            self.assertIn(FAULTS[target][-1], said.getvalue())
+            self.assertIn(f"once more:   {program} {kept}", said.getvalue())
+            self.assertIn(f"cp {kept} testbench/tests/fuzz/corpus/{target}/NAME", said.getvalue())
+            # The input shows the fault again, and only the fault.
+            self.assertNotEqual(subprocess.run([program, kept], capture_output=True, check=False).returncode, 0)
+            whole = subprocess.run([fuzz.BUILD / "bin" / program.name, kept], capture_output=True, check=False)
+            self.assertEqual(whole.returncode, 0, whole.stderr)
+
+    def test_each_target_has_a_fault(self):
+        self.assertEqual(sorted(FAULTS), fuzz.all_targets())
+
+    def test_a_wrong_bit_in_a_header(self):
+        self.find("drp_header")
+
+    def test_a_frame_for_nobody(self):
+        self.find("frame_filter")
+
+    def test_json_of_something_else(self):
+        self.find("result")
+
+    def test_a_task_in_the_wrong_state(self):
+        self.find("tape")
+
+    def test_a_message_with_control_characters(self):
+        self.find("scenario")
+
+
+class CommandLine(unittest.TestCase):
+    def fuzz(self, *arguments):
+        return subprocess.run([SOURCE / "scripts" / "fuzz", *arguments], capture_output=True, text=True, check=False)
+
+    def test_the_corpus_alone(self):
+        done = self.fuzz("--seconds", "0", "drp_header")
+        files = len(list((fuzz.SOURCE / "corpus" / "drp_header").iterdir()))
+        self.assertEqual((done.returncode, done.stdout), (0, f"drp_header: {files} files of the corpus are well\n"), done.stderr)
+
+    def test_a_second_of_fuzzing_says_what_was_done(self):
+        done = self.fuzz("--seconds", "1", "drp_header")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"drp_header: [\d,]+ executions in 1 s \([\d,]+/s\), coverage \d+ edges, [\d,]+ new units\n")
+
+    def test_an_unknown_target(self):
+        done = self.fuzz("frame")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no target 'frame'; expected some of drp_header, frame_filter, result, scenario", done.stderr)
+
+    def test_the_words_of_scenarios(self):
+        words = fuzz.words_of_the_schema()
+        self.assertTrue({"system", "loss", "when_released", "run"} <= set(words))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,46 @@
+// Texts that nobody means: found by fuzzing (testbench/tests/fuzz). Each is refused, in one line, in no time.
+#include <catch2/catch_test_macros.hpp>
+
+#include "testbench/tests/scenario/scenario_file.h"
+
+namespace rnicsim {
+namespace {
+
+TEST_CASE("what follows the document is refused, also where the YAML library would go on for ever", "[scenario]") {
+    CHECK(rejection("#\n,") == "FILE:2:1: a second YAML document begins, expected one");
+    CHECK(rejection("run: {}\n--- ,\n") == "FILE:2:5: a second YAML document begins, expected one");
+    CHECK(rejection("run: {}\n", {{"run.size", "\"1 KiB\" }"}}).starts_with("--set: "));
+    CHECK(rejection("run: {}\n", {{"run.size", "1 KiB\n--- 2 KiB"}}) ==
+          "--set: a second YAML document begins, expected one");
+}
+
+TEST_CASE("an alias may stand for a value, but not hold itself nor multiply", "[scenario]") {
+    CHECK(rejection("system: {link: {loss: &p 1 %}, rnic: {transport: {ordinary_share: *p}}}\n").empty());
+    CHECK(rejection("run: &all {sweep: [*all]}\n") ==
+          "FILE:1:6: sections or lists lie too deep in each other, expected at most 32");
+    std::string text = "l0: &l0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n";
+    for (int level = 1; level < 12; ++level) {
+        const std::string below = "*l" + std::to_string(level - 1);
+        const std::string name = 'l' + std::to_string(level);
+        text += name + ": &" + name + " [" + below + ", " + below + ", " + below + ", " + below + "]\n";
+    }
+    CHECK(rejection(text).ends_with("too many values, expected at most 100000"));
+    CHECK(rejection("run: {}\n", {{"run.sweep", "&all [*all]"}}).starts_with("--set: sections or lists lie too deep"));
+}
+
+TEST_CASE("a key given twice is found however it is written, and a key has a name", "[scenario]") {
+    CHECK(rejection("run.size: 1 KiB\nrun: {size: 2 KiB}\n") == "FILE:2:7: run.size: given twice, expected once");
+    CHECK(rejection("system.link: {loss: 1 %}\nsystem: {link: {loss: 2 %}}\n") ==
+          "FILE:2:10: system.link: given twice, expected once");
+    CHECK(rejection("'': {run: {size: 1 KiB}}\n") == "FILE:1:1: found '' as a key, expected a name");
+}
+
+TEST_CASE("a message is one line, whatever was written", "[scenario]") {
+    CHECK(
+        rejection("run: {operation: \"a\\nb\\e\"}\n").starts_with("FILE:1:18: run.operation: found 'a\\x0Ab\\x1B', "));
+    CHECK(rejection("run:\n  sweep:\n    - {name: \"a\\tb\", keys: [system.link.loss], values: [1 %]}\n") ==
+          "FILE:3:14: run.sweep[0].name: found 'a\\x09b', expected one line of text");
+}
+
+}  // namespace
+}  // namespace rnicsim
