@@ -68,6 +68,7 @@ class Results:
             self.points = [point_label(scenario["axes"], values) for values in scenario["points"]]
             self.methods, self.seed, self.name = list(scenario["methods"]), scenario["seed"], scenario["name"]
             self.resolved = scenario["resolved"]
+            self.tape = scenario.get("tape", "")  # the faults that its runs played
             self.keys = leaves(self.resolved)
             runs = [Run(point, method, repetition) for point in self.points for method in self.methods
                     for repetition in range(scenario["repetitions"])]

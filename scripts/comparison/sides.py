@@ -99,7 +99,11 @@ class FolderSide:
             self.work.mkdir(parents=True, exist_ok=True)
             scenario = self.work / f"{self.results().name}.yaml"
             scenario.write_text(self.results().resolved, encoding="utf-8")
-            settings = Settings(self.settings.program, tape=self.settings.tape, jobs=self.settings.jobs)
+            tape = self.settings.tape
+            if self.results().tape:
+                tape = self.work / "own.tape"
+                tape.write_text(self.results().tape, encoding="utf-8")
+            settings = Settings(self.settings.program, tape=tape, jobs=self.settings.jobs)
             again = ScenarioSide(scenario, settings, self.work / "again")
             try:
                 new = again.results()

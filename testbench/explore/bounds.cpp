@@ -150,6 +150,9 @@ std::vector<Bounds> standard_set() {
             two.prompt = true;
             two.fetch_at_once = true;
             set.push_back(two);
+            two.frames = 4;
+            two.failures = 0;
+            set.push_back(two);
         }
     }
     return set;

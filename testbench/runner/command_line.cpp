@@ -313,6 +313,10 @@ ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const 
     if (arguments.shard) arguments.sweep.shard = parse_shard(*arguments.shard);
     arguments.sweep.observe = observe_request(arguments.observe);
     arguments.sweep.observed = arguments.observe.run;
+    if (!arguments.tape.empty() && std::filesystem::exists(arguments.sweep.observe.tape) &&
+        std::filesystem::equivalent(arguments.tape, arguments.sweep.observe.tape)) {
+        throw ScenarioError("--record-tape " + arguments.tape + ": is the tape to be played; expected another file");
+    }
     const Scenario scenario = scenario_of(arguments);
     if (demand_sweep && scenario.points.front().values.empty()) {
         throw ScenarioError(scenario.file.string() +
@@ -360,6 +364,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     merge->add_option("folders", arguments.folders, "Output folders of the shards [OUT itself]")->type_name("DIR");
     add_override_options(*merge, arguments);
     add_axis_option(*merge, arguments);
+    add_tape_option(*merge, arguments.tape);
     add_product_options(*merge, arguments);
     CLI::App* const check = app.add_subcommand("validate", "Check scenario files without simulating");
     check->add_option("scenario", arguments.scenarios, "Scenario files (YAML)")->required();

@@ -153,6 +153,18 @@ void minimise(FaultTape& tape, Trials& trials) {
     }
 }
 
+/// Removed at the end.
+struct TemporaryFile {
+    explicit TemporaryFile(std::string file) : name(std::move(file)) {}
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() {
+        std::error_code gone;
+        std::filesystem::remove(name, gone);
+    }
+    const std::string name;
+};
+
 /// What goes wrong in the run by itself, as a file.
 void record(RunConfig config, const std::string& file, const Simulate& simulate,
             const std::function<bool()>& interrupted) {
@@ -182,8 +194,14 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
     FaultTape left;
     std::optional<Stopped> stopped;
     try {
-        if (options.tape.empty()) record(config, options.out, simulate, interrupted);
-        given = load_tape(options.tape.empty() ? options.out : options.tape);
+        if (options.tape.empty()) {
+            // Beside --out: that may hold an earlier tape, which only a better one replaces.
+            const TemporaryFile recording(options.out + ".recording");
+            record(config, recording.name, simulate, interrupted);
+            given = load_tape(recording.name);
+        } else {
+            given = load_tape(options.tape);
+        }
         if (!trials.first({given})) {
             spdlog::error("run {} does not show '{}' with all {} faults of the tape; nothing to shrink", run_label(key),
                           wanted.text(), given.size());

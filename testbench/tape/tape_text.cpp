@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -275,6 +277,12 @@ FaultTape read_tape(std::string_view text, const std::string& name) {
 }
 
 FaultTape load_tape(const std::string& name) {
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(name, error);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+        !std::filesystem::is_fifo(status)) {
+        throw ScenarioError(name + ": is no file, expected a fault tape");
+    }
     std::ifstream file(name, std::ios::binary);
     if (!file) throw ScenarioError(name + ": cannot be read, expected a fault tape");
     const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -134,6 +134,45 @@ class Play(TapeTest):
         with open(self.folder / "o" / "summary.csv", encoding="utf-8") as stream:
             self.assertEqual(next(csv.DictReader(stream))["link.a_to_b_lost"], "1")
 
+    def test_a_sweep_with_a_tape_on_several_computers(self):
+        self.file("clean.yaml", CLEAN.replace("repetitions: 1", "repetitions: 2"))
+        self.file("x.tape", HEAD + "a>b a3 DATA 1 #1 lost\n")
+        taped = ("clean.yaml", "--no-plot", "--tape", "x.tape")
+        self.rnicsim("run", *taped, "--out", "whole")
+        for share in ("1/2", "2/2"):
+            self.rnicsim("run", *taped, "--out", "shares", "--shard", share)
+        self.rnicsim("merge", *taped, "--out", "shares")
+        self.assertEqual((self.folder / "whole" / "summary.csv").read_text(), (self.folder / "shares" / "summary.csv").read_text())
+        self.rnicsim("merge", "clean.yaml", "--no-plot", "--out", "shares", code=3)  # without the tape these are other runs
+
+    def test_results_with_a_tape_are_compared_to_the_event(self):
+        self.file("clean.yaml", CLEAN)
+        self.file("x.tape", HEAD + "a>b a3 DATA 1 #1 lost\n")
+        self.rnicsim("run", "clean.yaml", "--no-plot", "--transfers-csv", "--tape", "x.tape", "--out", "a")
+        self.rnicsim("run", "clean.yaml", "--no-plot", "--transfers-csv", "--tape", "x.tape", "--out", "b", "--set",
+                     "system.rnic.transport.window=4")
+        self.assertRegex(self.rnicsim("compare", "a", "b", code=1).stdout, r"first event that differs: number \d+")
+        self.rnicsim("run", "clean.yaml", "--no-plot", "--transfers-csv", "--out", "c")
+        said = self.rnicsim("compare", "a", "c", code=1).stdout
+        self.assertIn("The fault tapes differ", said)
+        self.assertIn("lost", said[said.index("first event"):])
+
+    def test_a_tape_far_beyond_the_end_is_no_hang(self):
+        self.file("clean.yaml", CLEAN)
+        self.file("x.tape", HEAD + "a>b a1 DATA 1 #1 duplicated 10 s\n")
+        transfers, _ = self.simulate("clean.yaml", "--tape", "x.tape")
+        self.assertEqual([row["error"] for row in transfers], [""] * 12)
+
+    def test_what_is_no_tape_or_the_tape_itself(self):
+        self.file("clean.yaml", CLEAN)
+        for name in (".", "/dev/full"):
+            self.assertIn(f"{name}: is no file, expected a fault tape",
+                          self.rnicsim("run", "clean.yaml", "--tape", name, code=2).stderr)
+        self.file("x.tape", HEAD + "a>b a1 DATA 1 #1 lost\n")
+        self.assertIn("is the tape to be played",
+                      self.rnicsim("run", "clean.yaml", "--tape", "x.tape", "--record-tape", "./x.tape", code=2).stderr)
+        self.assertIn("DATA 1", (self.folder / "x.tape").read_text())
+
     def test_models_and_verilog_play_the_same_tape(self):
         self.file("clean.yaml", CLEAN)
         self.file("x.tape", HEAD + "a>b a3 DATA 1 #1 corrupted 7\nb>a a3 REQ_ACK #1 lost\na>b a4 DATA 2 #1 overtaken 20 us\n")
@@ -190,6 +229,13 @@ class Shrink(TapeTest):
         self.file("faulty.yaml", FAULTY)
         self.rnicsim("shrink", "faulty.yaml", "--out", "s.tape", "--wanted", "a.transport.completed>=1")
         self.assertEqual((self.folder / "s.tape").read_text(), HEAD)
+
+    def test_what_stood_there_stays_when_there_is_nothing_to_shrink(self):
+        self.file("faulty.yaml", FAULTY)
+        self.file("s.tape", HEAD + "# mine\n")
+        self.rnicsim("shrink", "faulty.yaml", "--out", "s.tape", code=1)
+        self.assertIn("mine", (self.folder / "s.tape").read_text())
+        self.assertEqual(sorted(p.name for p in self.folder.glob("s.tape*")), ["s.tape"])
 
     def test_nothing_to_shrink_and_nothing_known(self):
         self.file("clean.yaml", CLEAN)
