@@ -11,6 +11,7 @@
 #include "testbench/scoreboard.h"
 #include "testbench/tape/tape_text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -43,6 +44,7 @@ std::string diagnosis(const RunConfig& config, const System& system, const Score
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
+    Cycle link_busy;
     while (!(board.all_ended() && system.idle())) {
         sc_core::sc_start(to_sc_time(kSlice));
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
@@ -50,7 +52,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
             for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
         }
         // While the link holds a frame back, as long as a tape may say, nothing else need happen.
-        if (current_cycle() - board.last_progress() > config.watchdog && system.link().idle()) {
+        if (!system.link().idle()) link_busy = current_cycle();
+        if (current_cycle() - std::max(board.last_progress(), link_busy) > config.watchdog) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended and no payload has reached memory for " +
                                          std::to_string(config.watchdog.n) + " cycles, now cycle " +
