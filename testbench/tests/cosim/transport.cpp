@@ -423,6 +423,23 @@ TEST_CASE("the 64 transfers that were released last are remembered, the one befo
     CHECK(both.logic->count(TransportCount::stale) == 64);
 }
 
+TEST_CASE("a request that ends just where its early data does, or a byte before or behind", "[cosim]") {
+    for (const std::uint32_t length : {1000U, 2000U, 2500U}) {
+        for (const int more : {-1, 0, 1}) {
+            Both both(config_of());
+            const Spec early = write_of(length, 3);
+            const Spec s = write_of(length + static_cast<std::uint32_t>(more), 3);
+            both.frame(data(early, early.frames() - 1, true));
+            both.frame(req(s));
+            const bool short_one = length % 1000 != 0;
+            const bool fits = more == 0 || (more > 0 && !short_one);
+            CHECK(both.logic->count(TransportCount::out_of_region) == (fits ? 0 : 1));
+            both.command(verdict(s, true));
+            CHECK(both.logic->count(TransportCount::bulk_drains) == (fits ? 1 : 0));
+        }
+    }
+}
+
 TEST_CASE("what was given up: late frames of it, and its place when no other is free", "[cosim]") {
     Both both(config_of());
     const auto late = [&](const Spec& s) {
