@@ -30,6 +30,7 @@ const Kind& policy_named(const std::array<const Kind*, N>& all, std::string_view
 template <class Kind, std::size_t N>
 std::vector<std::string_view> names_of(const std::array<const Kind*, N>& all) {
     std::vector<std::string_view> names;
+    names.reserve(N);
     for (const Kind* const policy : all) names.push_back(policy->name());
     return names;
 }

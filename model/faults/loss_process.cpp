@@ -72,6 +72,7 @@ std::unique_ptr<LossProcess> make_loss_process(const LinkConfig& config, const R
 
 std::vector<std::string_view> loss_process_names() {
     std::vector<std::string_view> names;
+    names.reserve(kAll.size());
     for (const Maker& maker : kAll) names.push_back(maker.name);
     return names;
 }

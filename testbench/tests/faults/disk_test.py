@@ -141,7 +141,7 @@ class Files(DisturbedTest):
         self.assertEqual(self.shrink(whole, elsewhere, 0).stdout, found.stdout)
         self.assertEqual(elsewhere.read_text(encoding="utf-8"), found.stdout)
         unrecorded = self.expect(2, rnicsim("shrink", *self.shrinking(), "--out", self.disk.path / "new.tape"))
-        self.assertRegex(unrecorded.stderr, rf"the tape was not recorded: .*new\.tape: cannot be written: {FULL}; make room")
+        self.assertRegex(unrecorded.stderr, rf"the tape was not recorded: .*new\.tape\.recording: cannot be written: {FULL}; make room")
 
     @staticmethod
     def shrinking():
