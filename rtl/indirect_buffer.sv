@@ -154,7 +154,7 @@ module indirect_buffer #(
   end
 
   // Legal parameters.
-  if (Slots != 64) $error("indirect_buffer: indices are 6 bits wide: Slots must be 64");
+  if (Slots < 2 || Slots > 64) $error("indirect_buffer: indices are 6 bits wide: Slots must be 2 .. 64");
   if (Words < 256 || Words > 8192) $error("indirect_buffer: Words must be 256 .. 8192");
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

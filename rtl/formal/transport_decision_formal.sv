@@ -3,6 +3,13 @@
 // solver: minisat
 // cut: u_decision.product_q
 // cut: u_decision.more_q
+// cut: u_decision.inside_region
+// cut: u_decision.can_keep
+// cut: u_decision.request_fits
+// cut: u_decision.in_range
+// cut: u_decision.request_overdue
+// cut: u_decision.data_overdue
+// cut: u_decision.release_overdue
 //
 // One decision about one entry, from any state of the registers and any entry that satisfies the invariant: it leaves one that
 // satisfies it again. The products of sequence number and segment are cut: they may be anything, which is more than can happen. What an entry begins with (no hit) satisfies it, so that all do, after any number of decisions: the search
@@ -18,7 +25,7 @@ module transport_decision_formal (
   logic [31:0] end_cycle;
   logic [3:0] window;
   logic [10:0] segment;
-  logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, closing, buffer_full;
+  logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, closing, gave_up, buffer_full;
   logic [7:0] duplicate_acks, ctrl;
   logic [30:0] request_timer, data_timer, release_timer, idle_timeout;
   logic [15:0] max_requests, max_retransmissions, indirect_after, tid;
@@ -30,7 +37,7 @@ module transport_decision_formal (
   logic has_data_before;
 
   transport_pkg::entry_t before, after;
-  logic write, has_data, used, open, send, place, keep, drop, fetch, has_data_q, open_q;
+  logic write, has_data, used, open, send, place, keep, drop, fetch, has_data_q, found_q;
   logic [7:0] send_ctrl;
   logic [31:0] send_ackn, sn_out;
   assign before = word;
@@ -65,6 +72,7 @@ module transport_decision_formal (
       .table_full_i            (table_full),
       .recent_i                (recent),
       .closing_i               (closing),
+      .gave_up_i               (gave_up),
       .buffer_full_i           (buffer_full),
       .entry_i                 (before),
       .entry_o                 (after),
@@ -102,6 +110,7 @@ module transport_decision_formal (
     table_full <= table_full;
     recent <= recent;
     closing <= closing;
+    gave_up <= gave_up;
     buffer_full <= buffer_full;
     duplicate_acks <= duplicate_acks;
     ctrl <= ctrl;
@@ -126,7 +135,7 @@ module transport_decision_formal (
     stored_before <= stored_before;
   end
 
-  logic sender_before, sender_after, flag_before, flag_after, receiver_before, receiver_after;
+  logic sender_before, sender_after, flag_before, flag_after, receiver_before, receiver_after, closed_before, closed_after;
   entry_invariant u_before (
       .entry_i   (before),
       .window_i  (window),
@@ -134,7 +143,8 @@ module transport_decision_formal (
       .stored_i  (stored_before),
       .sender_o  (sender_before),
       .may_send_o(flag_before),
-      .receiver_o(receiver_before)
+      .receiver_o(receiver_before),
+      .closed_o  (closed_before)
   );
   entry_invariant u_after (
       .entry_i   (after),
@@ -143,13 +153,14 @@ module transport_decision_formal (
       .stored_i  (stored),
       .sender_o  (sender_after),
       .may_send_o(flag_after),
-      .receiver_o(receiver_after)
+      .receiver_o(receiver_after),
+      .closed_o  (closed_after)
   );
 
   always_ff @(posedge clk_i) begin
     if (step_q == 3'd7) begin
       has_data_q <= has_data;
-      open_q     <= open;
+      found_q    <= used && open;
     end
   end
 
@@ -159,13 +170,16 @@ module transport_decision_formal (
     assume (kind <= transport_pkg::InputTimer);
     // Exactly one type: drp_frame_filter, proved in drp_frame_filter_formal.sv.
     assume ((ctrl[7:3] & (ctrl[7:3] - 5'd1)) == '0);
-    // Of the table: hits are open; only what has data is fetched, and its flag was written with the entry; no timer runs of what
-    // is not open (connection_table.sv).
+    // Of the table: hits are used and open (a_found); only what has data is fetched, and its flag was written with the entry; no
+    // timer runs of what is not open (connection_table.sv).
     assume (!from_table || (sender_before && receiver_before));
     assume (!has_data_before || flag_before);
     assume (kind != transport_pkg::InputFetch || has_data_before);
-    assume (!(hit || kind == transport_pkg::InputFetch || kind == transport_pkg::InputTimer) ||
-            before.phase != rnic_pkg::PhaseClosing);
+    assume (!(hit || kind == transport_pkg::InputFetch) || !closed_before);
+    assume (kind != transport_pkg::InputTimer || before.phase != rnic_pkg::PhaseClosing);
+    // What is given up has its idle timer alone: before, it was closing or had not been requested, which have no others.
+    assume (!from_table || before.phase != rnic_pkg::PhaseGivenUp ||
+            !(before.request_timer.on || before.data_timer.on || before.release_timer.on));
     // An entry is not freed before its frames have left.
     assume (!from_table || before.phase != rnic_pkg::PhaseFree);
     if (step_q == '0) begin
@@ -173,7 +187,8 @@ module transport_decision_formal (
       a_sender : assert (!write || sender_after);
       a_flag : assert (!write || !has_data_q || after.next == '1 || flag_after);
       a_sent_in_window : assert (!fetch || sn_out - after.una < 32'(window));
-      a_receiver : assert (!write || !open_q || receiver_after);
+      a_receiver : assert (!write || receiver_after);
+      a_found : assert (!write || found_q == !closed_after);
       a_acknowledged_was_stored : assert (!acknowledges || send_ackn <= some_sn || stored);
     end
     c_full_window : cover (step_q == '0 && write && fetch && window == 4'd8 && after.next - after.una == 32'd8);
@@ -189,7 +204,8 @@ module entry_invariant (
     input  logic                  stored_i,    // the frame with this SN is in memory or in the indirect buffer
     output logic                  sender_o,
     output logic                  may_send_o,  // if it is said to have data to send
-    output logic                  receiver_o
+    output logic                  receiver_o,
+    output logic                  closed_o     // the table does not find it
 );
   logic [31:0] in_flight, from, ahead;
   assign in_flight = entry_i.next - entry_i.una;
@@ -199,6 +215,8 @@ module entry_invariant (
                     (entry_i.recover <= entry_i.next);
   assign may_send_o = (from < entry_i.resend_end) ||
                       (in_flight < 32'(window_i) && entry_i.next != '1);
+  assign closed_o = (entry_i.phase == rnic_pkg::PhaseClosing) || (entry_i.phase == rnic_pkg::PhaseGivenUp) ||
+                    (entry_i.phase == rnic_pkg::PhaseFree);
   // What is expected no more, or is marked as received, is stored.
-  assign receiver_o = stored_i || (sn_i >= entry_i.expected && !(ahead < 32'd8 && entry_i.received[ahead[2:0]]));
+  assign receiver_o = closed_o || stored_i || (sn_i >= entry_i.expected && !(ahead < 32'd8 && entry_i.received[ahead[2:0]]));
 endmodule
