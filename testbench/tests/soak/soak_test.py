@@ -42,14 +42,15 @@ class Memory(unittest.TestCase):
         self.assertIn("memory 19.5 MiB, rises by +0.00% over a run", soak.judge_memory("x", [flat], soak.Totals()))
 
     def test_growth_is_a_failure(self):
-        for rise, fails in ((0.04, False), (0.06, True)):
-            workers = [self.worker(lambda part: 20_000), self.worker(lambda part, rise=rise: 20_000 * (1 + rise * (part - 0.65)))]
-            with self.subTest(rise=rise):
+        for level, rise, fails in ((60_000, 0.04, False), (60_000, 0.06, True), (20_000, 0.06, False)):
+            workers = [self.worker(lambda part, level=level: level),
+                       self.worker(lambda part, level=level, rise=rise: level * (1 + rise * (part - 0.65)))]
+            with self.subTest(level=level, rise=rise):
                 if fails:
                     with self.assertRaisesRegex(soak.Fails, r"x: memory grows: .* rises by \+6\.00%"):
                         soak.judge_memory("x", workers, soak.Totals())
                 else:
-                    self.assertIn("rises by +4.00%", soak.judge_memory("x", workers, soak.Totals()))
+                    self.assertIn(f"rises by {rise:+.2%}", soak.judge_memory("x", workers, soak.Totals()))
 
     def test_too_few_samples(self):
         self.assertIn("too short", soak.judge_memory("x", [soak.Memory([(0, 1000), (1, 9000)])], soak.Totals()))
