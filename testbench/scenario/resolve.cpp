@@ -315,7 +315,7 @@ void check_link(const LinkConfig& link, Lookup& in) {
 /// so many more could begin one of them anew. A transfer sends at least REQ, DATA or "ready", and REL in one direction.
 void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
     if (config.link.duplication <= 0 && config.link.reordering <= 0) return;
-    constexpr Cycle kShortestTransfer{3 * 84};  // frames of 64 B with preamble, SFD and gap
+    constexpr Cycle kShortestTransfer{252};  // three frames of 64 B, each with preamble, SFD and gap: 84
     for (unsigned i = 0; i < 2; ++i) {
         const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
         const Cycle most = kShortestTransfer * entries;

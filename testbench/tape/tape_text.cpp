@@ -260,7 +260,7 @@ FaultTape read_tape(std::string_view text, const std::string& name) {
         line = line.substr(0, line.find(" # "));
         LineReader in(line.substr(0, line.find_last_not_of(" \t") + 1), where);
         if (in.done()) continue;
-        TapeEntry entry = read_entry(in);
+        const TapeEntry entry = read_entry(in);
         const auto [earlier, fresh] = lines.emplace(key_of(entry), number);
         if (!fresh) {
             throw ScenarioError(fmt::format("{}: '{}' stands in line {} already, expected it once", where,
@@ -270,7 +270,7 @@ FaultTape read_tape(std::string_view text, const std::string& name) {
             check_lost(faults, *taped, where);
             faults[taped->frame].insert(taped->fault);
         }
-        tape.push_back(std::move(entry));
+        tape.push_back(entry);
     }
     if (!begun) throw ScenarioError(fmt::format("{}: is empty, expected the first line '{}'", name, kFirstLine));
     return tape;
