@@ -1,6 +1,7 @@
 // What the fuzz targets share.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -22,6 +23,13 @@ inline void require(bool holds, std::string_view what) {
 inline void require_equal(const std::string& found, const std::string& expected, std::string_view what) {
     if (found != expected) std::fprintf(stderr, "found:\n%s\nexpected:\n%s\n", found.c_str(), expected.c_str());
     require(found == expected, what);
+}
+
+/// A message for people: something, on one line, without control characters.
+inline void require_one_line(std::string_view message) {
+    require(!message.empty(), "an error says what is wrong");
+    require(std::ranges::none_of(message, [](unsigned char c) { return c < 0x20 || c == 0x7F; }),
+            "an error is one line of text");
 }
 
 using Bytes = std::span<const std::uint8_t>;

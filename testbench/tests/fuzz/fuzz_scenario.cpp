@@ -63,12 +63,7 @@ void check(std::string_view text) {
         const ScenarioFile file(input.file);
         if (!has_few_points(read_scenario(file.path(), input.overrides, input.axes))) return;
         check_resolved(file.load(input.overrides, input.axes));
-    } catch (const ScenarioError& error) {
-        const std::string_view what = error.what();
-        require(!what.empty(), "an error says what is wrong");
-        require(std::ranges::none_of(what, [](unsigned char c) { return c < 0x20 || c == 0x7F; }),
-                "an error is one line of text");
-    }
+    } catch (const ScenarioError& error) { require_one_line(error.what()); }
 }
 
 }  // namespace

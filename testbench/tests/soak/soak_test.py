@@ -76,10 +76,10 @@ run: {direction: both, repetitions: 1}
             lines = dict(line.split(": ", 1) for line in done.stderr.splitlines() if line.startswith(("repeat", "shrink")))
             self.assertIn("error: soak: impatient: exit code 1", done.stderr)
             self.assertTrue(list(Path(folder).glob("soak_impatient_p000_*_r0.tape")))
-            again = subprocess.run(shlex.split(lines["repeat"]), capture_output=True, text=True, timeout=SECONDS, check=False)
+            again = subprocess.run(shlex.split(lines["repeat"]), capture_output=True, text=True, timeout=SECONDS, cwd=folder, check=False)
             self.assertEqual(again.returncode, 1)
             self.assertIn("watchdog", again.stderr)
-            shrunk = subprocess.run(shlex.split(lines["shrink"]), capture_output=True, text=True, timeout=SECONDS, check=False)
+            shrunk = subprocess.run(shlex.split(lines["shrink"]), capture_output=True, text=True, timeout=SECONDS, cwd=folder, check=False)
             self.assertEqual(shrunk.returncode, 0, shrunk.stderr)
             self.assertRegex(shrunk.stderr, r"0 of [1-9]\d* faults are enough for 'failure'")
 
