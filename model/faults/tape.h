@@ -20,12 +20,14 @@ struct TapedFrame {
     FrameName frame;
     FrameFault fault = FrameFault::lost;
     std::int64_t value = 0;
+    friend bool operator==(const TapedFrame&, const TapedFrame&) = default;
 };
 /// An attempt of `end` to register memory for a transfer of its peer fails. `attempt` counts from 0.
 struct TapedRegistration {
     unsigned end = 0;
     std::uint64_t transfer = 0;
     std::uint32_t attempt = 0;
+    friend bool operator==(const TapedRegistration&, const TapedRegistration&) = default;
 };
 /// The n-th time, from 0, that another task of the host holds memory or does without.
 struct TapedTask {
@@ -34,10 +36,12 @@ struct TapedTask {
     std::uint64_t n = 0;
     bool holds = false;
     Cycle time;
+    friend bool operator==(const TapedTask&, const TapedTask&) = default;
 };
 /// Nothing gets through that is sent in these cycles, `to` not included.
 struct TapedDown {
     Cycle from, to;
+    friend bool operator==(const TapedDown&, const TapedDown&) = default;
 };
 
 using TapeEntry = std::variant<TapedFrame, TapedRegistration, TapedTask, TapedDown>;

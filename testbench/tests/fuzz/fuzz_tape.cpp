@@ -29,8 +29,9 @@ void play(const FaultTape& tape) {
 void check(std::string_view text) {
     try {
         const FaultTape tape = read_tape(text, "x");
-        const std::string written = write_tape(tape);
-        require_equal(write_tape(read_tape(written, "x")), written, "what is written is read as the same tape");
+        const FaultTape again = read_tape(write_tape(tape), "x");
+        require_equal(write_tape(again), write_tape(tape), "what is written is read as the same tape");
+        require(again == tape, "what is written is read as the same tape");
         play(tape);
     } catch (const ScenarioError& error) {
         require_one_line(error.what());

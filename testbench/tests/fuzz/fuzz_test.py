@@ -33,8 +33,8 @@ FAULTS = {
                "catch (const json::parse_error& e)", "terminate called after throwing"),
     "scenario": ("control_character", "testbench/scenario/scenario.cpp", "if (is_control(c)) {", r"if (c == '\n' || c == '\x1B') {",
                  "an error is one line of text"),
-    "tape": ("task", "testbench/tape/tape_text.cpp", 'task->holds ? "holds" : "rests"', '"holds"',
-             "what is written is read as the same tape"),
+    "tape": ("task", "testbench/tape/tape_text.cpp", '"holds" : "rests", task->time.n);',
+             '"holds" : "rests", task->time.n & 0x1FFFF);', "what is written is read as the same tape"),
 }
 
 
@@ -96,7 +96,7 @@ class Finding(unittest.TestCase):
     def test_json_of_something_else(self):
         self.find("result")
 
-    def test_a_task_in_the_wrong_state(self):
+    def test_a_long_time_of_a_task(self):
         self.find("tape")
 
     def test_a_message_with_control_characters(self):
