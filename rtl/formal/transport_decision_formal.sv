@@ -12,8 +12,9 @@
 // cut: u_decision.release_overdue
 //
 // One decision about one entry, from any state of the registers and any entry that satisfies the invariant: it leaves one that
-// satisfies it again. The products of sequence number and segment are cut: they may be anything, which is more than can happen. What an entry begins with (no hit) satisfies it, so that all do, after any number of decisions: the search
-// over one decision is the induction over decisions. Entries do not touch each other: a decision writes the one in hand.
+// satisfies it again. What an entry begins with (no hit) satisfies it, so that all do, after any number of decisions: the search
+// over one decision is the induction over decisions. Entries do not touch each other: a decision writes the one in hand. The
+// products of sequence number and segment are cut: they may be anything, which is more than can happen.
 module transport_decision_formal (
     input logic clk_i
 );
@@ -136,6 +137,7 @@ module transport_decision_formal (
   end
 
   logic sender_before, sender_after, flag_before, flag_after, receiver_before, receiver_after, closed_before, closed_after;
+  logic quiet_before, quiet_after;
   entry_invariant u_before (
       .entry_i   (before),
       .window_i  (window),
@@ -144,6 +146,7 @@ module transport_decision_formal (
       .sender_o  (sender_before),
       .may_send_o(flag_before),
       .receiver_o(receiver_before),
+      .quiet_o   (quiet_before),
       .closed_o  (closed_before)
   );
   entry_invariant u_after (
@@ -154,6 +157,7 @@ module transport_decision_formal (
       .sender_o  (sender_after),
       .may_send_o(flag_after),
       .receiver_o(receiver_after),
+      .quiet_o   (quiet_after),
       .closed_o  (closed_after)
   );
 
@@ -164,6 +168,11 @@ module transport_decision_formal (
     end
   end
 
+  // Whose entry a frame is about: transport_controller.sv.
+  logic to_responder;
+  assign to_responder = ctrl[drp_pkg::CtrlDataBit] ? ctrl[drp_pkg::CtrlRwBit] == (len == '0)
+                                                   : ctrl[drp_pkg::CtrlReqBit] || ctrl[drp_pkg::CtrlRelBit];
+
   always_comb begin
     // Legal configuration: a_window_is_legal, a_segment_is_legal of transport_controller.sv.
     assume (window >= 4'd1 && window <= 4'd8 && segment != '0);
@@ -172,14 +181,13 @@ module transport_decision_formal (
     assume ((ctrl[7:3] & (ctrl[7:3] - 5'd1)) == '0);
     // Of the table: hits are used and open (a_found); only what has data is fetched, and its flag was written with the entry; no
     // timer runs of what is not open (connection_table.sv).
-    assume (!from_table || (sender_before && receiver_before));
+    assume (!from_table || (sender_before && receiver_before && quiet_before));
     assume (!has_data_before || flag_before);
     assume (kind != transport_pkg::InputFetch || has_data_before);
     assume (!(hit || kind == transport_pkg::InputFetch) || !closed_before);
     assume (kind != transport_pkg::InputTimer || before.phase != rnic_pkg::PhaseClosing);
-    // What is given up has its idle timer alone: before, it was closing or had not been requested, which have no others.
-    assume (!from_table || before.phase != rnic_pkg::PhaseGivenUp ||
-            !(before.request_timer.on || before.data_timer.on || before.release_timer.on));
+    // Entries are found by role and TID.
+    assume (!(hit && kind == transport_pkg::InputFrame) || before.responder == to_responder);
     // An entry is not freed before its frames have left.
     assume (!from_table || before.phase != rnic_pkg::PhaseFree);
     if (step_q == '0) begin
@@ -188,6 +196,7 @@ module transport_decision_formal (
       a_flag : assert (!write || !has_data_q || after.next == '1 || flag_after);
       a_sent_in_window : assert (!fetch || sn_out - after.una < 32'(window));
       a_receiver : assert (!write || receiver_after);
+      a_quiet : assert (!write || quiet_after);
       a_found : assert (!write || found_q == !closed_after);
       a_acknowledged_was_stored : assert (!acknowledges || send_ackn <= some_sn || stored);
     end
@@ -205,6 +214,7 @@ module entry_invariant (
     output logic                  sender_o,
     output logic                  may_send_o,  // if it is said to have data to send
     output logic                  receiver_o,
+    output logic                  quiet_o,     // before its request and once it is over it has its idle timer at most
     output logic                  closed_o     // the table does not find it
 );
   logic [31:0] in_flight, from, ahead;
@@ -213,10 +223,14 @@ module entry_invariant (
   assign ahead = sn_i - entry_i.expected;
   assign sender_o = (entry_i.una <= entry_i.next) && (in_flight <= 32'(window_i)) && (entry_i.resend_end <= entry_i.next) &&
                     (entry_i.recover <= entry_i.next);
-  assign may_send_o = (from < entry_i.resend_end) ||
-                      (in_flight < 32'(window_i) && entry_i.next != '1);
+  assign may_send_o = entry_i.sending && ((from < entry_i.resend_end) ||
+                                          (in_flight < 32'(window_i) && entry_i.next != '1));
   assign closed_o = (entry_i.phase == rnic_pkg::PhaseClosing) || (entry_i.phase == rnic_pkg::PhaseGivenUp) ||
                     (entry_i.phase == rnic_pkg::PhaseFree);
+  logic unasked;
+  assign unasked = (entry_i.phase == rnic_pkg::PhaseAwaitingRequest);
+  assign quiet_o = !((unasked || closed_o) && (entry_i.request_timer.on || entry_i.data_timer.on || entry_i.release_timer.on)) &&
+                   !(unasked && (!entry_i.responder || entry_i.established || entry_i.sending));
   // What is expected no more, or is marked as received, is stored.
   assign receiver_o = closed_o || stored_i || (sn_i >= entry_i.expected && !(ahead < 32'd8 && entry_i.received[ahead[2:0]]));
 endmodule

@@ -57,18 +57,27 @@ class ScenarioSide:
                 said += "; that folder is temporary and gone: TMPDIR chooses where the next one lies"
             raise (Unusable if told.returncode == BAD_INPUT else Failed)(f"{self.scenario}: {said.removeprefix('error: ')}")
 
+    def _left(self, read, path):
+        """What the program has left. The folder is ours and about to go: the message is about the program."""
+        try:
+            return read(path)
+        except (Unusable, OSError) as error:
+            what = str(error).replace(f"{self.work}/", "")
+            raise Failed(f"{self.scenario}: {self.settings.program} ended without an error, but what it left is of no use: {what}; "
+                         "expected a program `rnicsim`") from error
+
     def results(self):
         if self._results is None:
             self.work.mkdir(parents=True, exist_ok=True)
             self._run()
-            self._results = Results(self.work / "out")
+            self._results = self._left(Results, self.work / "out")
         return self._results
 
     def events(self, label):
         """Lines of the events of a run."""
         file = self.work / f"{label}.jsonl"
         self._run("--events", file, "--observe-run", label)
-        with file.open(encoding="utf-8") as stream:
+        with self._left(lambda path: path.open(encoding="utf-8"), file) as stream:
             yield from stream
         file.unlink()
 

@@ -79,7 +79,7 @@ class Result:
     def __init__(self, folder):
         self.name = folder.name
         try:
-            self.manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+            self.manifest = self._read_manifest(folder / "manifest.json")
             with (folder / "summary.csv").open(newline="", encoding="utf-8") as file:
                 rows = list(csv.DictReader(file))
             scenario = self.manifest["scenario"]
@@ -102,6 +102,13 @@ class Result:
             raise Unusable(f"{folder.name}: {type(error).__name__}: {error}") from error
         except Unusable as error:
             raise Unusable(f"{folder.name}: {error}") from None
+
+    @staticmethod
+    def _read_manifest(file):
+        try:
+            return json.loads(file.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise Unusable(f"{file.name} is cut or damaged: {error}; the sweep's own command writes it again") from error
 
     def _check_parts(self, point, method):
         parts = self.parts(point, method)

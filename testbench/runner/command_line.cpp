@@ -216,12 +216,13 @@ void add_explore_options(CLI::App& command, ExploreOptions& options) {
         {"write", Traffic::write}, {"read", Traffic::read}, {"both-ends", Traffic::both_ends}};
     const std::map<std::string, Method> methods{{"traditional", Method::traditional}, {"dynamic", Method::dynamic}};
     CLI::Option_group& group = *command.add_option_group("Bounds", "one set instead of the standard ones:");
-    group.add_option("--operation", bounds.traffic, "both-ends: a writes and b reads [write]")
-        ->transform(CLI::CheckedTransformer(traffics).description(""))
-        ->type_name("write|read|both-ends");
-    group.add_option("--method", bounds.method, "[dynamic]")
-        ->transform(CLI::CheckedTransformer(methods).description(""))
-        ->type_name("traditional|dynamic");
+    const auto word = [&group]<typename T>(const char* name, T& value, const std::map<std::string, T>& words,
+                                           const char* meaning) {
+        const auto set = [&value, words](const std::string& text) { value = words.at(text); };
+        group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
+    };
+    word("--operation", bounds.traffic, traffics, "both-ends: a writes and b reads [write]");
+    word("--method", bounds.method, methods, "[dynamic]");
     const auto number = [&group](const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
                                  const char* meaning) {
         group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();

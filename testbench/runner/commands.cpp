@@ -17,10 +17,6 @@ namespace {
 
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
-std::string counted(const std::size_t n, const std::string& noun) {
-    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 std::string counts(const Scenario& scenario) {
     return counted(scenario.points.size(), "point") + " x " + counted(scenario.methods.size(), "method") + " x " +
            counted(scenario.repetitions, "repetition") + " = " +

@@ -124,10 +124,9 @@ ExitCode merge_shards(const Scenario& scenario, const ProductOptions& options,
         journal.copy(keys[run], *found[run]);
     }
     const CallInfo call = call_info(options, records, keys.size());
-    std::string cost = std::to_string(keys.size()) + " runs merged";
+    std::string cost = counted(keys.size(), "run") + " merged";
     if (!records.empty()) {
-        cost += ", of " + std::to_string(records.size()) + (records.size() == 1 ? " shard" : " shards") +
-                " that took " + duration(call.wall_seconds) + " together";
+        cost += ", of " + counted(records.size(), "shard") + " that took " + duration(call.wall_seconds) + " together";
     }
     show_products(scenario, options, write_products(scenario, options, journal, call), cost);
     return kOk;

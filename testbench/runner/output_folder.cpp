@@ -19,8 +19,7 @@ namespace {
 
 std::string what_to_do(const int error) {
     if (error == ENOSPC || error == EDQUOT) return "; make room there";
-    if (error == EACCES || error == EPERM || error == EROFS) return "; choose another folder with --out";
-    return {};
+    return "; choose another folder with --out";
 }
 
 /// A killed predecessor's workers hold its lock for an instant longer, so the lock is tried for one second.

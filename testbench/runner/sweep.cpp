@@ -82,7 +82,8 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
                 journal.write(key, outcome.result);
                 if (const std::uint64_t unused = tape_unused(outcome.result); unused > 0) {
                     progress.clear();
-                    spdlog::warn("{}: {} faults of the tape did not come up", describe_run(scenario, key), unused);
+                    spdlog::warn("{}: {} of the tape did not come up", describe_run(scenario, key),
+                                 counted(unused, "fault"));
                 }
                 ++execution.finished;
                 break;
@@ -126,24 +127,24 @@ ExitCode report_incomplete(const Execution& execution, const std::size_t total, 
         return kInterrupted;
     }
     if (execution.failed > 0) {
-        spdlog::error("no results: {} runs failed; {}", execution.failed, state);
+        spdlog::error("no results: {} failed; {}", counted(execution.failed, "run"), state);
         return kSimulationFailed;
     }
     spdlog::error(
-        "results incomplete: {} workers were lost; {}; the same command continues from there, with fewer --jobs "
+        "results incomplete: lost {}; {}; the same command continues from there, with fewer --jobs "
         "if memory was short",
-        execution.died, state);
+        counted(execution.died, "worker"), state);
     return kIncomplete;
 }
 
 std::string cost_line(const Execution& execution) {
     if (execution.finished == 0) {
-        return "all " + std::to_string(execution.resumed) + " runs were finished before (--fresh simulates them again)";
+        return "nothing new: " + counted(execution.resumed, "run") + " finished before (--fresh simulates all again)";
     }
     const double rate = static_cast<double>(execution.data_frames) / execution.seconds;
-    std::string text = std::to_string(execution.finished) + " runs in " + duration(execution.seconds) + ", " +
+    std::string text = counted(execution.finished, "run") + " in " + duration(execution.seconds) + ", " +
                        grouped(static_cast<std::uint64_t>(rate)) + " data frames/s";
-    if (execution.resumed > 0) text += "; " + std::to_string(execution.resumed) + " runs were finished before";
+    if (execution.resumed > 0) text += "; " + counted(execution.resumed, "run") + " finished before";
     return text;
 }
 

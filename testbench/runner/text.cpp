@@ -61,6 +61,10 @@ std::string grouped(const std::uint64_t value) {
     return text;
 }
 
+std::string counted(const std::uint64_t n, const std::string_view noun) {
+    return std::to_string(n) + ' ' + std::string(noun) + (n == 1 ? "" : "s");
+}
+
 std::string duration(const double seconds) {
     if (!(seconds >= 0)) return "?";
     if (seconds < 10) return fixed(seconds, 1) + " s";

@@ -30,6 +30,9 @@ std::string text_hash(std::string_view text);
 /// "1234567" as "1,234,567".
 std::string grouped(std::uint64_t value);
 
+/// "1 run", "2 runs". `noun`: in the singular, one that takes an s.
+std::string counted(std::uint64_t n, std::string_view noun);
+
 /// Seconds as "0.4 s", "12 s", "3 min 05 s", "2 h 03 min".
 std::string duration(double seconds);
 

@@ -462,7 +462,7 @@ class Pages(unittest.TestCase):
 
     def test_unusable_input(self):
         self.expect_error(self.copy(), "no result folder")
-        damages = {"summary.csv": ("point,method\n0,dynamic\n", "lacks"), "manifest.json": ("{", "JSONDecodeError")}
+        damages = {"summary.csv": ("point,method\n0,dynamic\n", "lacks"), "manifest.json": ("{", "manifest.json is cut or damaged: Expecting")}
         for name, (content, said) in damages.items():
             folder = self.copy("fig6_joint")
             (folder / "fig6_joint" / name).write_text(content, encoding="utf-8")

@@ -89,7 +89,7 @@ class Merging(ShardTest):
         whole, out = self.whole(), self.folder / "out"
         self.simulate(out, "2/2")
         result = self.expect(0, rnicsim("sweep", *self.options(out, "--transfers-csv")))
-        self.assertIn("6 runs were finished before", result.stdout)
+        self.assertIn("6 runs finished before", result.stdout)
         self.expect_same(out, whole)
 
     def test_a_killed_shard_continues(self):

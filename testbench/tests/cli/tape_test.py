@@ -121,7 +121,7 @@ class Play(TapeTest):
         self.file("x.tape", HEAD + "a>b a3 DATA 1 #2 lost\na>b a3 DATA 1 #1 lost\nb a200 REGISTRATION #1 failed\n")
         _, counters = self.simulate("clean.yaml", "--tape", "x.tape")
         self.assertEqual(counters["tape.unused"], "1")
-        self.assertIn("1 faults of the tape did not come up", self.said)
+        self.assertIn("1 fault of the tape did not come up", self.said)
 
     def test_another_tape_is_another_run(self):
         self.file("clean.yaml", CLEAN)

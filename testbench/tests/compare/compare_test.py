@@ -2,6 +2,7 @@
 """`rnicsim compare` from outside: what it says, its exit codes, its JSON. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import json
 import re
+import subprocess
 import unittest
 
 from compare_support import BIN, SOURCE, Folder, command, compare
@@ -79,6 +80,16 @@ class Scenarios(Folder):
 
     def test_a_simulation_that_fails(self):
         self.check(compare(self.scenario(), "--program-b", "/bin/false"), 3, "/bin/false: exit code 1")
+
+    def test_a_program_that_leaves_nothing(self):
+        self.check(compare(self.scenario(), "--program-b", "/bin/true"), 3, "/bin/true ended without an error, but what it left is of "
+                          "no use: out/manifest.json is missing: ", "; expected a program `rnicsim`")
+
+    def test_a_reader_that_has_enough(self):
+        with subprocess.Popen([BIN, "compare", self.scenario(), "--set-b", CHANGE], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            child.stdout.close()
+            self.assertEqual(child.stderr.read(), b"")
+        self.assertEqual(child.returncode, 141)
 
     def test_help(self):
         """The program passes it on; the script alone says the same."""

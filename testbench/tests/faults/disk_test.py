@@ -115,10 +115,10 @@ class Files(DisturbedTest):
                 file = self.disk.path / f"x.{suffix}"
                 done = self.expect(1, rnicsim(*self.sweep(out, option, file, "--set", "system.link.loss=5 %")))
                 self.assertRegex(done.stderr, rf"{file}: cannot be written: {FULL}; make room, or name another file\n")
-                self.assertRegex(done.stderr, r"no results: 1 runs failed; 11 of 12 runs are finished and kept in ")
+                self.assertRegex(done.stderr, r"no results: 1 run failed; 11 of 12 runs are finished and kept in ")
         self.assertEqual((self.disk.path / "x.tape").read_bytes(), b"", "half a tape would be another tape")
         again = self.expect(0, rnicsim(*self.sweep(out, "--set", "system.link.loss=5 %")))
-        self.assertIn("11 runs were finished before", again.stdout)
+        self.assertIn("11 runs finished before", again.stdout)
 
     def test_a_run_that_fails_says_so_before_its_tape(self):
         done = self.expect(1, rnicsim("run", cli_test.BASE.file, "--out", self.folder / "out", "--record-tape",

@@ -51,7 +51,7 @@ class Killed(DisturbedTest):
                 transfers, out, errors = self.start_and(lambda process, n=number: send(workers(process.pid)[:1], n), 3, "--jobs", "2")
                 self.assertRegex(errors, r"error: the worker of run p\d+_\w+_r\d \(.*\) was lost: ")
                 self.assertIn(said, errors)
-                self.assertIn("1 workers were lost; 11 of 12 runs are finished", errors)
+                self.assertIn("lost 1 worker; 11 of 12 runs are finished", errors)
                 self.assertIn(f"{CONTINUES}, with fewer --jobs if memory was short", errors)
                 self.assertEqual(len(self.finished(out)), 11)
                 self.continue_and_compare(transfers, out)
@@ -91,7 +91,7 @@ class Damaged(DisturbedTest):
         for file in files[:len(damages)]:
             self.assertRegex(result.stderr, f"warning: {file}: damaged \\(.*\\); this run is simulated again\n")
         self.assertEqual(result.stderr.count("damaged"), len(damages))
-        self.assertIn("7 of 12 runs were finished before", result.stderr)
+        self.assertIn("7 of 12 runs finished before", result.stderr)
         self.assertEqual(kept, {file: self.finished(out)[file] for file in kept})
         self.expect_undisturbed(3, out)
 
@@ -106,7 +106,7 @@ class Damaged(DisturbedTest):
                 told = self.expect(2, rnicsim("compare", out, out))
                 self.assertIn(file.name, told.stderr)
                 self.assertNotIn("Traceback", told.stderr)
-                self.assertIn("12 runs were finished before", self.expect(0, rnicsim(*self.sweep(out, "--transfers-csv"))).stdout)
+                self.assertIn("12 runs finished before", self.expect(0, rnicsim(*self.sweep(out, "--transfers-csv"))).stdout)
                 json.loads(manifest.read_text(encoding="utf-8"))
                 self.expect_undisturbed(3, out)
 
@@ -222,7 +222,7 @@ class OneFolder(DisturbedTest):
                 resolved = json.loads((out / "manifest.json").read_text(encoding="utf-8"))["scenario"]["overrides"]
                 self.assertIn(resolved[-1], {setting[1] for setting in settings})
                 again = self.expect(0, rnicsim(*self.sweep(out, "--set", resolved[-1], transfers=30)))
-                self.assertIn("12 runs were finished before", again.stdout)
+                self.assertIn("12 runs finished before", again.stdout)
                 whole = self.folder / "whole"
                 self.expect(0, rnicsim(*self.sweep(whole, "--fresh", transfers=30)))
                 self.assertEqual((out / "summary.csv").read_bytes(), (whole / "summary.csv").read_bytes())
