@@ -10,7 +10,7 @@ namespace rnicsim::runner {
 
 class Progress {
   public:
-    /// `resumed` of the `total` runs were finished before this program started.
+    /// `resumed` of the `total` runs finished before this program started.
     Progress(std::size_t total, std::size_t resumed, bool enabled);
     ~Progress() { clear(); }
     Progress(const Progress&) = delete;

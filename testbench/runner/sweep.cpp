@@ -72,7 +72,7 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
         configs.push_back(run_config(scenario, key.point, key.method, key.repetition));
         if (observe) configs.back().observe = options.observe;
     }
-    if (execution.resumed > 0) spdlog::info("{} of {} runs were finished before", execution.resumed, keys.size());
+    if (execution.resumed > 0) spdlog::info("{} of {} runs finished before", execution.resumed, keys.size());
 
     Progress progress(keys.size(), execution.resumed, !options.quiet && stderr_is_terminal());
     const auto on_end = [&](const std::size_t run, const RunOutcome& outcome) {

@@ -1,0 +1,75 @@
+#!/usr/bin/python3
+"""scripts/prove itself: that a wrong line fails with a trace, and that nothing else counts as a proof or as a counterexample.
+
+Environment: RNICSIM_SOURCE_DIR.
+"""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+SECONDS = 120  # the longest that any call may take
+# Its search and its induction take a second.
+PROOF, RIGHT, WRONG = "rx_staging", "used = used_q & ~free_i", "used = used_q & ~(free_i << 1)"
+
+
+class Prove(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+
+    def prove(self, *words):
+        return subprocess.run([SOURCE / "scripts" / "prove", "--out", self.folder / "out", *words], capture_output=True, text=True,
+                              timeout=SECONDS, check=False)
+
+    def changed(self, old, new):
+        """A copy of rtl/ in which one line of the block is another."""
+        rtl = self.folder / "rtl"
+        shutil.copytree(SOURCE / "rtl", rtl, ignore=shutil.ignore_patterns("formal", "*.md"))
+        file = rtl / f"{PROOF}.sv"
+        text = file.read_text(encoding="utf-8")
+        self.assertEqual(text.count(old), 1)
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        return rtl
+
+    def test_what_holds(self):
+        done = self.prove(PROOF)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertRegex(done.stdout, rf"{PROOF}  A slot has one owner (?s:.)* reached\n.* holds\n.* holds for ever\n$")
+
+    def test_a_wrong_line_fails_with_a_trace(self):
+        done = self.prove("--rtl", self.changed(RIGHT, WRONG), PROOF)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"search +\d+ cycles +[\d.]+ s  FAILS: a_\w+")
+        trace = self.folder / "out" / f"{PROOF}.search.vcd"
+        self.assertIn(f"trace: {trace}\n", done.stdout)
+        self.assertIn("$enddefinitions", trace.read_text(encoding="utf-8"))
+
+    def test_verilog_that_is_none_is_neither(self):
+        done = self.prove("--rtl", self.changed(RIGHT, "used = used_q &&& free_i"), PROOF)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"error: Yosys does not read {PROOF}:\n", done.stderr)
+
+    def test_a_solver_that_is_not_there_is_neither(self):
+        programs = self.folder / "bin"
+        programs.mkdir()
+        for name in ("yosys", "yosys-smtbmc", "python3", "env"):
+            (programs / name).symlink_to(shutil.which(name))
+        done = subprocess.run([SOURCE / "scripts" / "prove", "--out", self.folder / "out", PROOF], capture_output=True, text=True,
+                              timeout=SECONDS, check=False, env={**os.environ, "PATH": str(programs)})
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count("no result: "), 3, done.stdout)
+        self.assertNotIn("FAILS", done.stdout)
+
+    def test_an_unknown_name(self):
+        done = self.prove("rx_stagin")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"no proof 'rx_stagin': control_queue, .*rx_staging")
+
+
+if __name__ == "__main__":
+    unittest.main()
