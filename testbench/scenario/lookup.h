@@ -1,0 +1,73 @@
+// Values as written, with the defaults and the ends' own values behind them.
+#pragma once
+
+#include "testbench/scenario/reader.h"
+
+#include <cstdint>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace rnicsim {
+
+/// Looks values up: of one end if there is one, else of both, else the default. Remembers what was asked for.
+class Lookup {
+  public:
+    Lookup(const ParsedValues& values, std::string file, std::string end)
+        : values_(values), file_(std::move(file)), end_(std::move(end)) {}
+
+    [[nodiscard]] Value get(const std::string& path) {
+        asked_.insert(path);
+        if (const ParsedValue* const written = find(path)) return written->value;
+        const Key* const key = find_key(path);
+        if (key == nullptr) throw std::logic_error("no such key: " + path);
+        Value value;
+        std::string expected;
+        if (key->kind == Kind::bytes_list) return value;
+        if (!read_value(*key, std::string(key->fallback), value, expected)) {
+            throw std::logic_error("the default of " + path + " is not legal: expected " + expected);
+        }
+        return value;
+    }
+    std::int64_t number(const std::string& path) { return get(path).number; }
+    std::uint32_t u32(const std::string& path) { return static_cast<std::uint32_t>(get(path).number); }
+    Cycle cycles(const std::string& path) { return {get(path).number}; }
+    double fraction(const std::string& path) { return get(path).fraction; }
+
+    /// Rejects the value of `path`, which does not go together with that of `other`. The place is that of whichever was
+    /// written; the other one has its default then.
+    [[noreturn]] void refuse(const std::string& path, const std::string& other, const std::string& what) {
+        const ParsedValue* written = find(path);
+        if (written == nullptr) written = find(other);
+        reject(written != nullptr ? written->where : file_, shown(path), what);
+    }
+    /// The word chosen.
+    std::string word(const std::string& path) {
+        return std::string(find_key(path)->choices.at(static_cast<std::size_t>(number(path))));
+    }
+    std::string text(const std::string& path) { return write_value(*find_key(path), get(path)); }
+    [[nodiscard]] bool written(const std::string& path) const { return find(path) != nullptr; }
+    [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
+
+  private:
+    [[nodiscard]] const ParsedValue* find(const std::string& path) const {
+        for (const std::string& candidate : {shown(path), path}) {
+            if (const auto found = values_.find(candidate); found != values_.end()) return &found->second;
+        }
+        return nullptr;
+    }
+    /// The path with its end, if the value is that end's own.
+    [[nodiscard]] std::string shown(const std::string& path) const {
+        if (end_.empty()) return path;
+        const std::string own = path_of_end(path, end_);
+        return values_.contains(own) ? own : path;
+    }
+
+    const ParsedValues& values_;
+    std::string file_;
+    std::string end_;
+    std::set<std::string> asked_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,219 @@
+#include "testbench/scenario/rules.h"
+
+#include "model/rtl/contract.h"
+
+#include <algorithm>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+/// Rules inside one end.
+void check_end(const EndSystemConfig& end, Lookup& in) {
+    const TransportConfig& t = end.rnic.transport;
+    if (t.segment + 32 > end.rnic.gmac.mtu) {
+        in.refuse("system.rnic.transport.segment", "system.rnic.gmac.mtu",
+                  "found '" + in.text("system.rnic.transport.segment") +
+                      "', expected at most the MTU less 32 bytes of "
+                      "header: " +
+                      std::to_string(end.rnic.gmac.mtu < 33 ? 0 : end.rnic.gmac.mtu - 32) + " B");
+    }
+    if (t.indirect_buffer != 0 && t.indirect_buffer < t.segment) {
+        in.refuse("system.rnic.transport.indirect_buffer", "system.rnic.transport.segment",
+                  "found '" + in.text("system.rnic.transport.indirect_buffer") +
+                      "', expected 0 B or at least one segment: " + std::to_string(t.segment) + " B");
+    }
+    constexpr std::int64_t kSlowest = 1'000'000;
+    if (end.host.bridge.bytes_per_second != 0 && end.host.bridge.bytes_per_second < kSlowest) {
+        in.refuse("system.host.bridge.bandwidth", "system.host.bridge.bandwidth",
+                  "found '" + in.text("system.host.bridge.bandwidth") + "', expected 0 MB/s or at least 1 MB/s");
+    }
+    const MemoryPoolConfig& pool = end.host.registration.pool;
+    if (pool.size != 0 && pool.held > pool.size) {
+        in.refuse("system.host.registration.pool.held", "system.host.registration.pool.size",
+                  "found '" + in.text("system.host.registration.pool.held") +
+                      "', expected at most the pool's size: " + in.text("system.host.registration.pool.size"));
+    }
+    for (const std::uint32_t size : end.host.ping.sizes) {
+        if (size > end.rnic.gmac.mtu) {
+            in.refuse("system.host.ping.sizes", "system.rnic.gmac.mtu",
+                      "found " + std::to_string(size) +
+                          " B, expected at most the MTU: " + std::to_string(end.rnic.gmac.mtu) + " B");
+        }
+    }
+}
+
+/// Verilog has its latencies and sizes built in: the scenario may not ask for others. The core has those of its blocks.
+void check_rtl(const EndSystemConfig& end, Lookup& in) {
+    const auto needs = [&](Block of, const std::string& path, std::int64_t found, std::int64_t least,
+                           std::int64_t most) {
+        if (least <= found && found <= most) return;
+        for (const Block block : {of, Block::rnic_core}) {
+            const std::string& name = end.rnic.blocks[block];
+            if (name == "model") continue;
+            const std::string key(kBlockKeys[static_cast<std::size_t>(block)].path);
+            const Key& limited = *find_key(path);
+            const std::string bound = least == most ? write_limit(limited, least)
+                                                    : write_limit(limited, least) + " .. " + write_limit(limited, most);
+            in.refuse(path, in.written(key) ? key : std::string(kRnicBlocks),
+                      "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
+        }
+    };
+    const auto rule = [&](const std::string& key, std::initializer_list<std::string_view> known) {
+        const std::string path = "system.rnic.transport." + key;
+        const std::string found = in.word(path);
+        if (std::ranges::find(known, found) != known.end()) return;
+        for (const Block block : {Block::transport_controller, Block::rnic_core}) {
+            const std::string& name = end.rnic.blocks[block];
+            if (name == "model") continue;
+            const std::string of(kBlockKeys[static_cast<std::size_t>(block)].path);
+            in.refuse(path, in.written(of) ? of : std::string(kRnicBlocks),
+                      "found '" + found + "', expected what " + of + " (" + name +
+                          ") has built in: " + std::string(*known.begin()));
+        }
+    };
+    rule("mode_choice", {"paper"});
+    rule("acknowledgement", {"each"});
+    rule("buffer_admission", {"any"});
+    rule("retransmission", {"selective_repeat", "go_back_n"});
+    const auto built = [&](Block block, const std::string& path, std::int64_t found, std::int64_t value) {
+        needs(block, path, found, value, value);
+    };
+    const GmacConfig& mac = end.rnic.gmac;
+    built(Block::gmac, "system.rnic.gmac.tx_latency", mac.tx_latency.n, rtl_contract::kGmacTxLatency.n);
+    built(Block::gmac, "system.rnic.gmac.rx_latency", mac.rx_latency.n, rtl_contract::kGmacRxLatency.n);
+    built(Block::gmac, "system.rnic.gmac.interpacket_gap", mac.interpacket_gap.n, rtl_contract::kInterpacketGap.n);
+    built(Block::gmac, "system.rnic.gmac.mtu", mac.mtu, rtl_contract::kMtu);
+    built(Block::frame_filter, "system.rnic.frame_filter.latency", end.rnic.filter.latency.n,
+          rtl_contract::kFilterLatency.n);
+    const TransportConfig& t = end.rnic.transport;
+    const std::string transport = "system.rnic.transport.";
+    constexpr std::int64_t kLongest = rtl_contract::kLongestTimer.n;
+    built(Block::transport_controller, transport + "decision", t.decision.n, rtl_contract::kDecision.n);
+    built(Block::transport_controller, transport + "table_entries", t.table_entries, rtl_contract::kTableEntries);
+    needs(Block::transport_controller, transport + "window", t.window, 1, rtl_contract::kLargestWindow);
+    needs(Block::transport_controller, transport + "request_timer", t.request_timer.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "data_timer", t.data_timer.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "release_timer", t.release_timer.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "idle_timeout", t.idle_timeout.n, 1, kLongest);
+    needs(Block::transport_controller, transport + "tx_buffer", t.tx_buffer, 1518,
+          std::int64_t{1518} * rtl_contract::kTxBuffers);
+    const std::int64_t slots = std::int64_t{rtl_contract::kIndirectSlots} * 8 * std::int64_t{(t.segment + 7) / 8};
+    needs(Block::indirect_buffer, transport + "indirect_buffer", t.indirect_buffer, 0,
+          std::min<std::int64_t>(rtl_contract::kIndirectBytes, slots + 7));
+    built(Block::indirect_buffer, transport + "bulk_drain", t.bulk_drain ? 1 : 0, 1);
+    needs(Block::dma_engine, "system.rnic.pcie.request_overhead", end.rnic.pcie.request_overhead.n,
+          rtl_contract::kDmaLeastOverhead.n, rtl_contract::kDmaMostOverhead.n);
+    // The core's own.
+    const PcieConfig& pcie = end.rnic.pcie;
+    needs(Block::rnic_core, "system.rnic.pcie.request_overhead", pcie.request_overhead.n,
+          rtl_contract::kCoreLeastOverhead.n, rtl_contract::kDmaMostOverhead.n);
+    needs(Block::rnic_core, "system.rnic.pcie.generation", pcie.generation, 1, rtl_contract::kCoreFastestGeneration);
+    needs(Block::rnic_core, "system.rnic.pcie.lanes", pcie.lanes, 1,
+          rtl_contract::kCoreFastestGeneration / pcie.generation);
+    needs(Block::rnic_core, transport + "tx_buffer", t.tx_buffer, 1518,
+          std::int64_t{1518} * rtl_contract::kCoreTxBuffers);
+    needs(Block::rnic_core, transport + "rx_buffer", t.rx_buffer, 1518,
+          std::int64_t{1518} * (rtl_contract::kCoreRxBuffers + 1) - 1);
+}
+
+/// Control frames may not come faster than the wire takes them away: the core's queue of them is finite. What one end
+/// asks the other answers, so that the timers of both matter where either has the core in Verilog.
+void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Lookup& in) {
+    const WorkloadConfig& workload = config.workload;
+    const auto has_core = [](const EndSystemConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
+    const auto with = std::ranges::find_if(config.ends, has_core);
+    if (with == config.ends.end()) return;
+    const std::string& core = with->rnic.blocks[Block::rnic_core];
+    const std::int64_t transfers = std::int64_t{workload.in_flight} * (workload.direction == Direction::both ? 2 : 1);
+    const std::int64_t least = rtl_contract::kCoreLeastTimer.n * transfers;
+    const auto check = [&](const char* name, Cycle found) {
+        const std::string path = std::string("system.rnic.transport.") + name;
+        if (found.n >= least) return;
+        in.refuse(path, std::string(kBlockKeys[static_cast<std::size_t>(Block::rnic_core)].path),
+                  "found '" + in.text(path) + "', expected for simulation.rnic_core (" + core + ") and " +
+                      std::to_string(transfers) + " transfers at once at least " + write_limit(*find_key(path), least));
+    };
+    check("request_timer", end.rnic.transport.request_timer);
+    check("data_timer", end.rnic.transport.data_timer);
+    check("release_timer", end.rnic.transport.release_timer);
+}
+
+void check_link(const LinkConfig& link, Lookup& in) {
+    if (link.down.duration > link.down.period) {
+        in.refuse("system.link.down.duration", "system.link.down.period",
+                  "found '" + in.text("system.link.down.duration") +
+                      "', expected at most the period: " + in.text("system.link.down.period"));
+    }
+}
+
+/// A responder remembers as many released transfers as its table has entries (model/README.md): what comes later than
+/// so many more could begin one of them anew. A transfer sends at least REQ, DATA or "ready", and REL in one direction.
+void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
+    if (config.link.duplication <= 0 && config.link.reordering <= 0) return;
+    constexpr Cycle kShortestTransfer{252};  // three frames of 64 B, each with preamble, SFD and gap: 84
+    for (unsigned i = 0; i < 2; ++i) {
+        const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
+        const Cycle most = kShortestTransfer * entries;
+        if (config.link.lateness <= most) continue;
+        ends[i].refuse("system.link.lateness", "system.rnic.transport.table_entries",
+                       "found '" + ends[i].text("system.link.lateness") + "', expected at most " +
+                           write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
+                           ends[i].text("system.rnic.transport.table_entries") +
+                           " table entries remembers no more transfers than can end in that time");
+    }
+}
+
+/// Rules across ends and sections.
+void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
+    check_link(config.link, common);
+    check_lateness(config, ends);
+    for (unsigned i = 0; i < 2; ++i) {
+        const TransportConfig& here = config.ends[i].rnic.transport;
+        const TransportConfig& there = config.ends[1 - i].rnic.transport;
+        // Else a responder could forget data that it has acknowledged while its initiator still asks for the
+        // connection.
+        const Cycle asking = there.request_timer * there.max_requests;
+        if (here.idle_timeout <= asking) {
+            ends[i].refuse("system.rnic.transport.idle_timeout", "system.rnic.transport.request_timer",
+                           "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
+                               "', expected longer than the other end's max_requests x request_timer: " +
+                               write_limit(*find_key("system.rnic.transport.idle_timeout"), asking.n));
+        }
+        // The same for data: a sender that still tries would find an entry that knows nothing of what has been
+        // acknowledged.
+        const Cycle trying = there.data_timer * (std::int64_t{there.max_retransmissions} + 1);
+        if (here.idle_timeout <= trying) {
+            ends[i].refuse("system.rnic.transport.idle_timeout", "system.rnic.transport.data_timer",
+                           "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
+                               "', expected longer than the other end's (max_retransmissions + 1) x data_timer: " +
+                               write_limit(*find_key("system.rnic.transport.idle_timeout"), trying.n));
+        }
+        const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
+        if (pool.size != 0 && pool.size < config.workload.size) {
+            ends[i].refuse("system.host.registration.pool.size", "run.size",
+                           "found '" + ends[i].text("system.host.registration.pool.size") +
+                               "', expected 0 B or at least one transfer: " + common.text("run.size"));
+        }
+        const Cycle longest = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer,
+                                        config.ends[i].host.registration.retry_interval});
+        if (config.watchdog <= longest) {
+            common.refuse("simulation.watchdog", "system.rnic.transport.idle_timeout",
+                          "found '" + common.text("simulation.watchdog") + "', expected longer than every timer: " +
+                              write_limit(*find_key("simulation.watchdog"), longest.n));
+        }
+    }
+}
+
+}  // namespace
+
+void check_rules(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
+    for (unsigned i = 0; i < 2; ++i) {
+        check_end(config.ends[i], ends[i]);
+        check_rtl(config.ends[i], ends[i]);
+    }
+    check_system(config, ends, common);
+    for (unsigned i = 0; i < 2; ++i) check_core_timers(config, config.ends[i], ends[i]);
+}
+
+}  // namespace rnicsim
