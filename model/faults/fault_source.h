@@ -10,9 +10,16 @@
 
 namespace rnicsim {
 
+/// Nothing gets through that is sent in these cycles, `to` not included.
+struct LinkDown {
+    Cycle from, to;
+    friend bool operator==(const LinkDown&, const LinkDown&) = default;
+};
+
 /// What the link does to one frame.
 struct FrameFate {
     bool lost = false;                     ///< nothing else counts then
+    std::optional<LinkDown> down;          ///< lost because of it
     std::optional<std::uint32_t> damaged;  ///< bit that is flipped, modulo the bits of the frame, FCS included
     std::optional<Cycle> copy;             ///< it arrives twice, the copy so much later than right behind it
     Cycle delayed;                         ///< it arrives so much later, and those behind it wait

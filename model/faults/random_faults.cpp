@@ -21,7 +21,8 @@ FrameFate RandomFaults::frame(const FrameName& name, Cycle sent) {
     };
     FrameFate fate;
     fate.lost = loss_->loses(name);  // asked in any case: it counts
-    fate.lost = fate.lost || down(sent);
+    fate.down = down(sent);
+    fate.lost = fate.lost || fate.down;
     if (fate.lost) return fate;
     if (happens(RandomStream::corruption, link_.corruption)) {
         fate.damaged = static_cast<std::uint32_t>(0x1p32 * chance(random_, RandomStream::damaged_bit, name));
@@ -43,15 +44,16 @@ Cycle RandomFaults::drawn(RandomStream stream, const FrameName& name, Cycle most
 }
 
 /// In each period the link goes down with the given probability, at a time drawn such that it comes up in the same one.
-bool RandomFaults::down(Cycle at) const {
+std::optional<LinkDown> RandomFaults::down(Cycle at) const {
     const LinkDownConfig& d = link_.down;
-    if (d.probability <= 0) return false;
+    if (d.probability <= 0) return std::nullopt;
     const auto period = static_cast<std::uint64_t>(at.n / d.period.n);
-    if (random_.uniform(RandomStream::link_down, period, 0, 0) >= d.probability) return false;
+    if (random_.uniform(RandomStream::link_down, period, 0, 0) >= d.probability) return std::nullopt;
     const double place = random_.uniform(RandomStream::link_down, period, 1, 0);
-    const auto from = static_cast<std::int64_t>(place * static_cast<double>((d.period - d.duration).n));
-    const std::int64_t inside = at.n % d.period.n;
-    return from <= inside && inside < from + d.duration.n;
+    const Cycle from{at.n - at.n % d.period.n +
+                     static_cast<std::int64_t>(place * static_cast<double>((d.period - d.duration).n))};
+    if (at < from || at >= from + d.duration) return std::nullopt;
+    return LinkDown{from, from + d.duration};
 }
 
 bool RandomFaults::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace rnicsim {
 
@@ -22,7 +23,7 @@ class RandomFaults final : public FaultSource {
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
 
   private:
-    [[nodiscard]] bool down(Cycle at) const;
+    [[nodiscard]] std::optional<LinkDown> down(Cycle at) const;
     [[nodiscard]] Cycle drawn(RandomStream stream, const FrameName& name, Cycle most) const;
 
     const LinkConfig link_;

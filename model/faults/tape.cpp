@@ -20,7 +20,7 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
         } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {
             tasks_[{task->end, task->task, task->n}].what = *task;
         } else {
-            down_.push_back({std::get<TapedDown>(entry)});
+            down_.push_back({std::get<LinkDown>(entry)});
         }
     }
 }
@@ -31,10 +31,11 @@ FrameFate TapeFaults::frame(const FrameName& name, Cycle sent) {
         found->second.used = true;
         fate = found->second.what;
     }
-    for (Once<TapedDown>& down : down_) {
+    for (Once<LinkDown>& down : down_) {
         if (sent < down.what.from || sent >= down.what.to) continue;
         down.used = true;
         fate.lost = true;
+        fate.down = down.what;
     }
     return fate;
 }
@@ -64,14 +65,15 @@ std::uint64_t TapeFaults::unused() const {
         return std::ranges::count_if(entries, [](const auto& entry) { return !entry.second.used; });
     };
     return static_cast<std::uint64_t>(count(frames_) + count(registrations_) + count(tasks_) +
-                                      std::ranges::count(down_, false, &Once<TapedDown>::used));
+                                      std::ranges::count(down_, false, &Once<LinkDown>::used));
 }
 
 FrameFate FaultRecorder::frame(const FrameName& name, Cycle sent) {
     const FrameFate fate = source_.frame(name, sent);
     const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
+    if (fate.down && downs_.insert(fate.down->from.n).second) tape_.emplace_back(*fate.down);
     if (fate.lost) {
-        note(FrameFault::lost, 0);
+        if (!fate.down) note(FrameFault::lost, 0);
         return fate;
     }
     if (fate.damaged) note(FrameFault::corrupted, *fate.damaged);

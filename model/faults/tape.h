@@ -38,13 +38,8 @@ struct TapedTask {
     Cycle time;
     friend bool operator==(const TapedTask&, const TapedTask&) = default;
 };
-/// Nothing gets through that is sent in these cycles, `to` not included.
-struct TapedDown {
-    Cycle from, to;
-    friend bool operator==(const TapedDown&, const TapedDown&) = default;
-};
 
-using TapeEntry = std::variant<TapedFrame, TapedRegistration, TapedTask, TapedDown>;
+using TapeEntry = std::variant<TapedFrame, TapedRegistration, TapedTask, LinkDown>;
 /// In the order of the file, or in which things happened.
 using FaultTape = std::vector<TapeEntry>;
 
@@ -70,7 +65,7 @@ class TapeFaults final : public FaultSource {
     std::map<FrameName, Once<FrameFate>> frames_;
     std::map<std::tuple<unsigned, std::uint64_t, std::uint32_t>, Once<bool>> registrations_;
     std::map<std::tuple<unsigned, std::uint32_t, std::uint64_t>, Once<TapedTask>> tasks_;
-    std::vector<Once<TapedDown>> down_;
+    std::vector<Once<LinkDown>> down_;
 };
 
 /// Between those who ask and the source that decides: writes the tape of what happens.
@@ -90,6 +85,7 @@ class FaultRecorder final : public FaultSource {
   private:
     FaultSource& source_;
     FaultTape tape_;
+    std::set<std::int64_t> downs_;  // on the tape, by their first cycle
 };
 
 }  // namespace rnicsim

@@ -158,7 +158,7 @@ TapedFrame read_frame(LineReader& in, std::uint8_t from_end) {
     return taped;
 }
 
-TapedDown read_down(LineReader& in) {
+LinkDown read_down(LineReader& in) {
     if (const std::string_view word = in.word(); word != "DOWN") in.refuse(LineReader::found(word), "DOWN FROM..TO");
     const std::string_view text = in.tail();
     const std::size_t dots = text.find("..");
@@ -167,7 +167,7 @@ TapedDown read_down(LineReader& in) {
     while (from.ends_with(' ')) from.remove_suffix(1);
     std::string_view to = text.substr(dots + 2);
     while (to.starts_with(' ')) to.remove_prefix(1);
-    const TapedDown down{in.time(from), in.time(to)};
+    const LinkDown down{in.time(from), in.time(to)};
     if (down.from >= down.to) in.refuse(LineReader::found(text), "a time TO after FROM");
     return down;
 }
@@ -309,7 +309,7 @@ std::string tape_line(const TapeEntry& entry) {
         return fmt::format("{} TASK {} #{} {} {} cycles", end_name(task->end), task->task, task->n + 1,
                            task->holds ? "holds" : "rests", task->time.n);
     }
-    const auto& down = std::get<TapedDown>(entry);
+    const auto& down = std::get<LinkDown>(entry);
     return fmt::format("link DOWN {} cycles..{} cycles", down.from.n, down.to.n);
 }
 

@@ -75,7 +75,7 @@ class Play(TapeTest):
 
     def test_every_kind_of_fault_is_recorded_as_often_as_it_was_counted(self):
         self.file("faulty.yaml", FAULTY)
-        _, counters = self.simulate("faulty.yaml", "--record-tape", "a.tape")
+        _, counters = self.simulate("faulty.yaml", "--record-tape", "a.tape", "--set", "system.link.down.probability=0 %")
         lines = (self.folder / "a.tape").read_text().splitlines()[1:]
         kinds = collections.Counter((line.split()[0], re.search(r" (lost|corrupted|duplicated|delayed|overtaken|failed|holds|rests)\b", line)[1])
                                     for line in lines)
@@ -87,6 +87,18 @@ class Play(TapeTest):
             self.assertEqual(kinds[end, "failed"], int(counters[f"{end}.host.registration_failures"]))
             self.assertGreater(kinds[end, "holds"] + kinds[end, "rests"], 10)
         self.assertIn("ORDINARY", "".join(lines))
+
+    def test_a_link_that_is_down_is_a_line_however_many_frames_it_costs(self):
+        self.file("down.yaml", CLEAN)
+        recorded = self.simulate("down.yaml", "--record-tape", "a.tape", "--set", "system.link.down.probability=50 %", "--set",
+                                 "system.link.down.period=1 ms", "--set", "system.link.down.duration=0.1 ms")
+        lines = (self.folder / "a.tape").read_text().splitlines()[1:]
+        downs = [re.fullmatch(r"link DOWN (\d+) cycles\.\.(\d+) cycles", line) for line in lines]
+        self.assertTrue(downs and all(downs), lines)
+        self.assertEqual({int(down[2]) - int(down[1]) for down in downs}, {12_500})
+        self.assertEqual(len({down[1] for down in downs}), len(downs))
+        self.assertGreater(int(recorded[1]["link.a_to_b_lost"]), 2 * len(downs))
+        self.assertEqual(self.simulate("down.yaml", "--tape", "a.tape"), recorded)
 
     def test_lose_the_second_req_ack_of_transfer_7(self):
         self.file("clean.yaml", CLEAN)

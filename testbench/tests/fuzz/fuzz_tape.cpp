@@ -19,7 +19,7 @@ void play(const FaultTape& tape) {
         } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {
             require(faults.task_time(task->end, task->task, task->n, task->holds) == task->time, "a task has its time");
         } else {
-            const auto& down = std::get<TapedDown>(entry);
+            const auto& down = std::get<LinkDown>(entry);
             require(faults.frame({}, down.from).lost, "nothing gets through while the link is down");
         }
     }

@@ -57,7 +57,7 @@ TEST_CASE("every field of a tape's entry is what stands there", "[scenario]") {
     CHECK(task.n == 1);
     CHECK_FALSE(task.holds);
     CHECK(task.time == Cycle{250'000});
-    const auto& down = std::get<TapedDown>(tape.at(13));
+    const auto& down = std::get<LinkDown>(tape.at(13));
     CHECK(down.from == Cycle{125'000});
     CHECK(down.to == Cycle{250'000});
 }

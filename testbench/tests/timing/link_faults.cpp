@@ -172,7 +172,7 @@ TEST_CASE("what is sent in the very cycle in which a held frame leaves comes aft
 }
 
 TEST_CASE("nothing that is sent while the link is down gets through", "[timing]") {
-    Wire wire({TapedDown{Cycle{1000} + kLength, Cycle{2000} + kLength}});
+    Wire wire({LinkDown{Cycle{1000} + kLength, Cycle{2000} + kLength}});
     const std::int64_t before = wire.send(999, 1);
     wire.send(1000, 2);
     wire.send(1999, 3);
