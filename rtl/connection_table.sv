@@ -5,7 +5,8 @@
 // Lookups are combinational. A read comes a cycle after its address. Status and word of an entry are written apart: the
 // status decides about the very next cycle.
 module connection_table #(
-    parameter int unsigned Width = 32  // bits of an entry
+    parameter int unsigned Width = 32,  // bits of an entry
+    parameter int unsigned Entries = transport_pkg::Entries  // a power of two, 64 at most
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -47,13 +48,13 @@ module connection_table #(
     input  logic             status_timer_i,     // a timer runs, and when the first one expires
     input  logic [31:0]      status_deadline_i
 );
-  localparam int unsigned Entries = transport_pkg::Entries;
+  localparam int unsigned Bits = $clog2(Entries);
 
   logic [Entries-1:0] used_q, open_q, responder_q, data_q, timer_q;
   logic [15:0] tid_q[Entries];
   logic [31:0] deadline_q[Entries];
   logic [Width-1:0] words_q[Entries];
-  logic [5:0] position_q;
+  logic [Bits-1:0] position_q;
 
   logic [Entries-1:0] free, places;  // free for good; what a new transfer may have
   assign free = ~used_q & ~open_q;
@@ -94,7 +95,7 @@ module connection_table #(
   logic [31:0] overdue;
   assign overdue = now_i - deadline_q[position_q];
   assign expired_o = timer_q[position_q] && !overdue[31];
-  assign expired_index_o = position_q;
+  assign expired_index_o = 6'(position_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -106,7 +107,7 @@ module connection_table #(
       position_q  <= '0;
       entries_o   <= '0;
     end else begin
-      if (scan_i) position_q <= position_q + 6'd1;
+      if (scan_i) position_q <= position_q + Bits'(1);
       if (status_i) begin
         entries_o                   <= entries_o + 7'(status_used_i) - 7'(used_q[status_index_i]);
         used_q[status_index_i]      <= status_used_i;
@@ -129,7 +130,7 @@ module connection_table #(
   end
 
   // Legal parameters.
-  if (Entries != 64) $error("connection_table: indices are 6 bits wide");
+  if (Entries > 64 || Entries != (1 << Bits)) $error("connection_table: indices are 6 bits wide");
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -1,0 +1,189 @@
+// DMA requests: none is lost, none comes twice, admitted ones leave in order, reads are admitted in order; tags are those of reads.
+// prove: cover 8, search 5, induction 1
+//
+// Followed is one request, whichever, and one bit of it; depth 4 instead of 128.
+module dma_queue_formal (
+    input logic        clk_i,
+    input logic        transport_valid_i,
+    input logic [ 1:0] transport_source_i,
+    input logic [63:0] transport_address_i,
+    input logic [10:0] transport_bytes_i,
+    input logic [15:0] transport_tid_i,
+    input logic        host_valid_i,
+    input logic [ 7:0] host_age_i,
+    input logic        host_write_i,
+    input logic [63:0] host_address_i,
+    input logic [10:0] host_bytes_i,
+    input logic        completed_i,
+    input logic [ 8:0] completed_tags_i,
+    input logic        ready_i,
+    input logic        watch_i              // the request looked at in this cycle is the one to follow
+);
+  localparam int unsigned Depth = 4;
+  (* anyconst *) logic [8:0] tags;
+  (* anyconst *) logic [3:0] limit_log2;
+  (* anyconst *) logic [6:0] bit_index;
+
+  logic rst_nq = 1'b0;
+  always_ff @(posedge clk_i) rst_nq <= 1'b1;
+
+  logic host_ready, valid, write, empty;
+  logic [1:0] source;
+  logic [63:0] address;
+  logic [10:0] bytes;
+  logic [15:0] tid;
+  dma_queue #(
+      .Depth(Depth)
+  ) u_queue (
+      .clk_i,
+      .rst_ni                     (rst_nq),
+      .cfg_tags_i                 (tags),
+      .cfg_max_read_request_log2_i(limit_log2),
+      .transport_valid_i,
+      .transport_source_i,
+      .transport_address_i,
+      .transport_bytes_i,
+      .transport_tid_i,
+      .host_valid_i,
+      .host_ready_o               (host_ready),
+      .host_age_i,
+      .host_write_i,
+      .host_address_i,
+      .host_bytes_i,
+      .completed_i,
+      .completed_tags_i,
+      .valid_o                    (valid),
+      .ready_i,
+      .source_o                   (source),
+      .write_o                    (write),
+      .address_o                  (address),
+      .bytes_o                    (bytes),
+      .tid_o                      (tid),
+      .age_o                      (),
+      .empty_o                    (empty)
+  );
+
+  // What is inside it: for the induction.
+  logic [2:0] head;  // see u_queue.head_q
+  logic [2:0] tail;  // see u_queue.tail_q
+  logic [2:0] read_head;  // see u_queue.read_head_q
+  logic [2:0] read_tail;  // see u_queue.read_tail_q
+  logic [375:0] queue;  // see 4 x 94 of u_queue.queue_q
+  logic [375:0] reads;  // see 4 x 94 of u_queue.reads_q
+  logic transport;  // see u_queue.transport_q
+  logic [93:0] transport_word;  // see u_queue.transport_word_q
+  logic take_transport;  // see u_queue.take_transport
+  logic completed;  // see u_queue.completed_q
+  logic take_completed;  // see u_queue.take_completed
+  logic [8:0] returned;  // see u_queue.returned_q
+  logic [8:0] tags_used;  // see u_queue.tags_q
+  logic read_on;  // see u_queue.read_on
+  logic push_read;  // see u_queue.push_read
+  logic admit;  // see u_queue.admit
+  logic [93:0] admitted;  // see u_queue.admitted
+
+  // What comes in, and what goes out.
+  logic [93:0] transport_in, host_in, in, out;
+  logic looked_at, leaves;
+  assign transport_in = {transport_source_i, transport_source_i != 2'd1, transport_address_i, transport_bytes_i, transport_tid_i};
+  assign host_in = {2'd3, host_write_i, host_address_i, host_bytes_i, 16'd0};
+  assign looked_at = take_transport || (host_valid_i && host_ready);
+  assign in = take_transport ? transport_q : host_in;
+  assign out = {source, write, address, bytes, tid};
+  assign leaves = valid && ready_i;
+
+  // Tags of a read: one for each piece between multiples of the limit that it touches, all of them at most.
+  logic [13:0] first, final_byte, touched;
+  logic [8:0] needs, owed_q;
+  assign first = {1'b0, admitted[27+:13]} & ~(14'h3FFF << 13);
+  assign final_byte = first + {3'd0, admitted[16+:11]} - 14'd1;
+  assign touched = (final_byte >> limit_log2) - (first >> limit_log2) + 14'd1;
+  assign needs = (touched > {5'd0, tags}) ? tags : touched[8:0];
+
+  // Shadow: how many requests are inside; the transport controller's; of the one that is followed how many stand before it.
+  logic [93:0] transport_q;
+  logic [3:0] inside_q;
+  logic [2:0] ahead_q, stored, reads_stored;
+  logic watched_q, waits_q, bit_q, write_q, now, goes_on;
+  assign stored = tail - head;
+  assign reads_stored = read_tail - read_head;
+  assign now = looked_at && watch_i && !watched_q;
+  assign goes_on = watched_q && waits_q && read_on && ahead_q == '0;
+  always_ff @(posedge clk_i) begin
+    if (transport_valid_i) transport_q <= transport_in;
+    if (!rst_nq) begin
+      inside_q  <= '0;
+      watched_q <= 1'b0;
+      owed_q    <= '0;
+    end else begin
+      inside_q <= inside_q + 4'(transport_valid_i) + 4'(host_valid_i && host_ready) - 4'(leaves);
+      owed_q   <= owed_q + ((admit && !admitted[91]) ? needs : 9'd0) - (completed_i ? completed_tags_i : 9'd0);
+      if (now) begin
+        bit_q   <= in[bit_index];
+        write_q <= in[91];
+        waits_q <= push_read;
+        ahead_q <= push_read ? reads_stored : stored - 3'(leaves && stored != '0);
+        // It may go through in the same cycle.
+        watched_q <= push_read || stored != '0 || !leaves;
+      end else if (goes_on) begin
+        waits_q   <= 1'b0;
+        ahead_q   <= stored - 3'(leaves && stored != '0);
+        watched_q <= stored != '0 || !leaves;
+      end else if (watched_q && (waits_q ? read_on : leaves)) begin
+        ahead_q <= ahead_q - 3'd1;
+        if (ahead_q == '0) watched_q <= 1'b0;
+      end
+    end
+  end
+
+  // Where the request that is followed stands.
+  logic [1:0] place;
+  logic [93:0] there;
+  assign place = 2'(waits_q ? read_head : head) + ahead_q[1:0];
+  logic reads_are_reads;  // what waits for tags asks for bytes
+  always_comb begin
+    reads_are_reads = 1'b1;
+    for (int i = 0; i < Depth; i++) begin
+      if ({1'b0, 2'(2'(i) - read_head[1:0])} < reads_stored && (reads[94*i+91] || reads[94*i+16+:11] == '0)) reads_are_reads = 1'b0;
+    end
+    there = '0;
+    for (int i = 0; i < Depth; i++) if (place == 2'(i)) there = waits_q ? reads[94*i+:94] : queue[94*i+:94];
+  end
+
+  always_comb begin
+    assume (bit_index < 7'd94);
+    // Legal configuration: rtl/README.md, scenarios/README.md.
+    assume (tags >= 9'd1 && tags <= 9'd256 && limit_log2 >= 4'd7 && limit_log2 <= 4'd12);
+    // A request has bytes: a_piece_has_bytes of dma_engine.sv.
+    assume (transport_bytes_i != '0 && host_bytes_i != '0);
+    // a_no_overflow, a_no_read_overflow of dma_queue.sv: 128 are deep enough for what the core has in hand.
+    assume (!admit || stored != 3'(Depth));
+    assume (!push_read || reads_stored != 3'(Depth));
+    // a_transport_one_at_a_time, a_completion_one_at_a_time of dma_queue.sv: one is looked at before the next one comes.
+    assume (!(transport_valid_i && transport && !take_transport));
+    assume (!(completed_i && completed && !take_completed));
+    // Tags come back of reads that have been admitted.
+    assume (!completed_i || completed_tags_i <= owed_q);
+    if (rst_nq) begin
+      a_bounded : assert (stored <= 3'(Depth) && reads_stored <= 3'(Depth));
+      a_no_leak : assert (inside_q == 4'(stored) + 4'(reads_stored) + 4'(transport));
+      a_empty : assert (!empty || (inside_q == '0 && !completed));
+      a_transport : assert (!transport || transport_word == transport_q);
+      // What is looked at waits for tags, is admitted, or goes through; a read only if no other one waits.
+      a_not_lost : assert (!looked_at || push_read || (admit && admitted == in && !read_on));
+      a_reads_in_order : assert (!(admit && !admitted[91]) || read_on || reads_stored == '0);
+      a_writes_do_not_wait : assert (!push_read || !in[91]);
+      if (watched_q) begin
+        a_is_there : assert (ahead_q < (waits_q ? reads_stored : stored));
+        a_kept : assert (there[bit_index] == bit_q && there[91] == write_q && (!waits_q || !write_q));
+        a_admitted_as_it_came : assert (!goes_on || (admit && admitted[bit_index] == bit_q));
+        a_leaves_as_it_came : assert (waits_q || ahead_q != '0 || (valid && out[bit_index] == bit_q));
+      end
+      a_through : assert (!now || push_read || stored != '0 || (valid && out == in));
+      a_tags : assert (tags_used == owed_q + (completed ? returned : 9'd0) && tags_used <= tags && owed_q <= tags);
+      a_reads : assert (reads_are_reads && (!transport || transport_q[16+:11] != '0));
+      a_returned : assert (!completed || returned <= tags_used);
+    end
+    c_waited : cover (rst_nq && watched_q && !waits_q && !write_q && ahead_q == 3'd1 && leaves && reads_stored == 3'd1);
+  end
+endmodule
