@@ -97,6 +97,29 @@ class WalkThrough(unittest.TestCase):
         self.assertEqual(run(PROGRAM, "describe", SOURCE / "scenarios/examples/minimal.yaml", "--set",
                              "system.rnic.transport.mode_choice=first_expiry").returncode, 2)
 
+    def test_the_reference_knows_it(self):
+        """The commands in their order: what builds, what writes the reference with what was built."""
+        build, reference, _ = COMMANDS[-3:]
+        self.assertEqual((build, reference), ("cmake --build --preset release", "scripts/reference build/release/bin"))
+        tree = self.folder / "reference"
+        for name in ("scripts/reference", "scripts/port_tables", "scenarios/schema.json", "scenarios/README.md", "scripts/wireshark/drp.lua"):
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCE / name, tree / name)
+        shutil.copytree(SOURCE / "rtl", tree / "rtl")
+        before = (tree / "scenarios/schema.json").read_bytes()
+        done = run(tree / "scripts/reference", "build/release/bin", cwd=tree)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is no build/release/bin/rnicsim: build first", done.stderr)
+        self.assertEqual((tree / "scenarios/schema.json").read_bytes(), before)
+        programs = tree / "build/release/bin"
+        shutil.copytree(BUILD / "bin", programs, ignore=lambda _, names: [name for name in names if not name.startswith("generate_")])
+        shutil.copy(self.program, programs)
+        done = run(tree / "scripts/reference", "build/release/bin", cwd=tree)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("scenarios/schema.json", "scenarios/README.md"):
+            self.assertEqual("first_expiry" in (tree / name).read_text(encoding="utf-8"), True, name)
+            self.assertNotIn("first_expiry", (SOURCE / name).read_text(encoding="utf-8"))
+
     def test_the_paired_comparison_says_what_moved(self):
         command, = [line for line in COMMANDS if "rnicsim compare" in line]
         words = shlex.split(command)
