@@ -27,15 +27,16 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
 
 FrameFate TapeFaults::frame(const FrameName& name, Cycle sent) {
     FrameFate fate;
-    if (const auto found = frames_.find(name); found != frames_.end()) {
-        found->second.used = true;
-        fate = found->second.what;
-    }
     for (Once<LinkDown>& down : down_) {
         if (sent < down.what.from || sent >= down.what.to) continue;
         down.used = true;
         fate.lost = true;
         fate.down = down.what;
+    }
+    if (fate.lost) return fate;  // nothing else happens to it
+    if (const auto found = frames_.find(name); found != frames_.end()) {
+        found->second.used = true;
+        fate = found->second.what;
     }
     return fate;
 }
@@ -71,7 +72,7 @@ std::uint64_t TapeFaults::unused() const {
 FrameFate FaultRecorder::frame(const FrameName& name, Cycle sent) {
     const FrameFate fate = source_.frame(name, sent);
     const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
-    if (fate.down && downs_.insert(fate.down->from.n).second) tape_.emplace_back(*fate.down);
+    if (fate.down && downs_.insert({fate.down->from.n, fate.down->to.n}).second) tape_.emplace_back(*fate.down);
     if (fate.lost) {
         if (!fate.down) note(FrameFault::lost, 0);
         return fate;

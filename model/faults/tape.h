@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -85,7 +86,7 @@ class FaultRecorder final : public FaultSource {
   private:
     FaultSource& source_;
     FaultTape tape_;
-    std::set<std::int64_t> downs_;  // on the tape, by their first cycle
+    std::set<std::pair<std::int64_t, std::int64_t>> downs_;  // on the tape
 };
 
 }  // namespace rnicsim

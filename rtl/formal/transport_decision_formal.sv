@@ -197,6 +197,9 @@ module transport_decision_formal (
       a_sent_in_window : assert (!fetch || sn_out - after.una < 32'(window));
       a_receiver : assert (!write || receiver_after);
       a_quiet : assert (!write || quiet_after);
+      // What indirect_buffer_formal.sv and connection_table_formal.sv assume: nothing goes where there is no room.
+      a_keeps_where_there_is_room : assert (!keep || !buffer_full);
+      a_entry_where_there_is_room : assert (!write || from_table || !table_full);
       a_found : assert (!write || found_q == !closed_after);
       a_acknowledged_was_stored : assert (!acknowledges || send_ackn <= some_sn || stored);
     end

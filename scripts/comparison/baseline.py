@@ -89,10 +89,10 @@ def update(baselines, names, settings, work):
         if baselines.exists(name):
             try:
                 found = compare(baselines, name, settings, work)
-                if found["verdict"] == document.EQUAL:
+                if found["verdict"] == document.EQUAL and not found["notes"]:
                     print(f"{name}: unchanged")
                     continue
-                why = text.lines(found)
+                why = text.lines(found)  # a note: counters that only one of them has
             except Unusable as error:
                 why = [f"the baseline could not be read: {error}"]
         baselines.store(name, baselines.sides(name, settings, work)[1])

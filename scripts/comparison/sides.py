@@ -43,7 +43,7 @@ class ScenarioSide:
 
     def _run(self, *more):
         jobs = ["--jobs", str(self.settings.jobs)] if self.settings.jobs else []
-        command = [self.settings.program, "--log-level", "warning", "run", self.scenario, "--out", self.work / "out", "--transfers-csv",
+        command = [self.settings.program.absolute(), "--log-level", "warning", "run", self.scenario, "--out", self.work / "out", "--transfers-csv",
                    "--quiet", "--no-plot", *jobs, *self.settings.options(), *more]
         try:
             told = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)

@@ -53,7 +53,7 @@ Examples:
   rnicsim run my.yaml --pcap my.pcapng --events my.csv --trace my.json --observe-window "0 ms..5 ms"
   rnicsim run my.yaml --record-tape my.tape             what goes wrong in the first run, a fault a line; then
   rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
-  rnicsim shrink my.yaml --tape my.tape --out less.tape --wanted error
+  rnicsim shrink my.yaml --out less.tape --wanted error   the fewest faults with which a transfer fails
   rnicsim explore --operation read --faults 3
   rnicsim describe --keys
   rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html

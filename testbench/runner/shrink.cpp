@@ -203,8 +203,10 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
             given = load_tape(options.tape);
         }
         if (!trials.first({given})) {
-            spdlog::error("run {} does not show '{}' with all {} faults of the tape; nothing to shrink", run_label(key),
-                          wanted.text(), given.size());
+            spdlog::error(
+                "run {} does not show '{}' with all {} faults of the tape; nothing to shrink (--run names the run that "
+                "it is of)",
+                run_label(key), wanted.text(), given.size());
             return kSimulationFailed;
         }
         left = given;

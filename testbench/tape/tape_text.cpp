@@ -25,6 +25,8 @@ constexpr std::string_view kFirstLine = "rnicsim fault tape 1";
 constexpr std::array<std::string_view, 5> kFaultNames{"lost", "corrupted", "duplicated", "delayed", "overtaken"};
 /// Longer than any run, and small enough for sums of several.
 constexpr std::int64_t kLongest = std::int64_t{1} << 50;
+/// 100 ms: a frame that comes later than any timer waits is lost, to all who wait.
+constexpr std::int64_t kLatest = 12'500'000;
 
 char end_name(unsigned end) { return end == 0 ? 'a' : 'b'; }
 
@@ -76,6 +78,13 @@ class LineReader {
         const std::uint64_t n = number(text.substr(1), std::uint64_t{1} << 32, expected);
         if (n == 0) refuse(found(text), expected);
         return n - 1;
+    }
+    /// How much later a frame arrives, in cycles: the rest of the line.
+    std::int64_t lateness() {
+        const std::string_view text = tail();
+        const Cycle late = time(text);
+        if (late.n > kLatest) refuse(found(text), "100 ms at most; a frame that never comes is lost");
+        return late.n;
     }
     /// "480 ns", "60 cycles"
     Cycle time(std::string_view text) const {
@@ -147,11 +156,11 @@ TapedFrame read_frame(LineReader& in, std::uint8_t from_end) {
             taped.value = static_cast<std::int64_t>(in.number(in.word(), ~0U, "the bit of the frame that is flipped"));
             break;
         case FrameFault::duplicated:
-            if (!in.done()) taped.value = in.time(in.tail()).n;
+            if (!in.done()) taped.value = in.lateness();
             break;
         case FrameFault::delayed:
         case FrameFault::overtaken:
-            taped.value = in.time(in.tail()).n;
+            taped.value = in.lateness();
             if (taped.value == 0) in.refuse("found no time", "at least a cycle");
             break;
     }
@@ -235,12 +244,24 @@ void check_lost(const std::map<FrameName, std::set<FrameFault>>& faults, const T
     }
 }
 
+/// A task holds memory and does without in turn.
+void check_turn(std::map<std::pair<unsigned, std::uint32_t>, std::pair<bool, std::size_t>>& turns,
+                const TapedTask& task, std::size_t number, const std::string& where) {
+    const bool first_holds = task.holds == (task.n % 2 == 0);
+    const auto [earlier, fresh] = turns.try_emplace({task.end, task.task}, first_holds, number);
+    if (fresh || earlier->second.first == first_holds) return;
+    throw ScenarioError(fmt::format("{}: found '{}', expected '{}': a task holds memory and rests in turn, see line {}",
+                                    where, task.holds ? "holds" : "rests", task.holds ? "rests" : "holds",
+                                    earlier->second.second));
+}
+
 }  // namespace
 
 FaultTape read_tape(std::string_view text, const std::string& name) {
     FaultTape tape;
     std::map<std::string, std::size_t> lines;
     std::map<FrameName, std::set<FrameFault>> faults;
+    std::map<std::pair<unsigned, std::uint32_t>, std::pair<bool, std::size_t>> turns;
     bool begun = false;
     for (std::size_t number = 1; !text.empty(); ++number) {
         std::string_view line = text.substr(0, text.find('\n'));
@@ -270,6 +291,7 @@ FaultTape read_tape(std::string_view text, const std::string& name) {
             check_lost(faults, *taped, where);
             faults[taped->frame].insert(taped->fault);
         }
+        if (const auto* const task = std::get_if<TapedTask>(&entry)) check_turn(turns, *task, number, where);
         tape.push_back(entry);
     }
     if (!begun) throw ScenarioError(fmt::format("{}: is empty, expected the first line '{}'", name, kFirstLine));

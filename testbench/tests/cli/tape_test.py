@@ -171,8 +171,10 @@ class Play(TapeTest):
 
     def test_a_tape_far_beyond_the_end_is_no_hang(self):
         self.file("clean.yaml", CLEAN)
-        self.file("x.tape", HEAD + "a>b a1 DATA 1 #1 duplicated 10 s\n")
-        transfers, _ = self.simulate("clean.yaml", "--tape", "x.tape")
+        """Longer than the watchdog waits: while the link holds a frame nothing else need happen."""
+        self.file("x.tape", HEAD + "a>b a1 DATA 1 #1 duplicated 100 ms\n")
+        transfers, _ = self.simulate("clean.yaml", "--tape", "x.tape", "--set", "system.rnic.transport.idle_timeout=60 ms", "--set",
+                                     "simulation.watchdog=61 ms")
         self.assertEqual([row["error"] for row in transfers], [""] * 12)
 
     def test_what_is_no_tape_or_the_tape_itself(self):

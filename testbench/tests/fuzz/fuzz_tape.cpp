@@ -7,13 +7,25 @@
 namespace rnicsim::fuzz {
 namespace {
 
-/// Plays every entry: each comes up, and none is left.
+/// Whether a frame meets the fault of this entry.
+bool meets(const FrameFate& fate, const TapedFrame& taped) {
+    switch (taped.fault) {
+        case FrameFault::lost: return fate.lost;
+        case FrameFault::corrupted: return fate.damaged == static_cast<std::uint32_t>(taped.value);
+        case FrameFault::duplicated: return fate.copy == Cycle{taped.value};
+        case FrameFault::delayed: return fate.delayed == Cycle{taped.value};
+        case FrameFault::overtaken: return fate.overtaken == Cycle{taped.value};
+    }
+    return false;
+}
+
+/// Plays every entry: each comes up as it stands there, and none is left. What is recorded meanwhile plays the same.
 void play(const FaultTape& tape) {
-    TapeFaults faults(tape);
+    TapeFaults played(tape);
+    FaultRecorder faults(played);
     for (const TapeEntry& entry : tape) {
         if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
-            const FrameFate fate = faults.frame(taped->frame, Cycle{-1});
-            require(fate != FrameFate{}, "a frame on the tape meets its fault");
+            require(meets(faults.frame(taped->frame, Cycle{-1}), *taped), "a frame on the tape meets its fault");
         } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
             require(faults.registration_fails(attempt->end, attempt->transfer, attempt->attempt), "an attempt fails");
         } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {
@@ -23,7 +35,12 @@ void play(const FaultTape& tape) {
             require(faults.frame({}, down.from).lost, "nothing gets through while the link is down");
         }
     }
-    require(faults.unused() == 0, "every fault has come up");
+    require(played.unused() == 0, "every fault has come up");
+    TapeFaults again(faults.tape());
+    for (const TapeEntry& entry : tape) {
+        const auto* const down = std::get_if<LinkDown>(&entry);
+        require(down == nullptr || again.frame({}, down->from).lost, "what was recorded is down when the link was");
+    }
 }
 
 void check(std::string_view text) {

@@ -107,6 +107,7 @@ TEST_CASE("a bad tape is refused with its line, what was found and what was expe
     line("a>b a7 REQ #1 delayed 12 ns", "found '12 ns', expected a time of whole cycles of 8 ns");
     line("a>b a7 REQ #1 delayed 5 B", "found '5 B', expected a time");
     line("a>b a7 REQ #1 delayed -5 cycles", "found '-5', expected a time");
+    line("a>b a7 REQ #1 overtaken 100.001 ms", "found '100.001 ms', expected 100 ms at most; a frame that never");
     line("a>b a7 REQ #1 lost twice", "found 'twice', expected the end of the line");
     line("b b7 REGISTRATION #1 failed", "found a transfer that this end asks for itself");
     line("b a7 REGISTER #1 failed", "found 'REGISTER', expected REGISTRATION");
@@ -116,6 +117,8 @@ TEST_CASE("a bad tape is refused with its line, what was found and what was expe
     line("link UP 1 ms..2 ms", "found 'UP', expected DOWN");
     line("link DOWN 1 ms", "found '1 ms', expected FROM..TO");
     line("link DOWN 2 ms..1 ms", "found '2 ms..1 ms', expected a time TO after FROM");
+    refuses(kHead + "b TASK 1 #2 holds 5 us\na TASK 1 #1 holds 5 us\nb TASK 1 #3 holds 5 us\n",
+            "x.tape:4: found 'holds', expected 'rests': a task holds memory and rests in turn, see line 2");
     refuses(kHead + "a>b a7 REQ #1 delayed 5 cycles\n\na>b a7 REQ #1 delayed 9 us\n",
             "x.tape:4: 'a>b a7 REQ #1 delayed' stands in line 2 already");
     refuses(kHead + "a>b a7 REQ #1 lost\na>b a7 REQ #1 corrupted 1\n",

@@ -183,6 +183,18 @@ TEST_CASE("nothing that is sent while the link is down gets through", "[timing]"
     CHECK(wire.lane.counters().lost == 2);
 }
 
+TEST_CASE("times when the link is down may overlap, and what was recorded of them plays the same", "[timing]") {
+    TapeFaults played(
+        {LinkDown{Cycle{0}, Cycle{2000}}, LinkDown{Cycle{0}, Cycle{1000}}, TapedFrame{{}, FrameFault::delayed, 5}});
+    FaultRecorder recorder(played);
+    CHECK(recorder.frame({}, Cycle{500}).lost);
+    CHECK(recorder.frame({}, Cycle{1500}).lost);
+    CHECK(played.unused() == 1);  // a frame that the link lost was not late
+    TapeFaults again(recorder.tape());
+    CHECK(again.frame({}, Cycle{1500}).lost);
+    CHECK(!again.frame({}, Cycle{2000}).lost);
+}
+
 TEST_CASE("whatever goes wrong, a wire carries one frame at a time, and the far end hears of it ahead", "[timing]") {
     RunConfig config;
     config.link.loss = 0.1;
