@@ -5,7 +5,10 @@ import os
 import re
 import shutil
 import tempfile
+import time
 import unittest
+
+SECONDS = 20  # that a page may take to answer what it was told
 
 
 def luminance(colour):
@@ -60,6 +63,13 @@ class BrowserCase(unittest.TestCase):
 
     def ask(self, script, *arguments):
         return self.driver.execute_script("return " + script, *arguments)
+
+    def until(self, script):
+        """The answer once there is one: a page that has heard of an event may take a while on a busy machine."""
+        end = time.monotonic() + SECONDS
+        while not (answer := self.ask(script)) and time.monotonic() < end:
+            time.sleep(0.05)
+        return answer
 
     def check_no_error_and_no_request(self):
         self.driver.get_log("browser"), self.driver.get_log("performance")

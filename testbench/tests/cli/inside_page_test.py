@@ -166,7 +166,7 @@ class Browser(BrowserCase):
         box = self.ask("(c => { c.scrollIntoView({block: 'center', behavior: 'instant'}); const r = c.getBoundingClientRect();"
                        "return [r.left + r.width / 2, r.top + r.height / 2]; })(%s)" % canvas)
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": "mouseMoved", "x": box[0], "y": box[1]})
-        told = self.ask(f"Chart.getChart({canvas}).tooltip.body.map(b => b.lines[0])")
+        told = self.until(f"(body => body && body.length && body.map(b => b.lines[0]))(Chart.getChart({canvas}).tooltip.body)")
         self.assertGreater(len(told), 0)
         self.assertRegex(told[0], r"^(traditional|dynamic): transfer time \(ms\) [\d.]+, transfers that took .* [\d.]+$")
 
@@ -176,7 +176,7 @@ class Browser(BrowserCase):
         colours = "Chart.getChart(document.querySelector('.panel.live canvas')).data.datasets.map(s => s.borderColor)"
         light = self.ask(colours)
         self.media(dark=True)
-        dark = self.ask(f"new Promise(done => requestAnimationFrame(() => done({colours})))")
+        dark = self.until(f"(now => now[0] === '{light[0]}' ? null : now)({colours})")
         self.assertEqual((light, dark), (["#0072b2", "#d55e00"], ["#5ab0ea", "#f58b45"]))
 
     def test_ladders(self):
