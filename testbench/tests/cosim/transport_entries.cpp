@@ -76,6 +76,19 @@ TEST_CASE("a request that ends just where its early data does, or a byte before 
     }
 }
 
+TEST_CASE("a transfer's early data has one short frame, the last: others before it or behind do not fit", "[cosim]") {
+    for (const std::uint32_t second : {0U, 1U, 2U, 3U, 4U}) {
+        Both both(config_of());
+        const Spec s = write_of(2500, 3);
+        both.frame(data(s, 2, true));  // ends at 2500
+        DrpHeader other = data(s, 2, true);
+        other.sn = second;
+        both.frame(other);
+        CHECK(both.logic->count(TransportCount::out_of_region) == (second == 2 ? 0 : 1));
+        CHECK(both.logic->count(TransportCount::kept_indirect) == 1);
+    }
+}
+
 TEST_CASE("what was given up: late frames of it, and its place when no other is free", "[cosim]") {
     Both both(config_of());
     const auto late = [&](const Spec& s) {
