@@ -25,7 +25,7 @@ constexpr std::string_view kFirstLine = "rnicsim fault tape 1";
 constexpr std::array<std::string_view, 5> kFaultNames{"lost", "corrupted", "duplicated", "delayed", "overtaken"};
 /// Longer than any run, and small enough for sums of several.
 constexpr std::int64_t kLongest = std::int64_t{1} << 50;
-/// 100 ms: a frame that comes later than any timer waits is lost, to all who wait.
+/// 100 ms, ten times what a scenario's link may be late: years would only be waited for.
 constexpr std::int64_t kLatest = 12'500'000;
 
 char end_name(unsigned end) { return end == 0 ? 'a' : 'b'; }
