@@ -1,5 +1,5 @@
 // Control frames and acknowledgements on their way to the wire, in order. An acknowledgement may not leave before the DMA
-// request that places its data has been posted: each entry carries the number of requests that have to be (protocol section 4).
+// request that places its data has been posted: each entry carries the number of requests that have to be (PROTOCOL.md 4.3).
 module control_queue #(
     // A power of two: of 64 transfers a window of acknowledgements each, while a drain holds up the first, and requests
     parameter int unsigned Depth = 1024

@@ -1,4 +1,4 @@
-// Indirect buffer: 48 KiB for early data of writes, in slots of one segment, keyed by TID and SN (protocol section 6).
+// Indirect buffer: 48 KiB for early data of writes, in slots of one segment, keyed by TID and SN (PROTOCOL.md 6.3).
 //
 // keep_i takes the lowest free slot; words of eight bytes of its payload come with write_i, before they are read. mark_i: what
 // there is of a TID is going to memory; walk_i then names its slots by SN, one in each cycle with piece_ready_i, and read_i

@@ -1,4 +1,4 @@
-// What the transport controller decides (protocol sections 3 to 6): both roles, both operations. Holds the entry in hand.
+// What the transport controller decides (PROTOCOL.md sections 3 to 6): both roles, both operations. Holds the entry in hand.
 //
 //   step 3  the entry is taken from the table, or begins anew
 //   step 4  a sequence number times the segment: where the frame in question lies

@@ -1,5 +1,5 @@
 // Transmit path: a ring of buffers for data frames between DMA and wire, the choice of the next frame, and its bytes for the
-// MAC. Control frames go first; data and ordinary frames by the configured share, at the last moment (protocol section 3).
+// MAC. Control frames go first; data and ordinary frames by the configured share, at the last moment (PROTOCOL.md 3.22).
 //
 // A data frame's buffer goes round: fetched (header known), filled (payload there), started, left, free again.
 module tx_path #(

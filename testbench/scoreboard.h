@@ -1,4 +1,4 @@
-// The workload and its judge: gives each end its transfers, and checks what must always hold (protocol.md section 7) in
+// The workload and its judge: gives each end its transfers, and checks what must always hold (PROTOCOL.md section 7) in
 // every run. The first violation stops the run; it names the transfer, the cycle and the frames before.
 #pragma once
 

@@ -15,7 +15,7 @@ constexpr bool fields_are_contiguous() {
     }
     return offset == 32;
 }
-static_assert(fields_are_contiguous(), "protocol.md section 2: 32 bytes without holes");
+static_assert(fields_are_contiguous(), "PROTOCOL.md 2.2: 32 bytes without holes");
 
 template <FieldIndex kField>
 void put(std::span<std::uint8_t, kDrpHeaderBytes> out, std::uint64_t value) {

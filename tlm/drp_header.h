@@ -1,4 +1,4 @@
-// The DRP header: the one description of its fields, and the codec made from it (protocol.md section 2).
+// The DRP header: the one description of its fields, and the codec made from it (PROTOCOL.md 2.2).
 #pragma once
 
 #include "tlm/units.h"

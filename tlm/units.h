@@ -30,7 +30,7 @@ inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
 constexpr Cycle ceil_to_cycle(std::int64_t ps) { return {(ps + kPsPerCycle - 1) / kPsPerCycle}; }
 constexpr std::int64_t to_ps(Cycle c) { return c.n * kPsPerCycle; }
 
-/// Id of a transfer, chosen by its initiator (DRP header, protocol.md section 2). Wraps at 65536.
+/// Id of a transfer, chosen by its initiator (DRP header, PROTOCOL.md 2.2). Wraps at 65536.
 enum class Tid : std::uint16_t {};
 
 /// Index of a data frame inside its transfer, from 0.
@@ -50,7 +50,7 @@ constexpr std::uint16_t raw(Tid t) { return static_cast<std::uint16_t>(t); }
 /// The two RDMA operations of DRP (RW bit).
 enum class Operation : std::uint8_t { write, read };
 
-/// The method under test: `traditional` is direct only; `dynamic` may go indirect (protocol.md section 1).
+/// The method under test: `traditional` is direct only; `dynamic` may go indirect (PROTOCOL.md 1.6).
 enum class Method : std::uint8_t { traditional, dynamic };
 
 }  // namespace rnicsim

@@ -211,7 +211,8 @@ void Processor::attempt_registration(Cycle now, const Event& event) {
     submit(now, command);
 }
 
-/// Section 3: the host keeps a failed registration pending and tries again, if the RNIC can take an unasked REQ_ACK.
+/// PROTOCOL.md 3.11: the host keeps a failed registration pending and tries again, if the RNIC can take an unasked
+/// REQ_ACK.
 void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome) {
     const RegistrationConfig& registration = config_.host.registration;
     const std::optional<Cycle> after = registration.retry->tries_after(region.attempts, registration.retry_interval);

@@ -1,5 +1,5 @@
 // Registration of memory for peers' transfers: who has asked, what came of each attempt, who waits for what
-// (protocol.md section 3).
+// (PROTOCOL.md 3.10).
 #pragma once
 
 #include "model/faults/fault_source.h"

@@ -1,4 +1,4 @@
-// What the host does with a registration that failed (protocol.md section 3). By itself it tries again for a dynamic
+// What the host does with a registration that failed (PROTOCOL.md 3.11). By itself it tries again for a dynamic
 // RNIC only, which can take a REQ_ACK that nobody has asked for.
 #pragma once
 

@@ -36,7 +36,7 @@ struct PcieConfig {
     Cycle request_overhead;                       ///< DMA engine set-up, once a DMA request (not a TLP)
 };
 
-/// The transport controller: protocol.md sections 3 to 6.
+/// The transport controller: PROTOCOL.md sections 3 to 6.
 struct TransportConfig {
     Method method = Method::dynamic;
     std::uint32_t segment = 1024;  ///< payload bytes of every data frame but the last

@@ -1,5 +1,5 @@
 // The connection status table: one entry for each transfer that this RNIC takes part in, as initiator or responder
-// (protocol.md section 3). A fixed number of entries; a full table is the caller's to report.
+// (PROTOCOL.md 3.21). A fixed number of entries; a full table is the caller's to report.
 #pragma once
 
 #include "model/rnic/data_receiver.h"

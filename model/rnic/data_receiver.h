@@ -1,5 +1,5 @@
-// The receiving half of a transfer's data phase: which frames are here, and what to acknowledge (protocol.md section
-// 4).
+// The receiving half of a transfer's data phase: which frames are here, and what to acknowledge (PROTOCOL.md
+// section 4).
 #pragma once
 
 #include "model/rnic/config.h"

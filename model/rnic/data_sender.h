@@ -1,5 +1,5 @@
-// The sending half of a transfer's data phase: window, cumulative acknowledgements, retransmission (protocol.md section
-// 4). Plain logic: state + input -> decision. No time, no frames.
+// The sending half of a transfer's data phase: window, cumulative acknowledgements, retransmission (PROTOCOL.md
+// section 4). Plain logic: state + input -> decision. No time, no frames.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -33,7 +33,7 @@ class DataSender {
     /// The data timer expired: retransmit from the oldest outstanding frame.
     void on_timeout();
     /// The valid REQ_ACK of an indirect transfer came. If everything in the window has been sent and nothing comes
-    /// back, the far indirect buffer is full: send the outstanding frames again at once (section 6 rule 4). Returns
+    /// back, the far indirect buffer is full: send the outstanding frames again at once (PROTOCOL.md 6.4). Returns
     /// whether it did.
     bool resume();
 

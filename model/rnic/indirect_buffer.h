@@ -1,5 +1,5 @@
-// The indirect buffer: early data of writes, in fixed slots of one segment each, keyed by TID and SN (protocol.md
-// section 6).
+// The indirect buffer: early data of writes, in fixed slots of one segment each, keyed by TID and SN (PROTOCOL.md
+// 6.3 to 6.5).
 #pragma once
 
 #include "tlm/ethernet_frame.h"

@@ -1,4 +1,5 @@
-// TransportLogic, the data phase of either role: placing, buffering, acknowledging, retransmitting (sections 4 and 6).
+// TransportLogic, the data phase of either role: placing, buffering, acknowledging, retransmitting (PROTOCOL.md
+// sections 4 and 6).
 #include "model/rnic/transport_logic.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ using enum TransportCount;
 
 namespace {
 
-/// Section 3: what a frame may touch is the region that was registered for its transfer.
+/// PROTOCOL.md 3.12: what a frame may touch is the region that was registered for its transfer.
 bool inside_region(const Transfer& t, const DrpHeader& header) {
     const Sn sn{header.sn};
     return sn.n < t.frames() && header.len == t.payload_bytes(sn) && header.sba == t.sba && header.dba == t.dba;
@@ -55,7 +56,7 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
             return;
         }
         t->indirect = header.indirect;
-        if (!t->established) {  // section 5: such data is the missing REQ_ACK
+        if (!t->established) {  // PROTOCOL.md 5.8: such data is the missing REQ_ACK
             t->established = true;
             note(connections, t->role, t->tid);
             t->request_deadline = kNever;
@@ -69,9 +70,9 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
         return;
     }
     if (t != nullptr) arm(t->idle_deadline, now + config_.idle_timeout);
-    if (t != nullptr && t->established) {  // rule 1
+    if (t != nullptr && t->established) {  // PROTOCOL.md 6.1
         accept_data(*t, header, actions);
-    } else if (header.indirect) {  // rule 2
+    } else if (header.indirect) {  // PROTOCOL.md 6.2
         keep_indirect(now, t, header, actions);
     } else {
         note(t == nullptr ? stale : no_region, role,
@@ -79,7 +80,7 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
     }
 }
 
-/// Rule 1: one DMA for each frame, inside the registered region or not at all.
+/// PROTOCOL.md 6.1: one DMA for each frame, inside the registered region or not at all.
 void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, TransportActions& actions) {
     const Sn sn{header.sn};
     if (!inside_region(t, header)) {
@@ -107,7 +108,7 @@ void TransportLogic::acknowledge_data(Transfer& t, bool in_order, bool last, Tra
     if (config_.acknowledgement->at_once({in_order, last, t.owed})) acknowledge(t, actions);
 }
 
-/// Rules 2 and 4: into the indirect buffer; what does not fit is dropped and not acknowledged.
+/// PROTOCOL.md 6.2 and 6.4: into the indirect buffer; what does not fit is dropped and not acknowledged.
 void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& header, TransportActions& actions) {
     const Sn sn{header.sn};
     if (!dynamic() || (t == nullptr && ended_lately(header.tid))) {
@@ -134,7 +135,7 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
             return;
         }
         if (t == nullptr) {
-            // The request was lost: an entry without one keeps what has to be acknowledged (section 6 rule 2).
+            // The request was lost: an entry without one keeps what has to be acknowledged (PROTOCOL.md 6.2).
             t = table_.allocate();
             if (t == nullptr) {
                 note(table_full, Role::responder, header.tid);

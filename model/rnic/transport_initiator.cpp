@@ -1,4 +1,4 @@
-// TransportLogic, the initiator's side: request, choice of the mode, release (protocol.md sections 3 and 5).
+// TransportLogic, the initiator's side: request, choice of the mode, release (PROTOCOL.md sections 3 and 5).
 #include "model/rnic/transport_logic.h"
 
 namespace rnicsim {
@@ -49,11 +49,11 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
     if (!header.valid) {
         if (t->established) return;  // older than the valid one
         if (dynamic()) {
-            // Section 3: the request timer goes on. A read has nothing to send before the responder can.
+            // PROTOCOL.md 3.3: the request timer goes on. A read has nothing to send before the responder can.
             const bool may = t->operation == Operation::write && !t->sending;
             if (may && config_.mode_choice->on_refusal()) go_indirect(*t, actions);
         } else {
-            arm(t->request_deadline, now + config_.request_timer);  // section 3: the timer is restarted
+            arm(t->request_deadline, now + config_.request_timer);  // PROTOCOL.md 3.3: the timer is restarted
         }
         return;
     }
@@ -76,7 +76,7 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
         tell_request_ack(*t, false, actions);
     }
     if (t->operation == Operation::read) {
-        // Section 5: "ready", repeated whenever the responder repeats its REQ_ACK.
+        // PROTOCOL.md 5.6: "ready", repeated whenever the responder repeats its REQ_ACK.
         acknowledge(*t, actions);
         if (t->phase == Phase::transferring) arm(t->data_deadline, now + config_.data_timer);
     } else {

@@ -1,4 +1,4 @@
-// What the transport controller decides: both roles, both operations, both methods (protocol.md sections 3 to 6).
+// What the transport controller decides: both roles, both operations, both methods (PROTOCOL.md sections 3 to 6).
 // Plain C++, no SystemC.
 #pragma once
 

@@ -1,4 +1,4 @@
-// TransportLogic, the responder's side: request, verdict of the host, release (protocol.md sections 3, 5 and 6).
+// TransportLogic, the responder's side: request, verdict of the host, release (PROTOCOL.md sections 3, 5 and 6).
 #include "model/rnic/transport_logic.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool early_data_fits(const Transfer& t, const DrpHeader& request) {
 }  // namespace
 
 void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportActions& actions) {
-    if (header.sn != config_.segment) {  // section 2: the segment size must be equal at both ends
+    if (header.sn != config_.segment) {  // PROTOCOL.md 2.8: the segment size must be equal at both ends
         note(segment_mismatch, Role::responder, header.tid);
         note(invalid_request_acks_sent, Role::responder, header.tid);
         actions.send({DrpType::req_ack, header.operation, false, false, 0, header.tid, header.len, config_.segment, 0,
@@ -63,7 +63,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             if (t->sends_data()) t->sender = DataSender(t->frames(), config_);
             notify(*t, EventCode::register_region, 0, actions);
             break;
-        case Phase::established:  // section 3: answered again without the host
+        case Phase::established:  // PROTOCOL.md 3.6: answered again without the host
             note(request_acks_sent, t->role, t->tid);
             reply(*t, DrpType::req_ack, true, actions);
             break;
@@ -104,13 +104,13 @@ void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actio
     t.phase = Phase::established;
     arm(t.idle_deadline, now + config_.idle_timeout);
     if (t.operation == Operation::write) {
-        if (t.early_end != 0) {  // section 6 rule 3
+        if (t.early_end != 0) {  // PROTOCOL.md 6.3
             note(bulk_drains, t.role, t.tid);
             actions.drain(t.tid);
         }
     } else if (dynamic()) {
         t.requests = 1;
-        arm(t.request_deadline, now + config_.request_timer);  // section 5, mirrored: waits for "ready"
+        arm(t.request_deadline, now + config_.request_timer);  // PROTOCOL.md 5.7: waits for "ready"
     }
 }
 
@@ -137,7 +137,7 @@ void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportAct
         note(stale, Role::responder, header.tid);
         return;
     }
-    // Unknown: answered all the same, the first answer may have been lost (section 3).
+    // Unknown: answered all the same, the first answer may have been lost (PROTOCOL.md 3.16).
     note(release_acks_sent, Role::responder, header.tid);
     actions.send({DrpType::rel_ack, header.operation, false, false, 0, header.tid, 0, 0, 0, header.sba, header.dba});
     if (unknown) {

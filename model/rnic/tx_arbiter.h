@@ -1,5 +1,5 @@
 // Chooses the next frame for the wire, at the last moment: acknowledgements and control frames first, then data and
-// ordinary frames by the configured share (protocol.md section 3, transmit order).
+// ordinary frames by the configured share (PROTOCOL.md 3.22).
 #pragma once
 
 #include "tlm/ethernet_frame.h"

@@ -61,7 +61,7 @@ module drp_frame_filter_formal (
   assign shifted = (length_q < 16'd46) ? 6'(length_q) : 6'd46;
   assign behind = shifted - 6'd1 - some_place;
 
-  // The rules (protocol section 2), from the frame's first 46 bytes, as soon as it has ended; what they give in the next cycles.
+  // The rules (PROTOCOL.md 2.4), from the frame's first 46 bytes, as soon as it has ended; what they give in the next cycles.
   logic [255:0] header;
   logic for_us, drp_type, one_type, well_formed;
   logic ended_q;

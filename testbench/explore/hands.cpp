@@ -184,7 +184,8 @@ void Hands::ended(std::uint32_t transfer, const Event& event) {
     if (p.memory != (1U << world_.setting_->bounds.frames) - 1) {
         breach(name(transfer) + " completes before all of its data is in memory");
     }
-    // Section 3: the responder frees its entry, then comes the completion. Its last frames may still have to leave.
+    // PROTOCOL.md 3.15 and 3.17: the responder frees its entry, then comes the completion. Its last frames may still
+    // have to leave.
     const ConnectionTable& there = world_.ends_[1 - here_].logic.table();
     for (const ConnectionTable::Index i : there.active()) {
         const Transfer& t = there[i];

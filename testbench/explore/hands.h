@@ -1,4 +1,4 @@
-// What the logic of one end asks its hardware to do, done to the world and held to the rules of protocol.md section 7.
+// What the logic of one end asks its hardware to do, done to the world and held to the rules of PROTOCOL.md section 7.
 #pragma once
 
 #include "testbench/explore/world.h"

@@ -1,4 +1,4 @@
-// Which data frames are acknowledged at once (protocol.md section 4).
+// Which data frames are acknowledged at once (PROTOCOL.md 4.2).
 #pragma once
 
 #include "model/policy.h"

@@ -1,4 +1,4 @@
-// Which early data a free slot of the indirect buffer is given to (protocol.md section 6 rule 4).
+// Which early data a free slot of the indirect buffer is given to (PROTOCOL.md 6.4).
 #pragma once
 
 #include "model/policy.h"

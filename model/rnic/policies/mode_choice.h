@@ -1,4 +1,4 @@
-// When an end sends data before the connection is established (protocol.md section 5). Dynamic RNICs only.
+// When an end sends data before the connection is established (PROTOCOL.md section 5). Dynamic RNICs only.
 #pragma once
 
 #include "model/policy.h"

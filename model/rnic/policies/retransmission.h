@@ -1,4 +1,4 @@
-// What a loss repeats, and whether frames behind it are kept (protocol.md section 4).
+// What a loss repeats, and whether frames behind it are kept (PROTOCOL.md 4.4).
 #pragma once
 
 #include "model/policy.h"

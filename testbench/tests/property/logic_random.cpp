@@ -1,4 +1,4 @@
-// Section 7 under random faults: thousands of short runs, each a pure function of its seed.
+// PROTOCOL.md section 7 under random faults: thousands of short runs, each a pure function of its seed.
 #include "testbench/tests/protocol/logic_pair.h"
 
 #include <random>

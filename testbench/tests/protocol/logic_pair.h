@@ -12,7 +12,7 @@
 namespace rnicsim {
 
 /// Two ends, a wire that does what the test says, and a host at each end. Memory has no bytes: a placed frame is known
-/// by where it was read. Everything of protocol.md section 7 is checked all the time; breaches stand in `violations`.
+/// by where it was read. Everything of PROTOCOL.md section 7 is checked all the time; breaches stand in `violations`.
 class Pair {
   public:
     struct Delays {

@@ -95,7 +95,7 @@ inline Command verdict(const Spec& s, bool valid) {
 
 // ---- How it is written down ---------------------------------------------------------------------------------------
 
-/// Every field that protocol.md defines for the type of the frame, and only those.
+/// Every field that PROTOCOL.md 2.6 defines for the type of the frame, and only those.
 inline std::string text(const DrpHeader& h) {
     const auto number = [](std::uint64_t n) { return std::to_string(n); };
     std::string s;

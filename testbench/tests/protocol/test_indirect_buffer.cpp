@@ -1,10 +1,10 @@
-// Section 6: what the responder of a write does with a data frame, rules 1 to 4.
+// PROTOCOL.md section 6: what the responder of a write does with a data frame.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {
 namespace {
 
-TEST_CASE("6 rule 1: MODE=1 data after the valid REQ_ACK goes to memory, not to the buffer", "[protocol]") {
+TEST_CASE("6.1: MODE=1 data after the valid REQ_ACK goes to memory, not to the buffer", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.accept(s);
@@ -13,7 +13,7 @@ TEST_CASE("6 rule 1: MODE=1 data after the valid REQ_ACK goes to memory, not to 
     CHECK(end.count(TransportCount::placed_direct) == 1);
 }
 
-TEST_CASE("6 rule 2: data after a refused registration goes to the buffer and is acknowledged", "[protocol]") {
+TEST_CASE("6.2: data after a refused registration goes to the buffer and is acknowledged", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.refuse(s);
@@ -23,7 +23,7 @@ TEST_CASE("6 rule 2: data after a refused registration goes to the buffer and is
     CHECK(end.count(TransportCount::kept_indirect) == 2);
 }
 
-TEST_CASE("6 rule 2: so does data while the host is still registering", "[protocol]") {
+TEST_CASE("6.2: so does data while the host is still registering", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.frame(0, req(s));
@@ -31,8 +31,7 @@ TEST_CASE("6 rule 2: so does data while the host is still registering", "[protoc
     CHECK(end.command(20, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {0})});
 }
 
-TEST_CASE("6 rule 2: data whose request was lost goes to the buffer; the request is then handled as ever",
-          "[protocol]") {
+TEST_CASE("6.2: data whose request was lost goes to the buffer; the request is then handled as ever", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     CHECK(end.frame(0, data(s, 1, true)) == Lines{kept(s, 1), sent(ack(s, 0))});
@@ -44,7 +43,7 @@ TEST_CASE("6 rule 2: data whose request was lost goes to the buffer; the request
     CHECK(end.command(30, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {0, 1, 2})});
 }
 
-TEST_CASE("6 rule 2: a frame that is kept already is acknowledged again and takes no second place", "[protocol]") {
+TEST_CASE("6.2: a frame that is kept already is acknowledged again and takes no second place", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.refuse(s);
@@ -56,7 +55,7 @@ TEST_CASE("6 rule 2: a frame that is kept already is acknowledged again and take
     CHECK(end.count(TransportCount::duplicates) == 2);
 }
 
-TEST_CASE("6 rule 2: the window holds for the buffer as well", "[protocol]") {
+TEST_CASE("6.2: the window holds for the buffer as well", "[protocol]") {
     const Spec s = write_of(20'000);
     for (const bool requested : {false, true}) {
         End end;
@@ -68,7 +67,7 @@ TEST_CASE("6 rule 2: the window holds for the buffer as well", "[protocol]") {
     }
 }
 
-TEST_CASE("6 rule 3: the valid REQ_ACK moves everything in one bulk DMA, by SN, then rule 1 holds", "[protocol]") {
+TEST_CASE("6.3: the valid REQ_ACK moves everything in one bulk DMA, by SN, then 6.1 holds", "[protocol]") {
     const Spec s = write_of(5500);
     End end;
     end.refuse(s);
@@ -79,7 +78,7 @@ TEST_CASE("6 rule 3: the valid REQ_ACK moves everything in one bulk DMA, by SN, 
     CHECK(end.frame(40, data(s, 5, true)) == Lines{placed(s, 5), sent(ack(s, 6))});
 }
 
-TEST_CASE("6 rule 3: keyed by TID: only the frames of this transfer move", "[protocol]") {
+TEST_CASE("6.3: keyed by TID: only the frames of this transfer move", "[protocol]") {
     Spec a = write_of(3000, 1);
     Spec b = write_of(3000, 2);
     b.dba = 0x90'0000;
@@ -98,7 +97,7 @@ TEST_CASE("6 rule 3: keyed by TID: only the frames of this transfer move", "[pro
     CHECK(end.buffer().used() == 0);
 }
 
-TEST_CASE("6 rule 3: slots are free when the DMA has left, and nothing is moved twice", "[protocol]") {
+TEST_CASE("6.3: slots are free when the DMA has left, and nothing is moved twice", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.refuse(s);
@@ -112,7 +111,7 @@ TEST_CASE("6 rule 3: slots are free when the DMA has left, and nothing is moved 
     CHECK(end.empty());
 }
 
-TEST_CASE("6 rule 3: with nothing kept there is no DMA", "[protocol]") {
+TEST_CASE("6.3: with nothing kept there is no DMA", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.refuse(s);
@@ -120,7 +119,7 @@ TEST_CASE("6 rule 3: with nothing kept there is no DMA", "[protocol]") {
     CHECK(end.count(TransportCount::bulk_drains) == 0);
 }
 
-TEST_CASE("6 rule 4: 48 KiB by default, in whole segments; the traditional RNIC has none", "[protocol]") {
+TEST_CASE("6.4: 48 KiB by default, in whole segments; the traditional RNIC has none", "[protocol]") {
     CHECK(TransportConfig{}.indirect_buffer == 393'216 / 8);
     TransportConfig config;
     CHECK(End(config).buffer().slot_count() == 48);
@@ -132,7 +131,7 @@ TEST_CASE("6 rule 4: 48 KiB by default, in whole segments; the traditional RNIC 
     CHECK(End(config).buffer().slot_count() == 0);
 }
 
-TEST_CASE("6 rule 4: a frame that does not fit is dropped and not acknowledged", "[protocol]") {
+TEST_CASE("6.4: a frame that does not fit is dropped and not acknowledged", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;  // ten frames fit
     end.refuse(s);
@@ -143,10 +142,10 @@ TEST_CASE("6 rule 4: a frame that does not fit is dropped and not acknowledged",
     CHECK(end.count(TransportCount::buffer_full) == 1);
     CHECK(end.frame(20, data(s, 9, true)) == Lines{sent(ack(s, 10))});  // a duplicate needs no room
     end.command(30, verdict(s, true));
-    CHECK(end.frame(31, data(s, 10, true)) == Lines{placed(s, 10), sent(ack(s, 11))});  // rule 1 needs none
+    CHECK(end.frame(31, data(s, 10, true)) == Lines{placed(s, 10), sent(ack(s, 11))});  // PROTOCOL.md 6.1 needs none
 }
 
-TEST_CASE("6 rule 4: a full buffer leaves no table entry behind for a transfer it could not serve", "[protocol]") {
+TEST_CASE("6.4: a full buffer leaves no table entry behind for a transfer it could not serve", "[protocol]") {
     const Spec a = write_of(10'000, 1);
     End end;
     end.refuse(a);
@@ -155,7 +154,7 @@ TEST_CASE("6 rule 4: a full buffer leaves no table entry behind for a transfer i
     CHECK(end.logic.table().used() == 1);
 }
 
-TEST_CASE("6 rule 4: a stalled window resumes at once when the valid REQ_ACK arrives", "[protocol]") {
+TEST_CASE("6.4: a stalled window resumes at once when the valid REQ_ACK arrives", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;
     end.command(0, start(s));
@@ -172,7 +171,7 @@ TEST_CASE("6 rule 4: a stalled window resumes at once when the valid REQ_ACK arr
     CHECK(end.count(TransportCount::data_timeouts) == 1);
 }
 
-TEST_CASE("6 rule 4: a window that is not stalled is not sent again", "[protocol]") {
+TEST_CASE("6.4: a window that is not stalled is not sent again", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;
     end.command(0, start(s));
@@ -183,7 +182,7 @@ TEST_CASE("6 rule 4: a window that is not stalled is not sent again", "[protocol
     CHECK(end.send_data(20, 1) == Lines{fetched(s, 3, true)});
 }
 
-TEST_CASE("6 rule 4: without resume_on_valid_ack the data timer has to do it", "[protocol]") {
+TEST_CASE("6.4: without resume_on_valid_ack the data timer has to do it", "[protocol]") {
     TransportConfig config = small_config();
     config.resume_on_valid_ack = false;
     const Spec s = write_of(20'000);
@@ -210,7 +209,7 @@ TEST_CASE("6 traditional: keeps nothing, whatever MODE says", "[protocol]") {
     CHECK(end.frame(30, data(s, 0, true)) == Lines{placed(s, 0), sent(ack(s, 1))});
 }
 
-TEST_CASE("6 rule 4: what is lost after the resumption is found by duplicate acknowledgements", "[protocol]") {
+TEST_CASE("6.4: what is lost after the resumption is found by duplicate acknowledgements", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;
     end.command(0, start(s));

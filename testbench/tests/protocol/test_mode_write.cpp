@@ -1,4 +1,4 @@
-// Section 5: how the initiator of a write chooses between direct and indirect.
+// PROTOCOL.md 5.1 to 5.4: how the initiator of a write chooses between direct and indirect.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

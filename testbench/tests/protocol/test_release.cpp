@@ -1,4 +1,4 @@
-// Section 3, release: when it is sent, how often, and when the completion is raised.
+// PROTOCOL.md 3.13 to 3.18, release: when it is sent, how often, and when the completion is raised.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

@@ -1,4 +1,4 @@
-// Section 3, initiator: the request, its timer, and what an invalid REQ_ACK does to it.
+// PROTOCOL.md 3.1 to 3.4, initiator: the request, its timer, and what an invalid REQ_ACK does to it.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

@@ -1,4 +1,4 @@
-// Section 3, responder: request, the host's verdict, and how an entry that nobody wants any more is freed.
+// PROTOCOL.md 3.5 to 3.9, responder: request, the host's verdict, and how an entry that nobody wants any more is freed.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

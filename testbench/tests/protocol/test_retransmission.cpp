@@ -1,4 +1,4 @@
-// Section 4: fast retransmission, partial acknowledgements, the data timer, and giving up.
+// PROTOCOL.md 4.4 to 4.9: fast retransmission, partial acknowledgements, the data timer, and giving up.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

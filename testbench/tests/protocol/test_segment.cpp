@@ -1,4 +1,4 @@
-// Section 2: the segment size is equal at both ends, or nothing moves.
+// PROTOCOL.md 2.8: the segment size is equal at both ends, or nothing moves.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

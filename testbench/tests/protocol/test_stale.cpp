@@ -1,4 +1,4 @@
-// Section 7: late, duplicate and stale frames of an ended transfer change nothing.
+// PROTOCOL.md 7.6: late, duplicate and stale frames of an ended transfer change nothing.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

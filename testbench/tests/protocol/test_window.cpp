@@ -1,4 +1,4 @@
-// Section 4: the window, cumulative acknowledgements, placement in any order.
+// PROTOCOL.md 4.1 to 4.3: the window, cumulative acknowledgements, placement in any order.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {

@@ -15,7 +15,7 @@
 namespace rnicsim {
 namespace {
 
-TEST_CASE("the header lies in network byte order where section 2 says", "[smoke]") {
+TEST_CASE("the header lies in network byte order where PROTOCOL.md 2.2 says", "[smoke]") {
     DrpHeader header;
     header.type = DrpType::req_ack;
     header.operation = Operation::read;
