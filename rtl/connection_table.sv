@@ -4,6 +4,8 @@
 //
 // Lookups are combinational. A read comes a cycle after its address. Status and word of an entry are written apart: the
 // status decides about the very next cycle.
+`default_nettype none
+
 module connection_table #(
     parameter int unsigned Width = 32,  // bits of an entry
     parameter int unsigned Entries = transport_pkg::Entries  // a power of two, 64 at most
@@ -130,16 +132,8 @@ module connection_table #(
   end
 
   // Legal parameters.
-  if (Entries > 64 || Entries != (1 << Bits)) $error("connection_table: indices are 6 bits wide");
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-    end else begin
-      a_data_is_open : assert ((data_q & ~(open_q & used_q)) == '0);
-      a_timer_is_open : assert ((timer_q & ~open_q) == '0);
-      // A key names one entry at most.
-      a_no_twin : assert (!(status_i && status_used_i && status_open_i && hit_twin));
-    end
+  if (Entries > 64 || Entries != (1 << Bits)) begin : gen_illegal_entries
+    $error("connection_table: indices are 6 bits wide");
   end
 
   logic hit_twin;
@@ -151,4 +145,16 @@ module connection_table #(
       end
     end
   end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+    end else begin
+      a_data_is_open : assert ((data_q & ~(open_q & used_q)) == '0);
+      a_timer_is_open : assert ((timer_q & ~open_q) == '0);
+      // A key names one entry at most.
+      a_no_twin : assert (!(status_i && status_used_i && status_open_i && hit_twin));
+    end
+  end
 endmodule
+
+`default_nettype wire

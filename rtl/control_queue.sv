@@ -1,5 +1,7 @@
 // Control frames and acknowledgements on their way to the wire, in order. An acknowledgement may not leave before the DMA
 // request that places its data has been posted: each entry carries the number of requests that have to be (PROTOCOL.md 4.3).
+`default_nettype none
+
 module control_queue #(
     // A power of two: of 64 transfers a window of acknowledgements each, while a drain holds up the first, and requests
     parameter int unsigned Depth = 1024
@@ -55,7 +57,9 @@ module control_queue #(
   end
 
   // Legal parameters.
-  if (Depth < 4 || (Depth & (Depth - 1)) != 0) $error("control_queue: Depth must be a power of two from 4 on");
+  if (Depth < 4 || (Depth & (Depth - 1)) != 0) begin : gen_illegal_depth
+    $error("control_queue: Depth must be a power of two from 4 on");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -65,3 +69,5 @@ module control_queue #(
     end
   end
 endmodule
+
+`default_nettype wire

@@ -1,4 +1,6 @@
 // CRC-32 of Ethernet (IEEE 802.3 clause 3.2.9), one byte a cycle, least significant bit first. Combinational.
+`default_nettype none
+
 module crc32_byte (
     input  logic [31:0] crc_i,  // state: all ones before the first byte
     input  logic [ 7:0] data_i,
@@ -13,3 +15,5 @@ module crc32_byte (
     end
   end
 endmodule
+
+`default_nettype wire

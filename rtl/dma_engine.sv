@@ -4,6 +4,8 @@
 // cfg_request_overhead_i cycles later. Its further pieces come with piece_valid_i and piece_ready_o. One is read ahead, so
 // that no cycle passes between the TLPs of two pieces: it has to be there two cycles before its first TLP is on the ports.
 // request_ready_o returns in the cycle after the last TLP. What takes the TLPs takes one in every cycle.
+`default_nettype none
+
 module dma_engine (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -179,3 +181,5 @@ module dma_engine (
     end
   end
 endmodule
+
+`default_nettype wire

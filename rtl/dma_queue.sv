@@ -3,6 +3,8 @@
 //
 // What happens in a cycle is looked at from the next one on, one thing a cycle, the oldest first. Nothing is lost by that: age_o
 // says how long a request's set-up could have been running.
+`default_nettype none
+
 module dma_queue #(
     parameter int unsigned Depth = 128  // a power of two
 ) (
@@ -153,7 +155,9 @@ module dma_queue #(
   end
 
   // Legal parameters.
-  if (Depth < 4 || (Depth & (Depth - 1)) != 0) $error("dma_queue: Depth must be a power of two from 4 on");
+  if (Depth < 4 || (Depth & (Depth - 1)) != 0) begin : gen_illegal_depth
+    $error("dma_queue: Depth must be a power of two from 4 on");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -166,3 +170,5 @@ module dma_queue #(
     end
   end
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,7 @@
 // Sorts received frames: DRP to the transport controller, others to the host, malformed ones nowhere. Reads the header while
 // the frame comes in; says what it is Latency cycles after its end.
+`default_nettype none
+
 module drp_frame_filter (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -162,3 +164,5 @@ module drp_frame_filter (
     end
   end
 endmodule
+
+`default_nettype wire

@@ -3,6 +3,8 @@
 // The bytes from destination address to the end of the padding come out in cycles with valid_o; first_o marks the first.
 // After them, three cycles after the last FCS byte was on the wire, end_o says how it ended: good_o, or one of the reasons.
 // The client data is to be believed only then (store and forward).
+`default_nettype none
+
 module gmac_rx #(
     parameter int unsigned MaxFrameBytes = 1518  // destination address to FCS: MTU + 18
 ) (
@@ -123,7 +125,9 @@ module gmac_rx #(
   end
 
   // Legal parameters.
-  if (MaxFrameBytes < 64 || MaxFrameBytes > 1536) $error("gmac_rx: MaxFrameBytes must be 64 .. 1536");
+  if (MaxFrameBytes < 64 || MaxFrameBytes > 1536) begin : gen_illegal_size
+    $error("gmac_rx: MaxFrameBytes must be 64 .. 1536");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -133,3 +137,5 @@ module gmac_rx #(
     end
   end
 endmodule
+
+`default_nettype wire

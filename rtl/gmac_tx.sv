@@ -3,6 +3,8 @@
 // A frame is handed over in a cycle with ready_o and start_i. Its first preamble byte is on the wire TxLatency cycles
 // later. The MAC then takes the bytes from destination address to the end of the client data: data_i in each cycle with
 // take_o, last_i with the last one. ready_o returns in time for the next frame to follow with the gap only.
+`default_nettype none
+
 module gmac_tx #(
     parameter int unsigned TxLatency     = 4,   // cycles; 3 is what these states need
     parameter int unsigned InterpacketGap = 12  // cycles; IEEE 802.3 clause 4.4.2: at least 12
@@ -87,8 +89,11 @@ module gmac_tx #(
         crc_d   = crc_next;
         if (count_q == MinClientBytes) count_d = MinClientBytes;
         if (last_i) begin
-          state_d = (count_q == MinClientBytes) ? StFcs : StPad;
-          if (count_q == MinClientBytes) count_d = 6'd1;
+          state_d = StPad;
+          if (count_q == MinClientBytes) begin
+            state_d = StFcs;
+            count_d = 6'd1;
+          end
         end
       end
       StPad: begin
@@ -132,8 +137,12 @@ module gmac_tx #(
   end
 
   // Legal parameters.
-  if (TxLatency < 3 || TxLatency > InterpacketGap) $error("gmac_tx: TxLatency must be 3 .. InterpacketGap");
-  if (InterpacketGap < 12 || InterpacketGap > 60) $error("gmac_tx: InterpacketGap must be 12 .. 60");
+  if (TxLatency < 3 || TxLatency > InterpacketGap) begin : gen_illegal_latency
+    $error("gmac_tx: TxLatency must be 3 .. InterpacketGap");
+  end
+  if (InterpacketGap < 12 || InterpacketGap > 60) begin : gen_illegal_gap
+    $error("gmac_tx: InterpacketGap must be 12 .. 60");
+  end
 
   // Nothing on the wire outside a frame, and the gap is kept.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -144,3 +153,5 @@ module gmac_tx #(
     end
   end
 endmodule
+
+`default_nettype wire

@@ -3,6 +3,8 @@
 // keep_i takes the lowest free slot; words of eight bytes of its payload come with write_i, before they are read. mark_i: what
 // there is of a TID is going to memory; walk_i then names its slots by SN, one in each cycle with piece_ready_i, and read_i
 // fetches words. left_i: it has left, its slots are free. drop_i frees what is not marked.
+`default_nettype none
+
 module indirect_buffer #(
     parameter int unsigned Slots = 64,    // at most
     parameter int unsigned Words = 6144   // of 8 bytes: 48 KiB, paper, table 2
@@ -154,8 +156,12 @@ module indirect_buffer #(
   end
 
   // Legal parameters.
-  if (Slots < 2 || Slots > 64) $error("indirect_buffer: indices are 6 bits wide: Slots must be 2 .. 64");
-  if (Words < 256 || Words > 8192) $error("indirect_buffer: Words must be 256 .. 8192");
+  if (Slots < 2 || Slots > 64) begin : gen_illegal_slots
+    $error("indirect_buffer: indices are 6 bits wide: Slots must be 2 .. 64");
+  end
+  if (Words < 256 || Words > 8192) begin : gen_illegal_words
+    $error("indirect_buffer: Words must be 256 .. 8192");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -167,3 +173,5 @@ module indirect_buffer #(
     end
   end
 endmodule
+
+`default_nettype wire

@@ -5,6 +5,8 @@
 // more than the wire brings. A frame that is to be copied while another one is goes first: it is short, or it would not have
 // come so soon, and is through before the next one. (If the other one has been dropped meanwhile, and this one has got its slot:
 // the other is further on than this one is long.)
+`default_nettype none
+
 module payload_mover #(
     parameter int unsigned Depth = 128  // writes between their first TLP and the end of the last; a power of two
 ) (
@@ -63,6 +65,7 @@ module payload_mover #(
 
   // The frame that is being read for the link.
   logic waiting, draining, wants_staging, reading, last_word, more_pieces, not_there_yet;
+  logic copies;  // the port of staging is with the copy
   logic [10:0] bytes;
   logic [7:0] word_q;
   logic [17:0] piece;
@@ -83,7 +86,7 @@ module payload_mover #(
   assign payload_o = from_buffer_q ? buffer_data_i : staging_data_i;
 
   // The frame that is being copied, and the one that it has interrupted: from, to, bytes, next word.
-  logic copying_q, copies, turn_q, copy_valid_q, copy_last, resume;
+  logic copying_q, turn_q, copy_valid_q, copy_last, resume;
   logic [4:0] copy_slot_q;
   logic [5:0] copy_to_q, written_slot_q;
   logic [10:0] copy_bytes_q;
@@ -194,7 +197,9 @@ module payload_mover #(
   end
 
   // Legal parameters.
-  if (Depth < 4 || (Depth & (Depth - 1)) != 0) $error("payload_mover: Depth must be a power of two from 4 on");
+  if (Depth < 4 || (Depth & (Depth - 1)) != 0) begin : gen_illegal_depth
+    $error("payload_mover: Depth must be a power of two from 4 on");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -206,3 +211,5 @@ module payload_mover #(
     end
   end
 endmodule
+
+`default_nettype wire

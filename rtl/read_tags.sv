@@ -1,5 +1,7 @@
 // How many tags a DMA read takes: one for each of its MRd, which are cut at multiples of the maximum read request size. A longer
 // request than there are tags uses its tags again.
+`default_nettype none
+
 module read_tags (
     input  logic [ 3:0] cfg_max_read_request_log2_i,
     input  logic [ 8:0] cfg_tags_i,
@@ -16,3 +18,5 @@ module read_tags (
   assign tlps = 9'(span >> cfg_max_read_request_log2_i);
   assign tags_o = (tlps > cfg_tags_i) ? cfg_tags_i : tlps;
 endmodule
+
+`default_nettype wire

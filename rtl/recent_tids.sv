@@ -1,4 +1,6 @@
 // The TIDs of the transfers that were released last at this responder: late requests and data of them are dropped.
+`default_nettype none
+
 module recent_tids (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -39,3 +41,5 @@ module recent_tids (
     end
   end
 endmodule
+
+`default_nettype wire

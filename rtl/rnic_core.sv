@@ -7,6 +7,8 @@
 //                              ^------- payload of completions
 //
 // Every way into tx_path takes a cycle, which gmac_tx gives back: its latency is one less than alone.
+`default_nettype none
+
 module rnic_core #(
     parameter bit DYNAMIC = 1'b1  // 0: the traditional RNIC, without an indirect buffer
 ) (
@@ -179,7 +181,7 @@ module rnic_core #(
 
   // Receive: MAC, filter.
   logic rx_end, rx_good, rx_runt, rx_oversize, rx_bad_fcs;
-  logic is_drp, drp, other_destination, malformed;
+  logic is_drp, drp, overrun, other_destination, malformed;
   logic [2:0] malformed_reason;
   logic [7:0] f_ctrl, h_ctrl_q;
   logic [15:0] f_tid, h_tid_q;
@@ -337,7 +339,7 @@ module rnic_core #(
   // Data in staging: from its arrival until it has been decided about, or, if it is to be placed, until it has left the link.
   // A frame for which there is no room any more is lost. Staging has some slots more than that, for those that are copied.
   logic [4:0] staged_q;
-  logic room, overrun, settled;
+  logic room, settled;
   assign room = (staged_q != cfg_rx_buffers_q);
   assign drp = is_drp && (!with_payload || room);
   assign overrun = is_drp && with_payload && !room;
@@ -405,12 +407,12 @@ module rnic_core #(
   logic release_q, control_valid, control_pop, control_empty;
   logic [247:0] control_head, send_header, release_header;
   logic first_place;
+  logic [15:0] release_tid, release_tid_q;
   assign placed = placed_q + 8'(done_o && place);
   assign send_header = {send_ctrl, note_tid_o, send_len, send_sn, send_ackn, send_sba, send_dba};
   assign release_header = {
     fetch_ctrl ^ (8'd1 << drp_pkg::CtrlDataBit) ^ (8'd1 << drp_pkg::CtrlRelBit), release_tid, 96'd0, fetch_sba, fetch_dba
   };
-  logic [15:0] release_tid, release_tid_q;
   assign release_tid = release_q ? release_tid_q : note_tid_o;
 
   control_queue u_control (
@@ -696,3 +698,5 @@ module rnic_core #(
     end
   end
 endmodule
+
+`default_nettype wire

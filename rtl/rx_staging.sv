@@ -1,5 +1,7 @@
 // Receive staging: the payload of each frame on its way in, in slots of one frame, until it has been placed in memory or copied
 // into the indirect buffer. The frame coming in always has a slot.
+`default_nettype none
+
 module rx_staging #(
     parameter int unsigned Slots = 32,  // 28 in use (cfg_rx_buffers_i of rnic_core), the one coming in, two being copied
     parameter int unsigned SlotWords = 192  // of 8 bytes
@@ -72,7 +74,9 @@ module rx_staging #(
   end
 
   // Legal parameters.
-  if (Slots != 32 || SlotWords < 186) $error("rx_staging: 32 slots for frames of 1,500 bytes");
+  if (Slots != 32 || SlotWords < 186) begin : gen_illegal_slots
+    $error("rx_staging: 32 slots for frames of 1,500 bytes");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -82,3 +86,5 @@ module rx_staging #(
     end
   end
 endmodule
+
+`default_nettype wire

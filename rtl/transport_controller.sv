@@ -8,6 +8,8 @@
 //        3  entry in hand              7  REL or end; status of the entry
 //
 // What follows is on the ports in the cycle after step 7, with done_o: that is step 0 of the next one.
+`default_nettype none
+
 module transport_controller (
     input  logic                       clk_i,
     input  logic                       rst_ni,
@@ -105,7 +107,7 @@ module transport_controller (
   logic [63:0] sba_q, dba_q;
   logic key_responder_q, responder_d;
   logic hit_q, recent_q, closing_q, gave_up_q, table_full_q, buffer_full_q;
-  logic [5:0] index_q, turn_q;
+  logic [5:0] index_q, turn_q, done_entry_q;
 
   logic hit, closing, gave_up, full, recent, expired, any_input, start;
   logic [5:0] hit_index, free_index, data_index, expired_index;
@@ -317,7 +319,6 @@ module transport_controller (
   );
 
   // With done_o: what the entry says, and its timer.
-  logic [5:0] done_entry_q;
   logic keyed;
   assign keyed = (input_q == transport_pkg::InputFrame || input_q == transport_pkg::InputCommand);
   assign done_input_o = input_q;
@@ -358,3 +359,5 @@ module transport_controller (
     end
   end
 endmodule
+
+`default_nettype wire

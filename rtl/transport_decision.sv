@@ -7,6 +7,8 @@
 //   step 7  REL or the end of the transfer, if they follow
 //
 // Everything that comes out is to be looked at after step 7.
+`default_nettype none
+
 module transport_decision (
     input  logic                             clk_i,
     input  logic                             rst_ni,
@@ -217,6 +219,7 @@ module transport_decision (
 
   // Step 3: an entry of the table, or a new one.
   logic from_table, about_request;
+  logic [7:0] send_type;  // CTRL, but for RW
   logic [63:0] base;
   assign from_table = (input_i == transport_pkg::InputFrame || verdict) ? hit_i : !starts && !nothing;
   assign about_request = send_type[drp_pkg::CtrlReqBit] || send_type[drp_pkg::CtrlReqAckBit];
@@ -232,7 +235,6 @@ module transport_decision (
   logic [rnic_pkg::Notes-1:0] notes;
   logic accept, keep, ask, go_indirect, tell, simulated, acknowledge, recover, give_up, close;
   logic send_own, place_it, keep_it, drain, drop, fetch, ended, event_blank;
-  logic [7:0] send_type;  // CTRL, but for RW
   logic [2:0] error, event_code, event_status;
 
   always_comb begin
@@ -750,7 +752,9 @@ module transport_decision (
   assign entry_o = e_q;
   assign write_o = present_q;
 
-  if ($bits(e_q) != transport_pkg::EntryBits) $error("transport_decision: EntryBits is not the size of an entry");
+  if ($bits(e_q) != transport_pkg::EntryBits) begin : gen_illegal_size
+    $error("transport_decision: EntryBits is not the size of an entry");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -764,3 +768,5 @@ module transport_decision (
     end
   end
 endmodule
+
+`default_nettype wire

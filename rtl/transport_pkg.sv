@@ -1,4 +1,6 @@
 // An entry of the connection table, as the transport controller's decision works on it.
+`default_nettype none
+
 package transport_pkg;
   // A protocol timer. Times are the low 32 bits of the cycle count: deadlines lie less than 2^31 cycles ahead.
   typedef struct packed {
@@ -54,3 +56,5 @@ package transport_pkg;
 
   localparam int unsigned Entries = 64;
 endpackage
+
+`default_nettype wire

@@ -2,6 +2,8 @@
 // MAC. Control frames go first; data and ordinary frames by the configured share, at the last moment (PROTOCOL.md 3.22).
 //
 // A data frame's buffer goes round: fetched (header known), filled (payload there), started, left, free again.
+`default_nettype none
+
 module tx_path #(
     parameter int unsigned Buffers = 16,
     parameter int unsigned BufferWords = 192  // of 8 bytes
@@ -171,7 +173,9 @@ module tx_path #(
   assign idle_o = !control_valid_i && (fetched_q == freed_q) && !ordinary_waits && mac_ready_i && !tx_en_q;
 
   // Legal parameters.
-  if (Buffers != 16 || BufferWords < 184) $error("tx_path: 16 buffers for frames of 1,468 bytes of payload");
+  if (Buffers != 16 || BufferWords < 184) begin : gen_illegal_buffers
+    $error("tx_path: 16 buffers for frames of 1,468 bytes of payload");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -182,3 +186,5 @@ module tx_path #(
     end
   end
 endmodule
+
+`default_nettype wire

@@ -1,6 +1,8 @@
 // An example of a block of one's own: a frame filter that also knows DRP frames with a VLAN tag (IEEE 802.1Q: 0x8100 and two
 // more bytes before the type). It takes the tag out of the stream, holding each byte until the next one or the end, and leaves
 // the rest to drp_frame_filter: that takes the last byte as late as with end_i, so the verdict comes at the same cycle.
+`default_nettype none
+
 module vlan_frame_filter (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -96,3 +98,5 @@ module vlan_frame_filter (
   // The next frame's first byte comes no sooner than the verdict: minimum gap and preamble are longer.
   assign frame_bytes_o = tagged_q ? bytes + TagBytes : bytes;
 endmodule
+
+`default_nettype wire

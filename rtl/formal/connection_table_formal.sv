@@ -2,6 +2,8 @@
 // prove: cover 4, search 3, induction 1
 //
 // Followed is one entry, whichever, and a second one beside it. 8 entries instead of 64, words of 4 bits.
+`default_nettype none
+
 module connection_table_formal (
     input logic        clk_i,
     input logic [31:0] now_i,
@@ -194,3 +196,5 @@ module connection_table_formal (
     c_found : cover (rst_nq && found && hit_index == 6'd1 && some_entry == 6'd1 && entries == 7'd2 && other_q);
   end
 endmodule
+
+`default_nettype wire

@@ -1,5 +1,7 @@
 // Control frames: none is lost, none comes twice, all come in order, and none before the data that it acknowledges is posted.
 // prove: cover 9, search 5, induction 2
+`default_nettype none
+
 module control_queue_formal (
     input logic         clk_i,
     input logic         push_i,
@@ -103,3 +105,5 @@ module control_queue_formal (
     c_leaves : cover (rst_nq && watched_q && ahead_q == '0 && pop_i && count_q == 4'd3);
   end
 endmodule
+
+`default_nettype wire

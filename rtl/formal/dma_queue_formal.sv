@@ -2,6 +2,8 @@
 // prove: cover 8, search 5, induction 1
 //
 // Followed is one request, whichever, and one bit of it; depth 4 instead of 128.
+`default_nettype none
+
 module dma_queue_formal (
     input logic        clk_i,
     input logic        transport_valid_i,
@@ -83,7 +85,7 @@ module dma_queue_formal (
   logic [93:0] admitted;  // see u_queue.admitted
 
   // What comes in, and what goes out.
-  logic [93:0] transport_in, host_in, in, out;
+  logic [93:0] transport_in, transport_q, host_in, in, out;
   logic looked_at, leaves;
   assign transport_in = {transport_source_i, transport_source_i != 2'd1, transport_address_i, transport_bytes_i, transport_tid_i};
   assign host_in = {2'd3, host_write_i, host_address_i, host_bytes_i, 16'd0};
@@ -101,7 +103,6 @@ module dma_queue_formal (
   assign needs = (touched > {5'd0, tags}) ? tags : touched[8:0];
 
   // Shadow: how many requests are inside; the transport controller's; of the one that is followed how many stand before it.
-  logic [93:0] transport_q;
   logic [3:0] inside_q;
   logic [2:0] ahead_q, stored, reads_stored;
   logic watched_q, waits_q, bit_q, write_q, now, goes_on;
@@ -187,3 +188,5 @@ module dma_queue_formal (
     c_waited : cover (rst_nq && watched_q && !waits_q && !write_q && ahead_q == 3'd1 && leaves && reads_stored == 3'd1);
   end
 endmodule
+
+`default_nettype wire

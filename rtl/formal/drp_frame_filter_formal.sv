@@ -2,6 +2,8 @@
 // prove: search 5, induction 3
 //
 // Any bytes, frames of any length up to the longest: the induction has no bound.
+`default_nettype none
+
 module drp_frame_filter_formal (
     input logic       clk_i,
     input logic       valid_i,
@@ -121,3 +123,5 @@ module drp_frame_filter_formal (
     end
   end
 endmodule
+
+`default_nettype wire

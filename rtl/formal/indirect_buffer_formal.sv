@@ -2,6 +2,8 @@
 // prove: cover 6, search 4, induction 1
 //
 // Followed is one slot, whichever, of 8 instead of 64. What lies in the slots: indirect_places_formal.sv, indirect_words_formal.sv.
+`default_nettype none
+
 module indirect_buffer_formal (
     input logic        clk_i,
     input logic        keep_i,
@@ -85,6 +87,7 @@ module indirect_buffer_formal (
   logic [7:0] sn_q;
   logic [63:0] address_q;
   logic [10:0] bytes_q;
+  logic leaves, comes_out;
   assign given = keep_i && keep_slot == some_slot;
   always_ff @(posedge clk_i) begin
     if (!rst_nq) begin
@@ -111,7 +114,7 @@ module indirect_buffer_formal (
   end
 
   // Whether this walk still has to come to the slot that is followed.
-  logic due, leaves, comes_out, still_due_q, begun_q;
+  logic due, still_due_q, begun_q;
   logic [15:0] begun_tid_q;
   assign due = walking && taken_q && marked_q && !walked_q && tid_q == walk_tid;
   assign leaves = taken_q && marked_q && left_i && tid_q == left_tid_i;
@@ -158,3 +161,5 @@ module indirect_buffer_formal (
     c_comes_out : cover (rst_nq && piece_valid && piece_slot == some_slot && some_slot == 6'd1 && !piece_last);
   end
 endmodule
+
+`default_nettype wire

@@ -2,6 +2,8 @@
 // prove: cover 1, search 1
 //
 // One cycle says all: a place depends on nothing that was before.
+`default_nettype none
+
 module indirect_places_formal (
     input logic       clk_i,
     input logic [5:0] write_slot_i,
@@ -42,3 +44,5 @@ module indirect_places_formal (
     c_last : cover (slots == 7'd64 && write_at == 13'd6143);
   end
 endmodule
+
+`default_nettype wire

@@ -5,6 +5,8 @@
 //
 // Followed is one word of one slot, whichever; of its 64 bits, which go one way, the lowest 4. 256 words instead
 // of 6,144. Places are any: taken from indirect_places_formal.sv is that no two words have one.
+`default_nettype none
+
 module indirect_words_formal (
     input logic        clk_i,
     input logic        write_i,
@@ -79,3 +81,5 @@ module indirect_words_formal (
     c_read_again : cover (rst_nq && read_q && some_slot == 6'd2 && some_word == 8'd3 && read_data[3:0] == 4'd5);
   end
 endmodule
+
+`default_nettype wire

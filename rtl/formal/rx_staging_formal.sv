@@ -2,6 +2,8 @@
 // prove: cover 6, search 4, induction 1
 //
 // Followed is one slot, whichever.
+`default_nettype none
+
 module rx_staging_formal (
     input logic        clk_i,
     input logic        valid_i,
@@ -56,3 +58,5 @@ module rx_staging_formal (
     c_given_again : cover (rst_nq && take_i && slot == some_slot && some_slot == 5'd1 && used_set == 32'd5);
   end
 endmodule
+
+`default_nettype wire

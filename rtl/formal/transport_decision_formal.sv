@@ -15,6 +15,8 @@
 // satisfies it again. What an entry begins with (no hit) satisfies it, so that all do, after any number of decisions: the search
 // over one decision is the induction over decisions. Entries do not touch each other: a decision writes the one in hand. The
 // products of sequence number and segment are cut: they may be anything, which is more than can happen.
+`default_nettype none
+
 module transport_decision_formal (
     input logic clk_i
 );
@@ -237,3 +239,5 @@ module entry_invariant (
   // What is expected no more, or is marked as received, is stored.
   assign receiver_o = closed_o || stored_i || (sn_i >= entry_i.expected && !(ahead < 32'd8 && entry_i.received[ahead[2:0]]));
 endmodule
+
+`default_nettype wire

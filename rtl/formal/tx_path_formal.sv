@@ -3,6 +3,8 @@
 // cut: u_path.word_q
 //
 // Followed is one data frame, whichever. The payload is cut: it may be anything; headers are not followed.
+`default_nettype none
+
 module tx_path_formal (
     input logic         clk_i,
     input logic         control_valid_i,
@@ -193,3 +195,5 @@ module tx_path_formal (
     c_sent : cover (rst_nq && its_taking && used_q == 5'd2);
   end
 endmodule
+
+`default_nettype wire
