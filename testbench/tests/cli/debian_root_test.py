@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+"""scripts/debian_root: what it refuses and skips, and, with debootstrap and chroot played, which commands it runs where.
+
+The real thing takes an hour: scripts/test --all.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+
+# A root without content, and a chroot that only changes the folder.
+PLAYED = {
+    "debootstrap": 'echo "debootstrap $*" >>"$PLAYED_LOG"; root=$3; mkdir -p "$root/var/lib/dpkg" "$root/etc" "$root/root"\n'
+                   'touch "$root/var/lib/dpkg/status"; echo "VERSION_CODENAME=$2" >"$root/etc/os-release"',
+    "mount": "exit 0",
+    "unshare": 'while [[ "$1" == --* ]]; do shift; done; exec "$@"',
+    "apt-get": 'echo "Somebody|main|http://other.test/"; echo "Debian|main|http://mirror.test/debian/"',
+    "chroot": 'root=$1; command=${!#}; echo "chroot $root" >>"$PLAYED_LOG"\n'
+              'exec bash -c "${command/\\/root\\/rnicsim/$root/root/rnicsim}"',
+}
+
+
+class DebianRoot(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="rnicsim_root_"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.tree = self.folder / "tree"
+        (self.tree / "scripts").mkdir(parents=True)
+        for script in ("debian_root", "run"):
+            shutil.copy(SOURCE / "scripts" / script, self.tree / "scripts")
+        git = ["git", "-C", self.tree, "-c", "user.name=test", "-c", "user.email=test@localhost"]
+        for command in (["init", "-q"], ["add", "scripts/run"], ["commit", "-q", "-m", "A tree"]):
+            subprocess.run([*git, *command], check=True)
+        self.tools = self.folder / "tools"
+        self.tools.mkdir()
+        for name, text in PLAYED.items():
+            (self.tools / name).write_text("#!/usr/bin/env bash\n" + text + "\n", encoding="utf-8")
+            (self.tools / name).chmod(0o755)
+        self.log = self.folder / "played"
+
+    def call(self, *arguments, path=None):
+        environment = {"PATH": path or f"{self.tools}:{os.environ['PATH']}", "PLAYED_LOG": str(self.log), "TMPDIR": str(self.folder)}
+        return subprocess.run([self.tree / "scripts/debian_root", *arguments], capture_output=True, text=True, env=environment, check=False)
+
+    def test_bad_options(self):
+        for arguments, said in (((), "found ''"), (("sid",), "found 'sid'"), (("trixie", "--kept"), "unknown option '--kept'"),
+                                (("trixie", "--do"), "--do needs a command")):
+            done = self.call(*arguments)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertRegex(done.stderr, f"^error: debian_root: .*{said}")
+
+    def test_without_root(self):
+        if os.geteuid() == 0:
+            os.chmod(self.folder, 0o755)
+            done = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", self.tree / "scripts/debian_root", "trixie"],
+                                  capture_output=True, text=True, check=False)
+        else:
+            done = self.call("trixie")
+        self.assertEqual((done.returncode, done.stdout),
+                         (77, "SKIPPED: debian_root trixie, because only root can make a root file system\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_without_debootstrap(self):
+        (self.tools / "debootstrap").unlink()
+        for name in ("bash", "dirname", "env"):
+            (self.tools / name).symlink_to(shutil.which(name))
+        done = self.call("bookworm", path=str(self.tools))
+        self.assertEqual((done.returncode, done.stdout),
+                         (77, "SKIPPED: debian_root bookworm, because debootstrap is not installed\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_commands_run_in_the_clone(self):
+        root = self.folder / "kept"
+        done = self.call("trixie", "--keep", root, "--do", "pwd; git status --short", "--do", "test -x scripts/run")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"debian_root trixie: test -x scripts/run passed, 0\.\d min\n"
+                                      r"debian_root trixie: all passed, 0\.\d min\n$")
+        said = (self.tree / "build/debian_root_trixie.log").read_text(encoding="utf-8")
+        self.assertIn(f"{root}/root/rnicsim\n", said)
+        self.assertFalse((root / "root/rnicsim/scripts/debian_root").exists(), "what is not committed is not in the clone")
+        self.assertEqual(self.log.read_text(encoding="utf-8").splitlines(),
+                         [f"debootstrap --variant=minbase trixie {root} http://mirror.test/debian/", *[f"chroot {root}"] * 2])
+        again = self.call("trixie", "--keep", root, "--do", "true")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertNotIn("debootstrap", again.stdout)
+        other = self.call("bookworm", "--keep", root)
+        self.assertEqual((other.returncode, other.stderr), (2, f"error: debian_root: {root} holds trixie\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_a_failure_is_told_and_nothing_is_left(self):
+        before = {path.name for path in self.folder.iterdir()}
+        done = self.call("bookworm", "--do", "echo the reason; exit 5", "--do", "touch never")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"the reason\n$")
+        self.assertRegex(done.stderr, r"'echo the reason; exit 5' failed after 0\.\d min with code 5; all it said: build/")
+        self.assertEqual({path.name for path in self.folder.iterdir()} - before, {"played"})
+
+
+if __name__ == "__main__":
+    unittest.main()
