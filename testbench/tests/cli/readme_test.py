@@ -59,6 +59,21 @@ class Readme(unittest.TestCase):
             self.assertTrue(os.path.exists(os.path.join(SOURCE, target)), target)
         self.assertEqual(subprocess.run([PROGRAM, "--help"], capture_output=True, check=False).returncode, 0)
 
+    def test_links_of_every_page(self):
+        """Files, folders and headings. Other sites are not asked."""
+        pages = [os.path.join(folder, name) for folder, folders, names in os.walk(SOURCE) for name in names if name.endswith(".md")
+                 and not folder.startswith((os.path.join(SOURCE, "build"), os.path.join(SOURCE, ".git")))]
+        self.assertGreater(len(pages), 20)
+        for page in pages:
+            for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", text_of(page)):
+                name, _, heading = target.partition("#")
+                found = os.path.normpath(os.path.join(os.path.dirname(page), name)) if name else page
+                self.assertTrue(os.path.exists(found), f"{page}: {target}")
+                if heading:
+                    titles = re.findall(r"^#+ (.+)$", text_of(os.path.join(found, "README.md") if os.path.isdir(found) else found), re.MULTILINE)
+                    anchors = [re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-") for title in titles]
+                    self.assertIn(heading, anchors, f"{page}: {target}")
+
 
 if __name__ == "__main__":
     unittest.main()
