@@ -6,6 +6,9 @@
 #include "model/rtl/waves.h"
 
 #include <verilated.h>
+#if VM_TRACE_FST
+#include <verilated_fst_c.h>  // complete: Module::trace() looks into it
+#endif
 
 #include <memory>
 #include <string>
@@ -17,7 +20,7 @@ template <typename Module>
 class Clocked {
   public:
     explicit Clocked(const char* name)
-        : name_(name), wave_(Waves::of(name)), module_(context(), wave_ ? wave_->scope() : name) {
+        : name_(name), wave_(Waves::of(name)), module_(&own_, wave_ ? wave_->scope() : name) {
         module_.rst_ni = 1;
         settle();  // the first evaluation sees no edges: none of the reset, if that were on already
         module_.rst_ni = 0;
@@ -39,8 +42,8 @@ class Clocked {
         module_.final();
 #if VM_COVERAGE
         write_coverage(own_, name_);
-        Verilated::threadContextp(&own_);  // until now that of the block made last, which may be gone
 #endif
+        Verilated::threadContextp(&own_);  // until now that of the block made last, which may be gone
     }
 
     Module* operator->() { return &module_; }
@@ -88,12 +91,9 @@ class Clocked {
         } catch (const RtlFault&) { return; }
     }
 
-#if VM_COVERAGE
-    VerilatedContext own_;  // counters end with their block, and have to be written before: each block for itself
-    VerilatedContext* context() { return &own_; }
-#else
-    static VerilatedContext* context() { return Verilated::threadContextp(); }
-#endif
+    // Each block for itself: a context draws all its models into one file (from Verilator 5.020 on it crashes with
+    // several), and counters of coverage end with their block.
+    VerilatedContext own_;
     [[maybe_unused]] const char* name_;
     std::unique_ptr<Wave> wave_;
     Module module_;  // its destructor (5.006) asks for the thread's context in any case

@@ -8,7 +8,7 @@ namespace rnicsim::runner {
 struct BuildInfo {
     std::string_view version;
     std::string_view git_revision;  ///< "-dirty" is appended if sources differed from it; "unknown" outside git
-    std::string_view source_hash;   ///< of every source that can change a simulated number
+    std::string_view source_hash;   ///< of every source that can change a simulated number, one's own blocks among them
     std::string_view compiler;
     std::string_view build_type;
     std::string_view systemc;

@@ -36,7 +36,7 @@ Exit codes:
        explore: a rule of the protocol can be broken (how, is printed)
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
-       merge: runs are missing. explore: --max-states ended a search
+       cosim: one side crashed, which is no difference. merge: runs are missing. explore: --max-states ended a search
   130  interrupted (Ctrl-C, SIGTERM); finished runs are kept, the same command continues
 
 Examples:

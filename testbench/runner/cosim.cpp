@@ -31,16 +31,17 @@ std::string blocks_of(const RunConfig& config) {
     return text;
 }
 
-/// One run, twice. Returns the number of equal events; prints the divergence, if there is one.
+/// One run, twice. Counts equal events; prints the divergence, if there is one.
 class Comparison {
   public:
     Comparison(const RunConfig& model, const RunConfig& verilog, const Record& record)
         : model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
 
-    bool equal() {
+    ExitCode compare() {
         while (true) {
             const std::optional<LoggedEvent> left = model_.next();
             const std::optional<LoggedEvent> right = verilog_.next();
+            if (model_.crashed() || verilog_.crashed()) return crashed();
             if (!left && !right) return ended_alike();
             if (left && right && *left == *right) {
                 if (before_.size() == kBefore) before_.pop_front();
@@ -49,22 +50,46 @@ class Comparison {
                 continue;
             }
             diverged(left, right);
-            return false;
+            return kSimulationFailed;
         }
     }
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
   private:
-    bool ended_alike() {
+    /// A fault of this program or of its machine. Where it happened is not known: the last events died with the
+    /// process.
+    ExitCode crashed() {
+        const char* const who = !verilog_.crashed() ? "with models"
+                                : !model_.crashed() ? "with Verilog"
+                                                    : "with either";
+        const std::string& how = (verilog_.crashed() ? verilog_ : model_).error();
+        std::fprintf(
+            stderr,
+            "error: the simulation %s crashed: %s; until then %s events were equal. This is no difference between "
+            "models and Verilog.\n",
+            who, how.c_str(), grouped(events_).c_str());
+        if (how.find("signal 9 ") != std::string::npos) {
+            std::fprintf(stderr,
+                         "Somebody killed it, or memory ran out (dmesg says so); the same command tries again.\n");
+        } else {
+            std::fprintf(
+                stderr,
+                "To see where: the same command in a build of the preset asan names the line; or, after `ulimit -c "
+                "unlimited`, it leaves a core for gdb.\n");
+        }
+        return kIncomplete;
+    }
+
+    ExitCode ended_alike() {
         const auto what = [](const std::string& error) { return error.substr(0, error.find('\n')); };
         if (what(model_.error()) == what(verilog_.error())) {  // the rest may say what each waits for
-            if (model_.error().empty()) return true;
+            if (model_.error().empty()) return kOk;
             std::fprintf(stderr, "error: after %s equal events both simulations failed alike, with models:\n%s\n",
                          grouped(events_).c_str(), model_.error().c_str());
-            return false;
+            return kSimulationFailed;
         }
         diverged(std::nullopt, std::nullopt);
-        return false;
+        return kSimulationFailed;
     }
 
     void diverged(const std::optional<LoggedEvent>& left, const std::optional<LoggedEvent>& right) {
@@ -119,14 +144,14 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 if (runs == 0) verilog.wave = wave;
                 Comparison comparison(model, verilog, record);
                 blocks = blocks_of(verilog);
-                const bool equal = comparison.equal();
+                const ExitCode result = comparison.compare();
                 events += comparison.events();
                 ++runs;
-                if (equal) continue;
+                if (result == kOk) continue;
                 std::printf("in run: point %zu (%s), %s, repetition %u; %s\n", point,
                             point_label(scenario.points[point].values).c_str(),
                             std::string(method_name(method)).c_str(), repetition + 1, blocks.c_str());
-                return kSimulationFailed;
+                return result;
             }
         }
     }

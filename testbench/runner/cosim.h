@@ -17,7 +17,7 @@ using Record = std::function<RunResult(const RunConfig&, EventSink&)>;
 bool has_verilog(const Scenario& scenario);
 
 /// Compares every run; of the first one's Verilog it leaves the waveforms. Prints how many events matched, or the first
-/// divergence with what both sides did around it (kSimulationFailed).
+/// divergence with what both sides did around it (kSimulationFailed), or which side crashed (kIncomplete).
 ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave = {});
 
 }  // namespace rnicsim::runner

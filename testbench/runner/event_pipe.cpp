@@ -1,6 +1,7 @@
 #include "testbench/runner/event_pipe.h"
 
 #include "testbench/leak_check.h"
+#include "testbench/runner/worker.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -102,12 +103,13 @@ EventPipe::EventPipe(const RunConfig& config, const Record& record) : buffer_(kB
 }
 
 EventPipe::~EventPipe() {
-    if (pid_ < 0) return;
+    if (pid_ < 0) return;  // it has been waited for
     kill(pid_, SIGKILL);
     leave();
 }
 
 void EventPipe::leave() {
+    if (pid_ < 0) return;
     close(fd_);
     waitpid(pid_, nullptr, 0);
     pid_ = -1;
@@ -129,6 +131,16 @@ bool EventPipe::fill() {
     }
 }
 
+/// Its end of the pipe is closed, and nothing was said before.
+void EventPipe::crash() {
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+    pid_ = -1;
+    close(fd_);
+    error_ = how_it_died(status);
+    crashed_ = true;
+}
+
 std::optional<LoggedEvent> EventPipe::next() {
     LoggedEvent event;
     const auto have = [this](std::size_t bytes) {
@@ -140,7 +152,7 @@ std::optional<LoggedEvent> EventPipe::next() {
     if (ended_) return std::nullopt;
     ended_ = true;  // unless an event comes
     if (!have(sizeof event)) {
-        error_ = "its process ended without a result";
+        crash();
         return std::nullopt;
     }
     std::memcpy(&event, buffer_.data() + begin_, sizeof event);
@@ -151,7 +163,7 @@ std::optional<LoggedEvent> EventPipe::next() {
         return event;
     }
     if (!have(event.bytes)) {
-        error_ = "its process ended while it told its error";
+        crash();
     } else {
         error_.assign(buffer_.data() + begin_, event.bytes);
         if (kind == kRefused) throw ScenarioError(error_);

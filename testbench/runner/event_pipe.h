@@ -27,12 +27,15 @@ class EventPipe {
     std::optional<LoggedEvent> next();
     /// How it ended, once there are no more events: empty = well.
     [[nodiscard]] const std::string& error() const { return error_; }
+    /// Whether it ended without a word about how.
+    [[nodiscard]] bool crashed() const { return crashed_; }
 
     /// Reads no more. The simulation stops when it notices, in good order: waits until its files are complete.
     void leave();
 
   private:
     bool fill();
+    void crash();
 
     pid_t pid_ = -1;
     int fd_ = -1;
@@ -40,6 +43,7 @@ class EventPipe {
     std::size_t begin_ = 0, end_ = 0;
     std::string error_;
     bool ended_ = false;
+    bool crashed_ = false;
 };
 
 }  // namespace rnicsim::runner

@@ -58,6 +58,8 @@ std::string outcome_message(const RunConfig& config, const Simulate& simulate) {
     _exit(sent ? 0 : 1);
 }
 
+}  // namespace
+
 std::string how_it_died(const int status) {
     if (WIFSIGNALED(status)) {
         const int signal = WTERMSIG(status);
@@ -65,8 +67,6 @@ std::string how_it_died(const int status) {
     }
     return "exited with code " + std::to_string(WEXITSTATUS(status)) + " without a result";
 }
-
-}  // namespace
 
 Worker::Worker(const std::size_t run, const RunConfig& config, const Simulate& simulate) : run_(run) {
     std::array<int, 2> ends{};

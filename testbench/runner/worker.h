@@ -10,6 +10,9 @@
 
 namespace rnicsim::runner {
 
+/// What waitpid() said of a process that did not end as it should, in words.
+std::string how_it_died(int status);
+
 class Worker {
   public:
     /// Forks. Throws std::system_error if the system has no process or pipe left.

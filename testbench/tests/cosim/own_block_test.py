@@ -88,6 +88,41 @@ class OwnBlock(unittest.TestCase):
                 self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertEqual(run(SOURCE / "scripts" / "try_block", "gmac_rx", "nowhere.sv").returncode, 2)
 
+    def test_the_directed_tests_without_a_build(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run(SOURCE / "scripts" / "try_block", "--build", folder, "drp_frame_filter", EXAMPLE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cmake --preset ci && cmake --build --preset ci", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_a_mended_file_is_another_build(self):
+        """Results of the old one are not taken for those of the new: the same command runs anew."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            files = [folder / "part.v", folder / "mine.sv"]
+            text = EXAMPLE.read_text(encoding="utf-8").replace("module vlan_frame_filter", "module mine")
+            include = folder / "width.svh"
+            include.write_text("// one", encoding="utf-8")
+            files[0].write_text(f'`include "{include}"\nmodule part (output one_o);\n  assign one_o = 1;\nendmodule\n', encoding="utf-8")
+            files[1].write_text(text.replace("endmodule", "  logic one;\n  part u_part (.one_o(one));\nendmodule"), encoding="utf-8")
+            seen = []
+
+            def built():
+                done = run("cmake", "--build", folder / "build", "--target", "rnicsim_build_info")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                text = (folder / "build" / "testbench" / "runner" / "generated" / "build_info_values.h").read_text(encoding="utf-8")
+                seen.append(re.search(r'kSourceHash = "(\w+)"', text)[1])
+            for value in ("", f"{files[0]};{files[1]}"):
+                done = configure(folder / "build", value)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                built()
+            for file in (*files, include):
+                file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+                built()
+            self.assertEqual(len(set(seen)), len(seen), seen)
+            built()
+            self.assertEqual(seen[-1], seen[-2])
+
     def test_a_file_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
             done = configure(Path(folder) / "build", "nowhere/mine.sv")
