@@ -22,6 +22,14 @@ class Rtl(unittest.TestCase):
         done = subprocess.run([RTL.parent / "scripts" / "port_tables"], capture_output=True, text=True, check=True)
         self.assertEqual((RTL / "PORTS.md").read_text(encoding="utf-8"), done.stdout, "run scripts/reference")
 
+    def test_every_port_of_a_block_is_explained(self):
+        """Who writes a block of his own has no other text than this one."""
+        text = (RTL / "PORTS.md").read_text(encoding="utf-8")
+        for block in ("gmac_tx", "gmac_rx", "drp_frame_filter", "transport_controller", "indirect_buffer", "dma_engine", "rnic_core"):
+            rows = re.findall(r"^\| `(\w+)` \|.*\|(.*)\|$", re.search(rf"\n## {block}\n(.*?)(\n## |\Z)", text, re.DOTALL)[1], re.MULTILINE)
+            self.assertGreater(len(rows), 8)
+            self.assertEqual([f"{block}.{port}" for port, said in rows if not said.strip()], [])
+
     def test_one_module_a_file_with_lowrisc_names(self):
         self.assertTrue(MODULES)
         for file in MODULES:
