@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """scripts/fuzz finds faults: in each target one line is broken, and one file of its corpus, which does not show it, is enough.
 
-Environment: RNICSIM_SOURCE_DIR. Builds the targets in its build/fuzz if need be; a broken one is linked from their objects.
+Environment: RNICSIM_SOURCE_DIR; RNICSIM_FUZZ_BUILD, a build with the targets, to which a broken source is linked.
 """
 import contextlib
 import io
@@ -17,9 +17,10 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+BUILD = Path(os.environ["RNICSIM_FUZZ_BUILD"]).resolve()
 SECONDS = 90  # at most; it is found in a few
 sys.path.insert(0, str(SOURCE / "scripts"))
-from mutation import link_command, load_script
+from mutation import link, link_command, load_script
 
 fuzz = load_script("fuzz")
 
@@ -41,7 +42,7 @@ FAULTS = {
 class Finding(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        fuzz.build(fuzz.all_targets())
+        fuzz.build(BUILD, fuzz.all_targets())
 
     def broken(self, target, folder):
         """The target with its fault, linked in this folder."""
@@ -50,17 +51,12 @@ class Finding(unittest.TestCase):
         self.assertEqual(text.count(old), 1, f"'{old}' in {name}")
         changed, result = folder / Path(name).name, folder / "changed.o"
         changed.write_text(text.replace(old, new), encoding="utf-8")
-        entries = json.loads((fuzz.BUILD / "compile_commands.json").read_text(encoding="utf-8"))
-        words, = [shlex.split(entry["command"]) for entry in entries if entry["file"] == str(SOURCE / name)]
-        before = words[words.index("-o") + 1]
+        entries = json.loads((BUILD / "compile_commands.json").read_text(encoding="utf-8"))
+        words, *_ = [shlex.split(entry["command"]) for entry in entries if entry["file"] == str(SOURCE / name)]
         words[words.index("-o") + 1], words[words.index("-c") + 1] = str(result), str(changed)
-        subprocess.run(words, cwd=fuzz.BUILD, check=True)
-        words = shlex.split(link_command(fuzz.BUILD, f"fuzz_{target}"))
-        self.assertEqual(words.count(before), 1)
-        words[words.index(before)] = str(result)
+        subprocess.run(words, cwd=BUILD, check=True)
         program = folder / f"fuzz_{target}"
-        words[words.index("-o") + 1] = str(program)
-        subprocess.run(words, cwd=fuzz.BUILD, check=True)
+        link(link_command(BUILD, program.name), [str(result)], program, BUILD)
         return program
 
     def find(self, target):
@@ -81,7 +77,7 @@ class Finding(unittest.TestCase):
             self.assertIn(f"cp {kept} testbench/tests/fuzz/corpus/{target}/NAME", said.getvalue())
             # The input shows the fault again, and only the fault.
             self.assertNotEqual(subprocess.run([program, kept], capture_output=True, check=False).returncode, 0)
-            whole = subprocess.run([fuzz.BUILD / "bin" / program.name, kept], capture_output=True, check=False)
+            whole = subprocess.run([BUILD / "bin" / program.name, kept], capture_output=True, check=False)
             self.assertEqual(whole.returncode, 0, whole.stderr)
 
     def test_each_target_has_a_fault(self):
@@ -105,7 +101,7 @@ class Finding(unittest.TestCase):
 
 class CommandLine(unittest.TestCase):
     def fuzz(self, *arguments):
-        return subprocess.run([SOURCE / "scripts" / "fuzz", *arguments], capture_output=True, text=True, check=False)
+        return subprocess.run([SOURCE / "scripts" / "fuzz", "--build", BUILD, *arguments], capture_output=True, text=True, check=False)
 
     def test_the_corpus_alone(self):
         done = self.fuzz("--seconds", "0", "drp_header")
@@ -121,6 +117,12 @@ class CommandLine(unittest.TestCase):
         done = self.fuzz("frame")
         self.assertEqual(done.returncode, 2)
         self.assertIn("there is no target 'frame'; expected some of drp_header, frame_filter, result, scenario", done.stderr)
+
+    def test_a_folder_that_is_no_build(self):
+        with tempfile.TemporaryDirectory() as name:
+            done = subprocess.run([SOURCE / "scripts" / "fuzz", "--build", name], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is not a build; expected one of `cmake --preset fuzz` or `ci-asan`", done.stderr)
 
     def test_the_words_of_scenarios(self):
         words = fuzz.words_of_the_schema()
