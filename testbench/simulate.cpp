@@ -5,6 +5,7 @@
 #include "model/rtl/waves.h"
 #include "model/system.h"
 #include "testbench/counters.h"
+#include "testbench/diagnosis.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/run_result.h"
@@ -18,6 +19,7 @@
 #include <optional>
 #include <system_error>
 #include <systemc>
+#include <variant>
 
 namespace rnicsim {
 namespace {
@@ -25,38 +27,31 @@ namespace {
 /// How often the end of the run and the watchdog are looked at. Does not influence any result.
 constexpr Cycle kSlice{125'000};  // 1 ms
 
-std::string diagnosis(const RunConfig& config, const System& system, const Scoreboard& board, const std::string& what) {
-    std::string text =
-        what + "\n  run: " + (config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic" : "traditional") +
-        ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) + ", " +
-        std::to_string(board.transfers_left()) + " transfers not ended\n";
-    const auto list = [&text](const std::string& who, const std::vector<std::string>& lines) {
-        if (lines.empty()) text += "  " + who + ": waits for nothing\n";
-        for (const std::string& line : lines) text += "  " + who + ": " + line + '\n';
-    };
-    const Cycle now = current_cycle();
-    for (const unsigned end : {0U, 1U}) {
-        const std::string name = end == 0 ? " a" : " b";
-        list("host" + name, system.end(end).host.processor.waiting());
-        list("RNIC" + name, system.end(end).rnic.transport.engine().waiting(now));
+/// How long the link can make a run without progress last, beyond all timers. That it holds frames is no progress: it
+/// may do so at any time, though nothing ever gets done.
+Cycle held_by_link(const RunConfig& config) {
+    if (config.tape == nullptr) return (config.link.lateness + config.link.jitter) * 2;  // a frame, and its answer
+    Cycle all;  // a tape may hold a frame as long as it says, but no fault of it comes up twice
+    for (const TapeEntry& entry : *config.tape) {
+        const auto* const frame = std::get_if<TapedFrame>(&entry);
+        if (frame == nullptr || frame->fault == FrameFault::corrupted || frame->fault == FrameFault::lost) continue;
+        all = all + Cycle{frame->value};
     }
-    return text + "  last frames sent:\n" + board.last_frames();
+    return all;
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
-    Cycle link_busy;
+    const Cycle patience = config.watchdog + held_by_link(config);
     while (!(board.all_ended() && system.idle())) {
         sc_core::sc_start(to_sc_time(kSlice));
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (board.all_ended()) {
             for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
         }
-        // While the link holds a frame back, as long as a tape may say, nothing else need happen.
-        if (!system.link().idle()) link_busy = current_cycle();
-        if (current_cycle() - std::max(board.last_progress(), link_busy) > config.watchdog) {
+        if (current_cycle() - board.last_progress() > patience) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended and no payload has reached memory for " +
-                                         std::to_string(config.watchdog.n) + " cycles, now cycle " +
+                                         std::to_string(patience.n) + " cycles, now cycle " +
                                          std::to_string(current_cycle().n)));
         }
     }

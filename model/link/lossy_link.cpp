@@ -46,14 +46,13 @@ void LossyLink::Lane::put(FrameRef frame, Cycle due) {
         if (environment_.observer != nullptr) environment_.observer->frame_lost(from_end_, *frame, due);
         return;
     }
-    Arrival arrival{std::max(due + delay_, not_before_), std::move(frame), {}};
+    if (fate.delayed != Cycle{}) ++counters_.delayed;
+    // Late from when it would have come: a delay counts once, however many of those before it were late, too.
+    not_before_ = std::max(not_before_, due + delay_ + fate.delayed);
+    Arrival arrival{not_before_, std::move(frame), {}};
     if (fate.damaged) {
         ++counters_.damaged;
         arrival.damaged = damaged_copy(*arrival.frame, *fate.damaged, environment_.frames);
-    }
-    if (fate.delayed != Cycle{}) {
-        ++counters_.delayed;
-        not_before_ = arrival.due += fate.delayed;
     }
     std::optional<Arrival> copy;
     if (fate.copy) {

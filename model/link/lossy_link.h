@@ -10,6 +10,7 @@
 #include "tlm/wakeup.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <systemc>
 #include <vector>
@@ -42,6 +43,7 @@ class LossyLink : public sc_core::sc_module {
         };
         [[nodiscard]] const Counters& counters() const { return counters_; }
         [[nodiscard]] bool idle() const { return held_.empty(); }
+        [[nodiscard]] std::size_t held() const { return held_.size(); }
         [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
       private:

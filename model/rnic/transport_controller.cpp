@@ -172,6 +172,14 @@ bool TransportController::idle() const {
            engine_->entries_used() == 0 && buffer_->used() == 0;
 }
 
+TransportController::Fill TransportController::fill() const {
+    const auto buffers = config_.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes);
+    const std::uint32_t slots =
+        config_.method == Method::dynamic ? config_.indirect_buffer / ((config_.segment + 7) / 8 * 8) : 0;
+    return {slots,           buffers - tx_buffers_, buffers, received_.size(), commands_.size(), transmitted_.size(),
+            draining_.size()};
+}
+
 void TransportController::send(const DrpHeader& header) {
     FrameRef frame = peers_.frames.take();
     frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes);

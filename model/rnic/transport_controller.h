@@ -9,6 +9,7 @@
 #include "tlm/ethernet_frame.h"
 #include "tlm/inbox.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <systemc>
@@ -59,6 +60,15 @@ class TransportController : public sc_core::sc_module, private TransportActions,
         std::uint32_t buffer_high_water = 0;  ///< slots
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
+
+    /// What is kept here. For a diagnosis.
+    struct Fill {
+        std::uint32_t slots = 0;  ///< that the indirect buffer has
+        std::uint32_t tx_buffers = 0, all_tx_buffers = 0;
+        std::size_t frames = 0, commands = 0, transmitted = 0;  ///< that wait for their decision
+        std::size_t draining = 0;                               ///< slots on their way to memory
+    };
+    [[nodiscard]] Fill fill() const;
 
   private:
     struct Received {

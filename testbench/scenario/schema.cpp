@@ -63,7 +63,8 @@ std::vector<Key> declare() {
              "assumed: two frames"),
         probability("system.link.delay_variation", "0 %",
                     "chance that a frame arrives up to `jitter` late, and those behind it wait", "the paper has none"),
-        time("system.link.jitter", "5 us", 8 * kNs, 10 * kMs, "at most; uniform from a cycle on", "assumed"),
+        time("system.link.jitter", "5 us", 8 * kNs, 10 * kMs,
+             "at most, however many frames before it are late; uniform from a cycle on", "assumed"),
         probability("system.link.down.probability", "0 %",
                     "chance that the link goes down once in a period, for both directions", "the paper has none"),
         time("system.link.down.period", "10 ms", 8 * kNs, 100 * kSecond, "how often that is drawn", "assumed"),
@@ -221,8 +222,7 @@ std::vector<Key> declare() {
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
-             "longer than any "
-             "timer",
+             "longer than any timer, and what the link holds a frame back comes on top",
              "-"),
 
         choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),

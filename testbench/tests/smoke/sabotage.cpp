@@ -1,6 +1,7 @@
 // A running system in which one thing is made to go wrong: the scoreboard finds each, and says what it was.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
+#include "testbench/diagnosis.h"
 #include "testbench/scoreboard.h"
 #include "testbench/tests/support/default_config.h"
 
@@ -55,8 +56,9 @@ RunConfig with_transfers(std::uint32_t transfers) {
 }
 
 struct Bench {
-    explicit Bench(std::uint32_t transfers = 1) : config(with_transfers(transfers)) {
-        system = std::make_unique<System>("system", config, board.memory_bytes(), BlockFactory(), faults, &saboteur);
+    explicit Bench(std::uint32_t transfers = 1) : Bench(with_transfers(transfers), BlockFactory()) {}
+    Bench(const RunConfig& of, const BlockFactory& blocks) : config(of) {
+        system = std::make_unique<System>("system", config, board.memory_bytes(), blocks, faults, &saboteur);
         board.attach(*system);
     }
     /// Runs to the end or the first violation, and returns that.
@@ -146,6 +148,48 @@ TEST_CASE("a second REQ_ACK shown to the upper layer", "[smoke]") {
         if (event.code == EventCode::completed) event.code = EventCode::request_acknowledged;
     };
     CHECK_THAT(bench.run(), EndsWith("transfer 0 of end a: a second REQ_ACK was shown"));
+}
+
+/// Forgets to free one slot of a transfer that was given up.
+class LeakyBuffer final : public IndirectBufferEngine {
+  public:
+    explicit LeakyBuffer(std::unique_ptr<IndirectBufferEngine> buffer) : buffer_(std::move(buffer)) {}
+    [[nodiscard]] bool full() const override { return buffer_->full(); }
+    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {
+        // The first slot is kept under another name.
+        buffer_->keep(std::exchange(first_, false) ? Tid{999} : tid, sn, address, bytes, std::move(frame));
+    }
+    const std::vector<SlotIndex>& drain(Tid tid) override { return buffer_->drain(tid); }
+    void drop(Tid tid) override { buffer_->drop(tid); }
+    void left(SlotIndex slot) override { buffer_->left(slot); }
+    [[nodiscard]] const Slot& slot(SlotIndex index) const override { return buffer_->slot(index); }
+    [[nodiscard]] std::uint32_t used() const override { return buffer_->used(); }
+
+  private:
+    std::unique_ptr<IndirectBufferEngine> buffer_;
+    bool first_ = true;
+};
+
+class LeakyBlocks final : public BlockFactory {
+  public:
+    [[nodiscard]] std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const override {
+        return std::make_unique<LeakyBuffer>(BlockFactory::indirect_buffer(config));
+    }
+};
+
+TEST_CASE("a slot that is never freed: nobody waits for it, but the diagnosis shows it", "[smoke]") {
+    RunConfig config = with_transfers(1);
+    config.ends[1].host.registration.failure = 1;  // all data is early, and given up in the end
+    Bench bench(config, LeakyBlocks());
+    CHECK(bench.run().empty());
+    sc_core::sc_start(to_sc_time(Cycle{125'000} * 200));  // idle_timeout and more
+    CHECK_FALSE(bench.system->idle());
+    const std::string text = diagnosis(bench.config, *bench.system, bench.board, "watchdog");
+    CHECK_THAT(text, ContainsSubstring("RNIC b: waits for nothing"));
+    CHECK_THAT(text, ContainsSubstring("RNIC b: holds 0 of 64 table entries, 1 of 48 indirect slots (0 on their way"));
+    CHECK_THAT(text, ContainsSubstring("RNIC a: holds 0 of 64 table entries, 0 of 48 indirect slots"));
+    CHECK_THAT(text, ContainsSubstring("0 of 14 transmit buffers, 0 frames, 0 commands and 0 ends of frames not "));
+    CHECK_THAT(text, ContainsSubstring("in all 1 frames and 0 PCIe transactions are in use"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "model/link/lossy_link.h"
 #include "testbench/tests/support/frames.h"
 
+#include <algorithm>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
@@ -130,6 +131,44 @@ TEST_CASE("a delayed frame keeps those behind it waiting, one right behind the o
     const std::int64_t slot = (kLength + Cycle{12}).n;
     CHECK(wire.far.arrived == std::vector<Arrived>{{1, first}, {2, first + slot}, {3, first + 2 * slot}, {4, last}});
     CHECK(wire.lane.counters().delayed == 1);
+}
+
+TEST_CASE("delays do not add up: each frame is so much late, or waits for those before it", "[timing]") {
+    Wire wire({TapedFrame{name_of(1), FrameFault::delayed, 500}, TapedFrame{name_of(2), FrameFault::delayed, 500},
+               TapedFrame{name_of(3), FrameFault::delayed, 1}, TapedFrame{name_of(4), FrameFault::delayed, 500}});
+    const std::int64_t first = wire.send(0, 1) + 500;
+    const std::int64_t second = wire.send(200, 2) + 500;
+    wire.send(400, 3);
+    const std::int64_t fourth = wire.send(600, 4) + 500;
+    const std::int64_t third = second + (kLength + Cycle{12}).n;  // behind it, not a cycle later
+    CHECK(wire.far.arrived == std::vector<Arrived>{{1, first}, {2, second}, {3, third}, {4, fourth}});
+}
+
+TEST_CASE("however many frames are delayed, none is more than `jitter` late, and they stay in order", "[timing]") {
+    RunConfig config;
+    config.link.delay_variation = 1;
+    config.link.jitter = Cycle{12'500};  // some hundred frames
+    FramePool pool;
+    RandomFaults faults(config);
+    LossyLink::Lane lane("lane", 0, kDelay, {faults, pool});
+    FarEnd far("far");
+    lane.out.bind(far.in);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    constexpr std::uint32_t kFrames = 3000;
+    const Cycle pace = kLength + Cycle{12};  // one right behind the other
+    for (std::uint32_t sn = 0; sn < kFrames; ++sn) {
+        FrameRef frame = drp_frame(pool, data(sn));
+        frame->seal();
+        lane.put(std::move(frame), pace * sn + kLength);
+    }
+    REQUIRE(far.arrived.size() == kFrames);
+    std::int64_t latest = 0;
+    for (std::uint32_t sn = 0; sn < kFrames; ++sn) {
+        CHECK(far.arrived[sn].sn == sn);
+        latest = std::max(latest, far.arrived[sn].due - (pace * sn + kLength + kDelay).n);
+    }
+    CHECK(latest <= config.link.jitter.n);
+    CHECK(latest > config.link.jitter.n * 9 / 10);
 }
 
 TEST_CASE("a frame that is overtaken arrives so much later, between those sent meanwhile", "[timing]") {
