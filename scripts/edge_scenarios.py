@@ -1,0 +1,249 @@
+"""Random scenarios at the very edge of what the reader accepts: what scripts/edge runs.
+
+A scenario is a dictionary of keys, as in scenarios/README.md, and their texts. Values are drawn without regard to the rules across
+keys; what the reader then refuses is set to the very limit that it names.
+"""
+
+import random
+import re
+
+NS, US, MS, SECOND = 1, 1000, 10**6, 10**9
+UNITS = {"ns": 1, "us": US, "ms": MS, "s": SECOND, "B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
+CYCLE = 8  # ns
+PATIENT = "1000 s"  # the longest watchdog: registrations may follow one another, and each takes a second
+
+# What times look like in one scenario: timers, costs and delays of about one size, since a run is as long as its longest ones.
+PACES = {
+    "cycles": [8, 16, 64, 72, 504, 800, 1000, 4000],
+    "frames": [504, 1000, 4000, 12 * US, 16 * US + 8, 40 * US, 100 * US],
+    "default": [40 * US, 100 * US, 500 * US, MS, 2 * MS + 8, 2400 * US],
+    "long": [MS, 10 * MS, 100 * MS, SECOND, 10 * SECOND],
+}
+LIMITS = ["128 B", "256 B", "512 B", "1024 B", "2048 B", "4096 B"]
+SEGMENTS = [1, 2, 3, 7, 8, 9, 17, 63, 64, 65, 225, 256, 1000, 1023, 1024, 1025, 1467, 1468]
+
+
+def time(ns):
+    return f"{ns} ns"
+
+
+class Draw:
+    """One scenario's draws."""
+
+    def __init__(self, seed, number):
+        self.random = random.Random(f"edge {seed} {number}")
+        self.pace = self.random.choice(["cycles", "frames", "frames", "default", "default", "long"])
+
+    def one(self, *values):
+        return self.random.choice(values)
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def time(self, least=8, most=10 * SECOND):
+        """Of this scenario's pace, now and then of any but the long one, the least or the most."""
+        if self.chance(0.15):
+            choices = PACES[self.one(*(pace for pace in PACES if pace != "long"))]
+        else:
+            choices = PACES[self.pace]
+        value = self.random.choice(choices) if self.chance(0.9) else least
+        return time(min(max(value, least), most))
+
+    def probability(self):
+        return f"{self.one(0, 0, 0, 1, 5, 20, 30, 60, 100)} %"
+
+    def few(self, most):
+        """A small number, the least or the most."""
+        return str(self.one(1, 1, 2, 3, 8, 16, most))
+
+
+def link(draw):
+    keys = {"delay": draw.time(most=10 * MS)}
+    if draw.chance(0.8):
+        keys["loss"] = draw.probability()
+    if draw.chance(0.2):
+        keys.update({"loss_process": "gilbert_elliott", "burst.begin": draw.probability(), "burst.end": draw.probability(),
+                     "burst.loss": draw.probability()})
+    if draw.chance(0.5):
+        keys.update({"corruption": draw.probability(), "duplication": draw.probability(), "reordering": draw.probability(),
+                     "lateness": draw.time(most=10 * MS), "delay_variation": draw.probability(), "jitter": draw.time(most=10 * MS)})
+    if draw.chance(0.2):
+        keys.update({"down.probability": draw.probability(), "down.period": draw.time(least=1000), "down.duration": draw.time()})
+    return {f"system.link.{key}": value for key, value in keys.items()}
+
+
+def host(draw):
+    long = draw.pace == "long"
+    keys = {"registration.base_cost": draw.time(least=0, most=SECOND), "registration.failure": draw.probability()}
+    if draw.chance(0.3):
+        keys.update({"memory.latency": draw.time(most=MS), "memory.bandwidth": draw.one("1 MB/s", "100 MB/s", "1600 MB/s", "1000000 MB/s")})
+    if draw.chance(0.2):
+        keys.update({"bridge.bandwidth": draw.one("1 MB/s", "100 MB/s", "1000000 MB/s"), "bridge.request_cost": draw.time(least=0, most=MS)})
+    if draw.chance(0.3):
+        keys.update({"registration.page_cost": draw.time(least=0, most=MS),
+                     "registration.retry": draw.one("on_request", "when_released", "back_off"),
+                     "registration.retry_interval": draw.time(most=SECOND)})
+    if draw.chance(0.2):
+        tasks = 0 if long else draw.one(0, 1, 3, 64)
+        keys.update({"registration.pool.size": draw.one("1 B", "4 KiB", "1 MiB", "4096 MiB"), "registration.pool.tasks": str(tasks),
+                     "registration.pool.held": draw.one("0 B", "1 B", "4 KiB", "1 MiB"),
+                     "registration.pool.hold_time": draw.time(least=20 * US), "registration.pool.rest_time": draw.time(least=20 * US)})
+    if draw.chance(0.3):
+        keys.update({f"software.{cost}": draw.time(most=MS) for cost in ("interrupt_latency", "event_cost", "command_cost")})
+    if draw.chance(0.2) and not long:
+        keys.update({"ping.sizes": draw.one("[46 B]", "[46 B, 1500 B]", "[1500 B, 1500 B, 1500 B]"),
+                     "ping.interval": time(draw.one(8 * US, 50 * US, MS) if draw.pace != "default" else 500 * US),
+                     "receive_ring": draw.one("1", "2", "64", "512")})
+    return {f"host.{key}": value for key, value in keys.items()}
+
+
+def hardware(draw):
+    """MAC, filter, PCIe and queues: mostly as they are."""
+    keys = {}
+    if draw.chance(0.2):
+        keys.update({"gmac.tx_latency": draw.one("8 ns", "32 ns", "672 ns"), "gmac.rx_latency": draw.time(least=0, most=MS),
+                     "gmac.interpacket_gap": draw.one("96 ns", "104 ns", "8 us"), "gmac.mtu": draw.one("46 B", "576 B", "1499 B", "1500 B"),
+                     "frame_filter.latency": draw.time(least=0, most=MS), "queues.latency": draw.time(most=MS)})
+    if draw.chance(0.4):
+        keys.update({"pcie.generation": draw.one("1", "2", "3"), "pcie.lanes": draw.one("1", "2", "4", "8", "16"),
+                     "pcie.max_payload": draw.one(*LIMITS), "pcie.max_read_request": draw.one(*LIMITS),
+                     "pcie.read_completion_boundary": draw.one("64 B", "128 B"), "pcie.tags": draw.one("1", "2", "12", "32", "256"),
+                     "pcie.latency": draw.time(most=MS), "pcie.request_overhead": draw.time(least=0, most=MS)})
+    return {f"rnic.{key}": value for key, value in keys.items()}
+
+
+def timers(draw):
+    """idle_timeout is far too short in most: the reader says which is the shortest one."""
+    keys = {f"{timer}_timer": draw.time() for timer in ("request", "data", "release")}
+    keys["idle_timeout"] = draw.time()
+    for tries in ("max_requests", "max_retransmissions"):
+        keys[tries] = draw.few(2 if draw.pace == "long" else 64)
+    if draw.pace == "cycles" and draw.chance(0.02):
+        keys["max_requests"] = "65535"
+    return keys
+
+
+def transport(draw, segment):
+    keys = timers(draw)
+    keys["segment"] = f"{segment} B"
+    if draw.chance(0.7):
+        keys["window"] = draw.few(64)
+    if draw.chance(0.5):
+        keys["table_entries"] = draw.one("1", "2", "4", "64", "256", "1023", "1024")
+    if draw.chance(0.5):
+        keys["decision"] = draw.time(most=MS)
+    if draw.chance(0.6):
+        keys.update({"retransmission": draw.one("selective_repeat", "go_back_n"), "duplicate_acks": draw.one("0", "1", "2", "3", "255"),
+                     "acknowledgement": draw.one("each", "every_second"), "buffer_admission": draw.one("any", "in_order"),
+                     "mode_choice": draw.one("paper", "on_refusal"), "indirect_after_timeouts": draw.one("1", "2", "3", "65535"),
+                     "resume_on_valid_ack": draw.one("true", "false"), "bulk_drain": draw.one("true", "false"),
+                     "ordinary_share": draw.one("0 %", "1 %", "50 %", "100 %")})
+    if draw.chance(0.6):
+        keys.update({"indirect_buffer": draw.one("0 B", f"{segment} B", f"{3 * segment} B", "1472 B", "48 KiB", "1 MiB"),
+                     "tx_buffer": draw.one("1518 B", "3035 B", "3036 B", "22 KiB", "64 MiB"),
+                     "rx_buffer": draw.one("1518 B", "3035 B", "3036 B", "40 KiB", "64 MiB")})
+    return {f"rnic.transport.{key}": value for key, value in keys.items()}
+
+
+def blocks(draw):
+    """Seldom: Verilog takes longer, and has much built in."""
+    if not draw.chance(0.04) or draw.pace in ("default", "long"):
+        return {}
+    names = draw.one(["gmac"], ["frame_filter"], ["transport_controller"], ["indirect_buffer"], ["dma_engine"], ["rnic"], ["rnic_core"])
+    end = draw.one("", "", "a.", "b.")
+    return {f"simulation.{end}{name}": "rtl" for name in names}
+
+
+def workload(draw, segment):
+    frames = draw.one(1, 1, 2, 3, 4, 8, 9, 17, 64)
+    size = segment * (frames - 1) + draw.one(1, segment, max(1, segment - 1), (segment + 1) // 2)
+    transfers = draw.one(1, 2, 5, 20, 64)
+    if draw.chance(0.01):
+        transfers = 1000
+    return {"run.size": f"{size} B", "run.transfers": str(transfers), "run.in_flight": draw.one("1", "1", "2", "5", "64"),
+            "run.operation": draw.one("write", "read", "alternate"), "run.direction": draw.one("a_to_b", "b_to_a", "both"),
+            "run.repetitions": "1", "run.methods": draw.one("[dynamic]", "[dynamic]", "[traditional]", "[dynamic, traditional]")}
+
+
+# What both ends must have alike, or their transfers fail from the first request on.
+ALIKE = ("segment", "mtu")
+
+
+def scenario(seed, number):
+    """The keys and their texts, before the reader has seen them."""
+    draw = Draw(seed, number)
+    segment = draw.one(*SEGMENTS)
+    keys = {**link(draw), **blocks(draw), **workload(draw, segment), "simulation.seed": str(number),
+            "simulation.watchdog": PATIENT if draw.pace == "long" else "20 s"}
+    both = {**host(draw), **hardware(draw), **transport(draw, segment)}
+    keys.update({f"system.{key}": value for key, value in both.items()})
+    if draw.chance(0.4):  # one end differs, in some of it
+        end = draw.one("a", "b")
+        other = {**host(draw), **hardware(draw), **transport(draw, segment)}
+        for key in sorted(other):
+            if draw.chance(0.4) and key.rpartition(".")[2] not in ALIKE:
+                keys[f"system.{end}.{key}"] = other[key]
+    # Pings that come faster than the software handles them are no edge, only slow.
+    if any(key.endswith("ping.sizes") for key in keys):
+        keys = {key: value for key, value in keys.items() if ".software." not in key}
+    return keys
+
+
+def text(keys):
+    """The scenario file."""
+    tree = {}
+    for key, value in keys.items():
+        *sections, last = key.split(".")
+        place = tree
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[last] = value
+    return "".join(f"{name}: {flow(section)}\n" for name, section in tree.items())
+
+
+def flow(section):
+    if not isinstance(section, dict):
+        return section
+    return "{" + ", ".join(f"{name}: {flow(value)}" for name, value in section.items()) + "}"
+
+
+QUANTITY = r"\d+(?:\.\d+)? ?(?:[kKMGT]?i?B/s|ns|us|ms|s|KiB|MiB|GiB|B|%)?(?![\w.])"
+
+
+def amount(quantity):
+    number, unit = re.fullmatch(r"([\d.]+) ?(.*)", quantity).groups()
+    return round(float(number) * UNITS.get(unit, 1))
+
+
+def beyond(quantity):
+    """The least that is longer."""
+    return time(amount(quantity) // CYCLE * CYCLE + CYCLE)
+
+
+def repaired(keys, said):
+    """With the key that the reader refuses set to the limit that it names; None if that cannot be told.
+
+    `said`: a line of the reader, 'FILE:1:2: KEY: found X, expected LIMIT'.
+    """
+    refusal = re.search(r": (?P<key>(?:system|run|simulation)\.[\w.]+): found '?(?P<found>.*?)'?, expected (?P<rest>.*)", said)
+    if not refusal:
+        return None
+    key, rest = refusal["key"], refusal["rest"]
+    built_in = re.search(rf"built in: ({QUANTITY}) \.\. ({QUANTITY})", rest)
+    if built_in:
+        low, high = built_in.groups()
+        limit = low if amount(refusal["found"]) < amount(low) else high
+    elif word := re.search(r"has built in: ([a-z]\w*)$", rest):
+        limit = word[1]
+    else:
+        plain = re.search(r"(?:: |at most |at least )" + f"({QUANTITY})(?:$|[:;,. ])", re.sub(r"\([^)]*\)", "", rest))
+        if not plain:
+            return None
+        limit = beyond(plain[1]) if "longer than" in rest else plain[1]
+    if key == "simulation.watchdog":
+        limit = PATIENT
+    if key.endswith("ping.sizes"):
+        limit = f"[{limit}]"
+    if keys.get(key) == limit:
+        return None
+    return {**keys, key: limit}

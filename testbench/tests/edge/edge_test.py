@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+"""scripts/edge: what it draws, what it mends, what it finds. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+SCRIPT = SOURCE / "scripts" / "edge"
+sys.path.insert(0, str(SOURCE / "scripts"))
+import edge_scenarios
+
+# Not drawn: what is given to every scenario, and what Verilog has of its own, whose names are those of a block.
+GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions"}
+
+
+def keys_of(schema, path=""):
+    """All keys that the schema declares, without the ends' own."""
+    for name, inside in schema.get("properties", {}).items():
+        at = f"{path}.{name}" if path else name
+        if "properties" in inside:
+            if name not in ("a", "b"):
+                yield from keys_of(inside, at)
+        else:
+            yield at
+
+
+class Edge(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def edge(self, *arguments, program=os.environ["RNICSIM_BIN"]):
+        return subprocess.run([SCRIPT, "--program", program, "--keep", self.folder / "kept", *map(str, arguments)], capture_output=True,
+                              text=True, timeout=300, check=False)
+
+    def fake(self, body):
+        """A program that does this in place of a simulation."""
+        file = self.folder / "fake"
+        file.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+        file.chmod(0o755)
+        return file
+
+    def test_every_setting_is_drawn(self):
+        schema = json.loads((SOURCE / "scenarios" / "schema.json").read_text(encoding="utf-8"))
+        drawn = {re.sub(r"^(system|simulation)\.[ab]\.", r"\1.", key) for number in range(2000) for key in edge_scenarios.scenario(1, number)}
+        declared = {key for key in keys_of(schema) if not key.startswith(("run.sweep", "run.reference"))}
+        self.assertGreater(len(declared), 70)
+        self.assertEqual(declared - drawn - GIVEN, set())
+        self.assertEqual(drawn - declared, set())
+
+    def test_the_same_seed_gives_the_same_scenarios(self):
+        texts = [[edge_scenarios.text(edge_scenarios.scenario(seed, number)) for number in range(20)] for seed in (1, 1, 2)]
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0], texts[2])
+        self.assertEqual(len(set(texts[0])), 20)
+
+    def test_what_the_reader_refuses_is_set_to_the_very_limit(self):
+        for said, limit in (("system.rnic.transport.idle_timeout: found '8 ns', expected longer than the other end's max_requests x "
+                             "request_timer: 16 us", "16008 ns"),
+                            ("system.link.lateness: found '10 ms', expected at most 2.016 us: a responder with 8 table entries", "2.016 us"),
+                            ("system.rnic.transport.indirect_buffer: found '1 B', expected 0 B or at least one segment: 12 B", "12 B"),
+                            ("system.rnic.pcie.request_overhead: found '0 ns', expected what simulation.dma_engine (rtl) has built in: "
+                             "16 ns .. 2040 ns", "16 ns"),
+                            ("system.rnic.transport.mode_choice: found 'on_refusal', expected what simulation.rnic (rtl) has built in: "
+                             "paper", "paper"),
+                            ("system.host.ping.sizes: found 1500 B, expected at most the MTU: 46 B", "[46 B]")):
+            key = said.partition(":")[0]
+            self.assertEqual(edge_scenarios.repaired({}, f"error: x.yaml:1:2: {said}"), {key: limit})
+        self.assertIsNone(edge_scenarios.repaired({}, "error: x.yaml: cannot be read"))
+        # What did not help the first time does not the second.
+        self.assertIsNone(edge_scenarios.repaired({"run.size": "1 B"}, "error: x:1:2: run.size: found '1 B', expected at most 1 B"))
+
+    def test_a_finding_is_told_with_the_command_that_repeats_it(self):
+        done = self.edge("--scenarios", 3, "--first", 5, "--jobs", 1,
+                         program=self.fake("echo 'invariant violated in cycle 12: something' >&2; exit 1"))
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(re.findall(r"^FOUND in scenario [567]: exit code 1: invariant violated in cycle 12: something$", done.stdout,
+                                        re.MULTILINE)), 3)
+        file = re.search(r"^  repeat: \S+ run (\S+edge_1_5\.yaml) ", done.stdout, re.MULTILINE)[1]
+        self.assertEqual(Path(file).read_text(encoding="utf-8"), edge_scenarios.text(edge_scenarios.scenario(1, 5)))
+        self.assertIn("3 findings in 3", done.stdout)
+
+    def test_a_crash_and_an_internal_error_are_findings_a_failed_transfer_is_none(self):
+        self.assertIn("exit code -11", self.edge("--scenarios", 1, program=self.fake("kill -SEGV $$")).stdout)
+        self.assertIn("exit code 3", self.edge("--scenarios", 1, program=self.fake("exit 3")).stdout)
+        self.assertIn("exit code 2: what?", self.edge("--scenarios", 1, program=self.fake("echo what?; exit 2")).stdout)
+        self.assertEqual(self.edge("--scenarios", 2, program=self.fake("exit 0")).returncode, 0)
+        self.assertFalse((self.folder / "kept" / "edge_1_2.yaml").exists())
+
+    def test_a_run_that_hangs(self):
+        done = self.edge("--scenarios", 1, "--seconds", 0.5, program=self.fake("sleep 100 & wait"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("FOUND in scenario 1: it takes longer than 0.5 s", done.stdout)
+
+    def test_interrupted_it_leaves_nothing_behind(self):
+        mark = self.folder / "mark"
+        program = self.fake(f"sleep 321 & echo $! >> {mark}; wait")
+        with subprocess.Popen([SCRIPT, "--program", program, "--jobs", "2"], stderr=subprocess.PIPE, text=True) as process:
+            while not mark.exists() or len(mark.read_text(encoding="utf-8").split()) < 2:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted", said)
+        for pid in mark.read_text(encoding="utf-8").split():
+            status = Path(f"/proc/{pid}/stat")
+            self.assertTrue(not status.exists() or status.read_text(encoding="utf-8").split()[2] == "Z", "a child is left")
+
+    def test_real_runs(self):
+        """The reader takes nearly all of them after what it refused has been mended."""
+        done = self.edge("--scenarios", 20, "--seed", 7)
+        refused = int(re.search(r"(\d+) of them could not be made acceptable", done.stdout)[1])
+        self.assertLess(refused, 5, done.stdout)
+
+    def test_bad_input(self):
+        for arguments in (["--scenarios", "0"], ["--jobs", "0"], ["--program", "/nowhere"]):
+            self.assertEqual(self.edge(*arguments).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
