@@ -59,6 +59,14 @@ class Readme(unittest.TestCase):
             self.assertTrue(os.path.exists(os.path.join(SOURCE, target)), target)
         self.assertEqual(subprocess.run([PROGRAM, "--help"], capture_output=True, check=False).returncode, 0)
 
+    def test_exit_codes_are_those_of_the_help(self):
+        said = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+        codes = re.findall(r"^  (\d+) +\w", said[said.index("Exit codes:"):said.index("Examples:")], re.MULTILINE)
+        self.assertGreaterEqual(len(codes), 5)
+        table = re.findall(r"^\| (\d+) \|", README[README.index("## Exit codes"):], re.MULTILINE)
+        self.assertEqual(set(codes) - set(table), set())
+        self.assertEqual(table, sorted(table, key=int))
+
     def test_links_of_every_page(self):
         """Files, folders and headings. Other sites are not asked."""
         pages = [os.path.join(folder, name) for folder, folders, names in os.walk(SOURCE) for name in names if name.endswith(".md")
