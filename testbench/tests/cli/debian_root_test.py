@@ -5,9 +5,11 @@ The real thing takes an hour: scripts/test --all.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -99,6 +101,21 @@ class DebianRoot(unittest.TestCase):
         self.assertRegex(done.stdout, r"the reason\n$")
         self.assertRegex(done.stderr, r"'echo the reason; exit 5' failed after 0\.\d min with code 5; all it said: build/")
         self.assertEqual({path.name for path in self.folder.iterdir()} - before, {"played"})
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_interrupted_nothing_goes_on(self):
+        environment = {"PATH": f"{self.tools}:{os.environ['PATH']}", "PLAYED_LOG": str(self.log), "TMPDIR": str(self.folder)}
+        command = [self.tree / "scripts/debian_root", "trixie", "--do", "echo begun $$; exec sleep 300"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as running:
+            log = self.tree / "build/debian_root_trixie.log"
+            while not (log.exists() and (begun := re.search(r"begun (\d+)\n", log.read_text(encoding="utf-8")))):
+                self.assertIsNone(running.poll())
+                time.sleep(0.02)
+            running.terminate()
+            running.communicate(timeout=60)
+        self.assertEqual(running.returncode, 130)
+        self.assertRaises(ProcessLookupError, os.kill, int(begun[1]), 0)
+        self.assertEqual(list(self.folder.glob("rnicsim_trixie.*")), [])
 
 
 if __name__ == "__main__":
