@@ -16,6 +16,8 @@ def call(command, folder):
 
 def link_command(build, program):
     """How it is linked, from the build itself."""
+    if not (build / "build.ninja").is_file():
+        sys.exit(f"error: {build} is no build (cmake --preset ci && cmake --build --preset ci)")
     done = call(["ninja", "-t", "commands", f"bin/{program}"], build)
     lines = [line for line in done.stdout.splitlines() if f" -o bin/{program}" in line]
     if not lines:

@@ -5,6 +5,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import ending
 from comparison import event_store
 from comparison.folders import Results
 from report_page.results import Unusable
@@ -12,7 +13,7 @@ from report_page.results import Unusable
 BAD_INPUT, INTERRUPTED = 2, 130  # exit codes of rnicsim
 
 
-class Failed(Exception):
+class Failed(ending.Failed):
     """The simulator; one line."""
 
 

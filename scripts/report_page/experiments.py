@@ -34,7 +34,8 @@ ABLATIONS = {  # folder -> (heading, question)
     "fig7_drain": ("What one DMA request is worth", "On the board: the buffer goes to memory in one request, or in one a frame."),
 }
 OTHERS = ("fig7_simulated",)
-EXPECTED = (*FIGURES, *OTHERS, *READS, *ABLATIONS)
+PAIRS = ("f5_pairs_rare", "f5_pairs", "f7c_pairs")  # ours: report_page/pairs.py
+EXPECTED = (*FIGURES, *OTHERS, *READS, *ABLATIONS, *PAIRS)
 PAPERS, PAPER_SIZE = ("fig4_frp", "fig5_lfp", "fig6_joint", "fig7_board"), "5 × 800"
 
 
@@ -111,4 +112,4 @@ def larger(result_a, point_a, result_b, point_b):
 
 def command(name):
     """How to run one experiment; DIR is the report's folder."""
-    return f"rnicsim run scenarios/paper/{name}.yaml --out DIR/{name}"
+    return f"rnicsim run scenarios/{'pairs' if name in PAIRS else 'paper'}/{name}.yaml --out DIR/{name}"

@@ -80,10 +80,11 @@ def read(root, results):
     """({name: Inside} of the folders that have one, names of those that have one of other results)"""
     found, stale = {}, []
     for name, result in results.items():
-        folder = root / name / "inside"
+        folder = result.folder / "inside"
         if folder.is_dir():
             one = Inside(folder, result)
-            if one.of == hashlib.sha256((root / name / "summary.csv").read_bytes()).hexdigest():
+            one.place = folder.relative_to(root)
+            if one.of == hashlib.sha256((result.folder / "summary.csv").read_bytes()).hexdigest():
                 found[name] = one
             else:
                 stale.append(name)

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import ending
 from report_page import charts, counters, experiments, inside, markup, render, words
 from report_page.look import METHOD_STYLE
 from report_page.results import Unusable
@@ -15,7 +16,7 @@ LEAD = ("<p>Single transfers of these experiments, and how all of them spread. A
         '<span class="when-live">The charts answer to the pointer; a click on a name hides its line.</span></p>\n')
 
 
-class Missing(Exception):
+class Missing(ending.Failed):
     """A program or library; one line."""
 
 
@@ -126,7 +127,7 @@ def ladder(one, transfer, opened):
     url, width, height = one.picture(transfer)
     image = (f'<div class="ladder" tabindex="0"><img src="{url}" width="{width}" height="{height}" '
              f'alt="{escape(f"Ladder diagram: {what}, {named}")}"></div>\n')
-    capture = f"{one.name}/inside/{transfer['capture']}"
+    capture = f"{one.place}/{transfer['capture']}"
     link = (f'<p>Frames on the wire, for Wireshark: <a href="{code(capture)}"><code>{code(transfer["capture"])}</code></a></p>\n'
             if one.has_capture(transfer) else "")
     commands = f"{transfer['commands']['ladder']}\n{transfer['commands']['capture']}"

@@ -1,6 +1,7 @@
 """The page: sections in order, and the figures that go with them."""
 
 import json
+import re
 
 from report_page import (ablations, charts, claims, experiments, findings, frame, hardware, inside, inside_section, look, markup, render,
                          tables, words)
@@ -40,7 +41,7 @@ def experiment(pictures, results, name, heading, what):
     """A figure of times and gains with its table."""
     if name not in results:
         return f"<h3>{escape(heading)}</h3>\n" + missing(name)
-    result = results[name]
+    result, name = results[name], re.sub(r"[^\w-]", "_", name)  # an id of HTML, and the name of a file
     beside = results.get("fig7_simulated") if name == "fig7_board" else None
     said = findings.caption(result)
     if name == "fig7_board":
@@ -55,6 +56,21 @@ def experiment(pictures, results, name, heading, what):
         source = f' <span class="muted">Diamonds: {escape(result.manifest["reference"]["source"])}.</span>'
     return pictures.figure(name, heading, panels, f"{escape(what)} {escape(said)}{source}",
                            markup.details("The numbers", tables.numbers(result)))
+
+
+def further(pictures, results):
+    """Our own experiments, and whatever else lies in DIR under a name of its own."""
+    out = []
+    for name, result in results.items():
+        if name in experiments.EXPECTED and name not in experiments.PAIRS:
+            continue
+        what = (f"Results of the scenario {result.scenario}, seed {result.manifest['scenario']['seed']}: "
+                f"{result.repetitions} × {words.plural(result.transfers, 'transfer')} a point and method.")
+        if len(result.axes) == 1 and len(result.points) > 1:
+            out.append(experiment(pictures, results, name, name, what))
+        else:
+            out.append(f"<h3>{escape(name)}</h3>\n<p>{escape(what)}</p>\n" + markup.details("The numbers", tables.numbers(result)))
+    return "".join(out)
 
 
 def where_time_goes(pictures, results):
@@ -180,6 +196,7 @@ def build(folder, results, incomplete, plt):
              ("Claims", tables.claims(rows)), ("Figures", group(experiments.FIGURES)),
              ("Where the time goes", where_time_goes(pictures, results)),
              ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
+             ("Further results", further(pictures, results)),
              ("Hardware", hardware_cost(folder)), ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
     parts = [(heading, content) for heading, content in parts if content]
     counts = "".join(f"<li>{n} {markup.badge(verdict)}</li>" for verdict, n in tally(rows))

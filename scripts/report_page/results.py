@@ -1,10 +1,12 @@
 """Result folders (results/README.md) as objects: rows of summary.csv by point and method, and the manifest."""
 
 import csv
+import io
 import json
 import math
 import re
 
+import ending
 from report_page.intervals import from_half_width, from_sd
 
 UNITS = {  # unit -> (base unit, factor)
@@ -20,11 +22,12 @@ PARTS = {  # columns that add up to mean_us -> (name, what it is)
     "drain": ("drain", "the indirect buffer goes to memory while nothing else happens"),
     "release": ("release", "from the release to the completion"),
 }
+AGAIN = "the sweep's own command writes it again"
 TOLERANCE_US = 0.001  # to which the parts must add up
 NEEDED = ("point", "method", "repetitions", "transfers_completed", "mean_us", "sd_us", "ci95_us", "gain", "gain_ci95")
 
 
-class Unusable(Exception):
+class Unusable(ending.Unusable):
     """A folder whose files cannot be read, or contradict themselves; one line."""
 
 
@@ -73,42 +76,79 @@ def leaves(resolved):
     return keys
 
 
-class Result:
-    """One folder. Points are numbers from 0; a value that the files do not give is NaN or None."""
+def read_manifest(folder):
+    file = folder / "manifest.json"
+    try:
+        manifest = json.loads(file.read_text(encoding="utf-8"))
+        scenario = manifest["scenario"]
+        for key in ("name", "axes", "points", "methods", "repetitions", "resolved"):
+            scenario[key]
+        for reference in manifest["reference"]["gains"]:
+            scenario["points"][reference["point"]], reference["gain"]
+        return manifest
+    except FileNotFoundError as error:
+        raise Unusable(f"{file} is missing: expected an output folder of `rnicsim run`") from error
+    except (UnicodeDecodeError, ValueError) as error:
+        raise Unusable(f"{file} is cut or damaged: {error}; {AGAIN}") from error
+    except (KeyError, TypeError, IndexError) as error:
+        raise Unusable(f"{file} is no manifest of rnicsim, or of another version ({type(error).__name__}: {error}); {AGAIN}") from error
 
-    def __init__(self, folder):
-        self.name = folder.name
+
+def read_summary(folder, manifest):
+    """Rows of summary.csv: all that the manifest speaks of, each whole."""
+    file = folder / "summary.csv"
+    try:
+        text = file.read_text(encoding="utf-8")
+        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+        rows = list(reader)
+    except FileNotFoundError as error:
+        raise Unusable(f"{file} is missing: expected an output folder of `rnicsim run`") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Unusable(f"{file} is damaged: {error}; {AGAIN}") from error
+    columns = reader.fieldnames or []
+    lacking = [column for column in NEEDED if column not in columns]
+    if lacking:
+        raise Unusable(f"{file} has no column {', '.join(lacking)}; {AGAIN}")
+    for line, row in enumerate(rows, 2):
+        if None in row or None in row.values():
+            raise Unusable(f"{file}: row {line} is cut, expected {len(columns)} cells; {AGAIN}")
+        for column in columns:
+            if column.endswith(("_us", "ci95")) and column != "repetition_means_us" or column in ("gain", "point", "repetitions"):
+                try:
+                    number(row[column])
+                except ValueError:
+                    raise Unusable(f"{file}: row {line}: {column} is '{row[column]}', expected a number; {AGAIN}") from None
+    if not text.endswith("\n"):
+        raise Unusable(f"{file}: its last line is cut; {AGAIN}")
+    scenario = manifest["scenario"]
+    wanted = [(str(point), method) for point in range(len(scenario["points"])) for method in scenario["methods"]]
+    if sorted((row["point"], row["method"]) for row in rows) != sorted(wanted):
+        raise Unusable(f"{file} and manifest.json do not speak of the same points and methods: {len(rows)} rows, expected {len(wanted)}; "
+                       f"{AGAIN}")
+    return rows
+
+
+class Result:
+    """One folder, called `name` or like the folder. Points are numbers from 0; a value that the files do not give is NaN or None."""
+
+    def __init__(self, folder, name=None):
+        self.folder, self.name = folder, name or folder.name
         try:
-            self.manifest = self._read_manifest(folder / "manifest.json")
-            with (folder / "summary.csv").open(newline="", encoding="utf-8") as file:
-                rows = list(csv.DictReader(file))
+            self.manifest = read_manifest(folder)
+            rows = read_summary(folder, self.manifest)
             scenario = self.manifest["scenario"]
-            if scenario["name"] != folder.name:
-                raise Unusable(f"holds results of the scenario {scenario['name']}: the folder has to bear its name")
+            self.scenario = scenario["name"]
             self.axes, self.points, self.methods = scenario["axes"], scenario["points"], scenario["methods"]
             self.keys = leaves(scenario["resolved"])
             self.references = {r["point"]: r["gain"] for r in self.manifest["reference"]["gains"]}
-            missing = [column for column in NEEDED if not rows or column not in rows[0]]
-            if missing:
-                raise Unusable(f"summary.csv has no rows or lacks {', '.join(missing)}")
             self.rows = {(int(row["point"]), row["method"]): row for row in rows}
-            wanted = {(p, method) for p in range(len(self.points)) for method in self.methods}
-            if set(self.rows) != wanted:
-                raise Unusable("summary.csv and manifest.json do not speak of the same points and methods")
             self.repetitions = max(int(row["repetitions"]) for row in rows)
             for key in self.rows:
                 self._check_parts(*key)
         except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
-            raise Unusable(f"{folder.name}: {type(error).__name__}: {error}") from error
+            raise Unusable(f"{folder} is damaged ({type(error).__name__}: {error}); {AGAIN}") from error
         except Unusable as error:
-            raise Unusable(f"{folder.name}: {error}") from None
-
-    @staticmethod
-    def _read_manifest(file):
-        try:
-            return json.loads(file.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise Unusable(f"{file.name} is cut or damaged: {error}; the sweep's own command writes it again") from error
+            raise Unusable(str(error) if str(folder) in str(error) else f"{folder}: {error}") from None
 
     def _check_parts(self, point, method):
         parts = self.parts(point, method)
@@ -174,12 +214,20 @@ class Result:
         return next((keys.split(", ") for name, keys in swept if name.strip('"') == self.axes[axis]), None)
 
 
-def read_folders(root):
-    """Every complete result folder of `root` by name, and the names of the incomplete ones."""
+def read_folders(root, meant):
+    """Every complete result folder of `root` by name, and the names of the incomplete ones; or `root` itself, if it is one. A folder
+    that is called like a scenario of those `meant` is taken for it, and has to be of it; any other may be called as one likes."""
     results, incomplete = {}, []
+    if (root / "summary.csv").exists() and (root / "manifest.json").exists():
+        name = read_manifest(root)["scenario"]["name"]
+        return {name: Result(root, name)}, []
     for folder in sorted(path for path in root.iterdir() if path.is_dir()):
         if (folder / "summary.csv").exists() and (folder / "manifest.json").exists():
-            results[folder.name] = Result(folder)
+            result = Result(folder)
+            if folder.name in meant and result.scenario != folder.name:
+                raise Unusable(f"{folder} holds results of the scenario {result.scenario}: it would be taken for those of {folder.name}; "
+                               "give it another name")
+            results[folder.name] = result
         elif (folder / "runs").exists() or (folder / "manifest.json").exists():
             incomplete.append(folder.name)
     return results, incomplete

@@ -42,7 +42,7 @@ def write_folder(root, name, axis, points, rows, references=None, key="run.none"
     axes = [axis] if isinstance(axis, str) else axis
     points = [[p] if isinstance(p, str) else p for p in points]
     manifest = {
-        "scenario": {"name": name, "seed": 1, "methods": list(METHODS), "axes": axes, "points": points,
+        "scenario": {"name": name, "seed": 1, "repetitions": 5, "methods": list(METHODS), "axes": axes, "points": points,
                      "resolved": RESOLVED.format(axis=axes[0], key=key, transfers=transfers)},
         "reference": {"source": "by hand", "gains": [{"point": p, "gain": g} for p, g in (references or {}).items()]},
         "program": {"git_revision": "abc", "source_hash": "def"}, "machine": {"cpu": "none", "cores": 1},

@@ -158,8 +158,8 @@ class Pages(unittest.TestCase):
         self.expect_error(folder, "fig6_joint", "add up to")
 
     def test_unusable_input(self):
-        self.expect_error(self.copy(), "no result folder")
-        damages = {"summary.csv": ("point,method\n0,dynamic\n", "lacks"), "manifest.json": ("{", "manifest.json is cut or damaged: Expecting")}
+        self.expect_error(self.copy(), "is no result folder")
+        damages = {"summary.csv": ("point,method\n0,dynamic\n", "has no column repetitions, "), "manifest.json": ("{", "manifest.json is cut or damaged: Expecting")}
         for name, (content, said) in damages.items():
             folder = self.copy("fig6_joint")
             (folder / "fig6_joint" / name).write_text(content, encoding="utf-8")
@@ -180,6 +180,28 @@ class Pages(unittest.TestCase):
         (folder / "fig4_frp").rename(folder / "fig5_lfp")
         self.expect_error(folder, "fig5_lfp", "holds results of the scenario fig4_frp")
 
+    def test_folders_of_other_names_are_further_results(self):
+        folder = self.copy("fig6_joint")
+        alone = (check(rnicsim("report", folder)).stdout, (folder / "report.html").read_text(encoding="utf-8"))
+        self.assertNotIn("Further results", alone[1])
+        run_joint(folder / "fig6 seed7", 20, "--seed", 7)
+        check(rnicsim("run", SOURCE / "scenarios/examples/minimal.yaml", "--no-plot", "--out", folder / "mine", "--set", "run.transfers=3"))
+        self.assertEqual(check(rnicsim("report", folder)).stdout, alone[0])  # the claims are judged as before
+        page = (folder / "report.html").read_text(encoding="utf-8")
+        self.assertIn("Further results", page)
+        self.assertIn("Results of the scenario fig6_joint, seed 7", page)
+        self.assertIn("Results of the scenario minimal, seed 1", page)
+        self.assertTrue((folder / "figures" / "fig6_seed7.svg").exists())
+        ids = re.findall(r'\bid="([^"]+)"', page)
+        self.assertEqual(len(ids), len(set(ids)))
+
+    def test_a_result_folder_by_itself(self):
+        folder = self.copy("fig6_joint")
+        shutil.move(folder / "fig6_joint", folder / "fig6_seed7")
+        self.assertRegex(check(rnicsim("report", folder / "fig6_seed7")).stdout, r"2 needs the RTL synthesis, 9 not run\n$")
+        page = (folder / "fig6_seed7" / "report.html").read_text(encoding="utf-8")
+        self.assertIn('<figure id="fig6_joint">', page)
+
     def test_what_helps_is_told_apart(self):
         page = (ROOT / "report.html").read_text(encoding="utf-8")
         self.assertIn("the host's own retry alone (no buffer)".replace("'", "&#x27;"), page.replace("&#39;", "&#x27;"))
@@ -188,6 +210,10 @@ class Pages(unittest.TestCase):
         page = (ROOT / "report.html").read_text(encoding="utf-8")
         self.assertEqual(page.count("fitted: request timer, data timer, retry"), 3)
         self.assertIn("mean of the three fitted", page)
+
+    def test_what_the_paper_gives_is_no_prediction(self):
+        page = (ROOT / "report.html").read_text(encoding="utf-8")
+        self.assertRegex(page, r'T2a</td>(?:(?!</tr>).)*given by the paper: 6,144 words')
 
     def test_incomplete_sweep_is_not_taken_for_a_result(self):
         folder = self.copy("fig6_joint", "fig4_frp")

@@ -164,6 +164,41 @@ class Verdicts(Temporary):
         result.rows[1, METHODS[1]]["repetition_means_us"] = "1 2 - 4 5"  # one repetition completed nothing
         self.assertGreater(experiments.slower(result, 0, result, 1, METHODS[1]).half, 50)
 
+    def test_many_pairs_decide_beside_the_paper_s_size(self):
+        undecided = write_folder(self.folder, "fig5_lfp", "LFP", ("1 %", "2 %"), [((1000.0, 1.0), (1000.0, 1.0), (0.0, 0.001))] * 2)
+        for gains, half, verdict in (((0.001, 0.002), 0.0005, claims.HOLDS), ((0.001, -0.002), 0.0005, claims.FAILS),
+                                     ((0.001, 0.002), 0.01, claims.UNDECIDED)):
+            rare, more = (write_folder(self.folder, name, "LFP", (value,), [((1000.0, 1.0), (1000.0 * (1 - gain), 1.0), (gain, half))],
+                                       transfers=5000)
+                          for name, value, gain in (("f5_pairs_rare", "1 %", gains[0]), ("f5_pairs", "2 %", gains[1])))
+            results = {"fig5_lfp": undecided, "f5_pairs": more, "f5_pairs_rare": rare}
+            rows = [row for row in claims.judge_all(results, self.folder) if row.claim.id == "F5"]
+            self.assertEqual([row.judgement.verdict for row in rows], [claims.UNDECIDED, verdict])
+            self.assertIn("ours, beside the paper's 5 × 800: 5 × 5,000 pairs a point (1 %) and 5 × 5,000 pairs a point (2 %)", rows[1].claim.basis)
+            for name in ("f5_pairs", "f5_pairs_rare"):
+                shutil.rmtree(self.folder / name)
+        alone = [row for row in claims.judge_all({"fig5_lfp": undecided, "f5_pairs": more}, self.folder) if row.claim.id == "F5"]
+        self.assertIn("rnicsim run scenarios/pairs/f5_pairs_rare.yaml --out DIR/f5_pairs_rare", alone[1].judgement.how)
+        self.assertEqual(len([row for row in claims.judge_all({"fig5_lfp": undecided}, self.folder) if row.claim.id == "F5"]), 1)
+
+    def test_many_pairs_decide_what_small_frames_gain(self):
+        points = [[size, bulk] for size in ("256 B", "512 B", "1024 B") for bulk in ("true", "false")]
+        for number, (gains, worth, luck, verdict) in enumerate((
+                ((0.12, 0.11, 0.09), (0.010, 0.006, 0.002), 0.0001, claims.HOLDS),
+                ((0.09, 0.11, 0.12), (0.010, 0.006, 0.002), 0.0001, claims.FAILS),
+                ((0.12, 0.11, 0.09), (0.002, 0.006, 0.010), 0.0001, claims.FAILS),
+                ((0.12, 0.11, 0.1199), (0.010, 0.006, 0.002), 0.0, claims.HOLDS))):
+            folder = self.folder / str(number)
+            each = [gain - less for gain, w in zip(gains, worth) for less in (0, w)]
+            rows = [((2000.0, 50.0), (2000.0 * (1 - gain), 50.0), (gain, 0.05)) for gain in each]
+            extra = {(p, m): {"repetition_means_us": " ".join(
+                f"{(2000 + x) * (1 - (gain + luck * (-1) ** (i + p) if m == METHODS[1] else 0)):.6f}" for i, x in enumerate((0, 90, -70, 40, -60)))}
+                for p, gain in enumerate(each) for m in METHODS}
+            result = write_folder(folder, "f7c_pairs", ["payload", "bulk drain"], points, rows, extra=extra, transfers=4000)
+            row = next(row for row in claims.judge_all({"f7c_pairs": result}, folder) if row.claim.id == "F7c" and row.claim.basis != "predicted")
+            self.assertEqual(row.judgement.verdict, verdict, row.judgement.how)
+            self.assertIn("5 × 4,000 pairs a point (256 B to 1024 B)", row.claim.basis)
+
     def test_theory_stands_beside_a_gain_too_small_to_see(self):
         rows = [((1000.0, 1.0), (1000.0, 1.0), (0.0, 0.001))] * 2
         extra = {(p, m): {"theory_setup_us": us} for p in (0, 1) for m, us in zip(METHODS, (30.5 + p, 30.0))}

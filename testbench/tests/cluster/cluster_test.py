@@ -96,9 +96,9 @@ class Submission(unittest.TestCase):
                  "0 % to 1 %\n"),
                 ([self.folder / "absent.yaml"],
                  f"error: {self.folder}/absent.yaml: cannot be read, expected a scenario file (YAML)\n"),
-                (["--shards", "0", SCENARIO], "submit: --shards and --jobs expect a number from 1\n"),
+                (["--shards", "0", SCENARIO], "error: submit: --shards and --jobs expect a number from 1\n"),
                 (["--program", self.folder, SCENARIO],
-                 f"submit: {self.folder} is no program; build it (scripts/run), or name it with --program\n")):
+                 f"error: submit: {self.folder} is no program; build it (scripts/run), or name it with --program\n")):
             with self.subTest(arguments=arguments):
                 done = self.submit(*arguments)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", message))

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""scripts/reference writes what is generated anew, and leaves alone what is right already: else everything would be built again.
+
+Environment: RNICSIM_BIN, beside which the generators lie; RNICSIM_SOURCE_DIR.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAMS = Path(os.environ["RNICSIM_BIN"]).resolve().parent
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
+WRITTEN = ("scenarios/schema.json", "scenarios/README.md", "scripts/wireshark/drp.lua", "rtl/drp_pkg.sv", "rtl/rnic_pkg.sv", "rtl/PORTS.md")
+LONG_AGO = 1_000_000_000
+
+
+class Reference(unittest.TestCase):
+    def setUp(self):
+        self.tree = Path(tempfile.mkdtemp(prefix="rnicsim_reference_"))
+        self.addCleanup(shutil.rmtree, self.tree, ignore_errors=True)
+        for name in ("scripts/reference", "scripts/port_tables", "scripts/ending.py", *WRITTEN):
+            (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(SOURCE / name, self.tree / name)
+        shutil.copytree(SOURCE / "rtl", self.tree / "rtl", dirs_exist_ok=True)
+        for name in WRITTEN:
+            os.utime(self.tree / name, (LONG_AGO, LONG_AGO))
+
+    def written(self):
+        """The names that a call says it has written; the others are as old as before."""
+        done = subprocess.run([self.tree / "scripts/reference", PROGRAMS], capture_output=True, text=True, timeout=120, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = [line.removeprefix("reference: wrote ") for line in done.stdout.splitlines()]
+        touched = [name for name in WRITTEN if (self.tree / name).stat().st_mtime != LONG_AGO]
+        self.assertEqual(sorted(said), sorted(touched))
+        return said
+
+    def test_what_is_right_is_left_alone(self):
+        self.assertEqual(self.written(), [])
+
+    def test_what_is_wrong_is_written_anew(self):
+        for name in ("rtl/drp_pkg.sv", "scenarios/schema.json"):
+            (self.tree / name).write_text("wrong\n", encoding="utf-8")
+            os.utime(self.tree / name, (LONG_AGO, LONG_AGO))
+        self.assertEqual(sorted(self.written()), ["rtl/drp_pkg.sv", "scenarios/schema.json"])
+        for name in WRITTEN:
+            self.assertEqual((self.tree / name).read_bytes(), (SOURCE / name).read_bytes(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
