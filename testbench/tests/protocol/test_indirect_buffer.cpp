@@ -55,6 +55,18 @@ TEST_CASE("6.2: a frame that is kept already is acknowledged again and takes no 
     CHECK(end.count(TransportCount::duplicates) == 2);
 }
 
+TEST_CASE("6.2, 6.3: an address has 64 bits, in the buffer as well", "[protocol]") {
+    Spec s = write_of(2500);
+    s.sba = 0xFEDC'BA98'0001'0000;
+    s.dba = 0x0123'4567'89AB'C000;
+    End end;
+    end.refuse(s);
+    CHECK(end.frame(10, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 1))});
+    CHECK(end.frame(20, data(s, 1, true)) == Lines{kept(s, 1), sent(ack(s, 2))});
+    CHECK(end.frame(25, req(s)) == Lines{asked(s)});
+    CHECK(end.command(30, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {0, 1})});
+}
+
 TEST_CASE("6.2: the window holds for the buffer as well", "[protocol]") {
     const Spec s = write_of(20'000);
     for (const bool requested : {false, true}) {
