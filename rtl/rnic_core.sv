@@ -60,8 +60,8 @@ module rnic_core #(
     output logic [63:0] event_dba_o,
     output logic        event_read_o,
     output logic        event_indirect_o,
-    // Ordinary frames to the wire: one more waits; it is taken byte by byte
-    input  logic        ordinary_push_i,
+    // Ordinary frames to the wire: one waits, until ordinary_start_o; it is taken byte by byte
+    input  logic        ordinary_waits_i,
     output logic        ordinary_start_o,
     output logic        ordinary_take_o,
     input  logic [ 7:0] ordinary_data_i,
@@ -229,11 +229,15 @@ module rnic_core #(
   );
   assign rx_drop_o = rx_runt || rx_oversize || rx_bad_fcs || other_destination || malformed || overrun;
 
-  // A frame that finds a decision in progress waits; the next one is at least 84 cycles behind it.
+  // A frame that finds a decision in progress waits; the next one is at least 84 cycles behind it. Where decisions are held for longer
+  // than that, because a queue is full, it is lost.
+  logic hold, dma_hold, control_hold, frame_lost;
   logic held_q, frame_valid, frame_ready, with_payload, hand_payload_q, held_payload_q;
   logic [4:0] staging_slot, held_slot_q, hand_slot_q;
   assign with_payload = f_ctrl[drp_pkg::CtrlDataBit] && (f_len != '0);
   assign frame_valid = drp || held_q;
+  assign frame_lost = held_q && !frame_ready;
+  assign hold = dma_hold || control_hold;
 
   // Transport controller.
   logic [2:0] done_input;
@@ -283,6 +287,7 @@ module rnic_core #(
       .sent_entry_i  (sent_entry),
       .fetch_enable_i(buffer_free),
       .buffer_full_i (buffer_full),
+      .hold_i        (hold),
       .done_o,
       .done_input_o  (done_input),
       .done_entry_o  (done_entry),
@@ -341,8 +346,8 @@ module rnic_core #(
   logic [4:0] staged_q;
   logic room, settled;
   assign room = (staged_q != cfg_rx_buffers_q);
-  assign drp = is_drp && (!with_payload || room);
-  assign overrun = is_drp && with_payload && !room;
+  assign drp = is_drp && !frame_lost && (!with_payload || room);
+  assign overrun = is_drp && (frame_lost || (with_payload && !room));
   assign settled = done_o && done_input == transport_pkg::InputFrame && hand_payload_q && !place;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) staged_q <= '0;
@@ -382,7 +387,7 @@ module rnic_core #(
       h_sba_q        <= '0;
       h_dba_q        <= '0;
     end else begin
-      if (frame_valid) held_q <= !frame_ready;
+      held_q <= (held_q && !frame_ready) || (drp && (held_q || !frame_ready));
       if (drp) begin
         held_payload_q <= with_payload;
         held_slot_q    <= staging_slot;
@@ -403,12 +408,12 @@ module rnic_core #(
 
   // Transmit: control frames wait for the data that they acknowledge to be posted. REL follows an acknowledgement of the
   // same decision a cycle later.
-  logic [7:0] placed_q, posted_q, placed;
+  logic [11:0] placed_q, posted_q, placed;
   logic release_q, control_valid, control_pop, control_empty;
   logic [247:0] control_head, send_header, release_header;
   logic first_place;
   logic [15:0] release_tid, release_tid_q;
-  assign placed = placed_q + 8'(done_o && place);
+  assign placed = placed_q + 12'(done_o && place);
   assign send_header = {send_ctrl, note_tid_o, send_len, send_sn, send_ackn, send_sba, send_dba};
   assign release_header = {
     fetch_ctrl ^ (8'd1 << drp_pkg::CtrlDataBit) ^ (8'd1 << drp_pkg::CtrlRelBit), release_tid, 96'd0, fetch_sba, fetch_dba
@@ -418,6 +423,7 @@ module rnic_core #(
   control_queue u_control (
       .clk_i,
       .rst_ni,
+      .hold_o       (control_hold),
       .push_i       ((done_o && (send || release_it)) || release_q),
       .push_header_i((done_o && send) ? send_header : release_header),
       // Only an acknowledgement waits; the others stay in order behind it.
@@ -437,7 +443,7 @@ module rnic_core #(
       release_tid_q <= '0;
     end else begin
       placed_q      <= placed;
-      posted_q      <= posted_q + 8'(first_place);
+      posted_q      <= posted_q + 12'(first_place);
       release_q     <= done_o && send && release_it;
       release_tid_q <= note_tid_o;
     end
@@ -466,7 +472,7 @@ module rnic_core #(
       .sent_ready_i    (sent_ready),
       .sent_entry_o    (sent_entry),
       .freed_i         (done_o && done_input == transport_pkg::InputSent),
-      .ordinary_push_i,
+      .ordinary_waits_i,
       .ordinary_start_o,
       .ordinary_take_o,
       .ordinary_data_i,
@@ -510,6 +516,7 @@ module rnic_core #(
       .rst_ni,
       .cfg_tags_i(cfg_tags_q),
       .cfg_max_read_request_log2_i(cfg_max_read_request_log2_q),
+      .hold_o             (dma_hold),
       .transport_valid_i  (done_o && (place || fetch || drain)),
       .transport_source_i (place ? SourcePlace : fetch ? SourceFetch : SourceDrain),
       .transport_address_i(address),
@@ -694,7 +701,7 @@ module rnic_core #(
     end else begin
       a_staged_fit : assert (staged_q <= cfg_rx_buffers_q);
       a_nothing_waits_when_idle : assert (!idle_o || (staged_q == '0 && !held_q && !walking_q && !pieces_q));
-      a_control_after_what_is_placed : assert (placed_q - posted_q <= 8'd28);
+      a_control_after_what_is_placed : assert (placed_q - posted_q <= 12'd28);
     end
   end
 endmodule

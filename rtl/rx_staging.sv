@@ -1,5 +1,6 @@
 // Receive staging: the payload of each frame on its way in, in slots of one frame, until it has been placed in memory or copied
-// into the indirect buffer. The frame coming in always has a slot.
+// into the indirect buffer. The frame coming in always has a slot. Of a frame that is longer than a slot, which the MAC says only at
+// its end, what does not fit is left out.
 `default_nettype none
 
 module rx_staging #(
@@ -25,11 +26,14 @@ module rx_staging #(
 );
   localparam int unsigned AddressBits = $clog2(Slots * SlotWords);
   localparam logic [10:0] PayloadAt = 11'd46;  // behind the Ethernet and DRP headers
+  localparam logic [10:0] Full = PayloadAt + 11'(8 * SlotWords);  // bytes: the slot has no room for another
 
   logic [Slots-1:0] used_q, used;
   logic [4:0] slot_q, lowest;
   logic [10:0] count_q, payload_at;
   logic [63:0] word_q, word;
+  logic write;
+  logic [AddressBits-1:0] write_at, read_at;
   logic [63:0] words_q[Slots*SlotWords];
 
   assign slot_o = slot_q;
@@ -60,21 +64,22 @@ module rx_staging #(
         slot_q         <= lowest;
       end
       if (valid_i) begin
-        count_q <= first_i ? 11'd1 : count_q + 11'd1;
+        count_q <= first_i ? 11'd1 : count_q + 11'(count_q != Full);
         word_q  <= word;
       end
     end
   end
 
+  assign write = valid_i && !first_i && count_q >= PayloadAt && count_q != Full;
+  assign write_at = AddressBits'(slot_q) * AddressBits'(SlotWords) + AddressBits'(payload_at[10:3]);
+  assign read_at = AddressBits'(read_slot_i) * AddressBits'(SlotWords) + AddressBits'(read_word_i);
   always_ff @(posedge clk_i) begin
-    if (valid_i && !first_i && count_q >= PayloadAt) begin
-      words_q[AddressBits'(slot_q)*AddressBits'(SlotWords)+AddressBits'(payload_at[10:3])] <= word;
-    end
-    read_data_o <= words_q[AddressBits'(read_slot_i)*AddressBits'(SlotWords)+AddressBits'(read_word_i)];
+    if (write) words_q[write_at] <= word;
+    read_data_o <= words_q[read_at];
   end
 
   // Legal parameters.
-  if (Slots != 32 || SlotWords < 186) begin : gen_illegal_slots
+  if (Slots != 32 || SlotWords < 186 || SlotWords > 250) begin : gen_illegal_slots
     $error("rx_staging: 32 slots for frames of 1,500 bytes");
   end
 
@@ -83,6 +88,7 @@ module rx_staging #(
     end else begin
       a_room_for_the_next : assert (!take_i || (used | (32'd1 << slot_q)) != '1);
       a_free_was_used : assert ((free_i & ~used_q) == '0);
+      a_within_its_slot : assert (!write || 32'(payload_at[10:3]) < SlotWords);
     end
   end
 endmodule

@@ -53,6 +53,8 @@ module transport_controller (
     // A transmit buffer is free; the indirect buffer is full (looked at in step 1)
     input  logic                       fetch_enable_i,
     input  logic                       buffer_full_i,
+    // No decision begins: what it leads to might find a queue full
+    input  logic                       hold_i,
     // A decision has been made
     output logic                       done_o,
     output logic [ 2:0]                done_input_o,         // transport_pkg::Input...
@@ -118,11 +120,11 @@ module transport_controller (
 
   // Step 0: the input.
   assign any_input = frame_valid_i || command_valid_i || sent_valid_i || (fetch_enable_i && data_o);
-  assign start = (step_q == 3'd0) && (any_input || expired);
+  assign start = (step_q == 3'd0) && !hold_i && (any_input || expired);
   assign idle_o = (step_q == 3'd0);
-  assign frame_ready_o = (step_q == 3'd0);
-  assign command_ready_o = (step_q == 3'd0) && !frame_valid_i;
-  assign sent_ready_o = (step_q == 3'd0) && !frame_valid_i && !command_valid_i;
+  assign frame_ready_o = (step_q == 3'd0) && !hold_i;
+  assign command_ready_o = (step_q == 3'd0) && !hold_i && !frame_valid_i;
+  assign sent_ready_o = (step_q == 3'd0) && !hold_i && !frame_valid_i && !command_valid_i;
 
   // Which end of a transfer a frame speaks to: data and acknowledgements by the direction of the transfer.
   logic to_responder;
@@ -224,7 +226,7 @@ module transport_controller (
       .turn_i            (turn_q),
       .data_o,
       .data_index_o      (data_index),
-      .scan_i            (step_q == 3'd0 && !start),
+      .scan_i            (step_q == 3'd0 && !hold_i && !start),
       .expired_o         (expired),
       .expired_index_o   (expired_index),
       .read_i            (step_q == 3'd2),

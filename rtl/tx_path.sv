@@ -31,8 +31,8 @@ module tx_path #(
     input  logic         sent_ready_i,
     output logic [  5:0] sent_entry_o,
     input  logic         freed_i,
-    // Ordinary frames lie outside
-    input  logic         ordinary_push_i,       // one more waits
+    // Ordinary frames lie outside, as many as there are
+    input  logic         ordinary_waits_i,      // one can start
     output logic         ordinary_start_o,
     output logic         ordinary_take_o,
     input  logic [  7:0] ordinary_data_i,
@@ -73,18 +73,16 @@ module tx_path #(
   assign buffer_free_o = (in_use < (RingBits + 1)'(cfg_buffers_i));
 
   // The choice.
-  logic [7:0] ordinary_q;
   logic [16:0] credit_q, credit_sum;
-  logic data_waits, ordinary_waits, choose, ordinary_turn;
+  logic data_waits, choose, ordinary_turn;
   logic [1:0] kind;
   assign data_waits = (filled_q != started_q);
-  assign ordinary_waits = (ordinary_q != '0);
   assign credit_sum = credit_q + cfg_ordinary_share_i;
   assign ordinary_turn = credit_sum[16];
-  assign choose = mac_ready_i && (control_valid_i || data_waits || ordinary_waits);
+  assign choose = mac_ready_i && (control_valid_i || data_waits || ordinary_waits_i);
   always_comb begin
     if (control_valid_i) kind = KindControl;
-    else if (data_waits && ordinary_waits) kind = ordinary_turn ? KindOrdinary : KindData;
+    else if (data_waits && ordinary_waits_i) kind = ordinary_turn ? KindOrdinary : KindData;
     else kind = data_waits ? KindData : KindOrdinary;
   end
   assign mac_start_o = choose;
@@ -126,7 +124,6 @@ module tx_path #(
       fill_word_q <= '0;
       tx_en_q     <= 1'b0;
       kind_q      <= KindControl;
-      ordinary_q  <= '0;
       credit_q    <= '0;
       head_q      <= '0;
       count_q     <= '0;
@@ -139,7 +136,6 @@ module tx_path #(
       left_q     <= left_q + (RingBits + 1)'(left_now);
       sent_q     <= sent_q + (RingBits + 1)'(sent_valid_o && sent_ready_i);
       freed_q    <= freed_q + (RingBits + 1)'(freed_i);
-      ordinary_q <= ordinary_q + 8'(ordinary_push_i) - 8'(ordinary_start_o);
       if (filled_i) fill_word_q <= '0;
       else if (fill_i) fill_word_q <= fill_word_q + 8'd1;
       count_q <= count_d;
@@ -151,7 +147,7 @@ module tx_path #(
           started_q <= started_q + (RingBits + 1)'(1);
           slot_q    <= started_q[RingBits-1:0];
         end
-        if (!control_valid_i && data_waits && ordinary_waits) credit_q <= {1'b0, credit_sum[15:0]};
+        if (!control_valid_i && data_waits && ordinary_waits_i) credit_q <= {1'b0, credit_sum[15:0]};
       end else if (mac_take_i) begin
         head_q <= head_q << 8;
       end
@@ -170,7 +166,7 @@ module tx_path #(
     word_q <= words_q[read_at];
   end
 
-  assign idle_o = !control_valid_i && (fetched_q == freed_q) && !ordinary_waits && mac_ready_i && !tx_en_q;
+  assign idle_o = !control_valid_i && (fetched_q == freed_q) && !ordinary_waits_i && mac_ready_i && !tx_en_q;
 
   // Legal parameters.
   if (Buffers != 16 || BufferWords < 184) begin : gen_illegal_buffers

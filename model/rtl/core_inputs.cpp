@@ -28,7 +28,7 @@ void CoreInputs::payload(std::span<const std::uint8_t> payload, Cycle at) {
 void CoreInputs::ordinary(const Frame& frame, Cycle at) {
     const std::span<const std::uint8_t> bytes = frame.bytes().first(frame.length() - kFcsBytes);
     ordinary_.push({bytes.begin(), bytes.end()}, at);
-    ordinary_push_.push({}, at);
+    ordinary_waiting_.push({}, at + Cycle{1});
 }
 
 CoreInputs::Byte CoreInputs::byte_from_wire(Cycle now) {
@@ -58,11 +58,9 @@ CoreInputs::Fill CoreInputs::fill(Cycle now) {
     return fill;
 }
 
-bool CoreInputs::push_ordinary(Cycle now) {
-    if (!ordinary_push_.ready(now)) return false;
-    static_cast<void>(ordinary_push_.pop());
-    return true;
-}
+bool CoreInputs::ordinary_waits(Cycle now) { return ordinary_waiting_.ready(now); }
+
+void CoreInputs::ordinary_starts() { static_cast<void>(ordinary_waiting_.pop()); }
 
 CoreInputs::Byte CoreInputs::byte_of_ordinary() {
     if (ordinary_.empty()) return {};
@@ -84,7 +82,7 @@ bool CoreInputs::empty() const {
 Cycle CoreInputs::next_due(Cycle now) const {
     if (frame_at_ != 0 || payload_at_ != 0 || ordinary_at_ != 0) return now;
     return std::min({commands.next_due(), requests.next_due(), tags.next_due(), left.next_due(), frames_.next_due(),
-                     payloads_.next_due(), ordinary_push_.next_due()});
+                     payloads_.next_due(), ordinary_waiting_.next_due()});
 }
 
 }  // namespace rnicsim

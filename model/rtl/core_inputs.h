@@ -45,7 +45,9 @@ class CoreInputs {
     Byte byte_from_wire(Cycle now);
     /// The word of payload that comes in this cycle: such that all have come when the payload is to be there.
     Fill fill(Cycle now);
-    bool push_ordinary(Cycle now);
+    /// An ordinary frame that has not begun waits since the last cycle at least.
+    bool ordinary_waits(Cycle now);
+    void ordinary_starts();
     /// The next byte of the oldest ordinary frame.
     Byte byte_of_ordinary();
 
@@ -59,7 +61,7 @@ class CoreInputs {
     Inbox<Bytes> frames_;    // due: first preamble byte
     Inbox<Bytes> payloads_;  // due: first word
     Inbox<Bytes> ordinary_;  // due: it waits
-    Inbox<Left> ordinary_push_;
+    Inbox<Left> ordinary_waiting_;  // those that have not begun
     std::size_t frame_at_ = 0, payload_at_ = 0, ordinary_at_ = 0;
     Cycle last_fill_;
 };

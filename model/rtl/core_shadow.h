@@ -185,7 +185,11 @@ class CoreShadow final : public CoreTap {
         rtl_->left_i = in_.left.ready(now_);
         if (rtl_->left_i != 0) static_cast<void>(in_.left.pop());
 
-        rtl_->ordinary_push_i = in_.push_ordinary(now_);
+        rtl_->ordinary_waits_i = in_.ordinary_waits(now_);
+        if (rtl_->ordinary_waits_i != 0) {
+            rtl_.settle();
+            if (rtl_->ordinary_start_o != 0) in_.ordinary_starts();
+        }
         if (rtl_->ordinary_take_o != 0) {
             const CoreInputs::Byte next = in_.byte_of_ordinary();
             rtl_->ordinary_data_i = next.value;

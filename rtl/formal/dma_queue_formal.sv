@@ -1,11 +1,13 @@
 // DMA requests: none is lost, none comes twice, admitted ones leave in order, reads are admitted in order; tags are those of reads.
 // prove: cover 8, search 5, induction 1
 //
-// Followed is one request, whichever, and one bit of it; depth 4 instead of 128.
+// Followed is one request, whichever, and one bit of it; depth 4 instead of 128, 2 that wait instead of 4.
 `default_nettype none
 
 module dma_queue_formal (
     input logic        clk_i,
+    input logic        begin_i,             // a decision begins
+    input logic        end_i,               // it ends
     input logic        transport_valid_i,
     input logic [ 1:0] transport_source_i,
     input logic [63:0] transport_address_i,
@@ -22,6 +24,7 @@ module dma_queue_formal (
     input logic        watch_i              // the request looked at in this cycle is the one to follow
 );
   localparam int unsigned Depth = 4;
+  localparam int unsigned Waiting = 2;
   (* anyconst *) logic [8:0] tags;
   (* anyconst *) logic [3:0] limit_log2;
   (* anyconst *) logic [6:0] bit_index;
@@ -29,18 +32,21 @@ module dma_queue_formal (
   logic rst_nq = 1'b0;
   always_ff @(posedge clk_i) rst_nq <= 1'b1;
 
-  logic host_ready, valid, write, empty;
+  logic hold, host_ready, valid, write, empty;
   logic [1:0] source;
   logic [63:0] address;
   logic [10:0] bytes;
   logic [15:0] tid;
   dma_queue #(
-      .Depth(Depth)
+      .Depth  (Depth),
+      .Waiting(Waiting),
+      .Reserve(1)
   ) u_queue (
       .clk_i,
       .rst_ni                     (rst_nq),
       .cfg_tags_i                 (tags),
       .cfg_max_read_request_log2_i(limit_log2),
+      .hold_o                     (hold),
       .transport_valid_i,
       .transport_source_i,
       .transport_address_i,
@@ -72,12 +78,14 @@ module dma_queue_formal (
   logic [2:0] read_tail;  // see u_queue.read_tail_q
   logic [375:0] queue;  // see 4 x 94 of u_queue.queue_q
   logic [375:0] reads;  // see 4 x 94 of u_queue.reads_q
-  logic transport;  // see u_queue.transport_q
-  logic [93:0] transport_word;  // see u_queue.transport_word_q
+  logic [1:0] wait_head;  // see u_queue.transport_head_q
+  logic [1:0] wait_tail;  // see u_queue.transport_tail_q
+  logic [187:0] wait_words;  // see 2 x 94 of u_queue.transport_words_q
+  logic [1:0] back_head;  // see u_queue.completed_head_q
+  logic [1:0] back_tail;  // see u_queue.completed_tail_q
+  logic [17:0] returned;  // see 2 x 9 of u_queue.returned_q
   logic take_transport;  // see u_queue.take_transport
-  logic completed;  // see u_queue.completed_q
   logic take_completed;  // see u_queue.take_completed
-  logic [8:0] returned;  // see u_queue.returned_q
   logic [8:0] tags_used;  // see u_queue.tags_q
   logic read_on;  // see u_queue.read_on
   logic push_read;  // see u_queue.push_read
@@ -85,12 +93,12 @@ module dma_queue_formal (
   logic [93:0] admitted;  // see u_queue.admitted
 
   // What comes in, and what goes out.
-  logic [93:0] transport_in, transport_q, host_in, in, out;
+  logic [93:0] transport_in, first_q, second_q, host_in, in, out;
   logic looked_at, leaves;
   assign transport_in = {transport_source_i, transport_source_i != 2'd1, transport_address_i, transport_bytes_i, transport_tid_i};
   assign host_in = {2'd3, host_write_i, host_address_i, host_bytes_i, 16'd0};
   assign looked_at = take_transport || (host_valid_i && host_ready);
-  assign in = take_transport ? transport_q : host_in;
+  assign in = take_transport ? first_q : host_in;
   assign out = {source, write, address, bytes, tid};
   assign leaves = valid && ready_i;
 
@@ -102,7 +110,22 @@ module dma_queue_formal (
   assign touched = (final_byte >> limit_log2) - (first >> limit_log2) + 14'd1;
   assign needs = (touched > {5'd0, tags}) ? tags : touched[8:0];
 
-  // Shadow: how many requests are inside; the transport controller's; of the one that is followed how many stand before it.
+  // The transport controller: the decision that is being made; its requests that are not looked at yet, the first two of them.
+  logic deciding_q;
+  logic [1:0] waiting_q, back;
+  logic [10:0] back_tags;
+  assign back = back_tail - back_head;
+  assign back_tags = ((back != '0) ? 11'(returned[9*back_head[0]+:9]) : 11'd0) +
+                     ((back == 2'd2) ? 11'(returned[9*!back_head[0]+:9]) : 11'd0);
+  always_ff @(posedge clk_i) begin
+    deciding_q <= rst_nq && ((deciding_q && !end_i) || begin_i);
+    waiting_q  <= rst_nq ? waiting_q + 2'(transport_valid_i) - 2'(take_transport) : 2'd0;
+    if (take_transport) first_q <= second_q;
+    if (transport_valid_i && waiting_q == 2'(take_transport)) first_q <= transport_in;
+    if (transport_valid_i && waiting_q == 2'd1 + 2'(take_transport)) second_q <= transport_in;
+  end
+
+  // Shadow: how many requests are inside; of the one that is followed how many stand before it.
   logic [3:0] inside_q;
   logic [2:0] ahead_q, stored, reads_stored;
   logic watched_q, waits_q, bit_q, write_q, now, goes_on;
@@ -111,7 +134,6 @@ module dma_queue_formal (
   assign now = looked_at && watch_i && !watched_q;
   assign goes_on = watched_q && waits_q && read_on && ahead_q == '0;
   always_ff @(posedge clk_i) begin
-    if (transport_valid_i) transport_q <= transport_in;
     if (!rst_nq) begin
       inside_q  <= '0;
       watched_q <= 1'b0;
@@ -157,19 +179,21 @@ module dma_queue_formal (
     assume (tags >= 9'd1 && tags <= 9'd256 && limit_log2 >= 4'd7 && limit_log2 <= 4'd12);
     // A request has bytes: a_piece_has_bytes of dma_engine.sv.
     assume (transport_bytes_i != '0 && host_bytes_i != '0);
-    // a_no_overflow, a_no_read_overflow of dma_queue.sv: 128 are deep enough for what the core has in hand.
-    assume (!admit || stored != 3'(Depth));
-    assume (!push_read || reads_stored != 3'(Depth));
-    // a_transport_one_at_a_time, a_completion_one_at_a_time of dma_queue.sv: one is looked at before the next one comes.
-    assume (!(transport_valid_i && transport && !take_transport));
-    assume (!(completed_i && completed && !take_completed));
+    // transport_controller.sv: a decision begins where hold_o lets it, when the one before has ended; it asks at its end, once at most.
+    assume (!begin_i || (!hold && (!deciding_q || end_i)));
+    assume (!end_i || deciding_q);
+    assume (!transport_valid_i || end_i);
     // Tags come back of reads that have been admitted.
     assume (!completed_i || completed_tags_i <= owed_q);
     if (rst_nq) begin
       a_bounded : assert (stored <= 3'(Depth) && reads_stored <= 3'(Depth));
-      a_no_leak : assert (inside_q == 4'(stored) + 4'(reads_stored) + 4'(transport));
-      a_empty : assert (!empty || (inside_q == '0 && !completed));
-      a_transport : assert (!transport || transport_word == transport_q);
+      a_no_overflow : assert (!(admit && stored == 3'(Depth)) && !(push_read && reads_stored == 3'(Depth)));
+      a_no_leak : assert (inside_q == 4'(stored) + 4'(reads_stored) + 4'(waiting_q));
+      a_empty : assert (!empty || (inside_q == '0 && back == '0));
+      // What waits to be looked at: with the decision in hand never more than there are places, in order, as it came.
+      a_waiting : assert (2'(wait_tail - wait_head) == waiting_q && 3'(waiting_q) + 3'(deciding_q) <= 3'(Waiting));
+      a_first : assert (waiting_q == '0 || wait_words[94*wait_head[0]+:94] == first_q);
+      a_second : assert (waiting_q != 2'd2 || wait_words[94*!wait_head[0]+:94] == second_q);
       // What is looked at waits for tags, is admitted, or goes through; a read only if no other one waits.
       a_not_lost : assert (!looked_at || push_read || (admit && admitted == in && !read_on));
       a_reads_in_order : assert (!(admit && !admitted[91]) || read_on || reads_stored == '0);
@@ -181,9 +205,9 @@ module dma_queue_formal (
         a_leaves_as_it_came : assert (waits_q || ahead_q != '0 || (valid && out[bit_index] == bit_q));
       end
       a_through : assert (!now || push_read || stored != '0 || (valid && out == in));
-      a_tags : assert (tags_used == owed_q + (completed ? returned : 9'd0) && tags_used <= tags && owed_q <= tags);
-      a_reads : assert (reads_are_reads && (!transport || transport_q[16+:11] != '0));
-      a_returned : assert (!completed || returned <= tags_used);
+      a_tags : assert (back <= 2'(Waiting) && 11'(tags_used) == 11'(owed_q) + back_tags && tags_used <= tags && owed_q <= tags);
+      a_reads : assert (reads_are_reads && (waiting_q == '0 || first_q[16+:11] != '0) &&
+                          (waiting_q != 2'd2 || second_q[16+:11] != '0));
     end
     c_waited : cover (rst_nq && watched_q && !waits_q && !write_q && ahead_q == 3'd1 && leaves && reads_stored == 3'd1);
   end

@@ -36,6 +36,7 @@ module rx_staging_formal (
 
   // What is inside it: for the induction.
   logic [31:0] used_set;  // see u_staging.used_q
+  logic [10:0] count;  // see u_staging.count_q
 
   // Shadow: whether the slot that is followed has an owner, as the inputs say.
   logic owned_q;
@@ -54,6 +55,7 @@ module rx_staging_formal (
       a_no_alias : assert (!(slot == some_slot && owned_q));
       a_no_leak : assert (used_set[some_slot] == owned_q);
       a_empty : assert (!empty || !owned_q);
+      a_within : assert (count <= 11'd1582);  // 46 + 192 words
     end
     c_given_again : cover (rst_nq && take_i && slot == some_slot && some_slot == 5'd1 && used_set == 32'd5);
   end

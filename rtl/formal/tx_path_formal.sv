@@ -15,7 +15,7 @@ module tx_path_formal (
     input logic         filled_i,
     input logic         sent_ready_i,
     input logic         freed_i,
-    input logic         ordinary_push_i,
+    input logic         ordinary_waits_i,
     input logic         mac_ready_i,
     input logic         mac_take_i,
     input logic         mac_tx_en_i,
@@ -51,7 +51,7 @@ module tx_path_formal (
       .sent_ready_i,
       .sent_entry_o        (sent_entry),
       .freed_i,
-      .ordinary_push_i,
+      .ordinary_waits_i,
       .ordinary_start_o    (ordinary_start),
       .ordinary_take_o     (ordinary_take),
       .ordinary_data_i     (8'd0),
@@ -75,14 +75,12 @@ module tx_path_formal (
   logic left_now;  // see u_path.left_now
   logic tx_en;  // see u_path.tx_en_q
   logic [1:0] kind;  // see u_path.kind_q
-  logic [7:0] ordinary;  // see u_path.ordinary_q
   logic [95:0] entries;  // see 16 x 6 of u_path.entries_q
 
   // The MAC: a frame from its start until its last byte is on the wire; nothing is ready before.
   logic data_start, on_wire_q, was_en_q, wire_data_q, data_left;
   logic [4:0] used_q, unfilled_q, waiting_q, decided_q;  // buffers: in use, without their data, not started, decided about
   logic allowed_q;
-  logic [7:0] ordinary_q;
   assign data_start = start && !control_pop && !ordinary_start;
   assign data_left = was_en_q && !mac_tx_en_i && wire_data_q;
   always_ff @(posedge clk_i) begin
@@ -95,7 +93,6 @@ module tx_path_formal (
       unfilled_q  <= '0;
       waiting_q   <= '0;
       decided_q   <= '0;
-      ordinary_q  <= '0;
     end else begin
       was_en_q <= mac_tx_en_i;
       if (start) {on_wire_q, wire_data_q} <= {1'b1, data_start};
@@ -105,7 +102,6 @@ module tx_path_formal (
       unfilled_q <= unfilled_q + 5'(fetch_i) - 5'(filled_i);
       waiting_q  <= waiting_q + 5'(filled_i) - 5'(data_start);
       decided_q  <= decided_q + 5'(sent_valid && sent_ready_i) - 5'(freed_i);
-      ordinary_q <= ordinary_q + 8'(ordinary_push_i) - 8'(ordinary_start);
     end
   end
 
@@ -174,10 +170,11 @@ module tx_path_formal (
       a_on_wire : assert (5'(started - left) == 5'(on_wire_q && wire_data_q) && (kind == 2'd1) == wire_data_q);
       a_left : assert (left_now == data_left && tx_en == was_en_q && (!was_en_q || on_wire_q));
       a_sent_has_left : assert (sent_valid == (left != sent || data_left));
-      a_ordinary : assert (ordinary == ordinary_q && (!ordinary_start || ordinary_q != '0));
+      a_ordinary : assert (!ordinary_start || (ordinary_waits_i && start && !control_pop));
+      a_one_of_them : assert (start == (mac_ready_i && (control_valid_i || waiting_q != '0 || ordinary_waits_i)));
       // A control frame goes first, and is popped when it goes.
       a_control : assert (control_pop == (mac_ready_i && control_valid_i) && (!control_pop || (start && !ordinary_start)));
-      a_idle : assert (!idle || (used_q == '0 && ordinary_q == '0 && !on_wire_q));
+      a_idle : assert (!idle || (used_q == '0 && !ordinary_waits_i && !on_wire_q));
       if (watched_q) begin
         a_stands : assert (to_free_q < used_q && entry_there == entry_q);
         a_never_given_twice : assert (!fetch_i || fetched[3:0] != place[3:0]);
