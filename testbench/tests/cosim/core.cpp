@@ -18,22 +18,21 @@ namespace {
 
 constexpr MacAddress kOwn{2, 0, 0, 0, 0, 1};
 constexpr MacAddress kPeer{2, 0, 0, 0, 0, 2};
-constexpr unsigned kSegment = 1000;
 constexpr Tid kTid{5};
 
 /// A responder: wire, host interface and link around the core.
 class Responder {
   public:
-    Responder() {
+    explicit Responder(unsigned segment) : segment_(segment) {
         core_->cfg_own_address_i = ports::address(kOwn);
         core_->cfg_peer_address_i = ports::address(kPeer);
-        core_->cfg_segment_i = kSegment;
+        core_->cfg_segment_i = segment;
         core_->cfg_window_i = 8;
         core_->cfg_request_timer_i = core_->cfg_data_timer_i = core_->cfg_release_timer_i = 1'000'000;
         core_->cfg_idle_timeout_i = 10'000'000;
         core_->cfg_max_requests_i = core_->cfg_max_retransmissions_i = core_->cfg_indirect_after_i = 16;
         core_->cfg_slots_i = 48;
-        core_->cfg_slot_words_i = kSegment / 8;
+        core_->cfg_slot_words_i = segment / 8;
         core_->cfg_tx_buffers_i = 16;
         core_->cfg_rx_buffers_i = 28;
         core_->cfg_max_payload_log2_i = 12;
@@ -70,6 +69,21 @@ class Responder {
         cycle();
         core_->command_valid_i = 0;
     }
+    /// A transfer of so many frames is asked for, and its region registered: the header of its data.
+    DrpHeader begin(unsigned frames) {
+        DrpHeader header;
+        header.type = DrpType::req;
+        header.tid = kTid;
+        header.len = frames * segment_;
+        header.sn = segment_;
+        receive(header);
+        run(20);
+        command(CommandCode::registered, header.len);
+        run(200);
+        header.type = DrpType::data;
+        header.len = segment_;
+        return header;
+    }
     /// Writes of the host interface, which keep the DMA engine busy.
     void host_writes(unsigned count) { host_writes_ += count; }
 
@@ -103,32 +117,23 @@ class Responder {
 
     Clocked<Vrnic_core> core_{"rnic_core"};
     FramePool pool_;
-    unsigned now_ = 0, host_writes_ = 0, leaves_ = 0;
+    unsigned segment_, now_ = 0, host_writes_ = 0, leaves_ = 0;
 };
 
 TEST_CASE("rnic_core: with DMA behind, a frame that is too long leaves the payload that waits as it is", "[cosim]") {
+    constexpr unsigned kSegment = 1000;
     for (const unsigned bytes : {1519U, 1586U, 1587U, 1590U, 1700U, 2048U, 2500U}) {
         CAPTURE(bytes);
-        Responder responder;
-        DrpHeader header;
-        header.type = DrpType::req;
-        header.tid = kTid;
-        header.len = 2 * kSegment;
-        header.sn = kSegment;
-        responder.receive(header);
-        responder.run(20);
-        responder.command(CommandCode::registered, header.len);
-        responder.run(200);
+        Responder responder(kSegment);
+        DrpHeader header = responder.begin(2);
         responder.host_writes(30);
         std::mt19937 random(bytes);
         std::vector<std::uint8_t> wanted(kSegment), other(kSegment), too_long(bytes);
         for (auto* all : {&wanted, &other, &too_long}) {
             for (std::uint8_t& byte : *all) byte = static_cast<std::uint8_t>(random());
         }
-        header.type = DrpType::data;
-        header.len = kSegment;
-        header.sn =
-            20;  // outside of the window: its place in staging is free again, the one below that of the next frame
+        // Outside of the window: its place in staging is free again, the one below that of the next frame.
+        header.sn = 20;
         responder.receive(header, other);
         header.sn = 0;
         responder.receive(header, wanted);
@@ -139,6 +144,33 @@ TEST_CASE("rnic_core: with DMA behind, a frame that is too long leaves the paylo
         responder.run(12'000);
         CHECK((responder.payload == wanted));
     }
+}
+
+TEST_CASE("rnic_core: with DMA far behind, decisions are held; frames are lost whole, and what is placed is right",
+          "[cosim]") {
+    constexpr unsigned kSegment = 64, kFrames = 60, kWindow = 8;
+    Responder responder(kSegment);
+    DrpHeader header = responder.begin(kFrames);
+    responder.host_writes(400);  // the host interface takes what places it gets
+    responder.run(200);
+    std::mt19937 random(1);
+    std::vector<std::uint8_t> placed;
+    std::vector<bool> here(kFrames + kWindow);
+    unsigned expected = 0;
+    for (header.sn = 0; header.sn < kFrames; ++header.sn) {
+        std::vector<std::uint8_t> data(kSegment);
+        for (std::uint8_t& byte : data) byte = static_cast<std::uint8_t>(random());
+        const unsigned dropped = responder.dropped;
+        responder.receive(header, data);
+        if (responder.dropped != dropped || header.sn >= expected + kWindow) continue;
+        placed.insert(placed.end(), data.begin(), data.end());
+        here[header.sn] = true;
+        while (here[expected]) ++expected;
+    }
+    CHECK(responder.dropped > 10);
+    CHECK(expected >= 20);
+    responder.run(600 * 300);
+    CHECK((responder.payload == placed));
 }
 
 }  // namespace
