@@ -10,6 +10,7 @@
 #include "testbench/observe/output_file.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
+#include "testbench/simulate_strictly.h"
 #include "testbench/tape/tape_text.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ void write_recorded_after(const std::exception& failure, const std::string& name
     } catch (const RunError& error) { throw RunError(std::string(failure.what()) + '\n' + error.what()); }
 }
 
-RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
+RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool strict = false) {
     // Anything that SystemC has to say is an error of ours.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
     const auto started = std::chrono::steady_clock::now();
@@ -105,7 +106,7 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink) {
         }
         FaultRecorder tape(*faults);
         FaultSource& source = config.observe.tape.empty() ? *faults : tape;
-        System system("system", config, board.memory_bytes(), RtlBlocks(), source, observer, order);
+        System system("system", config, board.memory_bytes(), RtlBlocks(strict), source, observer, order);
         waves.check();
         if (observation) observation->attach(config, system);
         board.attach(system, recorder ? &*recorder : nullptr);
@@ -140,6 +141,10 @@ RunResult simulate_in_order(const RunConfig& config, BuildOrder order) { return 
 
 RunResult simulate_recorded(const RunConfig& config, EventSink& sink) {
     return run(config, BuildOrder::a_b_link, &sink);
+}
+
+RunResult simulate_strictly(const RunConfig& config, EventSink& sink) {
+    return run(config, BuildOrder::a_b_link, &sink, true);
 }
 
 }  // namespace rnicsim

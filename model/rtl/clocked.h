@@ -10,8 +10,10 @@
 #include <verilated_fst_c.h>  // complete: Module::trace() looks into it
 #endif
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace rnicsim {
 
@@ -52,9 +54,22 @@ class Clocked {
     /// The cycle that the next tick ends, if it is not the one after the last tick's: to be told at the start of a
     /// burst, before inputs change. Only waveforms ask. While a block has no work, its clock stands still.
     void at(Cycle now) {
+        now_ = now;
         if (!wave_) return;
         if (wave_->holds_until(now)) show();
         wave_->go_to(now);
+    }
+    /// The same where a block may have something of its own to do until then, such as to keep a gap: lets so much of
+    /// the idle time pass as that may take, and skips the rest. Inputs stay as they are; `look` is told of each cycle.
+    template <typename Look>
+    void pass(Cycle now, const Look& look) {
+        constexpr Cycle kLongest{32};
+        const Cycle until = std::min(now, now_ + kLongest);
+        while (now_ < until) {
+            tick();
+            look(now_);
+        }
+        at(now);
     }
     /// To the next cycle: inputs are taken, outputs are those of the new cycle afterwards.
     void tick() {
@@ -62,6 +77,7 @@ class Clocked {
             if (wave_->wanted()) show();
             wave_->next();
         }
+        now_ += Cycle{1};
         run();
     }
     /// Lets changed inputs through combinational logic.
@@ -96,20 +112,21 @@ class Clocked {
     VerilatedContext own_;
     [[maybe_unused]] const char* name_;
     std::unique_ptr<Wave> wave_;
+    Cycle now_;      // that the ports show
     Module module_;  // its destructor (5.006) asks for the thread's context in any case
 };
 
 /// Gives up on Verilog that would never come to an end.
 class Patience {
   public:
-    Patience(const char* block, const char* what) : block_(block), what_(what) {}
+    Patience(std::string_view block, const char* what) : block_(block), what_(what) {}
     void tick() {
         constexpr int kLongest = 8192;  // five frames of the longest kind
-        if (++ticks_ > kLongest) throw RtlFault(std::string(block_) + " (Verilog): " + what_);
+        if (++ticks_ > kLongest) throw RtlFault(std::string(block_) + ": " + what_);
     }
 
   private:
-    const char* block_;
+    std::string_view block_;  // not owned
     const char* what_;
     int ticks_ = 0;
 };

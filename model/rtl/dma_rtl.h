@@ -3,6 +3,7 @@
 
 #include "model/rtl/clocked.h"
 #include "model/rtl/contract.h"
+#include "model/rtl/port_check.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +14,8 @@ namespace rnicsim {
 template <typename Module>
 class DmaRtl final : public DmaEngine {
   public:
-    explicit DmaRtl(const PcieConfig& config) : config_(config) {
+    DmaRtl(const PcieConfig& config, const char* module, bool strict)
+        : config_(config), check_("dma_engine", module, strict) {
         const Cycle overhead = config.request_overhead;
         if (overhead < rtl_contract::kDmaLeastOverhead || overhead > rtl_contract::kDmaMostOverhead) {
             fault("it has no request_overhead of " + std::to_string(overhead.n) + " cycles");
@@ -24,20 +26,23 @@ class DmaRtl final : public DmaEngine {
     }
 
     Cycle issue(Cycle at, Direction direction, std::span<Piece> pieces) override {
-        now_ = std::max(now_, at);  // with nothing in hand it stands still
         if (pieces.empty()) fault("a request without pieces");
         for (Piece& piece : pieces) {
             if (piece.bytes > rtl_contract::kDmaMostPieceBytes) fault("a piece that is too long");
             piece.count = {};
         }
-        engine_.at(now_);
-        Patience patience("dma_engine", "a request does not end");
+        now_ = std::max(now_, at);
+        engine_.pass(now_, [this](Cycle idle) { look_at_idle(idle); });
+        Patience patience(check_.name(), "a request does not end");
+        const Cycle due = now_ + config_.request_overhead;
         Progress progress{direction, pieces};
         hand_over(progress);
         Cycle first = kNever;
         while (progress.place != pieces.size()) {
             if (engine_->request_ready_o || engine_->idle_o) fault("the next request may come before the last TLP");
             offer_piece(progress);
+            check_.expect(now_, "tlp_valid_o", engine_->tlp_valid_o, now_ >= due,
+                          "the first TLP request_overhead after its request, then one a cycle");
             if (engine_->tlp_valid_o) {
                 take_tlp(progress);
                 if (first == kNever) first = now_;
@@ -50,6 +55,7 @@ class DmaRtl final : public DmaEngine {
         engine_->request_valid_i = 0;
         engine_->piece_valid_i = 0;
         engine_.settle();
+        check_.expect(now_, "request_ready_o", engine_->request_ready_o, 1, "again the cycle after the last TLP");
         while (!engine_->request_ready_o) {
             tick();
             patience.tick();
@@ -59,6 +65,13 @@ class DmaRtl final : public DmaEngine {
     }
 
   private:
+    void look_at_idle(Cycle now) const {
+        constexpr const char* kPromise = "nothing is in hand";
+        check_.expect(now, "request_ready_o", engine_->request_ready_o, 1, kPromise);
+        check_.expect(now, "tlp_valid_o", engine_->tlp_valid_o, 0, kPromise);
+        check_.expect(now, "idle_o", engine_->idle_o, 1, kPromise);
+    }
+
     struct Progress {
         Direction direction = Direction::write;
         std::span<Piece> pieces;
@@ -125,10 +138,11 @@ class DmaRtl final : public DmaEngine {
         now_ += Cycle{1};
     }
 
-    [[noreturn]] static void fault(const std::string& what) { throw RtlFault("dma_engine (Verilog): " + what); }
+    [[noreturn]] void fault(const std::string& what) const { throw RtlFault(check_.name() + ": " + what); }
 
     const PcieConfig config_;
-    Clocked<Module> engine_{"dma_engine"};
+    mutable Clocked<Module> engine_{"dma_engine"};
+    PortCheck check_;
     Cycle now_;  // the first cycle in which it could take a request
 };
 

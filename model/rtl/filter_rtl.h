@@ -3,33 +3,53 @@
 #pragma once
 
 #include "model/rtl/clocked.h"
+#include "model/rtl/port_check.h"
 #include "model/rtl/ports.h"
+
+#include <memory>
+#include <utility>
 
 namespace rnicsim {
 
 template <typename Filter>
 class FilterRtl final : public FilterEngine {
   public:
-    explicit FilterRtl(const MacAddress& own) { filter_->own_address_i = ports::address(own); }
+    /// `expected`: the model, whose verdicts a strict one has to give.
+    FilterRtl(const MacAddress& own, const char* module, std::unique_ptr<FilterEngine> expected, bool strict)
+        : expected_(std::move(expected)), check_("frame_filter", module, strict) {
+        filter_->own_address_i = ports::address(own);
+    }
 
     Classified classify(const Frame& frame, Cycle due) override {
-        filter_.at(due - Cycle{static_cast<std::int64_t>(frame.length() - kFcsBytes)});
+        Cycle now = due - Cycle{static_cast<std::int64_t>(frame.length() - kFcsBytes)};
+        filter_.pass(now, [this](Cycle idle) { look_at_none(idle); });
+        const auto tick = [&] {
+            filter_.tick();
+            now += Cycle{1};
+        };
+        Classified expected;
+        if (check_.strict()) expected = expected_->classify(frame, due);
         filter_->good_i = 1;
         filter_->valid_i = 1;
         filter_->first_i = 1;
         for (const std::uint8_t byte : frame.bytes().first(frame.length() - kFcsBytes)) {
             filter_->data_i = byte;
-            filter_.tick();
+            tick();
+            look_at_none(now);
             filter_->first_i = 0;
         }
         filter_->valid_i = 0;
         filter_->end_i = 1;
         Classified result;
         result.at = due;
-        Patience patience("frame_filter", "a frame gets no verdict");
+        Patience patience(check_.name(), "a frame gets no verdict");
         do {
-            filter_.tick();
+            tick();
             filter_->end_i = 0;
+            if (now != expected.at)
+                look_at_none(now);
+            else
+                look_at_verdict(now, expected);
             result.at += Cycle{1};
             patience.tick();
         } while (!(filter_->drp_o || filter_->ordinary_o || filter_->other_destination_o || filter_->malformed_o));
@@ -39,11 +59,41 @@ class FilterRtl final : public FilterEngine {
                                                      : Kind::malformed;
         if (result.kind == Kind::malformed) result.reason = static_cast<DrpError>(filter_->reason_o);
         if (result.kind == Kind::drp) result.header = header();
-        filter_.tick();  // the verdict goes away
+        tick();  // the verdict goes away
+        look_at_none(now);
         return result;
     }
 
   private:
+    void look_at_none(Cycle now) const {
+        constexpr const char* kPromise = "a verdict comes for one cycle, 3 cycles after end_i";
+        check_.expect(now, "drp_o", filter_->drp_o, 0, kPromise);
+        check_.expect(now, "ordinary_o", filter_->ordinary_o, 0, kPromise);
+        check_.expect(now, "other_destination_o", filter_->other_destination_o, 0, kPromise);
+        check_.expect(now, "malformed_o", filter_->malformed_o, 0, kPromise);
+    }
+    void look_at_verdict(Cycle now, const Classified& expected) const {
+        constexpr const char* kPromise = "the verdict on the frame, 3 cycles after end_i";
+        check_.expect(now, "drp_o", filter_->drp_o, expected.kind == Kind::drp, kPromise);
+        check_.expect(now, "ordinary_o", filter_->ordinary_o, expected.kind == Kind::ordinary, kPromise);
+        check_.expect(now, "other_destination_o", filter_->other_destination_o,
+                      expected.kind == Kind::other_destination, kPromise);
+        check_.expect(now, "malformed_o", filter_->malformed_o, expected.kind == Kind::malformed, kPromise);
+        if (expected.kind == Kind::malformed) {
+            check_.expect(now, "reason_o", filter_->reason_o, static_cast<unsigned>(expected.reason),
+                          "the first reason that holds");
+        }
+        if (expected.kind != Kind::drp) return;
+        constexpr const char* kField = "what the header says";
+        const DrpHeader& h = expected.header;
+        check_.expect(now, "ctrl_o", filter_->ctrl_o, ports::ctrl(h), kField);
+        check_.expect(now, "tid_o", filter_->tid_o, raw(h.tid), kField);
+        check_.expect(now, "len_o", filter_->len_o, h.len, kField);
+        check_.expect(now, "sn_o", filter_->sn_o, h.sn, kField);
+        check_.expect(now, "ackn_o", filter_->ackn_o, h.ackn, kField);
+        check_.expect(now, "sba_o", filter_->sba_o, h.sba, kField);
+        check_.expect(now, "dba_o", filter_->dba_o, h.dba, kField);
+    }
     [[nodiscard]] DrpHeader header() {
         DrpHeader h = ports::header(filter_->ctrl_o, filter_->tid_o);
         h.len = filter_->len_o;
@@ -54,7 +104,9 @@ class FilterRtl final : public FilterEngine {
         return h;
     }
 
-    Clocked<Filter> filter_{"frame_filter"};
+    mutable Clocked<Filter> filter_{"frame_filter"};
+    std::unique_ptr<FilterEngine> expected_;
+    PortCheck check_;
 };
 
 }  // namespace rnicsim

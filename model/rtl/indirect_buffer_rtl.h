@@ -109,7 +109,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     /// A burst, which may take longer than the time until the next one: waveforms then show that one late.
     void begin() {
         now_ = std::max(now_, current_cycle());
-        rtl_.at(now_);
+        rtl_.pass(now_, [](Cycle) {});
     }
     void tick() {
         rtl_.settle();

@@ -28,6 +28,12 @@ inline DrpHeader header(unsigned ctrl, unsigned tid) {
     return h;
 }
 
+/// The other way round: type, flags.
+inline std::uint8_t ctrl(const DrpHeader& h) {
+    return static_cast<std::uint8_t>(static_cast<unsigned>(h.type) | (h.operation == Operation::read ? kCtrlRead : 0U) |
+                                     (h.indirect ? kCtrlIndirect : 0U) | (h.valid ? kCtrlValid : 0U));
+}
+
 /// A deadline of 32 bits, less than half of what they count away from `now`; kNever if the timer is off.
 inline Cycle deadline(bool on, std::uint32_t low, Cycle now) {
     return on ? now + Cycle{static_cast<std::int32_t>(low - static_cast<std::uint32_t>(now.n))} : kNever;

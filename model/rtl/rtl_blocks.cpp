@@ -34,9 +34,11 @@
 #include "model/rtl/filter_rtl.h"
 #include "model/rtl/gmac_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
+#include "model/rtl/transport_beside.h"
 #include "model/rtl/transport_rtl.h"
 
 #include <string>
+#include <utility>
 
 /// Verilator calls this when an assertion in the Verilog fails; its own version would end the process without a word to
 /// the run that it is part of.
@@ -45,34 +47,51 @@ void vl_stop(const char* file, int line, const char* /*hierarchy*/) {
 }
 
 namespace rnicsim {
+namespace {
+
+constexpr const char* kOurs = "rtl";
+
+}  // namespace
 
 std::unique_ptr<MacEngine> RtlBlocks::mac(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::gmac];
-    if (name == "rtl") return std::make_unique<GmacRtl<Vgmac_tx, Vgmac_rx>>();
+    if (name == "rtl") return std::make_unique<GmacRtl<Vgmac_tx, Vgmac_rx>>(kOurs, kOurs, strict_);
 #ifdef RNICSIM_OWN_GMAC_TX
-    if (name == RNICSIM_OWN_GMAC_TX) return std::make_unique<GmacRtl<Vown_gmac_tx, Vgmac_rx>>();
+    if (name == RNICSIM_OWN_GMAC_TX)
+        return std::make_unique<GmacRtl<Vown_gmac_tx, Vgmac_rx>>(RNICSIM_OWN_GMAC_TX, kOurs, strict_);
 #endif
 #ifdef RNICSIM_OWN_GMAC_RX
-    if (name == RNICSIM_OWN_GMAC_RX) return std::make_unique<GmacRtl<Vgmac_tx, Vown_gmac_rx>>();
+    if (name == RNICSIM_OWN_GMAC_RX)
+        return std::make_unique<GmacRtl<Vgmac_tx, Vown_gmac_rx>>(kOurs, RNICSIM_OWN_GMAC_RX, strict_);
 #endif
     return BlockFactory::mac(config);
 }
 
 std::unique_ptr<FilterEngine> RtlBlocks::filter(const RnicConfig& config, const MacAddress& own) const {
     const std::string& name = config.blocks[Block::frame_filter];
-    if (name == "rtl") return std::make_unique<FilterRtl<Vdrp_frame_filter>>(own);
+    const auto model = [&] { return BlockFactory::filter(config, own); };
+    if (name == "rtl") return std::make_unique<FilterRtl<Vdrp_frame_filter>>(own, kOurs, model(), strict_);
 #ifdef RNICSIM_OWN_FRAME_FILTER
-    if (name == RNICSIM_OWN_FRAME_FILTER) return std::make_unique<FilterRtl<Vown_frame_filter>>(own);
+    if (name == RNICSIM_OWN_FRAME_FILTER) {
+        return std::make_unique<FilterRtl<Vown_frame_filter>>(own, RNICSIM_OWN_FRAME_FILTER, model(), strict_);
+    }
 #endif
     return BlockFactory::filter(config, own);
 }
 
 std::unique_ptr<TransportEngine> RtlBlocks::transport(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::transport_controller];
-    if (name == "rtl") return std::make_unique<TransportRtl<Vtransport_controller>>(config.transport);
+    const auto beside_the_model = [&](std::unique_ptr<TransportEngine> verilog) -> std::unique_ptr<TransportEngine> {
+        if (!strict_) return verilog;
+        return std::make_unique<TransportBeside>(std::move(verilog), BlockFactory::transport(config),
+                                                 PortCheck("transport_controller", name, strict_));
+    };
+    if (name == "rtl") {
+        return beside_the_model(std::make_unique<TransportRtl<Vtransport_controller>>(config.transport));
+    }
 #ifdef RNICSIM_OWN_TRANSPORT_CONTROLLER
     if (name == RNICSIM_OWN_TRANSPORT_CONTROLLER) {
-        return std::make_unique<TransportRtl<Vown_transport_controller>>(config.transport);
+        return beside_the_model(std::make_unique<TransportRtl<Vown_transport_controller>>(config.transport));
     }
 #endif
     return BlockFactory::transport(config);
@@ -91,9 +110,11 @@ std::unique_ptr<IndirectBufferEngine> RtlBlocks::indirect_buffer(const RnicConfi
 
 std::unique_ptr<DmaEngine> RtlBlocks::dma_engine(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::dma_engine];
-    if (name == "rtl") return std::make_unique<DmaRtl<Vdma_engine>>(config.pcie);
+    if (name == "rtl") return std::make_unique<DmaRtl<Vdma_engine>>(config.pcie, kOurs, strict_);
 #ifdef RNICSIM_OWN_DMA_ENGINE
-    if (name == RNICSIM_OWN_DMA_ENGINE) return std::make_unique<DmaRtl<Vown_dma_engine>>(config.pcie);
+    if (name == RNICSIM_OWN_DMA_ENGINE) {
+        return std::make_unique<DmaRtl<Vown_dma_engine>>(config.pcie, RNICSIM_OWN_DMA_ENGINE, strict_);
+    }
 #endif
     return BlockFactory::dma_engine(config);
 }

@@ -9,6 +9,10 @@ namespace rnicsim {
 
 class RtlBlocks : public BlockFactory {
   public:
+    /// `strict`: blocks are held to all that rtl/README.md promises of their ports; else only to what others need to go
+    /// on.
+    explicit RtlBlocks(bool strict = true) : strict_(strict) {}
+
     [[nodiscard]] std::unique_ptr<MacEngine> mac(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const override;
     [[nodiscard]] std::unique_ptr<CoreTap> core(const RnicConfig& config, const MacAddress& own,
@@ -16,6 +20,9 @@ class RtlBlocks : public BlockFactory {
     [[nodiscard]] std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const override;
+
+  private:
+    bool strict_;
 };
 
 /// What Verilog does that no hardware of its kind may: it would hang, or talk nonsense to its neighbours.

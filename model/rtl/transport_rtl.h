@@ -35,9 +35,7 @@ class TransportRtl final : public TransportEngine {
     }
     void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) override {
         rtl_->frame_valid_i = 1;
-        rtl_->frame_ctrl_i = static_cast<unsigned>(header.type) |
-                             (header.operation == Operation::read ? kCtrlRead : 0U) |
-                             (header.indirect ? kCtrlIndirect : 0U) | (header.valid ? kCtrlValid : 0U);
+        rtl_->frame_ctrl_i = ports::ctrl(header);
         rtl_->frame_tid_i = raw(header.tid);
         rtl_->frame_len_i = header.len;
         rtl_->frame_sn_i = header.sn;

@@ -36,18 +36,6 @@ std::string joined(const std::vector<std::string>& words) {
     return text.empty() ? "none: it has no Verilog" : text;
 }
 
-/// The end system, "a" or "b", whose block is being made.
-std::string end_in_construction() {
-    struct Probe : sc_core::sc_object {
-        Probe() : sc_object("probe") {}
-    };
-    const Probe probe;
-    const sc_core::sc_object* const parent = probe.get_parent_object();
-    const std::string name = parent == nullptr ? "system.none" : parent->name();  // system.a.rnic
-    const std::size_t first = name.find('.') + 1;
-    return name.substr(first, name.find('.', first) - first);
-}
-
 /// x.fst: x.a.gmac_tx.fst
 std::string file_of(const std::filesystem::path& asked, const std::string& instance) {
     return (asked.parent_path() / (asked.stem().string() + "." + instance + ".fst")).string();
@@ -58,6 +46,18 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
 }
 
 }  // namespace
+
+std::string end_in_construction() {
+    struct Probe : sc_core::sc_object {
+        Probe() : sc_object("probe") {}
+    };
+    const Probe probe;
+    const sc_core::sc_object* const parent = probe.get_parent_object();
+    if (parent == nullptr) return {};
+    const std::string name = parent->name();  // system.a.rnic
+    const std::size_t first = name.find('.') + 1;
+    return name.substr(first, name.find('.', first) - first);
+}
 
 Wave::Wave(std::string scope, std::string instance, const WaveRequest& request)
     : scope_(std::move(scope)),

@@ -46,6 +46,9 @@ class Wave {
     std::unique_ptr<VerilatedFstC> writer_;
 };
 
+/// The end system, "a" or "b", whose block is being made; empty outside of a system.
+std::string end_in_construction();
+
 /// What a run draws. Exists before the run's blocks and for longer than they do; blocks made meanwhile ask for theirs.
 class Waves {
   public:

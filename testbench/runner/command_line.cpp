@@ -179,7 +179,8 @@ struct Command {
 };
 
 /// In the order of the help. What they refer to has to outlive them.
-std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Simulate& simulate, const Record& record) {
+std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Simulate& simulate, const Record& record,
+                                  const Record& record_strictly) {
     std::vector<Command> commands;
     const auto add = [&](const char* name, const char* what, void (*add_options)(CLI::App&, Arguments&),
                          std::function<ExitCode()> act) -> CLI::App& {
@@ -204,7 +205,7 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     add("cosim",
         "Simulate every run with models and with Verilog, and compare them event by event; where the scenario puts no "
         "block in Verilog, all are",
-        add_cosim_options, [&] { return cosim_command(arguments, record); });
+        add_cosim_options, [&] { return cosim_command(arguments, record_strictly); });
     add("explain", "Show what happens to one transfer, as a ladder", add_explain_options,
         [&] { return explain_command(arguments, record); });
     add("shrink", "Find the fewest faults with which a run still fails, or shows something else", add_shrink_options,
@@ -248,7 +249,8 @@ int exit_code_of(const CLI::App& app, const std::function<int()>& act) {
 
 }  // namespace
 
-int run_command_line(const int argc, const char* const* argv, const Simulate& simulate, const Record& record) {
+int run_command_line(const int argc, const char* const* argv, const Simulate& simulate, const Record& record,
+                     const Record& record_strictly) {
     Arguments arguments;
     arguments.sweep.jobs = std::max(1U, std::thread::hardware_concurrency());
 
@@ -260,7 +262,7 @@ int run_command_line(const int argc, const char* const* argv, const Simulate& si
     app.add_option("--log-level", arguments.log_level, "Diagnostics on stderr")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "critical", "off"}))
         ->capture_default_str();
-    const std::vector<Command> commands = add_commands(app, arguments, simulate, record);
+    const std::vector<Command> commands = add_commands(app, arguments, simulate, record, record_strictly);
 
     set_up_log("info");
     return exit_code_of(app, [&]() -> int {

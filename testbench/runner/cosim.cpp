@@ -7,13 +7,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace rnicsim::runner {
 namespace {
 
-constexpr std::size_t kBefore = 6;  // equal events shown before a divergence
-constexpr std::size_t kAfter = 4;   // events of each side shown from it on
+constexpr std::size_t kBefore = 6;      // equal events shown before a divergence
+constexpr std::size_t kLookedAt = 256;  // events of each side looked at from it on
+constexpr std::size_t kShown = 6;       // of each side
 
 /// "a: gmac rtl, frame_filter rtl; b: all models"
 std::string blocks_of(const RunConfig& config) {
@@ -92,23 +97,73 @@ class Comparison {
         return kSimulationFailed;
     }
 
+    /// Events come in the order in which they were decided on; shown are those that differ in order of cycle, so that
+    /// the first line is where to look.
     void diverged(const std::optional<LoggedEvent>& left, const std::optional<LoggedEvent>& right) {
+        std::vector<LoggedEvent> model = rest(left, model_);
+        std::vector<LoggedEvent> verilog = rest(right, verilog_);
+        drop_common(model, verilog);
         std::printf("divergence after %s equal events\n", grouped(events_).c_str());
-        for (const LoggedEvent& event : before_) std::printf("  both     %s\n", describe(event).c_str());
-        show("model  ", left, model_);
-        show("Verilog", right, verilog_);
+        std::vector<Line> lines;
+        for (const LoggedEvent& event : before_) lines.push_back({"both   ", event});
+        show(lines);
+        lines.clear();
+        for (const LoggedEvent& event : model) lines.push_back({"model  ", event});
+        for (const LoggedEvent& event : verilog) lines.push_back({"Verilog", event});
+        show(lines);
+        for (const auto& [who, pipe] : {std::pair("model  ", &model_), std::pair("Verilog", &verilog_)}) {
+            if (!pipe->error().empty())
+                std::printf("  %s  %s\n", who, pipe->error().c_str());
+            else if ((pipe == &model_ ? left : right) == std::nullopt)
+                std::printf("  %s  end of the run\n", who);
+        }
+        if (!lines.empty() && verilog_.error().empty()) {
+            const std::int64_t at = lines.front().event.at;
+            std::printf("the first that differs takes effect in cycle %lld, %lld ps in a waveform\n",
+                        static_cast<long long>(at), static_cast<long long>(to_ps(Cycle{at})));
+        }
         if (!verilog_.error().empty() || !draws_) return;
         std::fflush(stdout);
         verilog_.leave();  // completes its waveforms
     }
 
-    static void show(const char* who, std::optional<LoggedEvent> event, EventPipe& pipe) {
-        for (std::size_t i = 0; i < kAfter && event; ++i) {
-            std::printf("  %s  %s\n", who, describe(*event).c_str());
-            event = pipe.next();
+    /// `first` and what follows, as far as is looked at.
+    static std::vector<LoggedEvent> rest(std::optional<LoggedEvent> event, EventPipe& pipe) {
+        std::vector<LoggedEvent> events;
+        for (; event; event = pipe.next()) {
+            events.push_back(*event);
+            if (events.size() == kLookedAt) break;
         }
-        if (event) return;
-        std::printf("  %s  %s\n", who, pipe.error().empty() ? "end of the run" : pipe.error().c_str());
+        return events;
+    }
+    /// What both have, only in another order. All of it where nothing else differs.
+    static void drop_common(std::vector<LoggedEvent>& left, std::vector<LoggedEvent>& right) {
+        std::vector<LoggedEvent> only_left;
+        std::vector<LoggedEvent> only_right = right;
+        for (const LoggedEvent& event : left) {
+            const auto same = std::ranges::find(only_right, event);
+            if (same == only_right.end()) {
+                only_left.push_back(event);
+            } else {
+                only_right.erase(same);
+            }
+        }
+        if (only_left.empty() && only_right.empty()) return;
+        left = std::move(only_left);
+        right = std::move(only_right);
+    }
+
+    struct Line {
+        const char* who;
+        LoggedEvent event;
+    };
+    /// Of each side the first few.
+    static void show(std::vector<Line>& lines) {
+        std::ranges::stable_sort(lines, {}, [](const Line& line) { return line.event.at; });
+        std::map<std::string_view, std::size_t> shown;
+        for (const Line& line : lines) {
+            if (shown[line.who]++ < kShown) std::printf("  %s  %s\n", line.who, describe(line.event).c_str());
+        }
     }
 
     EventPipe model_;

@@ -1,6 +1,7 @@
 // The program `rnicsim`. This process never elaborates SystemC: each run has a forked process of its own.
 #include "testbench/runner/command_line.h"
 #include "testbench/runner/sweep.h"
+#include "testbench/simulate_strictly.h"
 
 #include <csignal>
 #include <cstdio>
@@ -12,7 +13,8 @@ extern "C" int sc_main(int, char**) { return 0; }
 int main(int argc, char** argv) {
     setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);  // else every worker prints the banner
     std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is then an error of write(), like a full disk
-    const int code = rnicsim::runner::run_command_line(argc, argv, rnicsim::simulate, rnicsim::simulate_recorded);
+    const int code = rnicsim::runner::run_command_line(argc, argv, rnicsim::simulate, rnicsim::simulate_recorded,
+                                                       rnicsim::simulate_strictly);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     std::fputs("error: standard output cannot be written; the result files are not concerned\n", stderr);
     return code == 0 ? rnicsim::runner::kIncomplete : code;

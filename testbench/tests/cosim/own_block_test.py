@@ -3,12 +3,14 @@
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM_BIN"]
+OTHERS = SOURCE / "testbench" / "tests" / "cosim" / "blocks"
 EXAMPLE = SOURCE / "rtl" / "examples" / "vlan_frame_filter.sv"
 README = (SOURCE / "rtl" / "examples" / "README.md").read_text(encoding="utf-8")
 COMMANDS = [line.strip() for block in re.findall(r"```\n(.*?)```", README, re.DOTALL) for line in block.strip().splitlines()]
@@ -133,6 +135,64 @@ class OwnBlock(unittest.TestCase):
         done = run(PROGRAM, "cosim", "scenarios/examples/read.yaml", "--set", "simulation.frame_filter=yours")
         self.assertEqual(done.returncode, 2)
         self.assertIn("vlan_frame_filter", done.stderr)
+
+
+class AnotherAuthor(unittest.TestCase):
+    """A MAC of other_gmac_tx and of other_gmac_rx: right, and wrong by one cycle in one port."""
+
+    def cosim(self, program, module, *more):
+        return run(program, "cosim", "scenarios/examples/read.yaml", "--set", f"simulation.a.gmac={module}", "--set", "run.transfers=4",
+                   "--set", "run.repetitions=1", "--set", "system.host.ping.interval=0.05 ms", *more)
+
+    def test_a_block_that_keeps_its_own_time_is_equal(self):
+        """It counts its gap by itself: idle time has to pass for it."""
+        for module in ("other_gmac_tx", "other_gmac_rx"):
+            done = self.cosim(PROGRAM, module)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertRegex(done.stdout, rf"events equal in 2 runs; a: gmac {module}; b: all models")
+
+    def wrong(self, module, old, new):
+        """The same with one line of it changed: a program of its own, as scripts/rtl_mutants makes them."""
+        sys.path.insert(0, str(SOURCE / "scripts"))
+        sys.dont_write_bytecode = True
+        from mutation import link_command, load_script
+        mutants = load_script("rtl_mutants")
+        build = Path(PROGRAM).parent.parent
+        with tempfile.TemporaryDirectory() as name:
+            folder, common = Path(name) / "rtl", Path(name) / "common"
+            folder.mkdir()
+            common.mkdir()
+            text = (OTHERS / f"{module}.sv").read_text(encoding="utf-8")
+            self.assertEqual(text.count(old), 1)
+            (folder / f"{module}.sv").write_text(text.replace(old, new), encoding="utf-8")
+            mutants.compile_headers(build, common)
+            top = module.replace("other_", "own_")
+            program = mutants.linked(folder, {top: module}, build, link_command(build, "rnicsim"), common)
+            return self.cosim(program, module)
+
+    def expect_reported(self, module, port, old, new):
+        done = self.wrong(module, old, new)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        block = module.removeprefix("other_")
+        found = re.search(rf"a: {block} \({module}\): {port} is \w+ in cycle (\d+) \((\d+) ps in its waveform\), expected \w+: ", done.stdout)
+        self.assertTrue(found, done.stdout)
+        self.assertEqual(8000 * int(found[1]), int(found[2]))
+
+    def test_take_o_a_cycle_early(self):
+        self.expect_reported("other_gmac_tx", "take_o", "bit TakesEarly = 1'b0", "bit TakesEarly = 1'b1")
+
+    def test_ready_o_a_cycle_early(self):
+        self.expect_reported("other_gmac_tx", "ready_o", "TailCycles = 5'd9", "TailCycles = 5'd8")
+
+    def test_ready_o_a_cycle_late(self):
+        self.expect_reported("other_gmac_tx", "ready_o", "TailCycles = 5'd9", "TailCycles = 5'd10")
+
+    def test_first_o_a_cycle_late(self):
+        self.expect_reported("other_gmac_rx", "first_o", "FirstOut = 11'd4", "FirstOut = 11'd5")
+
+    def test_bytes_a_cycle_late(self):
+        self.expect_reported("other_gmac_rx", "valid_o", "valid_o    <= inside_q && gmii_rx_dv_i && bytes_q >= 11'd4",
+                             "valid_o    <= inside_q && gmii_rx_dv_i && bytes_q >= 11'd5")
 
 
 if __name__ == "__main__":

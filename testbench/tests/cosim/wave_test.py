@@ -3,9 +3,15 @@
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[3]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(SOURCE / "scripts"))
+import waveform
 
 PROGRAM = os.environ["RNICSIM_BIN"]
 BLOCKS = [f"{end}.{block}" for end in "ab" for block in ("dma_engine", "gmac_tx", "gmac_rx", "frame_filter", "indirect_buffer",
@@ -18,43 +24,8 @@ run: {size: 3 KiB, transfers: 2}
 """
 
 
-class Wave:
-    """A file, read: `scopes` of its signals, `times` of its changes, cycle() for the values in each cycle."""
-
-    def __init__(self, file):
-        text = subprocess.run(["fst2vcd", file], capture_output=True, text=True, check=True).stdout
-        head, body = text.split("$enddefinitions $end")
-        assert re.search(r"\$timescale\s+1ps\s+\$end", head)
-        self.signals, self.scopes, scope = {}, set(), []
-        for what, name, code in re.findall(r"\$(scope|upscope|var)(?: module (\S+)| \S+ \d+ (\S+ \S+)|)", head):
-            if what == "scope":
-                scope.append(name)
-                self.scopes.add(".".join(scope))
-            elif what == "upscope":
-                scope.pop()
-            else:
-                code, name = code.split()
-                self.signals[".".join([*scope, name])] = code
-        self.times, self.changes = [], []
-        for line in body.splitlines():
-            if line.startswith("#"):
-                self.times.append(int(line[1:]))
-                self.changes.append({})
-            elif line[:1] == "b":
-                value, code = line[1:].split()
-                self.changes[-1][code] = int(value, 2) if set(value) <= {"0", "1"} else None
-            elif line[:1] in ("0", "1"):
-                self.changes[-1][line[1:]] = int(line[0])
-
-    def cycles(self, *names):
-        """(time, values) of each cycle that was drawn: from its rising edge on."""
-        codes = [self.signals[name] for name in names]
-        clock = self.signals[next(name for name in self.signals if name.endswith(".clk_i"))]
-        now = {}
-        for time, changed in zip(self.times, self.changes):
-            now.update(changed)
-            if now[clock] == 1:
-                yield time, [now[code] for code in codes]
+class Wave(waveform.Wave):
+    """A file, read, of what has GMII."""
 
     def frames(self, enable, data):
         """(time of its first byte, bytes) of each frame on GMII."""
@@ -155,6 +126,11 @@ class Waves(unittest.TestCase):
         self.assertGreater(len(window), 80)
         for time, values in window[1:]:  # the first is the state that it was held in
             self.assertEqual(values, all_of_it[time])
+
+    def test_the_timing_diagrams_are_those_of_a_run(self):
+        done = subprocess.run([SOURCE / "scripts" / "timing_diagrams", PROGRAM], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((SOURCE / "rtl" / "TIMING.md").read_text(encoding="utf-8"), done.stdout, "run scripts/reference")
 
     def test_what_is_refused(self):
         file = self.folder / "x.fst"

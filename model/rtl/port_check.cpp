@@ -1,0 +1,32 @@
+#include "model/rtl/port_check.h"
+
+#include "model/rtl/rtl_blocks.h"
+#include "model/rtl/waves.h"
+
+#include <sstream>
+
+namespace rnicsim {
+namespace {
+
+std::string value(std::uint64_t v) {
+    std::ostringstream text;
+    if (v > 9) text << "0x" << std::hex;
+    text << v;
+    return text.str();
+}
+
+}  // namespace
+
+PortCheck::PortCheck(const std::string& block, const std::string& module, bool strict)
+    : name_(block + " (" + module + ')'), strict_(strict) {
+    const std::string end = end_in_construction();
+    if (!end.empty()) name_.insert(0, end + ": ");
+}
+
+void PortCheck::differs(Cycle now, const char* port, std::uint64_t found, std::uint64_t expected,
+                        const char* promise) const {
+    throw RtlFault(name_ + ": " + port + " is " + value(found) + " in cycle " + std::to_string(now.n) + " (" +
+                   std::to_string(to_ps(now)) + " ps in its waveform), expected " + value(expected) + ": " + promise);
+}
+
+}  // namespace rnicsim
