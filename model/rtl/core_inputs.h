@@ -58,9 +58,9 @@ class CoreInputs {
   private:
     using Bytes = std::vector<std::uint8_t>;
 
-    Inbox<Bytes> frames_;    // due: first preamble byte
-    Inbox<Bytes> payloads_;  // due: first word
-    Inbox<Bytes> ordinary_;  // due: it waits
+    Inbox<Bytes> frames_;           // due: first preamble byte
+    Inbox<Bytes> payloads_;         // due: first word
+    Inbox<Bytes> ordinary_;         // due: it waits
     Inbox<Left> ordinary_waiting_;  // those that have not begun
     std::size_t frame_at_ = 0, payload_at_ = 0, ordinary_at_ = 0;
     Cycle last_fill_;
