@@ -220,6 +220,11 @@ def beyond(quantity):
     return time(amount(quantity) // CYCLE * CYCLE + CYCLE)
 
 
+def below(quantity):
+    """The most that is shorter."""
+    return time(max(CYCLE, (amount(quantity) - 1) // CYCLE * CYCLE))
+
+
 def repaired(keys, said):
     """With the key that the reader refuses set to the limit that it names; None if that cannot be told.
 
@@ -233,13 +238,15 @@ def repaired(keys, said):
     if built_in:
         low, high = built_in.groups()
         limit = low if amount(refusal["found"]) < amount(low) else high
+    elif "less than 100 %" in rest:
+        limit = "99.99 %"
     elif word := re.search(r"has built in: ([a-z]\w*)$", rest):
         limit = word[1]
     else:
         plain = re.search(r"(?:: |at most |at least )" + f"({QUANTITY})(?:$|[:;,. ])", re.sub(r"\([^)]*\)", "", rest))
         if not plain:
             return None
-        limit = beyond(plain[1]) if "longer than" in rest else plain[1]
+        limit = beyond(plain[1]) if "longer than" in rest else below(plain[1]) if "less than" in rest else plain[1]
     if key == "simulation.watchdog":
         limit = PATIENT
     if key.endswith("ping.sizes"):

@@ -10,7 +10,7 @@ from comparison import event_store
 from comparison.folders import Results
 from report_page.results import Unusable
 
-BAD_INPUT, INTERRUPTED = 2, 130  # exit codes of rnicsim
+BAD_INPUT, ALL_TRANSFERS_FAILED, INTERRUPTED = 2, 4, 130  # exit codes of rnicsim
 
 
 class Failed(ending.Failed):
@@ -52,7 +52,7 @@ class ScenarioSide:
             raise Unusable(f"{self.settings.program}: {error.strerror}: expected a program `rnicsim`") from error
         if told.returncode == INTERRUPTED:
             raise KeyboardInterrupt
-        if told.returncode != 0:
+        if told.returncode not in (0, ALL_TRANSFERS_FAILED):  # that is a result, too
             said = told.stderr.strip() or f"{self.settings.program}: exit code {told.returncode}"
             if str(self.work) in said:
                 said += "; that folder is temporary and gone: TMPDIR chooses where the next one lies"

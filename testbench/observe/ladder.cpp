@@ -254,10 +254,21 @@ void LadderBuilder::step(const LoggedEvent& event) {
     }
 }
 
+/// A completion may be told before the last byte is in memory: posted writes are on their way, or behind a drain.
+void LadderBuilder::placed(const LoggedEvent& event) {
+    const bool write = ladder_.operation == Operation::write;
+    const unsigned receiver = write ? 1 - ladder_.transfer.initiator : ladder_.transfer.initiator;
+    if (!region_ || event.end != receiver || ladder_.in_memory != kNever) return;
+    if (event.address < *region_ || event.address >= *region_ + ladder_.bytes) return;
+    placed_ += event.bytes;
+    if (placed_ >= ladder_.bytes) ladder_.in_memory = Cycle{event.at};
+}
+
 void LadderBuilder::add(const LoggedEvent& event) {
     const std::optional<TransferName> of = names_.of(event);
     if (event.end != ladder_.transfer.initiator) responder(event, of);
     if (event.kind == EventKind::fill && event.end != ladder_.transfer.initiator) { fill(event); }
+    if (event.kind == EventKind::memory_write) placed(event);
     if (of != ladder_.transfer) return;
     if (event.kind == EventKind::decision) decision(event);
     if (event.kind == EventKind::host) step(event);
@@ -266,6 +277,9 @@ void LadderBuilder::add(const LoggedEvent& event) {
     const std::optional<DrpHeader> header = header_of(event);
     if (!header || !ladder_.found) return;
     if (event.kind == EventKind::frame) sent(event, *header);
+    if (header->type == DrpType::req && !region_) {
+        region_ = ladder_.operation == Operation::write ? header->dba : header->sba;
+    }
     if (event.kind == EventKind::lost || event.kind == EventKind::damaged || event.kind == EventKind::arrives) {
         frame(event, *header);
     }
@@ -273,6 +287,10 @@ void LadderBuilder::add(const LoggedEvent& event) {
 
 Ladder LadderBuilder::finish() {
     std::vector<LadderRow>& rows = ladder_.rows;
+    if (ladder_.in_memory != kNever) {
+        const Lane lane = ladder_.operation == Operation::write ? Lane::responder_host : Lane::initiator_host;
+        rows.push_back({ladder_.in_memory, LadderMark{lane, Tone::plain, "has the last byte in memory"}});
+    }
     std::ranges::stable_sort(rows, {}, &LadderRow::at);
     auto next = fills_.begin();
     std::uint32_t fill = 0;

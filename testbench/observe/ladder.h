@@ -62,6 +62,7 @@ struct Ladder {
     bool found = false;
     bool failed = false;
     Cycle start, end = kNever;  ///< as the upper layer sees it
+    Cycle in_memory = kNever;   ///< the last byte is in the memory of the host that receives
     std::uint32_t fullest = 0;  ///< of the indirect buffer while it went on, slots
     std::vector<LadderRow> rows;
 };
@@ -76,8 +77,10 @@ class LadderBuilder {
 
     /// All events of the run, in their order.
     void add(const LoggedEvent& event);
-    /// Both ends are through with it: what comes later is not its business.
-    [[nodiscard]] bool complete() const { return told_ && released_; }
+    /// Both ends are through with it, and its data is in memory: what comes later is not its business.
+    [[nodiscard]] bool complete() const {
+        return told_ && released_ && (ladder_.failed || ladder_.in_memory != kNever);
+    }
     [[nodiscard]] Ladder finish();
 
   private:
@@ -88,6 +91,7 @@ class LadderBuilder {
     void responder(const LoggedEvent& event, const std::optional<TransferName>& of);
     void own_freed(Cycle at, std::uint32_t slots);
     void step(const LoggedEvent& event);
+    void placed(const LoggedEvent& event);
     void mark(Cycle at, Lane lane, Tone tone, std::string text);
     void mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text);
     [[nodiscard]] Lane lane_of(const LoggedEvent& event, bool host) const;
@@ -97,6 +101,8 @@ class LadderBuilder {
     TransferNames names_;
     Ladder ladder_;
     bool told_ = false, released_ = false;
+    std::optional<std::uint64_t> region_;         // where its data goes
+    std::uint32_t placed_ = 0;                    // bytes of it that are in memory
     std::map<TransferName, std::uint32_t> kept_;  // slots with data of each transfer, not drained yet
     std::vector<std::pair<TransferName, std::uint32_t>>
         drains_;                           // slots on their way to memory, the oldest drain first

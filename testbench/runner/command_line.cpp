@@ -37,6 +37,8 @@ Exit codes:
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
        cosim: one side crashed, which is no difference. merge: runs are missing. explore: --max-states ended a search
+  4    the results are written, but in some run all transfers failed (the counters that explain it are printed);
+       a shard leaves that to `rnicsim merge`
   130  interrupted (Ctrl-C, SIGTERM); finished runs are kept, the same command continues
 
 Examples:
@@ -51,7 +53,7 @@ Examples:
   rnicsim cosim scenarios/examples/read.yaml --set simulation.frame_filter=rtl
   rnicsim explain scenarios/paper/fig6_joint.yaml --run p003_dynamic_r0 --transfer 7 --draw ladder.svg
   rnicsim run my.yaml --pcap my.pcapng --events my.csv --trace my.json --observe-window "0 ms..5 ms"
-  rnicsim run my.yaml --record-tape my.tape             what goes wrong in the first run, a fault a line; then
+  rnicsim run my.yaml --record-tape my.tape             what goes wrong in a run, a fault a line; then
   rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
   rnicsim shrink my.yaml --out less.tape --wanted error   the fewest faults with which a transfer fails
   rnicsim explore --operation read --faults 3
@@ -138,16 +140,14 @@ ExitCode describe_command(const Arguments& arguments) {
         throw ScenarioError("describe: a scenario file or --keys is required");
     }
     const Scenario scenario = load(arguments.scenarios.front(), overrides(arguments), axes(arguments));
-    if (!arguments.drawing.empty()) {
-        draw_system(arguments.drawing, scenario.name, run_config(scenario, 0, scenario.methods.back(), 0));
-    }
+    if (!arguments.drawing.empty()) draw_system(arguments.drawing, scenario);
     return describe(scenario);
 }
 
 ExitCode cosim_command(const Arguments& arguments, const Record& record) {
     Scenario scenario = scenario_with_verilog(arguments);
     play_tape(scenario, arguments.tape);
-    return cosimulate(scenario, record, wave_request(arguments.wave));
+    return cosimulate(scenario, record, wave_request(arguments.wave), arguments.wave.run);
 }
 
 ExitCode explain_command(const Arguments& arguments, const Record& record) {

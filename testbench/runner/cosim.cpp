@@ -2,6 +2,7 @@
 
 #include "testbench/runner/axes.h"
 #include "testbench/runner/event_pipe.h"
+#include "testbench/runner/journal.h"
 #include "testbench/runner/text.h"
 
 #include <algorithm>
@@ -186,7 +187,9 @@ bool has_verilog(const Scenario& scenario) {
     return false;
 }
 
-ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave) {
+ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave,
+                    const std::string& wave_run) {
+    const std::string drawn = run_label(chosen_run(scenario, wave_run, "--wave-run"));
     std::uint64_t events = 0;
     std::size_t runs = 0;
     std::string blocks;
@@ -196,10 +199,12 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 RunConfig verilog = run_config(scenario, point, method, repetition);
                 RunConfig model = verilog;
                 for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
-                if (runs == 0) verilog.wave = wave;
+                const bool draws = !wave.file.empty() && run_label({point, method, repetition}) == drawn;
+                if (draws) verilog.wave = wave;
                 Comparison comparison(model, verilog, record);
                 blocks = blocks_of(verilog);
                 const ExitCode result = comparison.compare();
+                if (draws) std::printf("%s: of run %s\n", wave.file.c_str(), drawn.c_str());
                 events += comparison.events();
                 ++runs;
                 if (result == kOk) continue;

@@ -7,6 +7,7 @@
 #include "testbench/scenario/scenario.h"
 
 #include <functional>
+#include <string>
 
 namespace rnicsim::runner {
 
@@ -16,8 +17,10 @@ using Record = std::function<RunResult(const RunConfig&, EventSink&)>;
 /// Does the scenario name Verilog for a block?
 bool has_verilog(const Scenario& scenario);
 
-/// Compares every run; of the first one's Verilog it leaves the waveforms. Prints how many events matched, or the first
-/// divergence with what both sides did around it (kSimulationFailed), or which side crashed (kIncomplete).
-ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave = {});
+/// Compares every run; of the Verilog of the one that `wave_run` names (as for chosen_run()) it leaves the waveforms.
+/// Prints how many events matched, or the first divergence with what both sides did around it (kSimulationFailed), or
+/// which side crashed (kIncomplete).
+ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave = {},
+                    const std::string& wave_run = "");
 
 }  // namespace rnicsim::runner

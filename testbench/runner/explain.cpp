@@ -52,6 +52,12 @@ std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& 
     if (ladder.end != kNever) {
         title += fmt::format(": {} after {} \u00B5s", ladder.failed ? "failed" : "completed",
                              microseconds(ladder.end - ladder.start));
+        if (ladder.in_memory != kNever && !ladder.failed) {
+            const bool later = ladder.in_memory > ladder.end;
+            title += fmt::format(", the last byte in memory {} \u00B5s {}",
+                                 microseconds(later ? ladder.in_memory - ladder.end : ladder.end - ladder.in_memory),
+                                 later ? "later" : "before");
+        }
     }
     return title;
 }

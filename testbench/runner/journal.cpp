@@ -52,12 +52,14 @@ std::string run_label(const RunKey& key) {
     return fmt::format("p{:03}_{}_r{}", key.point, method_name(key.method), key.repetition);
 }
 
+const RunKey& run_to_look_at(const std::vector<RunKey>& keys) {
+    const auto dynamic = std::ranges::find(keys, Method::dynamic, &RunKey::method);
+    return dynamic == keys.end() ? keys.front() : *dynamic;
+}
+
 RunKey chosen_run(const Scenario& scenario, const std::string& label, const std::string& option) {
     const std::vector<RunKey> keys = all_runs(scenario);
-    if (label.empty()) {
-        const auto dynamic = std::ranges::find(keys, Method::dynamic, &RunKey::method);
-        return dynamic == keys.end() ? keys.front() : *dynamic;
-    }
+    if (label.empty()) return run_to_look_at(keys);
     const auto found = std::ranges::find(keys, label, run_label);
     if (found != keys.end()) return *found;
     throw ScenarioError(option + ' ' + label + ": there is no such run; expected one of " + run_label(keys.front()) +

@@ -63,9 +63,11 @@ void check_file(const std::string& option, const std::string& name, std::initial
 WaveRequest wave_request(const WaveOptions& options) {
     WaveRequest request;
     if (options.file.empty()) {
-        if (options.blocks.empty() && options.window.empty()) return request;
-        throw ScenarioError(std::string(options.blocks.empty() ? "--wave-window" : "--wave-blocks") +
-                            ": expected --wave FILE.fst with it");
+        const char* const alone = !options.blocks.empty()   ? "--wave-blocks"
+                                  : !options.window.empty() ? "--wave-window"
+                                                            : "--wave-run";
+        if (options.blocks.empty() && options.window.empty() && options.run.empty()) return request;
+        throw ScenarioError(std::string(alone) + ": expected --wave FILE.fst with it");
     }
     if (!options.file.ends_with(kSuffix) || options.file.ends_with("/.fst") || options.file == kSuffix) {
         throw ScenarioError("--wave " + options.file + ": expected the name of a file that ends with .fst");

@@ -14,6 +14,7 @@ struct WaveOptions {
     std::string file;
     std::vector<std::string> blocks;
     std::string window;
+    std::string run;  ///< label; empty = run_to_look_at()
 };
 
 /// Throws ScenarioError. Whether the blocks exist is known when they are made.
@@ -25,7 +26,7 @@ void check_file(const std::string& option, const std::string& name, std::initial
 struct ObserveOptions {
     ObserveRequest request;  ///< but for its window
     std::string window;
-    std::string run;  ///< label of the run to observe; empty = the first
+    std::string run;  ///< label of the run to observe; empty = run_to_look_at()
 };
 
 /// Throws ScenarioError, also if a file could not be created.

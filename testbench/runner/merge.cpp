@@ -128,8 +128,7 @@ ExitCode merge_shards(const Scenario& scenario, const ProductOptions& options,
     if (!records.empty()) {
         cost += ", of " + counted(records.size(), "shard") + " that took " + duration(call.wall_seconds) + " together";
     }
-    show_products(scenario, options, write_products(scenario, options, journal, call), cost);
-    return kOk;
+    return show_products(scenario, options, write_products(scenario, options, journal, call), cost);
 }
 
 }  // namespace rnicsim::runner

@@ -29,7 +29,11 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
         ->type_name("FILE.vcd");
     group.add_option("--record-tape", request.tape, "What goes wrong, to be played with --tape; of the whole run")
         ->type_name("FILE.tape");
-    group.add_option("--observe-run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first]")->type_name("LABEL");
+    group
+        .add_option("--observe-run", options.run,
+                    "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else "
+                    "the first]")
+        ->type_name("LABEL");
     group.add_option("--observe-window", options.window, "Only of this time, e.g. \"1 ms..1.2 ms\" [all of the run]")
         ->type_name("FROM..TO");
 }
@@ -37,7 +41,7 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
 void add_wave_options(CLI::App& command, WaveOptions& wave) {
     command
         .add_option("--wave", wave.file,
-                    "Leave the waveforms of the first run's Verilog: x.fst stands for a file for each block, "
+                    "Leave the waveforms of a run's Verilog: x.fst stands for a file for each block, "
                     "x.a.gmac_tx.fst, x.b.frame_filter.fst, ...")
         ->type_name("FILE.fst");
     command.add_option("--wave-blocks", wave.blocks, "Only of these, e.g. a.gmac_rx,b.frame_filter [all in Verilog]")
@@ -45,6 +49,9 @@ void add_wave_options(CLI::App& command, WaveOptions& wave) {
         ->delimiter(',');
     command.add_option("--wave-window", wave.window, "Only of this time of the run, e.g. \"1 ms..1.2 ms\" [all of it]")
         ->type_name("FROM..TO");
+    command
+        .add_option("--wave-run", wave.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
+        ->type_name("LABEL");
 }
 
 }  // namespace
@@ -137,7 +144,8 @@ void add_explain_options(CLI::App& command, Arguments& arguments) {
     command.add_option("--transfer,-t", options.transfer, "Which one, from 0; b7: the eighth that b asks for")
         ->type_name("N")
         ->required();
-    command.add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first of the dynamic method]")
+    command
+        .add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
         ->type_name("LABEL");
     command.add_option("--draw", options.file, "Draw it, too")->type_name("FILE.svg|FILE.html");
     command.add_flag("--every-frame", options.every_frame, "A line for each frame, also where nothing happens");
@@ -161,7 +169,8 @@ void add_shrink_options(CLI::App& command, Arguments& arguments) {
         ->type_name("failure|error|COUNTER>=N")
         ->default_str("failure");
     options.wanted = "failure";
-    command.add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first of the dynamic method]")
+    command
+        .add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
         ->type_name("LABEL");
     command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once")
         ->type_name("N")
@@ -220,7 +229,10 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
 }
 
 void add_report_options(CLI::App& command, Arguments& arguments) {
-    command.add_option("folder", arguments.report, "Folder of output folders, each named like its scenario")
+    command
+        .add_option(
+            "folder", arguments.report,
+            "Folder of output folders, those of the paper's experiments named like their scenario; or one such folder")
         ->type_name("DIR")
         ->required();
 }

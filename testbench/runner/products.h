@@ -1,6 +1,8 @@
 // The files of a complete sweep, made from its journal: the same whoever simulated the runs, when, and where.
 #pragma once
 
+#include "testbench/runner/exit_code.h"
+#include "testbench/runner/hopeless.h"
 #include "testbench/runner/journal.h"
 #include "testbench/runner/manifest.h"
 #include "testbench/runner/summary.h"
@@ -23,12 +25,18 @@ struct ProductOptions {
 /// Throws OutputError.
 void set_products_aside(const std::filesystem::path& out);
 
-/// Everything is in the journal: reads it in the order of the results and writes the files. Throws OutputError.
-Summary write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
-                       const CallInfo& call);
+struct Products {
+    Summary summary;
+    std::vector<HopelessRun> hopeless;
+};
 
-/// Draws the plot and prints the table, each unless the options say otherwise; `cost` is the last line.
-void show_products(const Scenario& scenario, const ProductOptions& options, const Summary& summary,
-                   const std::string& cost);
+/// Everything is in the journal: reads it in the order of the results and writes the files. Throws OutputError.
+Products write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
+                        const CallInfo& call);
+
+/// Draws the plot and prints the table, each unless the options say otherwise; `cost` is the last line. Says of each
+/// run without a completed transfer why, which is then the exit code.
+ExitCode show_products(const Scenario& scenario, const ProductOptions& options, const Products& products,
+                       const std::string& cost);
 
 }  // namespace rnicsim::runner

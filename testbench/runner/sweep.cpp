@@ -44,7 +44,8 @@ std::vector<RunKey> wanted_runs(const Scenario& scenario, const std::optional<Sh
 /// The label of the run that somebody wants to see, which is simulated even if it was finished before.
 std::optional<std::string> observed_run(const std::vector<RunKey>& keys, const SweepOptions& options) {
     if (!options.observe.any()) return std::nullopt;
-    if (options.observed.empty()) return run_label(keys.front());
+    if (keys.empty()) return std::nullopt;  // of a shard without runs
+    if (options.observed.empty()) return run_label(run_to_look_at(keys));
     if (std::ranges::find(keys, options.observed, run_label) != keys.end()) return options.observed;
     throw ScenarioError("--observe-run " + options.observed + ": there is no such run" +
                         (options.shard ? " in this shard" : "") + "; expected one of " + run_label(keys.front()) +
@@ -148,6 +149,18 @@ std::string cost_line(const Execution& execution) {
     return text;
 }
 
+/// Which run the files are of, that look inside one.
+void print_observed(const std::vector<RunKey>& keys, const SweepOptions& options) {
+    const std::optional<std::string> run = observed_run(keys, options);
+    if (!run || options.quiet) return;
+    const ObserveRequest& asked = options.observe;
+    std::string files;
+    for (const std::string& file : {asked.capture, asked.events, asked.trace, asked.signals, asked.tape}) {
+        if (!file.empty()) files += (files.empty() ? "" : ", ") + file;
+    }
+    std::fputs((files + ": of run " + *run + '\n').c_str(), stdout);
+}
+
 /// The record of a shard that may have been interrupted: its cost is that of all calls.
 ShardRecord continued_record(const Scenario& scenario, const SweepOptions& options) {
     ShardRecord record = make_record(scenario, *options.shard, options.jobs);
@@ -190,13 +203,13 @@ ExitCode sweep_into(const OutputFolder& folder, const Journal& journal, const st
     if (execution.resumed + execution.finished < keys.size()) {
         return report_incomplete(execution, keys.size(), folder.path());
     }
+    print_observed(keys, options);
     if (options.shard) {
         if (!options.quiet) print_shard(scenario, options, keys.size(), execution);
         return kOk;
     }
     const CallInfo call{options.overrides, options.jobs, execution.resumed, execution.seconds, {}};
-    show_products(scenario, options, write_products(scenario, options, journal, call), cost_line(execution));
-    return kOk;
+    return show_products(scenario, options, write_products(scenario, options, journal, call), cost_line(execution));
 }
 
 }  // namespace

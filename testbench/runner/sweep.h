@@ -1,6 +1,7 @@
 // All runs of a scenario: simulated in the pool, kept in the journal, reduced to the files in the output folder.
 #pragma once
 
+#include "testbench/runner/exit_code.h"
 #include "testbench/runner/pool.h"
 #include "testbench/runner/products.h"
 #include "testbench/runner/shard.h"
@@ -11,14 +12,11 @@
 
 namespace rnicsim::runner {
 
-/// Exit codes of the program; `rnicsim --help` explains them.
-enum ExitCode : int { kOk = 0, kSimulationFailed = 1, kBadInput = 2, kIncomplete = 3, kInterrupted = 130 };
-
 struct SweepOptions : ProductOptions {
     unsigned jobs = 1;
     bool fresh = false;
     ObserveRequest observe;      ///< of one run
-    std::string observed;        ///< its label; empty = the first of those wanted
+    std::string observed;        ///< its label; empty = run_to_look_at() of those wanted
     std::optional<Shard> shard;  ///< only this share is simulated, and its runs are all that it leaves
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "testbench/scenario/axis_reader.h"
@@ -149,7 +150,6 @@ class Reader {
 };
 
 void check_reference(const ParsedScenario& parsed) {
-    if (parsed.axes.empty()) return;  // nothing to compare with, or the sweep was taken away by --set
     for (std::size_t i = 0; i < parsed.reference.size(); ++i) {
         for (std::size_t other = 0; other < i; ++other) {
             if (std::ranges::is_permutation(parsed.reference[other].at, parsed.reference[i].at)) {
@@ -177,6 +177,19 @@ void check_reference(const ParsedScenario& parsed) {
     }
 }
 
+/// The column of a tab before everything else in this line, from 0: the usual reason why a file is not YAML.
+std::optional<std::size_t> indenting_tab(const std::string& text, int line) {
+    std::size_t begin = 0;
+    for (; line > 0 && begin != std::string::npos; --line) {
+        begin = text.find('\n', begin);
+        if (begin != std::string::npos) ++begin;
+    }
+    if (line != 0 || begin == std::string::npos) return std::nullopt;
+    const std::size_t first = text.find_first_not_of(' ', begin);
+    if (first == std::string::npos || text[first] != '\t') return std::nullopt;
+    return first - begin;
+}
+
 }  // namespace
 
 void reject(const std::string& where, const std::string& path, const std::string& what) {
@@ -198,7 +211,12 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
         Reader reader(name, parsed);
         reader.check_unique("", document);
         reader.section("", document);
+        check_reference(parsed);
     } catch (const YAML::Exception& error) {
+        if (const auto tab = indenting_tab(text, error.mark.line)) {
+            reject(name + ':' + std::to_string(error.mark.line + 1) + ':' + std::to_string(*tab + 1), "",
+                   "not YAML: a tab in the indentation, expected blanks");
+        }
         reject(name + ':' + std::to_string(error.mark.line + 1) + ':' + std::to_string(error.mark.column + 1), "",
                "not YAML: " + error.msg);
     }
@@ -211,7 +229,8 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
             reader.entry(key, node, node);
         } catch (const YAML::Exception&) { reject("--set", key, "'" + value + "' is not a YAML value"); }
     }
-    check_reference(parsed);  // of the scenario's own axes: a further one makes it another experiment
+    // Of the scenario's own axes: a further one makes it another experiment. Without any the sweep was taken away.
+    if (!parsed.axes.empty()) check_reference(parsed);
     add_axis_options(axes, parsed.axes);
     for (const auto& [key, value] : overrides) {
         for (const ParsedAxis& axis : parsed.axes) {

@@ -1,5 +1,6 @@
 #include "testbench/scenario/resolve.h"
 
+#include "testbench/scenario/ends_that_talk.h"
 #include "testbench/scenario/lookup.h"
 #include "testbench/scenario/rules.h"
 
@@ -132,6 +133,7 @@ RunConfig resolve(const ParsedValues& values, const std::string& file) {
     for (unsigned i = 0; i < 2; ++i) config.ends[i] = {resolve_host(ends[i]), resolve_rnic(ends[i])};
     resolve_run(common, config);
     check_rules(config, ends, common);
+    check_ends_talk(config, ends, common);
     return config;
 }
 

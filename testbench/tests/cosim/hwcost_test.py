@@ -15,6 +15,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 SCRIPT = SOURCE / "scripts" / "hwcost"
+sys.path.insert(0, str(SCRIPT.parent))  # what the script imports
 LOADER = importlib.machinery.SourceFileLoader("hwcost", str(SCRIPT))
 hwcost = importlib.util.module_from_spec(importlib.util.spec_from_loader("hwcost", LOADER))
 LOADER.exec_module(hwcost)

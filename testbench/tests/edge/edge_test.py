@@ -71,6 +71,11 @@ class Edge(unittest.TestCase):
                              "16 ns .. 2040 ns", "16 ns"),
                             ("system.rnic.transport.mode_choice: found 'on_refusal', expected what simulation.rnic (rtl) has built in: "
                              "paper", "paper"),
+                            ("system.link.loss: found '100 %', expected less than 100 %: no frame would arrive", "99.99 %"),
+                            ("system.link.down.duration: found '1 ms', expected less than the period: 1 ms, or the link would never be up",
+                             "999992 ns"),
+                            ("system.rnic.transport.release_timer: found '8 ns', expected (max_retransmissions + 1) x release_timer longer "
+                             "than the way there and back: 20 ms", "20000008 ns"),
                             ("system.host.ping.sizes: found 1500 B, expected at most the MTU: 46 B", "[46 B]")):
             key = said.partition(":")[0]
             self.assertEqual(edge_scenarios.repaired({}, f"error: x.yaml:1:2: {said}"), {key: limit})

@@ -40,6 +40,25 @@ class Drawing(unittest.TestCase):
         only = self.drawn("traditional.dot", "--set", "run.methods=[traditional]").read_text(encoding="utf-8")
         self.assertNotIn("indirect buffer", only)
 
+    def test_what_is_swept_is_shown_as_its_values(self):
+        joint = SOURCE / "scenarios" / "paper" / "fig6_joint.yaml"
+        rnicsim("describe", joint, "--draw", WORK / "joint.dot")
+        text = (WORK / "joint.dot").read_text(encoding="utf-8")
+        self.assertIn("loses 0 %, 1 %, 5 %, 10 %", text)
+        self.assertEqual(text.count("fails: 0 %, 1 %, 5 %, 10 %"), 2)
+        many = self.drawn("many.dot", "--axis", "system.link.loss=0 %..10 %:1 %", "--axis", "system.b.rnic.transport.window=4,8",
+                          "--axis", "simulation.a.gmac=model,rtl").read_text(encoding="utf-8")
+        self.assertIn("loses 0 % .. 10 %", many)
+        self.assertEqual((many.count("window 4, 8"), many.count("window 8"), many.count("[model, rtl]")), (1, 1, 1))
+
+    def test_the_methods_of_the_file(self):
+        for methods, kind, buffer in (("traditional, dynamic", "traditional or dynamic", "indirect buffer (dynamic)"),
+                                      ("dynamic", "dynamic", "indirect buffer\\n"), ("traditional", "traditional", None)):
+            text = self.drawn("kinds.dot", "--set", f"run.methods=[{methods}]").read_text(encoding="utf-8")
+            for end in "ab":
+                self.assertIn(f'label="RNIC {end}, {kind}"', text)
+            self.assertEqual(text.count(buffer or "indirect buffer"), 2 if buffer else 0)
+
     def test_svg(self):
         file = self.drawn("system.svg")
         self.assertEqual(xml.parse(file).getroot().tag, "{http://www.w3.org/2000/svg}svg")

@@ -38,7 +38,7 @@ class Ladder(unittest.TestCase):
             done = explain(name)
             how = "failed" if row["error"] else "completed"
             self.assertRegex(done.stdout.splitlines()[0], rf"^look: transfer {name}, {row['operation']} of 20001 B, dynamic method, "
-                             rf"run p000_dynamic_r1: {how} after {re.escape(row['time_us'])} µs$")
+                             rf"run p000_dynamic_r1: {how} after {re.escape(row['time_us'])} µs(?:, the last byte in memory [\d.]+ µs (?:later|before))?$")
             last = [time for time, line in ladder(name) if "transfer completed" in line or "error:" in line]
             self.assertEqual(last, [row["time_us"]])
 
@@ -128,12 +128,35 @@ class Ladder(unittest.TestCase):
         self.assertEqual(found, explain("b5").stdout.splitlines()[1:])
 
     def test_a_transfer_that_fails(self):
-        file = scenario("fails", "system: {link: {loss: 100 %}}\nrun: {methods: [dynamic], transfers: 2, repetitions: 1}\n")
+        file = scenario("fails", "system: {link: {loss: 99.9999 %}}\nrun: {methods: [dynamic], transfers: 2, repetitions: 1}\n")
         text = rnicsim("explain", file, "--transfer", "1").stdout
         self.assertRegex(text.splitlines()[0], r"failed after [\d.]+ µs$")
         self.assertIn("error: request timeout", text)
         self.assertEqual(text.count("-- REQ --"), 16)
         self.assertEqual(text.count("request timer expires"), 16)
+
+    def test_the_last_byte_in_far_memory(self):
+        """Writes: at the responder's host; reads: at the initiator's. By --events, where the bytes are written."""
+        from look_support import rows
+        checked = set()
+        for transfer in ("a0", "a1", "b2", "b3", "a6", "b7"):
+            text = explain(transfer).stdout
+            title = text.splitlines()[0]
+            found = re.search(r"completed after ([\d.]+) µs, the last byte in memory ([\d.]+) µs (later|before)$", title)
+            if not found:
+                self.assertIn("failed after", title)
+                continue
+            line, = [line for line in text.splitlines() if "has the last byte in memory" in line]
+            at = float(line.split()[0])
+            self.assertAlmostEqual(at, float(found[1]) + float(found[2]) * (1 if found[3] == "later" else -1), places=2)
+            own = [row for row in rows() if row["transfer"] == transfer]
+            start = next(int(row["time_ns"]) for row in own if row["event"] == "requested")
+            absolute = start / 1000 + at
+            end = {"write": "ba", "read": "ab"}[title.split(", ")[1].split()[0]]["ab".index(transfer[0])]
+            written = [float(row["time_ns"]) / 1000 for row in rows() if row["unit"] == "memory" and row["event"] == "write" and row["end"] == end]
+            self.assertLess(min(abs(time - absolute) for time in written), 0.01)
+            checked.add(title.split(", ")[1].split()[0])
+        self.assertEqual(checked, {"write", "read"})
 
     def test_what_is_not_there_is_refused(self):
         for transfer, said in (("12", "expected a number of 0 .. 11"), ("c1", "expected a number of 0 .. 11, with the end that asks for it"),

@@ -25,6 +25,28 @@ TEST_CASE("a section where a value belongs, and the other way round", "[scenario
           "FILE:1:13: run.size: found a list, expected a number of bytes with a unit (B, KiB, MiB), such as 128 KiB");
 }
 
+TEST_CASE("gains that belong to no point", "[scenario]") {
+    const std::string gains = "  reference: {source: somebody, gains: [";
+    CHECK(rejection("run:\n" + gains + "{nonsense: 5 %, gain: 1 %}]}\n") ==
+          "FILE:2:41: run.reference.gains: 'nonsense' is no axis of run.sweep");
+    CHECK(rejection("run:\n" + gains + "{gain: 1 %}]}\n").empty());
+    CHECK(rejection("run:\n" + gains + "{gain: 1 %}, {gain: 2 %}]}\n").find("run.reference.gains") !=
+          std::string::npos);
+    const std::string swept = "run:\n  sweep: [{name: LFP, keys: [system.link.loss], values: [0 %, 1 %]}]\n" + gains;
+    CHECK(rejection(swept + "{LFP: 1 %, gain: 1 %}]}\n", {{"run.sweep", "null"}}).empty());
+    CHECK(rejection(swept + "{LFP: 2 %, gain: 1 %}]}\n", {{"run.sweep", "null"}}) ==
+          "FILE:3:41: run.reference.gains: '2 %' is not among the values of axis 'LFP'");
+}
+
+TEST_CASE("a tab says that it is one", "[scenario]") {
+    CHECK(rejection("system:\n\tlink: {loss: 1 %}\n") ==
+          "FILE:2:1: not YAML: a tab in the indentation, expected blanks");
+    CHECK(rejection("system:\n  link:\n  \tloss: 1 %\n") ==
+          "FILE:3:3: not YAML: a tab in the indentation, expected blanks");
+    CHECK(rejection("system:\n  link: {loss:\t1 %}\t# well\n").empty());
+    CHECK(rejection("system:\n  link: {loss: 1 %\n").find("tab") == std::string::npos);
+}
+
 TEST_CASE("a missing or wrong unit", "[scenario]") {
     CHECK(rejection("system: {link: {delay: 40}}\n") ==
           "FILE:1:24: system.link.delay: found '40', expected a time with a unit, such as 40 ns");

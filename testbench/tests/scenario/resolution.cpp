@@ -154,7 +154,8 @@ TEST_CASE("every shipped scenario is legal", "[scenario]") {
 TEST_CASE("a tiny probability is listed in a form that can be read again", "[scenario]") {
     const Scenario scenario = ScenarioFile("system: {link: {loss: 0.00000001 %}}\n").load();
     CHECK(scenario.resolved.find("loss: 0.00000001 %\n") != std::string::npos);
-    CHECK(ScenarioFile("system: {link: {loss: 100 %}}\n").load().resolved.find("loss: 100 %\n") != std::string::npos);
+    CHECK(ScenarioFile("system: {link: {duplication: 100 %}}\n").load().resolved.find("duplication: 100 %\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("the reference and the schema in the repository are what the declaration gives", "[scenario]") {

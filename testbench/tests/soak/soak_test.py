@@ -19,6 +19,7 @@ SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 SECONDS = 120  # the longest that any call may take
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(SOURCE / "scripts"))  # what the script imports
 
 
 def load():

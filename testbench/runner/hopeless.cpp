@@ -1,0 +1,102 @@
+#include "testbench/runner/hopeless.h"
+
+#include "testbench/runner/text.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rnicsim::runner {
+namespace {
+
+using Counter = std::pair<std::string, std::uint64_t>;
+
+// What stops a transfer, then what follows from that, then only that somebody waited in vain: the first list of which
+// something was counted explains. By the end of a counter's name, for both ends and directions.
+constexpr std::array<std::string_view, 20> kCauses{"transport.segment_mismatch",
+                                                   "filter.other_destination",
+                                                   "filter.malformed_truncated",
+                                                   "filter.malformed_type_bits",
+                                                   "filter.malformed_extension",
+                                                   "filter.malformed_length",
+                                                   "gmac.rx_oversize",
+                                                   "gmac.rx_runt",
+                                                   "gmac.rx_bad_fcs",
+                                                   "link.a_to_b_lost",
+                                                   "link.b_to_a_lost",
+                                                   "host.registration_failures",
+                                                   "host.registration_no_memory",
+                                                   "host.registration_refusals",
+                                                   "transport.no_region",
+                                                   "transport.out_of_region",
+                                                   "transport.table_full",
+                                                   "transport.rx_overruns",
+                                                   "queues.no_receive_buffer",
+                                                   "host.frames_dropped"};
+constexpr std::array<std::string_view, 2> kConsequences{"transport.buffer_full", "transport.out_of_window"};
+constexpr std::array<std::string_view, 4> kWaits{"transport.request_timeouts", "transport.data_timeouts",
+                                                 "transport.release_timeouts", "transport.idle_timeouts"};
+constexpr std::size_t kShown = 3;
+
+/// The counters of these kinds that are not zero, the highest first.
+std::vector<Counter> counted_of(const RunResult& result, std::span<const std::string_view> kinds) {
+    std::vector<Counter> found;
+    for (const std::string_view kind : kinds) {
+        for (const Counter& counter : result.counters) {
+            const std::string_view name = counter.first;
+            const bool is = name == kind || (name.ends_with(kind) && name[name.size() - kind.size() - 1] == '.');
+            if (is && counter.second > 0) found.push_back(counter);
+        }
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Counter::second);
+    return found;
+}
+
+std::string explaining_counters(const RunResult& result) {
+    for (const std::span<const std::string_view> kinds :
+         {std::span<const std::string_view>(kCauses), std::span<const std::string_view>(kConsequences),
+          std::span<const std::string_view>(kWaits)}) {
+        const std::vector<Counter> found = counted_of(result, kinds);
+        std::string text;
+        for (std::size_t i = 0; i < std::min(kShown, found.size()); ++i) {
+            text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);
+        }
+        if (!text.empty()) return text;
+    }
+    return "no counter of a loss, refusal or timeout";
+}
+
+}  // namespace
+
+std::optional<std::string> why_all_failed(const RunResult& result) {
+    if (result.transfers.empty()) return std::nullopt;
+    std::vector<std::string> errors;
+    for (const TransferRecord& transfer : result.transfers) {
+        if (transfer.error.empty()) return std::nullopt;
+        if (std::ranges::find(errors, transfer.error) == errors.end()) errors.push_back(transfer.error);
+    }
+    std::string text = result.transfers.size() == 1 ? "its only transfer failed ("
+                                                    : "all " + grouped(result.transfers.size()) + " transfers failed (";
+    for (std::size_t i = 0; i < errors.size(); ++i) text += (i == 0 ? "" : ", ") + errors[i];
+    return text + "): " + explaining_counters(result);
+}
+
+ExitCode tell_hopeless(const Scenario& scenario, const std::vector<HopelessRun>& runs) {
+    constexpr std::size_t kMostLines = 6;
+    for (std::size_t i = 0; i < runs.size() && i < kMostLines; ++i) {
+        const auto& values = scenario.points.at(runs[i].key.point).values;
+        spdlog::error("run {}{}: {}", run_label(runs[i].key), values.empty() ? "" : " (" + point_label(values) + ")",
+                      runs[i].why);
+    }
+    if (runs.size() > kMostLines) {
+        spdlog::error("all transfers failed in {} more", counted(runs.size() - kMostLines, "run"));
+    }
+    return runs.empty() ? kOk : kAllTransfersFailed;
+}
+
+}  // namespace rnicsim::runner

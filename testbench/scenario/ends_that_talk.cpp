@@ -1,0 +1,129 @@
+#include "testbench/scenario/ends_that_talk.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+constexpr unsigned kA = 0;
+constexpr unsigned kB = 1;
+
+/// A responder refuses a request with another segment than its own (model/rnic/transport_responder.cpp).
+void check_segments(const RunConfig& config, std::array<Lookup, 2>& ends) {
+    const std::string path = "system.rnic.transport.segment";
+    if (config.ends[kA].rnic.transport.segment == config.ends[kB].rnic.transport.segment) return;
+    const unsigned odd = ends[kB].written(path) ? kB : kA;  // the other one has its default, or comes first in the file
+    ends[odd].refuse(path, path,
+                     "found '" + ends[odd].text(path) + "', expected the other end's " + ends[1 - odd].text(path) +
+                         ": each refuses a request with another segment than its own");
+}
+
+/// The largest echo request fits the sender's MTU (rules.cpp); what the other end cannot receive nobody answers.
+void check_pings(const RunConfig& config, std::array<Lookup, 2>& ends) {
+    for (const unsigned end : {kA, kB}) {
+        const std::uint32_t mtu = config.ends[1 - end].rnic.gmac.mtu;
+        for (const std::uint32_t size : config.ends[end].host.ping.sizes) {
+            if (size <= mtu) continue;
+            ends[end].refuse("system.host.ping.sizes", "system.rnic.gmac.mtu",
+                             "found " + std::to_string(size) +
+                                 " B, expected at most the other end's MTU: " + std::to_string(mtu) + " B");
+        }
+    }
+}
+
+void check_link(const LinkConfig& link, Lookup& in) {
+    const bool bursts = link.loss_process == "gilbert_elliott";
+    const auto refuse = [&](const char* key, const char* other, const std::string& why) {
+        in.refuse(key, other, "found '" + in.text(key) + "', expected less than " + why);
+    };
+    const std::string nothing = "100 %: no frame would arrive";
+    // A burst that begins with the first frame and never ends leaves no frame outside.
+    const bool always_in_burst = bursts && link.burst.begin >= 1 && link.burst.end <= 0;
+    if (link.loss >= 1 && (!bursts || link.burst.begin <= 0 || link.burst.loss >= 1)) {
+        refuse("system.link.loss", "system.link.loss_process", nothing);
+    }
+    if (always_in_burst && link.burst.loss >= 1) refuse("system.link.burst.loss", "system.link.burst.begin", nothing);
+    if (link.corruption >= 1) refuse("system.link.corruption", "system.link.corruption", nothing + " whole");
+    if (link.down.probability >= 1 && link.down.duration >= link.down.period) {
+        refuse("system.link.down.duration", "system.link.down.period",
+               "the period: " + in.text("system.link.down.period") + ", or the link would never be up");
+    }
+}
+
+/// Why no transfer can end well: a value that does not go together with another.
+struct Refusal {
+    unsigned end = kA;
+    std::string path;
+    std::string other;
+    std::string what;
+};
+
+/// A transfer is given up when this timer has expired so often.
+struct Patience {
+    const char* timer = "";
+    Cycle length;
+    const char* budget = "";
+    std::int64_t times = 0;
+};
+
+/// Timers are never early, but late: the scanner needs a lap, and each decision may stand behind others. Refused is
+/// only what not even late timers wait for.
+std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Patience& patience, Cycle needed,
+                                 const std::string& what, Lookup& in) {
+    const TransportConfig& t = config.ends.at(end).rnic.transport;
+    const std::int64_t waiting = std::int64_t{config.workload.in_flight} * 4 + 8;
+    const Cycle late = Cycle{t.table_entries} + t.decision * waiting;
+    if ((patience.length + late) * patience.times >= needed) return std::nullopt;
+    const std::string path = std::string("system.rnic.transport.") + patience.timer;
+    return Refusal{end, path, "system.link.delay",
+                   "found '" + in.text(path) + "', expected " + patience.budget + " x " + patience.timer +
+                       " longer than " + what + ": " + write_limit(*find_key(path), needed.n)};
+}
+
+/// The first thing that no transfer of this initiator survives.
+std::optional<Refusal> hopeless(const RunConfig& config, unsigned initiator, std::array<Lookup, 2>& ends) {
+    const unsigned responder = 1 - initiator;
+    const RegistrationConfig& registration = config.ends.at(responder).host.registration;
+    if (registration.failure >= 1) {
+        const std::string path = "system.host.registration.failure";
+        return Refusal{responder, path, path,
+                       "found '" + ends.at(responder).text(path) +
+                           "', expected less than 100 %: no registration would succeed at the end that answers"};
+    }
+    const Cycle round_trip = config.link.delay * 2;
+    const std::string way = "the way there and back";
+    const TransportConfig& t = config.ends.at(initiator).rnic.transport;
+    const auto check = [&](const Patience& patience, Cycle needed, const std::string& what) {
+        return too_short(config, initiator, patience, needed, what, ends.at(initiator));
+    };
+    const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
+    std::optional<Refusal> found =
+        check({"request_timer", t.request_timer, "max_requests", t.max_requests}, round_trip, way);
+    if (!found) {
+        found = check({"release_timer", t.release_timer, "(max_retransmissions + 1)", tries}, round_trip, way);
+    }
+    if (!found && config.workload.operation == OperationMix::read) {  // data of a write may go before the connection
+        found = check({"data_timer", t.data_timer, "(max_retransmissions + 1)", tries}, round_trip, way);
+    }
+    return found;
+}
+
+}  // namespace
+
+void check_ends_talk(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
+    check_segments(config, ends);
+    check_pings(config, ends);
+    check_link(config.link, common);
+    std::optional<Refusal> refusal;
+    for (const unsigned initiator : {kA, kB}) {
+        const Direction direction = config.workload.direction;
+        if (direction == (initiator == kA ? Direction::b_to_a : Direction::a_to_b)) continue;
+        refusal = hopeless(config, initiator, ends);
+        if (!refusal) return;  // where both initiate, one direction is enough
+    }
+    if (refusal) ends.at(refusal->end).refuse(refusal->path, refusal->other, refusal->what);
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,96 @@
+#!/usr/bin/python3
+"""Runs in which all transfers fail: the counter that explains it, and an exit code of their own; refused where it can be known.
+
+Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
+SMALL = "run: {size: 4 KiB, transfers: 5, repetitions: 1, methods: [traditional]}\n"
+NEVER_REGISTERED = "system: {host: {registration: {failure: 99.9999 %}}}\n" + SMALL
+NEVER_CARRIED = "system: {link: {loss: 99.9999 %}}\n" + SMALL
+SLOW_TO_REGISTER = "system: {host: {registration: {base_cost: 39 ms}}}\n" + SMALL
+IMPATIENT = """system:
+  link: {delay: 10 ms}
+  rnic: {transport: {release_timer: 2 ms, data_timer: 0.1 ms}}
+""" + SMALL
+
+
+class Hopeless(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="rnicsim_hopeless_"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def rnicsim(self, command, text, *words, out="out"):
+        file = self.folder / "hopeless.yaml"
+        file.write_text(text, encoding="utf-8")
+        return subprocess.run([BIN, command, str(file), "--out", str(self.folder / out), "--no-plot", *words],
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    def expect(self, done, *said):
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        for words in said:
+            self.assertIn(words, done.stderr)
+
+    def test_the_counter_that_explains_it_is_named(self):
+        for text, error, counter in ((NEVER_REGISTERED, "request timeout", "b.host.registration_failures "),
+                                     (NEVER_CARRIED, "request timeout", "link.a_to_b_lost "),
+                                     (SLOW_TO_REGISTER, "request timeout", "a.transport.request_timeouts "),
+                                     (IMPATIENT, "data timeout", "a.transport.data_timeouts ")):
+            with self.subTest(counter=counter):
+                done = self.rnicsim("run", text, out=counter.strip())
+                self.expect(done, f"error: run p000_traditional_r0: all 5 transfers failed ({error}): {counter}")
+                self.assertTrue((self.folder / counter.strip() / "summary.csv").exists())  # they are results like others
+                self.assertIn("1 run in ", done.stdout)
+
+    def test_the_same_command_says_it_again(self):
+        self.rnicsim("run", NEVER_CARRIED)
+        again = self.rnicsim("run", NEVER_CARRIED, "--quiet")
+        self.expect(again, "all 5 transfers failed")
+        self.assertEqual(again.stdout, "")
+
+    def test_one_point_of_a_sweep_is_enough(self):
+        words = ["--axis", "system.link.loss=0 %,99.9999 %"]
+        done = self.rnicsim("sweep", SMALL, *words)
+        self.expect(done, "run p001_traditional_r0 (system.link.loss: 99.9999 %): all 5 transfers failed")
+        self.assertEqual(done.stderr.count("\n"), 1)
+
+    def test_many_are_counted(self):
+        done = self.rnicsim("run", NEVER_CARRIED, "--set", "run.repetitions=9", "--set", "run.transfers=1")
+        self.expect(done, "its only transfer failed (request timeout): link.a_to_b_lost 16", "all transfers failed in 3 runs more")
+        self.assertEqual(done.stderr.count("\n"), 7)
+
+    def test_a_merge_says_it_and_a_shard_leaves_it_to_the_merge(self):
+        shard = self.rnicsim("run", NEVER_CARRIED, "--shard", "1/1")
+        self.assertEqual(shard.returncode, 0, shard.stderr)
+        self.expect(self.rnicsim("merge", NEVER_CARRIED), "all 5 transfers failed (request timeout): link.a_to_b_lost 80")
+
+    def test_one_transfer_that_is_completed_is_no_such_run(self):
+        done = self.rnicsim("run", "system: {host: {registration: {failure: 85 %}}}\n" + SMALL, "--set", "run.transfers=40")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_can_be_known_is_refused(self):
+        done = self.rnicsim("run", "system: {b: {rnic: {transport: {segment: 512 B}}}}\n" + SMALL)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("hopeless.yaml:1:42: system.b.rnic.transport.segment: found '512 B'", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_what_is_refused_lies_close_to_what_works(self):
+        """With 4.3 ms all transfers failed when such scenarios were still accepted."""
+        done = self.rnicsim("run", SMALL, "--set", "system.link.delay=4.2 ms", "--set", "run.methods=[traditional, dynamic]")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.rnicsim("run", SMALL, "--set", "system.link.delay=4.3 ms").returncode, 2)
+
+    def test_help_has_the_code(self):
+        done = subprocess.run([BIN, "run", "--help"], capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, r"\n  4 +the results are written, but in some run all transfers failed")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,75 @@
+// What no transfer survives is refused where it was written, and what one may survive is not.
+#include <catch2/catch_test_macros.hpp>
+
+#include "testbench/tests/scenario/scenario_file.h"
+
+namespace rnicsim {
+namespace {
+
+TEST_CASE("ends with different segments", "[scenario]") {
+    CHECK(rejection("system:\n  b: {rnic: {transport: {segment: 512 B}}}\n") ==
+          "FILE:2:35: system.b.rnic.transport.segment: found '512 B', expected the other end's 1 KiB: each refuses a "
+          "request with another segment than its own");
+    CHECK(rejection("system:\n  a: {rnic: {transport: {segment: 512 B}}}\n") ==
+          "FILE:2:35: system.a.rnic.transport.segment: found '512 B', expected the other end's 1 KiB: each refuses a "
+          "request with another segment than its own");
+    CHECK(rejection("system: {a: {rnic: {transport: {segment: 512 B}}}, b: {rnic: {transport: {segment: 512 B}}}}\n")
+              .empty());
+    CHECK(rejection("run: {}\n", {{"system.a.rnic.transport.segment", "512 B"}}).starts_with("--set: system.a.rnic"));
+    CHECK(rejection("run: {sweep: [{keys: [system.a.rnic.transport.segment], values: [1 KiB, 512 B]}]}\n")
+              .starts_with("FILE:1:15: system.a.rnic.transport.segment: found '512 B'"));
+}
+
+TEST_CASE("a link that carries nothing", "[scenario]") {
+    const auto link = [](const std::string& keys) { return rejection("system: {link: {" + keys + "}}\n"); };
+    CHECK(link("loss: 100 %") ==
+          "FILE:1:23: system.link.loss: found '100 %', expected less than 100 %: no frame would arrive");
+    CHECK(link("corruption: 100 %").ends_with("expected less than 100 %: no frame would arrive whole"));
+    CHECK(link("down: {probability: 100 %, period: 1 ms, duration: 1 ms}")
+              .ends_with("system.link.down.duration: found '1 ms', expected less than the period: 1 ms, or the link "
+                         "would never be up"));
+    const std::string bursts = "loss_process: gilbert_elliott, burst: {begin: 100 %, end: 0 %, loss: ";
+    CHECK(link(bursts + "100 %}")
+              .ends_with("system.link.burst.loss: found '100 %', expected less than 100 %: no frame would arrive"));
+    CHECK(link(bursts + "99 %}").empty());
+    CHECK(link("loss: 100 %, loss_process: gilbert_elliott").ends_with("no frame would arrive"));
+    CHECK(link("loss: 100 %, loss_process: gilbert_elliott, burst: {begin: 50 %, loss: 0 %}").empty());
+    CHECK(link("loss: 99.99 %").empty());
+    CHECK(link("down: {probability: 100 %, period: 1 ms, duration: 0.9 ms}").empty());
+}
+
+TEST_CASE("a registration that never succeeds, at the end that answers", "[scenario]") {
+    const std::string b = "system: {b: {host: {registration: {failure: 100 %}}}}\n";
+    CHECK(rejection(b) ==
+          "FILE:1:45: system.b.host.registration.failure: found '100 %', expected less than 100 %: no registration "
+          "would succeed at "
+          "the end that answers");
+    CHECK(rejection(b + "run: {direction: b_to_a}\n").empty());
+    CHECK(rejection(b + "run: {direction: both}\n").empty());
+    CHECK(rejection("system: {host: {registration: {failure: 100 %}}}\nrun: {direction: both}\n")
+              .find("system.host.registration.failure: found '100 %'") != std::string::npos);
+}
+
+TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
+    CHECK(rejection("system: {link: {delay: 10 ms}}\n") ==
+          "FILE:1:24: system.rnic.transport.release_timer: found '500 us', expected (max_retransmissions + 1) x "
+          "release_timer longer than the way there and back: 20 ms");
+    const std::string slow = "system: {link: {delay: 10 ms}, rnic: {transport: {release_timer: 2 ms";
+    CHECK(rejection(slow + "}}}\n").empty());
+    CHECK(rejection(slow + "}}}\nrun: {operation: read}\n")
+              .find("system.rnic.transport.data_timer: found '500 us', expected (max_retransmissions + 1) x data_timer "
+                    "longer than the way there and back: 20 ms") != std::string::npos);
+    CHECK(
+        rejection(slow + ", request_timer: 1 ms}}}\n")
+            .find(
+                "system.rnic.transport.request_timer: found '1 ms', expected max_requests x request_timer longer than "
+                "the way there and back: 20 ms") != std::string::npos);
+}
+
+TEST_CASE("a ping that the other end cannot receive", "[scenario]") {
+    CHECK(rejection("system: {a: {host: {ping: {sizes: [1400 B]}}}, b: {rnic: {gmac: {mtu: 1100 B}}}}\n") ==
+          "FILE:1:35: system.a.host.ping.sizes: found 1400 B, expected at most the other end's MTU: 1100 B");
+}
+
+}  // namespace
+}  // namespace rnicsim
