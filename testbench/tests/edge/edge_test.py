@@ -108,11 +108,17 @@ class Edge(unittest.TestCase):
     def test_interrupted_it_leaves_nothing_behind(self):
         mark = self.folder / "mark"
         program = self.fake(f"sleep 321 & echo $! >> {mark}; wait")
-        with subprocess.Popen([SCRIPT, "--program", program, "--jobs", "2"], stderr=subprocess.PIPE, text=True) as process:
+        # So many that they are still being handed out then.
+        with subprocess.Popen([SCRIPT, "--program", program, "--jobs", "2", "--scenarios", "300000"], stderr=subprocess.PIPE, text=True,
+                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)) as process:
             while not mark.exists() or len(mark.read_text(encoding="utf-8").split()) < 2:
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=30)
+            try:
+                _, said = process.communicate(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
         self.assertEqual(process.returncode, 130)
         self.assertIn("interrupted", said)
         for pid in mark.read_text(encoding="utf-8").split():
