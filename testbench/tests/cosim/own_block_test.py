@@ -125,6 +125,18 @@ class OwnBlock(unittest.TestCase):
             built()
             self.assertEqual(seen[-1], seen[-2])
 
+    def test_verilog_of_another_build_is_linked_before_what_it_needs(self):
+        """RNICSIM_RTL_FROM with the release preset: the library of waveforms needs zlib, which the linker leaves out if it comes first."""
+        build = Path(PROGRAM).parent.parent
+        with tempfile.TemporaryDirectory() as name:
+            done = run("cmake", "-S", SOURCE, "-B", name, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DRNICSIM_BUILD_TESTS=OFF",
+                       "-DRNICSIM_BUILD_BENCH=OFF", f"-DRNICSIM_RTL_FROM={build}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            words = run("ninja", "-t", "commands", "bin/rnicsim", cwd=name).stdout.splitlines()[-1].split()
+        verilog, = [place for place, word in enumerate(words) if word == f"{build}/rtl/librnicsim_rtl.a"]
+        zlib = [place for place, word in enumerate(words) if re.search(r"libz\.(so|a)|^-lz$", word)]
+        self.assertGreater(max(zlib), verilog, words)
+
     def test_a_file_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
             done = configure(Path(folder) / "build", "nowhere/mine.sv")
