@@ -107,8 +107,8 @@ class Clocked {
         } catch (const RtlFault&) { return; }
     }
 
-    // Each block for itself: a context draws all its models into one file (from Verilator 5.020 on it crashes with
-    // several), and counters of coverage end with their block.
+    // Each block for itself: a context is for models that are drawn into one file (Verilator 5.032 was seen to crash
+    // with a file each), and counters of coverage end with their block.
     VerilatedContext own_;
     [[maybe_unused]] const char* name_;
     std::unique_ptr<Wave> wave_;
