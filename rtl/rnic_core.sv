@@ -52,6 +52,7 @@ module rnic_core #(
     input  logic [31:0] command_length_i,
     input  logic [63:0] command_sba_i,
     input  logic [63:0] command_dba_i,
+    input  logic [15:0] command_generation_i,           // of a verdict: the event's that asked for it
     output logic        event_valid_o,
     output logic [ 2:0] event_o,                        // rnic_pkg::Event...
     output logic [ 2:0] event_status_o,
@@ -60,6 +61,7 @@ module rnic_core #(
     output logic [63:0] event_dba_o,
     output logic        event_read_o,
     output logic        event_indirect_o,
+    output logic [15:0] event_generation_o,             // which life of the TID; 0: the initiator's
     // Ordinary frames to the wire: one waits, until ordinary_start_o; it is taken byte by byte
     input  logic        ordinary_waits_i,
     output logic        ordinary_start_o,
@@ -282,6 +284,7 @@ module rnic_core #(
       .command_length_i,
       .command_sba_i,
       .command_dba_i,
+      .command_generation_i,
       .sent_valid_i  (sent_valid),
       .sent_ready_o  (sent_ready),
       .sent_entry_i  (sent_entry),
@@ -319,6 +322,7 @@ module rnic_core #(
       .event_dba_o,
       .event_read_o,
       .event_indirect_o,
+      .event_generation_o,
       .timer_write_o,
       .timer_on_o,
       .timer_deadline_o,

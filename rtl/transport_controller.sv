@@ -1,6 +1,6 @@
 // Transport controller: makes one decision at a time, in eight cycles each. Of several inputs that wait it takes the first
 // of frame, command, data frame that has left, fetch of the next data frame; in cycles in which none waits a scanner looks at
-// one table entry for an expired timer.
+// one table entry for an expired timer, and goes on behind it.
 //
 //   step 0  an input is taken          4  place of the frame: sequence number x segment
 //        1  lookup                     5  decision
@@ -46,6 +46,7 @@ module transport_controller (
     input  logic [31:0]                command_length_i,
     input  logic [63:0]                command_sba_i,
     input  logic [63:0]                command_dba_i,
+    input  logic [15:0]                command_generation_i, // of a verdict: the event's that asked for it
     // A data frame of an entry has left
     input  logic                       sent_valid_i,
     output logic                       sent_ready_o,
@@ -91,6 +92,7 @@ module transport_controller (
     output logic [63:0]                event_dba_o,
     output logic                       event_read_o,
     output logic                       event_indirect_o,
+    output logic [15:0]                event_generation_o,   // which life of the TID; 0: the initiator's
     // ... and the entry's first timer: for whoever stops the clock
     output logic                       timer_write_o,
     output logic                       timer_on_o,
@@ -104,11 +106,11 @@ module transport_controller (
 
   logic [2:0] step_q, input_q, code_q;
   logic [7:0] ctrl_q;
-  logic [15:0] tid_q;
+  logic [15:0] tid_q, generation_q;
   logic [31:0] len_q, sn_q, ackn_q, end_q;
   logic [63:0] sba_q, dba_q;
   logic key_responder_q, responder_d;
-  logic hit_q, recent_q, closing_q, gave_up_q, table_full_q, buffer_full_q;
+  logic hit_q, recent_q, released_q, gave_up_q, table_full_q, buffer_full_q;
   logic [5:0] index_q, turn_q, done_entry_q;
 
   logic hit, closing, gave_up, full, recent, expired, any_input, start;
@@ -142,6 +144,7 @@ module transport_controller (
       code_q          <= '0;
       ctrl_q          <= '0;
       tid_q           <= '0;
+      generation_q    <= '0;
       len_q           <= '0;
       sn_q            <= '0;
       ackn_q          <= '0;
@@ -151,7 +154,7 @@ module transport_controller (
       key_responder_q <= 1'b0;
       hit_q           <= 1'b0;
       recent_q        <= 1'b0;
-      closing_q       <= 1'b0;
+      released_q      <= 1'b0;
       gave_up_q       <= 1'b0;
       table_full_q    <= 1'b0;
       buffer_full_q   <= 1'b0;
@@ -165,6 +168,7 @@ module transport_controller (
         end_q           <= now_i + 32'd8;
         key_responder_q <= responder_d;
         code_q          <= command_code_i;
+        generation_q    <= command_generation_i;
         ctrl_q          <= frame_ctrl_i;
         len_q           <= frame_len_i;
         sn_q            <= frame_sn_i;
@@ -197,7 +201,7 @@ module transport_controller (
       if (step_q == 3'd1) begin
         hit_q         <= hit;
         recent_q      <= recent || closing || gave_up;
-        closing_q     <= closing;
+        released_q    <= recent;
         gave_up_q     <= gave_up;
         table_full_q  <= full;
         buffer_full_q <= buffer_full_i;
@@ -226,7 +230,7 @@ module transport_controller (
       .turn_i            (turn_q),
       .data_o,
       .data_index_o      (data_index),
-      .scan_i            (step_q == 3'd0 && !hold_i && !start),
+      .scan_i            (step_q == 3'd0 && !hold_i && !any_input),  // past the entry that it finds
       .expired_o         (expired),
       .expired_index_o   (expired_index),
       .read_i            (step_q == 3'd2),
@@ -278,6 +282,7 @@ module transport_controller (
       .code_i        (code_q),
       .ctrl_i        (ctrl_q),
       .tid_i         (tid_q),
+      .generation_i  (generation_q),
       .len_i         (len_q),
       .sn_i          (sn_q),
       .ackn_i        (ackn_q),
@@ -286,7 +291,7 @@ module transport_controller (
       .hit_i         (hit_q),
       .table_full_i  (table_full_q),
       .recent_i      (recent_q),
-      .closing_i     (closing_q),
+      .released_i    (released_q),
       .gave_up_i     (gave_up_q),
       .buffer_full_i (buffer_full_q),
       .entry_i       (word),
@@ -335,6 +340,7 @@ module transport_controller (
   assign event_dba_o = event_blank ? '0 : entry.dba;
   assign event_read_o = !event_blank && entry.read;
   assign event_indirect_o = !event_blank && entry.indirect;
+  assign event_generation_o = entry.generation;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

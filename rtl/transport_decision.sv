@@ -38,10 +38,11 @@ module transport_decision (
     input  logic [31:0]                      ackn_i,
     input  logic [63:0]                      sba_i,
     input  logic [63:0]                      dba_i,
+    input  logic [15:0]                      generation_i,      // of a verdict
     input  logic                             hit_i,             // the table has it
     input  logic                             table_full_i,
     input  logic                             recent_i,          // released lately, closing, or given up
-    input  logic                             closing_i,
+    input  logic                             released_i,        // released lately
     input  logic                             gave_up_i,
     input  logic                             buffer_full_i,
     input  transport_pkg::entry_t            entry_i,
@@ -128,8 +129,9 @@ module transport_decision (
   logic [3:0] run;  // frames in a row from the expected one on
   logic [31:0] frame_end;
   logic early_fits, request_fits, can_keep;
-  logic request_expired, data_expired, release_expired;
-  logic [31:0] request_overdue, data_overdue, release_overdue;
+  logic idle_expired, request_expired, data_expired;
+  logic [31:0] idle_overdue, request_overdue, data_overdue;
+  logic may_answer;
   always_comb begin
     resend_from = '0;
     fetch_sn = '0;
@@ -156,12 +158,13 @@ module transport_decision (
     early_fits = '0;
     request_fits = '0;
     can_keep = '0;
+    idle_expired = '0;
     request_expired = '0;
     data_expired = '0;
-    release_expired = '0;
+    idle_overdue = '0;
     request_overdue = '0;
     data_overdue = '0;
-    release_overdue = '0;
+    may_answer = '0;
     if (step_i[2]) begin
       // Sender: the frame to send, and whether the window lets one go.
       segment = 32'(cfg_segment_i);
@@ -207,15 +210,23 @@ module transport_decision (
       can_keep = (hit_i && e_q.length != '0) ? in_range && (len_i == full_payload) && (dba_i == e_q.dba) : early_fits;
       request_fits = (e_q.dba == dba_i) && (e_q.early_short ? e_q.early_end == len_i : e_q.early_end <= len_i);
 
-      // Timers: the first that has expired.
+      // Timers: the first that has expired. The idle timer is never held off by one that is shorter than a decision.
+      idle_overdue = end_i - e_q.idle_timer.deadline;
       request_overdue = end_i - e_q.request_timer.deadline;
       data_overdue = end_i - e_q.data_timer.deadline;
-      release_overdue = end_i - e_q.release_timer.deadline;
+      idle_expired = e_q.idle_timer.on && !idle_overdue[31];
       request_expired = e_q.request_timer.on && !request_overdue[31];
-      data_expired = !request_expired && e_q.data_timer.on && !data_overdue[31];
-      release_expired = !request_expired && !data_expired && e_q.release_timer.on && !release_overdue[31];
+      data_expired = e_q.data_timer.on && !data_overdue[31];
+
+      // REL: an answer says that a write's data is in memory. in_range: of the next frame expected.
+      if (hit_i) may_answer = !other_operation && e_q.established && (frame_read || !in_range);
+      else may_answer = frame_read ? !gave_up_i : released_i;
     end
   end
+
+  // Which life of its TID a transfer is, from when its host is asked on; never 0.
+  logic [15:0] generation_q, next_generation;
+  assign next_generation = (generation_q == '1) ? 16'd1 : generation_q + 16'd1;
 
   // Step 3: an entry of the table, or a new one.
   logic from_table, about_request;
@@ -292,6 +303,7 @@ module transport_decision (
                   drop = 1'b1;
                 end
                 e.phase = rnic_pkg::PhaseRegistering;
+                if (e_q.generation == '0) e.generation = next_generation;
                 e.length = len_i;
                 e.sba = sba_i;
                 e.dba = dba_i;
@@ -406,8 +418,7 @@ module transport_decision (
               end
             end
           end else if (is_rel) begin
-            // An answer says that the data is in memory.
-            if (hit_i ? other_operation || !e_q.established : gave_up_i) begin
+            if (!may_answer) begin
               notes[rnic_pkg::NoteStale] = 1'b1;
             end else begin
               notes[rnic_pkg::NoteReleaseAcksSent] = 1'b1;
@@ -434,11 +445,9 @@ module transport_decision (
               event_blank = 1'b1;
             end
           end else if (verdict) begin
-            if (!hit_i || e_q.phase == rnic_pkg::PhaseAwaitingRequest) begin
-              // The entry was given up while the host was busy: it must not keep the region registered.
+            if (!hit_i || generation_i == '0 || e_q.generation != generation_i) begin
+              // Given up while the host was busy: it is told so with the end of the entry.
               notes[rnic_pkg::NoteStale] = 1'b1;
-              event_blank = 1'b1;
-              if (code_i == rnic_pkg::CommandRegistered && !closing_i) event_code = rnic_pkg::EventReleased;
             end else if (code_i == rnic_pkg::CommandRegistered) begin
               notes[rnic_pkg::NoteRequestAcksSent] = 1'b1;
               send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
@@ -477,7 +486,15 @@ module transport_decision (
           if (!e_q.data_timer.on) e.data_timer = armed_data;
         end
         default: begin  // a timer
-          if (request_expired) begin
+          if (idle_expired) begin
+            if (e_q.phase == rnic_pkg::PhaseGivenUp) begin
+              e.phase = rnic_pkg::PhaseFree;
+            end else begin
+              notes[rnic_pkg::NoteIdleTimeouts] = 1'b1;
+              e.idle_timer.on = 1'b0;
+              give_up = 1'b1;
+            end
+          end else if (request_expired) begin
             e.request_timer.on = 1'b0;
             notes[rnic_pkg::NoteRequestTimeouts] = 1'b1;
             if (!e_q.responder) begin
@@ -518,7 +535,7 @@ module transport_decision (
               recover = 1'b1;
               e.data_timer = armed_data;
             end
-          end else if (release_expired) begin
+          end else if (e_q.release_timer.on) begin
             notes[rnic_pkg::NoteReleaseTimeouts] = 1'b1;
             e.retries = e_q.retries + 17'd1;
             if (e_q.retries >= 17'(cfg_max_retransmissions_i)) begin
@@ -529,12 +546,6 @@ module transport_decision (
               send_type[drp_pkg::CtrlRelBit] = 1'b1;
               e.release_timer = armed_release;
             end
-          end else if (e_q.phase == rnic_pkg::PhaseGivenUp) begin
-            e.phase = rnic_pkg::PhaseFree;
-          end else begin
-            notes[rnic_pkg::NoteIdleTimeouts] = 1'b1;
-            e.idle_timer.on = 1'b0;
-            give_up = 1'b1;
           end
         end
       endcase
@@ -657,6 +668,7 @@ module transport_decision (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       e_q             <= '0;
+      generation_q    <= '0;
       present_q       <= 1'b0;
       check_release_q <= 1'b0;
       product_q       <= '0;
@@ -691,10 +703,12 @@ module transport_decision (
         3'd4: begin
           if (is_data) product_q <= 43'(sn_i) * 43'(cfg_segment_i);
           else if (is_req_ack) product_q <= 43'(e_q.next) * 43'(cfg_segment_i);
+          else if (is_rel) product_q <= 43'(e_q.expected) * 43'(cfg_segment_i);
           else product_q <= 43'(fetch_sn) * 43'(cfg_segment_i);
         end
         3'd5: begin
           e_q             <= e;
+          if (e.generation != e_q.generation) generation_q <= e.generation;
           present_q       <= present;
           check_release_q <= check_release;
           notes_o         <= notes;
@@ -735,6 +749,7 @@ module transport_decision (
           end
           if (finishes) begin
             e_q.phase      <= buries ? rnic_pkg::PhaseGivenUp : rnic_pkg::PhaseFree;
+            if (buries) e_q.idle_timer <= armed_idle;
             event_status_o <= e_q.error;
             event_blank_o  <= 1'b0;
             if (e_q.error != rnic_pkg::ErrorNone) notes_o[rnic_pkg::NoteFailed] <= 1'b1;

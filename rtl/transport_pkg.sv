@@ -11,6 +11,7 @@ package transport_pkg;
   // Sequence numbers are 32 bits wide, as in the header.
   typedef struct packed {
     logic [15:0] tid;
+    logic [15:0] generation;    // responder: what the host has been told of it under; 0 = nothing yet
     logic        responder;     // role of this end
     logic        read;          // operation
     logic [3:0]  phase;
@@ -45,7 +46,7 @@ package transport_pkg;
     timer_t      release_timer;
     timer_t      idle_timer;
   } entry_t;
-  localparam int unsigned EntryBits = 621;  // Yosys does not know $bits of a type; transport_decision checks it
+  localparam int unsigned EntryBits = 637;  // Yosys does not know $bits of a type; transport_decision checks it
 
   // What a decision is about.
   localparam logic [2:0] InputFrame = 3'd0;

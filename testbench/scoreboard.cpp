@@ -161,10 +161,16 @@ void Scoreboard::Side::unexpected(EventCode code, Tid tid, Cycle now) {
                             ", which is not in progress");
 }
 
+/// A life of the transfer begins at its responder: what an earlier one has brought does not count for this one.
 void Scoreboard::Side::peer_region_wanted(std::uint64_t base, Cycle /*now*/) {
     unsigned initiator = 0;
     std::size_t index = 0;
-    if (Slot* const slot = board_.slot_at(end_, base, initiator, index)) slot->peer_released = false;
+    Slot* const slot = board_.slot_at(end_, base, initiator, index);
+    if (slot == nullptr) return;
+    slot->peer_released = false;
+    if (board_.operation_of(slot->id) != Operation::write) return;  // a read's data is at its initiator
+    slot->posted = 0;
+    std::ranges::fill(board_.system_->end(end_).host.memory.at(base, board_.workload_.size), std::uint8_t{0});
 }
 
 void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {

@@ -23,8 +23,8 @@ enum class CommandCode : std::uint8_t {
     none,
     rdma_write,      ///< tid, length, sba, dba
     rdma_read,       ///< tid, length, sba, dba
-    registered,      ///< verdict on a peer's request: its region is registered
-    not_registered,  ///< verdict: registration failed
+    registered,      ///< verdict on a peer's request: its region is registered; tid, generation
+    not_registered,  ///< verdict: registration failed; tid, generation
     send_frame,      ///< ordinary frame: sba = address, length = DA to end of client data
 };
 
@@ -41,7 +41,9 @@ struct Command {
     std::uint32_t length = 0;
     std::uint64_t sba = 0;
     std::uint64_t dba = 0;
-    std::uint64_t reserved1[5]{};
+    Generation generation{};  ///< verdict: of the event that asked for it
+    std::uint16_t reserved1[3]{};
+    std::uint64_t reserved2[4]{};
 };
 static_assert(sizeof(Command) == 64 && std::is_trivially_copyable_v<Command>);
 
@@ -82,9 +84,9 @@ struct Event {
     Tid tid{};
     std::uint32_t length = 0;
     std::uint64_t dba = 0;
-    std::uint8_t read = 0;      ///< register_region, released: the transfer is a read
-    std::uint8_t indirect = 0;  ///< completed: data went in MODE = 1
-    std::uint16_t reserved = 0;
+    std::uint8_t read = 0;       ///< register_region, released: the transfer is a read
+    std::uint8_t indirect = 0;   ///< completed: data went in MODE = 1
+    Generation generation{};     ///< register_region, released: which life of the TID
     std::uint32_t sequence = 0;  ///< count of events so far, from 1: how the host knows a fresh entry
 };
 static_assert(sizeof(Event) <= 32 && std::is_trivially_copyable_v<Event>);

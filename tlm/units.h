@@ -47,6 +47,12 @@ struct Sn {
 
 constexpr std::uint16_t raw(Tid t) { return static_cast<std::uint16_t>(t); }
 
+/// Which life of a TID at its responder: an RNIC may forget a transfer and take it for a new one later, and what its
+/// host says of the first must not count for the second. Between an RNIC and its host only; 0: none.
+enum class Generation : std::uint16_t {};
+
+constexpr std::uint16_t raw(Generation g) { return static_cast<std::uint16_t>(g); }
+
 /// The two RDMA operations of DRP (RW bit).
 enum class Operation : std::uint8_t { write, read };
 

@@ -17,7 +17,7 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
       wakeup_(wakeup),
       registrar_(config.host.registration, config.faults, config.end, memory.size()) {
     const auto add_ring = [this](std::uint64_t base, std::uint64_t bytes, bool writable) {
-        regions_.add({base, bytes, writable, false, Tid{}, true});
+        regions_.add({base, bytes, writable, false, Tid{}, Generation{}, true});
     };
     add_ring(kRings.command, kCommandRing * sizeof(Command), false);
     add_ring(kRings.event, std::uint64_t{kEventRing} * kEventBytes, true);
@@ -91,7 +91,7 @@ void Processor::carry_out(Cycle now, const Task& task) {
         case TaskKind::poll_events: poll_events(now); break;
         case TaskKind::handle_event: handle(now, task.event); break;
         case TaskKind::register_region: attempt_registration(now, task.event); break;
-        case TaskKind::retry_registration: start_unasked(now, task.event.tid); break;
+        case TaskKind::retry_registration: start_unasked(now, Registrar::key_of(task.event)); break;
         case TaskKind::post_command: post(now, task.command); break;
         case TaskKind::ping: ping(now, task.event.length); break;
         case TaskKind::memory_task: memory_task(now, task.event.length); break;
@@ -130,10 +130,10 @@ void Processor::handle(Cycle now, const Event& event) {
         case EventCode::failed: tell_upper_layer(now, event); break;
         case EventCode::register_region: asked_to_register(now, event); break;
         case EventCode::released:
-            if (const Registrar::Region* const region = registrar_.find(event.tid)) {
+            if (const Registrar::Region* const region = registrar_.find(Registrar::key_of(event))) {
                 const std::uint64_t base = region->base;
-                registrar_.remove(event.tid);
-                regions_.remove(event.tid, true);
+                registrar_.remove(Registrar::key_of(event), event.status != 0);
+                regions_.remove(event.tid, true, event.generation);
                 tell(HostStep::released, false, event.tid, 0, now);
                 upper_layer_->peer_region_released(base, now);
                 memory_released(now);
@@ -161,23 +161,20 @@ void Processor::tell_upper_layer(Cycle now, const Event& event) {
         return;
     }
     active_.erase(active);
-    regions_.remove(event.tid, false);
+    regions_.remove(event.tid, false, Generation{});
     tell(event.status == 0 ? HostStep::completed : HostStep::failed, true, event.tid, event.status, now);
     upper_layer_->ended(id, static_cast<TransferError>(event.status), event.indirect != 0, now);
     issue_transfers(now);
 }
 
 void Processor::asked_to_register(Cycle now, const Event& event) {
-    Registrar::Region* region = registrar_.find(event.tid);
+    Registrar::Region* region = registrar_.find(Registrar::key_of(event));
     if (region == nullptr) {
         region = &registrar_.add(event);
         upper_layer_->peer_region_wanted(region->base, now);
     }
     if (region->registered) {  // an unasked retry was faster than this request
-        Command command;
-        command.code = CommandCode::registered;
-        command.tid = event.tid;
-        submit(now, command);
+        submit_verdict(now, region->key, true);
         return;
     }
     Task task;
@@ -189,7 +186,7 @@ void Processor::asked_to_register(Cycle now, const Event& event) {
 
 /// One attempt has taken its time: now it succeeds or fails. `event.sequence` is 0 for an unasked retry.
 void Processor::attempt_registration(Cycle now, const Event& event) {
-    Registrar::Region* const region = registrar_.find(event.tid);
+    Registrar::Region* const region = registrar_.find(Registrar::key_of(event));
     if (region == nullptr || region->registered) return;  // given up, or done in the meantime
     const bool asked = event.sequence != 0;
     if (!asked) region->retry_planned = false;
@@ -200,14 +197,18 @@ void Processor::attempt_registration(Cycle now, const Event& event) {
     tell(kSteps.at(static_cast<std::size_t>(outcome)), false, event.tid, region->attempts, now - cost);
     const bool success = outcome == RegistrationOutcome::registered;
     if (success) {
-        regions_.add({region->base, region->bytes, region->writable, true, event.tid, false});
+        regions_.add({region->base, region->bytes, region->writable, true, event.tid, event.generation, false});
     } else {
         plan_retry(now, *region, outcome);
     }
-    if (!success && !asked) return;
+    if (success || asked) submit_verdict(now, Registrar::key_of(event), success);
+}
+
+void Processor::submit_verdict(Cycle now, const Registrar::Key& key, bool registered) {
     Command command;
-    command.code = success ? CommandCode::registered : CommandCode::not_registered;
-    command.tid = event.tid;
+    command.code = registered ? CommandCode::registered : CommandCode::not_registered;
+    command.tid = key.tid;
+    command.generation = key.generation;
     submit(now, command);
 }
 
@@ -226,19 +227,21 @@ void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOut
     Task retry;
     retry.due = now + *after;
     retry.kind = TaskKind::retry_registration;
-    retry.event.tid = region.tid;
+    retry.event.tid = region.key.tid;
+    retry.event.generation = region.key.generation;
     plan(retry);
 }
 
 /// An attempt that nobody asked for: it costs the core what any other does.
-void Processor::start_unasked(Cycle now, Tid tid) {
-    Registrar::Region* const region = registrar_.find(tid);
+void Processor::start_unasked(Cycle now, const Registrar::Key& key) {
+    Registrar::Region* const region = registrar_.find(key);
     if (region == nullptr || region->registered) return;  // given up, or done in the meantime
     region->retry_planned = true;
     Task attempt;
     attempt.due = occupy(now, registrar_.cost(*region));
     attempt.kind = TaskKind::register_region;
-    attempt.event.tid = tid;  // its sequence is 0: unasked
+    attempt.event.tid = key.tid;  // its sequence is 0: unasked
+    attempt.event.generation = key.generation;
     plan(attempt);
 }
 
@@ -247,7 +250,7 @@ void Processor::memory_released(Cycle now) {
     for (const MemoryPool::Change& served : registrar_.pool().serve(now)) {
         plan_memory_task(served.task, served.next);
     }
-    for (const Tid tid : registrar_.take_waiting()) start_unasked(now, tid);
+    for (const Registrar::Key& key : registrar_.take_waiting()) start_unasked(now, key);
 }
 
 void Processor::memory_task(Cycle now, std::uint32_t index) {
@@ -304,11 +307,11 @@ void Processor::send_frame(Cycle now, std::span<const std::uint8_t> frame) {
 
 void Processor::issue_transfers(Cycle now) {
     while (const std::optional<TransferRequest> request = upper_layer_->next_transfer(now)) {
-        const Tid tid{next_tid_++};
+        const Tid tid = free_tid();
         active_.push_back({tid, request->id});
         tell(HostStep::requested, true, tid, request->length, now);
         const bool read = request->operation == Operation::read;
-        regions_.add({request->local, request->length, read, false, tid, false});
+        regions_.add({request->local, request->length, read, false, tid, Generation{}, false});
         Command command;
         command.code = read ? CommandCode::rdma_read : CommandCode::rdma_write;
         command.tid = tid;
@@ -317,6 +320,14 @@ void Processor::issue_transfers(Cycle now) {
         command.dba = request->remote;
         submit(now, command);
     }
+}
+
+/// The next TID in order that no transfer of this host has. There is one: rules.cpp bounds the transfers at a time.
+Tid Processor::free_tid() {
+    const auto in_use = [this](Tid tid) { return std::ranges::find(active_, tid, &Active::tid) != active_.end(); };
+    Tid tid{next_tid_++};
+    while (in_use(tid)) tid = Tid{next_tid_++};
+    return tid;
 }
 
 /// Software builds a descriptor; when that is done it is in the ring and the doorbell rings.

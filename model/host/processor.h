@@ -96,11 +96,13 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void plan_background(TaskKind kind, std::uint32_t index, Cycle due);
     void memory_task(Cycle now, std::uint32_t index);
     void plan_memory_task(std::uint32_t index, Cycle at);
-    void start_unasked(Cycle now, Tid tid);
+    void start_unasked(Cycle now, const Registrar::Key& key);
     void memory_released(Cycle now);
     void ping(Cycle now, std::uint32_t stream);
     void send_frame(Cycle now, std::span<const std::uint8_t> frame);
     void issue_transfers(Cycle now);
+    [[nodiscard]] Tid free_tid();
+    void submit_verdict(Cycle now, const Registrar::Key& key, bool registered);
     void submit(Cycle now, const Command& command);
     void tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
     void post(Cycle now, const Command& command);

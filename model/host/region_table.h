@@ -14,7 +14,8 @@ struct Region {
     bool writable = false;  ///< the device may write; it may always read
     bool peer = false;      ///< registered for a transfer that the other end initiated
     Tid tid{};
-    bool ring = false;  ///< set up at start, never released
+    Generation generation{};  ///< of a peer's transfer
+    bool ring = false;        ///< set up at start, never released
 
     [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t length) const {
         return address >= base && address - base <= bytes && length <= bytes - (address - base);
@@ -26,15 +27,10 @@ class RegionTable {
     void add(const Region& region) { regions_.push_back(region); }
 
     /// Returns whether it was there.
-    bool remove(Tid tid, bool peer) {
-        return std::erase_if(regions_, [=](const Region& r) { return !r.ring && r.tid == tid && r.peer == peer; }) != 0;
-    }
-
-    [[nodiscard]] const Region* find(Tid tid, bool peer) const {
-        for (const Region& r : regions_) {
-            if (!r.ring && r.tid == tid && r.peer == peer) return &r;
-        }
-        return nullptr;
+    bool remove(Tid tid, bool peer, Generation generation) {
+        return std::erase_if(regions_, [=](const Region& r) {
+                   return !r.ring && r.tid == tid && r.peer == peer && r.generation == generation;
+               }) != 0;
     }
 
     /// The region that covers an access, or nullptr.

@@ -7,24 +7,28 @@ namespace rnicsim {
 Registrar::Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, std::uint64_t memory_bytes)
     : config_(config), faults_(faults), end_(end), memory_bytes_(memory_bytes), pool_(config.pool, faults, end) {}
 
-Registrar::Region* Registrar::find(Tid tid) {
-    const auto found = std::ranges::find(regions_, tid, &Region::tid);
+Registrar::Region* Registrar::find(const Key& key) {
+    const auto found = std::ranges::find(regions_, key, &Region::key);
     return found == regions_.end() ? nullptr : &*found;
 }
 
 Registrar::Region& Registrar::add(const Event& request) {
     Region& region = regions_.emplace_back();
-    region.tid = request.tid;
+    region.key = key_of(request);
     region.transfer = numbers_.number_of(request.tid);
+    if (const auto before = attempts_.find(region.transfer); before != attempts_.end()) {
+        region.attempts = before->second;
+    }
     region.base = request.dba;
     region.bytes = request.length;
     region.writable = request.read == 0;
     return region;
 }
 
-void Registrar::remove(Tid tid) {
-    const auto found = std::ranges::find(regions_, tid, &Region::tid);
+void Registrar::remove(const Key& key, bool given_up) {
+    const auto found = std::ranges::find(regions_, key, &Region::key);
     if (found == regions_.end()) return;
+    if (given_up) attempts_[found->transfer] = found->attempts;
     if (found->registered) pool_.give_back(found->bytes);
     regions_.erase(found);
 }
@@ -56,12 +60,12 @@ Cycle Registrar::cost(const Region& region) const {
     return config_.base_cost + config_.page_cost * ((region.bytes + kPage - 1) / kPage);
 }
 
-std::vector<Tid> Registrar::take_waiting() {
-    std::vector<Tid> waiting;
+std::vector<Registrar::Key> Registrar::take_waiting() {
+    std::vector<Key> waiting;
     for (Region& region : regions_) {
         if (!region.waits_for_memory) continue;
         region.waits_for_memory = false;
-        waiting.push_back(region.tid);
+        waiting.push_back(region.key);
     }
     return waiting;
 }
@@ -69,7 +73,7 @@ std::vector<Tid> Registrar::take_waiting() {
 std::vector<std::string> Registrar::waiting() const {
     std::vector<std::string> lines;
     for (const Region& region : regions_) {
-        std::string line = "peer's region for tid " + std::to_string(raw(region.tid)) + ": ";
+        std::string line = "peer's region for tid " + std::to_string(raw(region.key.tid)) + ": ";
         if (region.registered) {
             line += "registered";
         } else {

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace rnicsim {
@@ -23,9 +24,17 @@ enum class RegistrationOutcome : std::uint8_t {
 
 class Registrar {
   public:
+    /// Which region: a TID may live again when the RNIC has forgotten it.
+    struct Key {
+        Tid tid{};
+        Generation generation{};
+        friend bool operator==(const Key&, const Key&) = default;
+    };
+    static Key key_of(const Event& event) { return {event.tid, event.generation}; }
+
     /// A peer's region: being registered, waiting for a retry, or registered.
     struct Region {
-        Tid tid{};
+        Key key;
         std::uint64_t transfer = 0;  ///< the peer's transfer number
         std::uint64_t base = 0;
         std::uint32_t bytes = 0;
@@ -39,11 +48,12 @@ class Registrar {
     /// `faults`: decides which attempts fail; not owned. `memory_bytes`: size of the host's memory.
     Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, std::uint64_t memory_bytes);
 
-    [[nodiscard]] Region* find(Tid tid);
-    /// Precondition: the region of this TID is not known yet.
+    [[nodiscard]] Region* find(const Key& key);
+    /// Precondition: the region of this key is not known yet.
     Region& add(const Event& request);
-    /// Forgets the region; what it had of the pool is free again.
-    void remove(Tid tid);
+    /// Forgets the region; what it had of the pool is free again. `given_up`: the transfer may come again, and its next
+    /// attempt is not the first one.
+    void remove(const Key& key, bool given_up);
 
     /// One attempt, which has taken its time. Precondition: not registered.
     RegistrationOutcome attempt(Region& region);
@@ -51,7 +61,7 @@ class Registrar {
     [[nodiscard]] Cycle cost(const Region& region) const;
 
     /// The regions that wait for memory, oldest first; they do not wait any more.
-    [[nodiscard]] std::vector<Tid> take_waiting();
+    [[nodiscard]] std::vector<Key> take_waiting();
     [[nodiscard]] MemoryPool& pool() { return pool_; }
 
     [[nodiscard]] bool empty() const { return regions_.empty(); }
@@ -71,6 +81,7 @@ class Registrar {
     MemoryPool pool_;
     std::vector<Region> regions_;
     TidSequence numbers_;
+    std::unordered_map<std::uint64_t, std::uint32_t> attempts_;  // of transfers that were given up, by number
     Counters counters_;
 };
 

@@ -46,6 +46,7 @@ struct Transfer {
     Tid tid{};
     std::uint32_t length = 0;  ///< bytes of the whole transfer; 0 while unknown (awaiting_request)
     std::uint32_t segment = 0;
+    Generation generation{};  ///< responder: what the host has been told of it under; 0 = nothing yet
     std::uint64_t sba = 0;
     std::uint64_t dba = 0;
 

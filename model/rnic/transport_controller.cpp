@@ -75,7 +75,8 @@ void TransportController::run(Cycle now) {
         free_drained(next_.begins);  // as a decision finds the indirect buffer at its begin
         buffer_was_full_ = buffer_->full();
         now_ = free_ = now;
-        busy_ += config_.decision;
+        // Past the entry that it has served: whose timers are shorter than a decision must not starve the others.
+        busy_ += next_.input == TransportInput::timer ? config_.decision - Cycle{1} : config_.decision;
         decide();
         has_data_ = engine_->has_data();
     }

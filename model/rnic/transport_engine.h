@@ -147,7 +147,7 @@ class TransportEngine {
     // Inputs. Each is one decision of the hardware, which ends at cycle `now`.
     virtual void on_command(Cycle now, const Command& command, TransportActions& actions) = 0;
     virtual void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) = 0;
-    /// One expired timer of this entry; of several the first of request, data, release, idle.
+    /// One expired timer of this entry; of several the first of idle, request, data, release.
     virtual void on_timer(Cycle now, ConnectionTable::Index entry, TransportActions& actions) = 0;
     /// A data frame of this entry has left on the wire.
     virtual void on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions) = 0;

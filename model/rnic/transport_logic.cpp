@@ -41,19 +41,20 @@ void TransportLogic::on_timer(Cycle now, ConnectionTable::Index entry, Transport
         deadline = kNever;
         return true;
     };
-    if (expired(t.request_deadline)) {
-        t.role == Role::initiator ? request_expired(now, t, actions) : request_ack_expired(now, t, actions);
-    } else if (expired(t.data_deadline)) {
-        data_expired(now, t, actions);
-    } else if (expired(t.release_deadline)) {
-        release_expired(now, t, actions);
-    } else if (expired(t.idle_deadline)) {
+    // The idle timer first: one that is shorter than a decision takes must not hold it off for ever.
+    if (expired(t.idle_deadline)) {
         if (t.phase == Phase::given_up) {
             table_.release(t);
         } else {
             note(idle_timeouts, t.role, t.tid);
             give_up(now, t, actions);
         }
+    } else if (expired(t.request_deadline)) {
+        t.role == Role::initiator ? request_expired(now, t, actions) : request_ack_expired(now, t, actions);
+    } else if (expired(t.data_deadline)) {
+        data_expired(now, t, actions);
+    } else if (expired(t.release_deadline)) {
+        release_expired(now, t, actions);
     }
     report();
 }
@@ -164,6 +165,7 @@ void TransportLogic::notify(const Transfer& t, EventCode code, std::uint8_t stat
     event.dba = t.dba;
     event.read = t.operation == Operation::read ? 1 : 0;
     event.indirect = t.indirect ? 1 : 0;
+    event.generation = t.generation;
     actions.notify(event);
 }
 

@@ -61,6 +61,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             t->sba = header.sba;
             t->dba = header.dba;
             if (t->sends_data()) t->sender = DataSender(t->frames(), config_);
+            if (t->generation == Generation{}) t->generation = next_generation();
             notify(*t, EventCode::register_region, 0, actions);
             break;
         case Phase::established:  // PROTOCOL.md 3.6: answered again without the host
@@ -74,16 +75,10 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
 void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActions& actions) {
     const bool valid = command.code == CommandCode::registered;
     Transfer* const t = table_.find(Role::responder, command.tid);
-    if (t == nullptr || t->phase == Phase::awaiting_request) {
-        // The entry was given up while the host was busy: it must not keep the region registered. One that is closing
-        // will say so itself, when its last DMA read has come back.
+    const bool asked = command.generation != Generation{};
+    if (t == nullptr || !asked || t->generation != command.generation) {
+        // Given up while the host was busy: it has been told so, or will be when the last frame of it has left.
         note(stale, Role::responder, command.tid);
-        if (valid && !table_.closing(Role::responder, command.tid)) {
-            Event event;
-            event.code = EventCode::released;
-            event.tid = command.tid;
-            actions.notify(event);
-        }
         return;
     }
     if (valid) {
@@ -131,16 +126,13 @@ void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportAction
 
 void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportActions& actions) {
     Transfer* const t = table_.find(Role::responder, header.tid);
-    const bool unknown = t == nullptr;
-    // An answer says that the data is in memory. It is not where the entry was given up or has never been registered.
-    if (unknown ? table_.gave_up(Role::responder, header.tid) : t->operation != header.operation || !t->established) {
+    if (!may_answer(t, header)) {
         note(stale, Role::responder, header.tid);
         return;
     }
-    // Unknown: answered all the same, the first answer may have been lost (PROTOCOL.md 3.16).
     note(release_acks_sent, Role::responder, header.tid);
     actions.send({DrpType::rel_ack, header.operation, false, false, 0, header.tid, 0, 0, 0, header.sba, header.dba});
-    if (unknown) {
+    if (t == nullptr) {  // once more: the first answer may have been lost (PROTOCOL.md 3.16)
         note(stale, Role::responder, header.tid);
         return;
     }
@@ -151,6 +143,16 @@ void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportAct
         ended_next_ = (ended_next_ + 1) % ended_.size();
     }
     close(now, *t, TransferError::none, actions);
+}
+
+/// PROTOCOL.md 3.15: an answer to a write's REL says that its data is in this host's memory. What a forgotten life of
+/// the TID has acknowledged is not enough, and of a transfer that nothing is known of nothing can be said: its
+/// initiator fails, which is allowed, rather than completes without its data, which is not. A read's data is at the
+/// initiator, which knows best.
+bool TransportLogic::may_answer(const Transfer* t, const DrpHeader& release) const {
+    const bool write = release.operation == Operation::write;
+    if (t == nullptr) return write ? released_lately(release.tid) : !table_.gave_up(Role::responder, release.tid);
+    return t->operation == release.operation && t->established && (!write || t->receiver.expected().n == t->frames());
 }
 
 /// Gives up an entry and what the indirect buffer holds for it.
@@ -171,8 +173,16 @@ void TransportLogic::bury(Cycle now, Transfer& t) {
 }
 
 bool TransportLogic::ended_lately(Tid tid) const {
-    return table_.closing(Role::responder, tid) || table_.gave_up(Role::responder, tid) ||
-           std::ranges::find(ended_, tid) != ended_.end();
+    return table_.closing(Role::responder, tid) || table_.gave_up(Role::responder, tid) || released_lately(tid);
+}
+
+bool TransportLogic::released_lately(Tid tid) const { return std::ranges::find(ended_, tid) != ended_.end(); }
+
+/// Never 0. The same one comes again after 65,535 others: no verdict is that late.
+Generation TransportLogic::next_generation() {
+    const auto next = static_cast<std::uint16_t>(raw(generation_) + 1);
+    generation_ = Generation{next == 0 ? std::uint16_t{1} : next};
+    return generation_;
 }
 
 }  // namespace rnicsim

@@ -36,7 +36,8 @@ std::string text_of(DmaEngine::Direction direction, DmaSource source, std::span<
 std::string text_of(const Event& e) {
     return "code " + std::to_string(static_cast<int>(e.code)) + " status " + std::to_string(e.status) + " tid " +
            std::to_string(raw(e.tid)) + " length " + std::to_string(e.length) + " dba " + std::to_string(e.dba) +
-           (e.read != 0 ? " read" : "") + (e.indirect != 0 ? " indirect" : "");
+           (e.read != 0 ? " read" : "") + (e.indirect != 0 ? " indirect" : "") + " generation " +
+           std::to_string(raw(e.generation));
 }
 
 std::string at(Cycle cycle) { return " in cycle " + std::to_string(cycle.n); }

@@ -146,6 +146,7 @@ class CoreShadow final : public CoreTap {
             event.dba = rtl_->event_dba_o;
             event.read = rtl_->event_read_o;
             event.indirect = rtl_->event_indirect_o;
+            event.generation = Generation{static_cast<std::uint16_t>(rtl_->event_generation_o)};
             out_.event_seen(now_, event);
         }
         if (rtl_->timer_write_o != 0) {
@@ -171,6 +172,7 @@ class CoreShadow final : public CoreTap {
             rtl_->command_length_i = c.length;
             rtl_->command_sba_i = c.sba;
             rtl_->command_dba_i = c.dba;
+            rtl_->command_generation_i = raw(c.generation);
             if (rtl_->command_ready_o != 0) static_cast<void>(in_.commands.pop());
         }
 

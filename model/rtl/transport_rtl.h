@@ -31,6 +31,7 @@ class TransportRtl final : public TransportEngine {
         rtl_->command_length_i = command.length;
         rtl_->command_sba_i = command.sba;
         rtl_->command_dba_i = command.dba;
+        rtl_->command_generation_i = raw(command.generation);
         decide(now, &actions);
     }
     void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) override {
@@ -172,6 +173,7 @@ class TransportRtl final : public TransportEngine {
             event.dba = rtl_->event_dba_o;
             event.read = rtl_->event_read_o;
             event.indirect = rtl_->event_indirect_o;
+            event.generation = Generation{static_cast<std::uint16_t>(rtl_->event_generation_o)};
             actions.notify(event);
         }
     }

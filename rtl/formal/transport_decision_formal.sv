@@ -28,10 +28,10 @@ module transport_decision_formal (
   logic [31:0] end_cycle;
   logic [3:0] window;
   logic [10:0] segment;
-  logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, closing, gave_up, buffer_full;
+  logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, released, gave_up, buffer_full;
   logic [7:0] duplicate_acks, ctrl;
   logic [30:0] request_timer, data_timer, release_timer, idle_timeout;
-  logic [15:0] max_requests, max_retransmissions, indirect_after, tid;
+  logic [15:0] max_requests, max_retransmissions, indirect_after, tid, generation;
   logic [2:0] kind, code;
   logic [31:0] len, sn, ackn;
   logic [63:0] sba, dba;
@@ -42,7 +42,8 @@ module transport_decision_formal (
   transport_pkg::entry_t before, after;
   logic write, has_data, used, open, send, place, keep, drop, fetch, has_data_q, found_q;
   logic [7:0] send_ctrl;
-  logic [31:0] send_ackn, sn_out;
+  logic [31:0] send_ackn, sn_out, data_overdue;
+  logic [rnic_pkg::Notes-1:0] notes;
   assign before = word;
   transport_decision u_decision (
       .clk_i,
@@ -66,6 +67,7 @@ module transport_decision_formal (
       .code_i                  (code),
       .ctrl_i                  (ctrl),
       .tid_i                   (tid),
+      .generation_i            (generation),
       .len_i                   (len),
       .sn_i                    (sn),
       .ackn_i                  (ackn),
@@ -74,7 +76,7 @@ module transport_decision_formal (
       .hit_i                   (hit),
       .table_full_i            (table_full),
       .recent_i                (recent),
-      .closing_i               (closing),
+      .released_i              (released),
       .gave_up_i               (gave_up),
       .buffer_full_i           (buffer_full),
       .entry_i                 (before),
@@ -83,6 +85,7 @@ module transport_decision_formal (
       .has_data_o              (has_data),
       .used_o                  (used),
       .open_o                  (open),
+      .notes_o                 (notes),
       .send_o                  (send),
       .send_ctrl_o             (send_ctrl),
       .send_ackn_o             (send_ackn),
@@ -100,6 +103,7 @@ module transport_decision_formal (
   assign from_table = (kind == transport_pkg::InputSent) || (kind == transport_pkg::InputFetch) || (kind == transport_pkg::InputTimer) || hit;
   assign stored = !drop && ((from_table && stored_before) || ((place || keep) && sn_out == some_sn));
   assign acknowledges = send && send_ctrl[drp_pkg::CtrlDataBit];
+  assign data_overdue = end_cycle - before.data_timer.deadline;
 
   // Any value, the same in all cycles: registers without a reset that keep what they have.
   always_ff @(posedge clk_i) begin
@@ -112,7 +116,7 @@ module transport_decision_formal (
     hit <= hit;
     table_full <= table_full;
     recent <= recent;
-    closing <= closing;
+    released <= released;
     gave_up <= gave_up;
     buffer_full <= buffer_full;
     duplicate_acks <= duplicate_acks;
@@ -125,6 +129,7 @@ module transport_decision_formal (
     max_retransmissions <= max_retransmissions;
     indirect_after <= indirect_after;
     tid <= tid;
+    generation <= generation;
     kind <= kind;
     code <= code;
     len <= len;
@@ -203,6 +208,14 @@ module transport_decision_formal (
       a_keeps_where_there_is_room : assert (!keep || !buffer_full);
       a_entry_where_there_is_room : assert (!write || from_table || !table_full);
       a_found : assert (!write || found_q == !closed_after);
+      // Direct data is never kept: its place is in a region, or nowhere.
+      a_only_indirect_is_kept : assert (!keep || ctrl[drp_pkg::CtrlModeBit]);
+      // A verdict establishes the life of the TID that it is on.
+      a_verdict : assert (!(kind == transport_pkg::InputCommand && notes[rnic_pkg::NoteConnections]) ||
+                          (generation == before.generation && generation != '0));
+      // A timer that is due is seen, wherever the count of cycles comes round.
+      a_data_timer : assert (kind != transport_pkg::InputTimer || !before.data_timer.on || before.idle_timer.on ||
+                             before.request_timer.on || notes[rnic_pkg::NoteDataTimeouts] == !data_overdue[31]);
       a_acknowledged_was_stored : assert (!acknowledges || send_ackn <= some_sn || stored);
     end
     c_full_window : cover (step_q == '0 && write && fetch && window == 4'd8 && after.next - after.una == 32'd8);

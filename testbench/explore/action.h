@@ -15,6 +15,7 @@ enum class Step : std::uint8_t {
     not_registered,  ///< ... and fails
     retry_succeeds,  ///< the host of `end` tries transfer `which` again by itself
     retry_fails,
+    verdict,        ///< the RNIC of `end` is given its host's oldest verdict, where that takes its time
     request_timer,  ///< of table entry `which` of `end`; so the next three
     data_timer,
     release_timer,

@@ -10,12 +10,12 @@ constexpr std::uint32_t kSegment = 1000;
 constexpr std::uint32_t kLastFrame = 600;
 
 // Every input but a timer comes at cycle 0, and a timer expires at its own deadline. With these lengths an entry's
-// request timer is always behind its data timer, and so on: on_timer() takes the first of request, data, release, idle
-// that has expired, so each of them can be chosen. A transfer re-arms a timer far less than 10^5 times in a row.
+// idle timer is always behind its request timer, and so on: on_timer() takes the first of idle, request, data, release
+// that has expired, so each of them can be chosen. A transfer re-arms a timer far less than 10^3 times in a row.
 constexpr Cycle kRequestTimer{1'000'000'000'000'000};
 constexpr Cycle kDataTimer{10'000'000'000};
 constexpr Cycle kReleaseTimer{100'000};
-constexpr Cycle kIdleTimeout{1};
+constexpr Cycle kIdleTimeout{1'000'000'000'000'000'000};
 
 TransportConfig transport_of(const Bounds& bounds) {
     TransportConfig config;
@@ -84,6 +84,7 @@ std::string describe(const Bounds& b) {
     if (b.method == Method::dynamic) text += ", slots " + std::to_string(b.slots);
     text += ", staged " + std::to_string(b.staged);
     if (b.fetch_at_once) text += " at once";
+    if (b.forgetful) text += ", forgetful";
     if (b.prompt) text += ", prompt";
     if (b.duplicate_acks != 1) text += ", duplicates " + std::to_string(b.duplicate_acks);
     if (b.indirect_after != 1) text += ", indirect after " + std::to_string(b.indirect_after);
@@ -108,6 +109,7 @@ std::string options(const Bounds& b) {
     add("duplicate-acks", b.duplicate_acks);
     add("indirect-after", b.indirect_after);
     if (b.fetch_at_once) text += " --fetch-at-once";
+    if (b.forgetful) text += " --forgetful";
     if (b.prompt) text += " --prompt";
     for (const auto& [key, name] : other_rules(b.rules)) {
         std::string option = key;
@@ -155,6 +157,25 @@ std::vector<Bounds> standard_set() {
             set.push_back(two);
         }
     }
+    for (const Traffic traffic : {Traffic::write, Traffic::read}) {
+        for (const Method method : kMethods) {
+            Bounds again;
+            again.traffic = traffic;
+            again.method = method;
+            again.frames = 2;
+            again.staged = 1;
+            again.fetch_at_once = true;
+            again.forgetful = true;
+            set.push_back(again);
+        }
+    }
+    Bounds beyond;  // its initiator goes on where the first life had come to
+    beyond.frames = 3;
+    beyond.window = 1;
+    beyond.staged = 1;
+    beyond.fetch_at_once = true;
+    beyond.forgetful = true;
+    set.push_back(beyond);
     return set;
 }
 

@@ -37,7 +37,10 @@ struct Bounds {
     std::uint32_t duplicate_acks = 1;  ///< for a fast retransmission, 0..8; 1: a window of 2 can show it
     std::uint32_t indirect_after = 1;  ///< expiries of the request timer, 1..4; 1: one fault is enough
     bool fetch_at_once = false;        ///< as soon as there is a place; otherwise any time later
-    bool prompt = false;               ///< one rule more: where no frame was lost or late, no data waits for its timer
+    /// A responder may forget at any time what it gave up, and verdicts may be late: a TID lives again while its first
+    /// life is not over for others.
+    bool forgetful = false;
+    bool prompt = false;  ///< one rule more: where no frame was lost or late, no data waits for its timer
     Rules rules;
     std::size_t max_states = 20'000'000;
 };

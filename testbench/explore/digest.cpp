@@ -118,9 +118,15 @@ Digest digest(const World& world) {
         const End& end = world.end(which);
         add(mixer, end, world.setting().bounds.duplicate_acks);
         mixer.pack({end.started, static_cast<std::uint32_t>(end.sent.size()),
-                    static_cast<std::uint32_t>(end.asked.size()), flags({end.draining})});
+                    static_cast<std::uint32_t>(end.asked.size()), static_cast<std::uint32_t>(end.verdicts.size()),
+                    flags({end.draining})});
         for (const Flight& flight : end.sent) add(mixer, flight.header);
-        for (const std::uint32_t transfer : end.asked) mixer.add(transfer);
+        // Of a generation only counts whether it is the one that was asked with last.
+        const auto of_now = [&world](const Question& q) {
+            return q.generation == world.progress()[q.transfer].generation;
+        };
+        for (const Question& question : end.asked) mixer.pack({question.transfer, flags({of_now(question)})});
+        for (const Verdict& v : end.verdicts) mixer.pack({v.about.transfer, flags({of_now(v.about), v.valid})});
     }
     for (const Progress& p : world.progress()) {
         mixer.pack(

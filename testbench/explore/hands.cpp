@@ -1,5 +1,6 @@
 #include "testbench/explore/hands.h"
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 
@@ -76,6 +77,12 @@ void Hands::send(const DrpHeader& header) {
             breach("a data frame of " + name(transfer) + " is acknowledged that is not here");
         }
     }
+    if (header.type == DrpType::rel_ack) {
+        const std::uint32_t transfer = transfer_of(header.tid, false);
+        if (progress(transfer).memory != all_frames()) {
+            breach("the release of " + name(transfer) + " is acknowledged, and not all of its data is in memory");
+        }
+    }
     launch(header);
 }
 
@@ -91,8 +98,16 @@ void Hands::store(std::uint32_t transfer, std::uint32_t sn, std::uint64_t addres
         breach("data of " + name(transfer) + " is placed where it does not belong");
     }
     if ((p.memory >> sn & 1U) != 0) breach("data of " + name(transfer) + " is placed twice");
+    if (in_hand_ != nullptr) check_window(transfer, sn);
     p.memory |= 1U << sn;
     p.repeater = Repeater::none;
+}
+
+/// What the receiver takes is inside its window, whatever its peer believes to have been acknowledged.
+void Hands::check_window(std::uint32_t transfer, std::uint32_t sn) {
+    if (sn >= static_cast<std::uint32_t>(std::countr_one(held(transfer))) + world_.setting_->bounds.window) {
+        breach("data of " + name(transfer) + " is taken from beyond the window");
+    }
 }
 
 void Hands::place(std::uint64_t address, std::uint32_t bytes) {
@@ -108,6 +123,8 @@ void Hands::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) {
     if (nothing_) breach("data of a transfer that is over is kept");
     if (in_hand_ == nullptr) return breach("data is kept and no frame has brought it");
     if (buffer_full()) return breach("data is kept although the indirect buffer is full");
+    if (!in_hand_->header.indirect) breach("direct data is kept in the indirect buffer");
+    check_window(transfer_of(tid, false), sn.n);
     note("keeps it in the indirect buffer");
     end().buffer.keep(tid, sn, address, bytes, {});
 }
@@ -162,6 +179,8 @@ void Hands::notify(const Event& event) {
             note("tells its host that the region may be released");
             p.region_known = p.registered = p.retry = false;
             p.responder_ended = true;
+            // Of a write that was given up nothing counts any more: the host may use the region for something else.
+            if (event.status != 0 && plan(transfer).operation == Operation::write) p.memory = 0;
             break;
         case EventCode::frame_received:
         case EventCode::none: breach("the host is told something that is no event of a transfer");
@@ -181,9 +200,7 @@ void Hands::ended(std::uint32_t transfer, const Event& event) {
         return;
     }
     if (!p.acknowledged) breach(name(transfer) + " completes and the upper layer has seen no REQ_ACK");
-    if (p.memory != (1U << world_.setting_->bounds.frames) - 1) {
-        breach(name(transfer) + " completes before all of its data is in memory");
-    }
+    if (p.memory != all_frames()) { breach(name(transfer) + " completes before all of its data is in memory"); }
     // PROTOCOL.md 3.15 and 3.17: the responder frees its entry, then comes the completion. Its last frames may still
     // have to leave.
     const ConnectionTable& there = world_.ends_[1 - here_].logic.table();
@@ -202,8 +219,11 @@ void Hands::asked_to_register(std::uint32_t transfer, const Event& event) {
     if (event.dba != t.dba || event.length != t.length || (event.read != 0) != (t.operation == Operation::read)) {
         breach("the host is asked for another region than that of " + name(transfer));
     }
+    const auto open = [&](const Question& q) { return q.transfer == transfer && q.generation == event.generation; };
+    if (std::ranges::any_of(end().asked, open)) { breach("the host is asked again before it has answered"); }
     progress(transfer).region_known = true;
-    end().asked.push_back(transfer);
+    progress(transfer).generation = event.generation;
+    end().asked.push_back({transfer, event.generation});
 }
 
 }  // namespace rnicsim::explore

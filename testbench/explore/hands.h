@@ -39,6 +39,7 @@ class Hands final : public TransportActions {
     [[nodiscard]] std::uint32_t transfer_of(Tid tid, bool own) const;
 
   private:
+    void check_window(std::uint32_t transfer, std::uint32_t sn);
     void store(std::uint32_t transfer, std::uint32_t sn, std::uint64_t address, std::uint32_t bytes);
     void ended(std::uint32_t transfer, const Event& event);
     void asked_to_register(std::uint32_t transfer, const Event& event);
@@ -47,6 +48,7 @@ class Hands final : public TransportActions {
     [[nodiscard]] End& end() const { return world_.ends_[here_]; }
     [[nodiscard]] Progress& progress(std::uint32_t transfer) const { return world_.progress_[transfer]; }
     [[nodiscard]] const Plan& plan(std::uint32_t transfer) const { return world_.setting_->plans[transfer]; }
+    [[nodiscard]] std::uint32_t all_frames() const { return (1U << world_.setting_->bounds.frames) - 1; }
     [[nodiscard]] std::string name(std::uint32_t transfer) const { return plan(transfer).name(); }
 
     World& world_;

@@ -15,7 +15,7 @@ std::string in_words(const World& world, const Action& action) {
     const std::string here(1, letter(action.end));
     const std::string there(1, letter(1U - action.end));
     const auto head = [&] { return here + ">" + there + " " + frame_name(setting, end.sent.front()); };
-    const auto asked = [&] { return setting.plans[end.asked.front()].name(); };
+    const auto asked = [&] { return setting.plans[end.asked.front().transfer].name(); };
     const auto timer = [&](const char* which) {
         const Transfer& t = end.logic.table()[action.which];
         const unsigned initiator = t.role == Role::initiator ? action.end : 1U - action.end;
@@ -32,6 +32,8 @@ std::string in_words(const World& world, const Action& action) {
         case Step::not_registered: return here + ": the host cannot register for " + asked();
         case Step::retry_succeeds:
         case Step::retry_fails: return here + ": the host tries again for " + setting.plans[action.which].name();
+        case Step::verdict:
+            return here + ": the verdict on " + setting.plans[end.verdicts.front().about.transfer].name() + " arrives";
         case Step::request_timer: return timer("request");
         case Step::data_timer: return timer("data");
         case Step::release_timer: return timer("release");

@@ -66,7 +66,7 @@ std::string tape_line(const World& world, const Action& action) {
         case Step::overtaken: return head(world, action.end) + " overtaken " + std::to_string(kOvertaken) + " cycles";
         case Step::overtaken_by_all:
             return head(world, action.end) + " overtaken " + std::to_string(kOvertakenByAll) + " cycles";
-        case Step::not_registered: return failed(world, action.end, world.end(action.end).asked.front());
+        case Step::not_registered: return failed(world, action.end, world.end(action.end).asked.front().transfer);
         case Step::retry_fails: return failed(world, action.end, action.which);
         default: break;
     }

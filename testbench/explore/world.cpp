@@ -35,7 +35,8 @@ World::World(const Setting& setting)
 
 bool World::quiet() const {
     return std::ranges::all_of(ends_, [](const End& e) {
-        return e.sent.empty() && e.staged.empty() && e.asked.empty() && !e.draining && !e.logic.has_data();
+        return e.sent.empty() && e.staged.empty() && e.asked.empty() && e.verdicts.empty() && !e.draining &&
+               !e.logic.has_data();
     });
 }
 
@@ -64,8 +65,9 @@ std::uint32_t World::transfer_of(unsigned end, const Transfer& t) const {
 std::uint32_t World::cost(const Action& action) const {
     if (is_link_fault(action.step)) return 1;
     if (!is_timer(action.step)) return 0;
-    if (!quiet()) return 1;
     const Transfer& t = ends_[action.end].logic.table()[action.which];
+    if (t.phase == Phase::given_up && setting_->bounds.forgetful) return 0;
+    if (!quiet()) return 1;
     if (action.step == Step::idle_timer) return peer_of(action.end, t) != nullptr ? 1 : 0;
     // Both ends of a read repeat themselves, after a data timer or a release timer. Without new data they do so in
     // turn: no end can use up its tries before the other one has had its first.
@@ -103,11 +105,12 @@ void World::actions(std::vector<Action>& out) const {
         if (end.draining) out.push_back(step(Step::drained, e));
         if (!end.asked.empty()) {
             out.push_back(step(Step::registered, e));
-            const Progress& p = progress_[end.asked.front()];
-            if (p.region_known && !p.registered && p.failures < setting_->bounds.failures) {
+            const Progress& p = progress_[end.asked.front().transfer];
+            if (wanted(end.asked.front()) && !p.registered && p.failures < setting_->bounds.failures) {
                 out.push_back(step(Step::not_registered, e));
             }
         }
+        if (!end.verdicts.empty()) out.push_back(step(Step::verdict, e));
         timers(e, out);
         if (faults_left_ == 0 || end.sent.empty()) continue;
         for (const Step fault : {Step::lose, Step::duplicate}) out.push_back(step(fault, e));
@@ -183,16 +186,23 @@ void World::act(const Action& action, Hands& hands) {
             break;
         case Step::registered:
         case Step::not_registered: {
-            const std::uint32_t transfer = end.asked.front();
+            const Question question = end.asked.front();
             end.asked.erase(end.asked.begin());
-            attempt(action.end, transfer, action.step == Step::registered, true, hands);
+            attempt(action.end, question, action.step == Step::registered, true, hands);
             break;
         }
         case Step::retry_succeeds:
         case Step::retry_fails:
             progress_[action.which].retry = false;
-            attempt(action.end, action.which, action.step == Step::retry_succeeds, false, hands);
+            attempt(action.end, {action.which, progress_[action.which].generation}, action.step == Step::retry_succeeds,
+                    false, hands);
             break;
+        case Step::verdict: {
+            const Verdict verdict = end.verdicts.front();
+            end.verdicts.erase(end.verdicts.begin());
+            tell(action.end, verdict, hands);
+            break;
+        }
         case Step::request_timer:
         case Step::data_timer:
         case Step::release_timer:
@@ -247,8 +257,8 @@ void World::expire(const Action& action, Hands& hands) {
     TransportLogic& logic = ends_[action.end].logic;
     const Transfer& t = logic.table()[action.which];
     const Cycle now = deadline_of(t, action.step);
-    for (const Step earlier : {Step::request_timer, Step::data_timer, Step::release_timer}) {
-        if (earlier >= action.step) break;
+    for (const Step earlier : {Step::idle_timer, Step::request_timer, Step::data_timer, Step::release_timer}) {
+        if (earlier == action.step) break;
         if (deadline_of(t, earlier) <= now) return hands.breach("the timers are not apart");  // bounds.cpp
     }
     // The explanation of an error, if one follows: the responder has forgotten a transfer that its initiator still
@@ -257,16 +267,20 @@ void World::expire(const Action& action, Hands& hands) {
     if (action.step == Step::idle_timer && t.phase != Phase::given_up && peer_of(action.end, t) != nullptr) {
         p.silenced = true;
     }
+    if (t.phase == Phase::given_up) p.responder_ended = false;  // forgotten: it may live again
     const bool repeats = action.step == Step::data_timer || action.step == Step::release_timer;
     if (repeats && t.operation == Operation::read) p.repeater = repeater(t.role);
     logic.on_timer(now, action.which, hands);
 }
 
-void World::attempt(unsigned end, std::uint32_t transfer, bool success, bool asked, Hands& hands) {
-    Progress& p = progress_[transfer];
-    if (!p.region_known) return;  // given up in the meantime
-    Command command;
-    command.tid = setting_->plans[transfer].tid();
+bool World::wanted(const Question& question) const {
+    const Progress& p = progress_[question.transfer];
+    return p.region_known && p.generation == question.generation;
+}
+
+void World::attempt(unsigned end, const Question& about, bool success, bool asked, Hands& hands) {
+    Progress& p = progress_[about.transfer];
+    if (!wanted(about)) return;  // given up in the meantime
     if (p.registered) {
         if (!asked) return;
         success = true;  // done in the meantime, and said again
@@ -278,7 +292,18 @@ void World::attempt(unsigned end, std::uint32_t transfer, bool success, bool ask
     }
     hands.note(success ? "has registered the region" : "could not register the region");
     if (!success && !asked) return;
-    command.code = success ? CommandCode::registered : CommandCode::not_registered;
+    if (setting_->bounds.forgetful) {
+        ends_[end].verdicts.push_back({about, success});
+    } else {
+        tell(end, {about, success}, hands);
+    }
+}
+
+void World::tell(unsigned end, const Verdict& verdict, Hands& hands) {
+    Command command;
+    command.code = verdict.valid ? CommandCode::registered : CommandCode::not_registered;
+    command.tid = setting_->plans[verdict.about.transfer].tid();
+    command.generation = verdict.about.generation;
     ends_[end].logic.on_command(kNow, command, hands);
 }
 

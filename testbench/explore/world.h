@@ -24,17 +24,30 @@ struct Flight {
     std::uint32_t ordinal = 0;   ///< the n-th of its kind in this direction, from 1; a name, not part of the state
 };
 
+/// What an RNIC has asked its host.
+struct Question {
+    std::uint32_t transfer = 0;
+    Generation generation{};
+};
+
+/// What a host has come to, on its way to its RNIC.
+struct Verdict {
+    Question about;
+    bool valid = false;
+};
+
 /// One RNIC and the part of its host that answers it.
 struct End {
     explicit End(const TransportConfig& config) : logic(config), buffer(config.indirect_buffer, config.segment) {}
 
     TransportLogic logic;
     IndirectBuffer buffer;
-    std::vector<DataJob> staged;       ///< data frames between fetch and wire
-    std::vector<Flight> sent;          ///< in flight from here, the first to arrive first
-    std::vector<std::uint32_t> asked;  ///< transfers whose region the RNIC has asked for: one core, one by one
-    std::uint32_t started = 0;         ///< transfers that this host has asked for
-    bool draining = false;             ///< a bulk DMA has not left yet: its slots are still taken
+    std::vector<DataJob> staged;    ///< data frames between fetch and wire
+    std::vector<Flight> sent;       ///< in flight from here, the first to arrive first
+    std::vector<Question> asked;    ///< the regions that the RNIC has asked for: one core, one by one
+    std::vector<Verdict> verdicts;  ///< that are late
+    std::uint32_t started = 0;      ///< transfers that this host has asked for
+    bool draining = false;          ///< a bulk DMA has not left yet: its slots are still taken
 };
 
 enum class Outcome : std::uint8_t { none, completed, failed };
@@ -48,14 +61,15 @@ struct Progress {
     bool running = false;          ///< asked for, not ended: the initiator's region is registered
     bool acknowledged = false;     ///< the upper layer has seen a REQ_ACK
     bool region_known = false;     ///< the responder's host has been asked, and not told of the release
+    Generation generation{};       ///< that the host was asked with last; only whether two are the same matters
     bool registered = false;       ///< the responder's region
     bool retry = false;            ///< the host will try again by itself
-    bool responder_ended = false;  ///< the responder's host has been told of the release
+    bool responder_ended = false;  ///< the responder's host has been told of the release, and the RNIC remembers it
     Repeater repeater = Repeater::none;
     bool silenced = false;                ///< an idle timer expired although the initiator was still there
     std::uint32_t failures = 0;           ///< of the registration
     std::uint32_t attempts = 0;           ///< a name, not part of the state
-    std::uint32_t memory = 0;             ///< bit n: data frame n lies in the destination's memory
+    std::uint32_t memory = 0;             ///< bit n: data frame n lies in the destination's memory; of this life
     std::array<std::uint8_t, 32> sent{};  ///< transmissions so far by kind and SN: names, not part of the state
 };
 
@@ -94,7 +108,10 @@ class World {
     void fetch(unsigned end, class Hands& hands);
     void transmit(unsigned end, class Hands& hands);
     void expire(const Action& action, class Hands& hands);
-    void attempt(unsigned end, std::uint32_t transfer, bool success, bool asked, class Hands& hands);
+    void attempt(unsigned end, const Question& about, bool success, bool asked, class Hands& hands);
+    void tell(unsigned end, const Verdict& verdict, class Hands& hands);
+    /// The host is still to register for it.
+    [[nodiscard]] bool wanted(const Question& question) const;
 
     const Setting* setting_;  // not owned
     std::array<End, 2> ends_;

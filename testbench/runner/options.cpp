@@ -208,6 +208,8 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
     number("--staged", bounds.staged, 1, 8, "data frames of an end between fetch and wire");
     number("--duplicate-acks", bounds.duplicate_acks, 0, 8, "for a fast retransmission");
     number("--indirect-after", bounds.indirect_after, 1, 4, "expiries of the request timer, dynamic");
+    group.add_flag("--forgetful", bounds.forgetful,
+                   "A responder may forget at any time what it gave up; verdicts may be late");
     group.add_flag("--fetch-at-once", bounds.fetch_at_once, "Data frames are fetched as soon as they may be");
     group.add_flag("--prompt", bounds.prompt,
                    "One rule more: where no frame was lost or late, no data waits for its timer");

@@ -8,6 +8,13 @@
 namespace rnicsim {
 namespace {
 
+constexpr Cycle kShortestTransfer{252};  // three frames of 64 B, each with preamble, SFD and gap: 84
+
+/// Transfers that can be in an end's table at once.
+std::int64_t transfers_at_once(const WorkloadConfig& workload) {
+    return std::int64_t{workload.in_flight} * (workload.direction == Direction::both ? 2 : 1);
+}
+
 /// Rules inside one end.
 void check_end(const EndSystemConfig& end, Lookup& in) {
     const TransportConfig& t = end.rnic.transport;
@@ -125,7 +132,7 @@ void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Look
     const auto with = std::ranges::find_if(config.ends, has_core);
     if (with == config.ends.end()) return;
     const std::string& core = with->rnic.blocks[Block::rnic_core];
-    const std::int64_t transfers = std::int64_t{workload.in_flight} * (workload.direction == Direction::both ? 2 : 1);
+    const std::int64_t transfers = transfers_at_once(workload);
     const std::int64_t least = rtl_contract::kCoreLeastTimer.n * transfers;
     const auto check = [&](const char* name, Cycle found) {
         const std::string path = std::string("system.rnic.transport.") + name;
@@ -151,7 +158,6 @@ void check_link(const LinkConfig& link, Lookup& in) {
 /// so many more could begin one of them anew. A transfer sends at least REQ, DATA or "ready", and REL in one direction.
 void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
     if (config.link.duplication <= 0 && config.link.reordering <= 0) return;
-    constexpr Cycle kShortestTransfer{252};  // three frames of 64 B, each with preamble, SFD and gap: 84
     for (unsigned i = 0; i < 2; ++i) {
         const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
         const Cycle most = kShortestTransfer * entries;
@@ -164,31 +170,71 @@ void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
     }
 }
 
+/// How late a frame can be.
+Cycle latest(const LinkConfig& link) {
+    Cycle late = link.delay;
+    if (link.duplication > 0 || link.reordering > 0) late += link.lateness;
+    if (link.delay_variation > 0) late += link.jitter;
+    return late;
+}
+
+/// A responder remembers for longer than its initiator tries; else every late frame would be of a transfer that it has
+/// forgotten, and only failures could come of it. A try ends when the scanner has found its timer, a lap of the table
+/// and a decision for each transfer in it behind time; the last answer takes the link both ways.
+void check_patience(const RunConfig& config, unsigned here, Lookup& in) {
+    const Cycle remembered = config.ends[here].rnic.transport.idle_timeout;
+    const TransportConfig& there = config.ends[1 - here].rnic.transport;
+    const Cycle lap = Cycle{there.table_entries} + there.decision * transfers_at_once(config.workload);
+    const std::string path = "system.rnic.transport.idle_timeout";
+    const auto check = [&](const char* timer, Cycle length, std::int64_t tries, const char* written) {
+        const Cycle trying = (length + lap) * tries + latest(config.link) * 2;
+        if (remembered > trying) return;
+        in.refuse(path, std::string("system.rnic.transport.") + timer,
+                  "found '" + in.text(path) + "', expected longer than the other end tries: " + written + " x " +
+                      timer + ", each found " + write_limit(*find_key(path), lap.n) +
+                      " late at most, and the link both ways: " + write_limit(*find_key(path), trying.n));
+    };
+    check("request_timer", there.request_timer, there.max_requests, "max_requests");
+    check("data_timer", there.data_timer, std::int64_t{there.max_retransmissions} + 1, "(max_retransmissions + 1)");
+    check("release_timer", there.release_timer, std::int64_t{there.max_retransmissions} + 1,
+          "(max_retransmissions + 1)");
+}
+
+/// TIDs come round after 65,536 transfers: by then the responder must have forgotten the first one of them, else it
+/// takes the new one for it. That takes an idle timeout for the transfer, another one for its having been given up, and
+/// a transfer the time that three frames have on the wire or either host's core works for it.
+void check_tids(const RunConfig& config, unsigned here, Lookup& in) {
+    constexpr std::int64_t kTids = 65'536;
+    const WorkloadConfig& workload = config.workload;
+    if (workload.transfers <= kTids) return;
+    constexpr std::int64_t kPage = 4096;
+    const HostConfig& host = config.ends[here].host;
+    Cycle shortest = kShortestTransfer;
+    // A full table ends transfers at once, and nobody registers for them.
+    if (transfers_at_once(workload) <= config.ends[1 - here].rnic.transport.table_entries) {
+        const RegistrationConfig& registration = host.registration;
+        const std::int64_t pages = (std::int64_t{workload.size} + kPage - 1) / kPage;
+        shortest = std::max(shortest, registration.base_cost + registration.page_cost * pages +
+                                          host.software.command_cost + host.software.event_cost * 2);
+    }
+    const Cycle round = shortest * (kTids - workload.in_flight);
+    const Cycle most{(round - latest(config.link)).n / 2};
+    if (config.ends[here].rnic.transport.idle_timeout <= most) return;
+    const std::string path = "system.rnic.transport.idle_timeout";
+    in.refuse(path, "run.transfers",
+              "found '" + in.text(path) +
+                  "', expected with more than 65,536 transfers at most half the time in which " +
+                  "their TIDs come round: " + write_limit(*find_key(path), most.n));
+}
+
 /// Rules across ends and sections.
 void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
     check_link(config.link, common);
     check_lateness(config, ends);
     for (unsigned i = 0; i < 2; ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
-        const TransportConfig& there = config.ends[1 - i].rnic.transport;
-        // Else a responder could forget data that it has acknowledged while its initiator still asks for the
-        // connection.
-        const Cycle asking = there.request_timer * there.max_requests;
-        if (here.idle_timeout <= asking) {
-            ends[i].refuse("system.rnic.transport.idle_timeout", "system.rnic.transport.request_timer",
-                           "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
-                               "', expected longer than the other end's max_requests x request_timer: " +
-                               write_limit(*find_key("system.rnic.transport.idle_timeout"), asking.n));
-        }
-        // The same for data: a sender that still tries would find an entry that knows nothing of what has been
-        // acknowledged.
-        const Cycle trying = there.data_timer * (std::int64_t{there.max_retransmissions} + 1);
-        if (here.idle_timeout <= trying) {
-            ends[i].refuse("system.rnic.transport.idle_timeout", "system.rnic.transport.data_timer",
-                           "found '" + ends[i].text("system.rnic.transport.idle_timeout") +
-                               "', expected longer than the other end's (max_retransmissions + 1) x data_timer: " +
-                               write_limit(*find_key("system.rnic.transport.idle_timeout"), trying.n));
-        }
+        check_patience(config, i, ends[i]);
+        check_tids(config, i, ends[i]);
         const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
         if (pool.size != 0 && pool.size < config.workload.size) {
             ends[i].refuse("system.host.registration.pool.size", "run.size",

@@ -170,11 +170,13 @@ std::vector<Key> declare() {
              "calibrated to figure 6"),
         time("system.rnic.transport.data_timer", "0.5 ms", 8 * kNs, 10 * kSecond, "no progress to retransmission",
              "calibrated to figure 6"),
-        time("system.rnic.transport.release_timer", "0.5 ms", 8 * kNs, 10 * kSecond, "REL to the next REL",
+        time("system.rnic.transport.release_timer", "0.5 ms", 8 * kNs, 10 * kSecond,
+             "REL to the next REL; a lost REL_ACK fails a write where more than table_entries others are released "
+             "meanwhile",
              "as data_timer"),
         time("system.rnic.transport.idle_timeout", "100 ms", 8 * kNs, 1000 * kSecond,
-             "responder: silence until a transfer is given up; longer than the other end's max_requests x "
-             "request_timer and (max_retransmissions + 1) x data_timer",
+             "responder: silence until a transfer is given up; longer than the other end tries "
+             "(PROTOCOL.md 10.2)",
              "assumed"),
         number("system.rnic.transport.max_requests", "16", 1, 65535, "REQ sent until a transfer fails", "assumed"),
         number("system.rnic.transport.max_retransmissions", "16", 1, 65535,

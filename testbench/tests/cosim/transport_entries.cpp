@@ -51,6 +51,7 @@ TEST_CASE("the 64 transfers that were released last are remembered, the one befo
         const Spec s = write_of(1000, tid);
         both.frame(req(s));
         both.command(verdict(s, true));
+        both.frame(data(s, 0));
         both.frame(rel(s));
     }
     for (std::uint16_t tid = 101; tid < 165; ++tid) both.frame(req(write_of(1000, tid)));
@@ -121,9 +122,11 @@ TEST_CASE("what was given up: late frames of it, and its place when no other is 
     late(write_of(2500, 4));
     CHECK(both.logic->count(TransportCount::release_acks_sent) == 0);
     both.frame(rel(write_of(2500, 1)));  // forgotten
+    CHECK(both.logic->count(TransportCount::release_acks_sent) == 0);
+    both.frame(rel(read_of(2500, 2)));
     CHECK(both.logic->count(TransportCount::release_acks_sent) == 1);
     both.pause(idle + Cycle{1000});  // and all of them
-    both.frame(rel(write_of(2500, 4)));
+    both.frame(rel(read_of(2500, 6)));
     CHECK(both.logic->count(TransportCount::release_acks_sent) == 2);
     both.pause(idle + idle);
     both.frame(req(write_of(2500, 4)));

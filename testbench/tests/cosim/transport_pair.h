@@ -33,7 +33,8 @@ class EveryField final : public TransportActions {
     void drop(Tid tid) override { recorder.drop(tid); }
     void notify(const Event& e) override {
         recorder.notify(e);
-        add("event", {static_cast<std::uint64_t>(e.code), e.status, raw(e.tid), e.length, e.dba, e.read, e.indirect});
+        add("event", {static_cast<std::uint64_t>(e.code), e.status, raw(e.tid), e.length, e.dba, e.read, e.indirect,
+                      raw(e.generation)});
     }
 
     Recorder recorder;
@@ -84,8 +85,9 @@ class Both {
         begin(wait);
         each([&](Side& side) { side->on_frame(free_, header, side.actions); }, "frame: " + text(header));
     }
-    void command(const Command& command, Cycle wait = {}) {
+    void command(const Command& given, Cycle wait = {}) {
         begin(wait);
+        const Command command = on_what_was_asked(*logic, given);
         each([&](Side& side) { side->on_command(free_, command, side.actions); },
              "command " + std::to_string(static_cast<int>(command.code)) + " tid " + std::to_string(raw(command.tid)));
     }
@@ -145,7 +147,7 @@ class Both {
             REQUIRE(found.found.n == expected.found.n);
             REQUIRE(found.entry == expected.entry);
             if (expected.found >= until) return;
-            idle_ += expected.found - free_;
+            idle_ += expected.found + Cycle{1} - free_;  // the scanner goes on behind what it has found
             free_ = expected.found + kDecision;
             each([&](Side& side) { side->on_timer(free_, expected.entry, side.actions); }, "timer");
         }

@@ -66,6 +66,8 @@ class Chance {
         command.code = below(2) == 0 ? CommandCode::registered : CommandCode::not_registered;
         const Transfer* const t = entry();
         command.tid = t != nullptr ? t->tid : tid();
+        if (t != nullptr) command.generation = t->generation;
+        if (below(8) == 0) command.generation = Generation{static_cast<std::uint16_t>(below(40))};
         return command;
     }
     DrpHeader frame() {
@@ -119,7 +121,7 @@ class Chance {
 TEST_CASE("random inputs, plausible and not, lead to the same decisions", "[cosim]") {
     std::uint64_t decisions = 0;
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts{};
-    for (unsigned seed = 1; seed <= 24; ++seed) {
+    for (unsigned seed = 1; seed <= 28; ++seed) {
         TransportConfig config = config_of(seed % 4 == 0 ? Method::traditional : Method::dynamic);
         config.window = std::array{8U, 1U, 3U, 8U}[seed % 4];
         config.retransmission = seed % 3 == 0 ? &retransmission("go_back_n") : &retransmission("selective_repeat");

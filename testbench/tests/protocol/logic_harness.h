@@ -64,13 +64,23 @@ inline void expire(TransportLogic& logic, Cycle now, TransportActions& actions) 
     }
 }
 
+/// A verdict that says nothing of its generation is on what was asked last.
+inline Command on_what_was_asked(const TransportLogic& logic, Command command) {
+    if (asks_for_transfer(command.code) || command.generation != Generation{}) return command;
+    for (const ConnectionTable::Index i : logic.table().active()) {
+        const Transfer& t = logic.table()[i];
+        if (t.role == Role::responder && t.tid == command.tid) command.generation = t.generation;
+    }
+    return command;
+}
+
 /// One RNIC's logic. Every input returns all that follows from it, so that a comparison also finds what is too much.
 class End {
   public:
     explicit End(const TransportConfig& config = small_config()) : logic(config), recorder_(config) {}
 
     Lines command(At at, const Command& command) {
-        logic.on_command(Cycle{at}, command, recorder_);
+        logic.on_command(Cycle{at}, on_what_was_asked(logic, command), recorder_);
         return recorder_.take();
     }
     Lines frame(At at, const DrpHeader& header) {
@@ -124,6 +134,11 @@ class End {
     void accept(const Spec& s, At at = 0) {
         frame(at, req(s));
         command(at, verdict(s, true));
+    }
+    /// Responder of a write, established, with all of its data.
+    void receive(const Spec& s, At at = 0) {
+        accept(s, at);
+        for (std::uint32_t sn = 0; sn < s.frames(); ++sn) frame(at, data(s, sn));
     }
     /// Responder, invalid REQ_ACK issued at `at`.
     void refuse(const Spec& s, At at = 0) {

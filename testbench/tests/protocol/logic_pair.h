@@ -122,6 +122,7 @@ class Pair {
         unsigned attempts = 0;
     };
     using RegionKey = std::pair<bool, Tid>;  // own transfer?
+    using PeerKey = std::pair<Tid, Generation>;
 
     struct Node final : TransportActions {
         Node(Pair& p, unsigned e, const TransportConfig& config)
@@ -185,7 +186,7 @@ class Pair {
         Flying source;
         std::map<std::pair<Tid, std::uint32_t>, Flying> kept;  // by TID and SN
         std::map<RegionKey, Region> regions;
-        std::map<Tid, Peer> peers;
+        std::map<PeerKey, Peer> peers;
         std::map<RegionKey, std::uint32_t> acknowledged;  // highest ACKN that has come, by transfer
     };
 
@@ -252,15 +253,16 @@ class Pair {
     void host(Node& node, const Event& event) {
         switch (event.code) {
             case EventCode::register_region: {
-                Peer& peer = node.peers[event.tid];
+                const PeerKey key{event.tid, event.generation};
+                Peer& peer = node.peers[key];
                 peer.base = event.dba;
                 peer.bytes = event.length;
                 peer.read = event.read != 0;
-                later(now_ + delays_.host, [this, &node, tid = event.tid] { attempt(node, tid, true); });
+                later(now_ + delays_.host, [this, &node, key] { attempt(node, key, true); });
                 break;
             }
             case EventCode::released:
-                node.peers.erase(event.tid);
+                node.peers.erase({event.tid, event.generation});
                 node.regions.erase({false, event.tid});
                 break;
             case EventCode::request_acknowledged:
@@ -271,9 +273,10 @@ class Pair {
         }
     }
 
-    void attempt(Node& node, Tid tid, bool was_asked) {
-        const auto found = node.peers.find(tid);
+    void attempt(Node& node, const PeerKey& key, bool was_asked) {
+        const auto found = node.peers.find(key);
         if (found == node.peers.end()) return;
+        const auto [tid, generation] = key;
         Peer& peer = found->second;
         if (!was_asked) {
             peer.retry_planned = false;
@@ -281,6 +284,7 @@ class Pair {
         }
         Command command;
         command.tid = tid;
+        command.generation = generation;
         if (peer.registered || !registers || registers(tid, peer.attempts++)) {
             if (!peer.registered) node.regions[{false, tid}] = {peer.base, peer.bytes, !peer.read, {}};
             peer.registered = true;
@@ -290,7 +294,7 @@ class Pair {
         }
         if (delays_.retry != 0 && config_.method == Method::dynamic && !peer.retry_planned) {
             peer.retry_planned = true;
-            later(now_ + delays_.retry, [this, &node, tid] { attempt(node, tid, false); });
+            later(now_ + delays_.retry, [this, &node, key] { attempt(node, key, false); });
         }
         command.code = CommandCode::not_registered;
         if (was_asked) node.logic.on_command(Cycle{now_}, command, node);

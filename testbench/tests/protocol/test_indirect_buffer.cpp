@@ -110,7 +110,7 @@ TEST_CASE("6.3: keyed by TID: only the frames of this transfer move", "[protocol
 }
 
 TEST_CASE("6.3: slots are free when the DMA has left, and nothing is moved twice", "[protocol]") {
-    const Spec s = write_of(2500);
+    const Spec s = write_of(500);
     End end;
     end.refuse(s);
     end.frame(10, data(s, 0, true));

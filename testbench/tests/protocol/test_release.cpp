@@ -95,7 +95,7 @@ TEST_CASE("3 release timer: data timeouts before it do not count against it", "[
 TEST_CASE("3 release, responder: frees the entry and answers; the host may deregister", "[protocol]") {
     for (const Spec& s : {write_of(2500), read_of(2500)}) {
         End end;
-        end.accept(s);
+        s.operation == Operation::write ? end.receive(s) : end.accept(s);
         CHECK(end.frame(10, rel(s)) == Lines{sent(rel_ack(s)), released(s)});
         CHECK(end.count(TransportCount::completed) == 1);
         CHECK(end.count(TransportCount::failed) == 0);
@@ -104,16 +104,59 @@ TEST_CASE("3 release, responder: frees the entry and answers; the host may dereg
     }
 }
 
-TEST_CASE("3 release, responder: REL for an unknown transfer is answered all the same, each time", "[protocol]") {
-    const Spec s = write_of(2500);
+TEST_CASE("3 release, responder: REL is answered again as long as the release is remembered", "[protocol]") {
+    for (const Spec& s : {write_of(2500), read_of(2500)}) {
+        End end;
+        s.operation == Operation::write ? end.receive(s) : end.accept(s);
+        end.frame(10, rel(s));
+        CHECK(end.frame(20, rel(s)) == Lines{sent(rel_ack(s))});
+        CHECK(end.frame(30, rel(s)) == Lines{sent(rel_ack(s))});
+        CHECK(end.count(TransportCount::release_acks_sent) == 3);
+        CHECK(end.count(TransportCount::stale) == 2);
+    }
+}
+
+TEST_CASE("3 release, responder: of a write that nothing is known of nothing is said; a read's data is not here",
+          "[protocol]") {
     End end;
-    CHECK(end.frame(0, rel(s)) == Lines{sent(rel_ack(s))});
-    end.accept(s);
-    end.frame(10, rel(s));
-    CHECK(end.frame(20, rel(s)) == Lines{sent(rel_ack(s))});
-    CHECK(end.frame(30, rel(s)) == Lines{sent(rel_ack(s))});
-    CHECK(end.count(TransportCount::release_acks_sent) == 4);
-    CHECK(end.count(TransportCount::stale) == 3);
+    CHECK(end.frame(0, rel(write_of(2500))) == Lines{});
+    CHECK(end.count(TransportCount::release_acks_sent) == 0);
+    CHECK(end.frame(0, rel(read_of(2500))) == Lines{sent(rel_ack(read_of(2500)))});
+    CHECK(end.count(TransportCount::stale) == 2);
+}
+
+TEST_CASE("3 release, responder: as many released writes are remembered as the table has entries", "[protocol]") {
+    End end;  // four entries
+    for (std::uint16_t tid = 1; tid <= 5; ++tid) {
+        end.receive(write_of(500, tid), tid);
+        end.frame(tid, rel(write_of(500, tid)));
+    }
+    CHECK(end.frame(10, rel(write_of(500, 1))) == Lines{});
+    CHECK(end.frame(10, rel(write_of(500, 2))) == Lines{sent(rel_ack(write_of(500, 2)))});
+}
+
+TEST_CASE("3 release, responder: a write is released when all of its data is here, not before", "[protocol]") {
+    const Spec s = write_of(2500);
+    for (const std::vector<std::uint32_t>& some : std::vector<std::vector<std::uint32_t>>{{}, {0}, {0, 1}, {1, 2}}) {
+        End end;
+        end.accept(s);
+        for (const std::uint32_t sn : some) end.frame(5, data(s, sn));
+        CHECK(end.frame(10, rel(s)) == Lines{});
+        CHECK(end.count(TransportCount::stale) == 1);
+        CHECK(end.logic.table().used() == 1);
+        for (std::uint32_t sn = 0; sn < s.frames(); ++sn) end.frame(20, data(s, sn));
+        CHECK(end.frame(30, rel(s)) == Lines{sent(rel_ack(s)), released(s)});
+    }
+}
+
+TEST_CASE("3 release, responder: early data counts for a release once it is in memory", "[protocol]") {
+    const Spec s = write_of(1500);
+    End end;
+    end.refuse(s);
+    for (const std::uint32_t sn : {0U, 1U}) end.frame(5, data(s, sn, true));
+    CHECK(end.frame(10, rel(s)) == Lines{});
+    end.command(20, verdict(s, true));
+    CHECK(end.frame(30, rel(s)) == Lines{sent(rel_ack(s)), released(s)});
 }
 
 TEST_CASE("3 release, responder of a read: the entry stays until its last data frame has left", "[protocol]") {

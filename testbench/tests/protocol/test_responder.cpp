@@ -138,12 +138,12 @@ TEST_CASE("3 idle timeout: every frame of the transfer starts it afresh", "[prot
     }
 }
 
-TEST_CASE("3 verdict for a forgotten transfer: the host is told at once that the region is free", "[protocol]") {
+TEST_CASE("3 verdict for a forgotten transfer: the host has been told that the region is free", "[protocol]") {
     End end;
     const Spec s = write_of(2500);
     end.frame(0, req(s));
     CHECK(end.expiry(2000) == Lines{released(s)});
-    CHECK(end.command(2500, verdict(s, true)) == Lines{released(s)});
+    CHECK(end.command(2500, verdict(s, true)) == Lines{});
     CHECK(end.command(2600, verdict(s, false)) == Lines{});
     CHECK(end.empty());
 }
@@ -155,7 +155,7 @@ TEST_CASE("3 verdict for a forgotten transfer: late data that took a new entry d
     end.timers(2000);
     end.timers(4000);  // even that it was given up is forgotten
     CHECK(end.frame(4100, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 1))});
-    CHECK(end.command(4200, verdict(s, true)) == Lines{released(s)});
+    CHECK(end.command(4200, verdict(s, true)) == Lines{});
     CHECK(end.buffer().used() == 1);
     CHECK(end.expiry(6100) == Lines{dropped(s.tid)});
     CHECK(end.empty());

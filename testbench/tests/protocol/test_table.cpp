@@ -28,6 +28,7 @@ TEST_CASE("3 table full, responder: REQ is dropped and counted; it is taken when
     const Spec fifth = write_of(2500, 5);
     CHECK(end.frame(10, req(fifth)) == Lines{});
     CHECK(end.count(TransportCount::table_full) == 1);
+    for (const std::uint32_t sn : {0U, 1U, 2U}) end.frame(15, data(write_of(2500, 3), sn));
     end.frame(20, rel(write_of(2500, 3)));
     CHECK(end.frame(30, req(fifth)) == Lines{asked(fifth)});
 }
@@ -63,6 +64,7 @@ TEST_CASE("1 roles: a TID belongs to its initiator; the same one in both roles i
     end.accept(theirs);
     CHECK(end.frame(10, data(theirs, 0)) == Lines{placed(theirs, 0), sent(ack(theirs, 1))});
     CHECK(end.send_data(10) == Lines{fetched(mine, 0), fetched(mine, 1)});
+    for (const std::uint32_t sn : {1U, 2U}) end.frame(15, data(theirs, sn));
     CHECK(end.frame(20, rel(theirs)) == Lines{sent(rel_ack(theirs)), released(theirs)});
     CHECK(end.frame(30, ack(mine, 2)) == Lines{sent(rel(mine))});
     CHECK(end.frame(40, rel_ack(mine)) == Lines{completed(mine)});

@@ -120,11 +120,37 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
           "FILE:1:46: system.rnic.transport.indirect_buffer: found '1023 B', expected 0 B or at least one segment: "
           "1024 B");
     CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 38.4 ms}}}}\n") ==
-          "FILE:1:47: system.b.rnic.transport.idle_timeout: found '38.4 ms', expected longer than the other end's "
-          "max_requests x request_timer: 38400 us");
+          "FILE:1:47: system.b.rnic.transport.idle_timeout: found '38.4 ms', expected longer than the other end tries: "
+          "max_requests x request_timer, each found 576 ns late at most, and the link both ways: 38409296 ns");
     CHECK(rejection("system: {rnic: {transport: {data_timer: 6 ms}}}\n") ==
-          "FILE:1:41: system.rnic.transport.idle_timeout: found '100 ms', expected longer than the other end's "
-          "(max_retransmissions + 1) x data_timer: 102 ms");
+          "FILE:1:41: system.rnic.transport.idle_timeout: found '100 ms', expected longer than the other end tries: "
+          "(max_retransmissions + 1) x data_timer, each found 576 ns late at most, and the link both ways: "
+          "102009872 ns");
+    CHECK(rejection("system: {rnic: {transport: {release_timer: 6 ms}}}\n")
+              .find("(max_retransmissions + 1) x release_timer") != std::string::npos);
+    // The link, with all that makes a frame late, counts twice: what was accepted ended in a false alarm.
+    CHECK(rejection("system: {link: {delay: 2 ms}, rnic: {transport: {request_timer: 4 us, data_timer: 4 us, "
+                    "release_timer: 4 us, idle_timeout: 201 us}}}\n")
+              .find("and the link both ways: 4073216 ns") != std::string::npos);
+    CHECK(rejection("system: {link: {jitter: 5 ms, delay_variation: 1 %, lateness: 8 ns, reordering: 1 %}, rnic: "
+                    "{transport: {request_timer: 4 us, data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
+              .find("and the link both ways: 10073312 ns") != std::string::npos);
+    CHECK(rejection("system: {link: {jitter: 5 ms, lateness: 5 ms}, rnic: {transport: {request_timer: 4 us, "
+                    "data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
+              .empty());
+    // A lap of the scanner is behind every try.
+    CHECK(rejection("system: {rnic: {transport: {table_entries: 1024, request_timer: 1 us, data_timer: 0.8 us, "
+                    "release_timer: 0.8 us, idle_timeout: 16.008 us}}}\n")
+              .find("max_requests x request_timer, each found 8256 ns late at most") != std::string::npos);
+    // TIDs that come round while the responder remembers the first of them.
+    CHECK(rejection("system: {rnic: {transport: {idle_timeout: 1 s}}}\nsimulation: {watchdog: 2 s}\n"
+                    "run: {transfers: 65536, size: 1 KiB}\n")
+              .empty());
+    CHECK(
+        rejection("system: {rnic: {transport: {idle_timeout: 1 s}}}\nsimulation: {watchdog: 2 s}\n"
+                  "run: {transfers: 65537, size: 1 KiB}\n")
+            .find("expected with more than 65,536 transfers at most half the time in which their TIDs come round: ") !=
+        std::string::npos);
     CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
           "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer: 100 ms");
     CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==

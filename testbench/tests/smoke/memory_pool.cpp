@@ -126,10 +126,10 @@ TEST_CASE("an attempt fails for want of memory, and not after some is given back
     Registrar::Region& second = registrar.add(request);
     CHECK(registrar.attempt(second) == RegistrationOutcome::no_memory);
     second.waits_for_memory = true;
-    registrar.remove(Tid{1});
-    CHECK(registrar.take_waiting() == std::vector{Tid{2}});
+    registrar.remove({Tid{1}, {}}, false);
+    CHECK(registrar.take_waiting() == std::vector{Registrar::Key{Tid{2}, {}}});
     CHECK(registrar.take_waiting().empty());
-    CHECK(registrar.attempt(*registrar.find(Tid{2})) == RegistrationOutcome::registered);
+    CHECK(registrar.attempt(*registrar.find({Tid{2}, {}})) == RegistrationOutcome::registered);
     CHECK(registrar.pool().in_use() == 600);
     CHECK(registrar.counters().no_memory == 1);
 }

@@ -1,0 +1,104 @@
+// Timers so short that the scanner and the decisions are slower than they are: an initiator is patient for longer than
+// its responder, which forgets what it has acknowledged while it is still asked for it. The scenario reader refuses
+// such settings (PROTOCOL.md 10.2), the protocol must be safe without it: a transfer may fail, and none may complete
+// without its data. simulate() throws where one does.
+#include "testbench/run_result.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rnicsim {
+namespace {
+
+/// Writes of 1 KiB over a link that loses 30 %, an idle timeout a cycle longer than all tries.
+RunConfig impatient(Cycle timer, std::uint32_t entries) {
+    RunConfig config = default_config();
+    config.workload.size = 1024;
+    config.workload.transfers = 300;
+    config.link.loss = 0.3;
+    for (EndSystemConfig& end : config.ends) {
+        end.host.registration.base_cost = Cycle{125};
+        TransportConfig& t = end.rnic.transport;
+        t.table_entries = entries;
+        t.request_timer = timer;
+        t.data_timer = Cycle{timer.n * 4 / 5};
+        t.idle_timeout = timer * 16 + Cycle{1};
+    }
+    return config;
+}
+
+/// Every transfer has ended, well or badly, and no rule was broken.
+void check_safe(RunConfig config) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        for (const Method method : {Method::dynamic, Method::traditional}) {
+            config.seed = seed;
+            for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+            CAPTURE(seed, method == Method::dynamic);
+            const Outcome outcome = simulate_apart(config);
+            REQUIRE(outcome.ran);
+            CHECK(outcome.completed + outcome.failed == config.workload.transfers);
+        }
+    }
+}
+
+constexpr Cycle kMicrosecond{125};
+
+TEST_CASE("timers shorter than a lap of the scanner: nothing completes without its data", "[property]") {
+    for (const std::uint32_t entries : {256U, 1024U}) check_safe(impatient(kMicrosecond, entries));
+}
+
+TEST_CASE("... with a host that needs longer to register than its RNIC remembers that it asked", "[property]") {
+    for (const std::uint32_t entries : {256U, 1024U}) {
+        RunConfig config = impatient(kMicrosecond, entries);
+        for (EndSystemConfig& end : config.ends) end.host.registration.base_cost = kMicrosecond * 40;
+        check_safe(config);
+    }
+}
+
+TEST_CASE("... with failed registrations, both ways, several at once", "[property]") {
+    RunConfig config = impatient(kMicrosecond, 256);
+    config.workload.operation = OperationMix::alternate;
+    config.workload.direction = Direction::both;
+    config.workload.in_flight = 4;
+    config.workload.transfers = 200;
+    for (EndSystemConfig& end : config.ends) {
+        end.host.registration.failure = 0.4;
+        end.host.registration.retry_interval = kMicrosecond * 6;
+    }
+    config.link.duplication = config.link.reordering = 0.1;
+    config.link.lateness = kMicrosecond * 4;
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        config.seed = seed;
+        const Outcome outcome = simulate_apart(config);
+        REQUIRE(outcome.ran);
+        CHECK(outcome.completed + outcome.failed == 2 * config.workload.transfers);
+    }
+}
+
+TEST_CASE("decisions that take as long as timers are apart: nothing completes without its data", "[property]") {
+    RunConfig config = impatient(kMicrosecond * 4, 64);
+    for (EndSystemConfig& end : config.ends) end.rnic.transport.decision = Cycle{63};
+    check_safe(config);
+}
+
+TEST_CASE("a timer that is shorter than a decision does not hold off the others", "[property]") {
+    // The REQ_ACK of a read, once a decision, and nothing else for ever: PROTOCOL.md 8.4.
+    RunConfig config = default_config();
+    config.workload.operation = OperationMix::read;
+    config.workload.size = 1024;
+    config.workload.transfers = 20;
+    config.watchdog = Cycle{25'000'000};
+    for (EndSystemConfig& end : config.ends) {
+        end.rnic.transport.request_timer = kMicrosecond * 4;
+        end.rnic.transport.mode_choice = &mode_choice("on_refusal");
+        end.rnic.transport.idle_timeout = Cycle{125'000};
+    }
+    config.ends[1].rnic.transport.decision = kMicrosecond * 5;
+    const Outcome outcome = simulate_apart(config);
+    REQUIRE(outcome.ran);
+    CHECK(outcome.completed + outcome.failed == 20);
+}
+
+}  // namespace
+}  // namespace rnicsim
