@@ -12,7 +12,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr unsigned kFetch = 1, kDrain = 2, kHost = 3;
+constexpr unsigned kFetch = 1, kDrain = 2;
 constexpr unsigned kDecision = 8;  // cycles
 
 /// A cycle at a time: inputs are set, `cycle()` looks at what leaves and goes on. Requests are told apart by their
@@ -84,7 +84,7 @@ TEST_CASE("dma_queue: nine reads that get tags at once delay two decisions, and 
         Queue queue(16, 7);
         queue.decision(kFetch, 0, 1468);  // 12 tags of 128 B
         queue.cycles(kDecision);
-        for (unsigned i = 1; i <= 13; ++i) queue.host_until_taken(false, 0x1000 * i, 32);  // 4 go, nine wait
+        for (unsigned i = 1; i <= 13; ++i) queue.host_until_taken(false, std::uint64_t{0x1000} * i, 32);  // 4 go, nine wait
         CHECK(queue.left.size() == 5);
         queue.complete(12);
         queue.cycles(1 + after);
