@@ -107,6 +107,14 @@ class Clocked {
         } catch (const RtlFault&) { return; }
     }
 
+    /// The thread's context is this block's until it is gone, and no dangling one after.
+    struct ThreadContext {
+        ThreadContext() = default;
+        ThreadContext(const ThreadContext&) = delete;
+        ThreadContext& operator=(const ThreadContext&) = delete;
+        ~ThreadContext() { Verilated::threadContextp(Verilated::defaultContextp()); }
+    };
+    ThreadContext thread_context_;  // first: it ends last
     // Each block for itself: a context is for models that are drawn into one file (Verilator 5.032 was seen to crash
     // with a file each), and counters of coverage end with their block.
     VerilatedContext own_;
