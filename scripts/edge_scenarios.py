@@ -183,6 +183,9 @@ def scenario(seed, number):
         for key in sorted(other):
             if draw.chance(0.4) and key.rpartition(".")[2] not in ALIKE:
                 keys[f"system.{end}.{key}"] = other[key]
+    # Decisions that take so long may have tens of thousands of frames waiting: that lasts, and ends.
+    if any(key.endswith(".decision") and amount(value) >= 100 * US for key, value in keys.items()):
+        keys["simulation.watchdog"] = PATIENT
     # Pings that come faster than the software handles them are no edge, only slow.
     if any(key.endswith("ping.sizes") for key in keys):
         keys = {key: value for key, value in keys.items() if ".software." not in key}
