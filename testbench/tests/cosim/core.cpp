@@ -64,6 +64,7 @@ class Responder {
         core_->command_code_i = static_cast<unsigned>(code);
         core_->command_tid_i = raw(kTid);
         core_->command_length_i = length;
+        core_->command_generation_i = generation_;
         core_.settle();
         while (core_->command_ready_o == 0) cycle();
         cycle();
@@ -109,6 +110,7 @@ class Responder {
         if (core_->host_valid_i != 0 && core_->host_ready_o != 0) --host_writes_;
         core_.tick();
         dropped += core_->rx_drop_o;
+        if (core_->event_valid_o != 0) generation_ = core_->event_generation_o;
         if (core_->payload_valid_o != 0) {
             for (unsigned i = 0; i < 8; ++i) payload.push_back(static_cast<std::uint8_t>(core_->payload_o >> (8 * i)));
             leaves_ += core_->payload_last_o;
@@ -118,6 +120,7 @@ class Responder {
     Clocked<Vrnic_core> core_{"rnic_core"};
     FramePool pool_;
     unsigned segment_, now_ = 0, host_writes_ = 0, leaves_ = 0;
+    unsigned generation_ = 0;  // of the life that the core asked the host for
 };
 
 TEST_CASE("rnic_core: with DMA behind, a frame that is too long leaves the payload that waits as it is", "[cosim]") {
