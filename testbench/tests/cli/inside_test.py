@@ -66,7 +66,7 @@ class Chosen(unittest.TestCase):
         times = {name(row): row["time_us"] for group in transfers(FIG6).values() for row in group}
         for t in content(FIG6)["transfers"]:
             svg = (FIG6 / "inside" / t["ladder"]).read_text(encoding="utf-8")
-            stated = re.search(r'aria-label="[^"]*transfer (\w+), [^"]*run (\w+): completed after ([\d.]+) µs"', svg)
+            stated = re.search(r'aria-label="[^"]*transfer (\w+), [^"]*run (\w+): completed after ([\d.]+) µs[",]', svg)
             self.assertEqual((stated[2], stated[1]), (t["run"], t["transfer"]))
             self.assertEqual(stated[3], times[t["run"], t["transfer"]])
             self.assertEqual(t["time_us"], float(stated[3]))

@@ -13,7 +13,8 @@ from pathlib import Path
 
 PROGRAMS = Path(os.environ["RNICSIM_BIN"]).resolve().parent
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
-WRITTEN = ("scenarios/schema.json", "scenarios/README.md", "scripts/wireshark/drp.lua", "rtl/drp_pkg.sv", "rtl/rnic_pkg.sv", "rtl/PORTS.md")
+WRITTEN = ("scenarios/schema.json", "scenarios/README.md", "scripts/wireshark/drp.lua", "rtl/drp_pkg.sv", "rtl/rnic_pkg.sv", "rtl/PORTS.md",
+           "rtl/TIMING.md")
 LONG_AGO = 1_000_000_000
 
 
@@ -21,7 +22,8 @@ class Reference(unittest.TestCase):
     def setUp(self):
         self.tree = Path(tempfile.mkdtemp(prefix="rnicsim_reference_"))
         self.addCleanup(shutil.rmtree, self.tree, ignore_errors=True)
-        for name in ("scripts/reference", "scripts/port_tables", "scripts/ending.py", *WRITTEN):
+        shutil.copytree(SOURCE / "scripts", self.tree / "scripts")
+        for name in WRITTEN:
             (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(SOURCE / name, self.tree / name)
         shutil.copytree(SOURCE / "rtl", self.tree / "rtl", dirs_exist_ok=True)
