@@ -41,7 +41,9 @@ class Every(Case):
                 if not file.is_file() or file.suffix or not file.read_text(encoding="utf-8").startswith(f"#!{PYTHON}"):
                     continue
                 with self.subTest(script=file.name):
-                    self.assertIn(f'@ending.told("{file.name}"', file.read_text(encoding="utf-8"))
+                    text = file.read_text(encoding="utf-8")
+                    self.assertIn(f'@ending.told("{file.name}"', text)
+                    self.assertIn("    sys.exit(main(", text[-200:], "its exit code would be lost")
 
     def script(self, body):
         file = self.folder / "script"
