@@ -1,5 +1,6 @@
 // DMA requests: none is lost, none comes twice, admitted ones leave in order, reads are admitted in order; tags are those of reads.
 // prove: cover 8, search 5, induction 1
+// long: induction
 //
 // Followed is one request, whichever, and one bit of it; depth 4 instead of 128, 2 that wait instead of 4.
 `default_nettype none

@@ -1,5 +1,6 @@
 // At most a window of frames is outstanding, never more than 8; every acknowledged SN was placed or kept, and not dropped since.
 // prove: search 6
+// long: search
 // solver: minisat
 // cut: u_decision.product_q
 // cut: u_decision.more_q
