@@ -84,7 +84,8 @@ TEST_CASE("dma_queue: nine reads that get tags at once delay two decisions, and 
         Queue queue(16, 7);
         queue.decision(kFetch, 0, 1468);  // 12 tags of 128 B
         queue.cycles(kDecision);
-        for (unsigned i = 1; i <= 13; ++i) queue.host_until_taken(false, std::uint64_t{0x1000} * i, 32);  // 4 go, nine wait
+        for (unsigned i = 1; i <= 13; ++i)
+            queue.host_until_taken(false, std::uint64_t{0x1000} * i, 32);  // 4 go, nine wait
         CHECK(queue.left.size() == 5);
         queue.complete(12);
         queue.cycles(1 + after);
