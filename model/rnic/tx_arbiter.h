@@ -25,8 +25,10 @@ class TxArbiter {
   public:
     /// `ordinary_share`: 0..1, of the choices in which both a data frame and an ordinary frame wait; kept as hardware
     /// does, in 65,536ths.
-    explicit TxArbiter(double ordinary_share)
-        : share_(static_cast<std::uint32_t>(std::lround(ordinary_share * kWhole))) {}
+    explicit TxArbiter(double ordinary_share) : share_(in_hardware(ordinary_share)) {}
+
+    /// Whether a data frame is sent at last though ordinary frames wait all the time.
+    [[nodiscard]] static bool data_has_turns(double ordinary_share) { return in_hardware(ordinary_share) < kWhole; }
 
     void put_control(FrameRef frame, Cycle due) { control_.push({std::move(frame), 0}, due); }
     void put_data(FrameRef frame, std::uint64_t context, Cycle due) { data_.push({std::move(frame), context}, due); }
@@ -64,6 +66,8 @@ class TxArbiter {
     }
 
     static constexpr std::uint32_t kWhole = 1U << 16;
+    static std::uint32_t in_hardware(double share) { return static_cast<std::uint32_t>(std::lround(share * kWhole)); }
+
     std::uint32_t share_;
     std::uint32_t credit_ = 0;
     Inbox<Waiting> control_;

@@ -1,5 +1,8 @@
 #include "testbench/scenario/ends_that_talk.h"
 
+#include "model/rnic/tx_arbiter.h"
+#include "tlm/ethernet_frame.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +33,30 @@ void check_pings(const RunConfig& config, std::array<Lookup, 2>& ends) {
                              "found " + std::to_string(size) +
                                  " B, expected at most the other end's MTU: " + std::to_string(mtu) + " B");
         }
+    }
+}
+
+/// What the pings of `from` put on the wire of `end`, as a share of its time: requests, or the answers to them.
+double ping_load(const EndSystemConfig& from, const EndSystemConfig& end) {
+    double load = 0;
+    for (const std::uint32_t size : from.host.ping.sizes) {
+        const Cycle taken = serialisation(frame_bytes(size)) + end.rnic.gmac.interpacket_gap;
+        load += static_cast<double>(taken.n) / static_cast<double>(from.host.ping.interval.n);
+    }
+    return load;
+}
+
+/// With a share of 100 % data waits for a moment without an ordinary frame (PROTOCOL.md 3.22).
+void check_ordinary_share(const RunConfig& config, std::array<Lookup, 2>& ends) {
+    for (const unsigned end : {kA, kB}) {
+        const EndSystemConfig& self = config.ends[end];
+        if (TxArbiter::data_has_turns(self.rnic.transport.ordinary_share)) continue;
+        if (ping_load(self, self) + ping_load(config.ends[1 - end], self) < 1) continue;
+        const std::string path = "system.rnic.transport.ordinary_share";
+        ends[end].refuse(path, "system.host.ping.interval",
+                         "found '" + ends[end].text(path) +
+                             "', expected at most 99.9 %: pings and the answers to them fill the wire, and data would "
+                             "never be sent");
     }
 }
 
@@ -115,6 +142,7 @@ std::optional<Refusal> hopeless(const RunConfig& config, unsigned initiator, std
 void check_ends_talk(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
     check_segments(config, ends);
     check_pings(config, ends);
+    check_ordinary_share(config, ends);
     check_link(config.link, common);
     std::optional<Refusal> refusal;
     for (const unsigned initiator : {kA, kB}) {

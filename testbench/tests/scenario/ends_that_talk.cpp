@@ -66,6 +66,22 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
                 "the way there and back: 20 ms") != std::string::npos);
 }
 
+TEST_CASE("ordinary frames that leave data no turn", "[scenario]") {
+    // A frame of 1518 B takes 1,538 cycles of 8 ns with preamble, SFD and gap. Each end sends three requests an
+    // interval, and three answers.
+    const auto pings = [](const std::string& interval, const std::string& share) {
+        return rejection("system: {host: {ping: {sizes: [1500 B, 1500 B, 1500 B], interval: " + interval +
+                         "}}, rnic: {transport: {ordinary_share: " + share + "}}}\n");
+    };
+    CHECK(pings("72 us", "100 %") ==
+          "FILE:1:111: system.rnic.transport.ordinary_share: found '100 %', expected at most 99.9 %: pings and the "
+          "answers to them fill the wire, and data would never be sent");
+    CHECK(pings("73.824 us", "100 %").ends_with("data would never be sent"));  // just full: 6 x 1,538 cycles
+    CHECK(pings("73.832 us", "100 %").empty());
+    CHECK(pings("72 us", "99.9 %").empty());
+    CHECK(pings("72 us", "99.9999 %").ends_with("data would never be sent"));  // as hardware keeps it, 65,536ths
+}
+
 TEST_CASE("a ping that the other end cannot receive", "[scenario]") {
     CHECK(rejection("system: {a: {host: {ping: {sizes: [1400 B]}}}, b: {rnic: {gmac: {mtu: 1100 B}}}}\n") ==
           "FILE:1:35: system.a.host.ping.sizes: found 1400 B, expected at most the other end's MTU: 1100 B");
