@@ -125,6 +125,23 @@ TEST_CASE("3 release, responder: of a write that nothing is known of nothing is 
     CHECK(end.count(TransportCount::stale) == 2);
 }
 
+TEST_CASE("3.16 release, responder of a read: REL of what was given up is not answered, until it is forgotten",
+          "[protocol]") {
+    const Spec s = read_of(2500);
+    End end;
+    end.accept(s);
+    CHECK(end.expiry(100) == Lines{sent(req_ack(s, true))});
+    end.frame(150, ack(s, 0));
+    CHECK(end.expiry(2150) == Lines{released(s)});
+    CHECK(end.empty());
+    CHECK(end.frame(2160, rel(s)) == Lines{});
+    CHECK(end.count(TransportCount::stale) == 1);
+    CHECK(end.frame(4149, rel(s)) == Lines{});
+    CHECK(end.timers(4150) == Lines{});
+    CHECK(end.frame(4151, rel(s)) == Lines{sent(rel_ack(s))});
+    CHECK(end.count(TransportCount::release_acks_sent) == 1);
+}
+
 TEST_CASE("3 release, responder: as many released writes are remembered as the table has entries", "[protocol]") {
     End end;  // four entries
     for (std::uint16_t tid = 1; tid <= 5; ++tid) {

@@ -80,6 +80,21 @@ TEST_CASE("4 fast retransmission: the count is a setting, 0 turns it off", "[pro
     }
 }
 
+TEST_CASE("4.7 fast retransmission: the data timer goes on, whatever is sent again", "[protocol]") {
+    for (const Retransmission* const how : {&retransmission("selective_repeat"), &retransmission("go_back_n")}) {
+        const Spec s = write_of(8'000);
+        End end(with(*how));
+        end.establish(s);
+        end.send_data(0);
+        for (const At at : {200, 210, 220}) end.frame(at, ack(s, 0));
+        CHECK(end.count(TransportCount::fast_retransmissions) == 1);
+        end.send_data(230);
+        CHECK(end.expiry(300) == Lines{});
+        CHECK(end.count(TransportCount::data_timeouts) == 1);
+        CHECK(end.send_data(300, 1) == Lines{fetched(s, 0)});
+    }
+}
+
 TEST_CASE("4 selective repeat: a partial acknowledgement sends the next hole, and only it", "[protocol]") {
     const Spec s = write_of(8'000);
     End end(with(retransmission("selective_repeat")));
