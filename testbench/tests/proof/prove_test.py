@@ -4,6 +4,7 @@
 Environment: RNICSIM_SOURCE_DIR.
 """
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -12,6 +13,7 @@ from pathlib import Path
 
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 SECONDS = 120  # the longest that any call may take
+KNOWN = sorted(file.stem.removesuffix("_formal") for file in (SOURCE / "rtl" / "formal").glob("*_formal.sv"))
 # Its search and its induction take a second.
 PROOF, RIGHT, WRONG = "rx_staging", "used = used_q & ~free_i", "used = used_q & ~(free_i << 1)"
 
@@ -22,9 +24,9 @@ class Prove(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
 
-    def prove(self, *words):
+    def prove(self, *words, environment=None):
         return subprocess.run([SOURCE / "scripts" / "prove", "--out", self.folder / "out", *words], capture_output=True, text=True,
-                              timeout=SECONDS, check=False)
+                              timeout=SECONDS, check=False, env=environment)
 
     def changed(self, old, new):
         """A copy of rtl/ in which one line of the block is another."""
@@ -65,11 +67,43 @@ class Prove(unittest.TestCase):
         self.assertEqual(done.stdout.count("no result: "), 3, done.stdout)
         self.assertNotIn("FAILS", done.stdout)
 
+    def solvers_that_say_yes(self):
+        """An environment in which every proof holds at once: what is drawn and tried can be looked at."""
+        programs = self.folder / "bin"
+        programs.mkdir()
+        for name, says in (("yosys", "SAT proof finished - no model found: SUCCESS!"), ("yosys-smtbmc", "Status: PASSED")):
+            (programs / name).write_text(f"#!/bin/sh\necho '{says}'\n", encoding="utf-8")
+            (programs / name).chmod(0o755)
+        return {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "RNICSIM_ALL": ""}
+
+    def test_a_sample_is_of_proofs_of_which_something_is_tried(self):
+        environment = self.solvers_that_say_yes()
+        drawn = set()
+        for seed in range(12):
+            done = self.prove("--sample", "1", "--seed", str(seed), environment=environment)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+            self.assertIn("left out: transport_decision's search, which takes minutes; --all or its name tries it: nothing of it is tried\n",
+                          done.stdout)
+            self.assertIn("left out: dma_queue's induction, which takes minutes; --all or its name tries it\n", done.stdout)
+            self.assertIn(f"sampled: 1 of {len(KNOWN) - 1} proofs, by --seed {seed};", done.stdout)
+            drawn |= {name for name in KNOWN if re.search(rf"^{name} +[A-Z].*\n +(cover|search) ", done.stdout, re.MULTILINE)}
+        self.assertGreater(len(drawn), 2)
+        self.assertNotIn("transport_decision", drawn)
+        everything = self.prove("--sample", "1", "--all", environment=environment)
+        self.assertEqual(everything.returncode, 0, everything.stdout + everything.stderr)
+        self.assertNotIn("left out", everything.stdout)
+        self.assertRegex(everything.stdout, r"transport_decision .*\n +search ")
+        self.assertRegex(self.prove("transport_decision", environment=environment).stdout, r"\n +search .* holds\n")
+
+    def test_where_nothing_is_tried_nothing_is_proved(self):
+        done = self.prove("--sample", "0", environment=self.solvers_that_say_yes())
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stdout.endswith("nothing was tried\n"), done.stdout)
+
     def test_an_unknown_name(self):
         done = self.prove("rx_stagin")
         self.assertEqual(done.returncode, 2)
-        known = sorted(file.stem.removesuffix("_formal") for file in (SOURCE / "rtl" / "formal").glob("*_formal.sv"))
-        self.assertIn(f"no proof 'rx_stagin': {', '.join(known)}\n", done.stderr)
+        self.assertIn(f"no proof 'rx_stagin': {', '.join(KNOWN)}\n", done.stderr)
 
 
 if __name__ == "__main__":
