@@ -16,6 +16,8 @@ class TidSequence {
         newest_ += static_cast<std::uint16_t>(raw(tid) - static_cast<std::uint16_t>(newest_));
         return newest_;
     }
+    /// No number below this one is given any more: at most half of all TIDs may be behind the newest.
+    [[nodiscard]] std::uint64_t oldest() const { return newest_ < 0x8000 ? 0 : newest_ - 0x7FFF; }
 
   private:
     std::uint64_t newest_ = 0;

@@ -306,8 +306,9 @@ void Processor::send_frame(Cycle now, std::span<const std::uint8_t> frame) {
 }
 
 void Processor::issue_transfers(Cycle now) {
+    const auto in_use = [this](Tid tid) { return std::ranges::find(active_, tid, &Active::tid) != active_.end(); };
     while (const std::optional<TransferRequest> request = upper_layer_->next_transfer(now)) {
-        const Tid tid = free_tid();
+        const Tid tid = tids_.next(in_use);
         active_.push_back({tid, request->id});
         tell(HostStep::requested, true, tid, request->length, now);
         const bool read = request->operation == Operation::read;
@@ -320,14 +321,6 @@ void Processor::issue_transfers(Cycle now) {
         command.dba = request->remote;
         submit(now, command);
     }
-}
-
-/// The next TID in order that no transfer of this host has. There is one: rules.cpp bounds the transfers at a time.
-Tid Processor::free_tid() {
-    const auto in_use = [this](Tid tid) { return std::ranges::find(active_, tid, &Active::tid) != active_.end(); };
-    Tid tid{next_tid_++};
-    while (in_use(tid)) tid = Tid{next_tid_++};
-    return tid;
 }
 
 /// Software builds a descriptor; when that is done it is in the ring and the doorbell rings.

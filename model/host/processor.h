@@ -8,6 +8,7 @@
 #include "model/host/region_table.h"
 #include "model/host/registrar.h"
 #include "model/host/root_complex.h"
+#include "model/host/tid_choice.h"
 #include "model/host/upper_layer.h"
 #include "tlm/host_queues.h"
 
@@ -101,7 +102,6 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void ping(Cycle now, std::uint32_t stream);
     void send_frame(Cycle now, std::span<const std::uint8_t> frame);
     void issue_transfers(Cycle now);
-    [[nodiscard]] Tid free_tid();
     void submit_verdict(Cycle now, const Registrar::Key& key, bool registered);
     void submit(Cycle now, const Command& command);
     void tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
@@ -123,7 +123,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     bool background_ = true;
     std::uint32_t events_taken_ = 0, events_reported_ = 0, commands_posted_ = 0, buffers_returned_ = 0,
                   frames_sent_ = 0;
-    std::uint16_t next_tid_ = 0;
+    TidChoice tids_;
     std::vector<Active> active_;
     Registrar registrar_;
     std::vector<std::uint16_t> ping_sequence_;

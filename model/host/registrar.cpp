@@ -28,7 +28,10 @@ Registrar::Region& Registrar::add(const Event& request) {
 void Registrar::remove(const Key& key, bool given_up) {
     const auto found = std::ranges::find(regions_, key, &Region::key);
     if (found == regions_.end()) return;
-    if (given_up) attempts_[found->transfer] = found->attempts;
+    if (given_up) {
+        attempts_[found->transfer] = found->attempts;
+        attempts_.erase(attempts_.begin(), attempts_.lower_bound(numbers_.oldest()));  // no TID means these any more
+    }
     if (found->registered) pool_.give_back(found->bytes);
     regions_.erase(found);
 }

@@ -8,9 +8,10 @@
 #include "model/tid_sequence.h"
 #include "tlm/host_queues.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace rnicsim {
@@ -65,6 +66,8 @@ class Registrar {
     [[nodiscard]] MemoryPool& pool() { return pool_; }
 
     [[nodiscard]] bool empty() const { return regions_.empty(); }
+    /// Transfers that were given up and whose attempts are still known: never more than half of all TIDs.
+    [[nodiscard]] std::size_t remembered() const { return attempts_.size(); }
     /// One line for each region: what it waits for.
     [[nodiscard]] std::vector<std::string> waiting() const;
 
@@ -81,7 +84,7 @@ class Registrar {
     MemoryPool pool_;
     std::vector<Region> regions_;
     TidSequence numbers_;
-    std::unordered_map<std::uint64_t, std::uint32_t> attempts_;  // of transfers that were given up, by number
+    std::map<std::uint64_t, std::uint32_t> attempts_;  // of transfers that were given up and may come again, by number
     Counters counters_;
 };
 
