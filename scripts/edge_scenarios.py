@@ -1,7 +1,8 @@
 """Random scenarios at the very edge of what the reader accepts: what scripts/edge runs.
 
 A scenario is a dictionary of keys, as in scenarios/README.md, and their texts. Values are drawn without regard to the rules across
-keys; what the reader then refuses is set to the very limit that it names.
+keys; what the reader then refuses is set to the very limit that it names. What would send too many frames has fewer transfers, or
+less patience: such a run is no edge, only long.
 """
 
 import random
@@ -19,6 +20,7 @@ PACES = {
     "default": [40 * US, 100 * US, 500 * US, MS, 2 * MS + 8, 2400 * US],
     "long": [MS, 10 * MS, 100 * MS, SECOND, 10 * SECOND],
 }
+MOST_FRAMES = 2_000_000  # of a scenario, about: ten seconds
 LIMITS = ["128 B", "256 B", "512 B", "1024 B", "2048 B", "4096 B"]
 SEGMENTS = [1, 2, 3, 7, 8, 9, 17, 63, 64, 65, 225, 256, 1000, 1023, 1024, 1025, 1467, 1468]
 
@@ -189,6 +191,49 @@ def scenario(seed, number):
     # Pings that come faster than the software handles them are no edge, only slow.
     if any(key.endswith("ping.sizes") for key in keys):
         keys = {key: value for key, value in keys.items() if ".software." not in key}
+    return bounded(keys)
+
+
+def at_ends(keys, key, default):
+    """What both ends have of a key of `system`, as numbers."""
+    return [amount(keys.get(f"system.{end}.{key}", keys.get(f"system.{key}", default))) for end in "ab"]
+
+
+def patience(keys):
+    """ns that an initiator asks for a connection."""
+    asks = zip(*(at_ends(keys, f"rnic.transport.{key}", default) for key, default in (("max_requests", "16"), ("request_timer", "2.4 ms"))))
+    return max(requests * timer for requests, timer in asks)
+
+
+def most_frames(keys):
+    """About how many frames it sends if its luck is bad."""
+    transport = lambda key, default: at_ends(keys, f"rnic.transport.{key}", default)
+    segment, size = amount(keys["system.rnic.transport.segment"]), amount(keys["run.size"])
+    methods = keys["run.methods"].strip("[]").split(", ")
+    transfers = amount(keys["run.transfers"]) * len(methods) * (2 if keys["run.direction"] == "both" else 1)
+    window = max(transport("window", "8")) if "go_back_n" in "".join(keys.values()) else 1  # repeated at a time
+    on_wire = 8 * max(84, segment + 70)  # ns
+    each = 8 * -(-size // segment) + window * max(transport("max_retransmissions", "16"))
+    if "dynamic" in methods and keys["run.operation"] != "read":
+        # An indirect initiator repeats what is not acknowledged for as long as it asks, and no try counts.
+        each += patience(keys) / max(on_wire, min(transport("data_timer", "0.5 ms")) / window)
+    pings = 0
+    for end in "ab":
+        sizes = keys.get(f"system.{end}.host.ping.sizes", keys.get("system.host.ping.sizes", "[]")).count("B")
+        interval = amount(keys.get(f"system.{end}.host.ping.interval", keys.get("system.host.ping.interval", "1 ms")))
+        pings += 2 * min(sizes / interval, 1 / 672)  # with the answer, a ns
+    # A transfer that fails lasts as long as its initiator asks, and its responder for as long again.
+    return transfers * (each + 2 * patience(keys) * pings)
+
+
+def bounded(keys):
+    """With fewer transfers, and where one is too much with less patience, so that it sends about MOST_FRAMES at most."""
+    transfers = amount(keys["run.transfers"])
+    if (too_many := most_frames(keys) / MOST_FRAMES) > 1:
+        keys = {**keys, "run.transfers": str(max(1, int(transfers / too_many)))}
+    if (too_many := most_frames(keys) / MOST_FRAMES) > 1:
+        shorter = lambda text: time(max(CYCLE, int(amount(text) / too_many) // CYCLE * CYCLE))
+        keys = {key: shorter(value) if key.endswith(".request_timer") else value for key, value in keys.items()}
     return keys
 
 

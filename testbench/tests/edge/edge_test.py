@@ -100,10 +100,49 @@ class Edge(unittest.TestCase):
         self.assertEqual(self.edge("--scenarios", 2, program=self.fake("exit 0")).returncode, 0)
         self.assertFalse((self.folder / "kept" / "edge_1_2.yaml").exists())
 
-    def test_a_run_that_hangs(self):
-        done = self.edge("--scenarios", 1, "--seconds", 0.5, program=self.fake("sleep 100 & wait"))
+    def test_a_run_that_works_without_end(self):
+        """In the program, or in a worker of it, of which the program tells."""
+        worker = "(while :; do :; done) & wait $!; code=$?; echo killed by signal $((code - 128)) '(too long)'; exit 3"
+        for body in ("while :; do :; done", worker):
+            done = self.edge("--scenarios", 1, "--seconds", 0.5, "--wall", 100, program=self.fake(body))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("FOUND in scenario 1: it takes longer than 1 s of processor time\n", done.stdout)
+
+    def test_a_run_that_only_waits(self):
+        done = self.edge("--scenarios", 1, "--wall", 0.5, program=self.fake("sleep 100 & wait"))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("FOUND in scenario 1: it takes longer than 0.5 s", done.stdout)
+        self.assertIn("FOUND in scenario 1: it takes longer than 0.5 s by the clock\n", done.stdout)
+
+    def test_a_run_on_a_busy_machine_is_no_finding(self):
+        """It has had little of the processor when --seconds are over."""
+        done = self.edge("--scenarios", 1, "--seconds", 1, program=self.fake("sleep 3"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+
+    def test_a_program_that_the_limit_does_not_stop(self):
+        done = self.edge("--scenarios", 1, "--seconds", 1, "--wall", 100, program=self.fake("trap '' XCPU; while :; do :; done"))
+        self.assertIn("FOUND in scenario 1: exit code -9", done.stdout)
+
+    def test_no_scenario_sends_too_many_frames_and_what_is_small_stays(self):
+        most, cut, one_byte = edge_scenarios.MOST_FRAMES, 0, 0
+        whole = edge_scenarios.bounded
+        try:
+            edge_scenarios.bounded = dict
+            drawn = [edge_scenarios.scenario(seed, number) for seed in (1, 2) for number in range(1, 2001)]
+        finally:
+            edge_scenarios.bounded = whole
+        for keys in drawn:
+            bounded = edge_scenarios.bounded(keys)
+            self.assertLessEqual(edge_scenarios.most_frames(bounded), 1.02 * most, edge_scenarios.text(keys))
+            changed = {key for key in keys if keys[key] != bounded[key]}
+            self.assertTrue(all(key == "run.transfers" or key.endswith(".request_timer") for key in changed), changed)
+            self.assertEqual(bool(changed), edge_scenarios.most_frames(keys) > most)
+            cut += bool(changed)
+            one_byte += keys["system.rnic.transport.segment"] == "1 B" and not changed
+        self.assertLess(cut, len(drawn) // 20)
+        self.assertGreater(one_byte, len(drawn) // 50)
+        # 64 transfers whose frames are repeated each half a microsecond for 1.6 s: 12 million frames, a minute.
+        self.assertGreater(edge_scenarios.most_frames(drawn[2000 + 110]), 10_000_000)
+        self.assertEqual(drawn[2000 + 110]["run.transfers"], "64")
 
     def test_interrupted_it_leaves_nothing_behind(self):
         mark = self.folder / "mark"
@@ -132,7 +171,7 @@ class Edge(unittest.TestCase):
         self.assertLess(refused, 5, done.stdout)
 
     def test_bad_input(self):
-        for arguments in (["--scenarios", "0"], ["--jobs", "0"], ["--program", "/nowhere"]):
+        for arguments in (["--scenarios", "0"], ["--jobs", "0"], ["--seconds", "0"], ["--wall", "-1"], ["--program", "/nowhere"]):
             self.assertEqual(self.edge(*arguments).returncode, 2)
 
 
