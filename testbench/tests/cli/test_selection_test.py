@@ -1,0 +1,106 @@
+#!/usr/bin/python3
+"""scripts/test with options of ctest: in which build it looks for the tests. What installs, builds and tests is made of paper.
+
+Environment: RNICSIM_SOURCE_DIR.
+"""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+PRESETS = json.loads((SOURCE / "CMakePresets.json").read_text(encoding="utf-8"))
+# A few tests of each build, with their label.
+TESTS = {"ci": ["timing: a", "protocol: a", "cosim: a", "scenario: shipped", "cli: a"],
+         "ci-asan": ["protocol: a", "smoke: a", "property: a", "scenario: shipped", "scenario: a", "runner: a", "fuzz: a"]}
+# Selects by -L and -R as ctest does; in a build that has not been built there are none.
+CTEST = """#!/usr/bin/python3
+import os, re, sys
+words, tests = sys.argv[1:], {tests}
+preset = words[words.index("--preset") + 1]
+found = tests[preset] if os.path.exists("built_" + preset) else []
+for option, place in (("-L", 0), ("--label-regex", 0), ("-R", 1)):
+    for at in [i for i, word in enumerate(words) if word == option]:
+        found = [test for test in found if re.search(words[at + 1], test.split(": ")[0] if place == 0 else test)]
+if "-N" in words:
+    print(f"Test project\\n\\nTotal Tests: {{len(found)}}")
+    sys.exit(0)
+for test in found:
+    print(f"ran {{preset}} {{test}}")
+sys.exit(8 if not found or os.environ.get("FAILS") == preset else 0)
+"""
+
+
+class Selection(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        (self.folder / "scripts").mkdir()
+        shutil.copy(SOURCE / "scripts" / "test", self.folder / "scripts" / "test")
+        self.program("scripts/setup", "#!/bin/sh\n")
+        self.program("scripts/lint", "#!/bin/sh\n")
+        self.program("bin/ctest", CTEST.format(tests=repr(TESTS)))
+        self.program("bin/cmake", '#!/bin/sh\nif [ "$1" = --build ]; then echo "built $3"; touch "built_$3"; fi\n')
+
+    def program(self, name, text):
+        file = self.folder / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        file.chmod(0o755)
+
+    def run_test(self, *words, **environment):
+        """(exit code, builds that were built, tests that ran, all that is said)."""
+        done = subprocess.run([self.folder / "scripts" / "test", *words], capture_output=True, text=True, timeout=60, check=False,
+                              env={**os.environ, **environment, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"})
+        lines = done.stdout.splitlines()
+        after = lambda word: [line.removeprefix(word) for line in lines if line.startswith(word)]
+        return done.returncode, after("built "), after("ran "), done.stdout + done.stderr
+
+    def test_what_ci_has_needs_no_sanitizers(self):
+        for label in ("timing", "protocol", "cosim", "cli", "^(timing)$"):
+            code, built, _, said = self.run_test("-L", label)
+            self.assertEqual((code, built), (0, ["ci"]), said)
+            self.assertIn("not looked at: the tests of smoke, property, scenario, runner and fuzz", said)
+        self.assertEqual(self.run_test("-L", "timing|cosim")[2], ["ci timing: a", "ci cosim: a"])
+
+    def test_what_only_the_sanitizers_have_is_found_there(self):
+        for label in ("smoke", "property", "runner", "fuzz"):
+            for option in ("-L", "--label-regex"):
+                code, built, ran, said = self.run_test(option, label)
+                self.assertEqual((code, built, ran), (0, ["ci", "ci-asan"], [f"ci-asan {label}: a"]), said)
+        self.assertEqual(self.run_test("-R", "runner: a")[2], ["ci-asan runner: a"])
+
+    def test_what_both_have_runs_in_both(self):
+        self.assertEqual(self.run_test("-L", "scenario")[2],
+                         ["ci scenario: shipped", "ci-asan scenario: shipped", "ci-asan scenario: a"])
+        self.assertEqual(self.run_test("-L", "timing|smoke")[2], ["ci timing: a", "ci-asan smoke: a"])
+
+    def test_a_test_that_fails_fails_it_and_the_other_build_is_tried(self):
+        for preset in ("ci", "ci-asan"):
+            code, _, ran, _ = self.run_test("-L", "scenario", FAILS=preset)
+            self.assertEqual((code, len(ran)), (8, 3))
+
+    def test_no_test_is_an_error(self):
+        for words in (("-L", "tming"), ("-R", "nothing"), ("-L", "timing", "-L", "smoke")):
+            code, _, ran, said = self.run_test(*words)
+            self.assertEqual((code, ran), (1, []))
+            self.assertIn(f"error: test: found no test that '{' '.join(words)}' selects, neither in ci nor in ci-asan\n", said)
+
+    def test_the_labels_are_those_of_the_presets(self):
+        """scripts/test names what ci-asan has and ci has not."""
+        questions = {preset["name"]: set(preset["cacheVariables"]["RNICSIM_TEST_QUESTIONS"].split(";"))
+                     for preset in PRESETS["configurePresets"] if "RNICSIM_TEST_QUESTIONS" in preset.get("cacheVariables", {})}
+        here = {"smoke", "property", "scenario", "runner"}
+        self.assertEqual(questions["ci-asan"] - questions["ci"], here)
+        text = (SOURCE / "scripts" / "test").read_text(encoding="utf-8")
+        self.assertIn("for label in smoke property scenario runner fuzz; do", text)
+        for label in here | {"fuzz"}:
+            self.assertIn(label, text[:text.index("set -euo pipefail")])
+
+
+if __name__ == "__main__":
+    unittest.main()
