@@ -82,6 +82,57 @@ TEST_CASE("a side that was killed is said to have been killed", "[runner]") {
     CHECK_THAT(said.text(), ContainsSubstring("memory ran out"));
 }
 
+/// Interrupts that take effect in these cycles, decided on in this order.
+std::vector<LoggedEvent> in_cycles(const std::vector<std::int64_t>& cycles) {
+    std::vector<LoggedEvent> events;
+    for (const std::int64_t cycle : cycles) {
+        LoggedEvent& event = events.emplace_back();
+        event.at = cycle;
+        event.kind = EventKind::interrupt;
+    }
+    return events;
+}
+
+/// What is said where the models do this, and the Verilog that.
+std::string said_of(const std::vector<std::int64_t>& models, const std::vector<std::int64_t>& verilog) {
+    const test::TemporaryFolder folder;
+    Captured said(folder.path() / "said");
+    const Record record = [&](const RunConfig& config, EventSink& sink) -> RunResult {
+        for (const LoggedEvent& event : in_cycles(in_verilog(config) ? verilog : models)) sink.event(event, {});
+        return {};
+    };
+    CHECK(cosimulate(in_verilog_at_a(), record) == kSimulationFailed);
+    return said.text();
+}
+
+/// Lines of what only one side has.
+std::string lines(const std::string& who, const std::vector<std::int64_t>& cycles) {
+    std::string text;
+    for (const LoggedEvent& event : in_cycles(cycles)) text += "  " + who + "  " + describe(event) + "\n";
+    return text;
+}
+
+TEST_CASE("events that differ are shown in order of cycle, and the first of them is named", "[runner]") {
+    const std::string text = said_of({5, 7, 300, 100, 200}, {5, 7, 310, 200, 110});  // 200 on both sides
+    CHECK_THAT(text, ContainsSubstring("divergence after 2 equal events\n" + lines("both   ", {5, 7}) +
+                                       lines("model  ", {100}) + lines("Verilog", {110}) + lines("model  ", {300}) +
+                                       lines("Verilog", {310})));
+    CHECK_THAT(text, ContainsSubstring("the first that differs takes effect in cycle 100, 800000 ps in a waveform"));
+}
+
+TEST_CASE("of many events that differ the first by cycle are shown", "[runner]") {
+    const std::string text = said_of({}, {99, 98, 97, 96, 95, 94, 93, 92, 91});
+    CHECK_THAT(text, ContainsSubstring("divergence after 0 equal events\n" +
+                                       lines("Verilog", {91, 92, 93, 94, 95, 96}) + "  model    end of the run\n"));
+    CHECK_THAT(text, ContainsSubstring("takes effect in cycle 91, "));
+}
+
+TEST_CASE("the same events in another order differ, and all are shown", "[runner]") {
+    CHECK_THAT(said_of({20, 10}, {10, 20}),
+               ContainsSubstring("divergence after 0 equal events\n" + lines("model  ", {10}) + lines("Verilog", {10}) +
+                                 lines("model  ", {20}) + lines("Verilog", {20})));
+}
+
 TEST_CASE("a side that fails with a message differs", "[runner]") {
     const test::TemporaryFolder folder;
     Captured said(folder.path() / "said");
