@@ -7,6 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+
 namespace rnicsim {
 namespace {
 
@@ -46,6 +48,27 @@ TEST_CASE("the scanner of the timers looks at one entry a cycle, and stands stil
     // One decision before, to send REQ: 8 cycles in which the scanner stood still. It is at entry 0 again every 64.
     const std::int64_t found = (deadline - 8 + 63) / 64 * 64 + 8;
     CHECK(result.transfers.at(0).end.n == found + 8 + form.completion());
+}
+
+TEST_CASE("the scanner goes on behind the entry that it has served: two timers of one do not starve the others",
+          "[timing]") {
+    // Nothing arrives; requests and early data of four writes, whose timers have all expired when a decision is over.
+    RunConfig config = default_config();
+    config.link.loss = 1;
+    config.workload.size = 1024;
+    config.workload.transfers = config.workload.in_flight = 4;
+    for (EndSystemConfig& end : config.ends) {
+        TransportConfig& transport = end.rnic.transport;
+        transport.decision = Cycle{1250};
+        transport.request_timer = transport.data_timer = Cycle{1000};
+        transport.max_requests = 16;
+        transport.indirect_after_timeouts = 1;
+    }
+    const RunResult result = simulate(config);
+    REQUIRE(result.transfers.size() == 4);
+    const auto [first, last] = std::ranges::minmax(result.transfers, {}, &TransferRecord::end);
+    // Each has failed when it has asked sixteen times, and its turn comes once a lap.
+    CHECK(last.end - first.end < Cycle{1250} * 16);
 }
 
 /// Memory so far away that a fetch takes longer than a frame on the wire.
