@@ -8,14 +8,20 @@ namespace {
 // Cycles. Longer than a frame, its answer and a bulk DMA take; shorter than any timer.
 constexpr int kOvertaken = 2'000;
 constexpr int kOvertakenByAll = 20'000;
-// Cycles of the scenario's timers below: what is late is late by a little more.
-constexpr int kRequestTimer = 300'000, kDataTimer = 62'500, kReleaseTimer = 62'500, kIdleTimeout = 12'500'000;
+// The scenario's timers below, in cycles: what is late is late by a little more.
+struct Timers {
+    int request = 300'000;
+    int data = 62'500;
+    int release = 62'500;
+    int idle = 12'500'000;
+};
+constexpr Timers kTimers;
 
 std::string late(Step timer) {
-    const int length = timer == Step::request_timer   ? kRequestTimer
-                       : timer == Step::data_timer    ? kDataTimer
-                       : timer == Step::release_timer ? kReleaseTimer
-                                                      : kIdleTimeout;
+    const int length = timer == Step::request_timer   ? kTimers.request
+                       : timer == Step::data_timer    ? kTimers.data
+                       : timer == Step::release_timer ? kTimers.release
+                                                      : kTimers.idle;
     return " delayed " + std::to_string(length + length / 4) + " cycles";
 }
 

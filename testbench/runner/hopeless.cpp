@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 20> kCauses{"transport.segment_mismatch",
 constexpr std::array<std::string_view, 2> kConsequences{"transport.buffer_full", "transport.out_of_window"};
 constexpr std::array<std::string_view, 4> kWaits{"transport.request_timeouts", "transport.data_timeouts",
                                                  "transport.release_timeouts", "transport.idle_timeouts"};
-constexpr std::size_t kShown = 3;
+constexpr std::size_t kNamed = 3;
 
 /// The counters of these kinds that are not zero, the highest first.
 std::vector<Counter> counted_of(const RunResult& result, std::span<const std::string_view> kinds) {
@@ -63,7 +63,7 @@ std::string explaining_counters(const RunResult& result) {
           std::span<const std::string_view>(kWaits)}) {
         const std::vector<Counter> found = counted_of(result, kinds);
         std::string text;
-        for (std::size_t i = 0; i < std::min(kShown, found.size()); ++i) {
+        for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i) {
             text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);
         }
         if (!text.empty()) return text;

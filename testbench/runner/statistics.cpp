@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <stdexcept>
 
 namespace rnicsim::runner {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Continued fraction of the incomplete beta function by the modified Lentz method (Numerical Recipes, 6.4).
 double beta_fraction(const double a, const double b, const double x) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace rnicsim::runner {
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Quantile of Student's t distribution: P(T <= result) = probability. `probability` in (0, 1), `freedom` >= 1.
 double t_quantile(double probability, double freedom);

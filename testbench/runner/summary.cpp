@@ -3,12 +3,9 @@
 #include "testbench/theory/expectation.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace rnicsim::runner {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 /// Counts add up; a high-water mark is the highest of all repetitions.
 void merge(std::uint64_t& sum, const std::string& name, const std::uint64_t value) {

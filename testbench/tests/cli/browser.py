@@ -4,10 +4,17 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
+import sampling
+
+QUICK = "test_no_error_and_no_request"  # of each page, what is always tried
 SECONDS = 20  # that a page may take to answer what it was told
 
 
@@ -23,7 +30,8 @@ def contrast(a, b):
 
 
 class BrowserCase(unittest.TestCase):
-    """A class that tests a page sets `url` in its setUpClass, after this one's. Skipped where the browser is missing."""
+    """A class that tests a page sets `url` in its setUpClass, after this one's. Skipped where the browser is missing;
+    but for QUICK, left to RNICSIM_ALL=1: each loads the page several times."""
     FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--disable-sync", "--hide-scrollbars")
     url = ""
@@ -49,6 +57,10 @@ class BrowserCase(unittest.TestCase):
         cls.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         cls.addClassCleanup(cls.driver.quit)
 
+    def setUp(self):
+        if self._testMethodName != QUICK and not sampling.wants_all():
+            self.skipTest(f"left to --all: in the browser, {self.id().removeprefix('__main__.')}")
+
     def media(self, dark=False, medium=""):
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": medium, "features": [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
@@ -72,6 +84,7 @@ class BrowserCase(unittest.TestCase):
         return answer
 
     def check_no_error_and_no_request(self):
+        self.driver.get("about:blank")  # the page for new tabs, which it starts with, asks for many
         self.driver.get_log("browser"), self.driver.get_log("performance")
         self.open(1280)
         self.assertEqual(self.driver.get_log("browser"), [])

@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """`rnicsim cosim`: random scenarios with models and with Verilog, event by event; and what it says of a difference.
 
-RNICSIM_COSIM_SCENARIOS: how many random scenarios [200, of the commit's seed; with RNICSIM_ALL=1: 1000]; more for a night."""
+RNICSIM_COSIM_SCENARIOS: how many random scenarios [100, of the commit's seed; with RNICSIM_ALL=1: 1000]; more for a night.
+RNICSIM_COSIM_DIRECTED: how many of the directed ones [all]."""
+import argparse
 import concurrent.futures
 import os
 import random
@@ -17,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 import sampling
 
 PROGRAM = os.environ["RNICSIM_BIN"]
-COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000" if sampling.wants_all() else "200"))
+COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000" if sampling.wants_all() else "100"))
+DIRECTED_COUNT = int(os.environ["RNICSIM_COSIM_DIRECTED"]) if "RNICSIM_COSIM_DIRECTED" in os.environ else None
 FIRST = sampling.seed_of_commit()
 
 DIRECTED = Path(__file__).resolve().parent / "scenarios"
@@ -108,13 +111,15 @@ class Cosim(unittest.TestCase):
                 self.assertIsInstance(result, int, f"random scenario {seed} (RNICSIM_SEED={seed} begins with it):\n{result}")
                 events += result
         self.assertGreater(events, 100 * COUNT)
-        print(f"\n{COUNT} random scenarios from seed {FIRST}, {events:,} events equal")
+        print(f"\nsampled: {COUNT} random scenarios of cosim_test from seed {FIRST}, {events:,} events equal; with --all more")
 
     def test_directed_scenarios(self):
-        files = sorted(DIRECTED.glob("*.yaml"))
+        files = sampling.drawn(sorted(DIRECTED.glob("*.yaml")), argparse.Namespace(all=False, seed=None, sample=DIRECTED_COUNT),
+                               "directed scenarios of cosim_test")
         self.assertTrue(files)
-        for file in files:
-            done = cosim(file)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(cosim, files))
+        for file, done in zip(files, results):
             self.assertEqual(done.returncode, 0, f"{file.name}:\n{done.stdout}{done.stderr}")
 
     def scenario(self, folder, text):

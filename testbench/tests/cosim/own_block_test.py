@@ -163,23 +163,26 @@ class AnotherAuthor(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertRegex(done.stdout, rf"events equal in 2 runs; a: gmac {module}; b: all models")
 
-    def wrong(self, module, old, new):
-        """The same with one line of it changed: a program of its own, as scripts/rtl_mutants makes them."""
+    @classmethod
+    def setUpClass(cls):
         sys.path.insert(0, str(SOURCE / "scripts"))
         sys.dont_write_bytecode = True
-        from mutation import link_command, load_script
-        mutants = load_script("rtl_mutants")
-        build = Path(PROGRAM).parent.parent
+        from mutation import load_script
+        cls.mutants = load_script("rtl_mutants")
+        cls.build = Path(PROGRAM).parent.parent
+        cls.common = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.mutants.compile_headers(cls.build, cls.common)
+
+    def wrong(self, module, old, new):
+        """The same with one line of it changed: a program of its own, as scripts/rtl_mutants makes them."""
+        from mutation import link_command
         with tempfile.TemporaryDirectory() as name:
-            folder, common = Path(name) / "rtl", Path(name) / "common"
-            folder.mkdir()
-            common.mkdir()
+            folder = Path(name)
             text = (OTHERS / f"{module}.sv").read_text(encoding="utf-8")
             self.assertEqual(text.count(old), 1)
             (folder / f"{module}.sv").write_text(text.replace(old, new), encoding="utf-8")
-            mutants.compile_headers(build, common)
             top = module.replace("other_", "own_")
-            program = mutants.linked(folder, {top: module}, build, link_command(build, "rnicsim"), common)
+            program = self.mutants.linked(folder, {top: module}, self.build, link_command(self.build, "rnicsim"), self.common)
             return self.cosim(program, module)
 
     def expect_reported(self, module, port, old, new):

@@ -8,12 +8,22 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace rnicsim {
+
+inline constexpr std::array kMethods{Method::traditional, Method::dynamic};
+
+/// Every data frame of a transfer, as it is fetched from memory.
+inline Lines all_frames(const Spec& s, bool indirect) {
+    Lines lines;
+    for (std::uint32_t sn = 0; sn < s.frames(); ++sn) lines.push_back(fetched(s, sn, indirect));
+    return lines;
+}
 
 /// What the hardware would be asked to do.
 class Recorder final : public TransportActions {

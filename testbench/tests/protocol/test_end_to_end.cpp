@@ -4,7 +4,6 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::array kMethods{Method::traditional, Method::dynamic};
 constexpr std::array kOperations{Operation::write, Operation::read};
 
 Spec spec_of(Operation operation, std::uint32_t length, std::uint16_t tid = 7) {

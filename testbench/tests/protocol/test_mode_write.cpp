@@ -4,12 +4,6 @@
 namespace rnicsim {
 namespace {
 
-Lines all_frames(const Spec& s, bool indirect) {
-    Lines lines;
-    for (std::uint32_t sn = 0; sn < s.frames(); ++sn) lines.push_back(fetched(s, sn, indirect));
-    return lines;
-}
-
 TEST_CASE("5 write: a valid REQ_ACK makes it direct, shown to the host as the real one", "[protocol]") {
     for (const Method method : {Method::traditional, Method::dynamic}) {
         const Spec s = write_of(2500);

@@ -4,8 +4,6 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::array kMethods{Method::traditional, Method::dynamic};
-
 TEST_CASE("3 request: the command sends one REQ and no data", "[protocol]") {
     for (const Method method : kMethods) {
         for (const Spec& s : {write_of(2500), read_of(2500)}) {

@@ -4,8 +4,6 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::array kMethods{Method::traditional, Method::dynamic};
-
 TEST_CASE("3 responder: REQ takes a table entry and asks the host; only its verdict is an answer", "[protocol]") {
     for (const Method method : kMethods) {
         for (const Spec& s : {write_of(2500), read_of(2500)}) {

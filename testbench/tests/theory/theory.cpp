@@ -63,33 +63,33 @@ void check_transfer(const RunConfig& config) {
     check(sample(simulate(config), [](const TransferRecord& t) { return (t.end - t.start).n; }), *expected.transfer);
 }
 
-TEST_CASE("theory: traditional, failed registrations: the transfer", "[property]") {
+TEST_CASE("theory: traditional, failed registrations: the transfer", "[theory]") {
     check_transfer(faulty(Method::traditional, 0.1, 0, 4000));
 }
-TEST_CASE("theory: traditional, half of the registrations fail: the transfer", "[property]") {
+TEST_CASE("theory: traditional, half of the registrations fail: the transfer", "[theory]") {
     check_transfer(faulty(Method::traditional, 0.5, 0, 4000));
 }
-TEST_CASE("theory: traditional, both faults: the set-up", "[property]") {
+TEST_CASE("theory: traditional, both faults: the set-up", "[theory]") {
     check_set_up(faulty(Method::traditional, 0.1, 0.1, 4000));
 }
-TEST_CASE("theory: traditional, lost frames: the set-up", "[property]") {
+TEST_CASE("theory: traditional, lost frames: the set-up", "[theory]") {
     check_set_up(faulty(Method::traditional, 0, 0.05, 4000));
 }
-TEST_CASE("theory: dynamic, lost frames: the set-up", "[property]") {
+TEST_CASE("theory: dynamic, lost frames: the set-up", "[theory]") {
     check_set_up(faulty(Method::dynamic, 0, 0.1, 4000));
 }
-TEST_CASE("theory: dynamic, indirect on the third expiry: the set-up", "[property]") {
+TEST_CASE("theory: dynamic, indirect on the third expiry: the set-up", "[theory]") {
     RunConfig config = faulty(Method::dynamic, 0, 0.2, 4000);
     for (EndSystemConfig& end : config.ends) end.rnic.transport.indirect_after_timeouts = 3;
     check_set_up(config);
 }
-TEST_CASE("theory: window of one, lost frames: the transfer", "[property]") {
+TEST_CASE("theory: window of one, lost frames: the transfer", "[theory]") {
     RunConfig config = faulty(Method::traditional, 0.1, 0.1, 3000, 1);
     config.workload.size = 16'000;  // the last frame is shorter
     check_transfer(config);
 }
 
-TEST_CASE("theory: dynamic, failed registrations only: data may go after the first answer, always", "[property]") {
+TEST_CASE("theory: dynamic, failed registrations only: data may go after the first answer, always", "[theory]") {
     const RunConfig config = faulty(Method::dynamic, 0.5, 0, 50);
     const Expectation expected = expectation(config);
     CHECK_FALSE(expected.transfer);
@@ -99,21 +99,21 @@ TEST_CASE("theory: dynamic, failed registrations only: data may go after the fir
     }
 }
 
-TEST_CASE("theory: window of one without faults, to the cycle", "[property]") {
+TEST_CASE("theory: window of one without faults, to the cycle", "[theory]") {
     RunConfig config = faulty(Method::traditional, 0, 0, 1, 1);
     config.workload.size = 20'001;
     const TransferRecord t = simulate(config).transfers.at(0);
     CHECK(static_cast<double>((t.end - t.start).n) == *expectation(config).transfer);
 }
 
-TEST_CASE("theory: without faults both methods have the closed form's time", "[property]") {
+TEST_CASE("theory: without faults both methods have the closed form's time", "[theory]") {
     for (const Method method : {Method::traditional, Method::dynamic}) {
         const Expectation expected = expectation(faulty(method, 0, 0, 1));
         CHECK(expected.transfer.value() == 144'456);  // fixed, so that a change of any constant is seen here
     }
 }
 
-TEST_CASE("theory: none is claimed where none is derived", "[property]") {
+TEST_CASE("theory: none is claimed where none is derived", "[theory]") {
     CHECK_FALSE(expectation(faulty(Method::dynamic, 0.1, 0.1, 1)).set_up);
     CHECK_FALSE(expectation(faulty(Method::traditional, 0.1, 0.1, 1)).transfer);
     RunConfig several = faulty(Method::traditional, 0, 0, 1);
