@@ -6,12 +6,13 @@ Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR, RNICSIM_GENERATE_DISSECTOR. Needs 
 import collections
 import os
 import re
+import shutil
 import struct
 import subprocess
 import unittest
 from pathlib import Path
 
-from capture_support import (BIN, DISSECTOR, MAC, OTHER, SCENARIOS, SOURCE, WORK, column, fields, frame, run, transfer_of, tshark,
+from capture_support import (BIN, DISSECTOR, MAC, OTHER, SCENARIOS, SOURCE, WORK, as_somebody, column, fields, frame, run, transfer_of, tshark,
                              write_pcapng)
 
 README = (SOURCE / "scripts" / "wireshark" / "README.md").read_text(encoding="utf-8")
@@ -45,7 +46,8 @@ class Dissector(unittest.TestCase):
                 ctrl, ext, *_, sba, dba = struct.unpack_from(">BBHIIIQQ", packet.bytes, 14)
                 self.assertEqual((found["drp.ctrl"], found["drp.ext"], found["drp.sba"], found["drp.dba"]),
                                  (f"0x{ctrl:02x}", f"0x{ext:02x}", f"0x{sba:016x}", f"0x{dba:016x}"))
-                self.assertEqual([found["drp.ctrl.rw"], found["drp.ctrl.mode"], found["drp.ctrl.valid"]], list(f"{ctrl & 7:03b}"))
+                bits = ["01"[found[f"drp.ctrl.{name}"] in ("1", "True")] for name in ("rw", "mode", "valid")]  # True: from 4.4 on
+                self.assertEqual(bits, list(f"{ctrl & 7:03b}"))
                 self.assertEqual(found["drp.operation"], "read" if ctrl & 4 else "write")
                 payload = packet.bytes[46:46 + int(row["len"])] if row["type"] == "DATA" else b""
                 self.assertEqual(found["drp.payload"], payload.hex())
@@ -237,6 +239,9 @@ class Readme(unittest.TestCase):
         (folder / "scripts").symlink_to(SOURCE / "scripts")
         (folder / "bin").mkdir()
         (folder / "bin" / "rnicsim").symlink_to(BIN)
+        reader = folder / "bin" / "tshark"
+        reader.write_text(f'#!/bin/sh\nexec {" ".join(as_somebody())} {shutil.which("tshark")} "$@"\n', encoding="utf-8")
+        reader.chmod(0o755)
         done = subprocess.run(["bash", "-ec", "\n".join(commands)], capture_output=True, text=True, check=False, cwd=folder,
                               env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": WORK.name})
         self.assertEqual(done.returncode, 0, done.stderr)
