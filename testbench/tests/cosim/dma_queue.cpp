@@ -102,6 +102,23 @@ TEST_CASE("dma_queue: nine reads that get tags at once delay two decisions, and 
     }
 }
 
+TEST_CASE("dma_queue: more completions than places, while reads go on, give each tag back once", "[cosim]") {
+    constexpr unsigned kTags = 64, kWaiting = 40, kLate = 8;  // the last four are added to the fourth
+    Queue queue(kTags, 7);
+    queue.decision(kFetch, 0, 1468);  // 12 tags of 128 B
+    queue.cycles(kDecision);
+    for (unsigned i = 1; i <= kTags - 12 + kWaiting; ++i) queue.host_until_taken(false, std::uint64_t{0x1000} * i, 32);
+    CHECK(queue.left.size() == 1 + kTags - 12);
+    queue.complete(12);  // 12 reads go on, one a cycle: nothing else is looked at
+    queue.cycle();
+    for (unsigned i = 0; i < kLate; ++i) {
+        queue.complete(1);
+        queue.cycle();
+    }
+    queue.cycles(60);
+    CHECK(queue.left.size() == 1 + kTags + kLate);
+}
+
 TEST_CASE("dma_queue: with an engine that takes nothing decisions are held, the host interface sooner", "[cosim]") {
     Queue queue(256, 12);
     queue.engine_takes(false);
