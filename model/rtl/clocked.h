@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace rnicsim {
 
@@ -77,8 +76,14 @@ class Clocked {
             if (wave_->wanted()) show();
             wave_->next();
         }
+        const Cycle ended = now_;
         now_ += Cycle{1};
-        run();
+        try {
+            run();
+        } catch (const RtlFault& fault) {  // an assertion
+            throw RtlFault(std::string(fault.what()) + ", in cycle " + std::to_string(ended.n) + " (" +
+                           std::to_string(to_ps(ended)) + " ps in its waveform)");
+        }
     }
     /// Lets changed inputs through combinational logic.
     void settle() { module_.eval(); }
@@ -122,21 +127,6 @@ class Clocked {
     std::unique_ptr<Wave> wave_;
     Cycle now_;      // that the ports show
     Module module_;  // its destructor (5.006) asks for the thread's context in any case
-};
-
-/// Gives up on Verilog that would never come to an end.
-class Patience {
-  public:
-    Patience(std::string_view block, const char* what) : block_(block), what_(what) {}
-    void tick() {
-        constexpr int kLongest = 8192;  // five frames of the longest kind
-        if (++ticks_ > kLongest) throw RtlFault(std::string(block_) + ": " + what_);
-    }
-
-  private:
-    std::string_view block_;  // not owned
-    const char* what_;
-    int ticks_ = 0;
 };
 
 }  // namespace rnicsim

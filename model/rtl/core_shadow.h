@@ -115,8 +115,7 @@ class CoreShadow final : public CoreTap {
         try {
             rtl_.tick();
         } catch (const RtlFault& fault) {  // an assertion
-            throw RtlFault("rnic_core (Verilog) in cycle " + std::to_string(now_.n) +
-                           ", which is behind the events above: " + fault.what());
+            throw RtlFault(std::string("rnic_core (Verilog), which is behind the events above: ") + fault.what());
         }
         ++clocked_;
         now_ += Cycle{1};

@@ -18,7 +18,7 @@ class DmaRtl final : public DmaEngine {
         : config_(config), check_("dma_engine", module, strict) {
         const Cycle overhead = config.request_overhead;
         if (overhead < rtl_contract::kDmaLeastOverhead || overhead > rtl_contract::kDmaMostOverhead) {
-            fault("it has no request_overhead of " + std::to_string(overhead.n) + " cycles");
+            check_.fault({}, "cfg_request_overhead_i", "cannot be " + std::to_string(overhead.n) + " cycles");
         }
         engine_->cfg_max_payload_log2_i = static_cast<std::uint8_t>(std::countr_zero(config.max_payload));
         engine_->cfg_max_read_request_log2_i = static_cast<std::uint8_t>(std::countr_zero(config.max_read_request));
@@ -26,20 +26,26 @@ class DmaRtl final : public DmaEngine {
     }
 
     Cycle issue(Cycle at, Direction direction, std::span<Piece> pieces) override {
-        if (pieces.empty()) fault("a request without pieces");
+        if (pieces.empty()) check_.fault(at, "request_valid_i", "a request without pieces");
         for (Piece& piece : pieces) {
-            if (piece.bytes > rtl_contract::kDmaMostPieceBytes) fault("a piece that is too long");
+            if (piece.bytes > rtl_contract::kDmaMostPieceBytes) {
+                check_.fault(at, "piece_bytes_i", "a piece of " + std::to_string(piece.bytes) + " bytes is too long");
+            }
             piece.count = {};
         }
         now_ = std::max(now_, at);
-        engine_.pass(now_, [this](Cycle idle) { look_at_idle(idle); });
-        Patience patience(check_.name(), "a request does not end");
         const Cycle due = now_ + config_.request_overhead;
+        engine_.pass(now_, [this](Cycle idle) { look_at_idle(idle); });
+        for (const Cycle held = now_ + held_up(); now_ < held; tick()) look_at_idle(now_);
+        engine_->request_age_i = static_cast<std::uint8_t>(std::min<std::int64_t>((now_ - at).n, 255));
+        Patience patience(check_, "tlp_last_o", "a request does not end");
         Progress progress{direction, pieces};
         hand_over(progress);
         Cycle first = kNever;
         while (progress.place != pieces.size()) {
-            if (engine_->request_ready_o || engine_->idle_o) fault("the next request may come before the last TLP");
+            constexpr const char* kInHand = "a request is in hand until its last TLP";
+            check_.require(now_, "request_ready_o", engine_->request_ready_o, 0, kInHand);
+            check_.require(now_, "idle_o", engine_->idle_o, 0, kInHand);
             offer_piece(progress);
             check_.expect(now_, "tlp_valid_o", engine_->tlp_valid_o, now_ >= due,
                           "the first TLP request_overhead after its request, then one a cycle");
@@ -47,10 +53,10 @@ class DmaRtl final : public DmaEngine {
                 take_tlp(progress);
                 if (first == kNever) first = now_;
             } else if (first != kNever) {
-                fault("a hole in a request");
+                check_.fault(now_, "tlp_valid_o", "a hole in a request");
             }
             tick();
-            patience.tick();
+            patience.tick(now_);
         }
         engine_->request_valid_i = 0;
         engine_->piece_valid_i = 0;
@@ -58,9 +64,11 @@ class DmaRtl final : public DmaEngine {
         check_.expect(now_, "request_ready_o", engine_->request_ready_o, 1, "again the cycle after the last TLP");
         while (!engine_->request_ready_o) {
             tick();
-            patience.tick();
+            patience.tick(now_);
         }
-        if (engine_->tlp_valid_o || !engine_->idle_o) fault("something is left of a request that has ended");
+        constexpr const char* kEnded = "nothing is left of a request that has ended";
+        check_.require(now_, "tlp_valid_o", engine_->tlp_valid_o, 0, kEnded);
+        check_.require(now_, "idle_o", engine_->idle_o, 1, kEnded);
         return first;
     }
 
@@ -70,6 +78,16 @@ class DmaRtl final : public DmaEngine {
         check_.expect(now, "request_ready_o", engine_->request_ready_o, 1, kPromise);
         check_.expect(now, "tlp_valid_o", engine_->tlp_valid_o, 0, kPromise);
         check_.expect(now, "idle_o", engine_->idle_o, 1, kPromise);
+    }
+
+    /// Cycles that a request is held up on its way, as queues before the engine may do: no TLP is later for it, as long
+    /// as that is no longer than set-up takes. Only to see whether the engine takes request_age_i for set-up.
+    Cycle held_up() {
+        constexpr std::int64_t kEvery = 4;
+        constexpr std::int64_t kLongest = 30;
+        if (!check_.strict() || ++requests_ % kEvery != 0) return {};
+        const Cycle most = config_.request_overhead - rtl_contract::kDmaLeastOverhead;
+        return Cycle{requests_ / kEvery % (std::min(most.n, kLongest) + 1)};
     }
 
     struct Progress {
@@ -86,7 +104,7 @@ class DmaRtl final : public DmaEngine {
         engine_->request_write_i = progress.direction == Direction::write;
         set_piece(progress);
         engine_.settle();
-        if (!engine_->request_ready_o) fault("not ready for a request that may be handed over");
+        check_.require(now_, "request_ready_o", engine_->request_ready_o, 1, "a request may be handed over");
         ++progress.given;
         tick();
         engine_->request_write_i = progress.direction != Direction::write;
@@ -112,22 +130,23 @@ class DmaRtl final : public DmaEngine {
         const bool write = progress.direction == Direction::write;
         const std::uint64_t limit = write ? config_.max_payload : config_.max_read_request;
         Piece& piece = progress.pieces[progress.place];
-        const std::uint64_t address = engine_->tlp_address_o;
-        const std::uint32_t bytes = engine_->tlp_bytes_o;
-        if ((engine_->tlp_write_o != 0) != write || address != piece.address + progress.done || bytes == 0 ||
-            bytes > piece.bytes - progress.done) {
-            fault("a TLP that is not the next of its request");
-        }
-        if (address / limit != (address + bytes - 1) / limit) fault("a TLP across a multiple of its limit");
+        const std::uint64_t address = piece.address + progress.done;
+        const std::uint64_t bytes = engine_->tlp_bytes_o;
+        const std::uint64_t most = std::min<std::uint64_t>(piece.bytes - progress.done, limit - address % limit);
+        constexpr const char* kCut = "up to the next multiple of the limit, or to the end of the piece";
+        check_.require(now_, "tlp_write_o", engine_->tlp_write_o, write, "what request_write_i said");
+        check_.require(now_, "tlp_address_o", engine_->tlp_address_o, address, "the next of the request");
+        if (bytes == 0 || bytes > most) check_.require(now_, "tlp_bytes_o", bytes, most, kCut);
+        check_.expect(now_, "tlp_bytes_o", bytes, most, kCut);
         const bool first = progress.place == 0 && progress.done == 0;
-        progress.done += bytes;
+        progress.done += static_cast<std::uint32_t>(bytes);
         const bool piece_last = progress.done == piece.bytes;
         const bool last = piece_last && progress.place + 1 == progress.pieces.size();
-        if ((engine_->tlp_first_o != 0) != first || (engine_->tlp_piece_last_o != 0) != piece_last ||
-            (engine_->tlp_last_o != 0) != last) {
-            fault("a TLP with a wrong mark of its place in the request");
-        }
-        piece.count += {1, write ? memory_write_link_bytes(address, bytes) : memory_read_link_bytes(address)};
+        check_.require(now_, "tlp_first_o", engine_->tlp_first_o, first, "with the first TLP of the request");
+        check_.require(now_, "tlp_piece_last_o", engine_->tlp_piece_last_o, piece_last, "with the last of the piece");
+        check_.require(now_, "tlp_last_o", engine_->tlp_last_o, last, "with the last of the request");
+        piece.count += {1, write ? memory_write_link_bytes(address, static_cast<std::uint32_t>(bytes))
+                                 : memory_read_link_bytes(address)};
         if (!piece_last) return;
         ++progress.place;
         progress.done = 0;
@@ -138,12 +157,11 @@ class DmaRtl final : public DmaEngine {
         now_ += Cycle{1};
     }
 
-    [[noreturn]] void fault(const std::string& what) const { throw RtlFault(check_.name() + ": " + what); }
-
     const PcieConfig config_;
     mutable Clocked<Module> engine_{"dma_engine"};
     PortCheck check_;
     Cycle now_;  // the first cycle in which it could take a request
+    std::int64_t requests_ = 0;
 };
 
 }  // namespace rnicsim

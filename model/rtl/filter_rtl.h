@@ -42,16 +42,16 @@ class FilterRtl final : public FilterEngine {
         filter_->end_i = 1;
         Classified result;
         result.at = due;
-        Patience patience(check_.name(), "a frame gets no verdict");
+        Patience patience(check_, "drp_o", "a frame gets no verdict");
         do {
             tick();
             filter_->end_i = 0;
             if (now != expected.at)
                 look_at_none(now);
             else
-                look_at_verdict(now, expected);
+                look_at_verdict(now, expected, frame);
             result.at += Cycle{1};
-            patience.tick();
+            patience.tick(now);
         } while (!(filter_->drp_o || filter_->ordinary_o || filter_->other_destination_o || filter_->malformed_o));
         result.kind = filter_->drp_o                 ? Kind::drp
                       : filter_->ordinary_o          ? Kind::ordinary
@@ -72,7 +72,7 @@ class FilterRtl final : public FilterEngine {
         check_.expect(now, "other_destination_o", filter_->other_destination_o, 0, kPromise);
         check_.expect(now, "malformed_o", filter_->malformed_o, 0, kPromise);
     }
-    void look_at_verdict(Cycle now, const Classified& expected) const {
+    void look_at_verdict(Cycle now, const Classified& expected, const Frame& frame) const {
         constexpr const char* kPromise = "the verdict on the frame, 3 cycles after end_i";
         check_.expect(now, "drp_o", filter_->drp_o, expected.kind == Kind::drp, kPromise);
         check_.expect(now, "ordinary_o", filter_->ordinary_o, expected.kind == Kind::ordinary, kPromise);
@@ -82,6 +82,10 @@ class FilterRtl final : public FilterEngine {
         if (expected.kind == Kind::malformed) {
             check_.expect(now, "reason_o", filter_->reason_o, static_cast<unsigned>(expected.reason),
                           "the first reason that holds");
+        }
+        if (expected.kind == Kind::drp || expected.kind == Kind::ordinary) {
+            check_.expect(now, "frame_bytes_o", filter_->frame_bytes_o, frame.length() - kFcsBytes,
+                          "destination address to the end of the padding");
         }
         if (expected.kind != Kind::drp) return;
         constexpr const char* kField = "what the header says";

@@ -20,19 +20,19 @@ class GmacRtl final : public MacEngine {
 
     Sent send(Frame& frame, Cycle now) override {
         tx_.pass(now, [this](Cycle idle) { look_at_idle_tx(idle); });
-        if (!tx_->ready_o) throw RtlFault(tx_check_.name() + ": not ready for a frame that may be handed over");
+        tx_check_.require(now, "ready_o", tx_->ready_o, 1, "a frame may be handed over");
         frame.seal();
         const std::span<const std::uint8_t> given = without_padding(frame);
         std::size_t taken = 0;
         std::size_t sent = 0;  // preamble included
         Sent result{kNever, kNever};
         tx_->start_i = 1;
-        Patience patience(tx_check_.name(), "a frame does not end");
+        Patience patience(tx_check_, "ready_o", "a frame does not end");
         for (Cycle cycle = now;; cycle += Cycle{1}) {
             look_at_tx(cycle, (cycle - now).n, frame, given.size());
             if (tx_->gmii_tx_en_o != 0) {
-                put_on_wire(sent++, tx_->gmii_txd_o);
-                if (result.end != kNever) throw RtlFault(tx_check_.name() + ": a hole in a frame");
+                put_on_wire(cycle, sent++, tx_->gmii_txd_o);
+                if (result.end != kNever) tx_check_.fault(cycle, "gmii_tx_en_o", "a hole in a frame");
             } else if (sent != 0 && result.end == kNever) {
                 result.end = cycle;
             }
@@ -48,7 +48,7 @@ class GmacRtl final : public MacEngine {
             tx_.settle();
             tx_.tick();
             tx_->start_i = 0;
-            patience.tick();
+            patience.tick(cycle);
         }
         take_from_wire(frame, sent);
         return result;
@@ -57,7 +57,7 @@ class GmacRtl final : public MacEngine {
     Received receive(Frame& frame, Cycle due) override {
         const Cycle begin = due - Cycle{kPreambleAndSfdBytes + static_cast<std::int64_t>(frame.length())};
         rx_.pass(begin, [this](Cycle idle) { look_at_idle_rx(idle); });
-        Patience patience(rx_check_.name(), "a frame gets no verdict");
+        Patience patience(rx_check_, "end_o", "a frame gets no verdict");
         const Verdict expected = verdict_of(frame);
         std::size_t out = 0;
         std::int64_t since = 0;  // its first byte was on the wire
@@ -76,7 +76,7 @@ class GmacRtl final : public MacEngine {
         while (rx_->end_o == 0) {
             cycle(false, 0);
             result.at += Cycle{1};
-            patience.tick();
+            patience.tick(begin + Cycle{since});
         }
         const bool good = rx_->good_o != 0;
         if (!good) {
@@ -175,11 +175,10 @@ class GmacRtl final : public MacEngine {
 
     static std::uint8_t preamble(std::int64_t place) { return place + 1 == kPreambleAndSfdBytes ? kSfd : kPreamble; }
 
-    void put_on_wire(std::size_t place, std::uint8_t byte) {
+    void put_on_wire(Cycle now, std::size_t place, std::uint8_t byte) {
         if (place < kPreambleAndSfdBytes) {
-            if (byte != preamble(static_cast<std::int64_t>(place))) {
-                throw RtlFault(tx_check_.name() + ": no preamble before a frame");
-            }
+            tx_check_.require(now, "gmii_txd_o", byte, preamble(static_cast<std::int64_t>(place)),
+                              "a preamble before a frame");
         } else if (place - kPreambleAndSfdBytes < bytes_.size()) {
             bytes_[place - kPreambleAndSfdBytes] = byte;
         }

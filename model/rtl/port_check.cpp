@@ -15,6 +15,10 @@ std::string value(std::uint64_t v) {
     return text.str();
 }
 
+std::string in_cycle(Cycle now) {
+    return " in cycle " + std::to_string(now.n) + " (" + std::to_string(to_ps(now)) + " ps in its waveform)";
+}
+
 }  // namespace
 
 PortCheck::PortCheck(const std::string& block, const std::string& module, bool strict)
@@ -25,8 +29,12 @@ PortCheck::PortCheck(const std::string& block, const std::string& module, bool s
 
 void PortCheck::differs(Cycle now, const char* port, std::uint64_t found, std::uint64_t expected,
                         const char* promise) const {
-    throw RtlFault(name_ + ": " + port + " is " + value(found) + " in cycle " + std::to_string(now.n) + " (" +
-                   std::to_string(to_ps(now)) + " ps in its waveform), expected " + value(expected) + ": " + promise);
+    throw RtlFault(name_ + ": " + port + " is " + value(found) + in_cycle(now) + ", expected " + value(expected) +
+                   ": " + promise);
+}
+
+void PortCheck::fault(Cycle now, const char* port, const std::string& what) const {
+    throw RtlFault(name_ + ": " + port + in_cycle(now) + ": " + what);
 }
 
 }  // namespace rnicsim

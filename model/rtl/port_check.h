@@ -12,7 +12,7 @@ namespace rnicsim {
 class PortCheck {
   public:
     /// `block`: as in rtl/, "gmac_tx". `module`: who stands for it. `strict`: a difference throws RtlFault; else
-    /// nothing is looked at, so that a block with other timing can be used in a run.
+    /// only what others need to go on is looked at, so that a block with other timing can be used in a run.
     PortCheck(const std::string& block, const std::string& module, bool strict);
 
     [[nodiscard]] bool strict() const { return strict_; }
@@ -24,6 +24,13 @@ class PortCheck {
         if (strict_ && found != expected) [[unlikely]]
             differs(now, port, found, expected, promise);
     }
+    /// The same of what others need to go on, in any case.
+    void require(Cycle now, const char* port, std::uint64_t found, std::uint64_t expected, const char* promise) const {
+        if (found != expected) [[unlikely]]
+            differs(now, port, found, expected, promise);
+    }
+    /// Where no one value is the right one.
+    [[noreturn]] void fault(Cycle now, const char* port, const std::string& what) const;
 
   private:
     [[noreturn]] void differs(Cycle now, const char* port, std::uint64_t found, std::uint64_t expected,
@@ -31,6 +38,23 @@ class PortCheck {
 
     std::string name_;
     bool strict_;
+};
+
+/// Gives up on Verilog that would never come to an end.
+class Patience {
+  public:
+    /// `port`: that has to come.
+    Patience(const PortCheck& check, const char* port, const char* what) : check_(check), port_(port), what_(what) {}
+    void tick(Cycle now) {
+        constexpr int kLongest = 8192;  // five frames of the longest kind
+        if (++ticks_ > kLongest) check_.fault(now, port_, what_);
+    }
+
+  private:
+    const PortCheck& check_;
+    const char* port_;
+    const char* what_;
+    int ticks_ = 0;
 };
 
 }  // namespace rnicsim

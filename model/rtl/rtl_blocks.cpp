@@ -36,14 +36,35 @@
 #include "model/rtl/indirect_buffer_rtl.h"
 #include "model/rtl/transport_beside.h"
 #include "model/rtl/transport_rtl.h"
+#include "model/rtl/verilog_says.h"
 
+#include <cstdio>
 #include <string>
 #include <utility>
 
-/// Verilator calls this when an assertion in the Verilog fails; its own version would end the process without a word to
-/// the run that it is part of.
+namespace {
+
+thread_local std::string failed;  // what the last assertion had to say
+
+}  // namespace
+
+void rnicsim::verilog_says(const std::string& text) {
+    if (text.find("] %Error: ") != std::string::npos || text.find("] %Fatal: ") != std::string::npos) {
+        failed = text;
+    } else {
+        std::fputs(text.c_str(), stdout);
+    }
+}
+
+/// Verilator calls this when an assertion in the Verilog fails, after its text; its own version would end the process
+/// without a word to the run that it is part of.
 void vl_stop(const char* file, int line, const char* /*hierarchy*/) {
-    throw rnicsim::RtlFault(std::string(file) + ":" + std::to_string(line) + ": assertion failed");
+    const std::string line_of = ':' + std::to_string(line) + ": ";
+    std::string text = std::exchange(failed, {});
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    const std::size_t at = text.find(line_of);  // behind a time, which is nobody's, and the file
+    throw rnicsim::RtlFault(file + line_of +
+                            (at == std::string::npos ? "assertion failed" : text.substr(at + line_of.size())));
 }
 
 namespace rnicsim {
@@ -87,11 +108,13 @@ std::unique_ptr<TransportEngine> RtlBlocks::transport(const RnicConfig& config) 
                                                  PortCheck("transport_controller", name, strict_));
     };
     if (name == "rtl") {
-        return beside_the_model(std::make_unique<TransportRtl<Vtransport_controller>>(config.transport));
+        return beside_the_model(
+            std::make_unique<TransportRtl<Vtransport_controller>>(config.transport, kOurs, strict_));
     }
 #ifdef RNICSIM_OWN_TRANSPORT_CONTROLLER
     if (name == RNICSIM_OWN_TRANSPORT_CONTROLLER) {
-        return beside_the_model(std::make_unique<TransportRtl<Vown_transport_controller>>(config.transport));
+        return beside_the_model(std::make_unique<TransportRtl<Vown_transport_controller>>(
+            config.transport, RNICSIM_OWN_TRANSPORT_CONTROLLER, strict_));
     }
 #endif
     return BlockFactory::transport(config);
@@ -99,10 +122,11 @@ std::unique_ptr<TransportEngine> RtlBlocks::transport(const RnicConfig& config) 
 
 std::unique_ptr<IndirectBufferEngine> RtlBlocks::indirect_buffer(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::indirect_buffer];
-    if (name == "rtl") return std::make_unique<IndirectBufferRtl<Vindirect_buffer>>(config.transport);
+    if (name == "rtl") return std::make_unique<IndirectBufferRtl<Vindirect_buffer>>(config.transport, kOurs, strict_);
 #ifdef RNICSIM_OWN_INDIRECT_BUFFER
     if (name == RNICSIM_OWN_INDIRECT_BUFFER) {
-        return std::make_unique<IndirectBufferRtl<Vown_indirect_buffer>>(config.transport);
+        return std::make_unique<IndirectBufferRtl<Vown_indirect_buffer>>(config.transport, RNICSIM_OWN_INDIRECT_BUFFER,
+                                                                         strict_);
     }
 #endif
     return BlockFactory::indirect_buffer(config);

@@ -29,14 +29,22 @@ class Outputs final : public TransportActions {
 
     void send(const DrpHeader& h) override {
         // A second frame of one decision is a REL, with ports of its own.
-        begin(sends_++ == 0 ? "send_o" : "release_o");
-        put("send_ctrl_o", ports::ctrl(h));
-        put("tid_o", raw(h.tid));
-        put("send_len_o", h.len);
-        put("send_sn_o", h.sn);
-        put("send_ackn_o", h.ackn);
-        put("send_sba_o", h.sba);
-        put("send_dba_o", h.dba);
+        if (sends_++ == 0) {
+            begin("send_o");
+            put("send_ctrl_o", ports::ctrl(h));
+            put("tid_o", raw(h.tid));
+            put("send_len_o", h.len);
+            put("send_sn_o", h.sn);
+            put("send_ackn_o", h.ackn);
+            put("send_sba_o", h.sba);
+            put("send_dba_o", h.dba);
+        } else {
+            begin("release_o");
+            put("tid_o", raw(h.tid));
+            put("fetch_ctrl_o", ports::ctrl(h));
+            put("fetch_sba_o", h.sba);
+            put("fetch_dba_o", h.dba);
+        }
         if (done_by_ != nullptr) done_by_->send(h);
     }
     void place(std::uint64_t address, std::uint32_t bytes) override {
@@ -72,6 +80,7 @@ class Outputs final : public TransportActions {
         put("event_dba_o", event.dba);
         put("event_read_o", event.read);
         put("event_indirect_o", event.indirect);
+        put("event_generation_o", raw(event.generation));
         if (done_by_ != nullptr) done_by_->notify(event);
     }
 
@@ -114,7 +123,8 @@ void TransportBeside::both(Cycle now, TransportActions& actions, const Decide& d
     compare_state(now);
 }
 
-void TransportBeside::compare_state(Cycle now) const {
+void TransportBeside::compare_state(Cycle now) {
+    decided_ = now;
     for (std::size_t i = 0; i < static_cast<std::size_t>(TransportCount::count); ++i) {
         const auto c = static_cast<TransportCount>(i);
         if (verilog_->count(c) == model_->count(c)) continue;
@@ -122,6 +132,9 @@ void TransportBeside::compare_state(Cycle now) const {
                       verilog_->count(c) > model_->count(c) ? 1 : 0, verilog_->count(c) > model_->count(c) ? 0 : 1,
                       kTransportCountNames.at(i).data());
     }
+    check_.expect(now, "note_responder_o", found_.last().role == Role::responder,
+                  expected_.last().role == Role::responder, kPromise);
+    check_.expect(now, "tid_o", raw(found_.last().tid), raw(expected_.last().tid), kPromise);
     check_.expect(now, "entries_o", verilog_->entries_used(), model_->entries_used(), "entries in use");
     check_.expect(now, "data_o", verilog_->has_data() ? 1 : 0, model_->has_data() ? 1 : 0, "an entry has data to send");
 }
@@ -163,6 +176,8 @@ std::optional<DataJob> TransportBeside::next_data(Cycle now) {
 void TransportBeside::refresh_deadline() {
     verilog_->refresh_deadline();
     model_->refresh_deadline();
+    check_.expect(decided_, "timer_deadline_o", static_cast<std::uint64_t>(verilog_->next_deadline().n),
+                  static_cast<std::uint64_t>(model_->next_deadline().n), "the first timer that runs, in cycles");
 }
 
 TransportEngine::Expiry TransportBeside::next_expiry(Cycle from, ConnectionTable::Index position) const {

@@ -12,9 +12,15 @@ namespace rnicsim {
 class TransportBeside final : public TransportEngine {
   public:
     TransportBeside(std::unique_ptr<TransportEngine> verilog, std::unique_ptr<TransportEngine> model, PortCheck check)
-        : verilog_(std::move(verilog)), model_(std::move(model)), check_(std::move(check)) {}
+        : verilog_(std::move(verilog)), model_(std::move(model)), check_(std::move(check)) {
+        verilog_->set_observer(&found_);
+        model_->set_observer(&expected_);
+    }
+    TransportBeside(const TransportBeside&) = delete;
+    TransportBeside& operator=(const TransportBeside&) = delete;
+    ~TransportBeside() override = default;
 
-    void set_observer(TransportObserver* observer) override { verilog_->set_observer(observer); }
+    void set_observer(TransportObserver* observer) override { found_.set_observer(observer); }
 
     void on_command(Cycle now, const Command& command, TransportActions& actions) override;
     void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) override;
@@ -38,10 +44,27 @@ class TransportBeside final : public TransportEngine {
     template <typename Decide>
     void both(Cycle now, TransportActions& actions, const Decide& decide);
     /// What is to be seen between decisions.
-    void compare_state(Cycle now) const;
+    void compare_state(Cycle now);
 
+    /// Whose decision the last one was; tells who looks on.
+    class Noted final : public TransportObserver {
+      public:
+        void set_observer(TransportObserver* observer) { observer_ = observer; }
+        void noted(TransportCount what, Role role, Tid tid) override {
+            last_ = {role, tid};
+            if (observer_ != nullptr) observer_->noted(what, role, tid);
+        }
+        [[nodiscard]] const Key& last() const { return last_; }
+
+      private:
+        TransportObserver* observer_ = nullptr;  // not owned
+        Key last_;
+    };
+
+    Noted found_, expected_;
     std::unique_ptr<TransportEngine> verilog_, model_;
     PortCheck check_;
+    Cycle decided_;  // the last decision has ended
 };
 
 }  // namespace rnicsim

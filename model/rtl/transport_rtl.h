@@ -1,21 +1,26 @@
 // The transport controller in Verilog behind TransportEngine. It is clocked for decisions; of the idle cycles in
-// between only as many as bring the scanner of its timers to the right place: it comes round every 64 cycles.
+// between only as many as bring the scanner of its timers to the right place: it comes round every 64 cycles. What is
+// on its ports while it decides, and between decisions, is looked at in every cycle; what it decides, by
+// TransportBeside.
 #pragma once
 
 #include "model/rtl/clocked.h"
 #include "model/rtl/contract.h"
+#include "model/rtl/port_check.h"
 #include "model/rtl/ports.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <utility>
 
 namespace rnicsim {
 
 template <typename Controller>
 class TransportRtl final : public TransportEngine {
   public:
-    explicit TransportRtl(const TransportConfig& config) {
+    TransportRtl(const TransportConfig& config, const char* module, bool strict)
+        : check_("transport_controller", module, strict) {
         ports::configure_transport(*rtl_, config);
         rtl_->cfg_dynamic_i = config.method == Method::dynamic;
         deadlines_.fill(kNever);
@@ -25,17 +30,15 @@ class TransportRtl final : public TransportEngine {
     void set_observer(TransportObserver* observer) override { observer_ = observer; }
 
     void on_command(Cycle now, const Command& command, TransportActions& actions) override {
-        rtl_->command_valid_i = 1;
         rtl_->command_code_i = static_cast<unsigned>(command.code);
         rtl_->command_tid_i = raw(command.tid);
         rtl_->command_length_i = command.length;
         rtl_->command_sba_i = command.sba;
         rtl_->command_dba_i = command.dba;
         rtl_->command_generation_i = raw(command.generation);
-        decide(now, &actions);
+        decide(now, {.command = true}, &actions);
     }
     void on_frame(Cycle now, const DrpHeader& header, TransportActions& actions) override {
-        rtl_->frame_valid_i = 1;
         rtl_->frame_ctrl_i = ports::ctrl(header);
         rtl_->frame_tid_i = raw(header.tid);
         rtl_->frame_len_i = header.len;
@@ -43,23 +46,21 @@ class TransportRtl final : public TransportEngine {
         rtl_->frame_ackn_i = header.ackn;
         rtl_->frame_sba_i = header.sba;
         rtl_->frame_dba_i = header.dba;
-        decide(now, &actions);
+        decide(now, {.frame = true}, &actions);
     }
     void on_timer(Cycle now, ConnectionTable::Index entry, TransportActions& actions) override {
-        decide(now, &actions);
-        if (rtl_->done_entry_o != entry)
-            throw RtlFault("transport_controller (Verilog): another timer than the one that expired");
+        decide(now, {}, &actions);
+        check_.require(now, "done_entry_o", rtl_->done_entry_o, entry, "the entry whose timer has expired");
     }
     void on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions) override {
-        rtl_->sent_valid_i = 1;
         rtl_->sent_entry_i = entry;
-        decide(now, &actions);
+        decide(now, {.sent = true}, &actions);
+        check_.expect(now, "done_entry_o", rtl_->done_entry_o, entry, "the entry whose frame has left");
     }
     std::optional<DataJob> next_data(Cycle now) override {
         if (!has_data()) return std::nullopt;
-        rtl_->fetch_enable_i = 1;
-        decide(now, nullptr);
-        if (rtl_->fetch_o == 0) throw RtlFault("transport_controller (Verilog): no fetch");
+        decide(now, {.fetch = true}, nullptr);
+        check_.require(now, "fetch_o", rtl_->fetch_o, 1, "an entry has data to send");
         DataJob job;
         job.entry = rtl_->done_entry_o;
         job.address = rtl_->address_o;
@@ -96,28 +97,48 @@ class TransportRtl final : public TransportEngine {
 
   private:
     static constexpr ConnectionTable::Index kEntries = rtl_contract::kTableEntries;
-    static constexpr std::int64_t kSteps = rtl_contract::kDecision.n;
 
-    /// One decision, which ends at `end`, on the input that has been set. `actions`: nullptr for a fetch, which has
-    /// none.
-    void decide(Cycle end, TransportActions* actions) {
+    /// What waits for a decision; nothing: a timer has expired.
+    struct Inputs {
+        bool frame = false;
+        bool command = false;
+        bool sent = false;
+        bool fetch = false;
+        /// done_input_o: transport_pkg::Input...
+        [[nodiscard]] unsigned number() const { return frame ? 0 : command ? 1 : sent ? 2 : fetch ? 3 : 4; }
+    };
+    void give(const Inputs& inputs) {
+        rtl_->frame_valid_i = inputs.frame;
+        rtl_->command_valid_i = inputs.command;
+        rtl_->sent_valid_i = inputs.sent;
+        rtl_->fetch_enable_i = inputs.fetch;
+    }
+
+    /// One decision, which ends at `end`. `actions`: nullptr for a fetch, which has none.
+    void decide(Cycle end, const Inputs& inputs, TransportActions* actions) {
         const Cycle begin = end - rtl_contract::kDecision;
-        const bool frame = std::exchange(rtl_->frame_valid_i, 0) != 0;
-        const bool command = std::exchange(rtl_->command_valid_i, 0) != 0;
-        const bool sent = std::exchange(rtl_->sent_valid_i, 0) != 0;
-        const bool fetch = std::exchange(rtl_->fetch_enable_i, 0) != 0;
-        for (Cycle now = begin - Cycle{(begin - free_).n % kEntries}; now < begin; now += Cycle{1}) tick(now);
-        if (rtl_->idle_o == 0) throw RtlFault("transport_controller (Verilog): a decision without a cause");
-        rtl_->frame_valid_i = frame;
-        rtl_->command_valid_i = command;
-        rtl_->sent_valid_i = sent;
-        rtl_->fetch_enable_i = fetch;
+        const bool held = holds(begin - free_);
+        const Cycle moves = begin - Cycle{held ? 1 : 0};  // while it is held, the scanner stands
+        for (Cycle now = moves - Cycle{(begin - free_).n % kEntries}; now < moves; now += Cycle{1}) wait(now);
+        give(inputs);
         rtl_->buffer_full_i = actions != nullptr && actions->buffer_full();
-        tick(begin);
-        rtl_->frame_valid_i = rtl_->command_valid_i = rtl_->sent_valid_i = rtl_->fetch_enable_i = 0;
-        if (rtl_->idle_o != 0) throw RtlFault("transport_controller (Verilog): an input is not taken");
-        for (Cycle now = begin + Cycle{1}; now < end; now += Cycle{1}) tick(now);
-        if (rtl_->done_o == 0) throw RtlFault("transport_controller (Verilog): a decision does not end");
+        if (held) {
+            rtl_->hold_i = 1;
+            wait(moves);
+            rtl_->hold_i = 0;
+        }
+        wait(begin, held ? "no decision begins while hold_i" : kNoCause);
+        give({});
+        check_.require(begin + Cycle{1}, "idle_o", rtl_->idle_o, 0,
+                       inputs.number() == 4 ? "a timer that has expired is decided about" : "an input is taken");
+        for (Cycle now = begin + Cycle{1}; now < end; now += Cycle{1}) {
+            show(now);
+            look_at_decision(now);
+            rtl_.tick();
+        }
+        check_.require(end, "done_o", rtl_->done_o, 1, "8 cycles after a decision has begun");
+        check_.expect(end, "done_input_o", rtl_->done_input_o, inputs.number(), "what was decided about");
+        done_ = true;
         free_ = end;
         const Key of{rtl_->note_responder_o != 0 ? Role::responder : Role::initiator,
                      Tid{static_cast<std::uint16_t>(rtl_->tid_o)}};
@@ -129,11 +150,44 @@ class TransportRtl final : public TransportEngine {
         report(of);
     }
 
-    void tick(Cycle now) {
+    /// Now and then, where there is time, the input has to wait for a cycle: what decisions lead to might find a queue
+    /// full. Only to see that none begins, as nothing in a run would be full.
+    bool holds(Cycle idle) {
+        constexpr std::uint64_t kEvery = 4;
+        return check_.strict() && idle >= Cycle{kEntries} && ++could_be_held_ % kEvery == 0;
+    }
+
+    void show(Cycle now) {
         rtl_.at(now);
         rtl_->now_i = static_cast<std::uint32_t>(now.n);
         rtl_.settle();
+    }
+    static constexpr const char* kNoCause = "no decision without a cause";
+    /// A cycle between decisions, or the one in which one begins.
+    void wait(Cycle now, const char* promise = kNoCause) {
+        show(now);
+        check_.require(now, "idle_o", rtl_->idle_o, 1, promise);
+        look_between(now);
         rtl_.tick();
+        done_ = false;
+    }
+
+    void look_at_decision(Cycle now) const {
+        constexpr const char* kPromise = "a decision is under way";
+        check_.expect(now, "idle_o", rtl_->idle_o, 0, kPromise);
+        check_.expect(now, "done_o", rtl_->done_o, 0, kPromise);
+        check_.expect(now, "frame_ready_o", rtl_->frame_ready_o, 0, kPromise);
+        check_.expect(now, "command_ready_o", rtl_->command_ready_o, 0, kPromise);
+        check_.expect(now, "sent_ready_o", rtl_->sent_ready_o, 0, kPromise);
+    }
+    void look_between(Cycle now) const {
+        const bool free = rtl_->hold_i == 0;
+        const bool no_frame = free && rtl_->frame_valid_i == 0;
+        check_.expect(now, "done_o", rtl_->done_o, done_, "for one cycle, 8 cycles after a decision has begun");
+        check_.expect(now, "frame_ready_o", rtl_->frame_ready_o, free, "between decisions, but for hold_i");
+        check_.expect(now, "command_ready_o", rtl_->command_ready_o, no_frame, "the same, and no frame waits");
+        check_.expect(now, "sent_ready_o", rtl_->sent_ready_o, no_frame && rtl_->command_valid_i == 0,
+                      "the same, and no command waits");
     }
 
     void set_deadline(Cycle now) {
@@ -194,7 +248,10 @@ class TransportRtl final : public TransportEngine {
     std::array<Cycle, kEntries> deadlines_{};
     std::array<Key, kEntries> keys_{};
     Cycle next_deadline_ = kNever;
-    Cycle free_;  // the last decision has ended
+    PortCheck check_;
+    Cycle free_;         // the last decision has ended
+    bool done_ = false;  // the ports show its end
+    std::uint64_t could_be_held_ = 0;
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts_{};
 };
 

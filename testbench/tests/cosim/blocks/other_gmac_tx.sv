@@ -102,5 +102,9 @@ module other_gmac_tx (
       end
     end
   end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) a_start : assert (!start_i || ready_o) else $error("mine: a frame is in hand");
+  end
 endmodule
 `default_nettype wire
