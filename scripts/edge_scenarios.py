@@ -167,6 +167,9 @@ def workload(draw, segment):
             "run.repetitions": "1", "run.methods": draw.one("[dynamic]", "[dynamic]", "[traditional]", "[dynamic, traditional]")}
 
 
+# What may take long without an end of a transfer: where there is none of it, the watchdog is set to the limit that the reader names.
+SLOW = (".memory.", ".bridge.", ".pool.", ".pcie.", ".queues.", ".ping.", ".frame_filter.", "gmac.rx_latency")
+
 # What both ends must have alike, or their transfers fail from the first request on.
 ALIKE = ("segment", "mtu")
 
@@ -188,6 +191,8 @@ def scenario(seed, number):
     # Decisions that take so long may have tens of thousands of frames waiting: that lasts, and ends.
     if any(key.endswith(".decision") and amount(value) >= 100 * US for key, value in keys.items()):
         keys["simulation.watchdog"] = PATIENT
+    elif draw.pace != "long" and not any(slow in key for key in keys for slow in SLOW):
+        keys["simulation.watchdog"] = time(CYCLE)  # the reader names the least
     # Pings that come faster than the software handles them are no edge, only slow.
     if any(key.endswith("ping.sizes") for key in keys):
         keys = {key: value for key, value in keys.items() if ".software." not in key}
@@ -203,6 +208,16 @@ def patience(keys):
     """ns that an initiator asks for a connection."""
     asks = zip(*(at_ends(keys, f"rnic.transport.{key}", default) for key, default in (("max_requests", "16"), ("request_timer", "2.4 ms"))))
     return max(requests * timer for requests, timer in asks)
+
+
+def in_software(keys):
+    """ns for which nothing but software may have work: all registrations at once, one after the other, and what begins and ends them.
+    The reader's limit of the watchdog is of timers."""
+    pages = -(-amount(keys["run.size"]) // 4096)
+    host = lambda key, default: max(at_ends(keys, f"host.{key}", default))
+    each = (host("registration.base_cost", "10 us") + pages * host("registration.page_cost", "200 ns") +
+            host("software.interrupt_latency", "2 us") + 8 * host("software.event_cost", "400 ns") + 8 * host("software.command_cost", "240 ns"))
+    return 2 * (amount(keys["run.in_flight"]) + 2) * each // CYCLE * CYCLE
 
 
 def most_frames(keys):
@@ -296,7 +311,7 @@ def repaired(keys, said):
             return None
         limit = beyond(plain[1]) if "longer than" in rest else below(plain[1]) if "less than" in rest else plain[1]
     if key == "simulation.watchdog":
-        limit = PATIENT
+        limit = time(amount(limit) + in_software(keys))
     if key.endswith("ping.sizes"):
         limit = f"[{limit}]"
     if keys.get(key) == limit:

@@ -1,7 +1,9 @@
 """What the scripts that change one line at a time share: how a program of a build is linked, with objects put before its libraries."""
 
+import argparse
 import importlib.machinery
 import importlib.util
+import re
 import shlex
 import subprocess
 import sys
@@ -42,6 +44,14 @@ def only_once(text, old, where):
     """Ends the script unless `old` stands once in the text."""
     if text.count(old) != 1:
         sys.exit(f"error: {where}: '{old}' stands {text.count(old)} times there, expected once")
+
+
+def pattern(text):
+    """For argparse: a regular expression."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"found '{text}', expected a regular expression: {error}") from None
 
 
 def load_script(name):

@@ -35,6 +35,7 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
     for (const unsigned end : {0U, 1U}) {
         const std::string name = end == 0 ? " a" : " b";
         const EndSystem& here = system.end(end);
+        list(text, "workload" + name, board.waiting(end, now));
         list(text, "host" + name, here.host.processor.waiting());
         list(text, "RNIC" + name, here.rnic.transport.engine().waiting(now));
         text += "  RNIC" + name + ": " + fill(config.ends[end].rnic, here.rnic) + '\n';

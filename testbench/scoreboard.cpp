@@ -223,6 +223,7 @@ void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
     if (!slot.ended || !slot.peer_released) return;
     slot.in_use = false;
     slot.free_from = now + (slot.failed ? rest_ : Cycle{1});
+    rests_until_ = std::max(rests_until_, slot.free_from);
     if (!side.starved) return;
     side.starved = false;
     system_->end(initiator).host.processor.kick(slot.free_from);
@@ -309,6 +310,21 @@ std::string Scoreboard::last_frames() const {
                 frame_text(sent.head, sent.length) + '\n';
     }
     return text;
+}
+
+std::vector<std::string> Scoreboard::waiting(unsigned end, Cycle now) const {
+    const std::string other = end == 0 ? "b" : "a";
+    std::vector<std::string> lines;
+    for (std::size_t i = 0; i < slots_; ++i) {
+        const Slot& slot = sides_[end].slots[i];
+        const std::string name = "slot " + std::to_string(i) + ": transfer " + std::to_string(slot.id) + " has ";
+        if (slot.in_use && slot.ended) {
+            lines.push_back(name + "ended, end " + other + " has not released its region yet");
+        } else if (!slot.in_use && slot.free_from > now) {
+            lines.push_back(name + "failed, rests until cycle " + std::to_string(slot.free_from.n));
+        }
+    }
+    return lines;
 }
 
 std::vector<TransferRecord> Scoreboard::take_records() {

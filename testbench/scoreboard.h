@@ -29,6 +29,11 @@ class Scoreboard : public Observer {
     [[nodiscard]] bool all_ended() const;
     /// A transfer ended, or payload was posted to memory: neither can go on for ever.
     [[nodiscard]] Cycle last_progress() const { return last_progress_; }
+    /// Until then some slot rests after a failed transfer. That nothing gets done meanwhile says nothing; and it cannot
+    /// go on for ever either, since each transfer fails once.
+    [[nodiscard]] Cycle rests_until() const { return rests_until_; }
+    /// One line for each slot of this initiator that no transfer uses and that cannot be used yet. For the watchdog.
+    [[nodiscard]] std::vector<std::string> waiting(unsigned end, Cycle now) const;
     [[nodiscard]] Cycle last_end() const { return last_end_; }
     /// Empty as long as everything holds.
     [[nodiscard]] const std::string& violation() const { return violation_; }
@@ -112,6 +117,7 @@ class Scoreboard : public Observer {
     System* system_ = nullptr;  // not owned
     Cycle last_progress_;
     Cycle last_end_;
+    Cycle rests_until_;
     std::string violation_;
     std::array<SentFrame, 32> sent_{};
     std::uint64_t sent_count_ = 0;

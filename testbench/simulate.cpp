@@ -49,7 +49,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         if (board.all_ended()) {
             for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
         }
-        if (current_cycle() - board.last_progress() > patience) {
+        // That a slot will have rested is known: what nobody waits for in vain is no standstill.
+        if (current_cycle() - std::max(board.last_progress(), board.rests_until()) > patience) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended and no payload has reached memory for " +
                                          std::to_string(patience.n) + " cycles, now cycle " +

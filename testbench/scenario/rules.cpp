@@ -25,10 +25,11 @@ void check_end(const EndSystemConfig& end, Lookup& in) {
                       "header: " +
                       std::to_string(end.rnic.gmac.mtu < 33 ? 0 : end.rnic.gmac.mtu - 32) + " B");
     }
-    if (t.indirect_buffer != 0 && t.indirect_buffer < t.segment) {
+    const std::uint32_t slot = (t.segment + 7) / 8 * 8;  // PROTOCOL.md 6.5
+    if (t.indirect_buffer != 0 && t.indirect_buffer < slot) {
         in.refuse("system.rnic.transport.indirect_buffer", "system.rnic.transport.segment",
                   "found '" + in.text("system.rnic.transport.indirect_buffer") +
-                      "', expected 0 B or at least one segment: " + std::to_string(t.segment) + " B");
+                      "', expected 0 B or at least one segment, in words of 8 bytes: " + std::to_string(slot) + " B");
     }
     constexpr std::int64_t kSlowest = 1'000'000;
     if (end.host.bridge.bytes_per_second != 0 && end.host.bridge.bytes_per_second < kSlowest) {
@@ -178,13 +179,19 @@ Cycle latest(const LinkConfig& link) {
     return late;
 }
 
+/// How late an end finds that a timer has expired: its scanner takes a lap of the table, and decides about each
+/// transfer in it before.
+Cycle scanner_lap(const TransportConfig& t, const WorkloadConfig& workload) {
+    return Cycle{t.table_entries} + t.decision * transfers_at_once(workload);
+}
+
 /// A responder remembers for longer than its initiator tries; else every late frame would be of a transfer that it has
-/// forgotten, and only failures could come of it. A try ends when the scanner has found its timer, a lap of the table
-/// and a decision for each transfer in it behind time; the last answer takes the link both ways.
+/// forgotten, and only failures could come of it. A try ends when the scanner has found its timer; the last answer
+/// takes the link both ways.
 void check_patience(const RunConfig& config, unsigned here, Lookup& in) {
     const Cycle remembered = config.ends[here].rnic.transport.idle_timeout;
     const TransportConfig& there = config.ends[1 - here].rnic.transport;
-    const Cycle lap = Cycle{there.table_entries} + there.decision * transfers_at_once(config.workload);
+    const Cycle lap = scanner_lap(there, config.workload);
     const std::string path = "system.rnic.transport.idle_timeout";
     const auto check = [&](const char* timer, Cycle length, std::int64_t tries, const char* written) {
         const Cycle trying = (length + lap) * tries + latest(config.link) * 2;
@@ -241,11 +248,13 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
                            "found '" + ends[i].text("system.host.registration.pool.size") +
                                "', expected 0 B or at least one transfer: " + common.text("run.size"));
         }
-        const Cycle longest = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer,
-                                        config.ends[i].host.registration.retry_interval});
+        const Cycle timers = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer});
+        const Cycle longest =
+            std::max(timers + scanner_lap(here, config.workload), config.ends[i].host.registration.retry_interval);
         if (config.watchdog <= longest) {
             common.refuse("simulation.watchdog", "system.rnic.transport.idle_timeout",
-                          "found '" + common.text("simulation.watchdog") + "', expected longer than every timer: " +
+                          "found '" + common.text("simulation.watchdog") +
+                              "', expected longer than every timer, as late as it can be found: " +
                               write_limit(*find_key("simulation.watchdog"), longest.n));
         }
     }

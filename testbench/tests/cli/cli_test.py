@@ -272,12 +272,27 @@ class Results(CliTest):
         self.assertIn("failed:\n", result.stderr)
         self.assertIn("no results:", result.stderr)
         self.assertFalse((self.folder / "out" / "summary.csv").exists())
+        result = rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(1), *SLOW_REGISTRATION, "--set", "run.direction=a_to_b")
+        self.assertIn("\n  workload a: slot 0: transfer 0 has ended, end b has not released its region yet\n", self.expect(1, result).stderr)
 
     def test_long_transfers_do_not_wake_the_watchdog(self):
         self.expect(0, rnicsim("run", BASE.file, "--out", self.folder / "out", *BASE.small(2), "--set", "run.size=16 MiB",
                                "--set", "run.in_flight=2", "--set", "run.sweep=null", "--set",
                                "simulation.watchdog=101 ms", "--set", "system.rnic.transport.data_timer=5 ms", "--set",
                                "system.link.loss=0 %"))
+
+    def test_slots_that_rest_do_not_wake_the_watchdog(self):
+        """After a failure a slot rests for longer than any timer, by itself: the watchdog barked, and nobody waited for anything."""
+        small = "size: 1 KiB, repetitions: 1, methods: [dynamic]"
+        for name, text in (
+                ("lost", "system: {link: {loss: 90 %}, rnic: {transport: {idle_timeout: 400 ms}}}\nrun: {transfers: 20, "),
+                ("slow", "system: {a: {rnic: {transport: {request_timer: 8 ns, idle_timeout: 1.2 s}}}, b: {rnic: {transport: "
+                         "{decision: 1 ms}}}}\nsimulation: {watchdog: 1.3 s}\nrun: {transfers: 200, in_flight: 64, ")):
+            with self.subTest(name):
+                file = self.folder / f"{name}.yaml"
+                file.write_text(text + small + "}\n", encoding="utf-8")
+                done = self.expect(4, rnicsim("run", file, "--out", self.folder / name, "--no-plot"))
+                self.assertIn("transfers failed", done.stderr)
 
     def test_a_folder_with_somebody_s_files_is_left_alone(self):
         out = self.folder / "mine"

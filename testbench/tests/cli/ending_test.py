@@ -45,6 +45,13 @@ class Every(Case):
                     self.assertIn(f'@ending.told("{file.name}"', text)
                     self.assertIn("    sys.exit(main(", text[-200:], "its exit code would be lost")
 
+    def test_what_is_no_regular_expression(self):
+        for script in ("mutants", "rtl_mutants", "defence"):
+            with self.subTest(script):
+                done = call(SOURCE / "scripts" / script, "--only", "[")
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("--only: found '[', expected a regular expression: unterminated character set", done.stderr)
+
     def script(self, body):
         file = self.folder / "script"
         file.write_text(f"import json, subprocess, sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, {str(SOURCE / 'scripts')!r})\n"

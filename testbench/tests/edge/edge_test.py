@@ -66,7 +66,8 @@ class Edge(unittest.TestCase):
         for said, limit in (("system.rnic.transport.idle_timeout: found '8 ns', expected longer than the other end's max_requests x "
                              "request_timer: 16 us", "16008 ns"),
                             ("system.link.lateness: found '10 ms', expected at most 2.016 us: a responder with 8 table entries", "2.016 us"),
-                            ("system.rnic.transport.indirect_buffer: found '1 B', expected 0 B or at least one segment: 12 B", "12 B"),
+                            ("system.rnic.transport.indirect_buffer: found '1 B', expected 0 B or at least one segment, in words of 8 "
+                             "bytes: 16 B", "16 B"),
                             ("system.rnic.pcie.request_overhead: found '0 ns', expected what simulation.dma_engine (rtl) has built in: "
                              "16 ns .. 2040 ns", "16 ns"),
                             ("system.rnic.transport.mode_choice: found 'on_refusal', expected what simulation.rnic (rtl) has built in: "

@@ -117,8 +117,13 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {rnic: {transport: {segment: 1500 B}}}\n") ==
           "FILE:1:38: system.rnic.transport.segment: found '1500 B', expected 1 B to 1468 B");
     CHECK(rejection("system: {rnic: {transport: {indirect_buffer: 1023 B}}}\n") ==
-          "FILE:1:46: system.rnic.transport.indirect_buffer: found '1023 B', expected 0 B or at least one segment: "
-          "1024 B");
+          "FILE:1:46: system.rnic.transport.indirect_buffer: found '1023 B', expected 0 B or at least one segment, in "
+          "words of 8 bytes: 1024 B");
+    // What holds the bytes of one segment, but not its words, holds none (PROTOCOL.md 6.5).
+    CHECK(rejection("system: {rnic: {transport: {segment: 1001 B, indirect_buffer: 1007 B}}}\n") ==
+          "FILE:1:63: system.rnic.transport.indirect_buffer: found '1007 B', expected 0 B or at least one segment, in "
+          "words of 8 bytes: 1008 B");
+    CHECK(rejection("system: {rnic: {transport: {segment: 1001 B, indirect_buffer: 1008 B}}}\n").empty());
     CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 38.4 ms}}}}\n") ==
           "FILE:1:47: system.b.rnic.transport.idle_timeout: found '38.4 ms', expected longer than the other end tries: "
           "max_requests x request_timer, each found 576 ns late at most, and the link both ways: 38409296 ns");
@@ -152,7 +157,11 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
             .find("expected with more than 65,536 transfers at most half the time in which their TIDs come round: ") !=
         std::string::npos);
     CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
-          "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer: 100 ms");
+          "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer, as late as it "
+          "can be found: 100000576 ns");
+    CHECK(rejection("system: {a: {rnic: {transport: {idle_timeout: 1.2 s}}}, b: {rnic: {transport: {decision: 1 ms, "
+                    "idle_timeout: 2 s}}}}\nsimulation: {watchdog: 2.06 s}\nrun: {in_flight: 64}\n")
+              .ends_with("expected longer than every timer, as late as it can be found: 2064000512 ns"));
     CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==
           "FILE:1:31: system.host.ping.sizes: found 1500 B, expected at most the MTU: 1400 B");
     CHECK(rejection("system: {host: {bridge: {bandwidth: 999 KB/s}}}\n") ==
