@@ -3,12 +3,15 @@
 
 #include "Vdma_engine.h"
 #include "Vdrp_frame_filter.h"
+#include "Vgmac_rx.h"
+#include "Vgmac_tx.h"
 #include "Vindirect_buffer.h"
 #ifdef RNICSIM_OWN_GMAC_TX
 #include "Vown_gmac_tx.h"
 #endif
 #include "model/rtl/dma_rtl.h"
 #include "model/rtl/filter_rtl.h"
+#include "model/rtl/gmac_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
 #include "testbench/tests/support/default_config.h"
 #include "tlm/drp_header.h"
@@ -120,6 +123,62 @@ TEST_CASE("a frame filter of one's own: the port that is wrong is named", "[cosi
     RNICSIM_CHECK(sba_o);
     RNICSIM_CHECK(dba_o);
     RNICSIM_CHECK(frame_bytes_o);
+}
+
+/// Frames of both directions, of the four verdicts.
+template <typename Tx, typename Rx>
+std::string fault_of_mac() {
+    return fault_of([] {
+        GmacRtl<Tx, Rx> mac("mine", "mine", true);
+        FramePool pool;
+        Cycle due{10'000};
+        const auto receive = [&](std::size_t bytes, bool damaged) {
+            const FrameRef frame = pool.take();
+            frame->format(kOwn, kPeer, 0x0800, bytes);
+            frame->seal();
+            if (damaged) frame->bytes()[30] ^= 1U;
+            mac.receive(*frame, due);
+            due += Cycle{2000};
+        };
+        const FrameRef frame = pool.take();
+        frame->format(kPeer, kOwn, 0x0800, 100);
+        mac.send(*frame, Cycle{100});
+        receive(100, false);
+        receive(100, true);
+        const FrameRef runt = pool.take();
+        runt->format(kOwn, kPeer, 0x0800, 100);
+        runt->seal();
+        runt->truncate(60);
+        mac.receive(*runt, due);
+        due += Cycle{2000};
+        receive(1501, false);
+    });
+}
+
+TEST_CASE("a MAC of one's own: the port that is wrong is named", "[cosim]") {
+    CHECK(fault_of_mac<Vgmac_tx, Vgmac_rx>() == "nothing");
+    {
+        const auto check = []<auto Port>(const char* port) {
+            check_named(fault_of_mac<WrongOutput<Vgmac_tx, Port, kInverted>, Vgmac_rx>(), "gmac_tx", port);
+            check_named(fault_of_mac<WrongOutput<Vgmac_tx, Port, kLate>, Vgmac_rx>(), "gmac_tx", port);
+        };
+        RNICSIM_CHECK(ready_o);
+        RNICSIM_CHECK(take_o);
+        RNICSIM_CHECK(gmii_txd_o);
+        RNICSIM_CHECK(gmii_tx_en_o);
+    }
+    const auto check = []<auto Port>(const char* port) {
+        check_named(fault_of_mac<Vgmac_tx, WrongOutput<Vgmac_rx, Port, kInverted>>(), "gmac_rx", port);
+        check_named(fault_of_mac<Vgmac_tx, WrongOutput<Vgmac_rx, Port, kLate>>(), "gmac_rx", port);
+    };
+    RNICSIM_CHECK(valid_o);
+    RNICSIM_CHECK(first_o);
+    RNICSIM_CHECK(data_o);
+    RNICSIM_CHECK(end_o);
+    RNICSIM_CHECK(good_o);
+    RNICSIM_CHECK(runt_o);
+    RNICSIM_CHECK(oversize_o);
+    RNICSIM_CHECK(bad_fcs_o);
 }
 
 /// A buffer that is filled; one transfer is drained and leaves, another one is dropped.
