@@ -179,7 +179,7 @@ def scenario(seed, number):
     draw = Draw(seed, number)
     segment = draw.one(*SEGMENTS)
     keys = {**link(draw), **blocks(draw), **workload(draw, segment), "simulation.seed": str(number),
-            "simulation.watchdog": PATIENT if draw.pace == "long" else "20 s"}
+            "simulation.watchdog": PATIENT}
     both = {**host(draw), **hardware(draw), **transport(draw, segment)}
     keys.update({f"system.{key}": value for key, value in both.items()})
     if draw.chance(0.4):  # one end differs, in some of it
@@ -189,9 +189,8 @@ def scenario(seed, number):
             if draw.chance(0.4) and key.rpartition(".")[2] not in ALIKE:
                 keys[f"system.{end}.{key}"] = other[key]
     # Decisions that take so long may have tens of thousands of frames waiting: that lasts, and ends.
-    if any(key.endswith(".decision") and amount(value) >= 100 * US for key, value in keys.items()):
-        keys["simulation.watchdog"] = PATIENT
-    elif draw.pace != "long" and not any(slow in key for key in keys for slow in SLOW):
+    slow = any(key.endswith(".decision") and amount(value) >= 100 * US for key, value in keys.items())
+    if not slow and draw.pace != "long" and not any(part in key for key in keys for part in SLOW):
         keys["simulation.watchdog"] = time(CYCLE)  # the reader names the least
     # Pings that come faster than the software handles them are no edge, only slow.
     if any(key.endswith("ping.sizes") for key in keys):
