@@ -24,11 +24,6 @@ namespace {
 constexpr MacAddress kOwn{2, 0, 0, 0, 0, 1};
 constexpr MacAddress kPeer{2, 0, 0, 0, 0, 2};
 
-#define RNICSIM_PORT(name) \
-    [](auto& module) -> auto& { return module.name; }
-
-#define RNICSIM_CHECK(name) check.operator()<RNICSIM_PORT(name)>(#name)
-
 /// Requests that come when the engine is free, and some that have to wait.
 template <typename Module>
 std::string fault_of_dma() {

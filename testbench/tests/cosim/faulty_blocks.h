@@ -49,8 +49,7 @@ class WrongInput : public Module {
 inline constexpr auto kLate = [](auto, auto before) { return before; };
 inline constexpr auto kInverted = [](auto right, auto) -> decltype(right) { return right ^ 1U; };
 
-#define RNICSIM_PORT(name) \
-    [](auto& module) -> auto& { return module.name; }
+#define RNICSIM_PORT(name) ([](auto& module) -> auto& { return module.name; })
 /// `check`: takes the port as its template argument.
 #define RNICSIM_CHECK(name) check.operator()<RNICSIM_PORT(name)>(#name)
 
