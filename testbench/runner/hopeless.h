@@ -16,8 +16,8 @@ struct HopelessRun {
     std::string why;  ///< "all 25 transfers failed (request timeout): b.transport.segment_mismatch 400"
 };
 
-/// How the transfers of the run ended and the counters that explain it, if not one was completed.
-std::optional<std::string> why_all_failed(const RunResult& result);
+/// How the transfers of the run ended and the settings or counters that explain it, if not one was completed.
+std::optional<std::string> why_all_failed(const RunConfig& config, const RunResult& result);
 
 /// Says each, in the order given; kOk if there is none.
 ExitCode tell_hopeless(const Scenario& scenario, const std::vector<HopelessRun>& runs);

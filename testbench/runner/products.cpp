@@ -31,7 +31,9 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
             throw OutputError(journal.file({point, method, r}).string() + ": vanished while the results were compiled");
         }
         if (options.transfers_csv) transfers += transfers_csv_rows(point, method, r, *result);
-        if (auto why = why_all_failed(*result)) products.hopeless.push_back({{point, method, r}, std::move(*why)});
+        if (auto why = why_all_failed(run_config(scenario, point, method, r), *result)) {
+            products.hopeless.push_back({{point, method, r}, std::move(*why)});
+        }
         return std::move(*result);
     });
     try {

@@ -15,7 +15,9 @@ BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 SMALL = "run: {size: 4 KiB, transfers: 5, repetitions: 1, methods: [traditional]}\n"
 NEVER_REGISTERED = "system: {host: {registration: {failure: 99.9999 %}}}\n" + SMALL
 NEVER_CARRIED = "system: {link: {loss: 99.9999 %}}\n" + SMALL
-SLOW_TO_REGISTER = "system: {host: {registration: {base_cost: 39 ms}}}\n" + SMALL
+SLOW_TO_REGISTER = "system: {host: {registration: {base_cost: 39 ms}}, link: {loss: 1 %}}\n" + SMALL
+SLOW_TO_DECIDE = "system: {b: {rnic: {transport: {decision: 1 ms}}}, a: {rnic: {transport: {request_timer: 8 us, idle_timeout: 1.2 s}}}}\n" \
+                 "simulation: {watchdog: 2 s}\n" + SMALL
 IMPATIENT = """system:
   link: {delay: 10 ms}
   rnic: {transport: {release_timer: 2 ms, data_timer: 0.1 ms}}
@@ -41,13 +43,20 @@ class Hopeless(unittest.TestCase):
     def test_the_counter_that_explains_it_is_named(self):
         for text, error, counter in ((NEVER_REGISTERED, "request timeout", "b.host.registration_failures "),
                                      (NEVER_CARRIED, "request timeout", "link.a_to_b_lost "),
-                                     (SLOW_TO_REGISTER, "request timeout", "a.transport.request_timeouts "),
                                      (IMPATIENT, "data timeout", "a.transport.data_timeouts ")):
             with self.subTest(counter=counter):
                 done = self.rnicsim("run", text, out=counter.strip())
                 self.expect(done, f"error: run p000_traditional_r0: all 5 transfers failed ({error}): {counter}")
                 self.assertTrue((self.folder / counter.strip() / "summary.csv").exists())  # they are results like others
                 self.assertIn("1 run in ", done.stdout)
+
+    def test_settings_come_before_losses(self):
+        for text, said in ((SLOW_TO_REGISTER, "connecting takes 390"), (SLOW_TO_DECIDE, "connecting takes 20")):
+            with self.subTest(said):
+                done = self.rnicsim("run", text, out=said[-3:].strip())
+                self.expect(done, f"all 5 transfers failed (request timeout): {said}", " at least, of it the registration at end b ",
+                            "and max_requests x request_timer is ")
+        self.expect(self.rnicsim("run", SLOW_TO_REGISTER), "39000200 ns, and max_requests x request_timer is 38400 us; ")
 
     def test_the_same_command_says_it_again(self):
         self.rnicsim("run", NEVER_CARRIED)
