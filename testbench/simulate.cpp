@@ -43,14 +43,18 @@ Cycle held_by_link(const RunConfig& config) {
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
     const Cycle patience = config.watchdog + held_by_link(config);
-    while (!(board.all_ended() && system.idle())) {
+    const auto over = [&] { return board.all_ended() && system.idle(); };
+    Cycle stopped;  // only what is under way goes on from here
+    while (!over()) {
         sc_core::sc_start(to_sc_time(kSlice));
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
-        if (board.all_ended()) {
+        if (board.all_ended() && stopped == Cycle{}) {
             for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
+            stopped = current_cycle();
         }
-        // That a slot will have rested is known: what nobody waits for in vain is no standstill.
-        if (current_cycle() - std::max(board.last_progress(), board.rests_until()) > patience) {
+        // That a slot will have rested is known: what nobody waits for in vain is no standstill. A slice may be longer
+        // than the patience, and what has ended in it is none either.
+        if (!over() && current_cycle() - std::max({board.last_progress(), board.rests_until(), stopped}) > patience) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended and no payload has reached memory for " +
                                          std::to_string(patience.n) + " cycles, now cycle " +

@@ -294,6 +294,16 @@ class Results(CliTest):
                 done = self.expect(4, rnicsim("run", file, "--out", self.folder / name, "--no-plot"))
                 self.assertIn("transfers failed", done.stderr)
 
+    def test_what_has_ended_does_not_wake_the_watchdog(self):
+        """It is looked at once a millisecond, which may be longer than it waits: it barked though all transfers had ended."""
+        file = self.folder / "short.yaml"
+        file.write_text("system: {host: {registration: {retry_interval: 10 us}}, rnic: {transport: {request_timer: 2 us, data_timer: 4 us, "
+                        "release_timer: 4 us, max_requests: 3, max_retransmissions: 2, idle_timeout: 60 us}}}\nsimulation: {watchdog: 0.5 ms}\n"
+                        "run: {size: 8 B, transfers: 1, repetitions: 1, methods: [traditional]}\n", encoding="utf-8")
+        done = rnicsim("run", file, "--out", self.folder / "short", "--no-plot")
+        self.assertNotIn("watchdog", done.stderr)
+        self.assertIn(done.returncode, (0, 4))
+
     def test_a_folder_with_somebody_s_files_is_left_alone(self):
         out = self.folder / "mine"
         (out / "runs").mkdir(parents=True)
