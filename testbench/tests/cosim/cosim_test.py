@@ -76,7 +76,7 @@ def random_scenario(seed):
         f"    pcie: {{generation: {generation}, lanes: {lanes}, tags: {draw.choice([1, 2, 5, 32])}, max_payload: {draw.choice(LIMITS)} B, "
         f"max_read_request: {draw.choice(LIMITS)} B, request_overhead: {8 * overhead} ns}}",
         f"    transport: {{segment: {segment} B, window: {draw.choice([1, 2, 3, 8, 8])}, indirect_buffer: "
-        f"{max(segment, buffer)} B, retransmission: {draw.choice(['selective_repeat', 'go_back_n'])},",
+        f"{max(-(-segment // 8) * 8, buffer)} B, retransmission: {draw.choice(['selective_repeat', 'go_back_n'])},",
         f"                request_timer: {draw.choice([0.02, 0.1, 0.2])} ms, data_timer: {draw.choice([0.02, 0.1])} ms, release_timer: "
         f"{draw.choice([0.02, 0.1])} ms, idle_timeout: 4 ms, max_requests: {draw.choice([2, 6, 16])},",
         f"                max_retransmissions: {draw.choice([2, 16])}, indirect_after_timeouts: {draw.choice([1, 2, 3])}, "
