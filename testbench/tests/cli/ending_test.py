@@ -46,7 +46,7 @@ class Every(Case):
                     self.assertIn("    sys.exit(main(", text[-200:], "its exit code would be lost")
 
     def test_what_is_no_regular_expression(self):
-        for script in ("mutants", "rtl_mutants", "defence"):
+        for script in ("mutants", "rtl_mutants", "defence", "wrong_changes", "slower_changes"):
             with self.subTest(script):
                 done = call(SOURCE / "scripts" / script, "--only", "[")
                 self.assertEqual(done.returncode, 2, done.stderr)
