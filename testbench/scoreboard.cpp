@@ -12,7 +12,6 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kPatternShift =
     65'536;  // payloads of different transfers start at different places of the pattern
 
@@ -25,7 +24,7 @@ std::string transfer_name(unsigned end, std::uint32_t id) {
 Scoreboard::Scoreboard(const RunConfig& config)
     : workload_(config.workload),
       random_{config.seed, config.repetition},
-      stride_((config.workload.size + kPage - 1) / kPage * kPage),
+      stride_((config.workload.size + std::uint64_t{kPageBytes} - 1) / kPageBytes * kPageBytes),
       slots_(config.workload.in_flight + 2),
       rest_(std::max(config.ends[0].rnic.transport.idle_timeout, config.ends[1].rnic.transport.idle_timeout) * 2),
       pattern_(config.workload.size + kPatternShift),

@@ -29,13 +29,20 @@ struct MemoryPoolConfig {
     Cycle rest_time;          ///< mean, exponential
 };
 
+constexpr std::int64_t kPageBytes = 4096;
+
 struct RegistrationConfig {
-    Cycle base_cost;  ///< t = base + per_page * pages of 4 KiB
+    Cycle base_cost;  ///< t = base + per_page * pages
     Cycle page_cost;
     double failure = 0;                                                     ///< FRP, 0..1, drawn for each attempt
     const RegistrationRetry* retry = &registration_retry("when_released");  ///< not owned
     Cycle retry_interval;  ///< failed by the coin: failed attempt -> next attempt by the host itself
     MemoryPoolConfig pool{};
+
+    /// How long the host is busy with one attempt for a region of so many bytes.
+    [[nodiscard]] Cycle time(std::int64_t bytes) const {
+        return base_cost + page_cost * ((bytes + kPageBytes - 1) / kPageBytes);
+    }
 };
 
 struct SoftwareConfig {

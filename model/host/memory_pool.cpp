@@ -25,8 +25,8 @@ MemoryPool::Change MemoryPool::change(std::uint32_t index, Cycle now) {
         task.holds = false;
         return {index, end_of_period(index, now)};
     }
-    // Nobody overtakes: who waits already comes first.
-    if (!waiting_.empty() || !take(config_.held)) {
+    // Nobody overtakes: all ask for the same, and what is given back goes to those that wait (serve()).
+    if (!take(config_.held)) {
         waiting_.push_back(index);
         return {index, kNever};
     }

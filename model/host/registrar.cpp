@@ -58,11 +58,6 @@ RegistrationOutcome Registrar::attempt(Region& region) {
     return RegistrationOutcome::registered;
 }
 
-Cycle Registrar::cost(const Region& region) const {
-    constexpr std::int64_t kPage = 4096;
-    return config_.base_cost + config_.page_cost * ((region.bytes + kPage - 1) / kPage);
-}
-
 std::vector<Registrar::Key> Registrar::take_waiting() {
     std::vector<Key> waiting;
     for (Region& region : regions_) {

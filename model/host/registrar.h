@@ -59,7 +59,7 @@ class Registrar {
     /// One attempt, which has taken its time. Precondition: not registered.
     RegistrationOutcome attempt(Region& region);
     /// How long an attempt takes.
-    [[nodiscard]] Cycle cost(const Region& region) const;
+    [[nodiscard]] Cycle cost(const Region& region) const { return config_.time(region.bytes); }
 
     /// The regions that wait for memory, oldest first; they do not wait any more.
     [[nodiscard]] std::vector<Key> take_waiting();

@@ -21,7 +21,14 @@ class Pictures:
     """Draws, and keeps the files that belong into DIR/figures."""
 
     def __init__(self, plt):
-        self.plt, self.files = plt, {}
+        self.plt, self.files, self.ids = plt, {}, {}
+
+    def id_of(self, name):
+        """Of a result's folder: an id of HTML and the name of a file, which no other folder has."""
+        plain = re.sub(r"[^\w-]", "_", name)
+        while self.ids.setdefault(plain, name) != name:
+            plain += "_"
+        return plain
 
     def figure(self, name, heading, panels, caption, more="", wraps=()):
         """`wraps`: for each panel what makes its picture something more."""
@@ -41,11 +48,12 @@ def experiment(pictures, results, name, heading, what):
     """A figure of times and gains with its table."""
     if name not in results:
         return f"<h3>{escape(heading)}</h3>\n" + missing(name)
-    result, name = results[name], re.sub(r"[^\w-]", "_", name)  # an id of HTML, and the name of a file
+    result = results[name]
     beside = results.get("fig7_simulated") if name == "fig7_board" else None
     said = findings.caption(result)
     if name == "fig7_board":
         said += findings.payload_in_the_gain(result, results.get("fig7_drain"))
+    name = pictures.id_of(name)
     panels = [render.Panel(f"{name}-time", lambda axes, legend: charts.times(axes, result, beside),
                            escape(f"{heading}: mean transfer time of both methods. {said}"))]
     if experiments.has_gains(result):

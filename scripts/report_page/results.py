@@ -36,6 +36,13 @@ def number(text):
     return float(text) if text else math.nan
 
 
+def is_finite(text):
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def quantities(texts):
     """(numbers, unit) of values such as '5 %' in one unit, or None if they are not all numbers of one kind."""
     parsed = []
@@ -114,10 +121,8 @@ def read_summary(folder, manifest):
             raise Unusable(f"{file}: row {line} is cut, expected {len(columns)} cells; {AGAIN}")
         for column in columns:
             if column.endswith(("_us", "ci95")) and column != "repetition_means_us" or column in ("gain", "point", "repetitions"):
-                try:
-                    number(row[column])
-                except ValueError:
-                    raise Unusable(f"{file}: row {line}: {column} is '{row[column]}', expected a number; {AGAIN}") from None
+                if row[column] and not is_finite(row[column]):
+                    raise Unusable(f"{file}: row {line}: {column} is '{row[column]}', expected a number; {AGAIN}")
     if not text.endswith("\n"):
         raise Unusable(f"{file}: its last line is cut; {AGAIN}")
     scenario = manifest["scenario"]
@@ -125,6 +130,10 @@ def read_summary(folder, manifest):
     if sorted((row["point"], row["method"]) for row in rows) != sorted(wanted):
         raise Unusable(f"{file} and manifest.json do not speak of the same points and methods: {len(rows)} rows, expected {len(wanted)}; "
                        f"{AGAIN}")
+    for line, row in enumerate(rows, 2):
+        for axis, value in zip(scenario["axes"], scenario["points"][int(row["point"])]):
+            if row.get(axis) != value:
+                raise Unusable(f"{file}: row {line}: {axis} is '{row.get(axis)}', and in manifest.json point {row['point']} has '{value}'; {AGAIN}")
     return rows
 
 

@@ -1,6 +1,7 @@
 #include "testbench/runner/hopeless.h"
 
 #include "testbench/runner/text.h"
+#include "testbench/scenario/least_times.h"
 #include "testbench/scenario/schema.h"
 #include "tlm/host_queues.h"
 
@@ -73,30 +74,20 @@ std::string explaining_counters(const RunResult& result) {
     return "no counter of a loss, refusal or timeout";
 }
 
-/// What a frame passes at an end on its way out and in again, with a decision for each.
-Cycle passing(const RnicConfig& rnic) {
-    return rnic.gmac.tx_latency + rnic.gmac.rx_latency + rnic.filter.latency + rnic.transport.decision * 2;
-}
-
 /// Empty, or: connecting takes longer than the initiator asks. Losses and refusals besides are not what it fails by.
-/// What takes a few cycles only (wires, DMA) is left out.
 std::string too_slow_to_connect(const RunConfig& config, unsigned initiator) {
-    constexpr std::int64_t kPage = 4096;
-    const EndSystemConfig& here = config.ends.at(initiator);
-    const EndSystemConfig& there = config.ends.at(1 - initiator);
-    const HostConfig& host = there.host;
-    const std::int64_t pages = (std::int64_t{config.workload.size} + kPage - 1) / kPage;
-    const Cycle registering = host.registration.base_cost + host.registration.page_cost * pages;
-    const Cycle software = host.software.interrupt_latency + host.software.event_cost + host.software.command_cost;
-    const Cycle connecting = config.link.delay * 2 + passing(here.rnic) + passing(there.rnic) +
-                             there.rnic.pcie.latency * 2 + software + registering;
-    const TransportConfig& t = here.rnic.transport;
+    const HostConfig& there = config.ends.at(1 - initiator).host;
+    const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
+    const Cycle connecting = least_connecting(config, initiator) + interrupt;
+    const TransportConfig& t = config.ends.at(initiator).rnic.transport;
     const Cycle asked = t.request_timer * t.max_requests;
     if (connecting <= asked) return {};
-    const Key& key = *find_key("system.rnic.transport.request_timer");
-    return "connecting takes " + write_limit(key, connecting.n) + " at least, of it the registration at end " +
-           (initiator == 0 ? "b " : "a ") + write_limit(key, registering.n) + ", and max_requests x request_timer is " +
-           write_limit(key, asked.n) + "; ";
+    const auto written = [](Cycle time) {
+        return write_limit(*find_key("system.rnic.transport.request_timer"), time.n);
+    };
+    return "connecting takes " + written(connecting) + " (interrupt " + written(interrupt) + ", registration " +
+           written(there.registration.time(config.workload.size)) + " at end " + (initiator == 0 ? "b" : "a") +
+           "), and max_requests x request_timer is " + written(asked) + "; ";
 }
 
 }  // namespace

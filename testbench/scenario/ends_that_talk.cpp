@@ -1,8 +1,10 @@
 #include "testbench/scenario/ends_that_talk.h"
 
 #include "model/rnic/tx_arbiter.h"
+#include "testbench/scenario/least_times.h"
 #include "tlm/ethernet_frame.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -110,7 +112,8 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Pa
 }
 
 /// The first thing that no transfer of this initiator survives.
-std::optional<Refusal> hopeless(const RunConfig& config, unsigned initiator, std::array<Lookup, 2>& ends) {
+std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method> methods, unsigned initiator,
+                                std::array<Lookup, 2>& ends) {
     const unsigned responder = 1 - initiator;
     const RegistrationConfig& registration = config.ends.at(responder).host.registration;
     if (registration.failure >= 1) {
@@ -119,27 +122,37 @@ std::optional<Refusal> hopeless(const RunConfig& config, unsigned initiator, std
                        "found '" + ends.at(responder).text(path) +
                            "', expected less than 100 %: no registration would succeed at the end that answers"};
     }
-    const Cycle round_trip = config.link.delay * 2;
-    const std::string way = "the way there and back";
     const TransportConfig& t = config.ends.at(initiator).rnic.transport;
     const auto check = [&](const Patience& patience, Cycle needed, const std::string& what) {
         return too_short(config, initiator, patience, needed, what, ends.at(initiator));
     };
-    const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
     std::optional<Refusal> found =
-        check({"request_timer", t.request_timer, "max_requests", t.max_requests}, round_trip, way);
+        check({"request_timer", t.request_timer, "max_requests", t.max_requests}, least_connecting(config, initiator),
+              "the way there and back with a registration between them");
+    const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
     if (!found) {
-        found = check({"release_timer", t.release_timer, "(max_retransmissions + 1)", tries}, round_trip, way);
+        found = check({"release_timer", t.release_timer, "(max_retransmissions + 1)", tries},
+                      least_release(config, initiator), "the way there and back");
     }
-    if (!found && config.workload.operation == OperationMix::read) {  // data of a write may go before the connection
-        found = check({"data_timer", t.data_timer, "(max_retransmissions + 1)", tries}, round_trip, way);
+    // The dynamic method sends data before the connection is there, and those tries do not count (PROTOCOL.md 4.9).
+    if (found || std::ranges::find(methods, Method::traditional) == methods.end()) return found;
+    const Patience data{"data_timer", t.data_timer, "(max_retransmissions + 1)", tries};
+    if (config.workload.operation == OperationMix::write) {
+        found = check(data, least_acknowledgement(config, initiator), "a first data frame's way and its ACK's");
+    } else if (config.workload.operation == OperationMix::read) {
+        // Each REQ_ACK that is repeated starts the timer anew (PROTOCOL.md 5.6).
+        Patience repeated = data;
+        repeated.budget = "(max_retransmissions + 1 + max_requests of both)";
+        repeated.times += std::int64_t{t.max_requests} + config.ends.at(responder).rnic.transport.max_requests;
+        found = check(repeated, least_first_data(config, initiator), "the way of \"ready\" and of a first data frame");
     }
     return found;
 }
 
 }  // namespace
 
-void check_ends_talk(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
+void check_ends_talk(const RunConfig& config, std::span<const Method> methods, std::array<Lookup, 2>& ends,
+                     Lookup& common) {
     check_segments(config, ends);
     check_pings(config, ends);
     check_ordinary_share(config, ends);
@@ -148,7 +161,7 @@ void check_ends_talk(const RunConfig& config, std::array<Lookup, 2>& ends, Looku
     for (const unsigned initiator : {kA, kB}) {
         const Direction direction = config.workload.direction;
         if (direction == (initiator == kA ? Direction::b_to_a : Direction::a_to_b)) continue;
-        refusal = hopeless(config, initiator, ends);
+        refusal = hopeless(config, methods, initiator, ends);
         if (!refusal) return;  // where both initiate, one direction is enough
     }
     if (refusal) ends.at(refusal->end).refuse(refusal->path, refusal->other, refusal->what);

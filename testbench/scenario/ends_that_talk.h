@@ -5,11 +5,14 @@
 #include "testbench/scenario/lookup.h"
 
 #include <array>
+#include <span>
 
 namespace rnicsim {
 
-/// Throws ScenarioError if every transfer of this run would fail, with the place of the key that was written. What
-/// only a simulation shows is told by its end (runner/hopeless.h). `ends`, `common`: where the configuration is from.
-void check_ends_talk(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common);
+/// Throws ScenarioError if with one of the methods every transfer would fail, with the place of the key that was
+/// written. What only a simulation shows is told by its end (runner/hopeless.h). `ends`, `common`: where the
+/// configuration is from.
+void check_ends_talk(const RunConfig& config, std::span<const Method> methods, std::array<Lookup, 2>& ends,
+                     Lookup& common);
 
 }  // namespace rnicsim

@@ -24,6 +24,19 @@ std::string percent(double fraction) {
     return text + " %";
 }
 
+/// In the largest unit in which it has at most three decimals, so that 2.4 ms stays 2.4 ms.
+std::string write_time(std::int64_t cycles) {
+    const std::int64_t ns = cycles * 8;
+    for (const Unit& unit : units_of(Kind::time)) {
+        if (ns < unit.factor || (ns * 1000) % unit.factor != 0) continue;
+        std::string text = std::to_string(ns / unit.factor);
+        std::string decimals = std::to_string((ns * 1000 / unit.factor) % 1000 + 1000).substr(1);
+        decimals.erase(decimals.find_last_not_of('0') + 1);
+        return text + (decimals.empty() ? "" : "." + decimals) + ' ' + std::string(unit.name);
+    }
+    return std::to_string(ns) + " ns";
+}
+
 std::string words(const std::vector<std::string_view>& choices) {
     std::string text;
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -144,7 +157,7 @@ bool read_list(const Key& key, const std::vector<std::string>& items, Value& val
 
 std::string write_limit(const Key& key, std::int64_t limit) {
     switch (key.kind) {
-        case Kind::time: return limit == 0 ? "0 ns" : in_largest(limit * 8, Kind::time);
+        case Kind::time: return write_time(limit);
         case Kind::bytes:
         case Kind::bytes_list: return in_largest(limit, Kind::bytes);
         case Kind::rate: return in_largest(limit, Kind::rate);
@@ -155,18 +168,7 @@ std::string write_limit(const Key& key, std::int64_t limit) {
 
 std::string write_value(const Key& key, const Value& value) {
     switch (key.kind) {
-        case Kind::time: {
-            // In the largest unit in which it has at most three decimals, so that 2.4 ms stays 2.4 ms.
-            const std::int64_t ns = value.number * 8;
-            for (const Unit& unit : units_of(Kind::time)) {
-                if (ns < unit.factor || (ns * 1000) % unit.factor != 0) continue;
-                std::string text = std::to_string(ns / unit.factor);
-                std::string decimals = std::to_string((ns * 1000 / unit.factor) % 1000 + 1000).substr(1);
-                decimals.erase(decimals.find_last_not_of('0') + 1);
-                return text + (decimals.empty() ? "" : "." + decimals) + ' ' + std::string(unit.name);
-            }
-            return std::to_string(ns) + " ns";
-        }
+        case Kind::time: return write_time(value.number);
         case Kind::probability: return percent(value.fraction);
         case Kind::boolean: return value.number != 0 ? "true" : "false";
         case Kind::choice: return std::string(key.choices[static_cast<std::size_t>(value.number)]);

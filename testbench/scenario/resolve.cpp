@@ -119,7 +119,7 @@ void resolve_run(Lookup& in, RunConfig& config) {
 
 }  // namespace
 
-RunConfig resolve(const ParsedValues& values, const std::string& file) {
+RunConfig resolve(const ParsedValues& values, std::span<const Method> methods, const std::string& file) {
     for (const auto& [path, written] : values) {
         if (!may_differ_by_end(path)) continue;
         if (values.contains(path_of_end(path, "a")) && values.contains(path_of_end(path, "b"))) {
@@ -133,7 +133,7 @@ RunConfig resolve(const ParsedValues& values, const std::string& file) {
     for (unsigned i = 0; i < 2; ++i) config.ends[i] = {resolve_host(ends[i]), resolve_rnic(ends[i])};
     resolve_run(common, config);
     check_rules(config, ends, common);
-    check_ends_talk(config, ends, common);
+    check_ends_talk(config, methods, ends, common);
     return config;
 }
 

@@ -1,6 +1,7 @@
 // From values as written to the configuration of a run: defaults, per-end overrides, rules across keys.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "model/config.h"
@@ -8,8 +9,9 @@
 
 namespace rnicsim {
 
-/// Throws ScenarioError. `file` names the scenario in messages about defaults.
-RunConfig resolve(const ParsedValues& values, const std::string& file);
+/// Throws ScenarioError. `methods`: of the scenario; the configuration has none yet. `file` names it in messages about
+/// defaults.
+RunConfig resolve(const ParsedValues& values, std::span<const Method> methods, const std::string& file);
 
 std::uint32_t resolve_repetitions(const ParsedValues& values);
 

@@ -214,15 +214,12 @@ void check_tids(const RunConfig& config, unsigned here, Lookup& in) {
     constexpr std::int64_t kTids = 65'536;
     const WorkloadConfig& workload = config.workload;
     if (workload.transfers <= kTids) return;
-    constexpr std::int64_t kPage = 4096;
     const HostConfig& host = config.ends[here].host;
     Cycle shortest = kShortestTransfer;
     // A full table ends transfers at once, and nobody registers for them.
     if (transfers_at_once(workload) <= config.ends[1 - here].rnic.transport.table_entries) {
-        const RegistrationConfig& registration = host.registration;
-        const std::int64_t pages = (std::int64_t{workload.size} + kPage - 1) / kPage;
-        shortest = std::max(shortest, registration.base_cost + registration.page_cost * pages +
-                                          host.software.command_cost + host.software.event_cost * 2);
+        shortest = std::max(shortest, host.registration.time(workload.size) + host.software.command_cost +
+                                          host.software.event_cost * 2);
     }
     const Cycle round = shortest * (kTids - workload.in_flight);
     const Cycle most{(round - latest(config.link)).n / 2};

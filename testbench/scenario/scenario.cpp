@@ -195,7 +195,7 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     for (std::size_t i = 0; i < points; ++i) {
         SweepPoint& point = scenario.points.emplace_back();
         const ParsedValues values = values_at(parsed, i, point.values);
-        point.config = resolve(values, file.string());
+        point.config = resolve(values, parsed.methods, file.string());
     }
     return scenario;
 }

@@ -12,6 +12,9 @@ namespace {
 /// Bytes on the link of a TLP: 12 of header, 8 of the link layer, payload padded to double words.
 constexpr std::int64_t tlp(std::int64_t payload) { return 12 + 8 + (payload + 3) / 4 * 4; }
 
+/// Preamble, SFD and a frame of the minimum length.
+constexpr std::int64_t kShortestOnTheWire = 8 + 64;
+
 /// Preamble, SFD and frame of a data frame.
 std::int64_t wire(std::int64_t payload) { return serialisation(frame_bytes(static_cast<std::size_t>(32 + payload))).n; }
 
@@ -56,6 +59,11 @@ bool ClosedForm::applies() const {
         if (!end.host.ping.sizes.empty() || end.host.registration.pool.size != 0) return false;
     }
     const std::int64_t frame = wire(segment()) + gap();
+    // A decision for the fetch, one for the frame that has left, one for its ACK; answers do not wait for the gap.
+    const std::int64_t decision = rnic_.transport.decision.n;
+    if (decision > kShortestOnTheWire || 3 * decision > frame || gap() > kShortestOnTheWire) return false;
+    // Each event of a transfer finds a handler that rests: that of the one before was four control frames ago at least.
+    if (host_.software.interrupt_latency.n + host_.software.event_cost.n > 4 * control_frame()) return false;
     const std::int64_t slowest_dma =
         std::max({rnic_.pcie.request_overhead.n, lane(tlps(segment())), memory(segment()) - host_.memory.latency.n});
     if (rnic_.transport.window == 1) return workload.operation == OperationMix::write;
@@ -93,7 +101,7 @@ std::int64_t ClosedForm::command() const {
            + rnic_.transport.decision.n;
 }
 
-std::int64_t ClosedForm::control_frame() const { return rnic_.gmac.tx_latency.n + 8 + 64 + arrival(); }
+std::int64_t ClosedForm::control_frame() const { return rnic_.gmac.tx_latency.n + kShortestOnTheWire + arrival(); }
 
 /// From the last byte on the wire to the end of the decision at the other end.
 std::int64_t ClosedForm::arrival() const {

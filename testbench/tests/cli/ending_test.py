@@ -5,6 +5,7 @@ Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -92,12 +93,25 @@ class Results(Case):
         for text, said in (("".join(rows[:-1]), "do not speak of the same points and methods: 3 rows, expected 4"),
                            (whole[:-1], "its last line is cut"), ("".join(rows[:-1]) + rows[-1][:40], "row 5 is cut, expected"),
                            (rows[0], "0 rows, expected 4"), ("", "has no column point"),
-                           (whole.replace(",traditional,2,", ",traditional,x,", 1), "row 2: repetitions is 'x', expected a number")):
+                           (whole.replace(",traditional,2,", ",traditional,x,", 1), "row 2: repetitions is 'x', expected a number"),
+                           (re.sub(r"(traditional,2,\d+,\d+,)[\d.]+", r"\1nan", whole, count=1), "row 2: mean_us is 'nan', expected a number"),
+                           (whole.replace("\n0,0 %,", "\n0,7 %,", 1), "row 2: loss is '7 %', and in manifest.json point 0 has '0 %'")):
             (self.out / "summary.csv").write_text(text, encoding="utf-8")
             with self.subTest(said=said):
                 self.expect_line(call(SOURCE / "scripts/plot", self.out), 2, "error: plot: ", said, "own command writes it again")
                 self.assertFalse((self.out / "plot.png").exists())
                 self.expect_line(call(BIN, "report", self.folder), 2, "error: report: ", said)
+
+    def test_a_report_loses_no_picture(self):
+        """Both names are `a_b` as the name of a file."""
+        for name in ("a b", "a_b"):
+            shutil.copytree(self.out, self.folder / name)
+        done = call(BIN, "report", self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        figures = {file.name for file in (self.folder / "figures").glob("*.svg")}
+        self.assertGreater(figures, {"a_b.svg", "a_b_.svg"})
+        page = (self.folder / "report.html").read_text(encoding="utf-8")
+        self.assertEqual([page.count(f'id="{name}"') for name in ("a_b", "a_b_")], [1, 1])
 
     def test_plot_refuses_a_damaged_manifest(self):
         for text, said in (("{", "is cut or damaged"), ("[]", "is no manifest of rnicsim"), ("{}", "is no manifest of rnicsim")):

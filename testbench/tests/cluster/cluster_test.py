@@ -64,7 +64,7 @@ class Submission(unittest.TestCase):
 
     def test_failed_shards_are_named(self):
         """A registration that takes longer than the watchdog bears fails every run."""
-        values = {"system.host.registration.base_cost": "500 ms", "system.rnic.transport.request_timer": "100 ms",
+        values = {"system.a.host.registration.base_cost": "500 ms", "run.direction": "both", "system.rnic.transport.request_timer": "100 ms",
                   "system.rnic.transport.data_timer": "100 ms", "system.rnic.transport.release_timer": "100 ms",
                   "system.rnic.transport.idle_timeout": "250 ms", "system.rnic.transport.max_requests": "2", "system.rnic.transport.max_retransmissions": "1",
                   "simulation.watchdog": "260 ms", "run.transfers": "1", "run.repetitions": "1"}

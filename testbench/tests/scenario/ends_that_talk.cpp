@@ -51,19 +51,51 @@ TEST_CASE("a registration that never succeeds, at the end that answers", "[scena
 }
 
 TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
+    const auto setting = [](const std::string& keys, const std::string& run) {
+        return rejection("system: {" + keys + "}\nrun: {" + run + "}\n");
+    };
+    const auto refuses = [&](const std::string& timer, const std::string& than, const std::string& keys,
+                             const std::string& run = "direction: a_to_b") {
+        const std::string text = setting(keys, run);
+        return text.find("rnic.transport." + timer + ": found ") != std::string::npos &&
+               text.find(" longer than " + than) != std::string::npos;
+    };
+    const std::string release = "the way there and back: ";
+    const std::string registration = "the way there and back with a registration between them: ";
+    const std::string acknowledged = "a first data frame's way and its ACK's: ";
     CHECK(rejection("system: {link: {delay: 10 ms}}\n") ==
           "FILE:1:24: system.rnic.transport.release_timer: found '500 us', expected (max_retransmissions + 1) x "
-          "release_timer longer than the way there and back: 20 ms");
-    const std::string slow = "system: {link: {delay: 10 ms}, rnic: {transport: {release_timer: 2 ms";
-    CHECK(rejection(slow + "}}}\n").empty());
-    CHECK(rejection(slow + "}}}\nrun: {operation: read}\n")
-              .find("system.rnic.transport.data_timer: found '500 us', expected (max_retransmissions + 1) x data_timer "
-                    "longer than the way there and back: 20 ms") != std::string::npos);
-    CHECK(
-        rejection(slow + ", request_timer: 1 ms}}}\n")
-            .find(
-                "system.rnic.transport.request_timer: found '1 ms', expected max_requests x request_timer longer than "
-                "the way there and back: 20 ms") != std::string::npos);
+          "release_timer longer than the way there and back: 20001.36 us");
+    const std::string far = "link: {delay: 10 ms}, rnic: {transport: {release_timer: 2 ms";
+    CHECK(refuses("data_timer", acknowledged, far + "}}"));
+    CHECK(setting(far + "}}", "methods: [dynamic]").empty());  // whose data need not wait for the connection
+    CHECK(setting(far + ", data_timer: 2 ms}}", "direction: a_to_b").empty());
+    CHECK(refuses("request_timer", registration, far + ", request_timer: 1 ms}}"));
+    // Of a read each REQ_ACK that is repeated starts the timer anew.
+    const std::string read = ", request_timer: 0.1 ms, max_requests: 250";
+    CHECK(setting(far + "}}", "operation: read").empty());
+    CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame: ", far + ", data_timer: 0.1 ms}}",
+                  "operation: read"));
+    CHECK(setting(far + ", data_timer: 0.1 ms" + read + "}}", "operation: read").empty());
+    CHECK(setting(far + ", data_timer: 0.1 ms}}", "operation: alternate").empty());  // reads fail, writes need not
+    // What the host takes.
+    const std::string hasty = ", rnic: {transport: {request_timer: 8 us}}";
+    CHECK(refuses("request_timer", registration, "b: {host: {registration: {base_cost: 1 s}}}"));
+    CHECK(setting("a: {host: {registration: {base_cost: 1 s}}}", "direction: a_to_b").empty());
+    CHECK(setting("b: {host: {registration: {base_cost: 38.4 ms}}}", "direction: a_to_b").empty());
+    CHECK(refuses("request_timer", registration, "host: {registration: {page_cost: 1 ms}}", "size: 16 MiB"));
+    CHECK(refuses("request_timer", registration, "host: {software: {event_cost: 1 ms}}" + hasty));
+    CHECK(setting("host: {software: {interrupt_latency: 1 ms}}" + hasty, "direction: a_to_b")
+              .empty());  // not always there
+    // What the RNIC takes.
+    CHECK(refuses("request_timer", registration,
+                  "b: {rnic: {gmac: {rx_latency: 1 ms}}}, a: {rnic: {transport: {request_timer: 8 us}}}"));
+    CHECK(refuses("request_timer", registration,
+                  "b: {rnic: {transport: {decision: 1 ms}}}, a: {rnic: {transport: "
+                  "{request_timer: 8 us, idle_timeout: 1.2 s}}}}\nsimulation: {watchdog: 2 s"));
+    CHECK(refuses("release_timer", release,
+                  "link: {delay: 2 us}, rnic: {transport: {release_timer: 8 ns, max_retransmissions: 1}}"));
+    CHECK(refuses("data_timer", acknowledged, "rnic: {transport: {data_timer: 8 ns, max_retransmissions: 1}}"));
 }
 
 TEST_CASE("ordinary frames that leave data no turn", "[scenario]") {

@@ -126,27 +126,27 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {rnic: {transport: {segment: 1001 B, indirect_buffer: 1008 B}}}\n").empty());
     CHECK(rejection("system: {b: {rnic: {transport: {idle_timeout: 38.4 ms}}}}\n") ==
           "FILE:1:47: system.b.rnic.transport.idle_timeout: found '38.4 ms', expected longer than the other end tries: "
-          "max_requests x request_timer, each found 576 ns late at most, and the link both ways: 38409296 ns");
+          "max_requests x request_timer, each found 576 ns late at most, and the link both ways: 38409.296 us");
     CHECK(rejection("system: {rnic: {transport: {data_timer: 6 ms}}}\n") ==
           "FILE:1:41: system.rnic.transport.idle_timeout: found '100 ms', expected longer than the other end tries: "
           "(max_retransmissions + 1) x data_timer, each found 576 ns late at most, and the link both ways: "
-          "102009872 ns");
+          "102009.872 us");
     CHECK(rejection("system: {rnic: {transport: {release_timer: 6 ms}}}\n")
               .find("(max_retransmissions + 1) x release_timer") != std::string::npos);
     // The link, with all that makes a frame late, counts twice: what was accepted ended in a false alarm.
     CHECK(rejection("system: {link: {delay: 2 ms}, rnic: {transport: {request_timer: 4 us, data_timer: 4 us, "
                     "release_timer: 4 us, idle_timeout: 201 us}}}\n")
-              .find("and the link both ways: 4073216 ns") != std::string::npos);
+              .find("and the link both ways: 4073.216 us") != std::string::npos);
     CHECK(rejection("system: {link: {jitter: 5 ms, delay_variation: 1 %, lateness: 8 ns, reordering: 1 %}, rnic: "
                     "{transport: {request_timer: 4 us, data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
-              .find("and the link both ways: 10073312 ns") != std::string::npos);
+              .find("and the link both ways: 10073.312 us") != std::string::npos);
     CHECK(rejection("system: {link: {jitter: 5 ms, lateness: 5 ms}, rnic: {transport: {request_timer: 4 us, "
                     "data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
               .empty());
     // A lap of the scanner is behind every try.
     CHECK(rejection("system: {rnic: {transport: {table_entries: 1024, request_timer: 1 us, data_timer: 0.8 us, "
                     "release_timer: 0.8 us, idle_timeout: 16.008 us}}}\n")
-              .find("max_requests x request_timer, each found 8256 ns late at most") != std::string::npos);
+              .find("max_requests x request_timer, each found 8.256 us late at most") != std::string::npos);
     // TIDs that come round while the responder remembers the first of them.
     CHECK(rejection("system: {rnic: {transport: {idle_timeout: 1 s}}}\nsimulation: {watchdog: 2 s}\n"
                     "run: {transfers: 65536, size: 1 KiB}\n")
@@ -158,10 +158,10 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
         std::string::npos);
     CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
           "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer, as late as it "
-          "can be found: 100000576 ns");
+          "can be found: 100000.576 us");
     CHECK(rejection("system: {a: {rnic: {transport: {idle_timeout: 1.2 s}}}, b: {rnic: {transport: {decision: 1 ms, "
                     "idle_timeout: 2 s}}}}\nsimulation: {watchdog: 2.06 s}\nrun: {in_flight: 64}\n")
-              .ends_with("expected longer than every timer, as late as it can be found: 2064000512 ns"));
+              .ends_with("expected longer than every timer, as late as it can be found: 2064000.512 us"));
     CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==
           "FILE:1:31: system.host.ping.sizes: found 1500 B, expected at most the MTU: 1400 B");
     CHECK(rejection("system: {host: {bridge: {bandwidth: 999 KB/s}}}\n") ==
@@ -270,11 +270,11 @@ TEST_CASE("frames later than what a responder remembers", "[scenario]") {
     const std::string rest = "us, duplication: 1 %}}\n";
     CHECK(rejection("system: {link: {lateness: 129.024 " + rest).empty());
     CHECK(rejection("system: {link: {lateness: 129.032 " + rest) ==
-          "FILE:1:27: system.link.lateness: found '129.032 us', expected at most 129024 ns: a responder with 64 table "
+          "FILE:1:27: system.link.lateness: found '129.032 us', expected at most 129.024 us: a responder with 64 table "
           "entries remembers no more transfers than can end in that time");
     CHECK(rejection("system: {link: {lateness: 1 ms}}\n").empty());  // no frame is late
     CHECK(rejection("system: {link: {reordering: 1 %}, b: {rnic: {transport: {table_entries: 9}}}}\n")
-              .starts_with("FILE:1:73: system.link.lateness: found '20 us', expected at most 18144 ns"));
+              .starts_with("FILE:1:73: system.link.lateness: found '20 us', expected at most 18.144 us"));
 }
 
 }  // namespace

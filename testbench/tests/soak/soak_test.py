@@ -65,7 +65,7 @@ class Failure(unittest.TestCase):
             scenario.write_text("""
 system:
   link: {loss: 20 %}
-  host: {registration: {base_cost: 500 ms}}
+  a: {host: {registration: {base_cost: 1 s}}}
   rnic: {transport: {request_timer: 100 ms, data_timer: 100 ms, release_timer: 100 ms, idle_timeout: 250 ms,
                      max_retransmissions: 1, max_requests: 2}}
 simulation: {watchdog: 260 ms}

@@ -1,0 +1,27 @@
+// The receive ring has the places that it was configured with: a frame is written when the host has given its place
+// back.
+#include "testbench/run_result.h"
+#include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rnicsim {
+namespace {
+
+/// Five pings a millisecond to a host that takes them off its ring once in the whole run, when all are there.
+void check_places(std::uint32_t places) {
+    RunConfig config = default_config();
+    config.ends[0].host.ping = {{46}, Cycle{25'000}};
+    config.ends[1].host.software.interrupt_latency = Cycle{6'000'000};
+    config.ends[1].host.receive_ring = places;
+    const RunResult result = simulate(config);
+    CHECK(counter(result, "b.queues.frames_received") == places);
+    CHECK(counter(result, "b.queues.no_receive_buffer") == counter(result, "a.host.pings_sent") - places);
+}
+
+TEST_CASE("a receive ring of one place", "[timing]") { check_places(1); }
+TEST_CASE("a receive ring of three places", "[timing]") { check_places(3); }
+
+}  // namespace
+}  // namespace rnicsim
