@@ -14,7 +14,7 @@ RunResult room_for_one(std::uint32_t in_flight) {
     config.workload.transfers = 3;
     config.workload.in_flight = in_flight;
     config.ends[1].host.registration.pool.size = config.workload.size;
-    const RunResult result = simulate(config);
+    RunResult result = simulate(config);
     for (const TransferRecord& t : result.transfers) CHECK(t.error.empty());
     CHECK(counter(result, "b.host.registration_failures") == 0);
     return result;
