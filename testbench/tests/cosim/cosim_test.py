@@ -145,7 +145,7 @@ class Cosim(unittest.TestCase):
                                            f"system: {{rnic: {{pcie: {{request_overhead: {overhead}}}}}}}\n"))
                 self.assertEqual(done.returncode, 2)
                 self.assertRegex(done.stderr, rf"small.yaml:2:\d+: system.rnic.pcie.request_overhead: found '{overhead}', expected "
-                                 r"what simulation.dma_engine \(rtl\) has built in: 16 ns .. 2040 ns")
+                                 r"what simulation.dma_engine \(rtl\) has built in: 16 ns .. 2.04 us")
             done = cosim(self.scenario(folder, "simulation: {gmac: rlt}\n"))
             self.assertEqual(done.returncode, 2)
             self.assertIn("did you mean", done.stderr)
