@@ -31,7 +31,8 @@ constexpr Cycle kSlice{125'000};  // 1 ms
 /// How long the link can make a run without progress last, beyond all timers. That it holds frames is no progress: it
 /// may do so at any time, though nothing ever gets done.
 Cycle held_by_link(const RunConfig& config) {
-    if (config.tape == nullptr) return (config.link.lateness + config.link.jitter) * 2;  // a frame, and its answer
+    // A frame, and its answer; copies make those behind them late.
+    if (config.tape == nullptr) return (config.link.lateness * 2 + config.link.jitter) * 2;
     Cycle all;  // a tape may hold a frame as long as it says, but no fault of it comes up twice
     for (const TapeEntry& entry : *config.tape) {
         const auto* const frame = std::get_if<TapedFrame>(&entry);

@@ -28,7 +28,7 @@ struct LinkConfig {
     std::string loss_process = "independent";  ///< loss_process_names()
     BurstConfig burst;
     double corruption = 0;       ///< a bit is flipped
-    double duplication = 0;      ///< a copy follows, up to `lateness` later
+    double duplication = 0;      ///< a copy follows, up to `lateness` later, if the wire has room by then
     double reordering = 0;       ///< up to `lateness` late, others overtake it
     Cycle lateness;              ///< at most, uniform from a cycle on
     double delay_variation = 0;  ///< up to `jitter` late, those behind it wait

@@ -23,10 +23,12 @@ FrameRef damaged_copy(const Frame& frame, std::uint32_t bit, FramePool& frames) 
 
 }  // namespace
 
-LossyLink::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, Cycle delay, const Environment& environment)
+LossyLink::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config,
+                      const Environment& environment)
     : sc_module(name),
       from_end_(from_end),
-      delay_(delay),
+      delay_(config.delay),
+      lateness_(config.lateness),
       environment_(environment),
       faulty_(environment.faults.concerns_frames()),
       identity_(from_end),
@@ -56,8 +58,8 @@ void LossyLink::Lane::put(FrameRef frame, Cycle due) {
     }
     std::optional<Arrival> copy;
     if (fate.copy) {
-        ++counters_.copied;
         copy = arrival;
+        copy->copy = true;
         copy->due += serialisation(arrival.frame->length()) + kGap + *fate.copy;
     }
     if (fate.overtaken != Cycle{}) {
@@ -95,8 +97,15 @@ void LossyLink::Lane::release(Cycle until) {
 
 void LossyLink::Lane::deliver(Arrival arrival) {
     // A wire carries one frame at a time.
-    arrival.due = std::max(arrival.due, last_ + kGap + serialisation(arrival.frame->length()));
-    last_ = arrival.due;
+    const Cycle due = std::max(arrival.due, last_ + kGap + serialisation(arrival.frame->length()));
+    if (arrival.copy) {
+        // Copies on a full wire would make all that is behind them later and later: one that finds no room does not
+        // come.
+        if (due > arrival.due + lateness_) return;
+        ++counters_.copied;
+    }
+    arrival.due = due;
+    last_ = due;
     ++counters_.carried;
     if (environment_.observer != nullptr) {
         if (arrival.damaged) {
@@ -115,6 +124,6 @@ void LossyLink::Lane::wake() {
 }
 
 LossyLink::LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment)
-    : sc_module(name), a_to_b("a_to_b", 0, config.delay, environment), b_to_a("b_to_a", 1, config.delay, environment) {}
+    : sc_module(name), a_to_b("a_to_b", 0, config, environment), b_to_a("b_to_a", 1, config, environment) {}
 
 }  // namespace rnicsim

@@ -30,7 +30,7 @@ class LossyLink : public sc_core::sc_module {
     class Lane : public sc_core::sc_module, public FrameTransport {
       public:
         SC_HAS_PROCESS(Lane);
-        Lane(sc_core::sc_module_name name, unsigned from_end, Cycle delay, const Environment& environment);
+        Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config, const Environment& environment);
 
         FrameIn in{"in"};
         FrameOut out{"out"};
@@ -51,6 +51,7 @@ class LossyLink : public sc_core::sc_module {
             Cycle due;  ///< the cycle after its last byte, at the other end
             FrameRef frame;
             FrameRef damaged;  ///< what arrives in its place, if it is damaged
+            bool copy = false;
         };
         /// Keeps a frame that others may overtake.
         void hold(Arrival arrival);
@@ -61,6 +62,7 @@ class LossyLink : public sc_core::sc_module {
 
         const unsigned from_end_;
         const Cycle delay_;
+        const Cycle lateness_;
         Environment environment_;
         const bool faulty_;
         FrameIdentity identity_;

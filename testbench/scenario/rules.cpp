@@ -1,6 +1,7 @@
 #include "testbench/scenario/rules.h"
 
 #include "model/rtl/contract.h"
+#include "tlm/ethernet_frame.h"
 
 #include <algorithm>
 #include <string>
@@ -175,6 +176,7 @@ void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
 Cycle latest(const LinkConfig& link) {
     Cycle late = link.delay;
     if (link.duplication > 0 || link.reordering > 0) late += link.lateness;
+    if (link.duplication > 0) late += link.lateness + serialisation(kMaxFrameBytes) + Cycle{12};  // behind copies
     if (link.delay_variation > 0) late += link.jitter;
     return late;
 }

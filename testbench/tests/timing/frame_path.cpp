@@ -97,7 +97,8 @@ TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
     RunConfig config;
     config.link.loss = 0.2;
     RandomFaults faults(config);
-    LossyLink::Lane lane("lane", 0, Cycle{5}, {faults, pool});
+    config.link.delay = Cycle{5};
+    LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
     End end("end");
     lane.out.bind(end.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
