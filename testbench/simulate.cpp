@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -42,23 +43,67 @@ Cycle held_by_link(const RunConfig& config) {
     return all;
 }
 
+/// How long software can make a run without progress last: what waits in the event ring is handled one after the other.
+Cycle held_by_software(const RunConfig& config) {
+    Cycle most;
+    for (const EndSystemConfig& end : config.ends) {
+        const SoftwareConfig& software = end.host.software;
+        const std::int64_t frames = end.host.ping.sizes.empty() ? 0 : end.host.receive_ring;
+        const std::int64_t events = std::int64_t{config.workload.in_flight} * 4 + 8 + frames;
+        most = std::max(most, software.interrupt_latency + (software.event_cost + software.command_cost) * events);
+    }
+    return most;
+}
+
+/// How long a transfer may do without an end and without payload, beyond the one timer that the watchdog outlasts: it
+/// asks, sends and releases, each for less than an idle timeout (PROTOCOL.md 10.2), and a refusal starts the request
+/// timer anew (3.3). All that was sent meanwhile may wait for the wire.
+Cycle held_by_tries(const RunConfig& config) {
+    Cycle most;
+    for (const EndSystemConfig& end : config.ends) {
+        const TransportConfig& t = end.rnic.transport;
+        const Cycle refusal = (config.link.delay + config.link.lateness * 2 + config.link.jitter) * 2 +
+                              end.host.registration.time(config.workload.size);
+        const std::int64_t frames = (std::int64_t{t.max_requests} + t.max_retransmissions + 1) *
+                                    config.workload.in_flight * 4;  // each end's, and the answers
+        most = std::max(most, t.idle_timeout * 3 + refusal * t.max_requests +
+                                  (serialisation(kMinFrameBytes) + end.rnic.gmac.interpacket_gap) * frames);
+    }
+    return most;
+}
+
+/// For tests of what happens when a run fails: RNICSIM_FAIL_AT=CYCLE makes it fail then. kNever without it.
+Cycle fails_at() {
+    const char* const text = std::getenv("RNICSIM_FAIL_AT");
+    return text == nullptr ? kNever : Cycle{std::strtoll(text, nullptr, 10)};
+}
+
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
-    const Cycle patience = config.watchdog + held_by_link(config);
+    const Cycle patience = config.watchdog + held_by_link(config) + held_by_software(config) + held_by_tries(config);
+    const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && system.idle(); };
     Cycle stopped;  // only what is under way goes on from here
     while (!over()) {
         sc_core::sc_start(to_sc_time(kSlice));
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+        if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
         if (board.all_ended() && stopped == Cycle{}) {
             for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
             stopped = current_cycle();
         }
         // That a slot will have rested is known: what nobody waits for in vain is no standstill. A slice may be longer
-        // than the patience, and what has ended in it is none either.
-        if (!over() && current_cycle() - std::max({board.last_progress(), board.rests_until(), stopped}) > patience) {
+        // than the patience, and what has ended in it is none either. Between two events a host's core tries all
+        // regions once at most.
+        const Processor& a = system.end(0).host.processor;
+        const Processor& b = system.end(1).host.processor;
+        const Cycle last =
+            std::max({board.last_progress(), board.rests_until(), stopped, a.served_at(), b.served_at()});
+        const Cycle waited = patience + std::max(a.registrar().work(), b.registrar().work());
+        if (!over() && current_cycle() - last > waited) {
             throw RunError(diagnosis(config, system, board,
-                                     "watchdog: no transfer has ended and no payload has reached memory for " +
-                                         std::to_string(patience.n) + " cycles, now cycle " +
+                                     "watchdog: no transfer has ended, no payload has reached memory and no host has "
+                                     "come to a region for " +
+                                         std::to_string(waited.n) + " cycles, now cycle " +
                                          std::to_string(current_cycle().n)));
         }
     }

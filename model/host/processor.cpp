@@ -130,6 +130,7 @@ void Processor::handle(Cycle now, const Event& event) {
         case EventCode::failed: tell_upper_layer(now, event); break;
         case EventCode::register_region: asked_to_register(now, event); break;
         case EventCode::released:
+            served_at_ = now;
             if (const Registrar::Region* const region = registrar_.find(Registrar::key_of(event))) {
                 const std::uint64_t base = region->base;
                 registrar_.remove(Registrar::key_of(event), event.status != 0);
@@ -168,6 +169,7 @@ void Processor::tell_upper_layer(Cycle now, const Event& event) {
 }
 
 void Processor::asked_to_register(Cycle now, const Event& event) {
+    served_at_ = now;
     Registrar::Region* region = registrar_.find(Registrar::key_of(event));
     if (region == nullptr) {
         region = &registrar_.add(event);
@@ -370,6 +372,7 @@ std::vector<std::string> Processor::waiting() const {
                         "): no completion yet");
     const std::vector<std::string> regions = registrar_.waiting();
     lines.insert(lines.end(), regions.begin(), regions.end());
+    if (!lines.empty()) lines.push_back("the core is busy until cycle " + std::to_string(free_at_.n));
     return lines;
 }
 

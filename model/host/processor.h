@@ -61,6 +61,8 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
     [[nodiscard]] const Registrar& registrar() const { return registrar_; }
+    /// When the RNIC last asked for a registration or said that a region is released, and the handler came to that.
+    [[nodiscard]] Cycle served_at() const { return served_at_; }
 
   private:
     enum class TaskKind : std::uint8_t {
@@ -118,6 +120,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     std::vector<Task> tasks_;  // heap
     std::uint64_t planned_ = 0;
     Cycle free_at_;  // the core is busy until then
+    Cycle served_at_;
     Cycle kick_at_ = kNever;
     bool polling_ = false;  // an interrupt has been taken, its handler has not run dry yet
     bool background_ = true;

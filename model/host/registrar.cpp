@@ -58,6 +58,12 @@ RegistrationOutcome Registrar::attempt(Region& region) {
     return RegistrationOutcome::registered;
 }
 
+Cycle Registrar::work() const {
+    Cycle sum;
+    for (const Region& region : regions_) sum += cost(region);
+    return sum;
+}
+
 std::vector<Registrar::Key> Registrar::take_waiting() {
     std::vector<Key> waiting;
     for (Region& region : regions_) {

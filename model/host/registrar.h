@@ -61,6 +61,9 @@ class Registrar {
     /// How long an attempt takes.
     [[nodiscard]] Cycle cost(const Region& region) const { return config_.time(region.bytes); }
 
+    /// How long an attempt for each region takes, one after the other.
+    [[nodiscard]] Cycle work() const;
+
     /// The regions that wait for memory, oldest first; they do not wait any more.
     [[nodiscard]] std::vector<Key> take_waiting();
     [[nodiscard]] MemoryPool& pool() { return pool_; }

@@ -60,10 +60,11 @@ std::vector<Counter> counted_of(const RunResult& result, std::span<const std::st
     return found;
 }
 
-std::string explaining_counters(const RunResult& result) {
+std::string explaining_counters(const RunResult& result, bool only_waits) {
     for (const std::span<const std::string_view> kinds :
          {std::span<const std::string_view>(kCauses), std::span<const std::string_view>(kConsequences),
           std::span<const std::string_view>(kWaits)}) {
+        if (only_waits && kinds.data() != kWaits.data()) continue;
         const std::vector<Counter> found = counted_of(result, kinds);
         std::string text;
         for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i) {
@@ -74,20 +75,38 @@ std::string explaining_counters(const RunResult& result) {
     return "no counter of a loss, refusal or timeout";
 }
 
-/// Empty, or: connecting takes longer than the initiator asks. Losses and refusals besides are not what it fails by.
-std::string too_slow_to_connect(const RunConfig& config, unsigned initiator) {
+std::string written(Cycle time) { return write_limit(*find_key("system.rnic.transport.request_timer"), time.n); }
+
+/// Empty, or: what this transfer failed by takes longer than its initiator tries. Losses and refusals besides are not
+/// what it fails by.
+std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
+    const unsigned initiator = transfer.initiator;
     const HostConfig& there = config.ends.at(1 - initiator).host;
-    const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
-    const Cycle connecting = least_connecting(config, initiator) + interrupt;
     const TransportConfig& t = config.ends.at(initiator).rnic.transport;
-    const Cycle asked = t.request_timer * t.max_requests;
-    if (connecting <= asked) return {};
-    const auto written = [](Cycle time) {
-        return write_limit(*find_key("system.rnic.transport.request_timer"), time.n);
+    const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
+    const auto unless = [](Cycle takes, Cycle tried, const std::string& what, const std::string& timer) {
+        return takes <= tried ? std::string()
+                              : what + " takes " + written(takes) + ", and " + timer + " is " + written(tried) + "; ";
     };
-    return "connecting takes " + written(connecting) + " (interrupt " + written(interrupt) + ", registration " +
-           written(there.registration.time(config.workload.size)) + " at end " + (initiator == 0 ? "b" : "a") +
-           "), and max_requests x request_timer is " + written(asked) + "; ";
+    if (transfer.error == error_name(TransferError::request_timeout)) {
+        const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
+        return unless(least_connecting(config, initiator) + interrupt, t.request_timer * t.max_requests,
+                      "connecting (interrupt " + written(interrupt) + ", registration " +
+                          written(there.registration.time(config.workload.size)) + " at end " +
+                          (initiator == 0 ? "b)" : "a)"),
+                      "max_requests x request_timer");
+    }
+    if (transfer.error == error_name(TransferError::data_timeout)) {
+        const bool write = transfer.operation == Operation::write;
+        return unless(write ? least_acknowledgement(config, initiator) : least_first_data(config, initiator),
+                      t.data_timer * tries, write ? "a data frame with its ACK" : "\"ready\" with a data frame",
+                      "(max_retransmissions + 1) x data_timer");
+    }
+    if (transfer.error == error_name(TransferError::release_timeout)) {
+        return unless(least_release(config, initiator), t.release_timer * tries, "REL with REL_ACK",
+                      "(max_retransmissions + 1) x release_timer");
+    }
+    return {};
 }
 
 }  // namespace
@@ -103,10 +122,12 @@ std::optional<std::string> why_all_failed(const RunConfig& config, const RunResu
                                                     : "all " + grouped(result.transfers.size()) + " transfers failed (";
     for (std::size_t i = 0; i < errors.size(); ++i) text += (i == 0 ? "" : ", ") + errors[i];
     text += "): ";
-    const auto asking =
-        std::ranges::find(result.transfers, error_name(TransferError::request_timeout), &TransferRecord::error);
-    if (asking != result.transfers.end()) text += too_slow_to_connect(config, asking->initiator);
-    return text + explaining_counters(result);
+    std::string settings;
+    for (const std::string& error : errors) {
+        settings += too_slow(config, *std::ranges::find(result.transfers, error, &TransferRecord::error));
+    }
+    // Where the settings say it, chance losses and refusals besides do not.
+    return text + settings + explaining_counters(result, !settings.empty());
 }
 
 ExitCode tell_hopeless(const Scenario& scenario, const std::vector<HopelessRun>& runs) {

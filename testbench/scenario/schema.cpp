@@ -225,7 +225,7 @@ std::vector<Key> declare() {
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
-             "longer than any timer; what the link holds a frame back and the rest after a failure come on top",
+             "longer than any timer; what link and hosts hold back, and what a transfer's tries may take, come on top",
              "-"),
 
         choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),

@@ -51,8 +51,13 @@ class Hopeless(unittest.TestCase):
 
     def test_settings_come_before_losses(self):
         self.expect(self.rnicsim("run", SLOW_TO_ANSWER, "--set", "run.transfers=1"),
-                    "its only transfer failed (request timeout): connecting takes 91",
-                    " (interrupt 900 us, registration 10.2 us at end b), and max_requests x request_timer is 800 us; ")
+                    "its only transfer failed (request timeout): connecting (interrupt 900 us, registration 10.2 us at end b) takes 91",
+                    ", and max_requests x request_timer is 800 us; a.transport.request_timeouts 16")
+        transport = "system: {rnic: {transport: {max_retransmissions: 1, %s_timer: 8 ns}}, host: {registration: {failure: 10 %%}}}\n" + SMALL
+        self.expect(self.rnicsim("run", transport % "release"), "(release timeout): REL with REL_ACK takes 1.44 us, and (max_retransmissions + 1) x "
+                    "release_timer is 16 ns; a.transport.release_timeouts 10")
+        self.expect(self.rnicsim("run", transport % "data", "--set", "run.methods=[dynamic]", "--set", "system.host.registration.failure=0 %"),
+                    "(data timeout): a data frame with its ACK takes ", ", and (max_retransmissions + 1) x data_timer is 16 ns; a.transport.data_timeouts ")
 
     def test_the_same_command_says_it_again(self):
         self.rnicsim("run", NEVER_CARRIED)

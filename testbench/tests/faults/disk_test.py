@@ -122,8 +122,8 @@ class Files(DisturbedTest):
 
     def test_a_run_that_fails_says_so_before_its_tape(self):
         done = self.expect(1, rnicsim("run", cli_test.BASE.file, "--out", self.folder / "out", "--record-tape",
-                                                self.disk.path / "x.tape", *cli_test.BASE.small(1), *cli_test.SLOW_REGISTRATION))
-        self.assertRegex(done.stderr, rf"(?s)watchdog: no transfer has ended.*x\.tape: cannot be written: {FULL}")
+                                                self.disk.path / "x.tape", *cli_test.BASE.small(3000), **cli_test.FAILING))
+        self.assertRegex(done.stderr, rf"(?s)RNICSIM_FAIL_AT.*x\.tape: cannot be written: {FULL}")
 
     def test_a_tape_that_is_shrunk(self):
         """The tape that is there stays; what was found is on standard output."""

@@ -4,8 +4,10 @@
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark and capinfos.
 """
 import collections
+import os
 import struct
 import unittest
+import unittest.mock
 from pathlib import Path
 
 from capture_support import (BIN, OTHER, SCENARIOS, SOURCE, WORK, Run, column, command, drp_of, fields, interface_of, read_pcapng, run,
@@ -101,18 +103,13 @@ class File(unittest.TestCase):
     def test_a_failed_run_leaves_what_it_has(self):
         """Also what is still held back: with a window that ends with the first frame, nothing comes behind it."""
         file = Path(WORK.name) / "failed.yaml"
-        file.write_text("""
-system:
-  a: {host: {registration: {base_cost: 50 ms}}}
-  rnic: {transport: {request_timer: 2 ms, idle_timeout: 5 ms, max_requests: 2, data_timer: 2 ms, max_retransmissions: 1, release_timer: 2 ms}}
-simulation: {watchdog: 6 ms}
-run: {direction: both, methods: [dynamic], repetitions: 1, transfers: 1}
-""", encoding="utf-8")
+        file.write_text("run: {methods: [dynamic], repetitions: 1, transfers: 3000, size: 1 KiB}\n", encoding="utf-8")
         capture = Path(WORK.name) / "failed.pcapng"
 
         def packets(*options):
-            done = command(BIN, "run", file, "--no-plot", "--out", Path(WORK.name) / "failed", "--pcap", capture, *options, code=1)
-            self.assertIn("watchdog", done.stderr)
+            with unittest.mock.patch.dict(os.environ, RNICSIM_FAIL_AT="1000"):
+                done = command(BIN, "run", file, "--no-plot", "--out", Path(WORK.name) / "failed", "--pcap", capture, *options, code=1)
+            self.assertIn("RNICSIM_FAIL_AT", done.stderr)
             return read_pcapng(capture)[2]
 
         whole = packets()

@@ -65,7 +65,9 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
     const std::string acknowledged = "a first data frame's way and its ACK's: ";
     CHECK(rejection("system: {link: {delay: 10 ms}}\n") ==
           "FILE:1:24: system.rnic.transport.release_timer: found '500 us', expected (max_retransmissions + 1) x "
-          "release_timer longer than the way there and back: 20001.36 us");
+          "release_timer longer than the way there and back: 20001.36 us, most of it system.link.delay (20 ms)");
+    CHECK(rejection("system:\n  link: {delay: 40 ns}\n  b: {host: {registration: {base_cost: 50 ms}}}\n")
+              .starts_with("FILE:3:30: system.rnic.transport.request_timer: found '2.4 ms', expected max_requests x "));
     const std::string far = "link: {delay: 10 ms}, rnic: {transport: {release_timer: 2 ms";
     CHECK(refuses("data_timer", acknowledged, far + "}}"));
     CHECK(setting(far + "}}", "methods: [dynamic]").empty());  // whose data need not wait for the connection
@@ -77,7 +79,16 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
     CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame: ", far + ", data_timer: 0.1 ms}}",
                   "operation: read"));
     CHECK(setting(far + ", data_timer: 0.1 ms" + read + "}}", "operation: read").empty());
-    CHECK(setting(far + ", data_timer: 0.1 ms}}", "operation: alternate").empty());  // reads fail, writes need not
+    CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame: ", far + ", data_timer: 0.1 ms}}",
+                  "operation: alternate"));
+    CHECK(setting(far + ", data_timer: 1 ms}}", "operation: alternate").empty());  // writes fail, reads need not
+    // A timer may wait for all that a window asks of the RNIC: fetches, departures, acknowledgements.
+    CHECK(
+        setting(
+            "rnic: {transport: {segment: 64 B, window: 64, idle_timeout: 100 s}}, b: {host: {registration: {base_cost: "
+            "100 ms}}}, a: {rnic: {transport: {decision: 1 ms, request_timer: 8 ns, max_requests: 2}}}",
+            "size: 4 KiB}\nsimulation: {watchdog: 200 s")
+            .empty());
     // What the host takes.
     const std::string hasty = ", rnic: {transport: {request_timer: 8 us}}";
     CHECK(refuses("request_timer", registration, "b: {host: {registration: {base_cost: 1 s}}}"));

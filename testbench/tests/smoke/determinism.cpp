@@ -57,11 +57,11 @@ TEST_CASE("frames that the link always holds some of are no progress", "[smoke]"
     RunConfig config = default_config();
     config.ends[1].host.registration.failure = 1;
     for (EndSystemConfig& end : config.ends) {
-        end.rnic.transport.max_requests = 200;  // 480 ms
+        end.rnic.transport.max_requests = 1000;  // 2.4 s
         end.host.ping = {{46, 512, 1500}, Cycle{2500}};
     }
     config.link.reordering = 1;
-    config.link.lateness = Cycle{125'000};
+    config.link.lateness = Cycle{12'500};
     config.watchdog = Cycle{13'000'000};  // 104 ms
     CHECK_THROWS_WITH(simulate(config), Catch::Matchers::ContainsSubstring("watchdog"));
 }

@@ -209,7 +209,8 @@ TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy 
     }
     CHECK(std::ranges::count(seen, true) == kFrames);
     CHECK(most > 0);
-    CHECK(most <= (config.link.lateness * 2 + pace * 2).n);  // without a bound it was more with each copy, 3,000 frames in the end
+    CHECK(most <= (config.link.lateness * 2 + pace * 2)
+                      .n);  // without a bound it was more with each copy, 3,000 frames in the end
     CHECK(lane.counters().copied > 0);
     CHECK(lane.counters().copied < kFrames / 10);
     CHECK(far.arrived.size() == kFrames + lane.counters().copied);
