@@ -67,7 +67,7 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
           "FILE:1:24: system.rnic.transport.release_timer: found '500 us', expected (max_retransmissions + 1) x "
           "release_timer longer than the way there and back: 20001.36 us, most of it system.link.delay (20 ms)");
     CHECK(rejection("system:\n  link: {delay: 40 ns}\n  b: {host: {registration: {base_cost: 50 ms}}}\n")
-              .starts_with("FILE:3:30: system.rnic.transport.request_timer: found '2.4 ms', expected max_requests x "));
+              .starts_with("FILE:3:40: system.rnic.transport.request_timer: found '2.4 ms', expected max_requests x "));
     const std::string far = "link: {delay: 10 ms}, rnic: {transport: {release_timer: 2 ms";
     CHECK(refuses("data_timer", acknowledged, far + "}}"));
     CHECK(setting(far + "}}", "methods: [dynamic]").empty());  // whose data need not wait for the connection
@@ -105,7 +105,7 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
                   "b: {rnic: {transport: {decision: 1 ms}}}, a: {rnic: {transport: "
                   "{request_timer: 8 us, idle_timeout: 1.2 s}}}}\nsimulation: {watchdog: 2 s"));
     CHECK(refuses("release_timer", release,
-                  "link: {delay: 2 us}, rnic: {transport: {release_timer: 8 ns, max_retransmissions: 1}}"));
+                  "link: {delay: 20 us}, rnic: {transport: {release_timer: 8 ns, max_retransmissions: 1}}"));
     CHECK(refuses("data_timer", acknowledged, "rnic: {transport: {data_timer: 8 ns, max_retransmissions: 1}}"));
 }
 
