@@ -55,7 +55,7 @@ TEST_CASE("a run that cannot end says what each side waits for", "[smoke]") {
 
 TEST_CASE("frames that the link always holds some of are no progress", "[smoke]") {
     RunConfig config = default_config();
-    config.ends[1].host.registration.failure = 1;
+    config.ends[1].rnic.transport.segment = 512;  // each request is refused, and no host is asked
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.max_requests = 1000;  // 2.4 s
         end.host.ping = {{46, 512, 1500}, Cycle{2500}};
