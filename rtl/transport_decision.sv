@@ -512,7 +512,7 @@ module transport_decision (
                 notes[rnic_pkg::NoteWentIndirect] = 1'b1;
                 e.sending = 1'b1;
                 e.indirect = 1'b1;
-              end else begin
+              end else if (e.timeouts < 17'(cfg_max_requests_i)) begin
                 notes[rnic_pkg::NoteRequestAcksSent] = 1'b1;
                 send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
                 send_type[drp_pkg::CtrlValidBit] = 1'b1;

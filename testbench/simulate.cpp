@@ -8,6 +8,7 @@
 #include "testbench/diagnosis.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
+#include "testbench/patience.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 #include "testbench/simulate_strictly.h"
@@ -21,56 +22,12 @@
 #include <optional>
 #include <system_error>
 #include <systemc>
-#include <variant>
 
 namespace rnicsim {
 namespace {
 
 /// How often the end of the run and the watchdog are looked at. Does not influence any result.
 constexpr Cycle kSlice{125'000};  // 1 ms
-
-/// How long the link can make a run without progress last, beyond all timers. That it holds frames is no progress: it
-/// may do so at any time, though nothing ever gets done.
-Cycle held_by_link(const RunConfig& config) {
-    // A frame, and its answer; copies make those behind them late.
-    if (config.tape == nullptr) return (config.link.lateness * 2 + config.link.jitter) * 2;
-    Cycle all;  // a tape may hold a frame as long as it says, but no fault of it comes up twice
-    for (const TapeEntry& entry : *config.tape) {
-        const auto* const frame = std::get_if<TapedFrame>(&entry);
-        if (frame == nullptr || frame->fault == FrameFault::corrupted || frame->fault == FrameFault::lost) continue;
-        all = all + Cycle{frame->value};
-    }
-    return all;
-}
-
-/// How long software can make a run without progress last: what waits in the event ring is handled one after the other.
-Cycle held_by_software(const RunConfig& config) {
-    Cycle most;
-    for (const EndSystemConfig& end : config.ends) {
-        const SoftwareConfig& software = end.host.software;
-        const std::int64_t frames = end.host.ping.sizes.empty() ? 0 : end.host.receive_ring;
-        const std::int64_t events = std::int64_t{config.workload.in_flight} * 4 + 8 + frames;
-        most = std::max(most, software.interrupt_latency + (software.event_cost + software.command_cost) * events);
-    }
-    return most;
-}
-
-/// How long a transfer may do without an end and without payload, beyond the one timer that the watchdog outlasts: it
-/// asks, sends and releases, each for less than an idle timeout (PROTOCOL.md 10.2), and a refusal starts the request
-/// timer anew (3.3). All that was sent meanwhile may wait for the wire.
-Cycle held_by_tries(const RunConfig& config) {
-    Cycle most;
-    for (const EndSystemConfig& end : config.ends) {
-        const TransportConfig& t = end.rnic.transport;
-        const Cycle refusal = (config.link.delay + config.link.lateness * 2 + config.link.jitter) * 2 +
-                              end.host.registration.time(config.workload.size);
-        const std::int64_t frames = (std::int64_t{t.max_requests} + t.max_retransmissions + 1) *
-                                    config.workload.in_flight * 4;  // each end's, and the answers
-        most = std::max(most, t.idle_timeout * 3 + refusal * t.max_requests +
-                                  (serialisation(kMinFrameBytes) + end.rnic.gmac.interpacket_gap) * frames);
-    }
-    return most;
-}
 
 /// For tests of what happens when a run fails: RNICSIM_FAIL_AT=CYCLE makes it fail then. kNever without it.
 Cycle fails_at() {
@@ -79,7 +36,7 @@ Cycle fails_at() {
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
-    const Cycle patience = config.watchdog + held_by_link(config) + held_by_software(config) + held_by_tries(config);
+    const Cycle patient = patience(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && system.idle(); };
     Cycle stopped;  // only what is under way goes on from here
@@ -92,13 +49,13 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
             stopped = current_cycle();
         }
         // That a slot will have rested is known: what nobody waits for in vain is no standstill. A slice may be longer
-        // than the patience, and what has ended in it is none either. Between two events a host's core tries all
+        // than that, and what has ended in it is none either. Between two events a host's core tries all
         // regions once at most.
         const Processor& a = system.end(0).host.processor;
         const Processor& b = system.end(1).host.processor;
         const Cycle last =
             std::max({board.last_progress(), board.rests_until(), stopped, a.served_at(), b.served_at()});
-        const Cycle waited = patience + std::max(a.registrar().work(), b.registrar().work());
+        const Cycle waited = patient + std::max(a.registrar().work(), b.registrar().work());
         if (!over() && current_cycle() - last > waited) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended, no payload has reached memory and no host has "

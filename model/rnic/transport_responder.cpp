@@ -119,6 +119,7 @@ void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportAction
         start_sending(t, true);
         return;
     }
+    if (t.request_timeouts >= config_.max_requests) return;  // PROTOCOL.md 5.7: now REQ or "ready"
     note(request_acks_sent, t.role, t.tid);
     reply(t, DrpType::req_ack, true, actions);
     arm(t.request_deadline, now + config_.request_timer);

@@ -21,7 +21,7 @@ using Counter = std::pair<std::string, std::uint64_t>;
 
 // What stops a transfer, then what follows from that, then only that somebody waited in vain: the first list of which
 // something was counted explains. By the end of a counter's name, for both ends and directions.
-constexpr std::array<std::string_view, 20> kCauses{"transport.segment_mismatch",
+constexpr std::array<std::string_view, 18> kCauses{"transport.segment_mismatch",
                                                    "filter.other_destination",
                                                    "filter.malformed_truncated",
                                                    "filter.malformed_type_bits",
@@ -38,9 +38,7 @@ constexpr std::array<std::string_view, 20> kCauses{"transport.segment_mismatch",
                                                    "transport.no_region",
                                                    "transport.out_of_region",
                                                    "transport.table_full",
-                                                   "transport.rx_overruns",
-                                                   "queues.no_receive_buffer",
-                                                   "host.frames_dropped"};
+                                                   "transport.rx_overruns"};
 constexpr std::array<std::string_view, 2> kConsequences{"transport.buffer_full", "transport.out_of_window"};
 constexpr std::array<std::string_view, 4> kWaits{"transport.request_timeouts", "transport.data_timeouts",
                                                  "transport.release_timeouts", "transport.idle_timeouts"};
@@ -90,7 +88,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     };
     if (transfer.error == error_name(TransferError::request_timeout)) {
         const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
-        return unless(least_connecting(config, initiator) + interrupt, t.request_timer * t.max_requests,
+        return unless(total(least_connecting(config, initiator)) + interrupt, t.request_timer * t.max_requests,
                       "connecting (interrupt " + written(interrupt) + ", registration " +
                           written(there.registration.time(config.workload.size)) + " at end " +
                           (initiator == 0 ? "b)" : "a)"),
@@ -98,12 +96,12 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     }
     if (transfer.error == error_name(TransferError::data_timeout)) {
         const bool write = transfer.operation == Operation::write;
-        return unless(write ? least_acknowledgement(config, initiator) : least_first_data(config, initiator),
+        return unless(total(write ? least_acknowledgement(config, initiator) : least_first_data(config, initiator)),
                       t.data_timer * tries, write ? "a data frame with its ACK" : "\"ready\" with a data frame",
                       "(max_retransmissions + 1) x data_timer");
     }
     if (transfer.error == error_name(TransferError::release_timeout)) {
-        return unless(least_release(config, initiator), t.release_timer * tries, "REL with REL_ACK",
+        return unless(total(least_release(config, initiator)), t.release_timer * tries, "REL with REL_ACK",
                       "(max_retransmissions + 1) x release_timer");
     }
     return {};

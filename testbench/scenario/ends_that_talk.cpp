@@ -96,53 +96,28 @@ struct Patience {
     Cycle length;
     const char* budget = "";
     std::int64_t times = 0;
-    bool registers = false;  ///< the far host registers meanwhile
 };
-
-/// What is most of such a time, and its key.
-struct Part {
-    Cycle time;
-    std::string key;
-};
-
-Part most_of(const RunConfig& config, unsigned initiator, bool registers, std::array<Lookup, 2>& ends) {
-    const EndSystemConfig& there = config.ends.at(1 - initiator);
-    const RegistrationConfig& registration = there.host.registration;
-    const Cycle pages = registration.time(config.workload.size) - registration.base_cost;
-    std::vector<Part> parts{{config.link.delay * 2, "system.link.delay"},
-                            {there.rnic.transport.decision * 2, "system.rnic.transport.decision"},
-                            {there.rnic.gmac.rx_latency, "system.rnic.gmac.rx_latency"},
-                            {there.rnic.pcie.latency * 4, "system.rnic.pcie.latency"},
-                            {there.rnic.pcie.request_overhead * 2, "system.rnic.pcie.request_overhead"}};
-    if (registers) {
-        parts.insert(parts.end(), {{registration.base_cost, "system.host.registration.base_cost"},
-                                   {pages, "system.host.registration.page_cost"},
-                                   {there.host.software.event_cost, "system.host.software.event_cost"},
-                                   {there.host.software.command_cost, "system.host.software.command_cost"}});
-    }
-    Part most = *std::ranges::max_element(parts, {}, &Part::time);
-    // The far end's own value, where it has one.
-    const std::string own = path_of_end(most.key, initiator == kA ? "b" : "a");
-    if (may_differ_by_end(most.key) && ends.at(initiator).written(own)) most.key = own;
-    return most;
-}
 
 /// Timers are never early, but late: the scanner needs a lap, and looks when nothing else waits; a window's frames are
 /// fetched, leave and are acknowledged. Refused is only what not even late timers wait for.
-std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Patience& patience, Cycle needed,
-                                 const std::string& what, std::array<Lookup, 2>& ends) {
+std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Patience& patience,
+                                 const LeastSteps& needed, const std::string& what, std::array<Lookup, 2>& ends) {
     const TransportConfig& t = config.ends.at(end).rnic.transport;
     const std::int64_t frames = std::max(t.window, config.ends.at(1 - end).rnic.transport.window);
     const std::int64_t waiting = std::int64_t{config.workload.in_flight} * 4 * (frames + 4) + 8;
     const Cycle late = Cycle{t.table_entries} + t.decision * waiting;
-    if ((patience.length + late) * patience.times >= needed) return std::nullopt;
+    if ((patience.length + late) * patience.times >= total(needed)) return std::nullopt;
     const std::string path = std::string("system.rnic.transport.") + patience.timer;
     const Key& key = *find_key(path);
-    const Part most = most_of(config, end, patience.registers, ends);
-    return Refusal{end, path, most.key,
+    const LeastStep most = longest(needed);
+    // The far end's own value, where it has one.
+    std::string most_of_it(most.key);
+    const std::string own = may_differ_by_end(most_of_it) ? path_of_end(most_of_it, most.end == kA ? "a" : "b") : "";
+    if (!own.empty() && ends.at(end).written(own)) most_of_it = own;
+    return Refusal{end, path, most_of_it,
                    "found '" + ends.at(end).text(path) + "', expected " + patience.budget + " x " + patience.timer +
-                       " longer than " + what + ": " + write_limit(key, needed.n) + ", most of it " + most.key + " (" +
-                       write_limit(key, most.time.n) + ")"};
+                       " longer than " + what + ": " + write_limit(key, total(needed).n) + ", most of it " +
+                       most_of_it + " (" + write_limit(key, most.time.n) + ")"};
 }
 
 /// The first thing that no transfer of this initiator survives.
@@ -157,12 +132,12 @@ std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method>
                            "', expected less than 100 %: no registration would succeed at the end that answers"};
     }
     const TransportConfig& t = config.ends.at(initiator).rnic.transport;
-    const auto check = [&](const Patience& patience, Cycle needed, const std::string& what) {
+    const auto check = [&](const Patience& patience, const LeastSteps& needed, const std::string& what) {
         return too_short(config, initiator, patience, needed, what, ends);
     };
     std::optional<Refusal> found =
-        check({"request_timer", t.request_timer, "max_requests", t.max_requests, true},
-              least_connecting(config, initiator), "the way there and back with a registration between them");
+        check({"request_timer", t.request_timer, "max_requests", t.max_requests}, least_connecting(config, initiator),
+              "the way there and back with a registration between them");
     const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
     if (!found) {
         found = check({"release_timer", t.release_timer, "(max_retransmissions + 1)", tries},

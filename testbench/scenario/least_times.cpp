@@ -1,33 +1,73 @@
 #include "testbench/scenario/least_times.h"
 
+#include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/host_queues.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace rnicsim {
 namespace {
 
-/// Client data of a frame: the header of DRP is 32 bytes (PROTOCOL.md 2).
-std::size_t client_bytes(std::uint32_t payload) { return std::size_t{32} + payload; }
+/// Collects the steps of one way through the system, in order.
+class Path {
+  public:
+    explicit Path(const RunConfig& config) : config_(config) {}
 
-/// A frame handed to the MAC of one end -> classified at the other.
-Cycle one_way(const RunConfig& config, unsigned from, std::uint32_t payload = 0) {
-    const RnicConfig& here = config.ends.at(from).rnic;
-    const RnicConfig& there = config.ends.at(1 - from).rnic;
-    return here.gmac.tx_latency + serialisation(frame_bytes(client_bytes(payload))) + config.link.delay +
-           there.gmac.rx_latency + there.filter.latency;
-}
+    /// A frame handed to the MAC of one end -> classified at the other; 0 B: a control frame.
+    Path& frame(unsigned from, std::uint32_t payload = 0) {
+        const RnicConfig& there = rnic(1 - from);
+        add(rnic(from).gmac.tx_latency, from, "system.rnic.gmac.tx_latency");
+        add(serialisation(frame_bytes(kDrpHeaderBytes + payload)), from, "");
+        add(config_.link.delay, 0, "system.link.delay");
+        add(there.gmac.rx_latency, 1 - from, "system.rnic.gmac.rx_latency");
+        return add(there.filter.latency, 1 - from, "system.rnic.frame_filter.latency");
+    }
+    Path& decision(unsigned end) { return add(rnic(end).transport.decision, end, "system.rnic.transport.decision"); }
+    Path& dma_set_up(unsigned end) {
+        return add(rnic(end).pcie.request_overhead, end, "system.rnic.pcie.request_overhead");
+    }
+    Path& across_pcie(unsigned end) { return add(rnic(end).pcie.latency, end, "system.rnic.pcie.latency"); }
+    /// Request and completion, and bridge and memory between them.
+    Path& memory_read(unsigned end, std::int64_t bytes) {
+        const HostConfig& host = config_.ends.at(end).host;
+        dma_set_up(end).across_pcie(end).across_pcie(end);
+        if (host.bridge.bytes_per_second != 0) {
+            add(host.bridge.request_cost, end, "system.host.bridge.request_cost");
+            add(at_bandwidth(bytes, host.bridge.bytes_per_second), end, "system.host.bridge.bandwidth");
+        }
+        add(host.memory.latency, end, "system.host.memory.latency");
+        return add(at_bandwidth(bytes, host.memory.bytes_per_second), end, "system.host.memory.bandwidth");
+    }
+    /// The host is told of a request, registers the region and answers.
+    Path& registration(unsigned end) {
+        const HostConfig& host = config_.ends.at(end).host;
+        dma_set_up(end).across_pcie(end);
+        add(host.software.event_cost, end, "system.host.software.event_cost");
+        add(host.registration.base_cost, end, "system.host.registration.base_cost");
+        add(host.registration.time(config_.workload.size) - host.registration.base_cost, end,
+            "system.host.registration.page_cost");
+        add(host.software.command_cost, end, "system.host.software.command_cost");
+        return across_pcie(end).memory_read(end, sizeof(Command));
+    }
+    [[nodiscard]] LeastSteps steps() { return std::move(steps_); }
 
-/// Read from host memory: set-up of the DMA request, request and completion on the PCIe link, memory by its bandwidth.
-Cycle memory_read(const EndSystemConfig& end, std::int64_t bytes) {
-    constexpr std::int64_t kCyclesPerSecond = 125'000'000;
-    const MemoryConfig& memory = end.host.memory;
-    return end.rnic.pcie.request_overhead + end.rnic.pcie.latency * 2 + memory.latency +
-           Cycle{bytes * kCyclesPerSecond / memory.bytes_per_second};
-}
+  private:
+    [[nodiscard]] const RnicConfig& rnic(unsigned end) const { return config_.ends.at(end).rnic; }
+    static Cycle at_bandwidth(std::int64_t bytes, std::int64_t bytes_per_second) {
+        constexpr std::int64_t kCyclesPerSecond = 125'000'000;
+        return Cycle{bytes * kCyclesPerSecond / bytes_per_second};
+    }
+    Path& add(Cycle time, unsigned end, std::string_view key) {
+        steps_.push_back({time, end, key});
+        return *this;
+    }
+
+    const RunConfig& config_;
+    LeastSteps steps_;
+};
 
 std::uint32_t first_payload(const RunConfig& config, unsigned sender) {
     return std::min(config.workload.size, config.ends.at(sender).rnic.transport.segment);
@@ -35,36 +75,61 @@ std::uint32_t first_payload(const RunConfig& config, unsigned sender) {
 
 }  // namespace
 
-Cycle least_connecting(const RunConfig& config, unsigned initiator) {
-    const unsigned responder = 1 - initiator;
-    const EndSystemConfig& there = config.ends.at(responder);
-    const PcieConfig& pcie = there.rnic.pcie;
-    const Cycle event = pcie.request_overhead + pcie.latency + there.host.software.event_cost;
-    const Cycle command = there.host.software.command_cost + pcie.latency + memory_read(there, sizeof(Command));
-    return one_way(config, initiator) + there.rnic.transport.decision + event +
-           there.host.registration.time(config.workload.size) + command + there.rnic.transport.decision +
-           one_way(config, responder);
+Cycle total(const LeastSteps& steps) {
+    Cycle sum;
+    for (const LeastStep& step : steps) sum += step.time;
+    return sum;
 }
 
-Cycle least_release(const RunConfig& config, unsigned initiator) {
-    const unsigned responder = 1 - initiator;
-    return one_way(config, initiator) + config.ends.at(responder).rnic.transport.decision + one_way(config, responder);
+LeastStep longest(const LeastSteps& steps) {
+    LeastStep most;
+    for (const LeastStep& first : steps) {
+        LeastStep all{Cycle{}, first.end, first.key};
+        for (const LeastStep& step : steps) {
+            if (step.key == first.key && step.end == first.end) all.time += step.time;
+        }
+        if (!first.key.empty() && (most.key.empty() || most.time < all.time)) most = all;
+    }
+    return most;
 }
 
-Cycle least_acknowledgement(const RunConfig& config, unsigned sender) {
+LeastSteps least_connecting(const RunConfig& config, unsigned initiator) {
+    const unsigned responder = 1 - initiator;
+    return Path(config)
+        .frame(initiator)
+        .decision(responder)
+        .registration(responder)
+        .decision(responder)
+        .frame(responder)
+        .steps();
+}
+
+LeastSteps least_release(const RunConfig& config, unsigned initiator) {
+    const unsigned responder = 1 - initiator;
+    return Path(config).frame(initiator).decision(responder).frame(responder).steps();
+}
+
+LeastSteps least_acknowledgement(const RunConfig& config, unsigned sender) {
     const unsigned receiver = 1 - sender;
-    const RnicConfig& there = config.ends.at(receiver).rnic;
     const std::uint32_t payload = first_payload(config, sender);
-    return memory_read(config.ends.at(sender), payload) + one_way(config, sender, payload) + there.transport.decision +
-           there.pcie.request_overhead + one_way(config, receiver);
+    return Path(config)
+        .memory_read(sender, payload)
+        .frame(sender, payload)
+        .decision(receiver)
+        .dma_set_up(receiver)
+        .frame(receiver)
+        .steps();
 }
 
-Cycle least_first_data(const RunConfig& config, unsigned initiator) {
+LeastSteps least_first_data(const RunConfig& config, unsigned initiator) {
     const unsigned responder = 1 - initiator;
-    const EndSystemConfig& there = config.ends.at(responder);
     const std::uint32_t payload = first_payload(config, responder);
-    return one_way(config, initiator) + there.rnic.transport.decision + memory_read(there, payload) +
-           one_way(config, responder, payload);
+    return Path(config)
+        .frame(initiator)
+        .decision(responder)
+        .memory_read(responder, payload)
+        .frame(responder, payload)
+        .steps();
 }
 
 }  // namespace rnicsim

@@ -5,19 +5,35 @@
 
 #include "model/config.h"
 
+#include <string_view>
+#include <vector>
+
 namespace rnicsim {
+
+/// A part of such a time.
+struct LeastStep {
+    Cycle time;
+    unsigned end = 0;      ///< whose it is; 0 for the link
+    std::string_view key;  ///< the path that sets it, without its end; empty: the frames themselves
+};
+using LeastSteps = std::vector<LeastStep>;
+
+Cycle total(const LeastSteps& steps);
+
+/// The key that takes most of it, and how much: all its steps together.
+LeastStep longest(const LeastSteps& steps);
 
 /// REQ decided upon -> REQ_ACK at the initiator, of a host that registers the region. An interrupt is not in it: a
 /// handler that runs already takes the event without one.
-Cycle least_connecting(const RunConfig& config, unsigned initiator);
+LeastSteps least_connecting(const RunConfig& config, unsigned initiator);
 
 /// REL decided upon -> REL_ACK at the initiator.
-Cycle least_release(const RunConfig& config, unsigned initiator);
+LeastSteps least_release(const RunConfig& config, unsigned initiator);
 
 /// Fetch of the first data frame decided upon -> its ACK at the end that sent it.
-Cycle least_acknowledgement(const RunConfig& config, unsigned sender);
+LeastSteps least_acknowledgement(const RunConfig& config, unsigned sender);
 
 /// "Ready" decided upon -> first data frame at the initiator of a read.
-Cycle least_first_data(const RunConfig& config, unsigned initiator);
+LeastSteps least_first_data(const RunConfig& config, unsigned initiator);
 
 }  // namespace rnicsim

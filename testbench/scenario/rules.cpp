@@ -68,11 +68,11 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
                       "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
         }
     };
-    const auto rule = [&](const std::string& key, std::initializer_list<std::string_view> known) {
+    const auto rule = [&](Block by, const std::string& key, std::initializer_list<std::string_view> known) {
         const std::string path = "system.rnic.transport." + key;
-        const std::string found = in.word(path);
+        const std::string found = in.text(path);
         if (std::ranges::find(known, found) != known.end()) return;
-        for (const Block block : {Block::transport_controller, Block::rnic_core}) {
+        for (const Block block : {by, Block::rnic_core}) {
             const std::string& name = end.rnic.blocks[block];
             if (name == "model") continue;
             const std::string of(kBlockKeys[static_cast<std::size_t>(block)].path);
@@ -81,10 +81,11 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
                           ") has built in: " + std::string(*known.begin()));
         }
     };
-    rule("mode_choice", {"paper"});
-    rule("acknowledgement", {"each"});
-    rule("buffer_admission", {"any"});
-    rule("retransmission", {"selective_repeat", "go_back_n"});
+    rule(Block::transport_controller, "mode_choice", {"paper"});
+    rule(Block::transport_controller, "acknowledgement", {"each"});
+    rule(Block::transport_controller, "buffer_admission", {"any"});
+    rule(Block::transport_controller, "retransmission", {"selective_repeat", "go_back_n"});
+    rule(Block::indirect_buffer, "bulk_drain", {"true"});
     const auto built = [&](Block block, const std::string& path, std::int64_t found, std::int64_t value) {
         needs(block, path, found, value, value);
     };
@@ -110,7 +111,6 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
     const std::int64_t slots = std::int64_t{rtl_contract::kIndirectSlots} * 8 * std::int64_t{(t.segment + 7) / 8};
     needs(Block::indirect_buffer, transport + "indirect_buffer", t.indirect_buffer, 0,
           std::min<std::int64_t>(rtl_contract::kIndirectBytes, slots + 7));
-    built(Block::indirect_buffer, transport + "bulk_drain", t.bulk_drain ? 1 : 0, 1);
     needs(Block::dma_engine, "system.rnic.pcie.request_overhead", end.rnic.pcie.request_overhead.n,
           rtl_contract::kDmaLeastOverhead.n, rtl_contract::kDmaMostOverhead.n);
     // The core's own.
@@ -141,7 +141,8 @@ void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Look
         if (found.n >= least) return;
         in.refuse(path, std::string(kBlockKeys[static_cast<std::size_t>(Block::rnic_core)].path),
                   "found '" + in.text(path) + "', expected for simulation.rnic_core (" + core + ") and " +
-                      std::to_string(transfers) + " transfers at once at least " + write_limit(*find_key(path), least));
+                      (transfers == 1 ? "one transfer" : std::to_string(transfers) + " transfers") +
+                      " at once at least " + write_limit(*find_key(path), least));
     };
     check("request_timer", end.rnic.transport.request_timer);
     check("data_timer", end.rnic.transport.data_timer);

@@ -13,8 +13,8 @@ class ClosedForm {
     explicit ClosedForm(const RunConfig& config);
 
     /// The forms hold for one transfer at a time without ordinary traffic or bridge, both ends alike, and a payload
-    /// path in which the wire is the slowest part and the window covers the round trip; or a window of one. Where TLPs
-    /// of software and data meet on the PCIe link it takes a little longer than they say (README.md).
+    /// path in which the wire is the slowest part and the window covers the round trip; or a window of one. That TLPs
+    /// of software and data may meet on the PCIe link they leave out: README.md says how much that is.
     [[nodiscard]] bool applies() const;
 
     /// From the upper layer's request to its completion. Precondition: applies().

@@ -59,6 +59,13 @@ class Hopeless(unittest.TestCase):
         self.expect(self.rnicsim("run", transport % "data", "--set", "run.methods=[dynamic]", "--set", "system.host.registration.failure=0 %"),
                     "(data timeout): a data frame with its ACK takes ", ", and (max_retransmissions + 1) x data_timer is 16 ns; a.transport.data_timeouts ")
 
+    def test_ordinary_frames_are_no_reason(self):
+        """They find no buffer, by thousands, and no transfer fails of that."""
+        pings = "ping: {sizes: [1500 B, 1500 B], interval: 50 us}, receive_ring: 1"
+        done = self.rnicsim("run", "system: {host: {registration: {failure: 99.99 %}, " + pings + "}}\n" + SMALL)
+        self.expect(done, "host.registration_failures")
+        self.assertNotIn("no_receive_buffer", done.stderr)
+
     def test_the_same_command_says_it_again(self):
         self.rnicsim("run", NEVER_CARRIED)
         again = self.rnicsim("run", NEVER_CARRIED, "--quiet")

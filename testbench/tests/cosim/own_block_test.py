@@ -137,6 +137,34 @@ class OwnBlock(unittest.TestCase):
         zlib = [place for place, word in enumerate(words) if re.search(r"libz\.(so|a)|^-lz$", word)]
         self.assertGreater(max(zlib), verilog, words)
 
+    def test_verilog_of_another_build_is_this_ones(self):
+        """Else a result would carry the hash of Verilog that has not run."""
+        build = Path(PROGRAM).parent.parent
+        kept = build / "rtl" / "librnicsim_rtl.a.verilog"
+        folders = sorted((build / "rtl" / "CMakeFiles" / "rnicsim_rtl.dir").glob("V*.dir"))
+        named = dict.fromkeys(line.split("/")[0] for line in kept.read_text(encoding="utf-8").splitlines())
+        folders = ";".join(str(folder) for name in named for folder in folders if folder.name == name)
+
+        def compare(kept):
+            return run("cmake", "-D", f"FOLDERS={folders}", "-D", "BUILD=there", "-D", f"KEPT={kept}", "-P", SOURCE / "rtl" / "same_verilog.cmake")
+        self.assertEqual(compare(kept).returncode, 0)
+        with tempfile.TemporaryDirectory() as name:
+            other = Path(name) / "other"
+            for text in ("", re.sub("[0-9a-f]$", "", kept.read_text(encoding="utf-8"), count=1, flags=re.MULTILINE)):
+                other.write_text(text, encoding="utf-8")
+                done = compare(other)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("build that first (cmake --build there)", " ".join(done.stderr.split()))
+
+    def test_what_is_read_at_run_time_is_in_no_hash(self):
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "mine.sv"
+            file.write_text(EXAMPLE.read_text(encoding="utf-8").replace("module vlan_frame_filter", "module mine").replace(
+                "endmodule", '  logic [7:0] table_q [4];\n  initial $readmemh("table.hex", table_q);\nendmodule'), encoding="utf-8")
+            done = configure(Path(name) / "build", file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no part of the build's identity", " ".join(done.stderr.split()))
+
     def test_a_file_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
             done = configure(Path(folder) / "build", "nowhere/mine.sv")

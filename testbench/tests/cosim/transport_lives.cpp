@@ -119,7 +119,8 @@ TEST_CASE("timers shorter than a decision: the scanner goes on, and the idle tim
     for (const std::int64_t timer : {1, 3, 7, 8, 9, 63, 64}) {
         TransportConfig config = config_of();
         config.request_timer = config.data_timer = config.release_timer = Cycle{timer};
-        config.max_requests = config.max_retransmissions = 10;
+        config.max_requests = 1000;  // more than an idle timeout has room for
+        config.max_retransmissions = 10;
         config.indirect_after_timeouts = 60'000;  // nothing but REQ_ACKs
         Both both(config);
         for (const std::uint16_t tid : {0, 1, 2}) {
@@ -129,7 +130,7 @@ TEST_CASE("timers shorter than a decision: the scanner goes on, and the idle tim
         both.command(start(write_of(1000, 4)));
         both.command(start(write_of(1000, 5)));
         both.frame(req_ack(write_of(1000, 5), true));
-        both.pause(config.idle_timeout * 3);
+        both.pause(config.idle_timeout * 3 + Cycle{timer + 100} * 1000);
         CHECK(both.logic->count(TransportCount::idle_timeouts) == 3);
         CHECK(both.logic->count(TransportCount::failed) == 4);  // 5 waits for a frame that was never fetched
         CHECK(both.logic->entries_used() == 1);

@@ -121,12 +121,12 @@ class Chance {
 TEST_CASE("random inputs, plausible and not, lead to the same decisions", "[cosim]") {
     std::uint64_t decisions = 0;
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts{};
-    for (unsigned seed = 1; seed <= 28; ++seed) {
+    for (unsigned seed = 1; seed <= 36; ++seed) {
         TransportConfig config = config_of(seed % 4 == 0 ? Method::traditional : Method::dynamic);
         config.window = std::array{8U, 1U, 3U, 8U}[seed % 4];
         config.retransmission = seed % 3 == 0 ? &retransmission("go_back_n") : &retransmission("selective_repeat");
         config.duplicate_acks = std::array{3U, 1U, 0U, 2U}[seed / 2 % 4];
-        config.indirect_after_timeouts = 1 + seed % 3;
+        config.indirect_after_timeouts = 1 + seed / 2 % 4;  // more and less than max_requests
         config.resume_on_valid_ack = seed % 5 != 0;
         config.max_requests = 1 + seed % 6;
         if (seed % 2 == 0) config.request_timer = config.data_timer = Cycle{250};  // at the same time

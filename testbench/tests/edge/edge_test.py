@@ -141,9 +141,8 @@ class Edge(unittest.TestCase):
             one_byte += keys["system.rnic.transport.segment"] == "1 B" and not changed
         self.assertLess(cut, len(drawn) // 20)
         self.assertGreater(one_byte, len(drawn) // 50)
-        # 64 transfers whose frames are repeated each half a microsecond for 1.6 s: 12 million frames, a minute.
-        self.assertGreater(edge_scenarios.most_frames(drawn[2000 + 110]), 10_000_000)
-        self.assertEqual(drawn[2000 + 110]["run.transfers"], "64")
+        # Such as transfers whose frames are repeated each half microsecond for a second.
+        self.assertGreater(max(map(edge_scenarios.most_frames, drawn)), 10_000_000)
 
     def test_interrupted_it_leaves_nothing_behind(self):
         mark = self.folder / "mark"
@@ -168,7 +167,7 @@ class Edge(unittest.TestCase):
     def test_real_runs(self):
         """The reader takes nearly all of them after what it refused has been mended."""
         done = self.edge("--scenarios", 20, "--seed", 7)
-        refused = int(re.search(r"(\d+) of them could not be made acceptable", done.stdout)[1])
+        refused = int(re.search(r"of which (\d+) could not be made acceptable", done.stdout)[1])
         self.assertLess(refused, 5, done.stdout)
 
     def test_bad_input(self):

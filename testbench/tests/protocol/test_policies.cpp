@@ -44,10 +44,17 @@ TEST_CASE("5 mode choice on_refusal: a read's responder goes on with its REQ_ACK
     TransportConfig config = small_config();
     config.mode_choice = &mode_choice("on_refusal");
     const Spec s = read_of(2500);
+    config.max_requests = 5;
     End end(config);
     end.accept(s);
     for (At at = 100; at <= 400; at += 100) CHECK(end.timers(at) == Lines{sent(req_ack(s, true))});
     CHECK(end.send_data(400) == Lines{});
+    // It has been sent five times, and is not sent again; the entry stays, and a REQ is answered.
+    CHECK(end.timers(500) == Lines{});
+    CHECK(end.timers(600) == Lines{});
+    CHECK(end.frame(610, req(s)) == Lines{sent(req_ack(s, true))});
+    CHECK(end.frame(620, ack(s, 0)) == Lines{});
+    CHECK(end.send_data(620) == all_frames(s, false));
 }
 
 TEST_CASE("4 acknowledgement every_second: the second frame, the last, and whatever is out of order", "[protocol]") {

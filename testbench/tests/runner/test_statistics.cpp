@@ -69,11 +69,11 @@ TEST_CASE("one value has a mean and no interval, none has nothing") {
 }
 
 TEST_CASE("a repetition without a value does not count") {
-    constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-    const Estimate e = estimate(std::vector<double>{1, kNan, 3});
+    constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+    const Estimate e = estimate(std::vector<double>{1, missing, 3});
     CHECK(e.n == 2);
     CHECK(e.mean == 2);
-    const std::vector<double> gains = paired_gains(std::vector<double>{10, kNan, 0}, std::vector<double>{9, 1, 1});
+    const std::vector<double> gains = paired_gains(std::vector<double>{10, missing, 0}, std::vector<double>{9, 1, 1});
     CHECK_THAT(gains[0], WithinAbs(0.1, 1e-12));
     CHECK(std::isnan(gains[1]));
     CHECK(std::isnan(gains[2]));

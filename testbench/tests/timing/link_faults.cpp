@@ -424,5 +424,38 @@ TEST_CASE("the link is down for the share of time that its probability gives, on
     CHECK(down == 30 * periods);
 }
 
+TEST_CASE("how late a frame is drawn to be: up to lateness if it is overtaken or a copy, up to jitter if delayed",
+          "[timing]") {
+    RunConfig config;
+    config.link.lateness = Cycle{1000};
+    config.link.jitter = Cycle{100};
+    config.link.reordering = 0.5;
+    config.link.duplication = 1;
+    config.link.delay_variation = 1;
+    RandomFaults faults(config);
+    struct Range {
+        Cycle least = kNever;
+        Cycle most;
+        void add(Cycle drawn) {
+            least = std::min(least, drawn);
+            most = std::max(most, drawn);
+        }
+        bool operator==(const Range&) const = default;
+    };
+    Range overtaken;
+    Range delayed;
+    Range copies;
+    for (std::uint32_t sn = 0; sn < 20'000; ++sn) {
+        const FrameFate fate = faults.frame(name_of(sn), Cycle{});
+        CHECK((fate.overtaken == Cycle{}) != (fate.delayed == Cycle{}));
+        if (fate.overtaken != Cycle{}) overtaken.add(fate.overtaken);
+        if (fate.delayed != Cycle{}) delayed.add(fate.delayed);
+        copies.add(fate.copy.value_or(Cycle{}));
+    }
+    CHECK((overtaken == Range{Cycle{1}, Cycle{1000}}));
+    CHECK((delayed == Range{Cycle{1}, Cycle{100}}));
+    CHECK((copies == Range{Cycle{1}, Cycle{1000}}));
+}
+
 }  // namespace
 }  // namespace rnicsim

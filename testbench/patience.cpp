@@ -1,0 +1,91 @@
+#include "testbench/patience.h"
+
+#include "model/faults/tape.h"
+#include "tlm/ethernet_frame.h"
+#include "tlm/host_queues.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+
+namespace rnicsim {
+namespace {
+
+/// How long the link can hold frames. That it does is no progress: it may do so at any time, though nothing ever gets
+/// done.
+Cycle held_by_link(const RunConfig& config) {
+    // A frame, and its answer; copies make those behind them late.
+    if (config.tape == nullptr) return (config.link.lateness * 2 + config.link.jitter) * 2;
+    Cycle all;  // a tape may hold a frame as long as it says, but no fault of it comes up twice
+    for (const TapeEntry& entry : *config.tape) {
+        const auto* const frame = std::get_if<TapedFrame>(&entry);
+        if (frame == nullptr || frame->fault == FrameFault::corrupted || frame->fault == FrameFault::lost) continue;
+        all = all + Cycle{frame->value};
+    }
+    return all;
+}
+
+/// Three times silence: a transfer asks, sends and releases, each for less than an idle timeout (PROTOCOL.md 10.2). A
+/// refusal starts the request timer anew (3.3).
+Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
+    const TransportConfig& t = end.rnic.transport;
+    const Cycle refusal = (config.link.delay + config.link.lateness * 2 + config.link.jitter) * 2 +
+                          end.host.registration.time(config.workload.size);
+    return t.idle_timeout * 3 + refusal * t.max_requests;
+}
+
+/// A largest frame through one end, with every step of it, in memory and in software, one after the other.
+Cycle service(const EndSystemConfig& end) {
+    constexpr std::int64_t kCyclesPerSecond = 125'000'000;
+    constexpr std::int64_t kRequests = 8;  // DMA: descriptor, frame, completion, event, status, some of them twice
+    const HostConfig& host = end.host;
+    const PcieConfig& pcie = end.rnic.pcie;
+    const std::int64_t bytes = frame_bytes(end.rnic.gmac.mtu);
+    const std::int64_t tlps = 1 + bytes / std::min(pcie.max_payload, pcie.max_read_request);
+    Cycle a_tlp = pcie.latency * 2 + host.memory.latency;
+    Cycle memory{1 + bytes * kCyclesPerSecond / host.memory.bytes_per_second};
+    if (host.bridge.bytes_per_second != 0) {
+        a_tlp += host.bridge.request_cost;
+        memory += Cycle{1 + bytes * kCyclesPerSecond / host.bridge.bytes_per_second};
+    }
+    const Cycle wire = end.rnic.gmac.tx_latency + serialisation(static_cast<std::uint32_t>(bytes)) +
+                       end.rnic.gmac.interpacket_gap + end.rnic.gmac.rx_latency + end.rnic.filter.latency;
+    const SoftwareConfig& software = host.software;
+    return wire + end.rnic.transport.decision * 4 + end.rnic.queues.latency +
+           (pcie.request_overhead + a_tlp * tlps + memory) * kRequests + software.interrupt_latency +
+           software.event_cost + software.command_cost;
+}
+
+/// What can wait at one end for such service: all that the transfers under way send as often as they may.
+std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
+    const std::int64_t frames = std::int64_t{t.max_requests} + t.max_retransmissions + t.window + 2;
+    return config.workload.in_flight * 4 * frames + 8;
+}
+
+/// The same of ordinary frames, and how long they keep the core from an event: each in the receive ring is one, and
+/// between two of them software may fill the transmit ring.
+Cycle held_by_pings(const RunConfig& config, const EndSystemConfig& end) {
+    const std::int64_t frames = std::int64_t{end.host.receive_ring} + kTransmitRing;
+    // On a full wire data has what the ordinary share leaves it.
+    const double left = std::max(1 - end.rnic.transport.ordinary_share, 1.0 / 65'536);
+    const Cycle on_wire = serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap;
+    const auto turn = static_cast<std::int64_t>(static_cast<double>(on_wire.n) / left);
+    return service(end) * frames + end.host.software.command_cost * kTransmitRing * end.host.receive_ring +
+           Cycle{turn} * of_transfers(config, end.rnic.transport);
+}
+
+}  // namespace
+
+Cycle patience(const RunConfig& config) {
+    const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
+    Cycle tries;
+    Cycle queues;
+    for (const EndSystemConfig& end : config.ends) {
+        tries = std::max(tries, held_by_tries(config, end));
+        queues += service(end) * of_transfers(config, end.rnic.transport);
+        if (pings) queues += held_by_pings(config, end);
+    }
+    return config.watchdog + held_by_link(config) + tries + queues;
+}
+
+}  // namespace rnicsim
