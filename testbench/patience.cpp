@@ -59,7 +59,7 @@ Cycle service(const EndSystemConfig& end) {
 /// What can wait at one end for such service: all that the transfers under way send as often as they may.
 std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
     const std::int64_t frames = std::int64_t{t.max_requests} + t.max_retransmissions + t.window + 2;
-    return config.workload.in_flight * 4 * frames + 8;
+    return std::int64_t{config.workload.in_flight} * 4 * frames + 8;
 }
 
 /// The same of ordinary frames, and how long they keep the core from an event: each in the receive ring is one, and
