@@ -188,6 +188,7 @@ def scenario(seed, number):
     # Pings that come faster than the software handles them leave it little time for anything else: such a run only takes long.
     if any(key.endswith("ping.sizes") for key in keys) and any(".software." in key for key in keys):
         keys["run.transfers"] = "2"
+        keys = {key: "2" if key.endswith("receive_ring") else value for key, value in keys.items()}
     return bounded(keys)
 
 
@@ -197,9 +198,10 @@ def at_ends(keys, key, default):
 
 
 def patience(keys):
-    """ns that an initiator asks for a connection."""
+    """ns that an initiator asks for a connection. Timers have the lowest priority: each of those under way may wait for some decisions."""
+    waits = 4 * amount(keys["run.in_flight"]) * max(at_ends(keys, "rnic.transport.decision", "64 ns"))
     asks = zip(*(at_ends(keys, f"rnic.transport.{key}", default) for key, default in (("max_requests", "16"), ("request_timer", "2.4 ms"))))
-    return max(requests * timer for requests, timer in asks)
+    return max(requests * max(timer, waits) for requests, timer in asks)
 
 
 def most_frames(keys):
@@ -225,12 +227,15 @@ def most_frames(keys):
 
 def bounded(keys):
     """With fewer transfers, and where one is too much with less patience, so that it sends about MOST_FRAMES at most."""
-    transfers = amount(keys["run.transfers"])
-    if (too_many := most_frames(keys) / MOST_FRAMES) > 1:
-        keys = {**keys, "run.transfers": str(max(1, int(transfers / too_many)))}
-    if (too_many := most_frames(keys) / MOST_FRAMES) > 1:
-        shorter = lambda text: time(max(CYCLE, int(amount(text) / too_many) // CYCLE * CYCLE))
-        keys = {key: shorter(value) if key.endswith(".request_timer") else value for key, value in keys.items()}
+    def fewer(text, too_many):
+        return str(max(1, int(amount(text) / too_many)))
+
+    def shorter(text, too_many):
+        return time(max(CYCLE, int(amount(text) / too_many) // CYCLE * CYCLE))
+
+    for last, less in (("transfers", fewer), ("max_requests", fewer), ("request_timer", shorter)):
+        if (too_many := most_frames(keys) / MOST_FRAMES) > 1:
+            keys = {key: less(value, too_many) if key.endswith("." + last) else value for key, value in keys.items()}
     return keys
 
 

@@ -40,7 +40,7 @@ Cycle service(const EndSystemConfig& end) {
     constexpr std::int64_t kRequests = 8;  // DMA: descriptor, frame, completion, event, status, some of them twice
     const HostConfig& host = end.host;
     const PcieConfig& pcie = end.rnic.pcie;
-    const std::int64_t bytes = frame_bytes(end.rnic.gmac.mtu);
+    const auto bytes = static_cast<std::int64_t>(frame_bytes(end.rnic.gmac.mtu));
     const std::int64_t tlps = 1 + bytes / std::min(pcie.max_payload, pcie.max_read_request);
     Cycle a_tlp = pcie.latency * 2 + host.memory.latency;
     Cycle memory{1 + bytes * kCyclesPerSecond / host.memory.bytes_per_second};
@@ -48,7 +48,7 @@ Cycle service(const EndSystemConfig& end) {
         a_tlp += host.bridge.request_cost;
         memory += Cycle{1 + bytes * kCyclesPerSecond / host.bridge.bytes_per_second};
     }
-    const Cycle wire = end.rnic.gmac.tx_latency + serialisation(static_cast<std::uint32_t>(bytes)) +
+    const Cycle wire = end.rnic.gmac.tx_latency + serialisation(frame_bytes(end.rnic.gmac.mtu)) +
                        end.rnic.gmac.interpacket_gap + end.rnic.gmac.rx_latency + end.rnic.filter.latency;
     const SoftwareConfig& software = host.software;
     return wire + end.rnic.transport.decision * 4 + end.rnic.queues.latency +
@@ -62,16 +62,15 @@ std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
     return std::int64_t{config.workload.in_flight} * 4 * frames + 8;
 }
 
-/// The same of ordinary frames, and how long they keep the core from an event: each in the receive ring is one, and
-/// between two of them software may fill the transmit ring.
+/// The same of ordinary frames: a command may wait behind a full transmit ring of them, each of which waits behind a
+/// full receive ring, in the DMA engine or on the core.
 Cycle held_by_pings(const RunConfig& config, const EndSystemConfig& end) {
-    const std::int64_t frames = std::int64_t{end.host.receive_ring} + kTransmitRing;
+    const std::int64_t frames = std::int64_t{end.host.receive_ring} * kTransmitRing + kTransmitRing;
     // On a full wire data has what the ordinary share leaves it.
     const double left = std::max(1 - end.rnic.transport.ordinary_share, 1.0 / 65'536);
     const Cycle on_wire = serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap;
     const auto turn = static_cast<std::int64_t>(static_cast<double>(on_wire.n) / left);
-    return service(end) * frames + end.host.software.command_cost * kTransmitRing * end.host.receive_ring +
-           Cycle{turn} * of_transfers(config, end.rnic.transport);
+    return service(end) * frames + Cycle{turn} * of_transfers(config, end.rnic.transport);
 }
 
 }  // namespace

@@ -93,6 +93,7 @@ void Processor::carry_out(Cycle now, const Task& task) {
         case TaskKind::register_region: attempt_registration(now, task.event); break;
         case TaskKind::retry_registration: start_unasked(now, Registrar::key_of(task.event)); break;
         case TaskKind::post_command: post(now, task.command); break;
+        case TaskKind::post_waiting: post_waiting(now); break;
         case TaskKind::ping: ping(now, task.event.length); break;
         case TaskKind::memory_task: memory_task(now, task.event.length); break;
     }
@@ -124,13 +125,13 @@ void Processor::handle(Cycle now, const Event& event) {
     const bool own = event.code != EventCode::register_region && event.code != EventCode::released;
     tell(HostStep::event_taken, own, event.tid, static_cast<std::uint32_t>(event.code),
          now - config_.host.software.event_cost);
+    if (event.code != EventCode::frame_received) served_at_ = now;
     switch (event.code) {
         case EventCode::request_acknowledged:
         case EventCode::completed:
         case EventCode::failed: tell_upper_layer(now, event); break;
         case EventCode::register_region: asked_to_register(now, event); break;
         case EventCode::released:
-            served_at_ = now;
             if (const Registrar::Region* const region = registrar_.find(Registrar::key_of(event))) {
                 const std::uint64_t base = region->base;
                 registrar_.remove(Registrar::key_of(event), event.status != 0);
@@ -169,7 +170,6 @@ void Processor::tell_upper_layer(Cycle now, const Event& event) {
 }
 
 void Processor::asked_to_register(Cycle now, const Event& event) {
-    served_at_ = now;
     Registrar::Region* region = registrar_.find(Registrar::key_of(event));
     if (region == nullptr) {
         region = &registrar_.add(event);
@@ -335,10 +335,32 @@ void Processor::submit(Cycle now, const Command& command) {
 }
 
 void Processor::post(Cycle now, const Command& command) {
-    if (commands_posted_ - status().commands_fetched == kCommandRing) {  // the driver waits for room
-        submit(now, command);
+    if (waiting_.empty() && command_ring_has_room()) {
+        write(now, command);
         return;
     }
+    waiting_.push_back(command);
+    if (waiting_.size() == 1) plan_post_waiting(now);
+}
+
+/// Looks for room in the command ring, which costs the core what a command does; between two looks it does other
+/// things.
+void Processor::post_waiting(Cycle now) {
+    if (command_ring_has_room()) {
+        write(now, waiting_.front());
+        waiting_.pop_front();
+    }
+    if (!waiting_.empty()) plan_post_waiting(now);
+}
+
+void Processor::plan_post_waiting(Cycle now) {
+    Task task;
+    task.due = occupy(now, config_.host.software.command_cost);
+    task.kind = TaskKind::post_waiting;
+    plan(task);
+}
+
+void Processor::write(Cycle now, const Command& command) {
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
     std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
     ++counters_.commands;

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <systemc>
 #include <vector>
@@ -61,7 +62,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
     [[nodiscard]] const Registrar& registrar() const { return registrar_; }
-    /// When the RNIC last asked for a registration or said that a region is released, and the handler came to that.
+    /// When the handler last came to what the RNIC says of a transfer.
     [[nodiscard]] Cycle served_at() const { return served_at_; }
 
   private:
@@ -71,6 +72,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
         register_region,
         retry_registration,
         post_command,
+        post_waiting,
         ping,
         memory_task
     };
@@ -108,6 +110,12 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void submit(Cycle now, const Command& command);
     void tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
     void post(Cycle now, const Command& command);
+    void post_waiting(Cycle now);
+    void plan_post_waiting(Cycle now);
+    void write(Cycle now, const Command& command);
+    [[nodiscard]] bool command_ring_has_room() const {
+        return commands_posted_ - status().commands_fetched < kCommandRing;
+    }
     [[nodiscard]] Status status() const;  ///< how far the RNIC has come
 
     const DriverConfig config_;
@@ -127,6 +135,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     std::uint32_t events_taken_ = 0, events_reported_ = 0, commands_posted_ = 0, buffers_returned_ = 0,
                   frames_sent_ = 0;
     TidChoice tids_;
+    std::deque<Command> waiting_;  // for room in the command ring, in order
     std::vector<Active> active_;
     Registrar registrar_;
     std::vector<std::uint16_t> ping_sequence_;

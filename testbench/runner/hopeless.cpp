@@ -96,9 +96,16 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     }
     if (transfer.error == error_name(TransferError::data_timeout)) {
         const bool write = transfer.operation == Operation::write;
-        return unless(total(write ? least_acknowledgement(config, initiator) : least_first_data(config, initiator)),
-                      t.data_timer * tries, write ? "a data frame with its ACK" : "\"ready\" with a data frame",
-                      "(max_retransmissions + 1) x data_timer");
+        const std::string budget = "(max_retransmissions + 1) x data_timer";
+        const std::string waits = write ? std::string()
+                                        : unless(total(least_first_data(config, initiator)), t.data_timer * tries,
+                                                 "\"ready\" with a data frame", budget);
+        if (!waits.empty()) return waits;
+        const unsigned sender = write ? initiator : 1 - initiator;
+        const TransportConfig& s = config.ends.at(sender).rnic.transport;
+        return unless(total(least_acknowledgement(config, sender)),
+                      s.data_timer * (std::int64_t{s.max_retransmissions} + 1), "a data frame with its ACK",
+                      budget + (sender == 0 ? " of end a" : " of end b"));
     }
     if (transfer.error == error_name(TransferError::release_timeout)) {
         return unless(total(least_release(config, initiator)), t.release_timer * tries, "REL with REL_ACK",

@@ -57,7 +57,12 @@ class Hopeless(unittest.TestCase):
         self.expect(self.rnicsim("run", transport % "release"), "(release timeout): REL with REL_ACK takes 1.44 us, and (max_retransmissions + 1) x "
                     "release_timer is 16 ns; a.transport.release_timeouts 10")
         self.expect(self.rnicsim("run", transport % "data", "--set", "run.methods=[dynamic]", "--set", "system.host.registration.failure=0 %"),
-                    "(data timeout): a data frame with its ACK takes ", ", and (max_retransmissions + 1) x data_timer is 16 ns; a.transport.data_timeouts ")
+                    "(data timeout): a data frame with its ACK takes ", ", and (max_retransmissions + 1) x data_timer of end a is 16 ns; a.transport.data_timeouts ")
+
+    def test_data_of_a_read_is_sent_by_the_other_end(self):
+        hasty = "system: {b: {rnic: {transport: {data_timer: 8 ns, max_retransmissions: 1}}}}\n"
+        self.expect(self.rnicsim("run", hasty + SMALL.replace("size: 4 KiB", "size: 4 KiB, operation: read")),
+                    "(data timeout): a data frame with its ACK takes ", "x data_timer of end b is 16 ns; ")
 
     def test_ordinary_frames_are_no_reason(self):
         """They find no buffer, by thousands, and no transfer fails of that."""

@@ -1,0 +1,43 @@
+// A command ring that is full.
+#include "model/host/host_observer.h"
+#include "model/rnic/transport_engine.h"
+#include "testbench/event_log.h"
+#include "testbench/run_result.h"
+#include "testbench/tests/support/counter.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+/// The TIDs whose commands a host posts, in order.
+class Posted : public EventSink {
+  public:
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) override {
+        const bool posted = event.kind == EventKind::host && event.end == 0 &&
+                            event.what == static_cast<std::uint16_t>(HostStep::command_posted) &&
+                            event.role == static_cast<std::uint8_t>(Role::initiator);
+        if (posted) tids.push_back(event.tid);
+    }
+    std::vector<std::uint16_t> tids;
+};
+
+TEST_CASE("commands that find the command ring full wait in order", "[timing]") {
+    RunConfig config = default_config();
+    config.ends[0].host.ping = {{46}, Cycle{10'000}};
+    config.ends[0].host.software.command_cost = Cycle{1};
+    config.ends[0].rnic.pcie.request_overhead = Cycle{125'000};
+    config.workload.transfers = 100;
+    config.workload.in_flight = 64;
+    Posted posted;
+    const RunResult result = simulate_recorded(config, posted);
+    CHECK(counter(result, "a.host.frames_dropped") > 100);  // the transmit ring is full, and so is the command ring
+    REQUIRE(posted.tids.size() == 100);
+    CHECK(std::ranges::is_sorted(posted.tids));
+}
+
+}  // namespace
+}  // namespace rnicsim
