@@ -61,7 +61,7 @@ class Hopeless(unittest.TestCase):
 
     def test_data_of_a_read_is_sent_by_the_other_end(self):
         hasty = "system: {b: {rnic: {transport: {data_timer: 8 ns, max_retransmissions: 1}}}}\n"
-        self.expect(self.rnicsim("run", hasty + SMALL.replace("size: 4 KiB", "size: 4 KiB, operation: read")),
+        self.expect(self.rnicsim("run", hasty + SMALL.replace("size: 4 KiB", "size: 128 KiB, operation: read")),
                     "(data timeout): a data frame with its ACK takes ", "x data_timer of end b is 16 ns; ")
 
     def test_ordinary_frames_are_no_reason(self):
