@@ -1,6 +1,7 @@
 #include "testbench/patience.h"
 
 #include "model/faults/tape.h"
+#include "testbench/ping_load.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/host_queues.h"
 
@@ -64,10 +65,12 @@ std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
 
 /// The same of ordinary frames: a command may wait behind a full transmit ring of them, each of which waits behind a
 /// full receive ring, in the DMA engine or on the core.
-Cycle held_by_pings(const RunConfig& config, const EndSystemConfig& end) {
+Cycle held_by_pings(const RunConfig& config, unsigned number) {
+    const EndSystemConfig& end = config.ends.at(number);
     const std::int64_t frames = std::int64_t{end.host.receive_ring} * kTransmitRing + kTransmitRing;
-    // On a full wire data has what the ordinary share leaves it.
-    const double left = std::max(1 - end.rnic.transport.ordinary_share, 1.0 / 65'536);
+    // Data has what ordinary frames do not need, or on a full wire what their share leaves it, of 65,536ths.
+    const double share = std::min(ping_load(config, number), end.rnic.transport.ordinary_share);
+    const double left = std::max(1 - share, 1.0 / 65'536);
     const Cycle on_wire = serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap;
     const auto turn = static_cast<std::int64_t>(static_cast<double>(on_wire.n) / left);
     return service(end) * frames + Cycle{turn} * of_transfers(config, end.rnic.transport);
@@ -79,12 +82,23 @@ Cycle patience(const RunConfig& config) {
     const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
     Cycle tries;
     Cycle queues;
-    for (const EndSystemConfig& end : config.ends) {
+    for (const unsigned number : {0U, 1U}) {
+        const EndSystemConfig& end = config.ends.at(number);
         tries = std::max(tries, held_by_tries(config, end));
         queues += service(end) * of_transfers(config, end.rnic.transport);
-        if (pings) queues += held_by_pings(config, end);
+        if (pings) queues += held_by_pings(config, number);
     }
     return config.watchdog + held_by_link(config) + tries + queues;
+}
+
+Cycle held_by_registrations(const RunConfig& config, const std::array<Cycle, 2>& work) {
+    const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
+    Cycle most;
+    for (const unsigned end : {0U, 1U}) {
+        const std::int64_t events = 1 + (pings ? std::int64_t{config.ends.at(end).host.receive_ring} : 0);
+        most = std::max(most, work.at(end) * 2 * events);
+    }
+    return most;
 }
 
 }  // namespace rnicsim

@@ -3,10 +3,16 @@
 
 #include "model/config.h"
 
+#include <array>
+
 namespace rnicsim {
 
 /// The watchdog of the scenario, which outlasts every timer, and what may come on top: the link may hold frames, a
 /// transfer tries more than once, and what it has sent may wait behind all else in queues, memory and software.
 Cycle patience(const RunConfig& config);
+
+/// What comes on top now. `work`: how long the core of each end needs to try all regions that wait once. It may do so
+/// before it takes an event, and again before it has handled it; ordinary frames are events as well.
+Cycle held_by_registrations(const RunConfig& config, const std::array<Cycle, 2>& work);
 
 }  // namespace rnicsim

@@ -49,13 +49,12 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
             stopped = current_cycle();
         }
         // That a slot will have rested is known: what nobody waits for in vain is no standstill. A slice may be longer
-        // than that, and what has ended in it is none either. Before the core takes an event it may try all
-        // regions once, and before it has handled it once more.
+        // than that, and what has ended in it is none either.
         const Processor& a = system.end(0).host.processor;
         const Processor& b = system.end(1).host.processor;
         const Cycle last =
             std::max({board.last_progress(), board.rests_until(), stopped, a.served_at(), b.served_at()});
-        const Cycle waited = patient + std::max(a.registrar().work(), b.registrar().work()) * 2;
+        const Cycle waited = patient + held_by_registrations(config, {a.registrar().work(), b.registrar().work()});
         if (!over() && current_cycle() - last > waited) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended, no payload has reached memory and no host has "

@@ -97,7 +97,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     if (transfer.error == error_name(TransferError::data_timeout)) {
         const bool write = transfer.operation == Operation::write;
         const std::string budget = "(max_retransmissions + 1) x data_timer";
-        const std::string waits = write ? std::string()
+        std::string waits = write ? std::string()
                                         : unless(total(least_first_data(config, initiator)), t.data_timer * tries,
                                                  "\"ready\" with a data frame", budget);
         if (!waits.empty()) return waits;

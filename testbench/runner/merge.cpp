@@ -22,7 +22,8 @@ namespace {
 std::vector<ShardRecord> records_of(const Scenario& scenario, const std::filesystem::path& folder) {
     std::vector<ShardRecord> all = read_records(folder);
     std::error_code error;
-    if (!std::filesystem::is_directory(folder, error)) throw ScenarioError(folder.string() + ": no such folder");
+    if (!std::filesystem::is_directory(folder, error))
+        throw ScenarioError(folder.string() + ": no such folder, expected one that `rnicsim run --shard` has left");
     if (all.empty() && !std::filesystem::is_directory(folder / "runs", error)) {
         throw ScenarioError(folder.string() + ": holds no runs, expected a folder that `rnicsim run --shard` has left");
     }

@@ -1,7 +1,9 @@
 #include "testbench/scenario/ends_that_talk.h"
 
 #include "model/rnic/tx_arbiter.h"
+#include "testbench/ping_load.h"
 #include "testbench/scenario/least_times.h"
+#include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 
 #include <algorithm>
@@ -39,22 +41,12 @@ void check_pings(const RunConfig& config, std::array<Lookup, 2>& ends) {
     }
 }
 
-/// What the pings of `from` put on the wire of `end`, as a share of its time: requests, or the answers to them.
-double ping_load(const EndSystemConfig& from, const EndSystemConfig& end) {
-    double load = 0;
-    for (const std::uint32_t size : from.host.ping.sizes) {
-        const Cycle taken = serialisation(frame_bytes(size)) + end.rnic.gmac.interpacket_gap;
-        load += static_cast<double>(taken.n) / static_cast<double>(from.host.ping.interval.n);
-    }
-    return load;
-}
-
 /// With a share of 100 % data waits for a moment without an ordinary frame (PROTOCOL.md 3.22).
 void check_ordinary_share(const RunConfig& config, std::array<Lookup, 2>& ends) {
     for (const unsigned end : {kA, kB}) {
         const EndSystemConfig& self = config.ends[end];
         if (TxArbiter::data_has_turns(self.rnic.transport.ordinary_share)) continue;
-        if (ping_load(self, self) + ping_load(config.ends[1 - end], self) < 1) continue;
+        if (ping_load(config, end) < 1) continue;
         const std::string path = "system.rnic.transport.ordinary_share";
         ends[end].refuse(path, "system.host.ping.interval",
                          "found '" + ends[end].text(path) +
@@ -98,15 +90,22 @@ struct Patience {
     std::int64_t times = 0;
 };
 
-/// Timers are never early, but late: the scanner needs a lap, and looks when nothing else waits; a window's frames are
-/// fetched, leave and are acknowledged. Refused is only what not even late timers wait for.
-std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Patience& patience,
-                                 const LeastSteps& needed, const std::string& what, std::array<Lookup, 2>& ends) {
+/// How late a timer can be found, if that is known: the scanner needs a lap, and looks when nothing else waits. A data
+/// frame takes eight decisions at most (fetch, departure, arrival, acknowledgement, both ways); where those take longer
+/// than the frame does on the wire, frames wait for decisions without end, and no timer is sure to be found.
+std::optional<Cycle> latest_found(const RunConfig& config, unsigned end) {
     const TransportConfig& t = config.ends.at(end).rnic.transport;
+    if (serialisation(frame_bytes(kDrpHeaderBytes + t.segment)) <= t.decision * 8) return std::nullopt;
     const std::int64_t frames = std::max(t.window, config.ends.at(1 - end).rnic.transport.window);
     const std::int64_t waiting = std::int64_t{config.workload.in_flight} * 4 * (frames + 4) + 8;
-    const Cycle late = Cycle{t.table_entries} + t.decision * waiting;
-    if ((patience.length + late) * patience.times >= total(needed)) return std::nullopt;
+    return Cycle{t.table_entries} + t.decision * waiting;
+}
+
+/// Timers are never early. Refused is only what not even late ones wait for.
+std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Patience& patience,
+                                 const LeastSteps& needed, const std::string& what, std::array<Lookup, 2>& ends) {
+    const std::optional<Cycle> late = latest_found(config, end);
+    if (!late || (patience.length + *late) * patience.times >= total(needed)) return std::nullopt;
     const std::string path = std::string("system.rnic.transport.") + patience.timer;
     const Key& key = *find_key(path);
     const LeastStep most = longest(needed);

@@ -175,12 +175,12 @@ class BadInput(ShardTest):
     def test_no_shards(self):
         empty = self.folder / "empty"
         empty.mkdir()
-        for folder in (empty, self.folder / "absent"):
-            self.expect_message(2, rnicsim("merge", *self.options(self.folder / "out"), folder),
-                                f"error: {folder}: holds no runs, expected a folder that `rnicsim run --shard` has left")
-        self.expect_message(2, rnicsim("merge", *self.options(self.folder / "out")),
-                            f"error: {self.folder}/out: holds no runs, expected a folder that `rnicsim run --shard` has "
-                            "left")
+        self.expect_message(2, rnicsim("merge", *self.options(self.folder / "out"), empty),
+                            f"error: {empty}: holds no runs, expected a folder that `rnicsim run --shard` has left")
+        absent = "no such folder, expected one that `rnicsim run --shard` has left"
+        self.expect_message(2, rnicsim("merge", *self.options(self.folder / "out"), self.folder / "absent"),
+                            f"error: {self.folder}/absent: {absent}")
+        self.expect_message(2, rnicsim("merge", *self.options(self.folder / "out")), f"error: {self.folder}/out: {absent}")
         self.assertFalse((self.folder / "out").exists())
 
     def test_the_same_shard_twice_at_once(self):

@@ -142,7 +142,7 @@ class OwnBlock(unittest.TestCase):
         build = Path(PROGRAM).parent.parent
         kept = build / "rtl" / "librnicsim_rtl.a.verilog"
         folders = sorted((build / "rtl" / "CMakeFiles" / "rnicsim_rtl.dir").glob("V*.dir"))
-        named = dict.fromkeys(line.split("/")[0] for line in kept.read_text(encoding="utf-8").splitlines())
+        named = dict.fromkeys(line.split("/")[0] + ".dir" for line in kept.read_text(encoding="utf-8").splitlines())
         folders = ";".join(str(folder) for name in named for folder in folders if folder.name == name)
 
         def compare(kept):

@@ -45,12 +45,12 @@ std::string draw(Dice& dice) {
     text += "    pcie: {latency: " + std::string(dice.one_of({"248 ns", "30 us"})) +
             ", request_overhead: " + dice.one_of({"304 ns", "40 us"}) + "}\n";
     text += "    transport: {segment: " + segment + ", window: " + dice.one_of({"1", "8", "64"}) +
-            ", decision: " + dice.one_of({"32 ns", "504 ns", "4 us"}) +
+            ", decision: " + dice.one_of({"32 ns", "64 ns", "504 ns", "4 us"}) +
             ", table_entries: " + dice.one_of({"8", "64", "1024"}) +
             ", max_requests: " + dice.one_of({"1", "2", "16"}) +
             ", max_retransmissions: " + dice.one_of({"1", "3", "16"}) + ", idle_timeout: 2 s}\n";
     text += "simulation: {watchdog: 10 s}\n";
-    text += "run: {size: " + std::string(dice.one_of({"1 B", "1 KiB", "4 KiB"})) +
+    text += "run: {size: " + std::string(dice.one_of({"1 B", "1 KiB", "4 KiB", "64 KiB"})) +
             ", transfers: 10, in_flight: " + dice.one_of({"1", "3", "8"}) +
             ", operation: " + dice.one_of({"write", "read", "alternate"}) + ", repetitions: 1, methods: [" +
             dice.one_of({"traditional", "dynamic"}) + "]}\n";
