@@ -1,0 +1,41 @@
+// The watchdog: late enough for what only takes long, soon enough for what never ends.
+#include "testbench/patience.h"
+#include "testbench/run_result.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rnicsim {
+namespace {
+
+constexpr Cycle kSecond{125'000'000};
+
+TEST_CASE("hosts that try many registrations between two events are left their time", "[smoke]") {
+    RunConfig config = default_config();
+    for (EndSystemConfig& end : config.ends) {
+        end.host.registration.base_cost = Cycle{2'500'000};  // 20 ms, and 64 regions that fail nearly always
+        end.host.registration.failure = 0.99;
+        end.rnic.transport.table_entries = 256;
+    }
+    config.workload.direction = Direction::both;
+    config.workload.size = 1024;
+    config.workload.transfers = config.workload.in_flight = 64;
+    CHECK(simulate(config).transfers.size() == 128);
+}
+
+TEST_CASE("a standstill is told soon, with pings and any share of theirs", "[smoke]") {
+    RunConfig config = default_config();
+    config.workload.in_flight = 16;
+    CHECK(patience(config) > config.watchdog);
+    CHECK(patience(config) < kSecond * 3);
+    for (EndSystemConfig& end : config.ends) {
+        end.host.ping = {{256, 1024}, Cycle{125'000}};
+        end.rnic.transport.ordinary_share = 1;  // of a wire that they hardly use
+    }
+    CHECK(patience(config) < kSecond * 20);
+    for (EndSystemConfig& end : config.ends) end.host.ping.interval = Cycle{1000};  // they fill it
+    CHECK(patience(config) > kSecond * 1000);
+}
+
+}  // namespace
+}  // namespace rnicsim
