@@ -2,6 +2,7 @@
 
 #include "model/faults/tape.h"
 #include "testbench/ping_load.h"
+#include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/host_queues.h"
 
@@ -57,6 +58,13 @@ Cycle service(const EndSystemConfig& end) {
            software.event_cost + software.command_cost;
 }
 
+Cycle on_wire(const EndSystemConfig& end) { return serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap; }
+
+/// Data frames between DMA and wire, which a short timer fills with repetitions.
+std::int64_t transmit_buffers(const EndSystemConfig& end) {
+    return end.rnic.transport.tx_buffer / std::int64_t{kMaxFrameBytes};
+}
+
 /// What can wait at one end for such service: all that the transfers under way send as often as they may.
 std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
     const std::int64_t frames = std::int64_t{t.max_requests} + t.max_retransmissions + t.window + 2;
@@ -71,12 +79,25 @@ Cycle held_by_pings(const RunConfig& config, unsigned number) {
     // Data has what ordinary frames do not need, or on a full wire what their share leaves it, of 65,536ths.
     const double share = std::min(ping_load(config, number), end.rnic.transport.ordinary_share);
     const double left = std::max(1 - share, 1.0 / 65'536);
-    const Cycle on_wire = serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap;
-    const auto turn = static_cast<std::int64_t>(static_cast<double>(on_wire.n) / left);
-    return service(end) * frames + Cycle{turn} * of_transfers(config, end.rnic.transport);
+    const auto turn = static_cast<std::int64_t>(static_cast<double>(on_wire(end).n) / left);
+    return service(end) * frames + Cycle{turn} * (of_transfers(config, end.rnic.transport) + transmit_buffers(end));
 }
 
 }  // namespace
+
+Cycle undecided(const RunConfig& config) {
+    const WorkloadConfig& workload = config.workload;
+    Cycle most;
+    for (const unsigned number : {0U, 1U}) {
+        const TransportConfig& t = config.ends.at(number).rnic.transport;
+        const std::int64_t control =
+            std::max(of_transfers(config, t), of_transfers(config, config.ends.at(1 - number).rnic.transport));
+        const std::int64_t data =
+            t.rx_buffer / static_cast<std::int64_t>(frame_bytes(kDrpHeaderBytes + std::min(t.segment, workload.size)));
+        most = std::max(most, t.decision * (control * 3 * (config.link.duplication > 0 ? 2 : 1) + data));
+    }
+    return most;
+}
 
 Cycle patience(const RunConfig& config) {
     const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
@@ -85,7 +106,7 @@ Cycle patience(const RunConfig& config) {
     for (const unsigned number : {0U, 1U}) {
         const EndSystemConfig& end = config.ends.at(number);
         tries = std::max(tries, held_by_tries(config, end));
-        queues += service(end) * of_transfers(config, end.rnic.transport);
+        queues += service(end) * of_transfers(config, end.rnic.transport) + on_wire(end) * transmit_buffers(end);
         if (pings) queues += held_by_pings(config, number);
     }
     return config.watchdog + held_by_link(config) + tries + queues;

@@ -15,4 +15,8 @@ Cycle patience(const RunConfig& config);
 /// before it takes an event, and again before it has handled it; ordinary frames are events as well.
 Cycle held_by_registrations(const RunConfig& config, const std::array<Cycle, 2>& work);
 
+/// How long what has come to an RNIC may wait for a decision: all that the transfers under way send, those that have
+/// failed lately and whose memory rests (one more than is under way, twice), and what the receive buffer holds.
+Cycle undecided(const RunConfig& config);
+
 }  // namespace rnicsim

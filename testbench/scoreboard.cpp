@@ -1,7 +1,7 @@
 #include "testbench/scoreboard.h"
 
 #include "testbench/frame_text.h"
-
+#include "testbench/patience.h"
 #include "tlm/drp_header.h"
 
 #include <algorithm>
@@ -19,6 +19,13 @@ std::string transfer_name(unsigned end, std::uint32_t id) {
     return "transfer " + std::to_string(id) + " of end " + (end == 0 ? "a" : "b");
 }
 
+/// Until a responder has forgotten a failed transfer: its frames are decided about, then its idle timer ends it; and
+/// once more that time for its host.
+Cycle rest_of(const RunConfig& config) {
+    const Cycle idle = std::max(config.ends[0].rnic.transport.idle_timeout, config.ends[1].rnic.transport.idle_timeout);
+    return idle + std::max(idle, undecided(config));
+}
+
 }  // namespace
 
 Scoreboard::Scoreboard(const RunConfig& config)
@@ -26,7 +33,7 @@ Scoreboard::Scoreboard(const RunConfig& config)
       random_{config.seed, config.repetition},
       stride_((config.workload.size + std::uint64_t{kPageBytes} - 1) / kPageBytes * kPageBytes),
       slots_(config.workload.in_flight + 2),
-      rest_(std::max(config.ends[0].rnic.transport.idle_timeout, config.ends[1].rnic.transport.idle_timeout) * 2),
+      rest_(rest_of(config)),
       pattern_(config.workload.size + kPatternShift),
       sides_{Side(*this, 0), Side(*this, 1)} {
     for (std::size_t i = 0; i < pattern_.size(); i += 8) {
@@ -215,7 +222,8 @@ void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
 
 /// A slot is free when neither end can touch it any more. The other host may have freed it in this very cycle, before
 /// or after this one ran: so it counts from the next. After a failure the other end may still hold early data and a
-/// request that its host has not seen yet: it has to be given time to forget them.
+/// request that its host has not seen yet, or frames that nobody has decided about: it has to be given time to forget
+/// them.
 void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
     Side& side = sides_[initiator];
     Slot& slot = side.slots[index];

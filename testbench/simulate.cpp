@@ -15,8 +15,10 @@
 #include "testbench/tape/tape_text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,7 +34,14 @@ constexpr Cycle kSlice{125'000};  // 1 ms
 /// For tests of what happens when a run fails: RNICSIM_FAIL_AT=CYCLE makes it fail then. kNever without it.
 Cycle fails_at() {
     const char* const text = std::getenv("RNICSIM_FAIL_AT");
-    return text == nullptr ? kNever : Cycle{std::strtoll(text, nullptr, 10)};
+    if (text == nullptr) return kNever;
+    Cycle cycle;
+    const char* const end = text + std::strlen(text);
+    const auto [read, error] = std::from_chars(text, end, cycle.n);
+    if (error != std::errc() || read != end) {
+        throw RunError(std::string("RNICSIM_FAIL_AT: found '") + text + "', expected a cycle");
+    }
+    return cycle;
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {

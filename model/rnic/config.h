@@ -47,8 +47,8 @@ struct TransportConfig {
     Cycle request_timer;
     Cycle data_timer;
     Cycle release_timer;
-    Cycle idle_timeout;                      ///< responder: silence after which an entry is freed
-    std::uint32_t max_requests = 16;         ///< REQ sent without a valid REQ_ACK before the transfer fails
+    Cycle idle_timeout;               ///< responder: silence after which an entry is freed
+    std::uint32_t max_requests = 16;  ///< REQ sent without a valid REQ_ACK before the transfer fails; REQ_ACK of a read
     std::uint32_t max_retransmissions = 16;  ///< data or release timer expiries without progress
     const ModeChoice* mode_choice = &rnicsim::mode_choice("paper");
     std::uint32_t indirect_after_timeouts = 2;

@@ -98,8 +98,8 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
         const bool write = transfer.operation == Operation::write;
         const std::string budget = "(max_retransmissions + 1) x data_timer";
         std::string waits = write ? std::string()
-                                        : unless(total(least_first_data(config, initiator)), t.data_timer * tries,
-                                                 "\"ready\" with a data frame", budget);
+                                  : unless(total(least_first_data(config, initiator)), t.data_timer * tries,
+                                           "\"ready\" with a data frame", budget);
         if (!waits.empty()) return waits;
         const unsigned sender = write ? initiator : 1 - initiator;
         const TransportConfig& s = config.ends.at(sender).rnic.transport;

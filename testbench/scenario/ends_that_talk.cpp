@@ -149,6 +149,10 @@ std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method>
     Patience repeated = data;
     repeated.budget = "(max_retransmissions + 1 + max_requests of both)";
     repeated.times += std::int64_t{t.max_requests} + config.ends.at(responder).rnic.transport.max_requests;
+    if (config.link.duplication > 0) {  // of REQ, and of the REQ_ACK to each
+        repeated.budget = "4 x (max_retransmissions + 1 + max_requests of both)";
+        repeated.times *= 4;
+    }
     std::optional<Refusal> write =
         check(data, least_acknowledgement(config, initiator), "a first data frame's way and its ACK's");
     std::optional<Refusal> read =

@@ -179,7 +179,8 @@ std::vector<Key> declare() {
              "responder: silence until a transfer is given up; longer than the other end tries "
              "(PROTOCOL.md 10.2)",
              "assumed"),
-        number("system.rnic.transport.max_requests", "16", 1, 65535, "REQ sent until a transfer fails", "assumed"),
+        number("system.rnic.transport.max_requests", "16", 1, 65535,
+               "REQ sent until a transfer fails; REQ_ACKs of a read", "assumed"),
         number("system.rnic.transport.max_retransmissions", "16", 1, 65535,
                "data or release timers without progress until a transfer fails", "assumed"),
         choice("system.rnic.transport.mode_choice", "paper", mode_choice_names(),

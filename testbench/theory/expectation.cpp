@@ -52,13 +52,17 @@ double traditional_connection(const Setting& s) {
 }
 
 /// Dynamic, no failed registrations: first REQ -> data may go, at the latest with the expiry that makes it indirect.
-double dynamic_connection(const Setting& s, std::uint32_t expiries, bool registered) {
-    if (expiries == s.transport.indirect_after_timeouts) return 0;
+/// Derived backwards from that expiry, where nothing is left to wait for.
+double dynamic_connection(const Setting& s) {
     const double timer = s.timer(s.transport.request_timer);
     const double there = 1 - s.lost;
-    const double answered = s.both_arrive * (registered ? s.repeated : s.asked);
-    return answered + s.lost * (timer + dynamic_connection(s, expiries + 1, registered)) +
-           there * s.lost * (timer + dynamic_connection(s, expiries + 1, true));
+    double registered = 0;  // from here on, if the host has registered the region already
+    double expected = 0;
+    for (std::uint32_t expiry = s.transport.indirect_after_timeouts; expiry > 0; --expiry) {
+        expected = s.both_arrive * s.asked + s.lost * (timer + expected) + there * s.lost * (timer + registered);
+        registered = s.both_arrive * s.repeated + (1 - s.both_arrive) * (timer + registered);
+    }
+    return expected;
 }
 
 /// Window of one: a frame's time from the decision to send it until its acknowledgement. A copy of a frame that is
@@ -96,8 +100,8 @@ Expectation expectation(const RunConfig& config) {
         connection = traditional_connection(s);
     } else if (s.lost == 0) {
         connection = s.asked;  // any answer lets data go
-    } else if (s.refused == 0) {
-        connection = dynamic_connection(s, 0, false);
+    } else if (s.refused == 0 && s.transport.mode_choice->on_expiry(1, 1)) {
+        connection = dynamic_connection(s);
     }
     if (!connection) return result;
     const auto command = static_cast<double>(s.form.command());

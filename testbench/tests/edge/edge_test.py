@@ -170,6 +170,16 @@ class Edge(unittest.TestCase):
         refused = int(re.search(r"of which (\d+) could not be made acceptable", done.stdout)[1])
         self.assertLess(refused, 5, done.stdout)
 
+    def test_what_was_found_once_runs_to_its_end(self):
+        """The program itself was wrong then: memory used again too soon, watchdogs, frames or calculations without end."""
+        found = sorted((Path(__file__).parent / "found").glob("*.yaml"))
+        self.assertGreater(len(found), 4)
+        for scenario in found:
+            with self.subTest(scenario.name):
+                done = subprocess.run([os.environ["RNICSIM_BIN"], "run", scenario, "--no-plot", "--quiet", "--out", self.folder / "out" / scenario.stem],
+                                      capture_output=True, text=True, timeout=60, check=False)
+                self.assertIn(done.returncode, (0, 4), done.stdout + done.stderr)
+
     def test_bad_input(self):
         for arguments in (["--scenarios", "0"], ["--jobs", "0"], ["--seconds", "0"], ["--wall", "-1"], ["--program", "/nowhere"]):
             self.assertEqual(self.edge(*arguments).returncode, 2)

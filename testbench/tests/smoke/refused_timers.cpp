@@ -35,7 +35,8 @@ constexpr Timer kRelease{"release_timer", "max_retransmissions", &TransportConfi
 std::string draw(Dice& dice) {
     const std::string segment = dice.one_of({"64 B", "225 B", "1024 B"});
     std::string text =
-        "system:\n  link: {delay: " + std::string(dice.one_of({"40 ns", "1 us", "20 us", "1 ms"})) + "}\n";
+        "system:\n  link: {lateness: 1 us, duplication: " + std::string(dice.one_of({"0 %", "0 %", "100 %"})) +
+        ", delay: " + dice.one_of({"40 ns", "1 us", "20 us", "1 ms"}) + "}\n";
     text += "  host:\n    registration: {base_cost: " + std::string(dice.one_of({"0 ns", "5 us", "100 us", "3 ms"})) +
             ", page_cost: " + dice.one_of({"0 ns", "200 ns", "20 us"}) + "}\n";
     text += "    memory: {latency: " + std::string(dice.one_of({"96 ns", "10 us"})) +
@@ -87,7 +88,7 @@ TEST_CASE("a timer that the reader refuses is one with which no transfer complet
     Dice dice(1);
     int refused = 0;
     int near = 0;
-    for (int number = 0; number < 60; ++number) {
+    for (int number = 0; number < 100; ++number) {
         const std::string text = draw(dice);
         const Timer timer = dice.one_of({kRequest, kData, kRelease});
         const ScenarioFile file(text);

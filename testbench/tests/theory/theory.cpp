@@ -83,6 +83,18 @@ TEST_CASE("theory: dynamic, indirect on the third expiry: the set-up", "[theory]
     for (EndSystemConfig& end : config.ends) end.rnic.transport.indirect_after_timeouts = 3;
     check_set_up(config);
 }
+TEST_CASE("theory: dynamic, indirect on the last expiry that there may be: as if on none, at once", "[theory]") {
+    RunConfig config = faulty(Method::dynamic, 0, 0.2, 1);
+    const auto set_up = [&config](std::uint32_t limit) {
+        for (EndSystemConfig& end : config.ends) end.rnic.transport.indirect_after_timeouts = limit;
+        return expectation(config).set_up.value();
+    };
+    CHECK(set_up(65'535) == Catch::Approx(set_up(60)).epsilon(1e-9));
+    CHECK(set_up(65'535) > set_up(3));
+    // No expiry makes it indirect: none is derived.
+    for (EndSystemConfig& end : config.ends) end.rnic.transport.mode_choice = &mode_choice("on_refusal");
+    CHECK_FALSE(expectation(config).set_up);
+}
 TEST_CASE("theory: window of one, lost frames: the transfer", "[theory]") {
     RunConfig config = faulty(Method::traditional, 0.1, 0.1, 3000, 1);
     config.workload.size = 16'000;  // the last frame is shorter
