@@ -13,10 +13,12 @@ namespace rnicsim {
 inline double ping_load(const RunConfig& config, unsigned end) {
     double load = 0;
     for (const EndSystemConfig& from : config.ends) {
+        if (from.host.ping.sizes.empty()) continue;
+        Cycle taken;  // in each interval
         for (const std::uint32_t size : from.host.ping.sizes) {
-            const Cycle taken = serialisation(frame_bytes(size)) + config.ends.at(end).rnic.gmac.interpacket_gap;
-            load += static_cast<double>(taken.n) / static_cast<double>(from.host.ping.interval.n);
+            taken += serialisation(frame_bytes(size)) + config.ends.at(end).rnic.gmac.interpacket_gap;
         }
+        load += static_cast<double>(taken.n) / static_cast<double>(from.host.ping.interval.n);
     }
     return load;
 }
