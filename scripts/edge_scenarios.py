@@ -204,6 +204,13 @@ def patience(keys):
     return max(requests * max(timer, waits) for requests, timer in asks)
 
 
+def rest(keys):
+    """ns that the memory of a transfer rests after it failed, about: until all frames that wait for a decision have had theirs."""
+    frame = amount(keys["system.rnic.transport.segment"]) + 50
+    buffers, decisions = at_ends(keys, "rnic.transport.rx_buffer", "40 KiB"), at_ends(keys, "rnic.transport.decision", "64 ns")
+    return max(buffer / frame * decision for buffer, decision in zip(buffers, decisions))
+
+
 def most_frames(keys):
     """About how many frames it sends if its luck is bad."""
     transport = lambda key, default: at_ends(keys, f"rnic.transport.{key}", default)
@@ -216,24 +223,28 @@ def most_frames(keys):
     if "dynamic" in methods and keys["run.operation"] != "read":
         # An indirect initiator repeats what is not acknowledged for as long as it asks, and no try counts.
         each += patience(keys) / max(on_wire, min(transport("data_timer", "0.5 ms")) / window)
-    pings = 0
+    aside = 0  # pings with their answers and other tasks' turns, a ns
     for end in "ab":
-        sizes = keys.get(f"system.{end}.host.ping.sizes", keys.get("system.host.ping.sizes", "[]")).count("B")
-        interval = amount(keys.get(f"system.{end}.host.ping.interval", keys.get("system.host.ping.interval", "1 ms")))
-        pings += 2 * min(sizes / interval, 1 / 672)  # with the answer, a ns
+        of_host = lambda key, default: keys.get(f"system.{end}.host.{key}", keys.get(f"system.host.{key}", default))
+        aside += 2 * min(of_host("ping.sizes", "[]").count("B") / amount(of_host("ping.interval", "1 ms")), 1 / 672)
+        turn = sum(amount(of_host(f"registration.pool.{part}_time", "1 ms")) for part in ("hold", "rest"))
+        aside += amount(of_host("registration.pool.tasks", "0")) / turn / 10  # no frame, but two events
     # A transfer that fails lasts as long as its initiator asks, and its responder for as long again.
-    return transfers * (each + 2 * patience(keys) * pings)
+    return transfers * (each + (2 * patience(keys) + rest(keys)) * aside)
 
 
 def bounded(keys):
-    """With fewer transfers, and where one is too much with less patience, so that it sends about MOST_FRAMES at most."""
+    """With fewer transfers, and where one is too much with less patience or a smaller buffer, so that it sends about MOST_FRAMES at most."""
     def fewer(text, too_many):
         return str(max(1, int(amount(text) / too_many)))
 
     def shorter(text, too_many):
         return time(max(CYCLE, int(amount(text) / too_many) // CYCLE * CYCLE))
 
-    for last, less in (("transfers", fewer), ("max_requests", fewer), ("request_timer", shorter)):
+    def smaller(text, too_many):
+        return f"{max(1518, int(amount(text) / too_many))} B"
+
+    for last, less in (("transfers", fewer), ("max_requests", fewer), ("request_timer", shorter), ("rx_buffer", smaller)):
         if (too_many := most_frames(keys) / MOST_FRAMES) > 1:
             keys = {key: less(value, too_many) if key.endswith("." + last) else value for key, value in keys.items()}
     return keys
