@@ -20,6 +20,7 @@ PACES = {
     "long": [MS, 10 * MS, 100 * MS, SECOND, 10 * SECOND],
 }
 MOST_FRAMES = 2_000_000  # of a scenario, about: ten seconds
+VERILOG = 20  # times as long for a frame of 1,518 B, cycle by cycle
 LIMITS = ["128 B", "256 B", "512 B", "1024 B", "2048 B", "4096 B"]
 SEGMENTS = [1, 2, 3, 7, 8, 9, 17, 63, 64, 65, 225, 256, 1000, 1023, 1024, 1025, 1467, 1468]
 
@@ -230,7 +231,8 @@ def most_frames(keys):
         turn = sum(amount(of_host(f"registration.pool.{part}_time", "1 ms")) for part in ("hold", "rest"))
         aside += amount(of_host("registration.pool.tasks", "0")) / turn / 10  # no frame, but two events
     # A transfer that fails lasts as long as its initiator asks, and its responder for as long again.
-    return transfers * (each + (2 * patience(keys) + rest(keys)) * aside)
+    frames = transfers * (each + (2 * patience(keys) + rest(keys)) * aside)
+    return frames * (VERILOG if "rtl" in keys.values() else 1)
 
 
 def bounded(keys):
