@@ -36,10 +36,9 @@ Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
     return t.idle_timeout * 3 + refusal * t.max_requests;
 }
 
-/// A largest frame through one end, with every step of it, in memory and in software, one after the other.
-Cycle service(const EndSystemConfig& end) {
+/// One DMA request for a largest frame, alone.
+Cycle dma(const EndSystemConfig& end) {
     constexpr std::int64_t kCyclesPerSecond = 125'000'000;
-    constexpr std::int64_t kRequests = 8;  // DMA: descriptor, frame, completion, event, status, some of them twice
     const HostConfig& host = end.host;
     const PcieConfig& pcie = end.rnic.pcie;
     const auto bytes = static_cast<std::int64_t>(frame_bytes(end.rnic.gmac.mtu));
@@ -50,12 +49,17 @@ Cycle service(const EndSystemConfig& end) {
         a_tlp += host.bridge.request_cost;
         memory += Cycle{1 + bytes * kCyclesPerSecond / host.bridge.bytes_per_second};
     }
+    return pcie.request_overhead + a_tlp * tlps + memory;
+}
+
+/// A largest frame through one end, with every step of it, in memory and in software, one after the other.
+Cycle service(const EndSystemConfig& end) {
+    constexpr std::int64_t kRequests = 8;  // DMA: descriptor, frame, completion, event, status, some of them twice
+    const SoftwareConfig& software = end.host.software;
     const Cycle wire = end.rnic.gmac.tx_latency + serialisation(frame_bytes(end.rnic.gmac.mtu)) +
                        end.rnic.gmac.interpacket_gap + end.rnic.gmac.rx_latency + end.rnic.filter.latency;
-    const SoftwareConfig& software = host.software;
-    return wire + end.rnic.transport.decision * 4 + end.rnic.queues.latency +
-           (pcie.request_overhead + a_tlp * tlps + memory) * kRequests + software.interrupt_latency +
-           software.event_cost + software.command_cost;
+    return wire + end.rnic.transport.decision * 4 + end.rnic.queues.latency + dma(end) * kRequests +
+           software.interrupt_latency + software.event_cost + software.command_cost;
 }
 
 Cycle on_wire(const EndSystemConfig& end) { return serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap; }
@@ -71,11 +75,12 @@ std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
     return std::int64_t{config.workload.in_flight} * 4 * frames + 8;
 }
 
-/// The same of ordinary frames: a command may wait behind a full transmit ring of them, each of which waits behind a
-/// full receive ring, in the DMA engine or on the core.
+/// The same of ordinary frames: before each thing that it does the core may fill the transmit ring with them. It
+/// handles a full receive ring, and what a transfer waits for: its command, an interrupt, its event, and the verdict on
+/// it.
 Cycle held_by_pings(const RunConfig& config, unsigned number) {
     const EndSystemConfig& end = config.ends.at(number);
-    const std::int64_t frames = std::int64_t{end.host.receive_ring} * kTransmitRing + kTransmitRing;
+    const std::int64_t frames = (std::int64_t{end.host.receive_ring} + 8) * kTransmitRing;
     // Data has what ordinary frames do not need, or on a full wire what their share leaves it, of 65,536ths.
     const double share = std::min(ping_load(config, number), end.rnic.transport.ordinary_share);
     const double left = std::max(1 - share, 1.0 / 65'536);
@@ -106,7 +111,8 @@ Cycle patience(const RunConfig& config) {
     for (const unsigned number : {0U, 1U}) {
         const EndSystemConfig& end = config.ends.at(number);
         tries = std::max(tries, held_by_tries(config, end));
-        queues += service(end) * of_transfers(config, end.rnic.transport) + on_wire(end) * transmit_buffers(end);
+        queues +=
+            service(end) * of_transfers(config, end.rnic.transport) + (on_wire(end) + dma(end)) * transmit_buffers(end);
         if (pings) queues += held_by_pings(config, number);
     }
     return config.watchdog + held_by_link(config) + tries + queues;
