@@ -57,9 +57,9 @@ TEST_CASE("frames that the link always holds some of are no progress", "[smoke]"
     RunConfig config = default_config();
     config.ends[1].rnic.transport.segment = 512;  // each request is refused, and no host is asked
     for (EndSystemConfig& end : config.ends) {
-        end.rnic.transport.max_requests = 300;  // 0.7 s
+        end.rnic.transport.max_requests = 600;  // 1.4 s
         end.rnic.transport.idle_timeout = Cycle{1'000'000};
-        end.host.ping = {{46}, Cycle{5000}};
+        end.host.ping = {{46}, Cycle{10'000}};
         end.host.receive_ring = 1;
     }
     config.link.reordering = 1;
