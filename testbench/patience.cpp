@@ -75,12 +75,12 @@ std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
     return std::int64_t{config.workload.in_flight} * 4 * frames + 8;
 }
 
-/// The same of ordinary frames: before each thing that it does the core may fill the transmit ring with them. It
-/// handles a full receive ring, and what a transfer waits for: its command, an interrupt, its event, and the verdict on
-/// it.
+/// The same of ordinary frames: while the core is busy the transmit ring fills with them, and each costs it a command.
+/// That happens twice for each event, before it is taken and before it is handled. A full receive ring makes events,
+/// and so does what a transfer waits for: its command, an interrupt, its own event, the verdict on it.
 Cycle held_by_pings(const RunConfig& config, unsigned number) {
     const EndSystemConfig& end = config.ends.at(number);
-    const std::int64_t frames = (std::int64_t{end.host.receive_ring} + 8) * kTransmitRing;
+    const std::int64_t frames = (std::int64_t{end.host.receive_ring} + 8) * 2 * kTransmitRing;
     // Data has what ordinary frames do not need, or on a full wire what their share leaves it, of 65,536ths.
     const double share = std::min(ping_load(config, number), end.rnic.transport.ordinary_share);
     const double left = std::max(1 - share, 1.0 / 65'536);
