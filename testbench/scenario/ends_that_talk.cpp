@@ -153,10 +153,10 @@ std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method>
         repeated.budget = "4 x (max_retransmissions + 1 + max_requests of both)";
         repeated.times *= 4;
     }
-    std::optional<Refusal> write =
-        check(data, least_acknowledgement(config, initiator), "a first data frame's way and its ACK's");
-    std::optional<Refusal> read =
-        check(repeated, least_first_data(config, initiator), "the way of \"ready\" and of a first data frame");
+    std::optional<Refusal> write = check(data, least_acknowledgement(config, initiator),
+                                         "a first data frame's way and its ACK's (traditional method)");
+    std::optional<Refusal> read = check(repeated, least_first_data(config, initiator),
+                                        "the way of \"ready\" and of a first data frame (traditional method)");
     switch (config.workload.operation) {
         case OperationMix::write: return write;
         case OperationMix::read: return read;

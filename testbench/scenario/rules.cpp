@@ -249,14 +249,16 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
                                "', expected 0 B or at least one transfer: " + common.text("run.size"));
         }
         const Cycle timers = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer});
-        const Cycle longest =
-            std::max(timers + scanner_lap(here, config.workload), config.ends[i].host.registration.retry_interval);
-        if (config.watchdog <= longest) {
-            common.refuse("simulation.watchdog", "system.rnic.transport.idle_timeout",
-                          "found '" + common.text("simulation.watchdog") +
-                              "', expected longer than every timer, as late as it can be found: " +
+        const auto check_watchdog = [&](Cycle longest, const char* by, const std::string& what) {
+            if (config.watchdog > longest) return;
+            common.refuse("simulation.watchdog", by,
+                          "found '" + common.text("simulation.watchdog") + "', expected longer than " + what + ": " +
                               write_limit(*find_key("simulation.watchdog"), longest.n));
-        }
+        };
+        check_watchdog(timers + scanner_lap(here, config.workload), "system.rnic.transport.idle_timeout",
+                       "every timer, as late as it can be found");
+        check_watchdog(config.ends[i].host.registration.retry_interval, "system.host.registration.retry_interval",
+                       "system.host.registration.retry_interval");
     }
 }
 

@@ -64,6 +64,13 @@ class Hopeless(unittest.TestCase):
         self.expect(self.rnicsim("run", hasty + SMALL.replace("size: 4 KiB", "size: 128 KiB, operation: read")),
                     "(data timeout): a data frame with its ACK takes ", "x data_timer of end b is 16 ns; ")
 
+    def test_a_few_lost_frames_do_not_explain_many_timeouts(self):
+        """A window takes longer to memory than its timer waits."""
+        slow = "system: {host: {memory: {bandwidth: 1 MB/s}}, link: {loss: %s}}\n" + SMALL.replace("size: 4 KiB", "size: 128 KiB")
+        for loss in ("5 %", "0 %"):
+            with self.subTest(loss=loss):
+                self.expect(self.rnicsim("run", slow % loss, out=loss), "all 5 transfers failed (data timeout): a.transport.data_timeouts ")
+
     def test_ordinary_frames_are_no_reason(self):
         """They find no buffer, by thousands, and no transfer fails of that."""
         pings = "ping: {sizes: [1500 B, 1500 B], interval: 50 us}, receive_ring: 1"

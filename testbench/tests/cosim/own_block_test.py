@@ -105,7 +105,7 @@ class OwnBlock(unittest.TestCase):
             text = EXAMPLE.read_text(encoding="utf-8").replace("module vlan_frame_filter", "module mine")
             include = folder / "width.svh"
             include.write_text("// one", encoding="utf-8")
-            files[0].write_text(f'`include "{include}"\nmodule part (output one_o);\n  assign one_o = 1;\nendmodule\n', encoding="utf-8")
+            files[0].write_text(f'`include "{include.name}"\nmodule part (output one_o);\n  assign one_o = 1;\nendmodule\n', encoding="utf-8")
             files[1].write_text(text.replace("endmodule", "  logic one;\n  part u_part (.one_o(one));\nendmodule"), encoding="utf-8")
             seen = []
 

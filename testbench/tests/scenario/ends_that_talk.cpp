@@ -62,7 +62,7 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
     };
     const std::string release = "the way there and back: ";
     const std::string registration = "the way there and back with a registration between them: ";
-    const std::string acknowledged = "a first data frame's way and its ACK's: ";
+    const std::string acknowledged = "a first data frame's way and its ACK's (traditional method): ";
     CHECK(rejection("system: {link: {delay: 10 ms}}\n") ==
           "FILE:1:24: system.rnic.transport.release_timer: found '500 us', expected (max_retransmissions + 1) x "
           "release_timer longer than the way there and back: 20001.36 us, most of it system.link.delay (20 ms)");
@@ -76,11 +76,11 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
     // Of a read each REQ_ACK that is repeated starts the timer anew.
     const std::string read = ", request_timer: 0.1 ms, max_requests: 250";
     CHECK(setting(far + "}}", "operation: read").empty());
-    CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame: ", far + ", data_timer: 0.1 ms}}",
-                  "operation: read"));
+    CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame (traditional method): ",
+                  far + ", data_timer: 0.1 ms}}", "operation: read"));
     CHECK(setting(far + ", data_timer: 0.1 ms" + read + "}}", "operation: read").empty());
-    CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame: ", far + ", data_timer: 0.1 ms}}",
-                  "operation: alternate"));
+    CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame (traditional method): ",
+                  far + ", data_timer: 0.1 ms}}", "operation: alternate"));
     CHECK(setting(far + ", data_timer: 1 ms}}", "operation: alternate").empty());  // writes fail, reads need not
     // A timer may wait for all that a window asks of the RNIC: fetches, departures, acknowledgements.
     CHECK(

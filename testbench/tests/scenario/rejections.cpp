@@ -162,6 +162,11 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {a: {rnic: {transport: {idle_timeout: 1.2 s}}}, b: {rnic: {transport: {decision: 1 ms, "
                     "idle_timeout: 2 s}}}}\nsimulation: {watchdog: 2.06 s}\nrun: {in_flight: 64}\n")
               .ends_with("expected longer than every timer, as late as it can be found: 2064000.512 us"));
+    CHECK(rejection(
+              "system: {rnic: {transport: {idle_timeout: 40 ms}}, b: {host: {registration: {retry_interval: 60 ms}}}}\n"
+              "simulation: {watchdog: 50 ms}\n")
+              .ends_with("simulation.watchdog: found '50 ms', expected longer than "
+                         "system.host.registration.retry_interval: 60 ms"));
     CHECK(rejection("system: {host: {ping: {sizes: [1500 B]}}, a: {rnic: {gmac: {mtu: 1400 B}}}}\n") ==
           "FILE:1:31: system.host.ping.sizes: found 1500 B, expected at most the MTU: 1400 B");
     CHECK(rejection("system: {host: {bridge: {bandwidth: 999 KB/s}}}\n") ==
