@@ -64,7 +64,7 @@ void EventRecorder::frame(EventKind kind, unsigned end, const Frame& named, cons
     event.bytes = static_cast<std::uint32_t>(bytes.length());
     if (kind == EventKind::frame || kind == EventKind::damaged) event.hash = hash_of(bytes.bytes());
     std::copy_n(named.bytes().begin(), std::min(event.head.size(), named.length()), event.head.begin());
-    sink_.event(event, bytes.bytes().first(bytes.length() - std::min(kFcsBytes, bytes.length())));
+    sink_.event(event, bytes.without_fcs());
 }
 
 void EventRecorder::frame_sent(unsigned end, const Frame& sent, Cycle due) {

@@ -274,7 +274,7 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Cycle due) {
     sent.due = due;
     sent.end = end;
     sent.length = frame.length();
-    std::memcpy(sent.head.data(), frame.bytes().data(), sent.head.size());
+    std::memcpy(sent.head.data(), frame.without_fcs().data(), sent.head.size());
     DrpHeader header;
     if (frame.ether_type() == kDrpEtherType && decode(frame.client_data(), header) == DrpError::none) {
         ledger_.frame_sent(end, header, frame.length(), current_cycle(), due);

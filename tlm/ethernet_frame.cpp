@@ -20,6 +20,7 @@ void Frame::format(const MacAddress& destination, const MacAddress& source, std:
 void Frame::set_length_from_header(std::size_t bytes_without_fcs) {
     assert(bytes_without_fcs >= kEthernetHeaderBytes && bytes_without_fcs + kFcsBytes <= kMaxFrameBytes);
     length_ = std::max(bytes_without_fcs + kFcsBytes, kMinFrameBytes);
+    fcs_due_ = false;
     std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(bytes_without_fcs),
               bytes_.begin() + static_cast<std::ptrdiff_t>(length_), std::uint8_t{0});
 }
@@ -27,7 +28,8 @@ void Frame::set_length_from_header(std::size_t bytes_without_fcs) {
 std::uint32_t Frame::computed_fcs() const { return libdeflate_crc32(0, bytes_.data(), length_ - kFcsBytes); }
 
 // The FCS goes out least significant byte first in the bit order of the CRC, which is memory order here.
-void Frame::seal() {
+void Frame::compute_fcs() const {
+    fcs_due_ = false;
     const std::uint32_t fcs = computed_fcs();
     for (std::size_t i = 0; i < kFcsBytes; ++i) {
         bytes_[length_ - kFcsBytes + i] = static_cast<std::uint8_t>(fcs >> (8 * i));
@@ -35,6 +37,7 @@ void Frame::seal() {
 }
 
 bool Frame::fcs_good() const {
+    if (fcs_due_) return true;
     if (length_ < kFcsBytes) return false;
     std::uint32_t received = 0;
     for (std::size_t i = 0; i < kFcsBytes; ++i) {
@@ -51,6 +54,7 @@ FrameRef FramePool::take() {
     }
     Frame* const frame = free_.back();
     free_.pop_back();
+    frame->fcs_due_ = false;
     return FrameRef{frame};
 }
 

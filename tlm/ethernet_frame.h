@@ -29,13 +29,24 @@ class FramePool;
 class Frame {
   public:
     [[nodiscard]] std::size_t length() const { return length_; }
-    [[nodiscard]] std::span<const std::uint8_t> bytes() const { return {bytes_.data(), length_}; }
-    [[nodiscard]] std::span<std::uint8_t> bytes() { return {bytes_.data(), length_}; }
-    [[nodiscard]] std::span<const std::uint8_t> client_data() const {
-        return bytes().subspan(kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes);
+    /// All of it, the FCS as well: what is sealed gets its FCS here, when somebody looks at it.
+    [[nodiscard]] std::span<const std::uint8_t> bytes() const {
+        write_fcs();
+        return {bytes_.data(), length_};
     }
-    [[nodiscard]] std::span<std::uint8_t> client_data() {
-        return bytes().subspan(kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes);
+    [[nodiscard]] std::span<const std::uint8_t> without_fcs() const {
+        return {bytes_.data(), length_ < kFcsBytes ? 0 : length_ - kFcsBytes};
+    }
+    [[nodiscard]] std::span<const std::uint8_t> client_data() const {
+        return {bytes_.data() + kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes};
+    }
+    /// To change them. What was sealed keeps the FCS that it had.
+    [[nodiscard]] std::span<std::uint8_t> writable_bytes() {
+        write_fcs();
+        return {bytes_.data(), length_};
+    }
+    [[nodiscard]] std::span<std::uint8_t> writable_client_data() {
+        return writable_bytes().subspan(kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes);
     }
     [[nodiscard]] std::uint16_t ether_type() const { return static_cast<std::uint16_t>(bytes_[12] << 8 | bytes_[13]); }
     [[nodiscard]] std::span<const std::uint8_t, 6> destination() const { return std::span(bytes_).first<6>(); }
@@ -49,19 +60,29 @@ class Frame {
     /// Precondition: 14 <= bytes <= 1514.
     void set_length_from_header(std::size_t bytes_without_fcs);
 
-    void seal();                          ///< computes and writes the FCS (CRC-32, IEEE 802.3 clause 3.2.9)
+    /// Gives it its FCS (CRC-32, IEEE 802.3 clause 3.2.9). It is computed where its bytes are read: most frames go from MAC
+    /// to MAC as they are, and their FCS is known to be good.
+    void seal() { fcs_due_ = true; }
     [[nodiscard]] bool fcs_good() const;  ///< also false for a frame shorter than an FCS
 
     /// Sets the number of bytes, as a damaged or cut frame would have it. For tests and link faults.
-    void truncate(std::size_t bytes) { length_ = bytes; }
+    void truncate(std::size_t bytes) {
+        write_fcs();
+        length_ = bytes;
+    }
 
   private:
     friend class FramePool;
     friend class FrameRef;
     [[nodiscard]] std::uint32_t computed_fcs() const;
+    void write_fcs() const {
+        if (fcs_due_) compute_fcs();
+    }
+    void compute_fcs() const;
 
-    alignas(64) std::array<std::uint8_t, 1536> bytes_{};
+    alignas(64) mutable std::array<std::uint8_t, 1536> bytes_{};  // the last four are written when they are read
     std::size_t length_ = 0;
+    mutable bool fcs_due_ = false;  // sealed, and the FCS is not written yet
     std::uint32_t references_ = 0;
     FramePool* pool_ = nullptr;
 };

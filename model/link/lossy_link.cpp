@@ -15,9 +15,9 @@ constexpr Cycle kShortest = serialisation(kMinFrameBytes);
 FrameRef damaged_copy(const Frame& frame, std::uint32_t bit, FramePool& frames) {
     FrameRef copy = frames.take();
     copy->truncate(frame.length());
-    std::ranges::copy(frame.bytes(), copy->bytes().begin());
+    std::ranges::copy(frame.bytes(), copy->writable_bytes().begin());
     bit %= static_cast<std::uint32_t>(frame.length()) * 8;
-    copy->bytes()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+    copy->writable_bytes()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
     return copy;
 }
 

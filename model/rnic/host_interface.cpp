@@ -47,8 +47,9 @@ void HostInterface::receive(Cycle now) {
     }
     while (to_memory_.ready(now)) {
         const ToMemory next = to_memory_.pop();
-        const auto bytes = static_cast<std::uint32_t>(next.frame->length() - kFcsBytes);
-        const DmaPiece piece{next.buffer, next.frame->bytes().data(), bytes, next.frame};
+        const std::span<const std::uint8_t> frame = next.frame->without_fcs();
+        const auto bytes = static_cast<std::uint32_t>(frame.size());
+        const DmaPiece piece{next.buffer, frame.data(), bytes, next.frame};
         write(now, piece);
         Event event;
         event.code = EventCode::frame_received;
@@ -112,7 +113,7 @@ void HostInterface::fetch_frames(Cycle now) {
         const Command command = sends_.pop();
         FrameRef frame = frames_.take();
         frame->set_length_from_header(command.length);
-        std::uint8_t* const into = frame->bytes().data();
+        std::uint8_t* const into = frame->writable_bytes().data();
         read(now, command.sba, into, command.length, ReadPurpose::ordinary_frame, std::move(frame));
         --tx_buffers_;
     }

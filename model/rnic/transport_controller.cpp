@@ -151,7 +151,7 @@ void TransportController::fetch() {
     --tx_buffers_;
     FrameRef frame = peers_.frames.take();
     frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes + job->header.len);
-    const std::span<std::uint8_t> client = frame->client_data();
+    const std::span<std::uint8_t> client = frame->writable_client_data();
     encode(job->header, client.first<kDrpHeaderBytes>());
     std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
     peers_.pcie.read(now_, job->address, payload, job->header.len, ReadPurpose::data_frame, job->entry,
@@ -184,7 +184,7 @@ TransportController::Fill TransportController::fill() const {
 void TransportController::send(const DrpHeader& header) {
     FrameRef frame = peers_.frames.take();
     frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes);
-    encode(header, frame->client_data().first<kDrpHeaderBytes>());
+    encode(header, frame->writable_client_data().first<kDrpHeaderBytes>());
     control_due_ = std::max(control_due_, now_);
     if (header.is_ack()) control_due_ = std::max(control_due_, placed_);
     peers_.tx.put_control(std::move(frame), control_due_);

@@ -62,7 +62,7 @@ void CoreExpectations::payload(std::span<const std::uint8_t> payload) {
 }
 
 void CoreExpectations::ordinary(const Frame& frame, Cycle at) {
-    const std::span<const std::uint8_t> bytes = frame.bytes().first(frame.length() - kFcsBytes);
+    const std::span<const std::uint8_t> bytes = frame.without_fcs();
     ordinary_.push({bytes.begin(), bytes.end()}, at);
 }
 

@@ -26,7 +26,7 @@ void CoreInputs::payload(std::span<const std::uint8_t> payload, Cycle at) {
 }
 
 void CoreInputs::ordinary(const Frame& frame, Cycle at) {
-    const std::span<const std::uint8_t> bytes = frame.bytes().first(frame.length() - kFcsBytes);
+    const std::span<const std::uint8_t> bytes = frame.without_fcs();
     ordinary_.push({bytes.begin(), bytes.end()}, at);
     ordinary_waiting_.push({}, at + Cycle{1});
 }

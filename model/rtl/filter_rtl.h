@@ -32,7 +32,7 @@ class FilterRtl final : public FilterEngine {
         filter_->good_i = 1;
         filter_->valid_i = 1;
         filter_->first_i = 1;
-        for (const std::uint8_t byte : frame.bytes().first(frame.length() - kFcsBytes)) {
+        for (const std::uint8_t byte : frame.without_fcs()) {
             filter_->data_i = byte;
             tick();
             look_at_none(now);

@@ -88,7 +88,7 @@ class GmacRtl final : public MacEngine {
         if (good) {
             // What goes on is what came out; the FCS stays where it is.
             frame.truncate(out + kFcsBytes);
-            std::copy_n(bytes_.begin(), out, frame.bytes().begin());
+            std::copy_n(bytes_.begin(), out, frame.writable_bytes().begin());
         }
         return result;
     }
@@ -186,7 +186,7 @@ class GmacRtl final : public MacEngine {
     void take_from_wire(Frame& frame, std::size_t sent) {
         const std::size_t length = std::min(sent - std::min(sent, std::size_t{kPreambleAndSfdBytes}), bytes_.size());
         frame.truncate(length);
-        std::copy_n(bytes_.begin(), length, frame.bytes().begin());
+        std::copy_n(bytes_.begin(), length, frame.writable_bytes().begin());
     }
 
     // As the wrapper, not the module, is constant where ports are looked at.

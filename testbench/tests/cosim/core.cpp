@@ -54,8 +54,8 @@ class Responder {
     void receive(const DrpHeader& header, std::span<const std::uint8_t> data = {}) {
         const FrameRef frame = pool_.take();
         frame->format(kOwn, kPeer, kDrpEtherType, std::max<std::size_t>(46, kDrpHeaderBytes + data.size()));
-        encode(header, frame->client_data().first<kDrpHeaderBytes>());
-        std::ranges::copy(data, frame->client_data().begin() + kDrpHeaderBytes);
+        encode(header, frame->writable_client_data().first<kDrpHeaderBytes>());
+        std::ranges::copy(data, frame->writable_client_data().begin() + kDrpHeaderBytes);
         frame->seal();
         receive(frame->bytes());
     }

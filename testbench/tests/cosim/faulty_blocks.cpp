@@ -80,7 +80,7 @@ std::string fault_of_filter() {
         const auto classify = [&](const MacAddress& to, std::uint16_t type, std::size_t bytes, unsigned ctrl) {
             const FrameRef frame = pool.take();
             frame->format(to, kPeer, type, bytes);
-            frame->client_data()[0] = static_cast<std::uint8_t>(ctrl);
+            frame->writable_client_data()[0] = static_cast<std::uint8_t>(ctrl);
             filter.classify(*frame, due);
             due += Cycle{2000};
         };
@@ -95,7 +95,7 @@ std::string fault_of_filter() {
         header.sba = header.dba = 0x1234;
         const FrameRef frame = pool.take();
         frame->format(kOwn, kPeer, kDrpEtherType, 100);
-        encode(header, frame->client_data().first<kDrpHeaderBytes>());
+        encode(header, frame->writable_client_data().first<kDrpHeaderBytes>());
         filter.classify(*frame, due);
     });
 }
@@ -131,7 +131,7 @@ std::string fault_of_mac() {
             const FrameRef frame = pool.take();
             frame->format(kOwn, kPeer, 0x0800, bytes);
             frame->seal();
-            if (damaged) frame->bytes()[30] ^= 1U;
+            if (damaged) frame->writable_bytes()[30] ^= 1U;
             mac.receive(*frame, due);
             due += Cycle{2000};
         };
@@ -188,7 +188,7 @@ std::string fault_of_buffer() {
         for (std::uint32_t i = 0; i < 4; ++i) {
             FrameRef frame = pool.take();
             frame->format(kOwn, kPeer, kDrpEtherType, kDrpHeaderBytes + 100);
-            for (std::uint8_t& byte : frame->client_data()) byte = static_cast<std::uint8_t>(17 * i + 1);
+            for (std::uint8_t& byte : frame->writable_client_data()) byte = static_cast<std::uint8_t>(17 * i + 1);
             const Tid tid{static_cast<std::uint16_t>(i / 3)};
             buffer.keep(tid, Sn{9 - i}, 0x1000 * std::uint64_t{i}, 90 + i, frame);
         }

@@ -36,7 +36,7 @@ class Pair {
     FrameRef frame(const MacAddress& destination, std::uint16_t type, std::size_t client_bytes) {
         FrameRef frame = pool.take();
         frame->format(destination, kPeer, type, client_bytes);
-        for (std::uint8_t& byte : frame->client_data()) byte = static_cast<std::uint8_t>(random());
+        for (std::uint8_t& byte : frame->writable_client_data()) byte = static_cast<std::uint8_t>(random());
         return frame;
     }
 
@@ -54,7 +54,7 @@ TEST_CASE("each of 256 values of CTRL, with EXT zero and not", "[cosim]") {
     for (unsigned ctrl = 0; ctrl < 256; ++ctrl) {
         for (const std::uint8_t ext : {0, 1, 128}) {
             const FrameRef frame = pair.frame(kOwn, kDrpEtherType, 100);
-            const std::span<std::uint8_t> client = frame->client_data();
+            const std::span<std::uint8_t> client = frame->writable_client_data();
             client[0] = static_cast<std::uint8_t>(ctrl);
             client[1] = ext;
             std::fill_n(client.begin() + 4, 3, std::uint8_t{0});  // LEN below 256
@@ -79,7 +79,7 @@ TEST_CASE("LEN against the room in the frame, to the byte; what a request must a
                     header.type = type;
                     header.len = len;
                     header.sn = sn;
-                    encode(header, frame->client_data().first<kDrpHeaderBytes>());
+                    encode(header, frame->writable_client_data().first<kDrpHeaderBytes>());
                     pair.classify(*frame);
                 }
             }
@@ -106,7 +106,7 @@ TEST_CASE("random frames of every length", "[cosim]") {
     std::array<int, 4> kinds{};
     for (std::size_t bytes = 46; bytes <= 1500; ++bytes) {
         const FrameRef frame = pair.frame(kOwn, kDrpEtherType, bytes);
-        const std::span<std::uint8_t> client = frame->client_data();
+        const std::span<std::uint8_t> client = frame->writable_client_data();
         client[0] = static_cast<std::uint8_t>(8U << pair.random() % 5 | pair.random() % 8);
         client[1] = 0;
         if (pair.random() % 2 == 0) std::fill_n(client.begin() + 4, 2, std::uint8_t{0});
@@ -134,12 +134,12 @@ TEST_CASE("the example with VLAN tags: tagged as untagged, and at the same cycle
         header.dba = 0x0123'4567'89AB'CDEF;
         FrameRef plain = pool.take();
         plain->format(kOwn, kPeer, kDrpEtherType, kDrpHeaderBytes + 20);
-        encode(header, plain->client_data().first<kDrpHeaderBytes>());
+        encode(header, plain->writable_client_data().first<kDrpHeaderBytes>());
         FrameRef tagged = pool.take();
         tagged->format(kOwn, kPeer, 0x8100, 4 + kDrpHeaderBytes + 20);
         constexpr std::array<std::uint8_t, 4> kTagAndType{0x00, 0x64, 0x01, 0xFF};
-        std::ranges::copy(kTagAndType, tagged->client_data().begin());
-        encode(header, tagged->client_data().subspan<4, kDrpHeaderBytes>());
+        std::ranges::copy(kTagAndType, tagged->writable_client_data().begin());
+        encode(header, tagged->writable_client_data().subspan<4, kDrpHeaderBytes>());
         due += Cycle{200};
         const FilterEngine::Classified expected = ours->classify(*plain, due);
         REQUIRE(expected.kind == FilterEngine::Kind::drp);

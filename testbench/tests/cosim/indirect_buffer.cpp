@@ -35,7 +35,7 @@ class Both {
     void keep(std::uint16_t tid, std::uint32_t sn, std::uint32_t bytes) {
         FrameRef frame = pool_.take();
         frame->format(kOwn, kOwn, kDrpEtherType, kDrpHeaderBytes + bytes);
-        for (std::uint8_t& byte : frame->client_data().subspan(kDrpHeaderBytes)) {
+        for (std::uint8_t& byte : frame->writable_client_data().subspan(kDrpHeaderBytes)) {
             byte = static_cast<std::uint8_t>(random());
         }
         const std::uint64_t address = 0x1234'5678'0000'0000U + (std::uint64_t{tid} << 20) + sn * segment_;

@@ -26,13 +26,13 @@ class Pair {
     FrameRef frame(std::size_t client_bytes) {
         FrameRef frame = pool.take();
         frame->format(kB, kA, 0x0800, client_bytes);
-        for (std::uint8_t& byte : frame->client_data().first(client_bytes)) byte = static_cast<std::uint8_t>(random());
+        for (std::uint8_t& byte : frame->writable_client_data().first(client_bytes)) byte = static_cast<std::uint8_t>(random());
         return frame;
     }
     FrameRef copy(const Frame& other) {
         FrameRef frame = pool.take();
         frame->truncate(other.length());
-        std::ranges::copy(other.bytes(), frame->bytes().begin());
+        std::ranges::copy(other.bytes(), frame->writable_bytes().begin());
         return frame;
     }
     /// Sends it through both, `wait` cycles after the MAC could have taken it.
@@ -87,7 +87,7 @@ TEST_CASE("received: every length from nothing to too long, whole and damaged", 
             FrameRef frame = pair.frame(1500);
             frame->truncate(length);
             if (length >= kFcsBytes) frame->seal();
-            if (damaged) frame->bytes()[pair.random() % length] ^= static_cast<std::uint8_t>(1U << pair.random() % 8);
+            if (damaged) frame->writable_bytes()[pair.random() % length] ^= static_cast<std::uint8_t>(1U << pair.random() % 8);
             ++verdicts[static_cast<std::size_t>(pair.receive(frame))];
         }
     }

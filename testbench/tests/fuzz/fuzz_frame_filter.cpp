@@ -35,7 +35,7 @@ class Receiver {
     FrameRef frame_of(Bytes input) {
         FrameRef frame = pool_.take();
         frame->truncate(input.size());
-        std::ranges::copy(input, frame->bytes().begin());
+        std::ranges::copy(input, frame->writable_bytes().begin());
         return frame;
     }
 
@@ -81,9 +81,9 @@ class Receiver {
         std::ranges::copy(frame.destination(), destination.begin());
         FrameRef again = pool_.take();
         again->format(destination, source, kDrpEtherType, frame.client_data().size());
-        encode(header, again->client_data().first<kDrpHeaderBytes>());
+        encode(header, again->writable_client_data().first<kDrpHeaderBytes>());
         std::ranges::copy(frame.client_data().subspan(kDrpHeaderBytes),
-                          again->client_data().subspan(kDrpHeaderBytes).begin());
+                          again->writable_client_data().subspan(kDrpHeaderBytes).begin());
         again->seal();
         require(std::ranges::equal(again->bytes(), frame.bytes()), "encoded again it is the same frame");
     }

@@ -100,7 +100,7 @@ TEST_CASE("the FCS is the CRC-32 of IEEE 802.3, least significant byte first", "
     FramePool pool;
     FrameRef frame = pool.take();
     frame->format({1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}, 0x0800, 46);
-    std::memcpy(frame->client_data().data(), "123456789", 9);
+    std::memcpy(frame->writable_client_data().data(), "123456789", 9);
     frame->seal();
     const auto crc = [](std::span<const std::uint8_t> bytes) {
         std::uint32_t value = 0xFFFFFFFF;
@@ -123,7 +123,7 @@ TEST_CASE("short frames are padded with zeros, also where an older frame lay", "
     {
         FrameRef old = pool.take();
         old->format({}, {}, 0x0800, 1500);
-        std::memset(old->client_data().data(), 0xFF, 1500);
+        std::memset(old->writable_client_data().data(), 0xFF, 1500);
     }
     CHECK(pool.in_use() == 0);
     FrameRef frame = pool.take();

@@ -13,7 +13,7 @@ inline FrameRef drp_frame(FramePool& pool, const DrpHeader& header, const MacAdd
     FrameRef frame = pool.take();
     frame->format(destination, kOther, kDrpEtherType,
                   kDrpHeaderBytes + (header.type == DrpType::data ? header.len : 0));
-    encode(header, frame->client_data().first<kDrpHeaderBytes>());
+    encode(header, frame->writable_client_data().first<kDrpHeaderBytes>());
     frame->seal();
     return frame;
 }

@@ -61,7 +61,7 @@ TEST_CASE("the filter sorts, counts and takes its latency", "[timing]") {
 
     const auto damage = [&](std::size_t offset, std::uint8_t value) {
         FrameRef frame = drp_frame(pool, data(7, 9));
-        frame->client_data()[offset] = value;
+        frame->writable_client_data()[offset] = value;
         filter.put(std::move(frame), Cycle{400});
     };
     damage(0, 0x60);  // two types

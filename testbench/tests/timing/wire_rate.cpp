@@ -74,7 +74,7 @@ TEST_CASE("a good frame is handed on after the receive latency, a damaged one ne
     for (std::size_t byte = 0; byte < 64; ++byte) {
         FrameRef bad = frame_of(pool, 64);
         bad->seal();
-        bad->bytes()[byte] ^= 0x10;
+        bad->writable_bytes()[byte] ^= 0x10;
         mac.put(std::move(bad), Cycle{600 + static_cast<std::int64_t>(byte)});
     }
     CHECK(mac.counters().rx_bad_fcs == 64);
