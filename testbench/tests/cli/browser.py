@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
-import sampling
+from rnicsim import sampling
 
 QUICK = "test_no_error_and_no_request"  # of each page, what is always tried
 SECONDS = 20  # that a page may take to answer what it was told

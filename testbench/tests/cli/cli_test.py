@@ -189,7 +189,6 @@ class Information(CliTest):
                 self.assertIn("simulation", text)
                 self.assertRegex(text, r"\nruns: \d+ points? x ")
 
-
     def test_axes_are_checked_and_shown(self):
         axis = ["--axis", "simulation.seed=1..5:2"]
         self.assertRegex(self.expect(0, rnicsim("validate", BASE.file, *axis)).stdout, r"^OK .*: 3 points x ")

@@ -7,11 +7,12 @@ import json
 import re
 import shutil
 import unittest
+from pathlib import Path
 from unittest import mock
 
 from browser import BrowserCase
 from inside_support import Temporary, check, content, prepare, report, summary, transfers
-from report_page import counters, inside, inside_section, results
+from rnicsim.report_page import counters, inside, inside_section, results
 
 ROOT, FIG6 = None, None
 
@@ -66,7 +67,7 @@ class Page(Temporary):
                 inside_section.library()
 
     def test_what_is_said_of_the_times(self):
-        one = inside.Inside(FIG6 / "inside", results.Result(FIG6))
+        one = inside.Inside(FIG6 / "inside", results.Result(FIG6), Path("inside"))
         table = inside_section.quantiles(one)
         cells = re.findall(r"<td[^>]*>([^<]*)</td>", table)
         slowest = max(float(row["time_us"]) for row in transfers(FIG6)[3, "dynamic"])

@@ -1,8 +1,6 @@
 #!/usr/bin/python3
 """scripts/look_inside: which transfers it chooses, times, fill, ladders, what it refuses."""
 
-import importlib.machinery
-import importlib.util
 import json
 import re
 import shlex
@@ -14,7 +12,8 @@ from pathlib import Path
 
 from inside_support import (BIN, SCENARIO, SMALL, SOURCE, Temporary, check, content, files, look, prepare, report, run, summary,
                             transfers)
-from report_page import counters, results
+from rnicsim import look_inside
+from rnicsim.report_page import counters, results
 
 FIG6, BEFORE = None, {}
 # One transfer that goes indirect: what it puts into the buffer is all that the run does.
@@ -134,19 +133,16 @@ class Numbers(Temporary):
         check(report(self.folder))
 
     def test_thinning_keeps_extremes_and_order(self):
-        loader = importlib.machinery.SourceFileLoader("look_inside", str(SOURCE / "scripts/look_inside"))
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader("look_inside", loader))
-        loader.exec_module(module)
         points = [[x, 20 + x % 7] for x in range(10_007)]
         points[5003][1], points[9999][1] = 48, 0
-        thin = module.thinned(points)
+        thin = look_inside.thinned(points)
         self.assertLessEqual(len(thin), 500)
         self.assertGreater(len(thin), 400)
         self.assertEqual(thin, sorted(thin))
         self.assertTrue(all(point in points for point in thin))
         for kept in ([5003, 48], [9999, 0]):
             self.assertIn(kept, thin)
-        self.assertEqual(module.thinned(points[:500]), points[:500])
+        self.assertEqual(look_inside.thinned(points[:500]), points[:500])
 
     def test_every_counter_has_a_meaning(self):
         """results/README.md names what summary.csv has, in its order."""

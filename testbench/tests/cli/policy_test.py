@@ -20,7 +20,7 @@ SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 PROGRAM = Path(os.environ["RNICSIM_BIN"]).resolve()
 BUILD = PROGRAM.parent.parent
 sys.path.insert(0, str(SOURCE / "scripts"))
-from mutation import link_command
+from rnicsim.faults.linking import link_command
 
 TEXT = (SOURCE / "CONTRIBUTING.md").read_text(encoding="utf-8")
 SECTION = re.search(r"^## A policy of one's own\n(.*?)(?=^## )", TEXT, re.DOTALL | re.MULTILINE)[1]
@@ -102,11 +102,12 @@ class WalkThrough(unittest.TestCase):
         build, reference, _ = COMMANDS[-3:]
         self.assertEqual((build, reference), ("cmake --build --preset release", "scripts/reference build/release/bin"))
         tree = self.folder / "reference"
-        for name in ("scripts/reference", "scripts/port_tables", "scripts/timing_diagrams", "scripts/waveform.py", "scripts/ending.py", "scenarios/schema.json",
-                     "scenarios/README.md", "scripts/wireshark/drp.lua"):
+        for name in ("scripts/reference", "scripts/port_tables", "scripts/timing_diagrams", "scenarios/schema.json", "scenarios/README.md",
+                     "scripts/wireshark/drp.lua"):
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(SOURCE / name, tree / name)
         shutil.copytree(SOURCE / "rtl", tree / "rtl")
+        shutil.copytree(SOURCE / "scripts/rnicsim", tree / "scripts/rnicsim")
         before = (tree / "scenarios/schema.json").read_bytes()
         done = run(tree / "scripts/reference", "build/release/bin", cwd=tree)
         self.assertEqual(done.returncode, 2)

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 BIN = os.path.abspath(os.environ["RNICSIM_BIN"])
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 sys.path.insert(0, str(SOURCE / "scripts"))
-from report_page import results  # noqa: E402
+from rnicsim.report_page import results  # noqa: E402
 
 SECONDS = 300
 METHODS = ("traditional", "dynamic")

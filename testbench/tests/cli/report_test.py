@@ -16,7 +16,7 @@ from pathlib import Path
 
 from browser import BrowserCase, contrast, luminance
 from report_support import SOURCE, check, ordered_columns, rnicsim, run_joint
-from report_page import results
+from rnicsim.report_page import results
 
 
 def spoil_parts(folder, off):

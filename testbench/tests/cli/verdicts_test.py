@@ -8,7 +8,7 @@ import shutil
 import unittest
 
 from report_support import METHODS, Temporary, run_joint, write_folder
-from report_page import ablations, claims, experiments, findings, hardware, intervals, results, words
+from rnicsim.report_page import ablations, claims, experiments, findings, hardware, intervals, results, words
 
 
 class Statistics(unittest.TestCase):

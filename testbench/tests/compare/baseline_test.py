@@ -38,7 +38,7 @@ class Baselines(Folder):
 
     def test_a_change_that_no_transfer_shows_is_told_by_its_event(self):
         """An event of the baseline is changed, nothing else."""
-        from comparison import event_store
+        from rnicsim.comparison import event_store
         folder = self.copy("write_clean")
         file = folder / "write_clean" / "events" / f"p000_dynamic_r0{event_store.SUFFIX}"
         lines = list(event_store.unpacked(file))

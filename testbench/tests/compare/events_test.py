@@ -5,8 +5,8 @@ import lzma
 import unittest
 
 from compare_support import Folder, command
-from comparison import event_store, event_words, events
-from report_page.results import Unusable
+from rnicsim.comparison import event_store, event_words, events
+from rnicsim.report_page.results import Unusable
 
 COLUMNS = ["v", "cycle", "since", "time_ns", "end", "unit", "event", "transfer", "bytes", "address", "cause"]
 HEAD = {"format": "rnicsim events", "version": 1, "columns": COLUMNS}

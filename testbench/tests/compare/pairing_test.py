@@ -5,9 +5,9 @@ import unittest
 from pathlib import Path
 
 from compare_support import Folder, make, transfer
-from comparison import document, text
-from comparison.sides import FolderSide, Settings
-from report_page.results import Unusable
+from rnicsim.comparison import document, text
+from rnicsim.comparison.sides import FolderSide, Settings
+from rnicsim.report_page.results import Unusable
 
 NEVER = Settings(Path("/nonexistent/rnicsim"))
 

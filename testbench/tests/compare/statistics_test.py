@@ -3,9 +3,10 @@
 import math
 import unittest
 
-import compare_support
-from comparison import statistics
-from report_page import intervals
+import compare_support  # noqa: F401: finds the package
+
+from rnicsim.comparison import statistics
+from rnicsim.report_page import intervals
 
 
 class Paired(unittest.TestCase):

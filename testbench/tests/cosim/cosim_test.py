@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
-import sampling
+from rnicsim import sampling
 
 PROGRAM = os.environ["RNICSIM_BIN"]
 COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000" if sampling.wants_all() else "100"))

@@ -2,8 +2,6 @@
 """scripts/hwcost: what it counts in a small module, how it reads Yosys, and whether results/paper/hwcost.json is of this RTL.
 
 Environment: RNICSIM_SOURCE_DIR. What the script maps takes minutes; here it maps only a small module."""
-import importlib.machinery
-import importlib.util
 import json
 import os
 import subprocess
@@ -15,10 +13,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 SCRIPT = SOURCE / "scripts" / "hwcost"
-sys.path.insert(0, str(SCRIPT.parent))  # what the script imports
-LOADER = importlib.machinery.SourceFileLoader("hwcost", str(SCRIPT))
-hwcost = importlib.util.module_from_spec(importlib.util.spec_from_loader("hwcost", LOADER))
-LOADER.exec_module(hwcost)
+sys.path.insert(0, str(SCRIPT.parent))
+from rnicsim.verilog import hwcost
 
 # 512 x 16 bits that DYNAMIC adds, 32 x 24 read in the same cycle, an adder of 24 bits with a register.
 SMALL = """module small #(

@@ -195,15 +195,15 @@ class AnotherAuthor(unittest.TestCase):
     def setUpClass(cls):
         sys.path.insert(0, str(SOURCE / "scripts"))
         sys.dont_write_bytecode = True
-        from mutation import load_script
-        cls.mutants = load_script("rtl_mutants")
+        from rnicsim.faults import rtl_mutants
+        cls.mutants = rtl_mutants
         cls.build = Path(PROGRAM).parent.parent
         cls.common = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.mutants.compile_headers(cls.build, cls.common)
 
     def wrong(self, module, old, new):
         """The same with one line of it changed: a program of its own, as scripts/rtl_mutants makes them."""
-        from mutation import link_command
+        from rnicsim.faults.linking import link_command
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             text = (OTHERS / f"{module}.sv").read_text(encoding="utf-8")

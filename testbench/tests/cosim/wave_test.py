@@ -11,7 +11,7 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(SOURCE / "scripts"))
-import waveform
+from rnicsim.verilog import waveform
 
 PROGRAM = os.environ["RNICSIM_BIN"]
 BLOCKS = [f"{end}.{block}" for end in "ab" for block in ("dma_engine", "gmac_tx", "gmac_rx", "frame_filter", "indirect_buffer",

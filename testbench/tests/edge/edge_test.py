@@ -14,7 +14,7 @@ from pathlib import Path
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
 SCRIPT = SOURCE / "scripts" / "edge"
 sys.path.insert(0, str(SOURCE / "scripts"))
-import edge_scenarios
+from rnicsim import edge_scenarios
 
 # Not drawn: what is given to every scenario, and what Verilog has of its own, whose names are those of a block.
 GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions"}

@@ -20,9 +20,8 @@ SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 BUILD = Path(os.environ["RNICSIM_FUZZ_BUILD"]).resolve()
 SECONDS = 90  # at most; it is found in a few
 sys.path.insert(0, str(SOURCE / "scripts"))
-from mutation import link, link_command, load_script
-
-fuzz = load_script("fuzz")
+from rnicsim import fuzz
+from rnicsim.faults.linking import link, link_command
 
 # By target: the file of the corpus; the source, what stands in it, what is put there; what the message has to say.
 FAULTS = {

@@ -5,7 +5,6 @@ import csv
 import json
 import re
 import unittest
-from pathlib import Path
 
 from look_support import SOURCE, WORK, counters, looked_at, rnicsim, rows, scenario, simulate
 

@@ -71,7 +71,7 @@ class Trace(unittest.TestCase):
             self.assertEqual(len([e for e in self.of("X", "MAC receives") if e["pid"] == pid]), have[f"{end}.gmac.rx_frames"])
             decisions = [e for e in self.of("X", "transport decisions") if e["pid"] == pid]
             said = [(cycles(e["ts"]) + cycles(e["dur"]), e["args"]["cause"], e["args"]["results"]) for e in decisions]
-            expected, notes = [], {}
+            expected = []
             for r in rows():
                 if r["end"] != end or r["unit"] != "transport" or r["event"] == "rx_overrun":
                     continue

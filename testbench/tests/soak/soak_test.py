@@ -4,8 +4,6 @@
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
 """
 
-import importlib.machinery
-import importlib.util
 import os
 import shlex
 import subprocess
@@ -20,18 +18,8 @@ SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 SECONDS = 120  # the longest that any call may take
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(SOURCE / "scripts"))  # what the script imports
-
-
-def load():
-    loader = importlib.machinery.SourceFileLoader("soak", str(SOURCE / "scripts" / "soak"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("soak", loader))
-    sys.modules["soak"] = module  # dataclasses look their module up
-    loader.exec_module(module)
-    return module
-
-
-soak = load()
+sys.path.insert(0, str(SOURCE / "scripts"))
+from rnicsim import soak
 
 
 class Memory(unittest.TestCase):

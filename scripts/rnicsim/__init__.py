@@ -1,0 +1,1 @@
+"""What the scripts do: scripts/NAME starts main() of a module here."""

@@ -1,0 +1,70 @@
+"""Events of a run in little space: by columns, times as differences, xz. What comes out is what went in, to the byte."""
+
+import json
+import lzma
+
+from rnicsim.report_page.results import Unusable
+
+SUFFIX = ".xz"
+NUMBERS, TEXTS = "#", "$"  # first character of a column's line
+NS_PER_CYCLE = 8
+
+
+def _lines(head, rows):
+    yield json.dumps(head, separators=(",", ":")) + "\n"
+    for row in rows:
+        yield json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n"
+
+
+def _times(row, last, sign):
+    """Times as small numbers (sign -1) or back; `last`: `since` of the row before, as it is written. Absent ones stay absent."""
+    if "time_ns" in row and "cycle" in row and sign < 0:
+        row["time_ns"] -= NS_PER_CYCLE * row["cycle"]
+    if "since" in row:
+        since = row["since"] if sign < 0 else row["since"] + last
+        if "cycle" in row:
+            row["cycle"] += sign * since
+        row["since"] += sign * last
+        last = since
+    if "time_ns" in row and "cycle" in row and sign > 0:
+        row["time_ns"] += NS_PER_CYCLE * row["cycle"]
+    return last
+
+
+def packed(lines):
+    """`lines`: of a JSON Lines file of events. Bytes."""
+    lines = list(lines)
+    head, rows, last = json.loads(lines[0]), [json.loads(line) for line in lines[1:]], 0
+    for row in rows:
+        last = _times(row, last, -1)
+    text = [json.dumps(head, separators=(",", ":"))]
+    for column in head["columns"]:
+        kind = TEXTS if any(isinstance(row.get(column), str) for row in rows) else NUMBERS
+        text.append(kind + ",".join(str(row.get(column, "")) for row in rows))
+    data = lzma.compress("\n".join(text).encode(), preset=9)
+    try:
+        if list(_unpack(data)) == lines:
+            return data
+    except ValueError:
+        pass  # a text with a comma: the columns have not the same length
+    raise Unusable("these events cannot be stored: expected what `rnicsim run --events x.jsonl` writes")
+
+
+def _unpack(data):
+    first, *text = lzma.decompress(data).decode().split("\n")
+    head, last = json.loads(first), 0
+    columns = [(name, line[0], line[1:].split(",")) for name, line in zip(head["columns"], text, strict=True)]
+    rows = []
+    for cells in zip(*(cells for _, _, cells in columns), strict=True):
+        row = {name: cell if kind == TEXTS else int(cell) for (name, kind, _), cell in zip(columns, cells) if cell != ""}
+        last = _times(row, last, 1)
+        rows.append(row)
+    return _lines(head, rows if rows != [{}] else [])
+
+
+def unpacked(file):
+    """An iterator over the lines. Throws Unusable."""
+    try:
+        return _unpack(file.read_bytes())
+    except (OSError, lzma.LZMAError, ValueError, IndexError, KeyError, TypeError) as error:
+        raise Unusable(f"{file}: {type(error).__name__}: {error}: expected events that scripts/baseline --update has written") from error

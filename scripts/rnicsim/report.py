@@ -1,0 +1,55 @@
+"""Makes DIR/report.html and DIR/figures/ of the result folders in DIR: one self-contained page on the paper's claims.
+
+Usage: scripts/report DIR          (the program calls it: rnicsim report DIR)
+
+DIR holds a result folder for each scenario of scenarios/paper, named like it; or is one itself. Where one is missing, the page
+says so and how to run it. Folders of other names, such as fig6_seed7, are shown as further results. DIR/calibration.json (scripts/calibrate),
+DIR/hwcost.json and what scripts/look_inside has left are shown if they are there. The same input gives the same bytes. results/README.md explains the files.
+Exit codes: 0 written, 2 unusable input, 3 matplotlib or chart.js is missing.
+"""
+
+import sys
+from pathlib import Path
+
+from rnicsim import ending
+from rnicsim.report_page import experiments, look, page
+from rnicsim.report_page.results import Unusable, read_folders
+
+
+def write(file, content):
+    """Beside its place, then renamed: a reader never sees half a file."""
+    temporary = file.with_name(f".{file.name}.tmp")
+    temporary.write_bytes(content)
+    temporary.replace(file)
+
+
+def report(folder, pyplot):
+    results, incomplete = read_folders(folder, experiments.EXPECTED)
+    known = {name: place for place, name in enumerate(experiments.EXPECTED)}
+    results = dict(sorted(results.items(), key=lambda item: (known.get(item[0], len(known)), item[0])))
+    if not results:
+        raise Unusable(f"{folder} is no result folder (with summary.csv and manifest.json) and holds none")
+    text, files, rows = page.build(folder, results, incomplete, pyplot)
+    if (folder / "figures").exists() and not (folder / "figures").is_dir():
+        raise Unusable(f"{folder / 'figures'} is a file; figures/ is to be a folder: remove or rename it")
+    (folder / "figures").mkdir(exist_ok=True)
+    for name, content in files.items():
+        write(folder / "figures" / name, content)
+    write(folder / "report.html", text.encode("utf-8"))
+    print(f"{folder / 'report.html'}: " + ", ".join(f"{n} {verdict}" for verdict, n in page.tally(rows)))
+
+
+@ending.told("report")
+def main(arguments):
+    if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
+        print(__doc__.strip(), file=sys.stdout if arguments and arguments[0] in ("-h", "--help") else sys.stderr)
+        return 0 if arguments and arguments[0] in ("-h", "--help") else 2
+    try:
+        import matplotlib
+    except ImportError:
+        raise ending.Failed("matplotlib is missing (Debian: apt install python3-matplotlib)") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    matplotlib.rcParams.update(look.SETTINGS)
+    report(Path(arguments[0]), pyplot)
+    return 0

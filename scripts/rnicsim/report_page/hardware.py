@@ -1,0 +1,38 @@
+"""The paper's table 2 beside ours: hwcost.json of scripts/hwcost as tables."""
+
+from rnicsim.report_page import markup, words
+from rnicsim.report_page.words import escape
+
+FAMILIES = {"cyclonev": "Cyclone V: ALMs as in the paper's Stratix V", "xc7": "Xilinx 7 series: a second opinion"}
+
+
+def change(old, new):
+    """"+393,216 (+62.5 %)": never without a sign, and no per cent of nothing."""
+    more = new - old
+    if not more:
+        return "0"
+    share = f" ({more / old:+.1%})".replace("%", " %") if old else ""
+    return f"{'+' if more > 0 else ''}{words.count(more) if more > 0 else '-' + words.count(-more)}{share}"
+
+
+def row(title, old, new, paper=None):
+    ours = [escape(title), words.count(old), words.count(new), change(old, new)]
+    return [*ours, *([words.count(paper[0]), words.count(paper[1]), change(*paper)] if paper else ["", "", ""])]
+
+
+def section(content):
+    """Nothing where scripts/hwcost was not asked for the whole core, or wrote nothing of its families."""
+    paper = content.get("paper", {})
+    head = ["", "traditional", "dynamic", "change", "paper: traditional", "dynamic", "change"]
+    rows = [row(r["title"], r["traditional"], r["dynamic"], paper.get(r["resource"]))
+            for r in content["rows"] if "title" in r]
+    if not rows:
+        return ""
+    text = (f"<p>Table 2 of the paper ({escape(paper.get('device', 'no device named'))}) beside our core in Verilog, with and without "
+            f"its dynamic part. {escape(content['source'])}. The paper counts a whole FPGA with its PCIe and MAC, ours is the core alone: "
+            "changes compare, sums do not; pins are bits of ports. What else does not compare, <code>scripts/hwcost</code> says.</p>\n")
+    families = "".join(
+        markup.details(FAMILIES.get(name, name), markup.table(head[:4], [row(r["title"], r["traditional"], r["dynamic"])[:4]
+                                                                         for r in listed], "", range(1, 4)))
+        for name, listed in content.get("families", {}).items())
+    return text + markup.table(head, rows, "Table 2", range(1, 7)) + families

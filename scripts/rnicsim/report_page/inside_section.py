@@ -1,0 +1,156 @@
+"""The section "Inside the transfers": distributions, buffer fill, ladders, captures, counters of the folders that have them."""
+
+import json
+from pathlib import Path
+
+from rnicsim import ending
+from rnicsim.report_page import charts, counters, experiments, inside, markup, render, words
+from rnicsim.report_page.look import METHOD_STYLE
+from rnicsim.report_page.words import code, escape
+
+HERE = Path(__file__).parent
+LIBRARY = Path("/usr/share/javascript/chart.js/chart.min.js")  # Debian's libjs-chart.js
+LEAD = ("<p>Single transfers of these experiments, and how all of them spread. A ladder shows one transfer from the request to "
+        "its completion, time downwards: both hosts and both RNICs, each frame, what was lost, and what each end decided. "
+        '<span class="when-live">The charts answer to the pointer; a click on a name hides its line.</span></p>\n')
+
+
+class Missing(ending.Failed):
+    """A program or library; one line."""
+
+
+def library():
+    """<script> elements that turn charts into interactive ones, inside the page."""
+    if not LIBRARY.is_file():
+        raise Missing("chart.js is missing (Debian: apt install libjs-chart.js)")
+    scripts = (LIBRARY.read_text(encoding="utf-8"), (HERE / "inside.js").read_text(encoding="utf-8"))
+    return "".join(f"<script>\n{script}</script>\n" for script in scripts)
+
+
+def interactive(svg, data):
+    """A panel's picture with the numbers behind it, from which inside.js makes a chart."""
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the element
+    return f'{svg}\n<script type="application/json">{text}</script>'
+
+
+def place(result, point):
+    """FRP = LFP: 10 %"""
+    return ", ".join(f"{axis}: {value}" for axis, value in zip(result.axes, result.points[point])) or result.name
+
+
+def points(result):
+    return [entry.point for entry in experiments.entries(result)]
+
+
+def chart(title, x, y, most, curves, colours):
+    """What inside.js draws: the second line dashed, so that both are seen where they run together."""
+    lines = [{"name": name, "colour": render.variable(colour), "dashed": i == 1, "points": line}
+             for i, ((name, line), colour) in enumerate(zip(curves.items(), colours))]
+    return {"title": title, "x": x, "y": y, "xMax": most, "lines": lines}
+
+
+def distributions(pictures, one):
+    """A panel a point: the share of the transfers that took at most so long."""
+    result, panels, data = one.result, [], []
+    for p in points(result):
+        curves = {m: one.distribution(p, m) for m in result.methods if one.times[p, m]["quantiles_us"]}
+        if not curves:
+            continue
+        longest = max(line[-1][0] for line in curves.values())
+        said = words.listed(f"{m} median {words.ms(one.quantile(p, m, 0.5))}, slowest {words.ms(one.quantile(p, m, 1))}"
+                            for m in curves)
+        panels.append(render.Panel(f"{one.name}-times-{p}", lambda axes, legend, c=curves, x=longest, title=place(result, p):
+                                   (charts.distribution(axes, c, x), axes.set_title(title)),
+                                   escape(f"Distribution of the transfer times at {place(result, p)}: {said}.")))
+        lines = {m: [(line[0][0], 0), *line] for m, line in curves.items()}
+        data.append(chart(place(result, p), "transfer time (ms)", "transfers that took at most this (%)", longest * 1.04, lines,
+                          [METHOD_STYLE[m][0] for m in lines]))
+    caption = ("How many of the transfers, in percent, took at most so long. The further left, the faster; a vertical stretch is "
+               "many transfers of the same time. " + failed(one))
+    return pictures.figure(f"{one.name}_times", "How the transfer times spread", panels, escape(caption),
+                           markup.details("The numbers", quantiles(one)), [interactive_with(d) for d in data])
+
+
+def interactive_with(data):
+    return lambda svg: interactive(svg, data)
+
+
+def failed(one):
+    n = sum(t["failed"] for t in one.times.values())
+    return f"{words.plural(n, 'transfer')} failed and {'is' if n == 1 else 'are'} left out." if n else "No transfer failed."
+
+
+def quantiles(one):
+    head = [*(one.result.axes or ["scenario"]), "method", "transfers", *(
+        "fastest" if s == 0 else "slowest" if s == 1 else "median" if s == 0.5 else f"{s:.0%}".replace("%", f"{words.NARROW}%")
+        for s in inside.SHOWN)]
+    rows = [[*map(escape, one.result.points[p] or [one.name]), m, words.count(one.times[p, m]["completed"]),
+             *(words.ms(one.quantile(p, m, s)) if one.times[p, m]["quantiles_us"] else "–" for s in inside.SHOWN)]
+            for p in points(one.result) for m in one.result.methods]
+    lead = len(head) - len(inside.SHOWN) - 1
+    return markup.table(head, rows, "So many percent of the transfers took at most this; each is the time of a transfer",
+                        range(lead, len(head)))
+
+
+def fills(pictures, one):
+    """A panel a point at which the chosen transfers put anything into an indirect buffer."""
+    panels, data, told = [], [], []
+    for p in points(one.result):
+        curves, lines = one.fills(p)
+        if not curves:
+            continue
+        longest, where = max(curve["time_us"] for curve in curves) / 1000, place(one.result, p)
+        said = f"at {where} " + words.listed(
+            f"up to {words.plural(curve['highest'], 'slot')} in the {words.listed(curve['roles'])} ({curve['transfer']} of "
+            f"{curve['run']}, {words.ms(curve['time_us'])})" for curve in curves)
+        panels.append(render.Panel(f"{one.name}-fill-{p}", lambda axes, legend, c=lines, x=longest, title=where:
+                                   (charts.fill(axes, c, x), axes.set_title(title)),
+                                   escape(f"Slots of the indirect buffer in use over time, {said}.")))
+        data.append(chart(where, "time since the request (ms)", "slots in use", longest, lines, charts.FILL_COLOURS))
+        told.append(said)
+    if not panels:
+        return "<p>No data of the transfers below went indirect: the indirect buffer stayed empty.</p>\n"
+    caption = ("The dynamic method's slowest and longest stalled transfers, where their data went indirect: "
+               f"{'; '.join(told)}.")
+    commands = "\n".join(curve["command"] for curve in one.fill)
+    return pictures.figure(f"{one.name}_fill", "How full the indirect buffer is", panels, escape(caption),
+                           markup.details("The commands", f"<pre><code>{code(commands)}</code></pre>\n"),
+                           [interactive_with(d) for d in data])
+
+
+def ladder(one, transfer, opened):
+    """One transfer: its picture, its capture, the commands for both."""
+    what = (f"{place(one.result, transfer['point'])}, {transfer['method']}, {words.listed(transfer['roles'])}: "
+            f"{words.ms(transfer['time_us'])}")
+    named = f"transfer {transfer['transfer']} of run {transfer['run']}"
+    url, width, height = one.picture(transfer)
+    image = (f'<div class="ladder" tabindex="0"><img src="{url}" width="{width}" height="{height}" '
+             f'alt="{escape(f"Ladder diagram: {what}, {named}")}"></div>\n')
+    capture = f"{one.place}/{transfer['capture']}"
+    link = (f'<p>Frames on the wire, for Wireshark: <a href="{code(capture)}"><code>{code(transfer["capture"])}</code></a></p>\n'
+            if one.has_capture(transfer) else "")
+    commands = f"{transfer['commands']['ladder']}\n{transfer['commands']['capture']}"
+    begin = '<details class="transfer" open>' if opened else '<details class="transfer">'
+    return (f"{begin}<summary>{escape(f'{what} ({named})')}</summary>\n{image}{link}"
+            f"<p>The ladder, and its frames as a capture:</p>\n<pre><code>{code(commands)}</code></pre>\n</details>\n")
+
+
+def ladders(one):
+    """A list; the slowest dynamic transfer of the last point is open."""
+    drawn = [transfer for p in points(one.result) for transfer in one.at(p)]
+    slowest = [transfer for transfer in drawn if "slowest" in transfer["roles"]]
+    opened = ([t for t in slowest if t["method"] == "dynamic"] or slowest)[-1:]
+    return ("<h4>Ladders and captures</h4>\n<p>Of each point and method the median, the slowest and the longest stalled "
+            'transfer. <span class="muted">Only the open ones are printed.</span></p>\n' +
+            "".join(ladder(one, transfer, transfer in opened) for transfer in drawn))
+
+
+def section(pictures, insides, stale):
+    """(content, scripts for the end of the page); nothing where no folder has been looked into."""
+    body = "".join(f'<div class="notice"><p>{name} was looked into when it held other results: run scripts/look_inside again.</p>'
+                   "</div>\n" for name in map(code, stale))
+    for name, one in insides.items():
+        heading = {**experiments.FIGURES, **experiments.READS, **experiments.ABLATIONS}.get(name, (name,))[0]
+        body += (f"<h3>{escape(heading)}</h3>\n{distributions(pictures, one)}{fills(pictures, one)}{ladders(one)}"
+                 f"<h4>Counters</h4>\n{markup.details('Every counter, and what it counts', counters.table(one.result))}")
+    return (LEAD + body if insides else body), library() if insides else ""

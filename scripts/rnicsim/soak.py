@@ -1,0 +1,219 @@
+"""A great many transfers under mixed faults, the invariants on: does everything hold, does each fault come up, is memory flat.
+
+Usage: scripts/soak [--transfers N] [--minutes M] [--seed N] [--jobs N] [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
+
+Runs the scenarios of testbench/tests/soak: both directions, writes and reads in turn, 64 transfers in flight at each end.
+--minutes: rounds of N transfers with new seeds until the time is over. --rtl: so many transfers more with the RNIC's blocks in
+Verilog. When a run fails, its faults are recorded as a tape and the commands that repeat and shrink it are printed.
+
+Memory: the resident memory of each worker is sampled, and a line fitted from 50 % to 80 % of its life (before: rings and
+buffers are touched for the first time; behind: the result is encoded). Flat means that the line rises by less than 5 % of its
+level over the whole life, or by less than 2 MiB. --no-memory: that is not looked at.
+
+Exit codes: 0 all holds, 1 something does not, 2 bad input.
+"""
+
+import argparse
+import csv
+import os
+import re
+import shlex
+import statistics
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rnicsim import ending
+from rnicsim.places import ROOT
+
+SCENARIOS = ROOT / "testbench" / "tests" / "soak"
+MOST = "wrap"  # half of all transfers, so that the TIDs come round
+TIDS = 65_536
+RTL = ("--set", "simulation.rnic=rtl", "--set", "system.rnic.transport.table_entries=64")  # as built in
+FLAT = 0.05    # of the level ...
+LEAST = 2048   # ... and KiB: a single step of the allocator, seen in a part of the life, is no growth
+SAMPLE_SECONDS = 0.02
+FEWEST_SAMPLES = 12  # in the part that is fitted
+JUDGED = 20_000      # transfers of a round from which on every fault has to come up
+# What has to come up: a name for people, and the counters that are added up, of both ends and directions.
+FAULTS = {"frames lost": "lost", "corrupted": "corrupted", "duplicated": "duplicated", "delayed": "delayed", "overtaken": "overtaken",
+          "lost for lack of room": "transport.rx_overruns", "registrations failed": "host.registration_failures",
+          "without memory": "host.registration_no_memory", "connection table full": "transport.table_full",
+          "indirect buffer full": "transport.buffer_full", "stale frames": "transport.stale", "went indirect": "transport.went_indirect",
+          "resumed": "transport.resumed", "fast retransmissions": "transport.fast_retransmissions",
+          "given up by the responder": "transport.idle_timeouts", "transfers that failed": "transport.failed"}
+
+
+class Fails(ending.Ended):
+    """Something does not hold; what() is for people."""
+    code = 1
+
+
+@dataclass
+class Memory:
+    """Resident memory of a worker over its life."""
+    samples: list = field(default_factory=list)  # (seconds, KiB)
+
+    def middle(self):
+        begin, end = self.samples[0][0], self.samples[-1][0]
+        return [(t, kib) for t, kib in self.samples if 0.5 <= (t - begin) / max(end - begin, 1e-9) <= 0.8]
+
+    def level_and_rise(self):
+        """KiB: the mean of the fitted part, and what the line rises by in a whole life. None: too short to tell."""
+        middle = self.middle()
+        if len(middle) < FEWEST_SAMPLES:
+            return None
+        slope, _ = statistics.linear_regression(*zip(*middle))
+        return statistics.fmean(kib for _, kib in middle), slope * (self.samples[-1][0] - self.samples[0][0])
+
+
+@dataclass
+class Totals:
+    transfers: int = 0
+    frames: int = 0
+    wraps: int = 0
+    judged: int = 0  # scenarios whose memory was
+    counts: dict = field(default_factory=lambda: dict.fromkeys(FAULTS, 0))
+
+
+def sample(parent, workers):
+    """Looks at every worker once; `workers`: Memory by process id."""
+    try:
+        pids = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii").split()
+    except OSError:
+        return
+    for pid in pids:
+        try:
+            status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+        except OSError:
+            continue
+        if found := re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE):
+            workers.setdefault(pid, Memory()).samples.append((time.monotonic(), int(found[1])))
+
+
+def watched(command):
+    """(exit code, stderr, the workers' memory)."""
+    workers = {}
+    # In a build with the address sanitizer what is freed is kept for a while, which looks like growth.
+    environment = {**os.environ, "ASAN_OPTIONS": f"{os.environ.get('ASAN_OPTIONS', '')}:quarantine_size_mb=1"}
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, env=environment) as process:
+            while process.poll() is None:
+                sample(process.pid, workers)
+                time.sleep(SAMPLE_SECONDS)
+        errors.seek(0)
+        return process.returncode, errors.read(), list(workers.values())
+
+
+def recorded(options, scenario, settings, said):
+    """Records the tape of the run that failed; says how to go on."""
+    found = re.search(r"^error: run (\S+) \(.*failed:$", said, re.MULTILINE)
+    if not found:
+        return ""
+    tape = Path.cwd() / f"soak_{scenario.stem}_{found[1]}.tape"
+    out = f"soak_{scenario.stem}"
+    again = [str(options.program), "run", str(scenario), *settings, "--no-plot", "--out", out, "--observe-run", found[1],
+             "--record-tape", str(tape)]
+    with tempfile.TemporaryDirectory(prefix="rnicsim_soak_") as folder:
+        subprocess.run([folder if word == out else word for word in again], capture_output=True, check=False)
+    smaller = [str(options.program), "shrink", str(scenario), *settings, "--run", found[1], "--tape", str(tape), "--wanted", "failure",
+               "--out", str(tape.with_suffix(".shrunk.tape"))]
+    return f"\nrepeat: {shlex.join(again)}\nshrink: {shlex.join(smaller)}"
+
+
+def judge_memory(name, workers, totals):
+    """One line. Throws Fails."""
+    judged = [found for memory in workers if (found := memory.level_and_rise())]
+    peak = max((kib for memory in workers for _, kib in memory.samples), default=0) / 1024
+    if not judged:
+        return "too short to tell whether memory is flat"
+    totals.judged += 1
+    level, rise = max(judged, key=lambda both: both[1] / both[0])
+    text = f"memory {level / 1024:.1f} MiB, rises by {rise / level:+.2%} over a run, {peak:.0f} MiB while the result is written"
+    if rise > max(FLAT * level, LEAST):
+        raise Fails(f"{name}: memory grows: {text}")
+    return text
+
+
+def run(options, scenario, transfers, seed, totals, extra=()):
+    """One scenario, about so many transfers. Throws Fails."""
+    rows_of = lambda out: list(csv.DictReader((out / "summary.csv").open(encoding="utf-8")))  # noqa: E731
+    methods = 1 if "methods: [dynamic]" in scenario.read_text(encoding="utf-8") else 2
+    each = max(transfers // (2 * methods), 1)
+    settings = ["--set", f"run.transfers={each}", "--seed", str(seed), *extra]
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="rnicsim_soak_") as folder:
+        out = Path(folder) / "out"
+        code, said, workers = watched([str(options.program), "run", str(scenario), *settings, "--no-plot", "--out", str(out), "--jobs",
+                                       str(options.jobs)])
+        if code != 0:
+            raise Fails(f"{scenario.stem}: exit code {code}\n{said.strip()}{recorded(options, scenario, settings, said)}")
+        rows = rows_of(out)
+    seconds = time.monotonic() - started
+    ended = sum(int(row["transfers_completed"]) + int(row["transfers_failed"]) for row in rows)
+    if ended != 2 * each * len(rows) or len(rows) != methods:
+        raise Fails(f"{scenario.stem}: {ended} transfers ended, expected {2 * each * methods}")
+    frames = sum(int(row[f"{end}.transport.data_sent"]) for row in rows for end in "ab")
+    for name, counter in FAULTS.items():
+        totals.counts[name] += sum(int(value) for row in rows for key, value in row.items()
+                                   if re.fullmatch(rf"[ab]\.{re.escape(counter)}|link\.._to_._{re.escape(counter)}", key))
+    totals.transfers += ended
+    totals.frames += frames
+    totals.wraps += 2 * len(rows) * (each // TIDS)
+    print(f"  {scenario.stem + (' (rtl)' if extra else ''):19} seed {seed}: {ended:,} transfers, {frames:,} data frames, {seconds:.1f} s, "
+          f"{ended / seconds:,.0f}/s; {'memory not judged' if options.no_memory else judge_memory(scenario.stem, workers, totals)}", flush=True)
+
+
+def soak_round(options, seed, totals):
+    others = len(options.scenarios) - 1
+    weights = [max(others, 1) if scenario.stem == MOST else 1 for scenario in options.scenarios]  # as much as all others
+    for scenario, weight in zip(options.scenarios, weights):
+        run(options, scenario, options.transfers * weight // sum(weights), seed, totals)
+    if options.rtl:
+        for scenario in options.scenarios:
+            run(options, scenario, options.rtl // len(options.scenarios), seed, totals, RTL)
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="scripts/soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("scenarios", type=Path, nargs="*", metavar="SCENARIO", help=f"[all of {SCENARIOS.relative_to(ROOT)}]")
+    add("--transfers", type=int, default=1_000_000, metavar="N", help="of a round [1000000]")
+    add("--minutes", type=float, default=0, metavar="M", help="rounds until so much time has passed [one round]")
+    add("--seed", type=int, default=1, metavar="N", help="of the first round [1]")
+    add("--jobs", type=int, default=os.cpu_count(), metavar="N", help="runs at once [as many as the machine has cores]")
+    add("--no-memory", action="store_true", help="whether memory is flat is not judged")
+    add("--rtl", type=int, default=0, metavar="N", help="transfers more, in Verilog [0]")
+    add("--program", type=Path, default=ROOT / "build/release/bin/rnicsim", metavar="FILE", help="[build/release/bin/rnicsim]")
+    options = parser.parse_args(arguments)
+    options.program = options.program.absolute()
+    options.scenarios = options.scenarios or sorted(SCENARIOS.glob("*.yaml"))
+    for file in (options.program, *options.scenarios):
+        if not file.is_file():
+            parser.error(f"{file}: there is no such file")
+    if options.transfers < 100:
+        parser.error(f"--transfers {options.transfers}: expected 100 or more")
+    return options
+
+
+@ending.told("soak")
+def main(arguments):
+    options = parse(arguments)
+    totals, started, seed = Totals(), time.monotonic(), options.seed
+    while True:
+        soak_round(options, seed, totals)
+        seed += 1
+        if time.monotonic() - started >= 60 * options.minutes:
+            break
+    seconds = time.monotonic() - started
+    print(f"{totals.transfers:,} transfers, {totals.frames:,} data frames, {totals.wraps} times round the TIDs, {seconds:.0f} s, "
+          f"{totals.transfers / seconds:,.0f} transfers/s; every invariant held")
+    print("  " + "\n  ".join(f"{name:26}{count:>12,}" for name, count in totals.counts.items()))
+    absent = [name for name, count in totals.counts.items() if count == 0]
+    if options.transfers >= JUDGED and not totals.judged and not options.no_memory:
+        raise Fails("every run was too short to tell whether memory is flat: more --transfers")
+    if absent and options.transfers >= JUDGED and len(options.scenarios) > 1:
+        raise Fails(f"these never came up, so the soak says nothing about them: {', '.join(absent)}")
+    return 0

@@ -1,0 +1,93 @@
+"""Prints the ports of every module of rtl/ as Markdown: what rtl/PORTS.md holds. `scripts/reference` writes it. What a port
+is stands beside it in the Verilog, or in rtl/ports.txt.
+
+Usage: scripts/port_tables
+"""
+
+import re
+import sys
+
+from rnicsim import ending
+from rnicsim.places import RTL
+
+PORT = re.compile(r"^\s*(input|output)\s+(?:logic\s*(?:\[\s*([^\]]*?)\s*:\s*0\])?|(\w+::\w+))\s*(\w+),?\s*(?://\s*(.*))?$")
+PARAMETER = re.compile(r"^\s*parameter\s+(?:int unsigned|bit|logic)\s*(?:\[[^\]]*\])?\s*(\w+)\s*=\s*([^,/]*?),?\s*(?://\s*(.*))?$")
+# Who may be replaced by a block of one's own: there each port has to be explained.
+BLOCKS = {"gmac_tx", "gmac_rx", "drp_frame_filter", "transport_controller", "indirect_buffer", "dma_engine", "rnic_core"}
+HEAD = """# Ports
+
+Of every module of this folder, as its file and `ports.txt` have them; made by `scripts/reference`. In modules that only stand
+inside others, those without a meaning of their own belong to the line above them. When they change, and what follows when:
+[README.md](README.md).
+
+`rnicsim cosim` looks at every output of a block of one's own, in every cycle in which it means something, and names the one that
+differs. It leaves open when `piece_ready_o` of the DMA engine is high, as long as no TLP is late for it, and which free slot
+`keep_slot_o` of the indirect buffer names. Of the transport controller it looks at `timer_write_o`, `timer_on_o` and
+`timer_deadline_o` by the next timer that runs, and names the last of them; at `done_entry_o` with timers, frames that have left and
+fetches. To see that inputs are heeded which nothing in a run needs, it hands every fourth DMA request over late, with its
+`request_age_i`, and lets `hold_i` delay every fourth decision that comes 64 cycles after the one before or later. Of a core of one's own
+it compares what comes out, frame by frame, TLP by TLP, decision by decision; the first that differs is named with its cycle.
+"""
+
+
+def width(range_, type_):
+    if type_:
+        return f"`{type_}`"
+    if range_ is None:
+        return "1"
+    return str(int(range_) + 1) if range_.isdigit() else range_.removesuffix("-1").strip() if range_.endswith("-1") else f"{range_} + 1"
+
+
+def shared_texts():
+    """rtl/ports.txt: {name or module.name: text}"""
+    lines = (RTL / "ports.txt").read_text(encoding="utf-8").splitlines()
+    return dict(re.split(r"\s+\|\s+", line, maxsplit=1) for line in lines if line.strip() and not line.startswith("#"))
+
+
+def table(file, texts, used):
+    text = file.read_text(encoding="utf-8")
+    head = text[text.index("\nmodule ") if not text.startswith("module ") else 0:]
+    head = head[:head.index(");\n")]
+    rows, parameters, heading = [], [], ""
+    for line in head.splitlines():
+        if line.startswith(") ("):
+            heading = ""
+        elif parameter := PARAMETER.match(line):
+            meaning = parameter[3] or heading
+            parameters.append(f"`{parameter[1]} = {parameter[2]}`" + (f" ({meaning})" if meaning else ""))
+            heading = ""
+        elif port := PORT.match(line):
+            direction, range_, type_, name, meaning = port.groups()
+            if not meaning and not (heading and file.stem not in BLOCKS):
+                key = next((key for key in (f"{file.stem}.{name}", name) if key in texts), None)
+                meaning = texts.get(key, "")
+                used.add(key)
+            if file.stem in BLOCKS and not heading and not meaning:
+                sys.exit(f"error: {file.name}: {name} is explained neither there nor in rtl/ports.txt")
+            said = ": ".join(part for part in (heading, meaning) if part)
+            rows.append(f"| `{name}` | {'in' if direction == 'input' else 'out'} | {width(range_, type_)} | {said} |")
+            heading = ""
+        elif comment := re.match(r"^\s*// (.*)", line):
+            heading = f"{heading} {comment[1]}".strip()
+    if not rows:
+        sys.exit(f"error: {file.name}: no ports found; is each on a line of its own?")
+    names = len(re.findall(r"^\s*(?:input|output)\b", head, re.MULTILINE))
+    if names != len(rows):
+        sys.exit(f"error: {file.name}: {names} ports, but only {len(rows)} could be read")
+    lines = [f"\n## {file.stem}\n"]
+    if parameters:
+        lines.append("Parameters: " + "; ".join(parameters) + ".\n")
+    return "\n".join([*lines, "| port | | bits | meaning |", "|---|---|---|---|", *rows]) + "\n"
+
+
+@ending.told("port_tables")
+def main(arguments):
+    if arguments:
+        print(__doc__.strip(), file=sys.stdout if arguments[0] in ("-h", "--help") else sys.stderr)
+        return 0 if arguments[0] in ("-h", "--help") else 2
+    modules = sorted(file for file in RTL.glob("*.sv") if not file.stem.endswith("_pkg"))
+    texts, used = shared_texts(), set()
+    tables = [table(file, texts, used) for file in modules]
+    for key in texts.keys() - used:
+        sys.exit(f"error: rtl/ports.txt: no module has a port {key} that needs this")
+    print(HEAD + "".join(tables), end="")

@@ -1,0 +1,309 @@
+"""Proves properties of blocks of rtl/ for all inputs, with Yosys and z3: rtl/formal/README.md says which.
+
+Usage: scripts/prove [--depth N] [--jobs N] [--out FOLDER] [--rtl FOLDER] [--faults]
+                     [--sample N] [--seed N] [--all] [NAME...]
+
+  --depth N     search for counterexamples up to this cycle [what the proof asks for]
+  --jobs N      solvers at once [all cores]
+  --out FOLDER  traces of what failed, as VCD, and the solver's words [results/proofs]
+  --rtl FOLDER  prove this Verilog instead [rtl]
+  --faults      then put each wrong line of rtl/formal/faults.txt into a copy: its proof has to fail
+  --sample N    of the proofs, or of the faults, N, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all.
+                A proof of which nothing would be tried (`// long:`) is not drawn
+  NAME          only these: rtl/formal/NAME_formal.sv
+
+Each proof has up to three parts: `cover`, its situations can happen (what is assumed does not exclude them); `search`, no
+counterexample from reset up to a cycle; `induction`, what holds for K cycles holds in the next, so that it holds for ever.
+Exit codes: 0 all hold (or all faults are found), 1 one does not or nothing was tried, 2 wrong arguments.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rnicsim import ending
+from rnicsim import sampling
+from rnicsim.places import ROOT
+
+FORMAL = ROOT / "rtl" / "formal"
+GOOD = ("reached", "holds", "holds for ever")
+SECONDS = 1500  # a solver that takes longer has not proved anything
+DIRECTIVE = re.compile(r"^// prove: (.*)$", re.MULTILINE)
+# `// long: induction`: these parts take minutes; they are tried where the proof is named, or all are.
+LONG = re.compile(r"^// long: (.*)$", re.MULTILINE)
+# `logic [7:0] x;  // see u_block.signal`, `logic [63:0] y;  // see 4 x 16 of u_block.memory`: Yosys has no hierarchical names.
+SEEN = re.compile(r"^ +logic (?:\[[^\]]+\] )?(\w+);  // see (?:(\d+) x (\d+) of )?([\w.]+)$", re.MULTILINE)
+
+
+def parts(rtl, file):
+    """The modules of rtl/ inside a file's, in order of their names."""
+    text = file.read_text(encoding="utf-8")
+    inside = {module.stem for module in rtl.glob("*.sv") if re.search(rf"^ +{module.stem} (#\(|u_)", text, re.MULTILINE)}
+    return sorted(inside.union(*(parts(rtl, rtl / f"{module}.sv") for module in inside)))
+
+
+# A block of assertions: nothing happens while the reset is on.
+ASSERTIONS = re.compile(r"(always_ff @\(posedge clk_i) or negedge rst_ni(\) begin\s+if \(!rst_ni\) begin\s+end else\b)")
+
+
+def marked(file, seen, beside):
+    """A copy of a module in which the memories that are seen have Yosys' attribute that makes them registers, and in which what is
+    asserted waits for the clock alone: Yosys 0.52 (Debian 13) has no assertion with two triggers, and 0.23 finds the same."""
+    text = ASSERTIONS.sub(r"\1\2", file.read_text(encoding="utf-8"))
+    for _, words, _, source in seen:
+        if words:
+            text = re.sub(rf"^  (logic [^;]*\b{source.rpartition('.')[2]}\[)", r"  (* mem2reg *) \1", text, flags=re.MULTILINE)
+    copy = beside.with_name(f"{beside.stem}.{file.name}")
+    copy.write_text(text, encoding="utf-8")
+    return copy
+
+
+class Proof:
+    """A harness: its property, its bounds, what it sees of the block."""
+
+    def __init__(self, name):
+        self.name = name
+        self.file = FORMAL / f"{name}_formal.sv"
+        text = self.file.read_text(encoding="utf-8")
+        self.text = text.splitlines()[0].removeprefix("// ")
+        self.bounds = {word: int(number) for word, number in (part.split() for part in DIRECTIVE.search(text)[1].split(", "))}
+        self.seen = SEEN.findall(text)
+        self.minisat = "// solver: minisat" in text
+        said = LONG.search(text)
+        self.long = said[1].split(", ") if said else []
+        self.cuts = re.findall(r"^// cut: (.*)$", text, re.MULTILINE)
+
+    def script(self, rtl, smt2):
+        """What Yosys does: the blocks and the harness as one flat machine for the solver."""
+        top = f"{self.name}_formal"
+        modules = [marked(rtl / f"{module}.sv", self.seen, smt2) for module in parts(rtl, self.file)]
+        files = [*sorted(rtl.glob("*_pkg.sv")), *modules, self.file]
+        lines = [f"read_verilog -formal -sv {' '.join(map(str, files))}", f"hierarchy -check -top {top}", "proc", "flatten",
+                 f"cd {top}"]
+        for name, words, bits, source in self.seen:
+            if words:
+                lines += [f"connect -nomap -nounset -set {name}[{int(bits) * (i + 1) - 1}:{int(bits) * i}] {source}[{i}]" for i in range(int(words))]
+            else:
+                lines.append(f"connect -nomap -nounset -set {name} {source}")
+        lines += [f"cutpoint w:{source}" for source in self.cuts]
+        lines += ["cd ..", "opt_expr", "opt_clean", "memory_collect", "opt_clean", "memory_map", "opt_expr", "opt_clean", "async2sync",
+                  "dffunmap", "opt_expr", "opt_clean", f"write_smt2 -wires {smt2}"]
+        return "\n".join(lines)
+
+    def parts(self, depth, with_long):
+        """[(part, cycles, arguments of the solver)], the quickest to fail first."""
+        parts = []
+        for part, cycles in self.bounds.items():
+            if part in self.long and not with_long:
+                continue
+            if part == "induction":
+                # The base of the induction: the search has to go as far.
+                if cycles > max(depth or 0, self.bounds["search"]):
+                    raise ValueError(f"{self.name}: induction over {cycles} cycles without a search that far")
+                parts.append((part, cycles, ["-i", "-t", str(cycles)]))
+            elif part == "cover":
+                parts.append((part, cycles, ["-c", "-t", f"{cycles - 1}:{cycles}"]))
+            else:
+                parts.append((part, depth or cycles, ["--presat", "-t", str(depth or cycles)]))
+        return parts
+
+
+class Solvers(concurrent.futures.ThreadPoolExecutor):
+    """Programs at work, some at once. stop() ends them and those that they have started."""
+
+    def __init__(self, jobs):
+        super().__init__(jobs)
+        self.children = set()
+
+    def stop(self):
+        self.shutdown(wait=False, cancel_futures=True)
+        for child in list(self.children):
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+
+    def call(self, command, log):
+        """Exit code and words of a program; what takes too long ends with 124."""
+        with log.open("w", encoding="utf-8") as words:
+            child = subprocess.Popen(command, stdout=words, stderr=subprocess.STDOUT, start_new_session=True)
+            self.children.add(child)
+            try:
+                code = child.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                code = 124
+            finally:
+                if child.poll() is None:
+                    os.killpg(child.pid, signal.SIGKILL)  # the solver is a child of its own
+                    child.wait()
+                self.children.discard(child)
+        return code, log.read_text(encoding="utf-8")
+
+
+def compiled(proof, rtl, out, solvers):
+    """The proof's machine for the solver; throws RuntimeError where Yosys does not read it."""
+    smt2 = out / f"{proof.name}.smt2"
+    script = out / f"{proof.name}.ys"
+    script.write_text(proof.script(rtl, smt2), encoding="utf-8")
+    code, words = solvers.call(["yosys", "-q", "-s", str(script)], out / f"{proof.name}.yosys.log")
+    if code != 0:
+        raise RuntimeError(f"Yosys does not read {proof.name}:\n{words.strip()}")
+    return smt2
+
+
+# Gates, with what is nobody's left out: not `opt`, which takes a register that keeps what it has for undefined.
+GATES = ("chformal -cover -remove; opt_expr; opt_muxtree; opt_reduce; opt_merge; opt_clean; techmap; opt_expr; opt_merge; opt_clean; "
+         "abc -fast -g AND,XOR,MUX; opt_clean")
+
+
+def by_minisat(proof, cycles, out, trace):
+    """A search by Yosys' own solver: (command, what it says if there is none, what if there is a counterexample, its names)."""
+    sat = f"sat -verify -seq {cycles} -prove-asserts -set-assumes -dump_vcd {trace} {proof.name}_formal"
+    return ["yosys", "-s", str(out / f"{proof.name}.ys"), "-p", f"{GATES}; {sat}"], "SAT proof finished - no model found: SUCCESS!", \
+        "proof did fail!", None
+
+
+def by_z3(part, arguments, smt2, trace):
+    dump = [] if part == "cover" else ["--dump-vcd", str(trace)]
+    return ["yosys-smtbmc", "-s", "z3", "--noprogress", "--noincr", "--unroll", "--logic", "QF_BV", *arguments, *dump, str(smt2)], \
+        "Status: PASSED", "Status: FAILED", re.compile(r"(?:Assert failed in|Unreached cover statement at) \w+: (\S+)")
+
+
+def solve(proof, part, cycles, arguments, smt2, out, solvers):
+    """(result, seconds, trace or None) of one part."""
+    trace = out / f"{proof.name}.{part}.vcd"
+    trace.unlink(missing_ok=True)
+    started = time.monotonic()
+    minisat = proof.minisat and part == "search"
+    command, good, bad, names = by_minisat(proof, cycles, out, trace) if minisat else by_z3(part, arguments, smt2, trace)
+    code, words = solvers.call(command, out / f"{proof.name}.{part}.log")
+    seconds = time.monotonic() - started
+    if code == 0 and good in words:
+        return {"cover": "reached", "search": "holds", "induction": "holds for ever"}[part], seconds, None
+    if code != 0 and bad in words:
+        failed = sorted(set(names.findall(words))) if names else []
+        return f"FAILS: {', '.join(failed) or 'a counterexample'}", seconds, trace if trace.exists() else None
+    why = f"after {SECONDS} s" if code == 124 else (words.strip() or f"exit code {code}").splitlines()[-1]
+    return f"no result: {why}", seconds, None
+
+
+def wants_long(options):
+    return bool(options.names) or options.faults or options.all or sampling.wants_all()
+
+
+def with_something_to_try(proofs, options):
+    """Of these proofs those that are not left out whole; says what is left out, and why."""
+    if wants_long(options):
+        return proofs
+    tried = [proof for proof in proofs if proof.parts(options.depth, False)]
+    for proof in proofs:
+        if proof.long:
+            whole = "" if proof in tried else ": nothing of it is tried"
+            print(f"left out: {proof.name}'s {', '.join(proof.long)}, which takes minutes; --all or its name tries it{whole}", flush=True)
+    return tried
+
+
+def prove(proofs, options, rtl, out, pool):
+    """Runs all parts of these proofs and yields (proof, part, cycles, result, seconds, trace)."""
+    out.mkdir(parents=True, exist_ok=True)
+    with_long = wants_long(options)
+    machines = {proof.name: pool.submit(compiled, proof, rtl, out, pool) for proof in proofs}
+    tasks = [(proof, part, cycles, pool.submit(solve, proof, part, cycles, arguments, machines[proof.name].result(), out, pool))
+             for proof in proofs for part, cycles, arguments in proof.parts(options.depth, with_long)]
+    for proof, part, cycles, task in tasks:
+        yield proof, part, cycles, *task.result()
+
+
+def table(proofs, options, pool):
+    """Prints what each part has come to; whether all hold."""
+    width = max((len(proof.name) for proof in proofs), default=0)
+    good = True
+    told = None
+    for proof, part, cycles, result, seconds, trace in prove(proofs, options, options.rtl, options.out, pool):
+        if proof is not told:
+            print(f"{proof.name:{width}}  {proof.text}")
+            told = proof
+        print(f"{'':{width}}  {part:9} {cycles:3} cycles {seconds:6.1f} s  {result}", flush=True)
+        if trace:
+            print(f"{'':{width}}  trace: {trace}")
+        good = good and result in GOOD
+    if told is None:
+        print("nothing was tried")
+    return good and told is not None
+
+
+def read_faults(names):
+    """[(proof, module, old, new)] of rtl/formal/faults.txt; exits if a line does not stand in its module exactly once."""
+    faults = []
+    for number, line in enumerate((FORMAL / "faults.txt").read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, module, old, new = (part.strip() for part in line.split(" | "))
+        found = (ROOT / "rtl" / f"{module}.sv").read_text(encoding="utf-8").count(old)
+        if found != 1:
+            sys.exit(f"error: rtl/formal/faults.txt:{number}: '{old}' stands {found} times in {module}.sv, expected once")
+        if name in names:
+            faults.append((name, module, old, new))
+    return faults
+
+
+def found(fault, options, pool):
+    """What the proof says with this wrong line in a copy of the Verilog, or None if it does not notice."""
+    name, module, old, new = fault
+    with tempfile.TemporaryDirectory() as folder:
+        rtl = Path(folder) / "rtl"
+        rtl.mkdir()
+        for file in (ROOT / "rtl").glob("*.sv"):
+            text = file.read_text(encoding="utf-8")
+            (rtl / file.name).write_text(text.replace(old, new) if file.stem == module else text, encoding="utf-8")
+        parts_of = [(part, result) for _, part, _, result, _, _ in prove([Proof(name)], options, rtl, Path(folder) / "out", pool)]
+    return next((f"{part} {result}" for part, result in parts_of if part != "cover" and result.startswith("FAILS")), None)
+
+
+def try_faults(faults, options, pool):
+    """Prints for each fault whether its proof fails; whether all do."""
+    missed = 0
+    for number, fault in enumerate(faults, 1):
+        what = found(fault, options, pool)
+        missed += what is None
+        print(f"{number:3}/{len(faults)}  {'found' if what else 'MISSED':6}  {fault[0]}: {fault[2]} -> {fault[3]}: {what}", flush=True)
+    print(f"faults in the Verilog: {len(faults) - missed} of {len(faults)} found")
+    return missed == 0 and bool(faults)
+
+
+@ending.told("prove")
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--depth", type=int)
+    parser.add_argument("--jobs", default=os.cpu_count(), type=int)
+    parser.add_argument("--out", default=ROOT / "results" / "proofs", type=Path)
+    parser.add_argument("--rtl", default=ROOT / "rtl", type=Path)
+    parser.add_argument("--faults", action="store_true")
+    sampling.add_options(parser)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    options = parser.parse_args(arguments)
+    known = sorted(file.stem.removesuffix("_formal") for file in FORMAL.glob("*_formal.sv"))
+    for name in options.names:
+        if name not in known:
+            parser.error(f"no proof '{name}': {', '.join(known)}")
+    names = options.names or known
+    # A solver of its own group would outlive us: leave by an exception, so that call() ends it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with Solvers(options.jobs) as pool:
+        try:
+            if options.faults:
+                faults = sampling.drawn(read_faults(names), options, "faults of proofs")
+                # With the Verilog as it is they have to hold.
+                good = table([Proof(name) for name in sorted({fault[0] for fault in faults})], options, pool)
+                return 0 if good and try_faults(faults, options, pool) else 1
+            proofs = with_something_to_try([Proof(name) for name in names], options)
+            return 0 if table(sampling.drawn(proofs, options, "proofs"), options, pool) else 1
+        except (RuntimeError, ValueError) as error:
+            sys.exit(f"error: {error}")
+        finally:
+            pool.stop()
