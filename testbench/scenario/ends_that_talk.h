@@ -10,7 +10,7 @@
 namespace rnicsim {
 
 /// Throws ScenarioError if with one of the methods every transfer would fail, with the place of the key that was
-/// written. What only a simulation shows is told by its end (runner/hopeless.h). `ends`, `common`: where the
+/// written. What only a simulation shows is told by its end (results/hopeless.h). `ends`, `common`: where the
 /// configuration is from.
 void check_ends_talk(const RunConfig& config, std::span<const Method> methods, std::array<Lookup, 2>& ends,
                      Lookup& common);

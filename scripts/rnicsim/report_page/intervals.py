@@ -1,4 +1,4 @@
-"""Student's t, 95 % intervals, comparisons of means, and the prediction band, as in testbench/runner/statistics.h."""
+"""Student's t, 95 % intervals, comparisons of means, and the prediction band, as in testbench/results/statistics.h."""
 
 import math
 from functools import lru_cache

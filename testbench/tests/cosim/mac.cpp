@@ -26,7 +26,8 @@ class Pair {
     FrameRef frame(std::size_t client_bytes) {
         FrameRef frame = pool.take();
         frame->format(kB, kA, 0x0800, client_bytes);
-        for (std::uint8_t& byte : frame->writable_client_data().first(client_bytes)) byte = static_cast<std::uint8_t>(random());
+        for (std::uint8_t& byte : frame->writable_client_data().first(client_bytes))
+            byte = static_cast<std::uint8_t>(random());
         return frame;
     }
     FrameRef copy(const Frame& other) {
@@ -87,7 +88,8 @@ TEST_CASE("received: every length from nothing to too long, whole and damaged", 
             FrameRef frame = pair.frame(1500);
             frame->truncate(length);
             if (length >= kFcsBytes) frame->seal();
-            if (damaged) frame->writable_bytes()[pair.random() % length] ^= static_cast<std::uint8_t>(1U << pair.random() % 8);
+            if (damaged)
+                frame->writable_bytes()[pair.random() % length] ^= static_cast<std::uint8_t>(1U << pair.random() % 8);
             ++verdicts[static_cast<std::size_t>(pair.receive(frame))];
         }
     }

@@ -112,7 +112,7 @@ class OwnBlock(unittest.TestCase):
             def built():
                 done = run("cmake", "--build", folder / "build", "--target", "rnicsim_build_info")
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                text = (folder / "build" / "testbench" / "runner" / "generated" / "build_info_values.h").read_text(encoding="utf-8")
+                text = (folder / "build" / "testbench" / "results" / "generated" / "build_info_values.h").read_text(encoding="utf-8")
                 seen.append(re.search(r'kSourceHash = "(\w+)"', text)[1])
             for value in ("", f"{files[0]};{files[1]}"):
                 done = configure(folder / "build", value)

@@ -1,12 +1,12 @@
 // Any text where the program reads what it has written: a result from a worker, a finished run in the journal, the
 // record of a shard. Each takes it whole or not at all; what is taken is written as it was read, and its row of CSV
 // holds it.
-#include "testbench/runner/journal.h"
-#include "testbench/runner/output_folder.h"
-#include "testbench/runner/result_codec.h"
-#include "testbench/runner/shard_record.h"
-#include "testbench/runner/summary_csv.h"
-#include "testbench/runner/text.h"
+#include "testbench/results/journal.h"
+#include "testbench/results/output_folder.h"
+#include "testbench/results/result_codec.h"
+#include "testbench/results/shard_record.h"
+#include "testbench/results/summary_csv.h"
+#include "testbench/results/text.h"
 #include "testbench/tests/fuzz/fuzz.h"
 #include "testbench/tests/runner/fixture.h"
 

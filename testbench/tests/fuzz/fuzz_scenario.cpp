@@ -1,7 +1,7 @@
 // Any text as a scenario file, with options: a Scenario or a ScenarioError of one line, nothing else. What is accepted
 // is accepted again as it was resolved, with the same meaning. Lines that begin with "--set " or "--axis " are options,
 // the others the file.
-#include "testbench/runner/axes.h"
+#include "testbench/cli/axes.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/tests/fuzz/fuzz.h"
 #include "testbench/tests/scenario/scenario_file.h"

@@ -1,12 +1,12 @@
 // Shards of the small scenario, simulated without SystemC, and the comparison of what they leave.
 #pragma once
 
-#include "testbench/runner/journal.h"
-#include "testbench/runner/merge.h"
-#include "testbench/runner/output_folder.h"
-#include "testbench/runner/shard.h"
-#include "testbench/runner/shard_record.h"
-#include "testbench/runner/sweep.h"
+#include "testbench/results/journal.h"
+#include "testbench/results/output_folder.h"
+#include "testbench/results/shard.h"
+#include "testbench/results/shard_record.h"
+#include "testbench/sweep/merge.h"
+#include "testbench/sweep/sweep.h"
 #include "testbench/tests/runner/fixture.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
 // What `rnicsim cosim` says of a side that does not come to an end by itself.
-#include "testbench/runner/cosim.h"
+#include "testbench/cli/cosim.h"
 #include "testbench/tests/runner/fixture.h"
 
 #include <fcntl.h>

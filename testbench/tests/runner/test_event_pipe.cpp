@@ -1,5 +1,5 @@
 // What a simulation leaves when nobody reads its events any more, and when it refuses what it is asked for.
-#include "testbench/runner/event_pipe.h"
+#include "testbench/sweep/event_pipe.h"
 #include "testbench/tests/runner/fixture.h"
 
 #include <catch2/catch_test_macros.hpp>

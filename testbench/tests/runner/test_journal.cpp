@@ -1,7 +1,7 @@
 // Finished runs on disk: used again only if whole and of exactly this run.
-#include "testbench/runner/journal.h"
-#include "testbench/runner/output_folder.h"
-#include "testbench/runner/result_codec.h"
+#include "testbench/results/journal.h"
+#include "testbench/results/output_folder.h"
+#include "testbench/results/result_codec.h"
 #include "testbench/tests/runner/fixture.h"
 
 #include <catch2/catch_test_macros.hpp>

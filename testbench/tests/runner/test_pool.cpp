@@ -1,5 +1,5 @@
 // The pool of worker processes with simulations of our own.
-#include "testbench/runner/pool.h"
+#include "testbench/sweep/pool.h"
 #include "testbench/tests/runner/fixture.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "testbench/runner/output_folder.h"
-#include "testbench/runner/products.h"
+#include "testbench/results/output_folder.h"
+#include "testbench/results/products.h"
 
 using namespace rnicsim;
 using namespace rnicsim::runner;

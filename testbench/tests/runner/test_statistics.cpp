@@ -1,5 +1,5 @@
 // Statistics against published values and hand-made samples.
-#include "testbench/runner/statistics.h"
+#include "testbench/results/statistics.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>

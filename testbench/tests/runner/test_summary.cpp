@@ -1,9 +1,9 @@
 // From runs to rows.
-#include "testbench/runner/manifest.h"
-#include "testbench/runner/progress.h"
-#include "testbench/runner/summary.h"
-#include "testbench/runner/summary_csv.h"
-#include "testbench/runner/table.h"
+#include "testbench/results/manifest.h"
+#include "testbench/results/summary.h"
+#include "testbench/results/summary_csv.h"
+#include "testbench/results/table.h"
+#include "testbench/sweep/progress.h"
 #include "testbench/tests/runner/fixture.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,7 +1,7 @@
 // Formatting that files depend on.
-#include "testbench/runner/axes.h"
-#include "testbench/runner/text.h"
-#include "testbench/runner/tree.h"
+#include "testbench/cli/axes.h"
+#include "testbench/cli/tree.h"
+#include "testbench/results/text.h"
 
 #include <catch2/catch_test_macros.hpp>
 

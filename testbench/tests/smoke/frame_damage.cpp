@@ -13,12 +13,15 @@ namespace {
 FrameRef filled(FramePool& pool, std::size_t length) {
     FrameRef frame = pool.take();
     frame->format({2, 0, 0, 0, 0, 2}, {2, 0, 0, 0, 0, 1}, kDrpEtherType, length - 18);
-    for (std::size_t i = 0; i < length - 18; ++i) frame->writable_client_data()[i] = static_cast<std::uint8_t>(i * 37 + 11);
+    for (std::size_t i = 0; i < length - 18; ++i)
+        frame->writable_client_data()[i] = static_cast<std::uint8_t>(i * 37 + 11);
     frame->seal();
     return frame;
 }
 
-void flip(Frame& frame, std::size_t bit) { frame.writable_bytes()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8); }
+void flip(Frame& frame, std::size_t bit) {
+    frame.writable_bytes()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+}
 
 TEST_CASE("every single bit of a frame is covered, the FCS's own too", "[smoke]") {
     FramePool pool;

@@ -1,0 +1,77 @@
+#include "testbench/cli/commands.h"
+
+#include "testbench/cli/tree.h"
+#include "testbench/results/build_info.h"
+#include "testbench/results/summary_csv.h"
+#include "testbench/results/text.h"
+#include "testbench/tape/tape_text.h"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace rnicsim::runner {
+namespace {
+
+void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
+std::string counts(const Scenario& scenario) {
+    return counted(scenario.points.size(), "point") + " x " + counted(scenario.methods.size(), "method") + " x " +
+           counted(scenario.repetitions, "repetition") + " = " +
+           counted(scenario.points.size() * scenario.methods.size() * scenario.repetitions, "run");
+}
+
+}  // namespace
+
+Scenario load(const std::filesystem::path& file, const std::vector<Override>& overrides,
+              const std::vector<AxisOption>& axes) {
+    Scenario scenario = load_scenario(file, overrides, axes);
+    check_axis_names(scenario);
+    return scenario;
+}
+
+void play_tape(Scenario& scenario, const std::string& file) {
+    if (file.empty()) return;
+    const auto tape = std::make_shared<const FaultTape>(load_tape(file));
+    scenario.tape = write_tape(*tape);
+    for (SweepPoint& point : scenario.points) point.config.tape = tape;
+}
+
+ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,
+                  const std::vector<AxisOption>& axes) {
+    ExitCode code = kOk;
+    for (const std::filesystem::path& file : files) {
+        try {
+            print("OK " + file.string() + ": " + counts(load(file, overrides, axes)) + '\n');
+            std::fflush(stdout);  // keeps the order of lines when both streams go to one file
+        } catch (const ScenarioError& e) {
+            spdlog::error("{}", e.what());
+            code = kBadInput;
+        }
+    }
+    return code;
+}
+
+ExitCode describe(const Scenario& scenario) {
+    std::string text = draw_tree(scenario.name, scenario.composition);
+    text += "\nruns: " + counts(scenario) + '\n';
+    for (std::size_t p = 0; p < scenario.points.size(); ++p) {
+        text += "  point " + std::to_string(p) + ": " + point_label(scenario.points[p].values) + '\n';
+    }
+    print(text);
+    return kOk;
+}
+
+ExitCode print_version() {
+    const BuildInfo& build = build_info();
+    std::string text = "rnicsim " + std::string(build.version) + '\n';
+    text += "git revision " + std::string(build.git_revision) + ", sources " + std::string(build.source_hash) + '\n';
+    text += std::string(build.compiler) + ", " + std::string(build.build_type) + ", SystemC " +
+            std::string(build.systemc) + '\n';
+    print(text);
+    return kOk;
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,223 @@
+#include "testbench/cli/cosim.h"
+
+#include "testbench/cli/axes.h"
+#include "testbench/results/journal.h"
+#include "testbench/results/text.h"
+#include "testbench/sweep/event_pipe.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rnicsim::runner {
+namespace {
+
+constexpr std::size_t kBefore = 6;      // equal events shown before a divergence
+constexpr std::size_t kLookedAt = 256;  // events of each side looked at from it on
+constexpr std::size_t kShown = 6;       // of each side
+
+/// "a: gmac rtl, frame_filter rtl; b: all models"
+std::string blocks_of(const RunConfig& config) {
+    std::string text;
+    for (std::size_t end = 0; end < 2; ++end) {
+        const BlockNames& blocks = config.ends[end].rnic.blocks;
+        text += end == 0 ? "a: " : "; b: ";
+        std::string named;
+        for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
+            const std::string& name = blocks[static_cast<Block>(i)];
+            if (name != "model") named += (named.empty() ? "" : ", ") + std::string(kBlockKeys[i].name()) + " " + name;
+        }
+        text += named.empty() ? "all models" : named;
+    }
+    return text;
+}
+
+/// One run, twice. Counts equal events; prints the divergence, if there is one.
+class Comparison {
+  public:
+    Comparison(const RunConfig& model, const RunConfig& verilog, const Record& record)
+        : model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
+
+    ExitCode compare() {
+        while (true) {
+            const std::optional<LoggedEvent> left = model_.next();
+            const std::optional<LoggedEvent> right = verilog_.next();
+            if (model_.crashed() || verilog_.crashed()) return crashed();
+            if (!left && !right) return ended_alike();
+            if (left && right && *left == *right) {
+                if (before_.size() == kBefore) before_.pop_front();
+                before_.push_back(*left);
+                ++events_;
+                continue;
+            }
+            diverged(left, right);
+            return kSimulationFailed;
+        }
+    }
+    [[nodiscard]] std::uint64_t events() const { return events_; }
+
+  private:
+    /// A fault of this program or of its machine. Where it happened is not known: the last events died with the
+    /// process.
+    ExitCode crashed() {
+        const char* const who = !verilog_.crashed() ? "with models"
+                                : !model_.crashed() ? "with Verilog"
+                                                    : "with either";
+        const std::string& how = (verilog_.crashed() ? verilog_ : model_).error();
+        std::fprintf(
+            stderr,
+            "error: the simulation %s crashed: %s; until then %s events were equal. This is no difference between "
+            "models and Verilog.\n",
+            who, how.c_str(), grouped(events_).c_str());
+        if (how.find("signal 9 ") != std::string::npos) {
+            std::fprintf(stderr,
+                         "Somebody killed it, or memory ran out (dmesg says so); the same command tries again.\n");
+        } else {
+            std::fprintf(
+                stderr,
+                "To see where: the same command in a build of the preset asan names the line; or, after `ulimit -c "
+                "unlimited`, it leaves a core for gdb.\n");
+        }
+        return kIncomplete;
+    }
+
+    ExitCode ended_alike() {
+        const auto what = [](const std::string& error) { return error.substr(0, error.find('\n')); };
+        if (what(model_.error()) == what(verilog_.error())) {  // the rest may say what each waits for
+            if (model_.error().empty()) return kOk;
+            std::fprintf(stderr, "error: after %s equal events both simulations failed alike, with models:\n%s\n",
+                         grouped(events_).c_str(), model_.error().c_str());
+            return kSimulationFailed;
+        }
+        diverged(std::nullopt, std::nullopt);
+        return kSimulationFailed;
+    }
+
+    /// Events come in the order in which they were decided on; shown are those that differ in order of cycle, so that
+    /// the first line is where to look.
+    void diverged(const std::optional<LoggedEvent>& left, const std::optional<LoggedEvent>& right) {
+        std::vector<LoggedEvent> model = rest(left, model_);
+        std::vector<LoggedEvent> verilog = rest(right, verilog_);
+        drop_common(model, verilog);
+        std::printf("divergence after %s equal events\n", grouped(events_).c_str());
+        std::vector<Line> lines;
+        for (const LoggedEvent& event : before_) lines.push_back({"both   ", event});
+        show(lines);
+        lines.clear();
+        for (const LoggedEvent& event : model) lines.push_back({"model  ", event});
+        for (const LoggedEvent& event : verilog) lines.push_back({"Verilog", event});
+        show(lines);
+        for (const auto& [who, pipe] : {std::pair("model  ", &model_), std::pair("Verilog", &verilog_)}) {
+            if (!pipe->error().empty())
+                std::printf("  %s  %s\n", who, pipe->error().c_str());
+            else if ((pipe == &model_ ? left : right) == std::nullopt)
+                std::printf("  %s  end of the run\n", who);
+        }
+        if (!lines.empty() && verilog_.error().empty()) {
+            const std::int64_t at = lines.front().event.at;
+            std::printf("the first that differs takes effect in cycle %lld, %lld ps in a waveform\n",
+                        static_cast<long long>(at), static_cast<long long>(to_ps(Cycle{at})));
+        }
+        if (!verilog_.error().empty() || !draws_) return;
+        std::fflush(stdout);
+        verilog_.leave();  // completes its waveforms
+    }
+
+    /// `first` and what follows, as far as is looked at.
+    static std::vector<LoggedEvent> rest(std::optional<LoggedEvent> event, EventPipe& pipe) {
+        std::vector<LoggedEvent> events;
+        for (; event; event = pipe.next()) {
+            events.push_back(*event);
+            if (events.size() == kLookedAt) break;
+        }
+        return events;
+    }
+    /// What both have, only in another order. All of it where nothing else differs.
+    static void drop_common(std::vector<LoggedEvent>& left, std::vector<LoggedEvent>& right) {
+        std::vector<LoggedEvent> only_left;
+        std::vector<LoggedEvent> only_right = right;
+        for (const LoggedEvent& event : left) {
+            const auto same = std::ranges::find(only_right, event);
+            if (same == only_right.end()) {
+                only_left.push_back(event);
+            } else {
+                only_right.erase(same);
+            }
+        }
+        if (only_left.empty() && only_right.empty()) return;
+        left = std::move(only_left);
+        right = std::move(only_right);
+    }
+
+    struct Line {
+        const char* who;
+        LoggedEvent event;
+    };
+    /// Of each side the first few.
+    static void show(std::vector<Line>& lines) {
+        std::ranges::stable_sort(lines, {}, [](const Line& line) { return line.event.at; });
+        std::map<std::string_view, std::size_t> shown;
+        for (const Line& line : lines) {
+            if (shown[line.who]++ < kShown) std::printf("  %s  %s\n", line.who, describe(line.event).c_str());
+        }
+    }
+
+    EventPipe model_;
+    EventPipe verilog_;
+    bool draws_;
+    std::deque<LoggedEvent> before_;
+    std::uint64_t events_ = 0;
+};
+
+}  // namespace
+
+bool has_verilog(const Scenario& scenario) {
+    for (std::size_t point = 0; point < scenario.points.size(); ++point) {
+        const RunConfig config = run_config(scenario, point, scenario.methods.front(), 0);
+        if (std::ranges::any_of(config.ends,
+                                [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave,
+                    const std::string& wave_run) {
+    const std::string drawn = run_label(chosen_run(scenario, wave_run, "--wave-run"));
+    std::uint64_t events = 0;
+    std::size_t runs = 0;
+    std::string blocks;
+    for (std::size_t point = 0; point < scenario.points.size(); ++point) {
+        for (const Method method : scenario.methods) {
+            for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
+                RunConfig verilog = run_config(scenario, point, method, repetition);
+                RunConfig model = verilog;
+                for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
+                const bool draws = !wave.file.empty() && run_label({point, method, repetition}) == drawn;
+                if (draws) verilog.wave = wave;
+                Comparison comparison(model, verilog, record);
+                blocks = blocks_of(verilog);
+                const ExitCode result = comparison.compare();
+                if (draws) std::printf("%s: of run %s\n", wave.file.c_str(), drawn.c_str());
+                events += comparison.events();
+                ++runs;
+                if (result == kOk) continue;
+                std::printf("in run: point %zu (%s), %s, repetition %u; %s\n", point,
+                            point_label(scenario.points[point].values).c_str(),
+                            std::string(method_name(method)).c_str(), repetition + 1, blocks.c_str());
+                return result;
+            }
+        }
+    }
+    std::printf("%s: %s events equal in %zu runs; %s\n", scenario.name.c_str(), grouped(events).c_str(), runs,
+                blocks.c_str());
+    return kOk;
+}
+
+}  // namespace rnicsim::runner

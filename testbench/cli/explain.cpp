@@ -1,0 +1,98 @@
+#include "testbench/cli/explain.h"
+
+#include "testbench/cli/axes.h"
+#include "testbench/cli/look_options.h"
+#include "testbench/observe/ladder.h"
+#include "testbench/observe/ladder_svg.h"
+#include "testbench/observe/ladder_text.h"
+#include "testbench/observe/microseconds.h"
+#include "testbench/observe/output_file.h"
+#include "testbench/results/journal.h"
+#include "testbench/results/output_folder.h"
+#include "testbench/results/text.h"
+#include "testbench/sweep/event_pipe.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+namespace rnicsim::runner {
+namespace {
+
+TransferName chosen_transfer(const WorkloadConfig& workload, const std::string& text) {
+    TransferName name;
+    name.initiator = workload.direction == Direction::b_to_a ? 1 : 0;
+    std::string_view digits = text;
+    if (text.starts_with('a') || text.starts_with('b')) {
+        name.initiator = text.front() == 'a' ? 0 : 1;
+        digits.remove_prefix(1);
+    }
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.number);
+    const bool initiates =
+        workload.direction == Direction::both || name.initiator == (workload.direction == Direction::b_to_a ? 1U : 0U);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !initiates ||
+        name.number >= workload.transfers) {
+        throw ScenarioError(
+            fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, workload.transfers - 1,
+                        workload.direction == Direction::both ? ", with the end that asks for it, such as b7" : ""));
+    }
+    return name;
+}
+
+std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {
+    const std::string point = point_label(scenario.points.at(key.point).values);
+    const char* const operation = ladder.operation == Operation::write ? "write" : "read";
+    std::string title = fmt::format("{}: transfer {}, {} of {} B, {} method", scenario.name, ladder.transfer.text(),
+                                    operation, ladder.bytes, method_name(key.method));
+    if (!scenario.points.at(key.point).values.empty()) title += ", " + point;
+    title += fmt::format(", run {}", run_label(key));
+    if (ladder.end != kNever) {
+        title += fmt::format(": {} after {} \u00B5s", ladder.failed ? "failed" : "completed",
+                             microseconds(ladder.end - ladder.start));
+        if (ladder.in_memory != kNever && !ladder.failed) {
+            const bool later = ladder.in_memory > ladder.end;
+            title += fmt::format(", the last byte in memory {} \u00B5s {}",
+                                 microseconds(later ? ladder.in_memory - ladder.end : ladder.end - ladder.in_memory),
+                                 later ? "later" : "before");
+        }
+    }
+    return title;
+}
+
+}  // namespace
+
+ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const Record& record) {
+    check_file("--draw", options.file, {".svg", ".html"});
+    const RunKey key = chosen_run(scenario, options.run, "--run");
+    const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
+    const TransferName transfer = chosen_transfer(config.workload, options.transfer);
+    const EndSystemConfig& initiator = config.ends.at(transfer.initiator);  // a receiver's mode is that of its own end
+    const EndSystemConfig& responder = config.ends.at(1 - transfer.initiator);
+    const bool go_back_n = !initiator.rnic.transport.retransmission->takes_ahead() ||
+                           !responder.rnic.transport.retransmission->takes_ahead();
+    LadderBuilder builder(transfer, options.every_frame, go_back_n);
+    EventPipe events(config, record);
+    while (!builder.complete()) {
+        const std::optional<LoggedEvent> event = events.next();
+        if (!event) break;
+        builder.add(*event);
+    }
+    Ladder ladder = builder.finish();
+    if (!events.error().empty()) spdlog::error("the run failed:\n{}", events.error());
+    if (!ladder.found) return kSimulationFailed;
+    ladder.title = title_of(scenario, key, ladder);
+    std::fputs(draw_text(ladder).c_str(), stdout);
+    if (!options.file.empty()) {
+        try {
+            OutputFile file(options.file);
+            file.write(options.file.ends_with(".svg") ? draw_svg(ladder) : draw_html(ladder));
+            file.close();
+        } catch (const RunError& error) { throw OutputError(error.what()); }
+    }
+    return events.error().empty() ? kOk : kSimulationFailed;
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,88 @@
+#include "testbench/cli/explore.h"
+
+#include "testbench/explore/narrative.h"
+#include "testbench/explore/search.h"
+#include "testbench/results/output_folder.h"
+#include "testbench/results/text.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace rnicsim::runner {
+namespace {
+
+constexpr std::chrono::seconds kBetweenLines{10};
+constexpr double kMebibyte = 1024.0 * 1024.0;
+
+/// A line now and then, for who waits.
+explore::Progressing progress() {
+    return [last = std::chrono::steady_clock::now()](std::size_t states, std::size_t waiting) mutable {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last < kBetweenLines) return;
+        last = now;
+        spdlog::info("explore: {} states, {} of them not looked at yet", grouped(states), grouped(waiting));
+    };
+}
+
+std::string verdict(const explore::Result& result) {
+    if (!result.breach.empty()) return "BROKEN: " + result.breach;
+    return result.exhaustive ? "all rules hold" : "NOT EXHAUSTIVE: max-states reached, no rule broken so far";
+}
+
+void show_counter_example(const explore::Setting& setting, const explore::Result& result,
+                          const ExploreOptions& options) {
+    std::printf("\nThe way there, %zu steps:\n", result.trace.size());
+    for (const std::string& line : explore::in_words(setting, result.trace)) std::printf("  %s\n", line.c_str());
+    const std::string tape = explore::fault_tape(setting, result.trace, result.breach);
+    if (options.tape.empty()) {
+        std::printf("\nAs a fault tape (--tape FILE writes it):\n%s", tape.c_str());
+    } else {
+        write_atomically(options.tape, tape);
+        std::printf("\nFault tape: %s\n", options.tape.c_str());
+    }
+}
+
+}  // namespace
+
+ExitCode explore(const ExploreOptions& options) {
+    const std::vector<explore::Bounds> all = options.standard ? explore::standard_set() : std::vector{options.bounds};
+    std::size_t width = 0;
+    for (const explore::Bounds& bounds : all) width = std::max(width, explore::describe(bounds).size());
+    explore::Result sum;
+    bool exhaustive = true;
+    std::printf("%-*s %10s %11s %5s %7s %5s  %s\n", static_cast<int>(width), "bounds", "states", "steps", "depth",
+                "time", "MiB", "verdict");
+    for (const explore::Bounds& bounds : all) {
+        const explore::Setting setting(bounds);
+        const explore::Result result = explore::search(setting, progress());
+        std::printf("%-*s %10s %11s %5zu %5s s %5s  %s\n", static_cast<int>(width), explore::describe(bounds).c_str(),
+                    grouped(result.states).c_str(), grouped(result.edges).c_str(), result.depth,
+                    fixed(result.seconds, 1).c_str(), fixed(static_cast<double>(result.bytes) / kMebibyte, 0).c_str(),
+                    verdict(result).c_str());
+        static_cast<void>(std::fflush(stdout));
+        if (!result.breach.empty()) {
+            show_counter_example(setting, result, options);
+            return kSimulationFailed;
+        }
+        sum.states += result.states;
+        sum.edges += result.edges;
+        sum.seconds += result.seconds;
+        sum.reached |= result.reached;
+        exhaustive = exhaustive && result.exhaustive;
+    }
+    std::printf("%s states, %s steps, %s; %s\n", grouped(sum.states).c_str(), grouped(sum.edges).c_str(),
+                duration(sum.seconds).c_str(), exhaustive ? "exhaustive within these bounds" : "NOT exhaustive");
+    std::string never;
+    for (std::size_t i = 0; i < sum.reached.size(); ++i) {
+        if (!sum.reached[i]) never += (never.empty() ? "" : ", ") + std::string(kTransportCountNames.at(i));
+    }
+    if (!never.empty()) std::printf("never happened within them: %s\n", never.c_str());
+    return exhaustive ? kOk : kIncomplete;
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,21 @@
+// `rnicsim explore`: every order of events of small workloads, through the real decision logic.
+#pragma once
+
+#include "testbench/explore/bounds.h"
+#include "testbench/sweep/sweep.h"
+
+#include <filesystem>
+
+namespace rnicsim::runner {
+
+struct ExploreOptions {
+    explore::Bounds bounds;
+    bool standard = true;        ///< the whole standard set; `bounds` is not looked at
+    std::filesystem::path tape;  ///< where a counter-example goes; empty = only onto the screen
+};
+
+/// Explores, and prints a line for each set of bounds. At the first broken rule: the way there, and the fault tape;
+/// then kSimulationFailed. kIncomplete: where max_states ended a search. Throws OutputError.
+ExitCode explore(const ExploreOptions& options);
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,112 @@
+#include "testbench/cli/look_options.h"
+
+#include "testbench/scenario/decimal.h"
+#include "testbench/scenario/scenario.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <string_view>
+
+namespace rnicsim::runner {
+namespace {
+
+constexpr std::string_view kSuffix = ".fst";
+constexpr std::int64_t kNsPerCycle = kPsPerCycle / 1000;
+
+struct Window {
+    Cycle from, to = kNever;
+};
+
+/// "FROM..TO", two times: the cycles that lie inside from their first picosecond to their last. Empty = all.
+Window window_of(const std::string& option, const std::string& text) {
+    if (text.empty()) return {};
+    const auto refuse = [&](const char* expected) {
+        throw ScenarioError(option + " " + text + ": expected " + expected);
+    };
+    const std::size_t dots = text.find("..");
+    const auto time = [&](std::string_view part) {
+        while (part.starts_with(' ')) part.remove_prefix(1);
+        while (part.ends_with(' ')) part.remove_suffix(1);
+        const std::optional<std::int64_t> ns = in_smallest(part, Kind::time);
+        if (!ns) refuse("FROM..TO, two times with units such as \"1 ms..1.2 ms\"");
+        return ns.value_or(0);
+    };
+    const std::string_view window = text;
+    const std::int64_t from = time(window.substr(0, dots));
+    const std::int64_t to = time(dots == std::string_view::npos ? "" : window.substr(dots + 2));
+    const Window cycles{{(from + kNsPerCycle - 1) / kNsPerCycle}, {to / kNsPerCycle}};
+    if (cycles.from >= cycles.to) refuse("at least a cycle of 8 ns between FROM and TO");
+    return cycles;
+}
+
+}  // namespace
+
+void check_file(const std::string& option, const std::string& name, std::initializer_list<std::string_view> suffixes) {
+    if (name.empty()) return;
+    const auto ends = [&](std::string_view suffix) {
+        return name.ends_with(suffix) && std::filesystem::path(name).filename() != suffix;
+    };
+    if (std::ranges::none_of(suffixes, ends)) {
+        std::string expected;
+        for (const std::string_view suffix : suffixes) expected.append(expected.empty() ? "" : " or ").append(suffix);
+        throw ScenarioError(option + " " + name + ": expected the name of a file that ends with " + expected);
+    }
+    if (!std::ofstream(name, std::ios::app)) {
+        throw ScenarioError(option + " " + name + ": cannot be created: " + std::strerror(errno));
+    }
+}
+
+WaveRequest wave_request(const WaveOptions& options) {
+    WaveRequest request;
+    if (options.file.empty()) {
+        const char* const alone = !options.blocks.empty()   ? "--wave-blocks"
+                                  : !options.window.empty() ? "--wave-window"
+                                                            : "--wave-run";
+        if (options.blocks.empty() && options.window.empty() && options.run.empty()) return request;
+        throw ScenarioError(std::string(alone) + ": expected --wave FILE.fst with it");
+    }
+    if (!options.file.ends_with(kSuffix) || options.file.ends_with("/.fst") || options.file == kSuffix) {
+        throw ScenarioError("--wave " + options.file + ": expected the name of a file that ends with .fst");
+    }
+    request.file = options.file;
+    request.blocks = options.blocks;
+    const Window window = window_of("--wave-window", options.window);
+    request.from = window.from;
+    request.to = window.to;
+    return request;
+}
+
+ObserveRequest observe_request(const ObserveOptions& options) {
+    ObserveRequest request = options.request;
+    if (!request.any()) {
+        const char* const alone = !options.window.empty() ? "--observe-window" : "--observe-run";
+        if (request.tlps) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
+        if (options.window.empty() && options.run.empty()) return request;
+        throw ScenarioError(std::string(alone) +
+                            ": expected --pcap, --events, --trace, --vcd or --record-tape with it");
+    }
+    if (request.tlps && request.capture.empty()) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
+    const Window window = window_of("--observe-window", options.window);
+    request.from = window.from;
+    request.to = window.to;
+    check_file("--pcap", request.capture, {".pcapng"});
+    check_file("--events", request.events, {".csv", ".jsonl"});
+    check_file("--trace", request.trace, {".json"});
+    check_file("--vcd", request.signals, {".vcd"});
+    check_file("--record-tape", request.tape, {".tape"});
+    std::vector<std::filesystem::path> files;
+    for (const std::string& name : {request.capture, request.events, request.trace, request.signals, request.tape}) {
+        if (name.empty()) continue;
+        files.push_back(std::filesystem::canonical(name));
+        if (std::ranges::count(files, files.back()) > 1) {
+            throw ScenarioError(name + ": is one file with another one that is asked for");
+        }
+    }
+    return request;
+}
+
+}  // namespace rnicsim::runner

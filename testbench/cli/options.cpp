@@ -1,0 +1,242 @@
+#include "testbench/cli/options.h"
+
+#include "model/rnic/policies/acknowledgement.h"
+#include "model/rnic/policies/buffer_admission.h"
+#include "model/rnic/policies/mode_choice.h"
+#include "model/rnic/policies/retransmission.h"
+
+#include <map>
+#include <string_view>
+
+namespace rnicsim::runner {
+namespace {
+
+void add_scenario(CLI::App& command, Arguments& arguments) {
+    command.add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
+}
+
+void add_observe_options(CLI::App& command, ObserveOptions& options) {
+    CLI::Option_group& group = *command.add_option_group("Look inside", "one run leaves, beside its results:");
+    ObserveRequest& request = options.request;
+    group.add_option("--pcap", request.capture, "Frames on the wire, lost ones too, for Wireshark")
+        ->type_name("FILE.pcapng");
+    group.add_flag("--pcap-tlps", request.tlps, "... and the DMA transactions of both ends, as PCIe TLPs");
+    group.add_option("--events", request.events, "Every event and decision with its cause, one a row")
+        ->type_name("FILE.csv|FILE.jsonl");
+    group.add_option("--trace", request.trace, "A time line for ui.perfetto.dev or chrome://tracing")
+        ->type_name("FILE.json");
+    group.add_option("--vcd", request.signals, "Windows, timers, modes and buffer fill as waveforms, for GTKWave")
+        ->type_name("FILE.vcd");
+    group.add_option("--record-tape", request.tape, "What goes wrong, to be played with --tape; of the whole run")
+        ->type_name("FILE.tape");
+    group
+        .add_option("--observe-run", options.run,
+                    "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else "
+                    "the first]")
+        ->type_name("LABEL");
+    group.add_option("--observe-window", options.window, "Only of this time, e.g. \"1 ms..1.2 ms\" [all of the run]")
+        ->type_name("FROM..TO");
+}
+
+void add_wave_options(CLI::App& command, WaveOptions& wave) {
+    command
+        .add_option("--wave", wave.file,
+                    "Leave the waveforms of a run's Verilog: x.fst stands for a file for each block, "
+                    "x.a.gmac_tx.fst, x.b.frame_filter.fst, ...")
+        ->type_name("FILE.fst");
+    command.add_option("--wave-blocks", wave.blocks, "Only of these, e.g. a.gmac_rx,b.frame_filter [all in Verilog]")
+        ->type_name("BLOCK,...")
+        ->delimiter(',');
+    command.add_option("--wave-window", wave.window, "Only of this time of the run, e.g. \"1 ms..1.2 ms\" [all of it]")
+        ->type_name("FROM..TO");
+    command
+        .add_option("--wave-run", wave.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
+        ->type_name("LABEL");
+}
+
+}  // namespace
+
+void add_override_options(CLI::App& command, Arguments& arguments) {
+    command
+        .add_option("--set", arguments.sets, "Override a key of the scenario: KEY=VALUE, checked like the file's own")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command.add_option("--seed", arguments.seed, "Seed of all random draws; short for --set simulation.seed=N")
+        ->type_name("N");
+}
+
+void add_axis_option(CLI::App& command, Arguments& arguments) {
+    command
+        .add_option("--axis", arguments.axes,
+                    "Sweep a key over a list of values, KEY=V1,V2,..., or a range, KEY=FROM..TO:STEP; several keys, "
+                    "K1,K2=..., take the same values, or a row each, K1,K2=[A1,A2],[B1,B2],...; repeatable, the first "
+                    "axis is the slowest")
+        ->type_name("KEY=VALUES")
+        ->allow_extra_args(false);
+}
+
+void add_tape_option(CLI::App& command, Arguments& arguments) {
+    command.add_option("--tape", arguments.tape, "Play these faults in every run, in place of the probabilities")
+        ->type_name("FILE.tape");
+}
+
+void add_product_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("--out,-o", arguments.sweep.out, "Output folder [results/<scenario name>]")->type_name("DIR");
+    command.add_flag("--transfers-csv", arguments.sweep.transfers_csv, "Also write transfers.csv: a row per transfer");
+    command.add_flag("--quiet,-q", arguments.sweep.quiet, "No table and no progress; warnings and errors only");
+    command.add_flag("--no-plot", arguments.no_plot, "Do not draw plot.png and plot.svg");
+}
+
+void add_sweep_options(CLI::App& command, Arguments& arguments) {
+    add_scenario(command, arguments);
+    add_override_options(command, arguments);
+    add_tape_option(command, arguments);
+    add_product_options(command, arguments);
+    command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once, each in a process of its own")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U))
+        ->capture_default_str();
+    command.add_flag("--fresh", arguments.sweep.fresh, "Simulate everything again, also the runs that OUT/runs holds");
+    command
+        .add_option("--shard", arguments.shard,
+                    "Simulate only share I of N and keep its runs in OUT/runs; the results come from `rnicsim merge`. "
+                    "All shards may use the same OUT at once")
+        ->type_name("I/N");
+    add_observe_options(command, arguments.observe);
+}
+
+void add_merge_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("scenario", arguments.scenario, "Scenario file (YAML), with the options that the shards had")
+        ->required();
+    command.add_option("folders", arguments.folders, "Output folders of the shards [OUT itself]")->type_name("DIR");
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+    add_tape_option(command, arguments);
+    add_product_options(command, arguments);
+}
+
+void add_validate_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("scenario", arguments.scenarios, "Scenario files (YAML)")->required();
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+}
+
+void add_describe_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("scenario", arguments.scenarios, "Scenario file (YAML)")->expected(0, 1);
+    command.add_flag("--keys", arguments.keys, "Print the reference of every scenario key as Markdown");
+    command.add_option("--draw", arguments.drawing, "Draw it, too: Graphviz, or SVG with its help")
+        ->type_name("FILE.dot|FILE.svg");
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+}
+
+void add_cosim_options(CLI::App& command, Arguments& arguments) {
+    add_scenario(command, arguments);
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+    add_tape_option(command, arguments);
+    add_wave_options(command, arguments.wave);
+}
+
+void add_explain_options(CLI::App& command, Arguments& arguments) {
+    ExplainOptions& options = arguments.explain;
+    add_scenario(command, arguments);
+    command.add_option("--transfer,-t", options.transfer, "Which one, from 0; b7: the eighth that b asks for")
+        ->type_name("N")
+        ->required();
+    command
+        .add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
+        ->type_name("LABEL");
+    command.add_option("--draw", options.file, "Draw it, too")->type_name("FILE.svg|FILE.html");
+    command.add_flag("--every-frame", options.every_frame, "A line for each frame, also where nothing happens");
+    add_tape_option(command, arguments);
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+}
+
+void add_shrink_options(CLI::App& command, Arguments& arguments) {
+    ShrinkOptions& options = arguments.shrink;
+    add_scenario(command, arguments);
+    command
+        .add_option("--tape", options.tape, "The faults to begin with [those that the scenario's probabilities give]")
+        ->type_name("FILE.tape");
+    command.add_option("--out,-o", options.out, "What is left")->type_name("FILE.tape")->required();
+    command
+        .add_option(
+            "--wanted", options.wanted,
+            "What a run has to show: failure (an invariant is violated, or the watchdog fires), error (a transfer "
+            "fails), or a counter of summary.csv with its least value")
+        ->type_name("failure|error|COUNTER>=N")
+        ->default_str("failure");
+    options.wanted = "failure";
+    command
+        .add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
+        ->type_name("LABEL");
+    command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U))
+        ->capture_default_str();
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+}
+
+void add_explore_options(CLI::App& command, Arguments& arguments) {
+    using explore::Traffic;
+    ExploreOptions& options = arguments.explore;
+    explore::Bounds& bounds = options.bounds;
+    const std::map<std::string, Traffic> traffics{
+        {"write", Traffic::write}, {"read", Traffic::read}, {"both-ends", Traffic::both_ends}};
+    const std::map<std::string, Method> methods{{"traditional", Method::traditional}, {"dynamic", Method::dynamic}};
+    CLI::Option_group& group = *command.add_option_group("Bounds", "one set instead of the standard ones:");
+    const auto word = [&group]<typename T>(const char* name, T& value, const std::map<std::string, T>& words,
+                                           const char* meaning) {
+        const auto set = [&value, words](const std::string& text) { value = words.at(text); };
+        group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
+    };
+    word("--operation", bounds.traffic, traffics, "both-ends: a writes and b reads [write]");
+    word("--method", bounds.method, methods, "[dynamic]");
+    const auto number = [&group](const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
+                                 const char* meaning) {
+        group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();
+    };
+    number("--transfers", bounds.transfers, 1, 4, "at most at the same time");
+    number("--frames", bounds.frames, 1, 8, "of each transfer");
+    number("--window", bounds.window, 1, 8, "frames");
+    number("--faults", bounds.faults, 0, 4, "in all: lost, duplicated, overtaken, late frames");
+    number("--failures", bounds.failures, 0, 4, "of the registration of each transfer");
+    number("--slots", bounds.slots, 0, explore::kMaxSlots, "of each indirect buffer");
+    number("--staged", bounds.staged, 1, 8, "data frames of an end between fetch and wire");
+    number("--duplicate-acks", bounds.duplicate_acks, 0, 8, "for a fast retransmission");
+    number("--indirect-after", bounds.indirect_after, 1, 4, "expiries of the request timer, dynamic");
+    group.add_flag("--forgetful", bounds.forgetful,
+                   "A responder may forget at any time what it gave up; verdicts may be late");
+    group.add_flag("--fetch-at-once", bounds.fetch_at_once, "Data frames are fetched as soon as they may be");
+    group.add_flag("--prompt", bounds.prompt,
+                   "One rule more: where no frame was lost or late, no data waits for its timer");
+    const auto rule = [&group](const char* name, std::string& value, const std::vector<std::string_view>& names) {
+        group.add_option(name, value, "As in a scenario")
+            ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
+            ->capture_default_str();
+    };
+    rule("--mode-choice", bounds.rules.mode_choice, mode_choice_names());
+    rule("--retransmission", bounds.rules.retransmission, retransmission_names());
+    rule("--acknowledgement", bounds.rules.acknowledgement, acknowledgement_names());
+    rule("--buffer-admission", bounds.rules.buffer_admission, buffer_admission_names());
+    group.add_option("--max-states", bounds.max_states, "Give up after so many")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{4'000'000'000}))
+        ->capture_default_str();
+    command.add_option("--tape", options.tape, "Where the fault tape of a counter-example goes")->type_name("FILE");
+    command.callback([&options, &group] { options.standard = group.count_all() == 0; });
+}
+
+void add_report_options(CLI::App& command, Arguments& arguments) {
+    command
+        .add_option(
+            "folder", arguments.report,
+            "Folder of output folders, those of the paper's experiments named like their scenario; or one such folder")
+        ->type_name("DIR")
+        ->required();
+}
+
+}  // namespace rnicsim::runner

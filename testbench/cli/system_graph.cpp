@@ -1,0 +1,194 @@
+#include "testbench/cli/system_graph.h"
+
+#include "testbench/results/script.h"
+#include "testbench/results/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace rnicsim::runner {
+namespace {
+
+std::string ns(Cycle cycles) { return fmt::format("{} ns", cycles.n * (kPsPerCycle / 1000)); }
+std::string percent(double share) { return fmt::format("{:g} %", share * 100); }
+std::string bytes(std::uint64_t n) { return n % 1024 == 0 ? fmt::format("{} KiB", n / 1024) : fmt::format("{} B", n); }
+
+/// What all points of the sweep have at one place of the drawing.
+class Points {
+  public:
+    explicit Points(std::vector<RunConfig> configs) : configs_(std::move(configs)) {}
+
+    /// The value; where it is swept its values, or from where to where if they are many.
+    template <typename Text>
+    [[nodiscard]] std::string text(const Text& of) const {
+        constexpr std::size_t kListed = 4;
+        std::vector<std::string> texts;
+        for (const RunConfig& config : configs_) {
+            std::string value = of(config);
+            if (std::ranges::find(texts, value) == texts.end()) texts.push_back(std::move(value));
+        }
+        if (texts.size() > kListed) return fmt::format("{} .. {}", texts.front(), texts.back());
+        return fmt::format("{}", fmt::join(texts, ", "));
+    }
+    [[nodiscard]] bool any(const std::function<bool(const RunConfig&)>& holds) const {
+        return std::ranges::any_of(configs_, holds);
+    }
+
+  private:
+    std::vector<RunConfig> configs_;
+};
+
+class Graph {
+  public:
+    Graph(const std::string& title, const std::vector<Method>& methods, Points points)
+        : points_(std::move(points)), methods_(methods) {
+        add("digraph system {{\n  graph [label=\"{}\", labelloc=t, rankdir=TB, fontname=sans, compound=true];\n"
+            "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=sans, fontsize=10];\n"
+            "  edge [fontname=sans, fontsize=9, dir=both];\n",
+            title);
+    }
+
+    void host(unsigned end) {
+        const char name = letter(end);
+        const auto of = [&](const auto& text) {
+            return points_.text([&](const RunConfig& config) { return text(config.ends.at(end).host); });
+        };
+        begin(name, fmt::format("host {}", name));
+        node(name, "processor",
+             fmt::format("processor, driver\\ninterrupt {}\\nevent {}, command {}",
+                         of([](const HostConfig& h) { return ns(h.software.interrupt_latency); }),
+                         of([](const HostConfig& h) { return ns(h.software.event_cost); }),
+                         of([](const HostConfig& h) { return ns(h.software.command_cost); })));
+        node(name, "registrar",
+             fmt::format("registration\\n{} + {} a page\\nfails: {}",
+                         of([](const HostConfig& h) { return ns(h.registration.base_cost); }),
+                         of([](const HostConfig& h) { return ns(h.registration.page_cost); }),
+                         of([](const HostConfig& h) { return percent(h.registration.failure); })));
+        node(name, "memory", fmt::format("memory\\n{}", of([](const HostConfig& h) { return ns(h.memory.latency); })));
+        node(name, "root", "root complex");
+        add("    {0}_processor -> {0}_registrar;\n    {0}_processor -> {0}_memory;\n    {0}_memory -> {0}_root;\n  "
+            "}}\n",
+            name);
+    }
+
+    void rnic(unsigned end) {
+        const char name = letter(end);
+        const auto of = [&](const auto& text) {
+            return points_.text([&](const RunConfig& config) { return text(config.ends.at(end).rnic); });
+        };
+        std::string kinds;
+        for (const Method method : methods_) kinds.append(kinds.empty() ? "" : " or ").append(method_name(method));
+        begin(name, fmt::format("RNIC {}, {}", name, kinds));
+        block(end, "dma", Block::dma_engine,
+              fmt::format("PCIe endpoint, DMA engine\\nset-up {}, {} tags",
+                          of([](const RnicConfig& r) { return ns(r.pcie.request_overhead); }),
+                          of([](const RnicConfig& r) { return std::to_string(r.pcie.tags); })));
+        node(name, "queues", "host interface\\nrings, ordinary frames");
+        block(end, "transport", Block::transport_controller,
+              fmt::format("transport controller\\nsegment {}, window {}\\n{}",
+                          of([](const RnicConfig& r) { return bytes(r.transport.segment); }),
+                          of([](const RnicConfig& r) { return std::to_string(r.transport.window); }),
+                          of([](const RnicConfig& r) { return std::string(r.transport.retransmission->name()); })));
+        const bool dynamic = std::ranges::find(methods_, Method::dynamic) != methods_.end();
+        const auto has_buffer = [&](const RunConfig& config) {
+            return config.ends.at(end).rnic.transport.indirect_buffer != 0;
+        };
+        if (dynamic && points_.any(has_buffer)) {
+            const std::string whose = methods_.size() > 1 ? " (dynamic)" : "";
+            block(end, "buffer", Block::indirect_buffer,
+                  fmt::format("indirect buffer{}\\n{}", whose,
+                              of([](const RnicConfig& r) { return bytes(r.transport.indirect_buffer); })));
+            add("    {0}_transport -> {0}_buffer [dir=forward];\n    {0}_dma -> {0}_buffer [dir=back];\n", name);
+        }
+        block(end, "filter", Block::frame_filter,
+              fmt::format("frame filter\\n{}", of([](const RnicConfig& r) { return ns(r.filter.latency); })));
+        block(
+            end, "gmac", Block::gmac,
+            fmt::format("MAC\\ntransmit {}, receive {}", of([](const RnicConfig& r) { return ns(r.gmac.tx_latency); }),
+                        of([](const RnicConfig& r) { return ns(r.gmac.rx_latency); })));
+        add("    {0}_dma -> {0}_queues;\n    {0}_dma -> {0}_transport;\n    {0}_queues -> {0}_transport;\n"
+            "    {0}_transport -> {0}_gmac [dir=forward];\n    {0}_gmac -> {0}_filter [dir=forward];\n"
+            "    {0}_filter -> {0}_transport [dir=forward];\n    {0}_queues -> {0}_gmac [dir=forward];\n    {0}_filter "
+            "-> {0}_queues [dir=forward];\n  }}\n",
+            name);
+        add("  {0}_root -> {0}_dma [label=\"PCIe gen {1} x{2}\\n{3}\", penwidth=2];\n", name,
+            of([](const RnicConfig& r) { return std::to_string(r.pcie.generation); }),
+            of([](const RnicConfig& r) { return std::to_string(r.pcie.lanes); }),
+            of([](const RnicConfig& r) { return ns(r.pcie.latency); }));
+    }
+
+    std::string finish() {
+        add("  wire [label=\"wire: 1 Gb/s, {}\\nloses {}\"];\n  a_gmac -> wire [penwidth=2];\n  b_gmac -> wire "
+            "[penwidth=2];\n}}\n",
+            points_.text([](const RunConfig& config) { return ns(config.link.delay); }),
+            points_.text([](const RunConfig& config) { return percent(config.link.loss); }));
+        return std::move(text_);
+    }
+
+  private:
+    static char letter(unsigned end) { return end == 0 ? 'a' : 'b'; }
+    template <typename... Values>
+    void add(fmt::format_string<Values...> format, Values&&... values) {
+        fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+    }
+    void begin(char end, const std::string& what) {
+        add("  subgraph cluster_{}{} {{\n    label=\"{}\"; labeljust=l; style=rounded; color=gray; fontname=sans;\n",
+            end, ++clusters_, what, end);
+    }
+    void node(char end, const char* id, const std::string& label) {
+        add("    {}_{} [label=\"{}\"];\n", end, id, label);
+    }
+    void block(unsigned end, const char* id, Block which, const std::string& label) {
+        const std::string name =
+            points_.text([&](const RunConfig& config) { return config.ends.at(end).rnic.blocks[which]; });
+        if (name == "model") return node(letter(end), id, label);
+        add("    {}_{} [label=\"{}\\n[{}]\", fillcolor=\"#cfe8ff\"];\n", letter(end), id, label, name);
+    }
+
+    Points points_;
+    std::vector<Method> methods_;
+    std::string text_;
+    int clusters_ = 0;
+};
+
+}  // namespace
+
+std::string system_graph(const Scenario& scenario) {
+    std::vector<RunConfig> configs;
+    for (const SweepPoint& point : scenario.points) configs.push_back(point.config);
+    Graph graph(scenario.name, scenario.methods, Points(std::move(configs)));
+    for (const unsigned end : {0U, 1U}) {
+        graph.host(end);
+        graph.rnic(end);
+    }
+    return graph.finish();
+}
+
+void draw_system(const std::filesystem::path& file, const Scenario& scenario) {
+    const std::string graph = system_graph(scenario);
+    const bool svg = file.extension() == ".svg";
+    if (!svg && file.extension() != ".dot") {
+        throw ScenarioError("--draw " + file.string() + ": expected the name of a file that ends with .dot or .svg");
+    }
+    std::filesystem::path source = file;
+    if (svg) source += ".dot";
+    std::ofstream out(source);
+    out << graph;
+    out.close();
+    if (!out) throw ScenarioError("--draw " + source.string() + ": cannot be written: " + std::strerror(errno));
+    if (!svg) return;
+    const int code = run_program({"dot", "-Tsvg", "-o", file.string(), source.string()}, ScriptOutput::shown);
+    std::filesystem::remove(source);
+    if (code != 0) throw ScenarioError("--draw " + file.string() + ": `dot` failed; it comes with graphviz");
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,157 @@
+#include "testbench/results/hopeless.h"
+
+#include "testbench/results/text.h"
+#include "testbench/scenario/least_times.h"
+#include "testbench/scenario/schema.h"
+#include "tlm/host_queues.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace rnicsim::runner {
+namespace {
+
+using Counter = std::pair<std::string, std::uint64_t>;
+
+// What stops a transfer, then what follows from that, then only that somebody waited in vain: the first list of which
+// something was counted explains. By the end of a counter's name, for both ends and directions.
+constexpr std::array<std::string_view, 15> kCauses{"transport.segment_mismatch", "filter.other_destination",
+                                                   "filter.malformed_truncated", "filter.malformed_type_bits",
+                                                   "filter.malformed_extension", "filter.malformed_length",
+                                                   "gmac.rx_oversize",           "gmac.rx_runt",
+                                                   "host.registration_failures", "host.registration_no_memory",
+                                                   "host.registration_refusals", "transport.no_region",
+                                                   "transport.out_of_region",    "transport.table_full",
+                                                   "transport.rx_overruns"};
+constexpr std::array<std::string_view, 3> kChances{"gmac.rx_bad_fcs", "link.a_to_b_lost", "link.b_to_a_lost"};
+constexpr std::array<std::string_view, 2> kConsequences{"transport.buffer_full", "transport.out_of_window"};
+constexpr std::array<std::string_view, 4> kWaits{"transport.request_timeouts", "transport.data_timeouts",
+                                                 "transport.release_timeouts", "transport.idle_timeouts"};
+constexpr std::size_t kNamed = 3;
+
+/// The counters of these kinds that are not zero, the highest first.
+std::vector<Counter> counted_of(const RunResult& result, std::span<const std::string_view> kinds) {
+    std::vector<Counter> found;
+    for (const std::string_view kind : kinds) {
+        for (const Counter& counter : result.counters) {
+            const std::string_view name = counter.first;
+            const bool is = name == kind || (name.ends_with(kind) && name[name.size() - kind.size() - 1] == '.');
+            if (is && counter.second > 0) found.push_back(counter);
+        }
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Counter::second);
+    return found;
+}
+
+std::uint64_t sum(const std::vector<Counter>& counters) {
+    return std::accumulate(counters.begin(), counters.end(), std::uint64_t{0},
+                           [](std::uint64_t so_far, const Counter& counter) { return so_far + counter.second; });
+}
+
+/// The initiators' and senders' timers that were of no avail: each stands for a frame that did not come, or not in
+/// time.
+std::uint64_t timeouts(const RunResult& result) { return sum(counted_of(result, std::span(kWaits).first<3>())); }
+
+std::string explaining_counters(const RunResult& result, bool only_waits) {
+    std::vector<std::string_view> causes(kCauses.begin(), kCauses.end());
+    // A few frames that were lost do not explain many timeouts.
+    if (sum(counted_of(result, kChances)) * 2 >= timeouts(result)) {
+        causes.insert(causes.end(), kChances.begin(), kChances.end());
+    }
+    for (const std::span<const std::string_view> kinds :
+         {std::span<const std::string_view>(causes), std::span<const std::string_view>(kConsequences),
+          std::span<const std::string_view>(kWaits)}) {
+        if (only_waits && kinds.data() != kWaits.data()) continue;
+        const std::vector<Counter> found = counted_of(result, kinds);
+        std::string text;
+        for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i) {
+            text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);
+        }
+        if (!text.empty()) return text;
+    }
+    return "no counter of a loss, refusal or timeout";
+}
+
+std::string written(Cycle time) { return write_limit(*find_key("system.rnic.transport.request_timer"), time.n); }
+
+/// Empty, or: what this transfer failed by takes longer than its initiator tries. Losses and refusals besides are not
+/// what it fails by.
+std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
+    const unsigned initiator = transfer.initiator;
+    const HostConfig& there = config.ends.at(1 - initiator).host;
+    const TransportConfig& t = config.ends.at(initiator).rnic.transport;
+    const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
+    const auto unless = [](Cycle takes, Cycle tried, const std::string& what, const std::string& timer) {
+        return takes <= tried ? std::string()
+                              : what + " takes " + written(takes) + ", and " + timer + " is " + written(tried) + "; ";
+    };
+    if (transfer.error == error_name(TransferError::request_timeout)) {
+        const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
+        return unless(total(least_connecting(config, initiator)) + interrupt, t.request_timer * t.max_requests,
+                      "connecting (interrupt " + written(interrupt) + ", registration " +
+                          written(there.registration.time(config.workload.size)) + " at end " +
+                          (initiator == 0 ? "b)" : "a)"),
+                      "max_requests x request_timer");
+    }
+    if (transfer.error == error_name(TransferError::data_timeout)) {
+        const bool write = transfer.operation == Operation::write;
+        const std::string budget = "(max_retransmissions + 1) x data_timer";
+        std::string waits = write ? std::string()
+                                  : unless(total(least_first_data(config, initiator)), t.data_timer * tries,
+                                           "\"ready\" with a data frame", budget);
+        if (!waits.empty()) return waits;
+        const unsigned sender = write ? initiator : 1 - initiator;
+        const TransportConfig& s = config.ends.at(sender).rnic.transport;
+        return unless(total(least_acknowledgement(config, sender)),
+                      s.data_timer * (std::int64_t{s.max_retransmissions} + 1), "a data frame with its ACK",
+                      budget + (sender == 0 ? " of end a" : " of end b"));
+    }
+    if (transfer.error == error_name(TransferError::release_timeout)) {
+        return unless(total(least_release(config, initiator)), t.release_timer * tries, "REL with REL_ACK",
+                      "(max_retransmissions + 1) x release_timer");
+    }
+    return {};
+}
+
+}  // namespace
+
+std::optional<std::string> why_all_failed(const RunConfig& config, const RunResult& result) {
+    if (result.transfers.empty()) return std::nullopt;
+    std::vector<std::string> errors;
+    for (const TransferRecord& transfer : result.transfers) {
+        if (transfer.error.empty()) return std::nullopt;
+        if (std::ranges::find(errors, transfer.error) == errors.end()) errors.push_back(transfer.error);
+    }
+    std::string text = result.transfers.size() == 1 ? "its only transfer failed ("
+                                                    : "all " + grouped(result.transfers.size()) + " transfers failed (";
+    for (std::size_t i = 0; i < errors.size(); ++i) text += (i == 0 ? "" : ", ") + errors[i];
+    text += "): ";
+    std::string settings;
+    for (const std::string& error : errors) {
+        settings += too_slow(config, *std::ranges::find(result.transfers, error, &TransferRecord::error));
+    }
+    // Where the settings say it, chance losses and refusals besides do not.
+    return text + settings + explaining_counters(result, !settings.empty());
+}
+
+ExitCode tell_hopeless(const Scenario& scenario, const std::vector<HopelessRun>& runs) {
+    constexpr std::size_t kMostLines = 6;
+    for (std::size_t i = 0; i < runs.size() && i < kMostLines; ++i) {
+        const auto& values = scenario.points.at(runs[i].key.point).values;
+        spdlog::error("run {}{}: {}", run_label(runs[i].key), values.empty() ? "" : " (" + point_label(values) + ")",
+                      runs[i].why);
+    }
+    if (runs.size() > kMostLines) {
+        spdlog::error("all transfers failed in {} more", counted(runs.size() - kMostLines, "run"));
+    }
+    return runs.empty() ? kOk : kAllTransfersFailed;
+}
+
+}  // namespace rnicsim::runner

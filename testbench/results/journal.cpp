@@ -1,0 +1,131 @@
+#include "testbench/results/journal.h"
+
+#include "testbench/results/build_info.h"
+#include "testbench/results/output_folder.h"
+#include "testbench/results/result_codec.h"
+#include "testbench/results/text.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace rnicsim::runner {
+namespace {
+
+constexpr std::string_view kEndMarker = "end ";
+
+/// Splits "<body>\nend <hash>\n" and checks it; throws CodecError.
+std::string_view checked_body(const std::string_view content) {
+    const std::size_t line_end = content.find('\n');
+    if (line_end == std::string_view::npos) throw CodecError("it ends early");
+    const std::string_view body = content.substr(0, line_end);
+    const std::string expected = std::string(kEndMarker) + text_hash(body) + "\n";
+    if (content.substr(line_end + 1) != expected) throw CodecError("its end marker is missing or does not fit");
+    return body;
+}
+
+std::optional<std::string> content(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return std::nullopt;
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return std::move(text).str();
+}
+
+}  // namespace
+
+std::vector<RunKey> all_runs(const Scenario& scenario) {
+    std::vector<RunKey> keys;
+    for (std::size_t point = 0; point < scenario.points.size(); ++point) {
+        for (const Method method : scenario.methods) {
+            for (std::uint32_t r = 0; r < scenario.repetitions; ++r) keys.push_back({point, method, r});
+        }
+    }
+    return keys;
+}
+
+std::string run_label(const RunKey& key) {
+    return fmt::format("p{:03}_{}_r{}", key.point, method_name(key.method), key.repetition);
+}
+
+const RunKey& run_to_look_at(const std::vector<RunKey>& keys) {
+    const auto dynamic = std::ranges::find(keys, Method::dynamic, &RunKey::method);
+    return dynamic == keys.end() ? keys.front() : *dynamic;
+}
+
+RunKey chosen_run(const Scenario& scenario, const std::string& label, const std::string& option) {
+    const std::vector<RunKey> keys = all_runs(scenario);
+    if (label.empty()) return run_to_look_at(keys);
+    const auto found = std::ranges::find(keys, label, run_label);
+    if (found != keys.end()) return *found;
+    throw ScenarioError(option + ' ' + label + ": there is no such run; expected one of " + run_label(keys.front()) +
+                        " .. " + run_label(keys.back()));
+}
+
+std::string run_identity(const Scenario& scenario, const RunKey& key) {
+    const SweepPoint& point = scenario.points.at(key.point);
+    std::string text = "journal 1\n";
+    text += std::string(build_info().version) + '\n' + std::string(build_info().source_hash) + '\n';
+    text += scenario.resolved + '\n';
+    for (const auto& [axis, value] : point.values) text += fmt::format("{}={}\n", axis, value);
+    text += std::to_string(point.config.seed) + '\n' + run_label(key) + '\n' + scenario.tape;
+    return text_hash(text);
+}
+
+void Journal::create_folder() const {
+    std::error_code error;
+    std::filesystem::create_directories(folder_, error);
+    if (error) throw output_error(folder_, "cannot be created", error.value());
+}
+
+std::filesystem::path Journal::file(const RunKey& key) const {
+    return folder_ / (run_label(key) + "_" + run_identity(scenario_, key) + ".json");
+}
+
+std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view consequence) const {
+    const std::filesystem::path path = file(key);
+    const std::optional<std::string> text = content(path);
+    if (!text) return std::nullopt;
+    try {
+        return decode_result(checked_body(*text));
+    } catch (const CodecError& e) {
+        spdlog::warn("{}: damaged ({}); {}", path.string(), e.what(), consequence);
+        return std::nullopt;
+    }
+}
+
+void Journal::write(const RunKey& key, const RunResult& result) const {
+    const std::string body = encode_result(result);
+    create_folder();
+    write_atomically(file(key), body + '\n' + std::string(kEndMarker) + text_hash(body) + '\n');
+}
+
+void Journal::copy(const RunKey& key, const Journal& other) const {
+    const std::optional<std::string> text = content(other.file(key));
+    if (!text) throw OutputError(other.file(key).string() + ": vanished while it was copied");
+    create_folder();
+    write_atomically(file(key), *text);
+}
+
+void Journal::clear() const {
+    std::error_code error;
+    if (!std::filesystem::exists(folder_, error)) return;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
+        if (!entry.path().filename().string().starts_with('p') || entry.path().extension() != ".json") continue;
+        std::filesystem::remove(entry.path(), error);
+        if (error) throw OutputError(entry.path().string() + ": cannot be removed: " + error.message());
+    }
+    if (error) throw OutputError(folder_.string() + ": cannot be read: " + error.message());
+}
+
+void Journal::remove(const RunKey& key) const {
+    std::error_code error;
+    std::filesystem::remove(file(key), error);
+    if (error) throw OutputError(file(key).string() + ": cannot be removed: " + error.message());
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,127 @@
+#include "testbench/results/output_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace rnicsim::runner {
+namespace {
+
+std::string what_to_do(const int error) {
+    if (error == ENOSPC || error == EDQUOT) return "; make room there";
+    return "; choose another folder with --out";
+}
+
+/// A killed predecessor's workers hold its lock for an instant longer, so the lock is tried for one second.
+int lock_within_a_second(const std::filesystem::path& folder, const std::filesystem::path& name, const int operation,
+                         const std::string& holder) {
+    constexpr int kTries = 20;
+    const std::filesystem::path file = folder / name;
+    const int fd = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) throw output_error(folder, "the output folder cannot be written to", errno);
+    int error = 0;
+    for (int i = 0; i < kTries; ++i) {
+        if (flock(fd, operation | LOCK_NB) == 0) return fd;
+        error = errno;
+        if (error != EWOULDBLOCK && error != EINTR) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    close(fd);
+    // Some cluster file systems have locks only if they are mounted so.
+    if (error != EWOULDBLOCK && error != EINTR) throw output_error(file, "cannot be locked", error);
+    throw OutputError(folder.string() + ": another rnicsim is " + holder +
+                      " there; wait for it, or choose another folder with --out");
+}
+
+/// Different for every process of a cluster.
+std::string unique_suffix() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return '.' + std::string(host.data()) + '.' + std::to_string(getpid()) + ".tmp";
+}
+
+/// Is there anything but what precedes the lock: a shard's folder for its own, scripts/slurm/submit's for its logs?
+bool holds_results_or_foreign(const std::filesystem::path& folder) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+        if (entry.path().filename() != "shards" && entry.path().filename() != "slurm") return true;
+    }
+    return false;
+}
+
+/// A folder that holds something and was not made by this program: what is in it is somebody's own.
+void refuse_foreign(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (!holds_results_or_foreign(folder)) return;
+    // Asked after the content: of shards that start together, the first makes the lock and only then anything else.
+    if (std::filesystem::exists(folder / ".lock", error)) return;
+    std::ifstream manifest(folder / "manifest.json");
+    const std::string text{std::istreambuf_iterator<char>(manifest), {}};
+    if (text.find("\"source_hash\"") != std::string::npos) return;  // results that came by git, without the lock
+    throw OutputError(folder.string() +
+                      ": holds files, but no results of rnicsim; choose a new or an empty folder with --out");
+}
+
+}  // namespace
+
+OutputError output_error(const std::filesystem::path& path, const std::string& what, const int error) {
+    return OutputError(path.string() + ": " + what + ": " + std::generic_category().message(error) + what_to_do(error));
+}
+
+void write_atomically(const std::filesystem::path& file, const std::string_view content) {
+    std::filesystem::path temporary = file;
+    temporary += unique_suffix();
+    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) throw output_error(file, "cannot be created", errno);
+    const auto give_up = [&](const std::string& what) {
+        const int error = errno;
+        unlink(temporary.c_str());
+        throw output_error(file, what, error);
+    };
+    for (std::string_view rest = content; !rest.empty();) {
+        const ssize_t n = write(fd, rest.data(), rest.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            const int error = errno;
+            close(fd);
+            errno = error;
+            give_up("cannot be written");
+        }
+        rest.remove_prefix(static_cast<std::size_t>(n));
+    }
+    if (close(fd) != 0) give_up("cannot be written");
+    if (rename(temporary.c_str(), file.c_str()) != 0) give_up("cannot be replaced");
+}
+
+OutputFolder::OutputFolder(std::filesystem::path path, const std::optional<Shard>& shard) : path_(std::move(path)) {
+    refuse_foreign(path_);
+    std::error_code error;
+    std::filesystem::create_directories(shard ? path_ / "shards" : path_, error);
+    if (error) throw output_error(path_, "the output folder cannot be created", error.value());
+    lock_ = lock_within_a_second(path_, ".lock", shard ? LOCK_SH : LOCK_EX, "writing");
+    if (!shard) return;
+    try {
+        shard_lock_ = lock_within_a_second(path_, "shards/" + shard->file_name() + ".lock", LOCK_EX,
+                                           "simulating shard " + shard->label());
+    } catch (...) {
+        close(lock_);
+        throw;
+    }
+}
+
+OutputFolder::~OutputFolder() {
+    if (shard_lock_ >= 0) close(shard_lock_);
+    close(lock_);
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,43 @@
+// The folder that results go to: created, locked against a second process, written to only by whole files.
+#pragma once
+
+#include "testbench/results/shard.h"
+
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace rnicsim::runner {
+
+/// The results cannot be written; `what()` is one line.
+struct OutputError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// What the system refused (`error` is its errno), and what to do where that is known.
+OutputError output_error(const std::filesystem::path& path, const std::string& what, int error);
+
+/// Writes to a temporary file beside `file` and renames it: readers see the old content, the new, or nothing. Several
+/// programs may do so at once, on several computers. Throws OutputError.
+void write_atomically(const std::filesystem::path& file, std::string_view content);
+
+/// Creates the folder and holds a lock on it while it lives: against every other program, or, for a shard, against the
+/// same shard and those programs that are no shards. Throws OutputError.
+class OutputFolder {
+  public:
+    explicit OutputFolder(std::filesystem::path path, const std::optional<Shard>& shard = std::nullopt);
+    ~OutputFolder();
+    OutputFolder(const OutputFolder&) = delete;
+    OutputFolder& operator=(const OutputFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::filesystem::path path_;
+    int lock_ = -1;
+    int shard_lock_ = -1;
+};
+
+}  // namespace rnicsim::runner

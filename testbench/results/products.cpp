@@ -1,0 +1,67 @@
+#include "testbench/results/products.h"
+
+#include "testbench/results/output_folder.h"
+#include "testbench/results/plot.h"
+#include "testbench/results/summary_csv.h"
+#include "testbench/results/table.h"
+
+#include <cstdio>
+#include <system_error>
+
+namespace rnicsim::runner {
+
+void set_products_aside(const std::filesystem::path& out) {
+    std::error_code error;
+    for (const char* const name : {"summary.csv", "transfers.csv", "manifest.json", "plot.png", "plot.svg"}) {
+        if (!std::filesystem::exists(out / name, error)) continue;
+        std::filesystem::create_directories(out / "previous", error);
+        if (!error) std::filesystem::rename(out / name, out / "previous" / name, error);
+        if (error == std::errc::no_such_file_or_directory) error.clear();  // another shard was faster
+        if (error) throw OutputError((out / name).string() + ": cannot be moved to previous/: " + error.message());
+    }
+}
+
+Products write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
+                        const CallInfo& call) {
+    std::string transfers = transfers_csv_header();
+    Products products;
+    products.summary = summarise(scenario, [&](const std::size_t point, const Method method, const std::uint32_t r) {
+        std::optional<RunResult> result = journal.read({point, method, r});
+        if (!result) {
+            throw OutputError(journal.file({point, method, r}).string() + ": vanished while the results were compiled");
+        }
+        if (options.transfers_csv) transfers += transfers_csv_rows(point, method, r, *result);
+        if (auto why = why_all_failed(run_config(scenario, point, method, r), *result)) {
+            products.hopeless.push_back({{point, method, r}, std::move(*why)});
+        }
+        return std::move(*result);
+    });
+    try {
+        if (options.transfers_csv) write_atomically(options.out / "transfers.csv", transfers);
+        write_atomically(options.out / "manifest.json", manifest_json(scenario, products.summary, call));
+        write_atomically(options.out / "summary.csv", summary_csv(scenario, products.summary));
+    } catch (const OutputError&) {
+        // All or nothing: what lies here is set aside by the next call, over what fits together there.
+        std::error_code ignored;
+        for (const char* const name : {"transfers.csv", "manifest.json"}) {
+            std::filesystem::remove(options.out / name, ignored);
+        }
+        throw;
+    }
+    return products;
+}
+
+ExitCode show_products(const Scenario& scenario, const ProductOptions& options, const Products& products,
+                       const std::string& cost) {
+    const bool plotted = options.plot && draw_plot(options.out);
+    if (options.quiet) return tell_hopeless(scenario, products.hopeless);
+    std::string text = results_table(scenario, products.summary);
+    text += options.out.string() + ": summary.csv, manifest.json";
+    if (options.transfers_csv) text += ", transfers.csv";
+    if (plotted) text += ", plot.png, plot.svg";
+    std::fputs((text + '\n' + cost + '\n').c_str(), stdout);
+    std::fflush(stdout);  // keeps the order of lines when both streams go to one file
+    return tell_hopeless(scenario, products.hopeless);
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,73 @@
+#include "testbench/results/result_codec.h"
+
+#include "testbench/results/whole_number.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace rnicsim::runner {
+
+using nlohmann::json;
+namespace {
+
+/// A member that is an array; of so many items, if that is said. Throws CodecError.
+const json& array(const json& value, const std::optional<std::size_t> size = std::nullopt) {
+    if (!value.is_array() || (size && value.size() != *size))
+        throw CodecError("a list is missing or has another length");
+    return value;
+}
+
+TransferRecord decode_transfer(const json& t) {
+    constexpr std::size_t kMembers = 8;
+    constexpr int kYes = 1;
+    array(t, kMembers);
+    TransferRecord record;
+    record.id = whole_number<std::uint32_t>(t[0]);
+    record.initiator = whole_number<std::uint8_t>(t[1], 0, 1);
+    record.operation = static_cast<Operation>(whole_number<int>(t[2], 0, static_cast<int>(Operation::read)));
+    record.start = Cycle{whole_number<std::int64_t>(t[3], 0)};
+    record.end = Cycle{whole_number<std::int64_t>(t[4], record.start.n)};
+    record.indirect = whole_number<int>(t[5], 0, kYes) == kYes;
+    record.error = t[6].get<std::string>();
+    array(t[7], kTransferParts);
+    for (std::size_t i = 0; i < kTransferParts; ++i) record.parts[i] = whole_number<std::int64_t>(t[7][i]);
+    return record;
+}
+
+}  // namespace
+
+std::string encode_result(const RunResult& result) {
+    json transfers = json::array();
+    for (const TransferRecord& t : result.transfers) {
+        transfers.push_back(json::array({t.id, t.initiator, static_cast<int>(t.operation), t.start.n, t.end.n,
+                                         t.indirect ? 1 : 0, t.error, t.parts}));
+    }
+    json counters = json::array();  // an array: a JSON object would not keep their order
+    for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));
+    const json all = {{"transfers", std::move(transfers)}, {"counters", std::move(counters)},
+                      {"data_frames", result.data_frames}, {"kernel_events", result.kernel_events},
+                      {"simulated", result.simulated.n},   {"wall_seconds", result.wall_seconds}};
+    return all.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+RunResult decode_result(const std::string_view text) {
+    try {
+        const json all = json::parse(text);
+        RunResult result;
+        for (const json& t : array(all.at("transfers"))) result.transfers.push_back(decode_transfer(t));
+        for (const json& c : array(all.at("counters"))) {
+            result.counters.emplace_back(array(c, 2)[0].get<std::string>(), whole_number<std::uint64_t>(c[1]));
+        }
+        result.data_frames = whole_number<std::uint64_t>(all.at("data_frames"));
+        result.kernel_events = whole_number<std::uint64_t>(all.at("kernel_events"));
+        result.simulated = Cycle{whole_number<std::int64_t>(all.at("simulated"), 0)};
+        result.wall_seconds = all.at("wall_seconds").get<double>();
+        constexpr std::size_t kMembers = 6;
+        if (all.size() != kMembers) throw CodecError("it holds more than a result");
+        return result;
+    } catch (const json::exception& e) { throw CodecError(e.what()); }
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,140 @@
+#include "testbench/results/summary.h"
+
+#include "testbench/theory/expectation.h"
+
+#include <algorithm>
+
+namespace rnicsim::runner {
+namespace {
+
+/// Counts add up; a high-water mark is the highest of all repetitions.
+void merge(std::uint64_t& sum, const std::string& name, const std::uint64_t value) {
+    sum = name.ends_with("_high_water") ? std::max(sum, value) : sum + value;
+}
+
+/// Adds to the counter of that name, or appends it.
+void add_counter(std::vector<std::pair<std::string, std::uint64_t>>& sums, const std::size_t hint,
+                 const std::string& name, const std::uint64_t value) {
+    if (hint < sums.size() && sums[hint].first == name) {  // the order is fixed, so this is the usual case
+        merge(sums[hint].second, name, value);
+        return;
+    }
+    const auto found = std::find_if(sums.begin(), sums.end(), [&](const auto& s) { return s.first == name; });
+    if (found != sums.end()) {
+        merge(found->second, name, value);
+    } else {
+        sums.emplace_back(name, value);
+    }
+}
+
+void add_names(std::vector<std::string>& names, const MethodSummary& row) {
+    for (std::size_t i = 0; i < row.counters.size(); ++i) {
+        const std::string& name = row.counters[i].first;
+        if (i < names.size() && names[i] == name) continue;
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+}
+
+/// "5 %" and "5%" are the same value.
+std::string without_blanks(std::string text) {
+    std::erase(text, ' ');
+    return text;
+}
+
+}  // namespace
+
+const MethodSummary* PointSummary::find(const Method method) const {
+    const auto found = std::find_if(methods.begin(), methods.end(), [&](const auto& m) { return m.method == method; });
+    return found == methods.end() ? nullptr : &*found;
+}
+
+MethodSummary summarise(const Method method, const std::vector<RunResult>& repetitions) {
+    MethodSummary row;
+    row.method = method;
+    row.repetitions = repetitions.size();
+    std::vector<double> times;
+    std::array<std::vector<double>, kTransferParts> part_means;
+    for (const RunResult& run : repetitions) {
+        std::int64_t cycles = 0;  // summed as integers: exact, whatever the order
+        TransferParts parts{};
+        std::int64_t completed = 0;
+        for (const TransferRecord& t : run.transfers) {
+            row.indirect += t.indirect ? 1 : 0;
+            if (!t.error.empty()) {
+                ++row.failed;
+                continue;
+            }
+            const std::int64_t length = (t.end - t.start).n;
+            cycles += length;
+            for (std::size_t i = 0; i < kTransferParts; ++i) parts[i] += t.parts[i];
+            ++completed;
+            times.push_back(static_cast<double>(length) * kMicrosecondsPerCycle);
+        }
+        row.completed += static_cast<std::uint64_t>(completed);
+        const auto mean = [completed](std::int64_t sum) {
+            return completed == 0 ? kNan
+                                  : static_cast<double>(sum) / static_cast<double>(completed) * kMicrosecondsPerCycle;
+        };
+        row.repetition_means.push_back(mean(cycles));
+        for (std::size_t i = 0; i < kTransferParts; ++i) part_means[i].push_back(mean(parts[i]));
+        for (std::size_t i = 0; i < run.counters.size(); ++i) {
+            add_counter(row.counters, i, run.counters[i].first, run.counters[i].second);
+        }
+    }
+    row.time = estimate(row.repetition_means);
+    for (std::size_t i = 0; i < kTransferParts; ++i) row.parts[i] = estimate(part_means[i]).mean;
+    const auto [min, max] = std::minmax_element(times.begin(), times.end());
+    row.min = times.empty() ? kNan : *min;
+    row.max = times.empty() ? kNan : *max;
+    row.median = median(std::move(times));
+    return row;
+}
+
+Summary summarise(const Scenario& scenario,
+                  const std::function<RunResult(std::size_t, Method, std::uint32_t)>& result_of) {
+    Summary summary;
+    for (std::size_t p = 0; p < scenario.points.size(); ++p) {
+        PointSummary point;
+        point.point = p;
+        for (const Method method : scenario.methods) {
+            std::vector<RunResult> repetitions;
+            for (std::uint32_t r = 0; r < scenario.repetitions; ++r) {
+                repetitions.push_back(result_of(p, method, r));
+                summary.totals.data_frames += repetitions.back().data_frames;
+                summary.totals.kernel_events += repetitions.back().kernel_events;
+                summary.totals.simulated_cycles += repetitions.back().simulated.n;
+                summary.totals.run_seconds += repetitions.back().wall_seconds;
+            }
+            point.methods.push_back(summarise(method, repetitions));
+            const Expectation expected = expectation(run_config(scenario, p, method, 0));
+            point.methods.back().theory = expected.transfer.value_or(kNan) * kMicrosecondsPerCycle;
+            point.methods.back().theory_set_up = expected.set_up.value_or(kNan) * kMicrosecondsPerCycle;
+            add_names(summary.counter_names, point.methods.back());
+        }
+        const MethodSummary* const traditional = point.find(Method::traditional);
+        const MethodSummary* const dynamic = point.find(Method::dynamic);
+        point.gain = traditional != nullptr && dynamic != nullptr
+                         ? estimate(paired_gains(traditional->repetition_means, dynamic->repetition_means))
+                         : estimate({});
+        summary.points.push_back(std::move(point));
+    }
+    return summary;
+}
+
+const ReferenceGain* find_reference(const Scenario& scenario, const std::size_t point) {
+    const auto& values = scenario.points.at(point).values;
+    const auto has = [&](const auto& wanted) {
+        return std::any_of(values.begin(), values.end(), [&](const auto& v) {
+            return v.first == wanted.first && without_blanks(v.second) == without_blanks(wanted.second);
+        });
+    };
+    for (const ReferenceGain& reference : scenario.reference) {
+        // A further axis makes it another experiment, hence the sizes.
+        if (reference.at.size() == values.size() && std::all_of(reference.at.begin(), reference.at.end(), has)) {
+            return &reference;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,69 @@
+// The finished runs of a scenario, reduced to a row per point and method.
+#pragma once
+
+#include "testbench/results/statistics.h"
+#include "testbench/run_result.h"
+#include "testbench/scenario/scenario.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rnicsim::runner {
+
+inline constexpr double kMicrosecondsPerCycle = 0.008;
+
+/// One method at one point, over all repetitions. Times in microseconds, of completed transfers.
+struct MethodSummary {
+    Method method = Method::dynamic;
+    std::size_t repetitions = 0;
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t indirect = 0;            ///< transfers of either kind whose data went indirect
+    std::vector<double> repetition_means;  ///< NaN where a repetition completed no transfer
+    Estimate time;                         ///< over repetition_means
+    double min = 0, median = 0, max = 0;   ///< over every completed transfer; NaN if there is none
+    std::array<double, kTransferParts>
+        parts{};               ///< means over repetitions of repetition means; they add up to the time
+    double theory = 0;         ///< expected time from the closed form; NaN where none is known
+    double theory_set_up = 0;  ///< the same of set-up and waiting
+    std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< summed over the repetitions
+};
+
+struct PointSummary {
+    std::size_t point = 0;
+    std::vector<MethodSummary> methods;  ///< in the scenario's order
+    Estimate gain;                       ///< of dynamic over traditional, paired; n = 0 if one of them did not run
+
+    const MethodSummary* find(Method method) const;
+};
+
+/// What the runs cost and covered together.
+struct Totals {
+    std::uint64_t data_frames = 0;
+    std::uint64_t kernel_events = 0;
+    std::int64_t simulated_cycles = 0;
+    double run_seconds = 0;  ///< sum over the runs of their own wall time
+};
+
+struct Summary {
+    std::vector<PointSummary> points;
+    std::vector<std::string> counter_names;  ///< of all runs, in order of first appearance
+    Totals totals;
+};
+
+/// The repetitions of one method at one point.
+MethodSummary summarise(Method method, const std::vector<RunResult>& repetitions);
+
+/// Asks `result_of` for every run in the order of all_runs(), so the sums never depend on who finished first.
+Summary summarise(const Scenario& scenario,
+                  const std::function<RunResult(std::size_t point, Method, std::uint32_t repetition)>& result_of);
+
+/// The published gain at this point, if there is one.
+const ReferenceGain* find_reference(const Scenario& scenario, std::size_t point);
+
+}  // namespace rnicsim::runner

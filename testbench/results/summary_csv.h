@@ -1,0 +1,21 @@
+// summary.csv and transfers.csv: the columns are described in results/README.md.
+#pragma once
+
+#include "testbench/results/summary.h"
+
+#include <string>
+
+namespace rnicsim::runner {
+
+/// A row per point and method. Holds no wall time: the same scenario and seed give the same bytes.
+std::string summary_csv(const Scenario& scenario, const Summary& summary);
+
+/// Throws ScenarioError if an axis has the name of one of the other columns.
+void check_axis_names(const Scenario& scenario);
+
+std::string transfers_csv_header();
+
+/// A row per transfer of one run.
+std::string transfers_csv_rows(std::size_t point, Method method, std::uint32_t repetition, const RunResult& result);
+
+}  // namespace rnicsim::runner

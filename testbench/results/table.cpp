@@ -1,0 +1,99 @@
+#include "testbench/results/table.h"
+
+#include "testbench/results/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rnicsim::runner {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string with_interval(const double value, const double half_width, const int decimals) {
+    return fixed(value, decimals) + (std::isnan(half_width) ? "" : " ± " + fixed(half_width, decimals));
+}
+
+std::string gain_text(const Estimate& gain) {
+    return gain.n == 0 ? "-" : with_interval(gain.mean * 100, gain.half_width * 100, 2) + " %";
+}
+
+/// The reference's value, our band for one experiment of the same size, and whether the one lies in the other.
+std::vector<std::string> reference_cells(const ReferenceGain* const reference, const PointSummary& point) {
+    const Estimate& gain = point.gain;
+    if (reference == nullptr) return {"-", "", ""};
+    const std::string value = fixed(reference->gain * 100, 1) + " %";
+    const double half =
+        prediction_half_width(point.find(Method::traditional)->time, point.find(Method::dynamic)->time, gain);
+    if (std::isnan(half)) return {value, "-", ""};
+    constexpr double kRounding = 1e-12;  // of 1 - dynamic / traditional, in case the band has no width
+    const std::string band = fixed((gain.mean - half) * 100, 2) + " .. " + fixed((gain.mean + half) * 100, 2) + " %";
+    return {value, band, std::abs(reference->gain - gain.mean) <= half + kRounding ? "inside" : "outside"};
+}
+
+std::string aligned(const std::vector<Row>& rows) {
+    std::vector<std::size_t> widths;
+    for (const Row& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line += "  " + row[i] + std::string(widths[i] - display_width(row[i]), ' ');
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string time_text(const Estimate& microseconds) {
+    if (microseconds.n == 0) return "-";
+    const bool milliseconds = microseconds.mean >= 1000;
+    const double unit = milliseconds ? 1000 : 1;
+    return with_interval(microseconds.mean / unit, microseconds.half_width / unit, 3) + (milliseconds ? " ms" : " us");
+}
+
+std::string results_table(const Scenario& scenario, const Summary& summary) {
+    const bool two_methods = scenario.methods.size() > 1;
+    const bool references = two_methods && !scenario.reference.empty();
+    Row header;
+    if (!scenario.points.empty()) {
+        for (const auto& [axis, value] : scenario.points.front().values) header.push_back(axis);
+    }
+    for (const Method method : scenario.methods) header.emplace_back(method_name(method));
+    if (two_methods) header.emplace_back("gain");
+    if (references) header.insert(header.end(), {"reference", "95 % band for one experiment", ""});
+
+    std::vector<Row> rows{header};
+    bool failures = false;
+    for (const PointSummary& point : summary.points) {
+        Row row;
+        for (const auto& [axis, value] : scenario.points.at(point.point).values) row.push_back(value);
+        for (const MethodSummary& method : point.methods) {
+            failures = failures || method.failed > 0;
+            row.push_back(time_text(method.time) +
+                          (method.failed == 0 ? "" : " (" + grouped(method.failed) + " failed)"));
+        }
+        if (two_methods) row.push_back(gain_text(point.gain));
+        if (references) {
+            for (std::string& cell : reference_cells(find_reference(scenario, point.point), point)) {
+                row.push_back(std::move(cell));
+            }
+        }
+        rows.push_back(std::move(row));
+    }
+    std::string text = scenario.name + ": mean time of a transfer ± 95 % interval over " +
+                       std::to_string(scenario.repetitions) +
+                       (scenario.repetitions == 1 ? " repetition (no interval)\n" : " repetitions\n");
+    text += aligned(rows);
+    if (failures) text += "Failed transfers are not part of the means.\n";
+    if (references && !scenario.reference_source.empty()) text += "reference: " + scenario.reference_source + '\n';
+    return text;
+}
+
+}  // namespace rnicsim::runner

@@ -1,0 +1,174 @@
+#include "testbench/sweep/event_pipe.h"
+
+#include "testbench/leak_check.h"
+#include "testbench/sweep/worker.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <span>
+#include <system_error>
+
+namespace rnicsim::runner {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{1} << 16;
+constexpr std::uint8_t kLast = 0xFF;     // kind of the record that ends a run; `bytes` of message follow
+constexpr std::uint8_t kRefused = 0xFE;  // the same for a run that cannot start as it was asked for
+
+class Writer : public EventSink {
+  public:
+    explicit Writer(int fd) : fd_(fd) { buffer_.reserve(kBuffer); }
+
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) override {
+        put(&event, sizeof event);
+    }
+    void end(const std::string& error, std::uint8_t kind = kLast) {
+        LoggedEvent last;
+        last.kind = static_cast<EventKind>(kind);
+        last.bytes = static_cast<std::uint32_t>(error.size());
+        put(&last, sizeof last);
+        put(error.data(), error.size());
+        flush();
+    }
+
+  private:
+    void put(const void* data, std::size_t bytes) {
+        if (buffer_.size() + bytes > kBuffer) flush();
+        const char* const first = static_cast<const char*>(data);
+        buffer_.insert(buffer_.end(), first, first + bytes);
+    }
+    void flush() {
+        std::size_t done = 0;
+        while (done < buffer_.size()) {
+            const ssize_t n = write(fd_, buffer_.data() + done, buffer_.size() - done);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) throw RunError("the reader has seen enough");
+            done += static_cast<std::size_t>(n);
+        }
+        buffer_.clear();
+    }
+
+    int fd_;
+    std::vector<char> buffer_;
+};
+
+[[noreturn]] void child_main(int fd, const RunConfig& config, const Record& record) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGPIPE, SIG_IGN);
+    Writer writer(fd);
+    std::string error;
+    std::uint8_t kind = kLast;
+    try {
+        static_cast<void>(record(config, writer));
+    } catch (const RequestError& e) {
+        error = e.what();
+        kind = kRefused;
+    } catch (const std::exception& e) {
+        error = e.what();
+        if (error.empty()) error = "an exception without a message";
+    }
+    try {
+        writer.end(error, kind);
+    } catch (const RunError&) { _exit(1); }
+    check_for_leaks();
+    _exit(0);
+}
+
+}  // namespace
+
+EventPipe::EventPipe(const RunConfig& config, const Record& record) : buffer_(kBuffer) {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    std::fflush(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+        close(ends[0]);
+        child_main(ends[1], config, record);
+    }
+    const int error = errno;
+    close(ends[1]);
+    fd_ = ends[0];
+    if (pid_ >= 0) return;
+    close(fd_);
+    throw std::system_error(error, std::generic_category(), "fork");
+}
+
+EventPipe::~EventPipe() {
+    if (pid_ < 0) return;  // it has been waited for
+    kill(pid_, SIGKILL);
+    leave();
+}
+
+void EventPipe::leave() {
+    if (pid_ < 0) return;
+    close(fd_);
+    waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+    ended_ = true;
+}
+
+/// More bytes behind those that are here; false at the end.
+bool EventPipe::fill() {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+    if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+    while (true) {
+        const ssize_t n = read(fd_, buffer_.data() + end_, buffer_.size() - end_);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        end_ += static_cast<std::size_t>(n);
+        return true;
+    }
+}
+
+/// Its end of the pipe is closed, and nothing was said before.
+void EventPipe::crash() {
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+    pid_ = -1;
+    close(fd_);
+    error_ = how_it_died(status);
+    crashed_ = true;
+}
+
+std::optional<LoggedEvent> EventPipe::next() {
+    LoggedEvent event;
+    const auto have = [this](std::size_t bytes) {
+        while (end_ - begin_ < bytes) {
+            if (!fill()) return false;
+        }
+        return true;
+    };
+    if (ended_) return std::nullopt;
+    ended_ = true;  // unless an event comes
+    if (!have(sizeof event)) {
+        crash();
+        return std::nullopt;
+    }
+    std::memcpy(&event, buffer_.data() + begin_, sizeof event);
+    begin_ += sizeof event;
+    const auto kind = static_cast<std::uint8_t>(event.kind);
+    if (kind != kLast && kind != kRefused) {
+        ended_ = false;
+        return event;
+    }
+    if (!have(event.bytes)) {
+        crash();
+    } else {
+        error_.assign(buffer_.data() + begin_, event.bytes);
+        if (kind == kRefused) throw ScenarioError(error_);
+    }
+    return std::nullopt;
+}
+
+}  // namespace rnicsim::runner
