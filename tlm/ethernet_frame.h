@@ -60,8 +60,8 @@ class Frame {
     /// Precondition: 14 <= bytes <= 1514.
     void set_length_from_header(std::size_t bytes_without_fcs);
 
-    /// Gives it its FCS (CRC-32, IEEE 802.3 clause 3.2.9). It is computed where its bytes are read: most frames go from MAC
-    /// to MAC as they are, and their FCS is known to be good.
+    /// Gives it its FCS (CRC-32, IEEE 802.3 clause 3.2.9). It is computed where its bytes are read: most frames go from
+    /// MAC to MAC as they are, and their FCS is known to be good.
     void seal() { fcs_due_ = true; }
     [[nodiscard]] bool fcs_good() const;  ///< also false for a frame shorter than an FCS
 

@@ -18,16 +18,18 @@ enum class TlpKind : std::uint8_t {
     message_signalled_interrupt,  ///< MWr to the interrupt address
 };
 
+class DmaClient;
+
 /// What a generic payload says about PCIe beyond command, address, data and length. Sticky: allocated once with it.
 class TlpExtension : public tlm::tlm_extension<TlpExtension> {
   public:
     TlpKind kind = TlpKind::memory_write;
-    TlpCount count;             ///< of the request, then of the completion
-    std::uint32_t tags = 0;     ///< MRd TLPs outstanding for this request
-    std::uint32_t purpose = 0;  ///< requester's own: what the completion is for
-    std::uint64_t context = 0;  ///< requester's own
-    bool follows_on = false;    ///< a later piece of a DMA request: one burst with the piece before
-    FrameRef frame;             ///< keeps the memory behind the data pointer alive
+    TlpCount count;               ///< of the request, then of the completion
+    std::uint32_t tags = 0;       ///< MRd TLPs outstanding for this request
+    DmaClient* client = nullptr;  ///< requester's own: whom the completion is for
+    std::uint64_t context = 0;    ///< requester's own
+    bool follows_on = false;      ///< a later piece of a DMA request: one burst with the piece before
+    FrameRef frame;               ///< keeps the memory behind the data pointer alive
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }
     void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const TlpExtension&>(other); }

@@ -27,9 +27,8 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
     ping_sequence_.resize(config.host.ping.sizes.size());
     for (std::uint32_t i = 0; i < ping_sequence_.size(); ++i) {
         // Streams of one interval are spread over it, so that they do not march in step.
-        plan_background(
-            TaskKind::ping, i,
-            Cycle{config.host.ping.interval.n * (i + 1) / static_cast<std::int64_t>(ping_sequence_.size())});
+        plan(Cycle{config.host.ping.interval.n * (i + 1) / static_cast<std::int64_t>(ping_sequence_.size())},
+             SendPing{i});
     }
     const std::vector<Cycle>& changes = registrar_.pool().first_changes();
     for (std::uint32_t i = 0; i < changes.size(); ++i) plan_memory_task(i, changes[i]);
@@ -44,19 +43,15 @@ void Processor::interrupt(Cycle at) {
     ++counters_.interrupts;
     if (polling_) return;  // the handler looks again before it ends
     polling_ = true;
-    Task task;
-    task.due = std::max(at + config_.host.software.interrupt_latency, free_at_);
-    task.kind = TaskKind::poll_events;
-    plan(task);
+    plan(std::max(at + config_.host.software.interrupt_latency, free_at_), PollEvents{});
 }
 
 void Processor::run(Cycle now) {
-    const auto later = [](const Task& a, const Task& b) { return a.due != b.due ? a.due > b.due : a.order > b.order; };
     while (!tasks_.empty() && tasks_.front().due <= now) {
-        std::ranges::pop_heap(tasks_, later);
+        std::ranges::pop_heap(tasks_, &Task::later_than);
         const Task task = tasks_.back();
         tasks_.pop_back();
-        carry_out(now, task);
+        std::visit([this, now](const auto& work) { carry_out(now, work); }, task.work);
     }
     if (kick_at_ <= now) {
         kick_at_ = kNever;
@@ -64,20 +59,9 @@ void Processor::run(Cycle now) {
     }
 }
 
-void Processor::plan(Task task) {
-    task.order = planned_++;
-    tasks_.push_back(task);
-    std::ranges::push_heap(
-        tasks_, [](const Task& a, const Task& b) { return a.due != b.due ? a.due > b.due : a.order > b.order; });
-}
-
-/// The next action of ping stream or memory task `index`.
-void Processor::plan_background(TaskKind kind, std::uint32_t index, Cycle due) {
-    Task task;
-    task.due = due;
-    task.kind = kind;
-    task.event.length = index;
-    plan(task);
+void Processor::plan(Cycle due, const Work& work) {
+    tasks_.push_back({due, planned_++, work});
+    std::ranges::push_heap(tasks_, &Task::later_than);
 }
 
 /// The core works for `cost` from `from` on, or as soon as it is free. Returns when it is done.
@@ -86,21 +70,8 @@ Cycle Processor::occupy(Cycle from, Cycle cost) {
     return free_at_;
 }
 
-void Processor::carry_out(Cycle now, const Task& task) {
-    switch (task.kind) {
-        case TaskKind::poll_events: poll_events(now); break;
-        case TaskKind::handle_event: handle(now, task.event); break;
-        case TaskKind::register_region: attempt_registration(now, task.event); break;
-        case TaskKind::retry_registration: start_unasked(now, Registrar::key_of(task.event)); break;
-        case TaskKind::post_command: post(now, task.command); break;
-        case TaskKind::post_waiting: post_waiting(now); break;
-        case TaskKind::ping: ping(now, task.event.length); break;
-        case TaskKind::memory_task: memory_task(now, task.event.length); break;
-    }
-}
-
 /// Takes one entry from the event ring; the handler goes on until the ring is dry, then reports how far it came.
-void Processor::poll_events(Cycle now) {
+void Processor::carry_out(Cycle now, const PollEvents& /*work*/) {
     Event event;
     const std::uint64_t place = kRings.event + std::uint64_t{events_taken_ % kEventRing} * kEventBytes;
     std::memcpy(&event, memory_.at(place, sizeof event).data(), sizeof event);
@@ -114,14 +85,11 @@ void Processor::poll_events(Cycle now) {
     }
     ++events_taken_;
     ++counters_.events;
-    Task task;
-    task.due = occupy(now, config_.host.software.event_cost);
-    task.kind = TaskKind::handle_event;
-    task.event = event;
-    plan(task);
+    plan(occupy(now, config_.host.software.event_cost), HandleEvent{event});
 }
 
-void Processor::handle(Cycle now, const Event& event) {
+void Processor::carry_out(Cycle now, const HandleEvent& work) {
+    const Event& event = work.event;
     const bool own = event.code != EventCode::register_region && event.code != EventCode::released;
     tell(HostStep::event_taken, own, event.tid, static_cast<std::uint32_t>(event.code),
          now - config_.host.software.event_cost);
@@ -131,23 +99,11 @@ void Processor::handle(Cycle now, const Event& event) {
         case EventCode::completed:
         case EventCode::failed: tell_upper_layer(now, event); break;
         case EventCode::register_region: asked_to_register(now, event); break;
-        case EventCode::released:
-            if (const Registrar::Region* const region = registrar_.find(Registrar::key_of(event))) {
-                const std::uint64_t base = region->base;
-                registrar_.remove(Registrar::key_of(event), event.status != 0);
-                regions_.remove(event.tid, true, event.generation);
-                tell(HostStep::released, false, event.tid, 0, now);
-                upper_layer_->peer_region_released(base, now);
-                memory_released(now);
-            }
-            break;
+        case EventCode::released: released(now, event); break;
         case EventCode::frame_received: frame_received(now, event); break;
         case EventCode::none: break;
     }
-    Task next;
-    next.due = std::max(now, free_at_);
-    next.kind = TaskKind::poll_events;
-    plan(next);
+    plan(std::max(now, free_at_), PollEvents{});
 }
 
 void Processor::tell_upper_layer(Cycle now, const Event& event) {
@@ -169,6 +125,17 @@ void Processor::tell_upper_layer(Cycle now, const Event& event) {
     issue_transfers(now);
 }
 
+void Processor::released(Cycle now, const Event& event) {
+    const Registrar::Region* const region = registrar_.find(Registrar::key_of(event));
+    if (region == nullptr) return;
+    const std::uint64_t base = region->base;
+    registrar_.remove(Registrar::key_of(event), event.status != 0);
+    regions_.remove(event.tid, true, event.generation);
+    tell(HostStep::released, false, event.tid, 0, now);
+    upper_layer_->peer_region_released(base, now);
+    memory_released(now);
+}
+
 void Processor::asked_to_register(Cycle now, const Event& event) {
     Registrar::Region* region = registrar_.find(Registrar::key_of(event));
     if (region == nullptr) {
@@ -179,32 +146,30 @@ void Processor::asked_to_register(Cycle now, const Event& event) {
         submit_verdict(now, region->key, true);
         return;
     }
-    Task task;
-    task.due = occupy(now, registrar_.cost(*region));
-    task.kind = TaskKind::register_region;
-    task.event = event;
-    plan(task);
+    plan(occupy(now, registrar_.cost(*region)), AttemptRegistration{region->key, true});
 }
 
-/// One attempt has taken its time: now it succeeds or fails. `event.sequence` is 0 for an unasked retry.
-void Processor::attempt_registration(Cycle now, const Event& event) {
-    Registrar::Region* const region = registrar_.find(Registrar::key_of(event));
+/// One attempt has taken its time: now it succeeds or fails.
+void Processor::carry_out(Cycle now, const AttemptRegistration& work) {
+    Registrar::Region* const region = registrar_.find(work.region);
     if (region == nullptr || region->registered) return;  // given up, or done in the meantime
-    const bool asked = event.sequence != 0;
-    if (!asked) region->retry_planned = false;
+    const Registrar::Key key = region->key;
+    if (!work.asked) region->retry_planned = false;
     constexpr std::array kSteps{HostStep::registered, HostStep::registration_failed, HostStep::no_memory,
                                 HostStep::refused};  // in the order of RegistrationOutcome
     const Cycle cost = registrar_.cost(*region);
     const RegistrationOutcome outcome = registrar_.attempt(*region);
-    tell(kSteps.at(static_cast<std::size_t>(outcome)), false, event.tid, region->attempts, now - cost);
+    tell(kSteps.at(static_cast<std::size_t>(outcome)), false, key.tid, region->attempts, now - cost);
     const bool success = outcome == RegistrationOutcome::registered;
     if (success) {
-        regions_.add({region->base, region->bytes, region->writable, true, event.tid, event.generation, false});
+        regions_.add({region->base, region->bytes, region->writable, true, key.tid, key.generation, false});
     } else {
         plan_retry(now, *region, outcome);
     }
-    if (success || asked) submit_verdict(now, Registrar::key_of(event), success);
+    if (success || work.asked) submit_verdict(now, key, success);
 }
+
+void Processor::carry_out(Cycle now, const RetryRegistration& work) { start_unasked(now, work.region); }
 
 void Processor::submit_verdict(Cycle now, const Registrar::Key& key, bool registered) {
     Command command;
@@ -226,12 +191,7 @@ void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOut
         return;
     }
     region.retry_planned = true;
-    Task retry;
-    retry.due = now + *after;
-    retry.kind = TaskKind::retry_registration;
-    retry.event.tid = region.key.tid;
-    retry.event.generation = region.key.generation;
-    plan(retry);
+    plan(now + *after, RetryRegistration{region.key});
 }
 
 /// An attempt that nobody asked for: it costs the core what any other does.
@@ -239,12 +199,7 @@ void Processor::start_unasked(Cycle now, const Registrar::Key& key) {
     Registrar::Region* const region = registrar_.find(key);
     if (region == nullptr || region->registered) return;  // given up, or done in the meantime
     region->retry_planned = true;
-    Task attempt;
-    attempt.due = occupy(now, registrar_.cost(*region));
-    attempt.kind = TaskKind::register_region;
-    attempt.event.tid = key.tid;  // its sequence is 0: unasked
-    attempt.event.generation = key.generation;
-    plan(attempt);
+    plan(occupy(now, registrar_.cost(*region)), AttemptRegistration{key, false});
 }
 
 /// Memory has been given back: other tasks take what they wait for, then regions that wait are tried again.
@@ -255,15 +210,15 @@ void Processor::memory_released(Cycle now) {
     for (const Registrar::Key& key : registrar_.take_waiting()) start_unasked(now, key);
 }
 
-void Processor::memory_task(Cycle now, std::uint32_t index) {
+void Processor::carry_out(Cycle now, const ChangeMemoryTask& work) {
     if (!background_) return;
-    const MemoryPool::Change change = registrar_.pool().change(index, now);
-    plan_memory_task(index, change.next);
+    const MemoryPool::Change change = registrar_.pool().change(work.task, now);
+    plan_memory_task(work.task, change.next);
     memory_released(now);
 }
 
 void Processor::plan_memory_task(std::uint32_t index, Cycle at) {
-    if (at != kNever) plan_background(TaskKind::memory_task, index, at);
+    if (at != kNever) plan(at, ChangeMemoryTask{index});
 }
 
 void Processor::frame_received(Cycle now, const Event& event) {
@@ -282,8 +237,9 @@ void Processor::frame_received(Cycle now, const Event& event) {
     root_complex_.ring(now, Doorbell::receive_consumer, ++buffers_returned_);
 }
 
-void Processor::ping(Cycle now, std::uint32_t stream) {
+void Processor::carry_out(Cycle now, const SendPing& work) {
     if (!background_) return;
+    const std::uint32_t stream = work.stream;
     std::array<std::uint8_t, kMaxFrameBytes> frame{};
     const std::size_t bytes = kEthernetHeaderBytes + config_.host.ping.sizes[stream];
     const auto address = [](unsigned end) { return static_cast<std::uint8_t>(end + 1); };
@@ -291,7 +247,7 @@ void Processor::ping(Cycle now, std::uint32_t stream) {
                       address(1 - config_.end), static_cast<std::uint16_t>(stream), ping_sequence_[stream]++);
     ++counters_.pings_sent;
     send_frame(now, std::span(frame).first(bytes));
-    plan_background(TaskKind::ping, stream, now + config_.host.ping.interval);
+    plan(now + config_.host.ping.interval, work);
 }
 
 void Processor::send_frame(Cycle now, std::span<const std::uint8_t> frame) {
@@ -327,25 +283,21 @@ void Processor::issue_transfers(Cycle now) {
 
 /// Software builds a descriptor; when that is done it is in the ring and the doorbell rings.
 void Processor::submit(Cycle now, const Command& command) {
-    Task task;
-    task.due = occupy(now, config_.host.software.command_cost);
-    task.kind = TaskKind::post_command;
-    task.command = command;
-    plan(task);
+    plan(occupy(now, config_.host.software.command_cost), PostCommand{command});
 }
 
-void Processor::post(Cycle now, const Command& command) {
+void Processor::carry_out(Cycle now, const PostCommand& work) {
     if (waiting_.empty() && command_ring_has_room()) {
-        write(now, command);
+        write(now, work.command);
         return;
     }
-    waiting_.push_back(command);
+    waiting_.push_back(work.command);
     if (waiting_.size() == 1) plan_post_waiting(now);
 }
 
 /// Looks for room in the command ring, which costs the core what a command does; between two looks it does other
 /// things.
-void Processor::post_waiting(Cycle now) {
+void Processor::carry_out(Cycle now, const PostWaiting& /*work*/) {
     if (command_ring_has_room()) {
         write(now, waiting_.front());
         waiting_.pop_front();
@@ -353,12 +305,7 @@ void Processor::post_waiting(Cycle now) {
     if (!waiting_.empty()) plan_post_waiting(now);
 }
 
-void Processor::plan_post_waiting(Cycle now) {
-    Task task;
-    task.due = occupy(now, config_.host.software.command_cost);
-    task.kind = TaskKind::post_waiting;
-    plan(task);
-}
+void Processor::plan_post_waiting(Cycle now) { plan(occupy(now, config_.host.software.command_cost), PostWaiting{}); }
 
 void Processor::write(Cycle now, const Command& command) {
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
@@ -382,8 +329,9 @@ Status Processor::status() const {
 Cycle Processor::next_due() const { return tasks_.empty() ? kick_at_ : std::min(kick_at_, tasks_.front().due); }
 
 bool Processor::idle() const {
-    const bool only_background = std::ranges::all_of(
-        tasks_, [](const Task& task) { return task.kind == TaskKind::ping || task.kind == TaskKind::memory_task; });
+    const bool only_background = std::ranges::all_of(tasks_, [](const Task& task) {
+        return std::holds_alternative<SendPing>(task.work) || std::holds_alternative<ChangeMemoryTask>(task.work);
+    });
     return only_background && active_.empty() && registrar_.empty() && regions_.registered() == 0 && !polling_;
 }
 

@@ -17,6 +17,7 @@
 #include <deque>
 #include <string>
 #include <systemc>
+#include <variant>
 #include <vector>
 
 namespace rnicsim {
@@ -66,51 +67,68 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     [[nodiscard]] Cycle served_at() const { return served_at_; }
 
   private:
-    enum class TaskKind : std::uint8_t {
-        poll_events,
-        handle_event,
-        register_region,
-        retry_registration,
-        post_command,
-        post_waiting,
-        ping,
-        memory_task
+    // What the core does, each with what it needs to know.
+    struct PollEvents {};
+    struct HandleEvent {
+        Event event;
     };
+    struct AttemptRegistration {
+        Registrar::Key region;
+        bool asked = false;  ///< a request waits for the verdict
+    };
+    struct RetryRegistration {
+        Registrar::Key region;
+    };
+    struct PostCommand {
+        Command command;
+    };
+    struct PostWaiting {};
+    struct SendPing {
+        std::uint32_t stream = 0;
+    };
+    struct ChangeMemoryTask {
+        std::uint32_t task = 0;
+    };
+    using Work = std::variant<PollEvents, HandleEvent, AttemptRegistration, RetryRegistration, PostCommand, PostWaiting,
+                              SendPing, ChangeMemoryTask>;
     struct Task {
         Cycle due;
         std::uint64_t order = 0;
-        TaskKind kind = TaskKind::poll_events;
-        Event event;
-        Command command;
+        Work work;
+
+        /// For a heap: the next one is at its top.
+        [[nodiscard]] bool later_than(const Task& other) const {
+            return due != other.due ? due > other.due : order > other.order;
+        }
     };
     struct Active {
         Tid tid{};
         std::uint32_t id = 0;
     };
 
-    void plan(Task task);
+    void plan(Cycle due, const Work& work);
     Cycle occupy(Cycle from, Cycle cost);
-    void carry_out(Cycle now, const Task& task);
-    void poll_events(Cycle now);
-    void handle(Cycle now, const Event& event);
+    void carry_out(Cycle now, const PollEvents& work);
+    void carry_out(Cycle now, const HandleEvent& work);
+    void carry_out(Cycle now, const AttemptRegistration& work);
+    void carry_out(Cycle now, const RetryRegistration& work);
+    void carry_out(Cycle now, const PostCommand& work);
+    void carry_out(Cycle now, const PostWaiting& work);
+    void carry_out(Cycle now, const SendPing& work);
+    void carry_out(Cycle now, const ChangeMemoryTask& work);
     void tell_upper_layer(Cycle now, const Event& event);
     void asked_to_register(Cycle now, const Event& event);
-    void attempt_registration(Cycle now, const Event& event);
     void frame_received(Cycle now, const Event& event);
     void plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome);
-    void plan_background(TaskKind kind, std::uint32_t index, Cycle due);
-    void memory_task(Cycle now, std::uint32_t index);
+    void released(Cycle now, const Event& event);
     void plan_memory_task(std::uint32_t index, Cycle at);
     void start_unasked(Cycle now, const Registrar::Key& key);
     void memory_released(Cycle now);
-    void ping(Cycle now, std::uint32_t stream);
     void send_frame(Cycle now, std::span<const std::uint8_t> frame);
     void issue_transfers(Cycle now);
     void submit_verdict(Cycle now, const Registrar::Key& key, bool registered);
     void submit(Cycle now, const Command& command);
     void tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
-    void post(Cycle now, const Command& command);
-    void post_waiting(Cycle now);
     void plan_post_waiting(Cycle now);
     void write(Cycle now, const Command& command);
     [[nodiscard]] bool command_ring_has_room() const {

@@ -1,18 +1,16 @@
 #include "model/rnic/host_interface.h"
 
-#include "model/rnic/transport_controller.h"
-
 #include <algorithm>
 
 namespace rnicsim {
 
 HostInterface::HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle latency,
-                             PcieEndpoint& pcie, TransportController& transport, TxArbiter& tx, FramePool& frames)
+                             PcieEndpoint& pcie, CommandTarget& commands, TxArbiter& tx, FramePool& frames)
     : sc_module(name),
       receive_ring_(receive_ring),
       latency_(latency),
       pcie_(pcie),
-      transport_(transport),
+      target_(commands),
       tx_(tx),
       frames_(frames) {}
 
@@ -90,7 +88,7 @@ void HostInterface::fetch_commands(Cycle now) {
     const std::uint32_t first = command_consumer_ % kCommandRing;
     fetching_ = std::min({command_producer_ - command_consumer_, kCommandBatch, kCommandRing - first});
     read(now, kRings.command + std::uint64_t{first} * sizeof(Command), reinterpret_cast<std::uint8_t*>(fetched_.data()),
-         static_cast<std::uint32_t>(fetching_ * sizeof(Command)), ReadPurpose::command, {});
+         static_cast<std::uint32_t>(fetching_ * sizeof(Command)), {});
 }
 
 void HostInterface::commands_fetched(Cycle now) {
@@ -99,7 +97,7 @@ void HostInterface::commands_fetched(Cycle now) {
         if (fetched_[i].code == CommandCode::send_frame) {
             sends_.push(fetched_[i], now);
         } else {
-            transport_.command(now, fetched_[i]);
+            target_.command(now, fetched_[i]);
         }
     }
     command_consumer_ += fetching_;
@@ -114,7 +112,7 @@ void HostInterface::fetch_frames(Cycle now) {
         FrameRef frame = frames_.take();
         frame->set_length_from_header(command.length);
         std::uint8_t* const into = frame->writable_bytes().data();
-        read(now, command.sba, into, command.length, ReadPurpose::ordinary_frame, std::move(frame));
+        read(now, command.sba, into, command.length, std::move(frame));
         --tx_buffers_;
     }
 }
@@ -132,10 +130,18 @@ void HostInterface::write(Cycle now, const DmaPiece& piece) {
     pcie_.write(now, {&piece, 1}, DmaSource::host);
 }
 
-void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
-                         FrameRef frame) {
+void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, FrameRef frame) {
     if (tap_ != nullptr) tap_->host_requests(now, DmaEngine::Direction::read, address, bytes);
-    pcie_.read(now, address, into, bytes, purpose, 0, std::move(frame));
+    pcie_.read(now, address, bytes, DmaSource::host, {*this, into, 0, std::move(frame)});
+}
+
+/// A read with a frame is one to send, any other fetches commands.
+void HostInterface::read_done(Cycle now, std::uint64_t /*context*/, FrameRef frame) {
+    if (frame) {
+        frame_fetched(now, std::move(frame));
+    } else {
+        commands_fetched(now);
+    }
 }
 
 bool HostInterface::idle() const {

@@ -14,21 +14,24 @@
 
 namespace rnicsim {
 
-class TransportController;
+/// Carries out the host's commands that are about transfers.
+class CommandTarget {
+  public:
+    virtual ~CommandTarget() = default;
+    virtual void command(Cycle now, const Command& command) = 0;
+};
 
-class HostInterface : public sc_core::sc_module {
+class HostInterface : public sc_core::sc_module, public DoorbellTarget, private DmaClient {
   public:
     HostInterface(sc_core::sc_module_name name, std::uint32_t receive_ring, Cycle latency, PcieEndpoint& pcie,
-                  TransportController& transport, TxArbiter& tx, FramePool& frames);
+                  CommandTarget& commands, TxArbiter& tx, FramePool& frames);
 
-    void doorbell(Doorbell which, std::uint32_t value);
+    void doorbell(Doorbell which, std::uint32_t value) override;
     /// Queues an entry for the event ring; it leaves as soon as the ring has room, followed by an interrupt.
     void post(Cycle at, const Event& event);
     /// An ordinary frame from the filter.
     void put(FrameRef frame, Cycle due) { received_.push(std::move(frame), due); }
 
-    void commands_fetched(Cycle now);
-    void frame_fetched(Cycle now, FrameRef frame);
     void frame_transmitted() { ++tx_buffers_; }
 
     void set_tap(CoreTap* tap) { tap_ = tap; }
@@ -52,8 +55,10 @@ class HostInterface : public sc_core::sc_module {
     void change_status(Cycle now);
     void write_status(Cycle now);
     void write(Cycle now, const DmaPiece& piece);
-    void read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
-              FrameRef frame);
+    void read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, FrameRef frame);
+    void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
+    void commands_fetched(Cycle now);
+    void frame_fetched(Cycle now, FrameRef frame);
     void fetch_commands(Cycle now);
     void fetch_frames(Cycle now);
     void write_events(Cycle now);
@@ -69,7 +74,7 @@ class HostInterface : public sc_core::sc_module {
     const Cycle latency_;
     CoreTap* tap_ = nullptr;  // not owned
     PcieEndpoint& pcie_;
-    TransportController& transport_;
+    CommandTarget& target_;
     TxArbiter& tx_;
     FramePool& frames_;
 

@@ -5,11 +5,11 @@
 namespace rnicsim {
 
 PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, std::unique_ptr<DmaEngine> engine,
-                           PciePool& pool, EndpointClient& client, Wakeup& wakeup)
+                           PciePool& pool, DoorbellTarget& doorbells, Wakeup& wakeup)
     : sc_module(name),
       config_(config),
       pool_(pool),
-      client_(client),
+      doorbells_(doorbells),
       wakeup_(wakeup),
       lane_(config.generation, config.lanes),
       engine_(std::move(engine)) {
@@ -37,16 +37,15 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
     return {posted, ceil_to_cycle(lane_.free_at_ps())};
 }
 
-void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
-                        std::uint64_t context, FrameRef frame) {
-    tlm::tlm_generic_payload& transaction = pool_.take(TlpKind::memory_read, address, into, bytes);
+void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader) {
+    tlm::tlm_generic_payload& transaction = pool_.take(TlpKind::memory_read, address, reader.into, bytes);
     TlpExtension& extension = tlp(transaction);
     const std::uint32_t tlps = memory_read_tlps(address, bytes, config_.max_read_request).tlps;
     extension.tags = std::min(tlps, config_.tags);  // a longer request uses its tags again
-    extension.purpose = static_cast<std::uint32_t>(purpose);
-    extension.context = context;
-    extension.frame = std::move(frame);
-    waiting_.push({&transaction, at}, {});
+    extension.client = &reader.client;
+    extension.context = reader.context;
+    extension.frame = std::move(reader.frame);
+    waiting_.push({&transaction, at, source}, {});
     issue_reads(at);
 }
 
@@ -74,11 +73,10 @@ void PcieEndpoint::issue_reads(Cycle now) {
             ++counters_.tag_stalls;
             return;
         }
-        const Cycle asked = waiting_.pop().asked;
+        const WaitingRead request = waiting_.pop();
         tags_in_use_ += extension.tags;
         pieces_.assign(1, {transaction.get_address(), transaction.get_data_length(), {}});
-        const bool data = static_cast<ReadPurpose>(extension.purpose) == ReadPurpose::data_frame;
-        issue(std::max(now, asked), DmaEngine::Direction::read, data ? DmaSource::fetch : DmaSource::host);
+        issue(std::max(now, request.asked), DmaEngine::Direction::read, request.source);
         extension.count = pieces_[0].count;
         ++counters_.read_requests;
         counters_.read_tlps += extension.count.tlps;
@@ -113,12 +111,11 @@ void PcieEndpoint::deliver(Cycle now) {
             tags_in_use_ -= extension.tags;
             tags_came_free = true;
             if (tap_ != nullptr) tap_->tags_return(now, extension.tags);
-            client_.read_done(static_cast<ReadPurpose>(extension.purpose), extension.context,
-                              std::move(extension.frame));
+            extension.client->read_done(now, extension.context, std::move(extension.frame));
         } else {
             ++counters_.doorbells;
-            client_.doorbell(static_cast<Doorbell>(transaction.get_address()),
-                             static_cast<std::uint32_t>(extension.context));
+            doorbells_.doorbell(static_cast<Doorbell>(transaction.get_address()),
+                                static_cast<std::uint32_t>(extension.context));
         }
         transaction.release();
     }

@@ -17,15 +17,18 @@
 
 namespace rnicsim {
 
-/// What a DMA read was for.
-enum class ReadPurpose : std::uint32_t { command, data_frame, ordinary_frame };
-
-/// Takes what comes from the host.
-class EndpointClient {
+/// A block that asks for DMA reads.
+class DmaClient {
   public:
-    virtual ~EndpointClient() = default;
-    /// All bytes of a DMA read are where they were asked for.
-    virtual void read_done(ReadPurpose purpose, std::uint64_t context, FrameRef frame) = 0;
+    virtual ~DmaClient() = default;
+    /// All bytes of a read are where they were asked for. `context`, `frame`: as they were given with the request.
+    virtual void read_done(Cycle now, std::uint64_t context, FrameRef frame) = 0;
+};
+
+/// Takes what the host writes to BAR 0.
+class DoorbellTarget {
+  public:
+    virtual ~DoorbellTarget() = default;
     virtual void doorbell(Doorbell which, std::uint32_t value) = 0;
 };
 
@@ -40,7 +43,7 @@ struct DmaPiece {
 class PcieEndpoint : public sc_core::sc_module {
   public:
     PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, std::unique_ptr<DmaEngine> engine,
-                 PciePool& pool, EndpointClient& client, Wakeup& wakeup);
+                 PciePool& pool, DoorbellTarget& doorbells, Wakeup& wakeup);
 
     PcieInitiatorSocket<PcieEndpoint> upstream{"upstream"};
     PcieTargetSocket<PcieEndpoint> downstream{"downstream"};
@@ -53,9 +56,15 @@ class PcieEndpoint : public sc_core::sc_module {
     /// which is not before that of the request before.
     Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source);
 
-    /// One DMA read request. `into` must stay valid until read_done(). Waits, in order, until enough tags are free.
-    void read(Cycle at, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, ReadPurpose purpose,
-              std::uint64_t context, FrameRef frame);
+    /// Where the bytes of a DMA read go, and who hears of it. `into` must stay valid until read_done().
+    struct Reader {
+        DmaClient& client;
+        std::uint8_t* into;
+        std::uint64_t context;
+        FrameRef frame;
+    };
+    /// One DMA read request. Waits, in order, until enough tags are free.
+    void read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader);
 
     /// Message-signalled interrupt, behind the writes before it.
     void interrupt(Cycle at);
@@ -82,7 +91,7 @@ class PcieEndpoint : public sc_core::sc_module {
 
     const PcieConfig config_;
     PciePool& pool_;
-    EndpointClient& client_;
+    DoorbellTarget& doorbells_;
     CoreTap* tap_ = nullptr;  // not owned
     Wakeup& wakeup_;
     PcieLane lane_;
@@ -92,6 +101,7 @@ class PcieEndpoint : public sc_core::sc_module {
     struct WaitingRead {
         tlm::tlm_generic_payload* transaction = nullptr;
         Cycle asked;
+        DmaSource source = DmaSource::host;
     };
 
     Inbox<WaitingRead> waiting_;                  // reads without tags

@@ -10,7 +10,7 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       wakeup_("wakeup"),
       timers_("timers"),
       tx_(config.transport.ordinary_share),
-      pcie("pcie", config.pcie, identity.blocks.dma_engine(config), transactions, *this, wakeup_),
+      pcie("pcie", config.pcie, identity.blocks.dma_engine(config), transactions, host_interface, wakeup_),
       gmac("gmac", identity.blocks.mac(config)),
       filter("frame_filter", identity.blocks.filter(config, identity.own), *this),
       host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
@@ -73,18 +73,5 @@ void Rnic::put_ordinary(FrameRef frame, Cycle due) {
     host_interface.put(std::move(frame), due);
     wakeup_.at(due);
 }
-
-void Rnic::read_done(ReadPurpose purpose, std::uint64_t context, FrameRef frame) {
-    const Cycle now = current_cycle();
-    switch (purpose) {
-        case ReadPurpose::command: host_interface.commands_fetched(now); break;
-        case ReadPurpose::data_frame:
-            transport.data_fetched(now, static_cast<ConnectionTable::Index>(context), std::move(frame));
-            break;
-        case ReadPurpose::ordinary_frame: host_interface.frame_fetched(now, std::move(frame)); break;
-    }
-}
-
-void Rnic::doorbell(Doorbell which, std::uint32_t value) { host_interface.doorbell(which, value); }
 
 }  // namespace rnicsim

@@ -29,7 +29,7 @@
 
 namespace rnicsim {
 
-class Rnic : public sc_core::sc_module, private FilteredFrames, private EndpointClient {
+class Rnic : public sc_core::sc_module, private FilteredFrames {
   public:
     struct Identity {
         MacAddress own;
@@ -71,8 +71,6 @@ class Rnic : public sc_core::sc_module, private FilteredFrames, private Endpoint
 
     void put_drp(FrameRef frame, const DrpHeader& header, Cycle due) override;
     void put_ordinary(FrameRef frame, Cycle due) override;
-    void read_done(ReadPurpose purpose, std::uint64_t context, FrameRef frame) override;
-    void doorbell(Doorbell which, std::uint32_t value) override;
 };
 
 }  // namespace rnicsim

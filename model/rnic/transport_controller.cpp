@@ -1,7 +1,5 @@
 #include "model/rnic/transport_controller.h"
 
-#include "model/rnic/host_interface.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -29,13 +27,13 @@ void TransportController::command(Cycle now, const Command& command) {
     commands_.push(command, now);
 }
 
-void TransportController::data_fetched(Cycle now, ConnectionTable::Index entry, FrameRef frame) {
+void TransportController::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
     if (tap_ != nullptr) {
         DrpHeader header;
         decode(frame->client_data(), header);
         tap_->payload_arrives(now, frame->client_data().subspan(kDrpHeaderBytes, header.len));
     }
-    peers_.tx.put_data(std::move(frame), entry, now);
+    peers_.tx.put_data(std::move(frame), static_cast<ConnectionTable::Index>(context), now);
 }
 
 /// Data needs room from its arrival on. Whether there was some is known when everything before it has been decided
@@ -154,8 +152,8 @@ void TransportController::fetch() {
     const std::span<std::uint8_t> client = frame->writable_client_data();
     encode(job->header, client.first<kDrpHeaderBytes>());
     std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
-    peers_.pcie.read(now_, job->address, payload, job->header.len, ReadPurpose::data_frame, job->entry,
-                     std::move(frame));
+    peers_.pcie.read(now_, job->address, job->header.len, DmaSource::fetch,
+                     {*this, payload, job->entry, std::move(frame)});
     tell(engine_->key(job->entry), &job->header, nullptr);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/core_tap.h"
+#include "model/rnic/host_interface.h"
 #include "model/rnic/indirect_buffer.h"
 #include "model/rnic/pcie_endpoint.h"
 #include "model/rnic/transport_engine.h"
@@ -17,9 +18,11 @@
 
 namespace rnicsim {
 
-class HostInterface;
-
-class TransportController : public sc_core::sc_module, private TransportActions, private TransportObserver {
+class TransportController : public sc_core::sc_module,
+                            public CommandTarget,
+                            private DmaClient,
+                            private TransportActions,
+                            private TransportObserver {
   public:
     struct Peers {
         PcieEndpoint& pcie;
@@ -35,11 +38,9 @@ class TransportController : public sc_core::sc_module, private TransportActions,
 
     // Inputs. Each waits for its decision.
     void put(FrameRef frame, const DrpHeader& header, Cycle due);
-    void command(Cycle now, const Command& command);
+    void command(Cycle now, const Command& command) override;
     /// The last byte of a data frame leaves the MAC in the cycle before `end`.
     void data_transmitted(Cycle end, ConnectionTable::Index entry) { transmitted_.push(entry, end); }
-    /// A data frame has all its payload: it goes to the transmit queue without a decision.
-    void data_fetched(Cycle now, ConnectionTable::Index entry, FrameRef frame);
 
     /// Step of a cycle: the decision that ends in it, if one does.
     void run(Cycle now);
@@ -88,6 +89,10 @@ class TransportController : public sc_core::sc_module, private TransportActions,
     void fetch();
     void tell(TransportEngine::Key of, const DrpHeader* header, const Command* command);
     void tell_fill();
+
+    // DmaClient: a data frame has all its payload, and goes to the transmit queue without a decision. `context`: its
+    // entry.
+    void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
 
     // TransportObserver
     void noted(TransportCount what, Role role, Tid tid) override;

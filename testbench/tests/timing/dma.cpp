@@ -18,7 +18,11 @@ namespace {
 PcieConfig config(std::uint32_t tags = 32) { return {1, 1, 128, 512, 64, tags, Cycle{19}, Cycle{10}}; }
 
 /// An endpoint and a root complex with memory, each driven by a process of its own; a script at cycles.
-class Bench : public sc_core::sc_module, private EndpointClient, private InterruptTarget, private Observer {
+class Bench : public sc_core::sc_module,
+              private DmaClient,
+              private DoorbellTarget,
+              private InterruptTarget,
+              private Observer {
   public:
     Bench(sc_core::sc_module_name name, const PcieConfig& pcie)
         : sc_module(name),
@@ -49,7 +53,7 @@ class Bench : public sc_core::sc_module, private EndpointClient, private Interru
         left.push_back(endpoint.write(now, list, DmaSource::host).left);
     }
     void read(Cycle now, std::uint64_t address, std::uint32_t bytes) {
-        endpoint.read(now, address, target.data(), bytes, ReadPurpose::data_frame, bytes, {});
+        endpoint.read(now, address, bytes, DmaSource::fetch, {*this, target.data(), bytes, {}});
     }
 
     PciePool pool;
@@ -80,7 +84,7 @@ class Bench : public sc_core::sc_module, private EndpointClient, private Interru
         if (!script_.empty()) next = std::min(next, script_.front().first);
         if (next != kNever) endpoint_wakeup_.at(next);
     }
-    void read_done(ReadPurpose, std::uint64_t, FrameRef) override { reads_done.push_back(current_cycle()); }
+    void read_done(Cycle now, std::uint64_t, FrameRef) override { reads_done.push_back(now); }
     void doorbell(Doorbell, std::uint32_t) override { doorbells.push_back(current_cycle()); }
     void interrupt(Cycle now) override { interrupts.push_back(now); }
     void memory_access(unsigned, const tlm::tlm_generic_payload&) override { accesses.push_back(current_cycle()); }
