@@ -1,5 +1,5 @@
 // Counter-based randomness: each draw is a pure function of what it decides about, so that another block, another
-// method or another order of events never shifts a draw. Both methods see the same luck, and one transfer can be
+// method or another order of events never shifts a draw. Both methods see the same draws, and one transfer can be
 // replayed alone.
 #pragma once
 

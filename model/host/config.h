@@ -36,7 +36,7 @@ struct RegistrationConfig {
     Cycle page_cost;
     double failure = 0;                                                     ///< FRP, 0..1, drawn for each attempt
     const RegistrationRetry* retry = &registration_retry("when_released");  ///< not owned
-    Cycle retry_interval;  ///< failed by the coin: failed attempt -> next attempt by the host itself
+    Cycle retry_interval;  ///< failed by a draw: failed attempt -> next attempt by the host itself
     MemoryPoolConfig pool{};
 
     /// How long the host is busy with one attempt for a region of so many bytes.

@@ -17,7 +17,7 @@ enum class HostStep : std::uint8_t {
     completed,            ///< the upper layer is told
     failed,               ///< ... of an error; `value`: TransferError
     registered,           ///< an attempt to register a peer's region has succeeded
-    registration_failed,  ///< ... has failed by the coin (FRP)
+    registration_failed,  ///< ... has failed by a draw (FRP)
     no_memory,            ///< ... has found too little memory free
     refused,              ///< ... is outside the memory for transfers
     released,             ///< a peer's region is not registered any more

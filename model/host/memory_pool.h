@@ -1,5 +1,5 @@
 // Memory that can be registered, and the other tasks of the host that hold parts of it now and then. With it a
-// registration fails because the memory is in use, not because of a coin.
+// registration fails because the memory is in use, not because of a draw.
 #pragma once
 
 #include "model/faults/fault_source.h"

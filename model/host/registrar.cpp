@@ -41,14 +41,14 @@ RegistrationOutcome Registrar::attempt(Region& region) {
     region.waits_for_memory = false;
     const bool legal = region.bytes != 0 && region.base >= kRings.regions && region.base <= memory_bytes_ &&
                        region.bytes <= memory_bytes_ - region.base;
-    const bool unlucky = faults_.registration_fails(end_, region.transfer, region.attempts++);
+    const bool failed = faults_.registration_fails(end_, region.transfer, region.attempts++);
     if (!legal) {
         ++counters_.refusals;
         return RegistrationOutcome::refused;
     }
-    if (unlucky) {
+    if (failed) {
         ++counters_.failures;
-        return RegistrationOutcome::unlucky;
+        return RegistrationOutcome::failed;
     }
     if (!pool_.take(region.bytes)) {
         ++counters_.no_memory;

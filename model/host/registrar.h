@@ -18,7 +18,7 @@ namespace rnicsim {
 
 enum class RegistrationOutcome : std::uint8_t {
     registered,
-    unlucky,    ///< failed by the coin (FRP)
+    failed,     ///< failed by a draw (FRP)
     no_memory,  ///< too little of the pool is free
     refused,    ///< outside the memory for transfers: for good
 };

@@ -113,8 +113,14 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
         DataJob job;
         job.entry = entry;
         job.address = t.local_base() + std::uint64_t{sn.n} * t.segment;
-        job.header = {DrpType::data,       t.operation, t.indirect, false, 0,    t.tid,
-                      t.payload_bytes(sn), sn.n,        0,          t.sba, t.dba};
+        job.header = {.type = DrpType::data,
+                      .operation = t.operation,
+                      .indirect = t.indirect,
+                      .tid = t.tid,
+                      .len = t.payload_bytes(sn),
+                      .sn = sn.n,
+                      .sba = t.sba,
+                      .dba = t.dba};
         return job;
     }
     return std::nullopt;
@@ -122,15 +128,27 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
 
 void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions) {
     const bool about_request = type == DrpType::req || type == DrpType::req_ack;
-    actions.send({type, t.operation, t.indirect, valid, 0, t.tid, about_request ? t.length : 0,
-                  about_request ? t.segment : 0, 0, t.sba, t.dba});
+    actions.send({.type = type,
+                  .operation = t.operation,
+                  .indirect = t.indirect,
+                  .valid = valid,
+                  .tid = t.tid,
+                  .len = about_request ? t.length : 0,
+                  .sn = about_request ? t.segment : 0,
+                  .sba = t.sba,
+                  .dba = t.dba});
 }
 
 void TransportLogic::acknowledge(Transfer& t, TransportActions& actions) {
     t.owed = 0;
     note(acks_sent, t.role, t.tid);
-    actions.send(
-        {DrpType::data, t.operation, t.indirect, false, 0, t.tid, 0, 0, t.receiver.expected().n, t.sba, t.dba});
+    actions.send({.type = DrpType::data,
+                  .operation = t.operation,
+                  .indirect = t.indirect,
+                  .tid = t.tid,
+                  .ackn = t.receiver.expected().n,
+                  .sba = t.sba,
+                  .dba = t.dba});
 }
 
 /// Ends a transfer: at once, or when its last data frame has left the transmit path.

@@ -20,8 +20,13 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
     if (header.sn != config_.segment) {  // PROTOCOL.md 2.8: the segment size must be equal at both ends
         note(segment_mismatch, Role::responder, header.tid);
         note(invalid_request_acks_sent, Role::responder, header.tid);
-        actions.send({DrpType::req_ack, header.operation, false, false, 0, header.tid, header.len, config_.segment, 0,
-                      header.sba, header.dba});
+        actions.send({.type = DrpType::req_ack,
+                      .operation = header.operation,
+                      .tid = header.tid,
+                      .len = header.len,
+                      .sn = config_.segment,
+                      .sba = header.sba,
+                      .dba = header.dba});
         return;
     }
     Transfer* t = table_.find(Role::responder, header.tid);
@@ -132,7 +137,10 @@ void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportAct
         return;
     }
     note(release_acks_sent, Role::responder, header.tid);
-    actions.send({DrpType::rel_ack, header.operation, false, false, 0, header.tid, 0, 0, 0, header.sba, header.dba});
+    DrpHeader answer{.type = DrpType::rel_ack, .operation = header.operation, .tid = header.tid};
+    answer.sba = header.sba;
+    answer.dba = header.dba;
+    actions.send(answer);
     if (t == nullptr) {  // once more: the first answer may have been lost (PROTOCOL.md 3.16)
         note(stale, Role::responder, header.tid);
         return;

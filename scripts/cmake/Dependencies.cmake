@@ -37,6 +37,11 @@ foreach(entry IN ITEMS "spdlog 1.10 libspdlog-dev" "yaml-cpp 0.7 libyaml-cpp-dev
   endif()
 endforeach()
 
+find_package(Boost 1.74 QUIET)  # headers: Boost.Math
+if(NOT Boost_FOUND)
+  rnicsim_missing(libboost-dev 1.74 "${Boost_VERSION}")
+endif()
+
 # Verilator's package file stands where the program says it does; it has no version file of its own.
 find_program(VERILATOR_PROGRAM verilator)
 set(VERILATOR_VERSION "")

@@ -215,7 +215,7 @@ def rest(keys):
 
 
 def most_frames(keys):
-    """About how many frames it sends if its luck is bad."""
+    """About how many frames it sends if many faults come together."""
     transport = lambda key, default: at_ends(keys, f"rnic.transport.{key}", default)
     segment, size = amount(keys["system.rnic.transport.segment"]), amount(keys["run.size"])
     methods = keys["run.methods"].strip("[]").split(", ")

@@ -1,67 +1,14 @@
 #include "testbench/results/statistics.h"
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 namespace rnicsim::runner {
-namespace {
-
-/// Continued fraction of the incomplete beta function by the modified Lentz method (Numerical Recipes, 6.4).
-double beta_fraction(const double a, const double b, const double x) {
-    constexpr double kTiny = 1e-300;
-    constexpr double kEnough = 1e-15;
-    constexpr int kMaxSteps = 10'000;
-    const auto guard = [](const double v) { return std::abs(v) < kTiny ? kTiny : v; };
-    double c = 1;
-    double d = 1 / guard(1 - (a + b) * x / (a + 1));
-    double result = d;
-    for (int m = 1; m <= kMaxSteps; ++m) {
-        const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        d = 1 / guard(1 + even * d);
-        c = guard(1 + even / c);
-        result *= d * c;
-        const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        d = 1 / guard(1 + odd * d);
-        c = guard(1 + odd / c);
-        result *= d * c;
-        if (std::abs(d * c - 1) < kEnough) break;
-    }
-    return result;
-}
-
-/// Regularised incomplete beta function; `y` = 1 - x is passed as well, so that neither end loses digits.
-double incomplete_beta(const double a, const double b, const double x, const double y) {
-    if (x <= 0) return 0;
-    if (y <= 0) return 1;
-    const double front =
-        std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y));
-    if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
-    return 1 - front * beta_fraction(b, a, y) / b;
-}
-
-/// P(T > t) for t >= 0.
-double upper_tail(const double t, const double freedom) {
-    const double sum = freedom + t * t;
-    return 0.5 * incomplete_beta(freedom / 2, 0.5, freedom / sum, t * t / sum);
-}
-
-}  // namespace
-
 double t_quantile(const double probability, const double freedom) {
-    if (!(probability > 0 && probability < 1) || !(freedom >= 1)) throw std::invalid_argument("t_quantile");
-    if (probability == 0.5) return 0;
-    const double tail = std::min(probability, 1 - probability);
-    double low = 0;
-    double high = 1;
-    while (upper_tail(high, freedom) > tail) high *= 2;
-    while (true) {  // bisection to the last bit: a few dozen steps
-        const double middle = low + (high - low) / 2;
-        if (middle <= low || middle >= high) break;
-        (upper_tail(middle, freedom) > tail ? low : high) = middle;
-    }
-    return probability < 0.5 ? -high : high;
+    return boost::math::quantile(boost::math::students_t(freedom), probability);
 }
 
 Estimate estimate(const std::span<const double> values) {

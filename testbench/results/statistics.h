@@ -29,7 +29,7 @@ Estimate estimate(std::span<const double> values);
 std::vector<double> paired_gains(std::span<const double> traditional, std::span<const double> dynamic);
 
 /// Half width of the band around our mean gain in which 95 % of the gains lie that somebody else measures in one
-/// experiment of the same size. Nobody else's methods share their luck, so the spread is that of independent runs:
+/// experiment of the same size. Nobody else's methods share their draws, so the spread is that of independent runs:
 ///   s^2 = (1 - gain)^2 ((sd_t / mean_t)^2 + (sd_d / mean_d)^2) / n, and our own uncertainty on top,
 /// with Student's t of 2 (n - 1) degrees of freedom. NaN when n < 2.
 double prediction_half_width(const Estimate& traditional, const Estimate& dynamic, const Estimate& gain);

@@ -12,23 +12,35 @@
 namespace rnicsim {
 namespace {
 
+RegistrationConfig resolve_registration(Lookup& in) {
+    const std::string section = "system.host.registration.";
+    RegistrationConfig registration;
+    registration.base_cost = in.cycles(section + "base_cost");
+    registration.page_cost = in.cycles(section + "page_cost");
+    registration.failure = in.fraction(section + "failure");
+    registration.retry = &registration_retry(in.word(section + "retry"));
+    registration.retry_interval = in.cycles(section + "retry_interval");
+    registration.pool.size = static_cast<std::uint64_t>(in.number(section + "pool.size"));
+    registration.pool.tasks = in.u32(section + "pool.tasks");
+    registration.pool.held = static_cast<std::uint64_t>(in.number(section + "pool.held"));
+    registration.pool.hold_time = in.cycles(section + "pool.hold_time");
+    registration.pool.rest_time = in.cycles(section + "pool.rest_time");
+    return registration;
+}
+
 HostConfig resolve_host(Lookup& in) {
     HostConfig host;
-    host.memory = {in.cycles("system.host.memory.latency"), in.number("system.host.memory.bandwidth")};
-    host.bridge = {in.number("system.host.bridge.bandwidth"), in.cycles("system.host.bridge.request_cost")};
-    host.registration = {
-        in.cycles("system.host.registration.base_cost"),
-        in.cycles("system.host.registration.page_cost"),
-        in.fraction("system.host.registration.failure"),
-        &registration_retry(in.word("system.host.registration.retry")),
-        in.cycles("system.host.registration.retry_interval"),
-        {static_cast<std::uint64_t>(in.number("system.host.registration.pool.size")),
-         in.u32("system.host.registration.pool.tasks"),
-         static_cast<std::uint64_t>(in.number("system.host.registration.pool.held")),
-         in.cycles("system.host.registration.pool.hold_time"), in.cycles("system.host.registration.pool.rest_time")}};
-    host.software = {in.cycles("system.host.software.interrupt_latency"), in.cycles("system.host.software.event_cost"),
-                     in.cycles("system.host.software.command_cost")};
-    host.ping = {in.get("system.host.ping.sizes").list, in.cycles("system.host.ping.interval")};
+    host.memory.latency = in.cycles("system.host.memory.latency");
+    host.memory.bytes_per_second = in.number("system.host.memory.bandwidth");
+    host.bridge.bytes_per_second = in.number("system.host.bridge.bandwidth");
+    host.bridge.request_cost = in.cycles("system.host.bridge.request_cost");
+    host.registration = resolve_registration(in);
+    const std::string software = "system.host.software.";
+    host.software.interrupt_latency = in.cycles(software + "interrupt_latency");
+    host.software.event_cost = in.cycles(software + "event_cost");
+    host.software.command_cost = in.cycles(software + "command_cost");
+    host.ping.sizes = in.get("system.host.ping.sizes").list;
+    host.ping.interval = in.cycles("system.host.ping.interval");
     host.receive_ring = in.u32("system.host.receive_ring");
     return host;
 }
@@ -64,18 +76,20 @@ TransportConfig resolve_transport(Lookup& in) {
 RnicConfig resolve_rnic(Lookup& in) {
     RnicConfig rnic;
     const std::string mac = "system.rnic.gmac.";
-    rnic.gmac = {in.cycles(mac + "tx_latency"), in.cycles(mac + "rx_latency"), in.cycles(mac + "interpacket_gap"),
-                 in.u32(mac + "mtu")};
+    rnic.gmac.tx_latency = in.cycles(mac + "tx_latency");
+    rnic.gmac.rx_latency = in.cycles(mac + "rx_latency");
+    rnic.gmac.interpacket_gap = in.cycles(mac + "interpacket_gap");
+    rnic.gmac.mtu = in.u32(mac + "mtu");
     rnic.filter.latency = in.cycles("system.rnic.frame_filter.latency");
     const std::string pcie = "system.rnic.pcie.";
-    rnic.pcie = {in.u32(pcie + "generation"),
-                 in.u32(pcie + "lanes"),
-                 in.u32(pcie + "max_payload"),
-                 in.u32(pcie + "max_read_request"),
-                 in.u32(pcie + "read_completion_boundary"),
-                 in.u32(pcie + "tags"),
-                 in.cycles(pcie + "latency"),
-                 in.cycles(pcie + "request_overhead")};
+    rnic.pcie.generation = in.u32(pcie + "generation");
+    rnic.pcie.lanes = in.u32(pcie + "lanes");
+    rnic.pcie.max_payload = in.u32(pcie + "max_payload");
+    rnic.pcie.max_read_request = in.u32(pcie + "max_read_request");
+    rnic.pcie.read_completion_boundary = in.u32(pcie + "read_completion_boundary");
+    rnic.pcie.tags = in.u32(pcie + "tags");
+    rnic.pcie.latency = in.cycles(pcie + "latency");
+    rnic.pcie.request_overhead = in.cycles(pcie + "request_overhead");
     rnic.transport = resolve_transport(in);
     rnic.queues.latency = in.cycles("system.rnic.queues.latency");
     rnic.blocks = BlockNames(in.word(std::string(kRnicBlocks)));
@@ -94,25 +108,29 @@ LinkConfig resolve_link(Lookup& in) {
     link.delay = in.cycles(section + "delay");
     link.loss = in.fraction(section + "loss");
     link.loss_process = in.word(section + "loss_process");
-    link.burst = {in.fraction(section + "burst.begin"), in.fraction(section + "burst.end"),
-                  in.fraction(section + "burst.loss")};
+    link.burst.begin = in.fraction(section + "burst.begin");
+    link.burst.end = in.fraction(section + "burst.end");
+    link.burst.loss = in.fraction(section + "burst.loss");
     link.corruption = in.fraction(section + "corruption");
     link.duplication = in.fraction(section + "duplication");
     link.reordering = in.fraction(section + "reordering");
     link.lateness = in.cycles(section + "lateness");
     link.delay_variation = in.fraction(section + "delay_variation");
     link.jitter = in.cycles(section + "jitter");
-    link.down = {in.fraction(section + "down.probability"), in.cycles(section + "down.period"),
-                 in.cycles(section + "down.duration")};
+    link.down.probability = in.fraction(section + "down.probability");
+    link.down.period = in.cycles(section + "down.period");
+    link.down.duration = in.cycles(section + "down.duration");
     return link;
 }
 
 /// What is not an end's own.
 void resolve_run(Lookup& in, RunConfig& config) {
     config.link = resolve_link(in);
-    config.workload = {static_cast<OperationMix>(in.number("run.operation")),
-                       static_cast<Direction>(in.number("run.direction")), in.u32("run.size"), in.u32("run.transfers"),
-                       in.u32("run.in_flight")};
+    config.workload.operation = static_cast<OperationMix>(in.number("run.operation"));
+    config.workload.direction = static_cast<Direction>(in.number("run.direction"));
+    config.workload.size = in.u32("run.size");
+    config.workload.transfers = in.u32("run.transfers");
+    config.workload.in_flight = in.u32("run.in_flight");
     config.seed = static_cast<std::uint64_t>(in.number("simulation.seed"));
     config.watchdog = in.cycles("simulation.watchdog");
 }

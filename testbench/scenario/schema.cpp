@@ -235,7 +235,7 @@ std::vector<Key> declare() {
         number("run.transfers", "800", 1, 10 * kMillion, "transfers of each initiating end, in one repetition",
                "paper 4.1"),
         number("run.in_flight", "1", 1, 64, "transfers of one initiator at once", "paper 4.1: one after another"),
-        number("run.repetitions", "5", 1, 1000, "runs of each point, each with luck of its own", "paper 4.1"),
+        number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
     };
     auto place = std::ranges::find(keys, kRnicBlocks, &Key::path);
     for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {

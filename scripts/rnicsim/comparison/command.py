@@ -12,7 +12,7 @@ from rnicsim.report_page.results import Unusable
 from rnicsim.places import ROOT
 
 DESCRIPTION = """\
-Compare two scenarios, settings, builds or results folders on the same luck: per point the paired difference of the times with
+Compare two scenarios, settings, builds or results folders on the same draws: per point the paired difference of the times with
 its 95 % interval, what moved, the first transfer and the first event that differ. A and B: a scenario (.yaml), which is run, or
 a results folder with transfers.csv (rnicsim run --transfers-csv)."""
 EPILOG = """\

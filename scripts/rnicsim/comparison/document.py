@@ -46,9 +46,9 @@ def _notes(pairing):
     a, b = pairing.a, pairing.b
     notes = []
     if a.seed != b.seed:
-        notes.append(f"The seeds differ ({a.seed}, {b.seed}): the runs did not have the same luck, the pairs are pairs by name only.")
+        notes.append(f"The seeds differ ({a.seed}, {b.seed}): the runs did not have the same draws, the pairs are pairs by name only.")
     if a.tape != b.tape:
-        notes.append("The fault tapes differ: the runs did not have the same luck, the pairs are pairs by name only.")
+        notes.append("The fault tapes differ: the runs did not have the same draws, the pairs are pairs by name only.")
     for side, names in pairing.counters_only.items():
         if names:
             notes.append(f"Only {side.upper()} has the counters {', '.join(names)}; they are not compared.")

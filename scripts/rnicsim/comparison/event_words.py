@@ -7,7 +7,7 @@ STEPS = {  # of the host's software (model/host/host_observer.h)
     "requested": "the upper layer asks for a transfer of {bytes} B", "command_posted": "a command is posted for the RNIC",
     "event_taken": "an event of the RNIC is handled", "acknowledged": "the upper layer is shown the REQ_ACK",
     "completed": "the upper layer is told that the transfer is complete", "failed": "the upper layer is told that the transfer has failed",
-    "registered": "a region is registered, attempt {bytes}", "registration_failed": "attempt {bytes} to register a region fails by luck",
+    "registered": "a region is registered, attempt {bytes}", "registration_failed": "attempt {bytes} to register a region fails by a draw",
     "no_memory": "attempt {bytes} to register a region finds too little memory", "refused": "a region that is illegal is refused",
     "released": "a region is not registered any more",
 }

@@ -106,8 +106,8 @@ def page(document):
     parts = [("In short", _in_short(document)), ("Times", _times(document["points"])),
              ("Counters that moved", _counters(document["points"])), ("What differs first", _first(document)),
              ("What was compared", _compared(document))]
-    luck = "the same luck" if document["a"]["seed"] == document["b"]["seed"] else "luck of their own"
-    lead = (f'<p class="lead">Two sides with {luck}, run by run, transfer by transfer. A is <code>{code(document["a"]["what"])}</code>, '
+    draws = "the same draws" if document["a"]["seed"] == document["b"]["seed"] else "draws of their own"
+    lead = (f'<p class="lead">Two sides with {draws}, run by run, transfer by transfer. A is <code>{code(document["a"]["what"])}</code>, '
             f'B is <code>{code(document["b"]["what"])}</code>.</p>')
     return frame.page(f"Comparison: {' and '.join(names)}", lead, [part for part in parts if part[1]],
                       tally=f"<li>{_badge(document['verdict'])}</li>", more_style=STYLE)

@@ -1,4 +1,4 @@
-"""Which run of A and which of B belong together, and which transfers of theirs. Luck is keyed by what it decides about, so both
+"""Which run of A and which of B belong together, and which transfers of theirs. Draws are keyed by what they decide about, so both
 had the same."""
 
 from typing import NamedTuple

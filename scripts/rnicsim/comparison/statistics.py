@@ -1,4 +1,4 @@
-"""Paired differences over repetitions, and which of many are more than luck."""
+"""Paired differences over repetitions, and which of many are more than chance."""
 
 import math
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Ablations: one setting is varied, everything else stays. What changes, and whether more than luck changes it."""
+"""Ablations: one setting is varied, everything else stays. What changes, and whether more than chance changes it."""
 
 from typing import NamedTuple
 
@@ -54,7 +54,7 @@ def at(s, group):
 
 
 def finding(s):
-    """One sentence or two: the gain at the base setting, and which other settings differ from it by more than luck."""
+    """One sentence or two: the gain at the base setting, and which other settings differ from it by more than chance."""
     group = strongest(s)
     base = s.base if s.base is not None else s.values[-1]
     centre = s.gain(base, group)
@@ -87,13 +87,13 @@ def what_the_buffer_buys(s):
     if not {0, 48} <= set(sizes) or any(s.gain(v, group) is None for v in sizes.values()):
         return []
     bought = s.change(sizes[48], sizes[0], group)
-    verb = "buys" if bought.low > 0 else "costs" if bought.high < 0 else "changes, within luck,"
+    verb = "buys" if bought.low > 0 else "costs" if bought.high < 0 else "changes, within chance,"
     text = [f"{words.sentence(at(s, group).strip() or 'here')}, 48 KiB {verb} {words.points(bought, 1)} of gain over no buffer "
             f"at all: {words.gain(s.gain(sizes[48], group), 1)} against {words.gain(s.gain(sizes[0], group), 1)}."]
     if 128 in sizes:
         more = s.change(sizes[128], sizes[48], group)
         text.append(f"Room for a whole transfer of 128 KiB adds {words.points(more, 1)}" +
-                    (": more than luck." if more.low > 0 else ": no more than luck." if more.high > 0 else ": it harms."))
+                    (": more than chance." if more.low > 0 else ": no more than chance." if more.high > 0 else ": it harms."))
     return text
 
 

@@ -159,7 +159,7 @@ def small_frames_gain(results):
     how = (f"The gain at {small.label} minus the gain at {large.label} is {words.points(more)}: the interval lies {side}. "
            f"PCIe write requests a transfer at the receiving host, traditional and dynamic: {counts}. One request a drain "
            f"instead of one a frame is worth {words.listed(f'{words.points(e)} at {label}' for label, e in worth)}: "
-           f"{'the mechanism is there, and' if worth[0][1].low > 0 else 'so far no more than luck, and'} "
+           f"{'the mechanism is there, and' if worth[0][1].low > 0 else 'so far no more than chance, and'} "
            f"{'stronger' if falls else 'not stronger'} for small frames.")
     return Judgement(verdict, f"{words.points(more)}", how)
 

@@ -94,7 +94,7 @@ def comparable(*lists):
 
 
 def slower(result_a, point_a, result_b, point_b, method):
-    """Time in a minus time in b: in pairs, because repetition i sees the same luck in both; else as independent."""
+    """Time in a minus time in b: in pairs, because repetition i sees the same draws in both; else as independent."""
     a, b = result_a.means(point_a, method), result_b.means(point_b, method)
     if comparable(a, b):
         return paired([x - y for x, y in zip(a, b)])

@@ -141,7 +141,7 @@ def main_result(results):
 
 
 def wins(results):
-    """Whether dynamic is faster there, by more than luck."""
+    """Whether dynamic is faster there, by more than chance."""
     result = main_result(results)
     gain = result.gain(last(result).point) if result else None
     return gain is not None and gain.low > 0

@@ -14,7 +14,8 @@ LEAD = """<p class="lead">RDMA writes data straight into the memory of another c
 register that memory and say so. If the registration fails or a frame is lost, the <em>traditional</em> method waits and asks
 again. The <em>dynamic</em> method sends its data meanwhile, and the receiving network card keeps it in an <em>indirect
 buffer</em> of 48&nbsp;KiB until the memory is registered. A paper claims that this is faster: “Hardware Accelerated Dynamic RDMA
-Method for Gigabit Ethernet”. Here each of its claims is put to a cycle-accurate simulator.</p>"""
+Method for Gigabit Ethernet”. Here each of its claims is put to a cycle-accurate simulator. How often things go wrong is said by two
+probabilities: <em>FRP</em>, that an attempt to register memory fails, and <em>LFP</em>, that a frame is lost on the wire.</p>"""
 
 
 class Pictures:

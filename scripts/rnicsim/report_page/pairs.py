@@ -1,5 +1,5 @@
 """Claims that the paper's 5 x 800 transfers leave undecided, judged once more by as many paired transfers as it takes: both
-methods of a repetition see the same luck. These experiments are ours (scenarios/pairs), their verdicts stand beside the paper's size."""
+methods of a repetition see the same draws. These experiments are ours (scenarios/pairs), their verdicts stand beside the paper's size."""
 
 from rnicsim.report_page import experiments, findings, words
 from rnicsim.report_page.intervals import difference, paired

@@ -10,7 +10,7 @@ namespace rnicsim {
 namespace {
 
 /// Every attempt fails; which ones were asked about is written down.
-struct Unlucky final : FaultSource {
+struct EveryAttemptFails final : FaultSource {
     [[nodiscard]] bool concerns_frames() const override { return false; }
     FrameFate frame(const FrameName&, Cycle) override { return {}; }
     bool registration_fails(unsigned, std::uint64_t transfer, std::uint32_t attempt) override {
@@ -34,7 +34,7 @@ class Host {
         request.dba = kRings.regions;
         request.length = 100;
         Registrar::Region& region = registrar.add(request);
-        for (unsigned i = 0; i < attempts; ++i) { REQUIRE(registrar.attempt(region) == RegistrationOutcome::unlucky); }
+        for (unsigned i = 0; i < attempts; ++i) { REQUIRE(registrar.attempt(region) == RegistrationOutcome::failed); }
         registrar.remove(Registrar::key_of(request), given_up);
     }
     /// What is drawn for the first attempt of its next life.
@@ -43,7 +43,7 @@ class Host {
         return faults.draws.back();
     }
 
-    Unlucky faults;
+    EveryAttemptFails faults;
     Registrar registrar{{}, faults, 0, kRings.regions + 1000};
 
   private:

@@ -154,7 +154,7 @@ TEST_CASE("what may be registered is the memory behind the rings, to the byte", 
     CHECK(registrar.counters().refusals == 5);
 }
 
-TEST_CASE("each end has its own luck", "[smoke]") {
+TEST_CASE("each end has draws of its own", "[smoke]") {
     RunConfig config;
     for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.5;
     RandomFaults faults(config);

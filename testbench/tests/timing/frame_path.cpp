@@ -1,4 +1,4 @@
-// Filter, link and arbiter: latencies, sorting, luck and share.
+// Filter, link and arbiter: latencies, sorting, draws and share.
 #include "model/faults/random_faults.h"
 #include "model/link/lossy_link.h"
 #include "model/rnic/frame_filter.h"
@@ -109,7 +109,7 @@ TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
     CHECK(lane.counters().lost + lane.counters().carried == 1000);
 }
 
-TEST_CASE("a frame's luck is its own: other transfers' frames change nothing", "[timing]") {
+TEST_CASE("a frame's draws are its own: other transfers' frames change nothing", "[timing]") {
     FramePool pool;
     FrameIdentity alone(0);
     FrameIdentity crowded(0);
@@ -118,7 +118,7 @@ TEST_CASE("a frame's luck is its own: other transfers' frames change nothing", "
         crowded.identify(*drp_frame(pool, data(8, sn)));
         const FrameName same = crowded.identify(*drp_frame(pool, data(7, sn)));
         CHECK(key == same);
-        // MODE is not part of it: the direct and the indirect frame share their luck.
+        // MODE is not part of it: the direct and the indirect frame share their draws.
         DrpHeader indirect = data(7, sn);
         indirect.indirect = true;
         const FrameName again = alone.identify(*drp_frame(pool, indirect));
