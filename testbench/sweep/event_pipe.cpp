@@ -1,6 +1,7 @@
 #include "testbench/sweep/event_pipe.h"
 
 #include "testbench/leak_check.h"
+#include "testbench/scenario/scenario.h"
 #include "testbench/sweep/worker.h"
 
 #include <fcntl.h>
