@@ -30,8 +30,7 @@ LossyLink::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, const Lin
       delay_(config.delay),
       lateness_(config.lateness),
       environment_(environment),
-      faulty_(environment.faults.concerns_frames()),
-      identity_(from_end),
+      identity_(environment.faults.concerns_frames() ? std::make_unique<FrameIdentity>(from_end) : nullptr),
       last_(Cycle{} - kGap),
       wakeup_("wakeup") {
     in.bind(*this);
@@ -41,8 +40,8 @@ LossyLink::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, const Lin
 }
 
 void LossyLink::Lane::put(FrameRef frame, Cycle due) {
-    if (!faulty_) return deliver({due + delay_, std::move(frame), {}});
-    const FrameFate fate = environment_.faults.frame(identity_.identify(*frame), due);
+    if (!identity_) return deliver({due + delay_, std::move(frame), {}});
+    const FrameFate fate = environment_.faults.frame(identity_->identify(*frame), due);
     if (fate.lost) {
         ++counters_.lost;
         if (environment_.observer != nullptr) environment_.observer->frame_lost(from_end_, *frame, due);

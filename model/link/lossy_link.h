@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <vector>
 
@@ -64,11 +65,10 @@ class LossyLink : public sc_core::sc_module {
         const Cycle delay_;
         const Cycle lateness_;
         Environment environment_;
-        const bool faulty_;
-        FrameIdentity identity_;
-        std::vector<Arrival> held_;  // by arrival
-        Cycle last_;                 // arrival of the last frame delivered
-        Cycle not_before_;           // those behind a delayed frame
+        const std::unique_ptr<FrameIdentity> identity_;  // none where nothing goes wrong with frames
+        std::vector<Arrival> held_;                      // by arrival
+        Cycle last_;                                     // arrival of the last frame delivered
+        Cycle not_before_;                               // those behind a delayed frame
         Wakeup wakeup_;
         Counters counters_;
     };
