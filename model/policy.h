@@ -1,5 +1,5 @@
 // Rules that a scenario chooses by name. Each is a small interface with a list of those that there are; to add one is
-// to write a class and to put it on the list (CONTRIBUTING.md, "A policy of one's own").
+// to write a class and to put it on the list (CONTRIBUTING.md, "A policy of your own").
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The walk-through of CONTRIBUTING.md, "A policy of one's own": its patch, its test and its paired comparison.
+"""The walk-through of CONTRIBUTING.md, "A policy of your own": its patch, its test and its paired comparison.
 
 Environment: RNICSIM_SOURCE_DIR, RNICSIM_BIN. What the patch changes is compiled with the command of the build that the program
 belongs to, and linked with the rest of that build: building anew takes minutes.
@@ -23,7 +23,7 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 from rnicsim.faults.linking import link_command
 
 TEXT = (SOURCE / "CONTRIBUTING.md").read_text(encoding="utf-8")
-SECTION = re.search(r"^## A policy of one's own\n(.*?)(?=^## )", TEXT, re.DOTALL | re.MULTILINE)[1]
+SECTION = re.search(r"^## A policy of your own\n(.*?)(?=^## )", TEXT, re.DOTALL | re.MULTILINE)[1]
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", SECTION, re.DOTALL | re.MULTILINE)
 PATCH, = (text for kind, text in BLOCKS if kind == "diff")
 TEST_FILE, = re.findall(r"in `(testbench/tests/protocol/\w+\.cpp)`", SECTION)
