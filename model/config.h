@@ -1,4 +1,4 @@
-// What exists and what it is asked to do: the resolved scenario of one run.
+// The resolved scenario of one run: the system and its workload.
 #pragma once
 
 #include "model/faults/tape.h"
@@ -27,7 +27,7 @@ enum class OperationMix : std::uint8_t { write, read, alternate };
 struct WorkloadConfig {
     OperationMix operation = OperationMix::write;
     Direction direction = Direction::a_to_b;  ///< which end initiates
-    std::uint32_t size = 128 * 1024;          ///< bytes a transfer, 1 B .. 16 MiB
+    std::uint32_t size = 128 * 1024;          ///< bytes per transfer, 1 B .. 16 MiB
     std::uint32_t transfers = 800;            ///< issued by each initiating end
     std::uint32_t in_flight = 1;              ///< transfers of one initiator at once
 };

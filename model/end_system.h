@@ -1,4 +1,4 @@
-// One end system: a host and its RNIC, joined by PCIe. Observation, if any, is spliced in between.
+// One end system: a host and its RNIC, joined by PCIe. An observer gets taps in between.
 #pragma once
 
 #include "model/config.h"

@@ -1,5 +1,5 @@
-// Rules that a scenario chooses by name. Each is a small interface with a list of those that there are; to add one is
-// to write a class and to put it on the list (CONTRIBUTING.md, "A policy of your own").
+// Rules that a scenario chooses by name. Each is a small interface with a list of its implementations; to add one,
+// write a class and put it on the list (CONTRIBUTING.md, "A policy of your own").
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace rnicsim {
 class Policy {
   public:
     virtual ~Policy() = default;
-    /// As it stands in a scenario.
+    /// As written in a scenario.
     [[nodiscard]] virtual std::string_view name() const = 0;
 };
 

@@ -1,6 +1,6 @@
-// Counter-based randomness: each draw is a pure function of what it decides about, so that another block, another
-// method or another order of events never shifts a draw. Both methods see the same draws, and one transfer can be
-// replayed alone.
+// Counter-based randomness: each draw is a pure function of what it decides. So another block, another method or
+// another order of events never changes a draw: both methods see the same draws, and one transfer can be replayed
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class RandomStream : std::uint64_t {
     lateness = 13,
 };
 
-/// What one run's draws have in common.
+/// The part of the key that all draws of a run share.
 struct RandomSource {
     std::uint64_t seed = 1;
     std::uint64_t repetition = 0;

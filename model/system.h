@@ -10,7 +10,7 @@
 
 namespace rnicsim {
 
-/// In which order the parts are built. Nothing may depend on it; a test sees to that.
+/// In which order the parts are built. Nothing may depend on it; a test checks that.
 enum class BuildOrder : std::uint8_t { a_b_link, link_b_a };
 
 class System : public sc_core::sc_module {
@@ -23,8 +23,8 @@ class System : public sc_core::sc_module {
     std::unique_ptr<LossyLink> link_;
 
   public:
-    /// `memory_bytes`: of each host. `blocks`: makes what the configuration names. `faults`: decides what goes wrong.
-    /// `observer`: nullptr = nobody looks. Neither is owned.
+    /// `memory_bytes`: of each host. `blocks`: makes the blocks that the configuration names. `faults`: decides about
+    /// faults. `observer`: nullptr = none. Neither is owned.
     System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
            const BlockFactory& blocks, FaultSource& faults, Observer* observer,
            BuildOrder order = BuildOrder::a_b_link);

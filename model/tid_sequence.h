@@ -1,4 +1,4 @@
-// Gives transfers numbers that do not wrap. TIDs are handed out in order and wrap at 65536; the one seen is the one
+// Gives transfers numbers that do not wrap. TIDs are handed out in order and wrap at 65536; a TID means the number
 // nearest to the newest so far.
 #pragma once
 
@@ -16,7 +16,7 @@ class TidSequence {
         newest_ += static_cast<std::uint16_t>(raw(tid) - static_cast<std::uint16_t>(newest_));
         return newest_;
     }
-    /// No number below this one is given any more: at most half of all TIDs may be behind the newest.
+    /// No lower number can be meant any more: at most half of all TIDs may be behind the newest.
     [[nodiscard]] std::uint64_t oldest() const { return newest_ < 0x8000 ? 0 : newest_ - 0x7FFF; }
 
   private:

@@ -65,7 +65,7 @@ DrpError decode(std::span<const std::uint8_t> client_data, DrpHeader& header) {
     header.ackn = static_cast<std::uint32_t>(get<kAckn>(client_data));
     header.sba = get<kSba>(client_data);
     header.dba = get<kDba>(client_data);
-    // LEN must fit the frame (DATA), and a request must ask for something in segments of something.
+    // LEN must fit the frame (DATA); a request must ask for at least a byte, in segments of at least a byte.
     if (header.type == DrpType::data && header.len > client_data.size() - kDrpHeaderBytes) return DrpError::length;
     if (header.type == DrpType::req && (header.len == 0 || header.sn == 0)) return DrpError::length;
     return DrpError::none;

@@ -1,4 +1,4 @@
-// The DRP header: the one description of its fields, and the codec made from it (PROTOCOL.md 2.2).
+// The DRP header: one table of its fields, and the codec made from it (PROTOCOL.md 2.2).
 #pragma once
 
 #include "tlm/units.h"
@@ -82,7 +82,7 @@ struct DrpHeader {
     }
 };
 
-/// Why a frame of type 0x01FF is not a DRP frame. Each reason has a counter of its own.
+/// Why a frame of type 0x01FF is not a DRP frame. Each reason has its own counter.
 enum class DrpError : std::uint8_t { none, truncated, type_bits, extension, length };
 inline constexpr std::array<std::string_view, 5> kDrpErrorNames{"none", "truncated", "type_bits", "extension",
                                                                 "length"};
@@ -93,7 +93,7 @@ void encode(const DrpHeader& header, std::span<std::uint8_t, kDrpHeaderBytes> ou
 /// Reads a header from MAC client data (header, payload, padding). On an error `header` is unspecified.
 DrpError decode(std::span<const std::uint8_t> client_data, DrpHeader& header);
 
-/// "REQ tid=3 ...": for messages and recorders.
+/// "REQ", "REQ_ACK", ...: for messages.
 std::string_view type_name(DrpType type);
 
 }  // namespace rnicsim

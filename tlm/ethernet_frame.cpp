@@ -27,7 +27,7 @@ void Frame::set_length_from_header(std::size_t bytes_without_fcs) {
 
 std::uint32_t Frame::computed_fcs() const { return libdeflate_crc32(0, bytes_.data(), length_ - kFcsBytes); }
 
-// The FCS goes out least significant byte first in the bit order of the CRC, which is memory order here.
+// The FCS is sent least significant byte first in the bit order of the CRC, which is memory order here.
 void Frame::compute_fcs() const {
     fcs_due_ = false;
     const std::uint32_t fcs = computed_fcs();

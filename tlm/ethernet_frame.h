@@ -1,5 +1,5 @@
-// Ethernet frame as it lies in a MAC: DA, SA, type, client data, padding, FCS. Pooled and reference counted, so that a
-// frame on its way through the model is never copied and never allocated anew.
+// Ethernet frame as in a MAC: DA, SA, type, client data, padding, FCS. Pooled and reference counted, so that the model
+// never copies a frame and never allocates one twice.
 #pragma once
 
 #include "tlm/units.h"
@@ -29,7 +29,7 @@ class FramePool;
 class Frame {
   public:
     [[nodiscard]] std::size_t length() const { return length_; }
-    /// All of it, the FCS as well: what is sealed gets its FCS here, when somebody looks at it.
+    /// The whole frame with its FCS. A sealed frame gets its FCS here, when it is read.
     [[nodiscard]] std::span<const std::uint8_t> bytes() const {
         write_fcs();
         return {bytes_.data(), length_};
@@ -40,7 +40,7 @@ class Frame {
     [[nodiscard]] std::span<const std::uint8_t> client_data() const {
         return {bytes_.data() + kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes};
     }
-    /// To change them. What was sealed keeps the FCS that it had.
+    /// The bytes for writing. A sealed frame keeps the FCS that it had.
     [[nodiscard]] std::span<std::uint8_t> writable_bytes() {
         write_fcs();
         return {bytes_.data(), length_};
@@ -56,16 +56,16 @@ class Frame {
     void format(const MacAddress& destination, const MacAddress& source, std::uint16_t ether_type,
                 std::size_t client_bytes);
 
-    /// Takes over a frame given from DA to the end of the client data, pads it, leaves room for the FCS.
+    /// For a frame that is complete from DA to the end of the client data: pads it and leaves room for the FCS.
     /// Precondition: 14 <= bytes <= 1514.
     void set_length_from_header(std::size_t bytes_without_fcs);
 
-    /// Gives it its FCS (CRC-32, IEEE 802.3 clause 3.2.9). It is computed where its bytes are read: most frames go from
-    /// MAC to MAC as they are, and their FCS is known to be good.
+    /// Completes the frame with its FCS (CRC-32, IEEE 802.3 clause 3.2.9). It is computed only when the bytes are read:
+    /// most frames go from MAC to MAC unchanged, and their FCS is known to be good.
     void seal() { fcs_due_ = true; }
     [[nodiscard]] bool fcs_good() const;  ///< also false for a frame shorter than an FCS
 
-    /// Sets the number of bytes, as a damaged or cut frame would have it. For tests and link faults.
+    /// Cuts the frame to this number of bytes. For tests and link faults.
     void truncate(std::size_t bytes) {
         write_fcs();
         length_ = bytes;
@@ -80,7 +80,7 @@ class Frame {
     }
     void compute_fcs() const;
 
-    alignas(64) mutable std::array<std::uint8_t, 1536> bytes_{};  // the last four are written when they are read
+    alignas(64) mutable std::array<std::uint8_t, 1536> bytes_{};  // the FCS is written when it is read
     std::size_t length_ = 0;
     mutable bool fcs_due_ = false;  // sealed, and the FCS is not written yet
     std::uint32_t references_ = 0;
@@ -135,7 +135,7 @@ inline void FrameRef::release() {
     frame_ = nullptr;
 }
 
-/// Bytes a frame of `client_bytes` of client data has, DA to FCS, padded.
+/// Length of a frame with `client_bytes` of client data, DA to FCS, padded.
 constexpr std::size_t frame_bytes(std::size_t client_bytes) {
     const std::size_t bytes = kEthernetHeaderBytes + client_bytes + kFcsBytes;
     return bytes < kMinFrameBytes ? kMinFrameBytes : bytes;

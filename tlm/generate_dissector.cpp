@@ -1,4 +1,4 @@
-// Prints the part of scripts/wireshark/drp.lua that describes the DRP header, from the one description in drp_header.h.
+// Prints the part of scripts/wireshark/drp.lua that describes the DRP header, from the table in drp_header.h.
 #include "tlm/drp_header.h"
 
 #include <cstdio>

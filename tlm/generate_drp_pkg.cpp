@@ -1,4 +1,4 @@
-// Prints rtl/drp_pkg.sv, the constants of the DRP header for the RTL, from the one description in drp_header.h.
+// Prints rtl/drp_pkg.sv, the constants of the DRP header for the RTL, from the table in drp_header.h.
 #include "tlm/drp_header.h"
 
 #include <bit>

@@ -1,5 +1,5 @@
-// What a host and its RNIC say to each other through host memory: command ring, event ring, receive ring, and the
-// doorbell registers of the BAR. Entries lie in memory little-endian, as PCIe carries them.
+// The interface between a host and its RNIC: command ring, event ring and receive ring in host memory, and the doorbell
+// registers of the BAR. Entries are little-endian, as PCIe carries them.
 #pragma once
 
 #include "tlm/units.h"
@@ -28,7 +28,7 @@ enum class CommandCode : std::uint8_t {
     send_frame,      ///< ordinary frame: sba = address, length = DA to end of client data
 };
 
-/// Does the command ask for a transfer of this end's own? The verdicts are about the peer's.
+/// Does the command start a transfer of this end? The verdicts are about the peer's.
 constexpr bool asks_for_transfer(CommandCode code) {
     return code == CommandCode::rdma_write || code == CommandCode::rdma_read;
 }
@@ -41,7 +41,7 @@ struct Command {
     std::uint32_t length = 0;
     std::uint64_t sba = 0;
     std::uint64_t dba = 0;
-    Generation generation{};  ///< verdict: of the event that asked for it
+    Generation generation{};  ///< verdict: as in the event that asked for it
     std::uint16_t reserved1[3]{};
     std::uint64_t reserved2[4]{};
 };
@@ -51,7 +51,7 @@ enum class EventCode : std::uint8_t {
     none,
     request_acknowledged,  ///< initiator: the real REQ_ACK, or the simulated one (status = 1); once a transfer
     completed,             ///< initiator: released, all data placed
-    failed,                ///< initiator: status says why; nothing more comes for this TID
+    failed,                ///< initiator: status says why; the last event for this TID
     register_region,       ///< responder: a peer asks for the region; answer with a verdict
     released,              ///< responder: the entry is gone, the region may be deregistered
     frame_received,        ///< ordinary frame in the next buffer of the receive ring
@@ -86,15 +86,15 @@ struct Event {
     std::uint64_t dba = 0;
     std::uint8_t read = 0;       ///< register_region, released: the transfer is a read
     std::uint8_t indirect = 0;   ///< completed: data went in MODE = 1
-    Generation generation{};     ///< register_region, released: which life of the TID
-    std::uint32_t sequence = 0;  ///< count of events so far, from 1: how the host knows a fresh entry
+    Generation generation{};     ///< register_region, released: which use of the TID
+    std::uint32_t sequence = 0;  ///< count of events so far, from 1: by it the host knows a new entry
 };
 static_assert(sizeof(Event) <= 32 && std::is_trivially_copyable_v<Event>);
 
-/// What the RNIC writes to the host's status block, without an interrupt, whenever it changes: how far it has come.
-/// Free-running counts, as in the doorbells.
+/// Progress of the RNIC, which it writes to the host's status block at each change, without an interrupt. Free-running
+/// counts, as in the doorbells.
 struct Status {
-    std::uint32_t commands_fetched = 0;  ///< their places in the command ring are free
+    std::uint32_t commands_fetched = 0;  ///< their entries in the command ring are free
     std::uint32_t frames_fetched = 0;    ///< ordinary frames whose transmit buffers are free
 };
 static_assert(sizeof(Status) == 8 && std::is_trivially_copyable_v<Status>);

@@ -1,4 +1,4 @@
-// First-in first-out queue of items that become visible at a cycle. Grows, never shrinks, allocates only to grow.
+// FIFO of items that become visible at a cycle. Grows, never shrinks, allocates only to grow.
 #pragma once
 
 #include "tlm/units.h"
@@ -20,7 +20,7 @@ class Inbox {
     [[nodiscard]] Cycle next_due() const { return size_ == 0 ? kNever : ring_[head_].due; }
     [[nodiscard]] bool ready(Cycle now) const { return size_ != 0 && ring_[head_].due <= now; }
 
-    /// Precondition: due is not before that of the item before (a FIFO in time).
+    /// Precondition: due is not before that of the previous item (a FIFO in time).
     void push(T item, Cycle due) {
         assert(size_ == 0 || ring_[(head_ + size_ - 1) & (ring_.size() - 1)].due <= due);
         if (size_ == ring_.size()) grow();

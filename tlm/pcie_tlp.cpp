@@ -20,7 +20,7 @@ tlm::tlm_generic_payload& PciePool::take(TlpKind kind, std::uint64_t address, co
     transaction.acquire();
     transaction.set_command(kind == TlpKind::memory_read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
     transaction.set_address(address);
-    // A generic payload has one pointer for both commands; a write's target only reads through it.
+    // A generic payload has one pointer for both commands; the target of a write only reads through it.
     transaction.set_data_ptr(const_cast<std::uint8_t*>(data));
     transaction.set_data_length(bytes);
     transaction.set_streaming_width(bytes);

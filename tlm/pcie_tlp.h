@@ -20,15 +20,15 @@ enum class TlpKind : std::uint8_t {
 
 class DmaClient;
 
-/// What a generic payload says about PCIe beyond command, address, data and length. Sticky: allocated once with it.
+/// The PCIe part of a generic payload, beyond command, address, data and length. Sticky: allocated once with it.
 class TlpExtension : public tlm::tlm_extension<TlpExtension> {
   public:
     TlpKind kind = TlpKind::memory_write;
     TlpCount count;               ///< of the request, then of the completion
     std::uint32_t tags = 0;       ///< MRd TLPs outstanding for this request
-    DmaClient* client = nullptr;  ///< requester's own: whom the completion is for
+    DmaClient* client = nullptr;  ///< requester's own: receiver of the completion
     std::uint64_t context = 0;    ///< requester's own
-    bool follows_on = false;      ///< a later piece of a DMA request: one burst with the piece before
+    bool follows_on = false;      ///< a later piece of a DMA request: one burst with the previous piece
     FrameRef frame;               ///< keeps the memory behind the data pointer alive
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }

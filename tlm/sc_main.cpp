@@ -1,3 +1,3 @@
-// SystemC's library brings a main() that calls this one. Programs with a main() of their own need the name where the
-// linker insists.
+// SystemC's library has a main() that calls sc_main(). Programs with their own main() need the symbol for the linker
+// only.
 extern "C" int sc_main(int /*argc*/, char** /*argv*/) { return 0; }

@@ -1,5 +1,5 @@
-// Observation points that are spliced between two sockets: they pass everything on, at no simulated time, and tell an
-// observer. A system without observers has no taps, and pays nothing.
+// Observation points between two sockets: they pass everything on, at no simulated time, and report it to an observer.
+// A system without observer has no taps, and no cost.
 #pragma once
 
 #include "tlm/frame_socket.h"
@@ -18,15 +18,15 @@ class Observer {
     virtual ~Observer() = default;
     /// A device of host `end` reads or writes memory now. Called before the access.
     virtual void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) = 0;
-    /// The RNIC of `end` hands a DMA transaction to its link; the other end acts upon it at `due`.
+    /// The RNIC of `end` hands a DMA transaction to its link; it takes effect at the other end at `due`.
     virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) = 0;
     /// The RNIC of `end` puts a frame on the wire; its last byte leaves in the cycle before `due`.
     virtual void frame_sent(unsigned end, const Frame& frame, Cycle due) = 0;
-    /// What becomes of it on the link, which has it at `due`: it reaches the other end, where its last byte arrives in
-    /// the cycle before `arrives`, or nobody.
+    /// The link delivers the frame: its last byte arrives at the other end in the cycle before `arrives`. Or it loses
+    /// the frame; `due` as in frame_sent().
     virtual void frame_carried(unsigned /*end*/, const Frame& /*frame*/, Cycle /*arrives*/) {}
     virtual void frame_lost(unsigned /*end*/, const Frame& /*frame*/, Cycle /*due*/) {}
-    /// It arrives as another one, with a wrong bit.
+    /// The link delivers it with a wrong bit.
     virtual void frame_damaged(unsigned /*end*/, const Frame& /*sent*/, const Frame& /*damaged*/, Cycle /*arrives*/) {}
 };
 

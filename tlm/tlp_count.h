@@ -27,8 +27,8 @@ struct TlpCount {
     }
 };
 
-/// Bytes that the first TLP of a request is about: up to the next multiple of `limit`, the maximum payload or read
-/// request size (a power of two, so never across 4 KiB).
+/// Bytes of the first TLP of a request: up to the next multiple of `limit`, the maximum payload or read request size (a
+/// power of two, so never across 4 KiB).
 std::uint32_t first_tlp_bytes(std::uint64_t address, std::uint32_t bytes, std::uint32_t limit);
 
 /// Bytes on the link of one MWr with this payload, and of one MRd.
@@ -41,8 +41,8 @@ TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint
 /// MRd: cut at multiples of the maximum read request size. Each TLP takes one tag.
 TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request);
 
-/// CplD of a read: for each MRd, first up to the next read completion boundary if it starts off it, then in steps of
-/// the maximum payload size.
+/// CplD of a read: for each MRd, first up to the next read completion boundary if it starts between two, then in steps
+/// of the maximum payload size.
 TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request,
                          std::uint32_t max_payload, std::uint32_t read_completion_boundary);
 

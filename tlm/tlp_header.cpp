@@ -15,7 +15,7 @@ void put_dw(TlpHeader& header, std::uint64_t value) {
 TlpHeader memory_request(std::uint64_t address, std::uint32_t bytes, bool write) {
     const std::uint32_t skipped = address & 3U;
     const std::uint32_t dws = (skipped + bytes + 3) / 4;
-    // Byte enables: what of the first and of the last DW is meant. A request of one DW has only the first (2.2.5).
+    // Byte enables: the bytes used in the first and in the last DW. A request of one DW has only the first (2.2.5).
     const std::uint32_t unused = dws * 4 - skipped - bytes;
     std::uint32_t first = 0xFU << skipped & 0xFU;
     std::uint32_t last = 0xFU >> unused;

@@ -1,5 +1,5 @@
 // Headers of memory request TLPs, byte for byte (PCI Express Base Specification 2.2.1, 2.2.4.1, 2.2.5, 2.2.7). The
-// model needs only their lengths (tlp_count.h); these are for who wants to look at them.
+// model needs only their lengths (tlp_count.h); captures need the bytes.
 #pragma once
 
 #include "tlm/tlp_count.h"

@@ -1,4 +1,4 @@
-// Strong types for what must not be mixed: core cycles, transfer ids and frame sequence numbers.
+// Strong types that must not be mixed: core cycles, transfer ids and frame sequence numbers.
 #pragma once
 
 #include <compare>
@@ -47,8 +47,8 @@ struct Sn {
 
 constexpr std::uint16_t raw(Tid t) { return static_cast<std::uint16_t>(t); }
 
-/// Which life of a TID at its responder: an RNIC may forget a transfer and take it for a new one later, and what its
-/// host says of the first must not count for the second. Between an RNIC and its host only; 0: none.
+/// Which use of a TID at its responder: an RNIC may forget a transfer and later see it as a new one. Then the host's
+/// verdict on the first must not count for the second. Between an RNIC and its host only; 0: none.
 enum class Generation : std::uint16_t {};
 
 constexpr std::uint16_t raw(Generation g) { return static_cast<std::uint16_t>(g); }

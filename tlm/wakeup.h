@@ -1,4 +1,4 @@
-// Wakes one SC_METHOD at the earliest cycle that anybody asked for. No clock: an idle module costs nothing.
+// Wakes one SC_METHOD at the earliest cycle asked for. No clock: an idle module costs nothing.
 #pragma once
 
 #include "tlm/units.h"
@@ -19,14 +19,14 @@ class Wakeup {
 
     [[nodiscard]] const sc_core::sc_event& event() const { return event_; }
 
-    /// Asks to run at `due`, which must not be in the past. An earlier request that is pending stands.
+    /// Asks to run at `due`, which must not be in the past. A pending earlier request remains.
     void at(Cycle due) {
         if (due >= pending_) return;
         pending_ = due;
         event_.notify(to_sc_time(due - current_cycle()));
     }
 
-    /// To be called first thing when the method runs. Returns the current cycle.
+    /// To be called first when the method runs. Returns the current cycle.
     Cycle woke() {
         const Cycle now = current_cycle();
         if (pending_ <= now) pending_ = kNever;

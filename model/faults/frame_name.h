@@ -1,5 +1,5 @@
-// What a frame on the wire is called: whose transfer, which direction, which kind, which SN, and which transmission of
-// it. The key of its random draws and of its entries on a fault tape.
+// The name of a frame on the wire: transfer, direction, kind, SN, and which transmission of it. The key of its random
+// draws and of its entries on a fault tape.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ inline constexpr std::array<std::string_view, 7> kFrameKindNames{"REQ", "REQ_ACK
 struct FrameName {
     std::uint64_t transfer = 0;  ///< number at its initiator, from 0; 0 of ordinary frames
     std::uint8_t initiator = 0;  ///< end 0 or 1; 0 of ordinary frames
-    std::uint8_t from_end = 0;   ///< that sends it
+    std::uint8_t from_end = 0;   ///< the sender
     FrameKind kind = FrameKind::req;
     std::uint32_t sn = 0;       ///< of data; else 0
-    std::uint64_t ordinal = 0;  ///< n-th transmission, from 0: of this SN, of this kind, or of ordinary frames at all
+    std::uint64_t ordinal = 0;  ///< n-th transmission, from 0: of this SN, of this kind, or of all ordinary frames
 
     friend auto operator<=>(const FrameName&, const FrameName&) = default;
 };

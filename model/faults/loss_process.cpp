@@ -9,7 +9,7 @@
 namespace rnicsim {
 namespace {
 
-/// Each frame by itself: the paper's link (section 4.1).
+/// Independent losses: the paper's link (section 4.1).
 class IndependentLoss final : public LossProcess {
   public:
     IndependentLoss(const LinkConfig& config, const RandomSource& random) : config_(config), random_(random) {}
@@ -25,8 +25,8 @@ class IndependentLoss final : public LossProcess {
 };
 
 /// Two states, good and bad, with a chance of loss each; before each frame the state may change (E. N. Gilbert,
-/// "Capacity of a burst-noise channel", 1960; E. O. Elliott, 1963). Each direction has its own. The state belongs to
-/// the place in the stream of frames, not to the frame: another course of the run meets the same bursts.
+/// "Capacity of a burst-noise channel", 1960; E. O. Elliott, 1963). Each direction has its own. The state depends on
+/// the position in the stream of frames, not on the frame: a different course of the run has the same bursts.
 class GilbertElliott final : public LossProcess {
   public:
     GilbertElliott(const LinkConfig& config, const RandomSource& random) : config_(config), random_(random) {}

@@ -1,4 +1,4 @@
-// How losses come about: each frame by itself, or in bursts. A new process is a class here and a name in the list.
+// Which frames are lost: independently, or in bursts. A new process is a class here and a name in the list.
 #pragma once
 
 #include "model/faults/frame_name.h"
@@ -16,7 +16,7 @@ class LossProcess {
     virtual ~LossProcess() = default;
     /// Can it lose any frame?
     [[nodiscard]] virtual bool active() const = 0;
-    /// Is this one lost? Asked about each frame once, in each direction in their order.
+    /// Is this frame lost? Called once for each frame, per direction in order.
     virtual bool loses(const FrameName& name) = 0;
 };
 

@@ -20,7 +20,7 @@ FrameFate RandomFaults::frame(const FrameName& name, Cycle sent) {
         return probability > 0 && chance(random_, stream, name) < probability;
     };
     FrameFate fate;
-    fate.lost = loss_->loses(name);  // asked in any case: it counts
+    fate.lost = loss_->loses(name);  // always called: the process counts frames
     fate.down = down(sent);
     fate.lost = fate.lost || fate.down;
     if (fate.lost) return fate;
@@ -43,7 +43,7 @@ Cycle RandomFaults::drawn(RandomStream stream, const FrameName& name, Cycle most
     return {1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(most.n))};
 }
 
-/// In each period the link goes down with the given probability, at a time drawn such that it comes up in the same one.
+/// In each period the link goes down with the given probability, at a time drawn so that it is up again at its end.
 std::optional<LinkDown> RandomFaults::down(Cycle at) const {
     const LinkDownConfig& d = link_.down;
     if (d.probability <= 0) return std::nullopt;
@@ -60,7 +60,7 @@ bool RandomFaults::registration_fails(unsigned end, std::uint64_t transfer, std:
     return random_.uniform(RandomStream::registration, transfer << 1 | end, attempt, 0) < registration_.at(end).failure;
 }
 
-/// As if it had gone on for ever: times are exponential, so what is left of one has the distribution of a whole one.
+/// The steady state: times are exponential, so the rest of a period has the distribution of a whole one.
 bool RandomFaults::holds_at_start(unsigned end, std::uint32_t task) {
     const MemoryPoolConfig& pool = registration_.at(end).pool;
     const double share = static_cast<double>(pool.hold_time.n) /

@@ -1,4 +1,4 @@
-// Faults by the probabilities of the scenario. Each draw depends on nothing but what it is about (model/random.h).
+// Faults by the probabilities of the scenario. Each draw depends only on what it decides (model/random.h).
 #pragma once
 
 #include "model/config.h"

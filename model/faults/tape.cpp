@@ -53,7 +53,7 @@ bool TapeFaults::holds_at_start(unsigned end, std::uint32_t task) {
     return found != tasks_.end() && found->second.what.holds;
 }
 
-/// Where the tape ends, a task that holds memory gives it back, and takes no more.
+/// After its last entry a task that holds memory gives it back, and takes no more.
 Cycle TapeFaults::task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) {
     const auto found = tasks_.find({end, task, n});
     if (found == tasks_.end()) return holds ? Cycle{1} : kNever;

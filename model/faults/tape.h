@@ -1,4 +1,4 @@
-// A fault tape: the faults of a run, one by one, in place of probabilities. What is not on it does not happen.
+// A fault tape: a list of the faults of a run, in place of probabilities. A fault that is not on it does not happen.
 // As text: testbench/tape.
 #pragma once
 
@@ -41,7 +41,7 @@ struct TapedTask {
 };
 
 using TapeEntry = std::variant<TapedFrame, TapedRegistration, TapedTask, LinkDown>;
-/// In the order of the file, or in which things happened.
+/// In the order of the file or of the run.
 using FaultTape = std::vector<TapeEntry>;
 
 class TapeFaults final : public FaultSource {
@@ -54,7 +54,7 @@ class TapeFaults final : public FaultSource {
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
 
-    /// Faults of the tape that have not come up (yet).
+    /// Faults of the tape that have not happened (yet).
     [[nodiscard]] std::uint64_t unused() const;
 
   private:
@@ -69,7 +69,7 @@ class TapeFaults final : public FaultSource {
     std::vector<Once<LinkDown>> down_;
 };
 
-/// Between those who ask and the source that decides: writes the tape of what happens.
+/// Passes every question on to another source and writes the tape of its faults.
 class FaultRecorder final : public FaultSource {
   public:
     /// `source`: not owned.

@@ -17,7 +17,7 @@ struct MemoryConfig {
 /// A parallel PCI bus behind the root complex, for hosts that have no PCIe of their own.
 struct BridgeConfig {
     std::int64_t bytes_per_second = 0;  ///< of the bus, reads and writes together; 0 = there is no bridge
-    Cycle request_cost;                 ///< arbitration, address phase, target latency: once a request
+    Cycle request_cost;                 ///< arbitration, address phase, target latency: once per request
 };
 
 /// Memory that can be registered, shared with other tasks of the host that hold parts of it now and then.
@@ -36,10 +36,10 @@ struct RegistrationConfig {
     Cycle page_cost;
     double failure = 0;                                                     ///< FRP, 0..1, drawn for each attempt
     const RegistrationRetry* retry = &registration_retry("when_released");  ///< not owned
-    Cycle retry_interval;  ///< failed by a draw: failed attempt -> next attempt by the host itself
+    Cycle retry_interval;  ///< attempt failed by a draw -> the host's own next attempt
     MemoryPoolConfig pool{};
 
-    /// How long the host is busy with one attempt for a region of so many bytes.
+    /// How long one attempt for a region of so many bytes keeps the host busy.
     [[nodiscard]] Cycle time(std::int64_t bytes) const {
         return base_cost + page_cost * ((bytes + kPageBytes - 1) / kPageBytes);
     }
@@ -51,7 +51,7 @@ struct SoftwareConfig {
     Cycle command_cost;       ///< building one descriptor, up to the doorbell write
 };
 
-/// Ordinary traffic beside the transfers: echo requests to the other host (paper, section 4.3).
+/// Ordinary traffic along with the transfers: echo requests to the other host (paper, section 4.3).
 struct PingConfig {
     std::vector<std::uint32_t> sizes;  ///< MAC client data of each stream's requests, bytes; empty = no pings
     Cycle interval;                    ///< request -> next request of the same stream

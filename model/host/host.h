@@ -16,7 +16,7 @@ namespace rnicsim {
 class Host : public sc_core::sc_module, private InterruptTarget {
   public:
     /// `pcie`: parameters of the slot's link. `memory_bytes`: size of the memory.
-    /// The memory port of the root complex is left open: the end system binds it, directly or through a recorder.
+    /// The memory port of the root complex is left open: the end system binds it, directly or through a tap.
     Host(sc_core::sc_module_name name, const DriverConfig& driver, const PcieConfig& pcie, std::uint64_t memory_bytes,
          PciePool& transactions)
         : sc_module(name),
@@ -38,7 +38,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
         if (bridge_) return bridge_->in;
         return memory.port;
     }
-    /// nullptr: there is none.
+    /// nullptr = none.
     [[nodiscard]] const PciBridge* bridge() const { return bridge_.get(); }
 
     [[nodiscard]] bool idle() const { return root_complex.idle() && processor.idle(); }
@@ -53,7 +53,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
     RootComplex root_complex;
     Processor processor;
 
-    /// Wakes for what was planned before the simulation began.
+    /// Tasks may have been planned before the simulation began.
     void start_of_simulation() override { sleep(); }
 
   private:

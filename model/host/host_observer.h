@@ -1,4 +1,4 @@
-// What the host's software does, step by step, for whoever wants to look.
+// Reports what the host's software does, step by step.
 #pragma once
 
 #include "tlm/units.h"
@@ -13,9 +13,9 @@ enum class HostStep : std::uint8_t {
     requested,            ///< the upper layer asks for a transfer
     command_posted,       ///< a command is in the ring and its doorbell has rung; `value`: CommandCode
     event_taken,          ///< an entry of the event ring has been handled; `value`: EventCode
-    acknowledged,         ///< the upper layer is shown the REQ_ACK; `value`: 1 = the one that the RNIC made up
-    completed,            ///< the upper layer is told
-    failed,               ///< ... of an error; `value`: TransferError
+    acknowledged,         ///< the upper layer gets the REQ_ACK; `value`: 1 = a simulated one
+    completed,            ///< the upper layer gets the completion
+    failed,               ///< ... an error; `value`: TransferError
     registered,           ///< an attempt to register a peer's region has succeeded
     registration_failed,  ///< ... has failed by a draw (FRP)
     no_memory,            ///< ... has found too little memory free

@@ -15,7 +15,7 @@ namespace rnicsim {
 
 class Memory : public sc_core::sc_module {
   public:
-    /// `bytes`: size; addresses are 0 .. bytes - 1. Pages that are never touched cost nothing.
+    /// `bytes`: size; addresses are 0 .. bytes - 1. Pages that are never touched take no memory of the machine.
     Memory(sc_core::sc_module_name name, const MemoryConfig& config, std::uint64_t bytes);
 
     /// Accesses of devices: b_transport copies at once and annotates when the last byte is done.

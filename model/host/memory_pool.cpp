@@ -25,7 +25,7 @@ MemoryPool::Change MemoryPool::change(std::uint32_t index, Cycle now) {
         task.holds = false;
         return {index, end_of_period(index, now)};
     }
-    // Nobody overtakes: all ask for the same, and what is given back goes to those that wait (serve()).
+    // No task overtakes another: all ask for the same amount, and freed memory goes to those that wait (serve()).
     if (!take(config_.held)) {
         waiting_.push_back(index);
         return {index, kNever};

@@ -1,4 +1,4 @@
-// Memory that can be registered, and the other tasks of the host that hold parts of it now and then. With it a
+// Memory that can be registered, and the other tasks of the host that hold parts of it now and then. Here a
 // registration fails because the memory is in use, not because of a draw.
 #pragma once
 
@@ -12,10 +12,10 @@ namespace rnicsim {
 
 class MemoryPool {
   public:
-    /// `faults`: decides when tasks hold how long; not owned.
+    /// `faults`: decides when and how long tasks hold memory; not owned.
     MemoryPool(const MemoryPoolConfig& config, FaultSource& faults, unsigned end);
 
-    /// Takes `bytes`; false if so much is not free. A pool of size 0 has no limit.
+    /// Takes `bytes`; false if not enough is free. A pool of size 0 has no limit.
     bool take(std::uint64_t bytes);
     void give_back(std::uint64_t bytes);
     [[nodiscard]] std::uint64_t in_use() const { return in_use_; }

@@ -1,5 +1,5 @@
-// A bridge to a parallel PCI bus between root complex and memory: one transaction at a time. Each DMA request pays for
-// arbitration, address phase and the target's latency; its further pieces, if they come in time, are one burst with it.
+// A bridge to a parallel PCI bus between root complex and memory: one transaction at a time. Each DMA request costs
+// arbitration, address phase and the target's latency; further pieces that come in time join its burst.
 #pragma once
 
 #include "model/host/config.h"
@@ -19,7 +19,7 @@ class PciBridge : public sc_core::sc_module {
     tlm_utils::simple_target_socket<PciBridge> in{"in"};
     tlm_utils::simple_initiator_socket<PciBridge> out{"out"};
 
-    /// A message of one double word, at `now`: returns when it is across.
+    /// A message of one double word, at `now`: returns when it has crossed.
     Cycle message(Cycle now);
 
     /// Requests that had to be arbitrated for; a burst counts once.

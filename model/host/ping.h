@@ -1,4 +1,4 @@
-// ICMP echo over IPv4 in Ethernet: the ordinary traffic that the paper runs beside the transfers (section 4.3).
+// ICMP echo over IPv4 in Ethernet: the ordinary traffic that the paper runs along with the transfers (section 4.3).
 #pragma once
 
 #include "tlm/ethernet_frame.h"

@@ -26,7 +26,7 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
     add_ring(kRings.status, sizeof(Status), true);
     ping_sequence_.resize(config.host.ping.sizes.size());
     for (std::uint32_t i = 0; i < ping_sequence_.size(); ++i) {
-        // Streams of one interval are spread over it, so that they do not march in step.
+        // Streams are spread over the interval, so that they do not send at the same time.
         plan(Cycle{config.host.ping.interval.n * (i + 1) / static_cast<std::int64_t>(ping_sequence_.size())},
              SendPing{i});
     }
@@ -70,7 +70,7 @@ Cycle Processor::occupy(Cycle from, Cycle cost) {
     return free_at_;
 }
 
-/// Takes one entry from the event ring; the handler goes on until the ring is dry, then reports how far it came.
+/// Takes one entry from the event ring; the handler continues until the ring is empty, then rings its doorbell.
 void Processor::carry_out(Cycle now, const PollEvents& /*work*/) {
     Event event;
     const std::uint64_t place = kRings.event + std::uint64_t{events_taken_ % kEventRing} * kEventBytes;
@@ -142,7 +142,7 @@ void Processor::asked_to_register(Cycle now, const Event& event) {
         region = &registrar_.add(event);
         upper_layer_->peer_region_wanted(region->base, now);
     }
-    if (region->registered) {  // an unasked retry was faster than this request
+    if (region->registered) {  // the host's own retry was faster than this request
         submit_verdict(now, region->key, true);
         return;
     }
@@ -152,7 +152,7 @@ void Processor::asked_to_register(Cycle now, const Event& event) {
 /// One attempt has taken its time: now it succeeds or fails.
 void Processor::carry_out(Cycle now, const AttemptRegistration& work) {
     Registrar::Region* const region = registrar_.find(work.region);
-    if (region == nullptr || region->registered) return;  // given up, or done in the meantime
+    if (region == nullptr || region->registered) return;  // given up, or already done
     const Registrar::Key key = region->key;
     if (!work.asked) region->retry_planned = false;
     constexpr std::array kSteps{HostStep::registered, HostStep::registration_failed, HostStep::no_memory,
@@ -179,8 +179,8 @@ void Processor::submit_verdict(Cycle now, const Registrar::Key& key, bool regist
     submit(now, command);
 }
 
-/// PROTOCOL.md 3.11: the host keeps a failed registration pending and tries again, if the RNIC can take an unasked
-/// REQ_ACK.
+/// PROTOCOL.md 3.11: the host keeps a failed registration pending and tries again, if the RNIC accepts an unsolicited
+/// verdict.
 void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome) {
     const RegistrationConfig& registration = config_.host.registration;
     const std::optional<Cycle> after = registration.retry->tries_after(region.attempts, registration.retry_interval);
@@ -194,15 +194,15 @@ void Processor::plan_retry(Cycle now, Registrar::Region& region, RegistrationOut
     plan(now + *after, RetryRegistration{region.key});
 }
 
-/// An attempt that nobody asked for: it costs the core what any other does.
+/// The host's own attempt: it costs the core the same as any other.
 void Processor::start_unasked(Cycle now, const Registrar::Key& key) {
     Registrar::Region* const region = registrar_.find(key);
-    if (region == nullptr || region->registered) return;  // given up, or done in the meantime
+    if (region == nullptr || region->registered) return;  // given up, or already done
     region->retry_planned = true;
     plan(occupy(now, registrar_.cost(*region)), AttemptRegistration{key, false});
 }
 
-/// Memory has been given back: other tasks take what they wait for, then regions that wait are tried again.
+/// Memory has been freed: first other tasks take what they wait for, then waiting regions are tried again.
 void Processor::memory_released(Cycle now) {
     for (const MemoryPool::Change& served : registrar_.pool().serve(now)) {
         plan_memory_task(served.task, served.next);
@@ -295,8 +295,8 @@ void Processor::carry_out(Cycle now, const PostCommand& work) {
     if (waiting_.size() == 1) plan_post_waiting(now);
 }
 
-/// Looks for room in the command ring, which costs the core what a command does; between two looks it does other
-/// things.
+/// Polls for room in the command ring, which costs the core as much as a command; other tasks may run between two
+/// polls.
 void Processor::carry_out(Cycle now, const PostWaiting& /*work*/) {
     if (command_ring_has_room()) {
         write(now, waiting_.front());

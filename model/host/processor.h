@@ -1,5 +1,5 @@
 // The host's processor and the driver that runs on it: interrupt handler, registration, commands, ordinary frames.
-// One core; software is a sequence of tasks, each of which takes a time and then has its effect.
+// One core; software is a sequence of tasks: each takes a time, then has its effect.
 #pragma once
 
 #include "model/host/config.h"
@@ -25,7 +25,7 @@ namespace rnicsim {
 /// What the driver knows of its RNIC and its place in the network.
 struct DriverConfig {
     HostConfig host;
-    Method method = Method::dynamic;  ///< capability of the RNIC: only a dynamic one takes an unasked REQ_ACK
+    Method method = Method::dynamic;  ///< of the RNIC: only a dynamic one accepts an unsolicited verdict
     unsigned end = 0;                 ///< 0 or 1
     MacAddress own{};
     MacAddress peer{};
@@ -63,7 +63,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
     [[nodiscard]] const Registrar& registrar() const { return registrar_; }
-    /// When the handler last came to what the RNIC says of a transfer.
+    /// When the handler last took an event of a transfer.
     [[nodiscard]] Cycle served_at() const { return served_at_; }
 
   private:
@@ -140,7 +140,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     Memory& memory_;
     RootComplex& root_complex_;
     Wakeup& wakeup_;
-    UpperLayer* upper_layer_ = nullptr;  // not owned; set once
+    UpperLayer* upper_layer_ = nullptr;  // not owned
     HostObserver* observer_ = nullptr;   // not owned
     RegionTable regions_;
     std::vector<Task> tasks_;  // heap
@@ -148,7 +148,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     Cycle free_at_;  // the core is busy until then
     Cycle served_at_;
     Cycle kick_at_ = kNever;
-    bool polling_ = false;  // an interrupt has been taken, its handler has not run dry yet
+    bool polling_ = false;  // an interrupt has been taken, its handler is still running
     bool background_ = true;
     std::uint32_t events_taken_ = 0, events_reported_ = 0, commands_posted_ = 0, buffers_returned_ = 0,
                   frames_sent_ = 0;

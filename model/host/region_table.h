@@ -35,7 +35,7 @@ class RegionTable {
 
     /// The region that covers an access, or nullptr.
     [[nodiscard]] const Region* covering(std::uint64_t address, std::uint64_t length, bool write) const {
-        for (auto r = regions_.rbegin(); r != regions_.rend(); ++r) {  // the newest are the busiest
+        for (auto r = regions_.rbegin(); r != regions_.rend(); ++r) {  // newest first: used most
             if (r->contains(address, length) && (!write || r->writable)) return &*r;
         }
         return nullptr;

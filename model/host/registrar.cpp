@@ -30,7 +30,7 @@ void Registrar::remove(const Key& key, bool given_up) {
     if (found == regions_.end()) return;
     if (given_up) {
         attempts_[found->transfer] = found->attempts;
-        attempts_.erase(attempts_.begin(), attempts_.lower_bound(numbers_.oldest()));  // no TID means these any more
+        attempts_.erase(attempts_.begin(), attempts_.lower_bound(numbers_.oldest()));  // no TID can mean these any more
     }
     if (found->registered) pool_.give_back(found->bytes);
     regions_.erase(found);

@@ -1,4 +1,4 @@
-// Registration of memory for peers' transfers: who has asked, what came of each attempt, who waits for what
+// Registration of memory for peers' transfers: requests, attempts and their results, regions that wait
 // (PROTOCOL.md 3.10).
 #pragma once
 
@@ -25,7 +25,7 @@ enum class RegistrationOutcome : std::uint8_t {
 
 class Registrar {
   public:
-    /// Which region: a TID may live again when the RNIC has forgotten it.
+    /// Which region: a TID may be used again when the RNIC has forgotten it.
     struct Key {
         Tid tid{};
         Generation generation{};
@@ -41,8 +41,8 @@ class Registrar {
         std::uint32_t bytes = 0;
         bool writable = false;
         bool registered = false;
-        bool retry_planned = false;     ///< an unasked attempt is under way or has its time
-        bool waits_for_memory = false;  ///< ... or will be made when some is given back
+        bool retry_planned = false;     ///< the host's own attempt is running or planned
+        bool waits_for_memory = false;  ///< ... or will be made when memory is freed
         std::uint32_t attempts = 0;
     };
 
@@ -52,11 +52,11 @@ class Registrar {
     [[nodiscard]] Region* find(const Key& key);
     /// Precondition: the region of this key is not known yet.
     Region& add(const Event& request);
-    /// Forgets the region; what it had of the pool is free again. `given_up`: the transfer may come again, and its next
-    /// attempt is not the first one.
+    /// Forgets the region and frees its memory of the pool. `given_up`: the transfer may come again; then its attempts
+    /// are counted on.
     void remove(const Key& key, bool given_up);
 
-    /// One attempt, which has taken its time. Precondition: not registered.
+    /// The result of one attempt, at its end. Precondition: not registered.
     RegistrationOutcome attempt(Region& region);
     /// How long an attempt takes.
     [[nodiscard]] Cycle cost(const Region& region) const { return config_.time(region.bytes); }

@@ -1,5 +1,5 @@
-// What the host does with a registration that failed (PROTOCOL.md 3.11). By itself it tries again for a dynamic
-// RNIC only, which can take a REQ_ACK that nobody has asked for.
+// When the host tries a failed registration again by itself (PROTOCOL.md 3.11): only for a dynamic RNIC, which accepts
+// an unsolicited verdict.
 #pragma once
 
 #include "model/policy.h"
@@ -12,8 +12,8 @@ namespace rnicsim {
 
 class RegistrationRetry : public Policy {
   public:
-    /// After the attempt `attempts`, from 1, has failed: when the host tries again by itself; none: at the next
-    /// request. `interval`: retry_interval.
+    /// After attempt number `attempts`, from 1, has failed: how long until the host tries again by itself; none = only
+    /// at the next request. `interval`: retry_interval.
     [[nodiscard]] virtual std::optional<Cycle> tries_after(std::uint32_t attempts, Cycle interval) const = 0;
 };
 

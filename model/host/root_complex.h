@@ -1,4 +1,4 @@
-// Root complex: what comes up the PCIe link goes to memory or to the processor; completions and doorbells go down.
+// Root complex: upstream TLPs go to memory or to the processor; completions and doorbells go downstream.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -15,13 +15,13 @@ namespace rnicsim {
 class InterruptTarget {
   public:
     virtual ~InterruptTarget() = default;
-    /// An MSI has come, at `now` or, behind a bus, later.
+    /// An MSI arrives at `now`; behind a bridge it reaches the processor later.
     virtual void interrupt(Cycle now) = 0;
 };
 
 class RootComplex : public sc_core::sc_module {
   public:
-    /// `link`: the PCIe parameters of the device below, which are those of its link.
+    /// `link`: the PCIe parameters of the device below, also those of its link.
     RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, InterruptTarget& processor,
                 Wakeup& wakeup);
 
@@ -36,7 +36,7 @@ class RootComplex : public sc_core::sc_module {
 
     [[nodiscard]] Cycle next_due() const { return from_device_.next_due(); }
     [[nodiscard]] bool idle() const { return from_device_.empty(); }
-    /// Requests outside the memory: answered as unsupported requests would be, and reported by the scoreboard.
+    /// Requests outside the memory: answered as unsupported requests; the scoreboard reports them.
     [[nodiscard]] std::uint64_t unsupported() const { return unsupported_; }
 
   private:

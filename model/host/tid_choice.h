@@ -1,4 +1,4 @@
-// Which TID a host gives its next transfer (PROTOCOL.md 1.7): in order, they wrap, and those in use are skipped.
+// The TID of a host's next transfer (PROTOCOL.md 1.7): ascending, wrapping, without those in use.
 #pragma once
 
 #include "tlm/units.h"
@@ -10,8 +10,8 @@ namespace rnicsim {
 
 class TidChoice {
   public:
-    /// `in_use`: has a transfer of this host that TID? Precondition: not all of them; rules.cpp bounds the transfers at
-    /// a time.
+    /// `in_use`: does a transfer of this host use that TID? Precondition: not all are in use; rules.cpp bounds the
+    /// concurrent transfers.
     Tid next(const std::predicate<Tid> auto& in_use) {
         Tid tid{next_++};
         while (in_use(tid)) tid = Tid{next_++};

@@ -1,4 +1,4 @@
-// The upper layer: what issues transfers and is told how they end. Implemented by the workload of a test bench.
+// The upper layer: issues transfers and gets their completions or errors. Implemented by the workload of a test bench.
 #pragma once
 
 #include "tlm/host_queues.h"
@@ -21,15 +21,15 @@ struct TransferRequest {
 class UpperLayer {
   public:
     virtual ~UpperLayer() = default;
-    /// The next transfer that may start now, if any. Asked again until there is none.
+    /// The next transfer that may start now, if any. Called until there is none.
     virtual std::optional<TransferRequest> next_transfer(Cycle now) = 0;
-    /// A REQ_ACK was shown: the real one, or the one that the RNIC made up.
+    /// The REQ_ACK of a transfer, the real or the simulated one.
     virtual void acknowledged(std::uint32_t id, bool simulated, Cycle now) = 0;
     /// The one completion (error == none) or the one error of a transfer.
     virtual void ended(std::uint32_t id, TransferError error, bool indirect, Cycle now) = 0;
     /// The RNIC reported something about a transfer that is not in progress: never right.
     virtual void unexpected(EventCode code, Tid tid, Cycle now) = 0;
-    /// A peer's transfer wants the region at `base`: from now on, until released, this host may register it.
+    /// A peer's transfer asks for the region at `base`: until it is released, this host may register it.
     virtual void peer_region_wanted(std::uint64_t base, Cycle now) = 0;
     /// That region is not registered any more, and will not be.
     virtual void peer_region_released(std::uint64_t base, Cycle now) = 0;

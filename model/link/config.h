@@ -14,9 +14,9 @@ struct BurstConfig {
     double loss = 1;   ///< of each frame in the bad state
 };
 
-/// Times in which nothing gets through, either way.
+/// Outages: nothing gets through in either direction.
 struct LinkDownConfig {
-    double probability = 0;  ///< in each period once
+    double probability = 0;  ///< that it goes down once in a period
     Cycle period;
     Cycle duration;  ///< at most the period
 };
@@ -28,7 +28,7 @@ struct LinkConfig {
     std::string loss_process = "independent";  ///< loss_process_names()
     BurstConfig burst;
     double corruption = 0;       ///< a bit is flipped
-    double duplication = 0;      ///< a copy follows, up to `lateness` later, if the wire has room by then
+    double duplication = 0;      ///< a copy follows, up to `lateness` later, if the wire has room
     double reordering = 0;       ///< up to `lateness` late, others overtake it
     Cycle lateness;              ///< at most, uniform from a cycle on
     double delay_variation = 0;  ///< up to `jitter` late, those behind it wait

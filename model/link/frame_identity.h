@@ -1,5 +1,5 @@
-// Tells what a frame on the wire is: whose transfer, which kind, which SN, and how many times that has been sent. Read
-// from the bytes alone, so that an RNIC in RTL gets the same draws.
+// Names a frame on the wire: transfer, kind, SN, and which transmission of it. Uses only the bytes, so that an RNIC in
+// RTL gets the same draws.
 #pragma once
 
 #include "model/faults/frame_name.h"

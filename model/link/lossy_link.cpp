@@ -7,9 +7,8 @@
 namespace rnicsim {
 namespace {
 
-constexpr Cycle kGap{12};  // IEEE 802.3 4.4.2, the least gap between frames: 96 bit times
-/// A MAC hands a frame over when it begins to send it: the last byte of the shortest one leaves no sooner than this
-/// later.
+constexpr Cycle kGap{12};  // IEEE 802.3 4.4.2, minimum interpacket gap: 96 bit times
+/// A MAC hands a frame over when it begins to send it. The last byte leaves at least this much later.
 constexpr Cycle kShortest = serialisation(kMinFrameBytes);
 
 FrameRef damaged_copy(const Frame& frame, std::uint32_t bit, FramePool& frames) {
@@ -48,7 +47,7 @@ void LossyLink::Lane::put(FrameRef frame, Cycle due) {
         return;
     }
     if (fate.delayed != Cycle{}) ++counters_.delayed;
-    // Late from when it would have come: a delay counts once, however many of those before it were late, too.
+    // The delay counts from its own due time: delays of earlier frames do not add up.
     not_before_ = std::max(not_before_, due + delay_ + fate.delayed);
     Arrival arrival{not_before_, std::move(frame), {}};
     if (fate.damaged) {
@@ -78,13 +77,13 @@ void LossyLink::Lane::hold(Arrival arrival) {
     if (!held_.empty()) wakeup_.at(leaves(held_.front()));
 }
 
-/// When a held frame has to go on its way: whatever is sent from then on ends behind the beginning of this one.
+/// When a held frame must be delivered: a frame sent from then on ends after this one begins.
 Cycle LossyLink::Lane::leaves(const Arrival& held) const {
     return held.due - serialisation(held.frame->length()) - delay_ - kShortest + Cycle{1};
 }
 
-/// Delivers the held frames that arrive no later than `until`, and those whose time has come: so it does not matter
-/// whether the kernel wakes this module or the sending one first.
+/// Delivers the held frames that arrive by `until`, and those that are due: so it does not matter whether the kernel
+/// wakes this module or the sending one first.
 void LossyLink::Lane::release(Cycle until) {
     const Cycle now = current_cycle();
     while (!held_.empty() && (held_.front().due <= until || leaves(held_.front()) <= now)) {
@@ -98,8 +97,8 @@ void LossyLink::Lane::deliver(Arrival arrival) {
     // A wire carries one frame at a time.
     const Cycle due = std::max(arrival.due, last_ + kGap + serialisation(arrival.frame->length()));
     if (arrival.copy) {
-        // Copies on a full wire would make all that is behind them later and later: one that finds no room does not
-        // come.
+        // On a full wire copies would delay the frames behind them without limit: a copy that finds no room is
+        // dropped.
         if (due > arrival.due + lateness_) return;
         ++counters_.copied;
     }

@@ -1,5 +1,5 @@
-// Point-to-point full-duplex link: propagation delay, and what goes wrong with frames. Serialisation is the
-// transmitting MAC's: the link is a wire, it carries what the MAC puts on it, when it puts it there.
+// Point-to-point full-duplex link: propagation delay and faults of frames. Serialisation is the task of the
+// transmitting MAC.
 #pragma once
 
 #include "model/faults/fault_source.h"
@@ -20,7 +20,7 @@ namespace rnicsim {
 
 class LossyLink : public sc_core::sc_module {
   public:
-    /// What all of a link has in common. Nothing is owned; `observer`: nullptr = nobody looks.
+    /// Shared by both directions. Not owned; `observer`: nullptr = none.
     struct Environment {
         FaultSource& faults;
         FramePool& frames;
@@ -65,10 +65,10 @@ class LossyLink : public sc_core::sc_module {
         const Cycle delay_;
         const Cycle lateness_;
         Environment environment_;
-        const std::unique_ptr<FrameIdentity> identity_;  // none where nothing goes wrong with frames
+        const std::unique_ptr<FrameIdentity> identity_;  // none if frames cannot have faults
         std::vector<Arrival> held_;                      // by arrival
         Cycle last_;                                     // arrival of the last frame delivered
-        Cycle not_before_;                               // those behind a delayed frame
+        Cycle not_before_;                               // earliest arrival behind a delayed frame
         Wakeup wakeup_;
         Counters counters_;
     };

@@ -1,5 +1,5 @@
-// What a block of the RNIC does with what it is given, apart from sockets and counters: by the model's arithmetic, or
-// by Verilog. Both give the same, to the cycle; who simulates a block is chosen in the scenario.
+// The blocks of the RNIC without sockets and counters: simulated by a model or by Verilog, as the scenario chooses.
+// Both give the same results, to the cycle.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -26,19 +26,19 @@ class MacEngine {
         Cycle ready_at;  ///< first cycle in which the next frame may be handed over
     };
     /// Completes the frame with its FCS and sends it: the first preamble byte is on the wire `tx_latency` after `now`,
-    /// or as soon as the gap after the frame before has passed. Precondition: now >= ready_at of the frame before.
+    /// or as soon as the gap after the previous frame has passed. Precondition: now >= ready_at of the previous frame.
     virtual Sent send(Frame& frame, Cycle now) = 0;
 
     enum class Verdict : std::uint8_t { good, runt, oversize, bad_fcs };
     struct Received {
         Verdict verdict = Verdict::good;
-        Cycle at;  ///< good: handed on
+        Cycle at;  ///< of a good frame: when it is handed on
     };
-    /// A frame from the wire; its last byte came in the cycle before `due`.
+    /// A frame from the wire; its last byte arrived in the cycle before `due`.
     virtual Received receive(Frame& frame, Cycle due) = 0;
 };
 
-/// Frame filter: tells DRP frames from others, and malformed ones from both.
+/// Frame filter: sorts frames into DRP, malformed DRP and others.
 class FilterEngine {
   public:
     virtual ~FilterEngine() = default;
@@ -48,20 +48,20 @@ class FilterEngine {
         Kind kind = Kind::drp;
         DrpError reason = DrpError::none;  ///< malformed
         DrpHeader header;                  ///< drp
-        Cycle at;                          ///< classified
+        Cycle at;                          ///< when it is classified
     };
     /// A good frame, handed over at `due`.
     virtual Classified classify(const Frame& frame, Cycle due) = 0;
 };
 
-/// Makes the blocks that a configuration names. This one knows the models only.
+/// Makes the blocks that a configuration names. This class makes models only.
 class BlockFactory {
   public:
     virtual ~BlockFactory() = default;
     [[nodiscard]] virtual std::unique_ptr<MacEngine> mac(const RnicConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const;
     [[nodiscard]] virtual std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const;
-    /// Follows the whole core; nullptr: nobody does.
+    /// Verilog that follows the whole core; nullptr = none.
     [[nodiscard]] virtual std::unique_ptr<CoreTap> core(const RnicConfig& config, const MacAddress& own,
                                                         const MacAddress& peer) const;
     [[nodiscard]] virtual std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const;

@@ -1,4 +1,4 @@
-// Resolved parameters of one RNIC. Every latency is a named key of the scenario; sources stand in scenarios/README.md.
+// Resolved parameters of one RNIC. Every latency is a key of the scenario; scenarios/README.md has the sources.
 #pragma once
 
 #include "model/rnic/block_list.h"
@@ -32,8 +32,8 @@ struct PcieConfig {
     std::uint32_t max_read_request = 512;         ///< MRRS, bytes
     std::uint32_t read_completion_boundary = 64;  ///< RCB, bytes
     std::uint32_t tags = 32;                      ///< outstanding MRd TLPs
-    Cycle latency;                                ///< one way, last byte sent -> acted upon at the other end
-    Cycle request_overhead;                       ///< DMA engine set-up, once a DMA request (not a TLP)
+    Cycle latency;                                ///< one way, last byte sent -> effect at the other end
+    Cycle request_overhead;                       ///< DMA engine set-up, once per DMA request (not per TLP)
 };
 
 /// The transport controller: PROTOCOL.md sections 3 to 6.
@@ -55,13 +55,13 @@ struct TransportConfig {
     const Acknowledgement* acknowledgement = &rnicsim::acknowledgement("each");
     const BufferAdmission* buffer_admission = &rnicsim::buffer_admission("any");
     bool resume_on_valid_ack = true;  ///< a stalled indirect window resumes on the valid REQ_ACK
-    bool bulk_drain = true;           ///< the indirect buffer goes to memory in one DMA request, not one a frame
+    bool bulk_drain = true;           ///< the indirect buffer goes to memory in one DMA request, not one per frame
     std::uint32_t table_entries = 64;
     std::uint32_t indirect_buffer = 48 * 1024;  ///< bytes; 0 = none
     std::uint32_t tx_buffer = 22 * 1024;        ///< bytes of transmit frames between DMA and wire
     std::uint32_t rx_buffer = 40 * 1024;        ///< bytes of received data frames between wire and DMA
     double ordinary_share = 0.25;               ///< of the frames sent while both DRP data and ordinary frames wait
-    Cycle decision{8};                          ///< one decision takes this long; one is made at a time
+    Cycle decision{8};                          ///< length of a decision; one is made at a time
 };
 
 /// The RNIC's side of the queues in host memory.

@@ -1,5 +1,5 @@
 // The connection status table: one entry for each transfer that this RNIC takes part in, as initiator or responder
-// (PROTOCOL.md 3.21). A fixed number of entries; a full table is the caller's to report.
+// (PROTOCOL.md 3.21). A fixed number of entries; the caller reports a full table.
 #pragma once
 
 #include "model/rnic/data_receiver.h"
@@ -16,7 +16,7 @@ namespace rnicsim {
 
 enum class Role : std::uint8_t { initiator, responder };
 
-/// How far a transfer is.
+/// State of a transfer.
 enum class Phase : std::uint8_t {
     free,              ///< entry unused
     requesting,        ///< initiator: REQ sent, no data may move yet
@@ -26,8 +26,8 @@ enum class Phase : std::uint8_t {
     registering,       ///< responder: the host has been asked
     refused,           ///< responder: invalid REQ_ACK issued, waiting for another request or for the host
     established,       ///< responder: valid REQ_ACK issued
-    closing,           ///< over, but frames of it are still on their way to the wire
-    given_up,          ///< responder: ended by its idle timer; what still comes of it finds that it is over
+    closing,           ///< over, but some of its frames have not left yet
+    given_up,          ///< responder: ended by its idle timer; its late frames are stale
 };
 inline constexpr std::size_t kPhases = 10;
 
@@ -46,22 +46,22 @@ struct Transfer {
     Tid tid{};
     std::uint32_t length = 0;  ///< bytes of the whole transfer; 0 while unknown (awaiting_request)
     std::uint32_t segment = 0;
-    Generation generation{};  ///< responder: what the host has been told of it under; 0 = nothing yet
+    Generation generation{};  ///< responder: of the request to the host; 0 = none yet
     std::uint64_t sba = 0;
     std::uint64_t dba = 0;
 
     bool established = false;           ///< the valid REQ_ACK has been received (initiator) or issued (responder)
     bool indirect = false;              ///< MODE of the data that this end sends, or (read) has received
     bool sending = false;               ///< this end may send data
-    bool acknowledged_to_host = false;  ///< the upper layer has seen a REQ_ACK
+    bool acknowledged_to_host = false;  ///< the upper layer has got a REQ_ACK
     std::uint32_t requests = 0;         ///< REQ (initiator) or valid REQ_ACK (read responder) sent
     std::uint32_t request_timeouts = 0;
     std::uint32_t retries = 0;           ///< data or release timer expiries since the last progress
     std::uint32_t in_transmit_path = 0;  ///< data frames between fetch decision and wire
     TransferError error = TransferError::none;
-    std::uint32_t owed = 0;       ///< data frames taken since the last acknowledgement
-    std::uint32_t early_end = 0;  ///< responder: end of what the indirect buffer was given, in bytes of the transfer
-    bool early_short = false;     ///< ... with a frame below a segment: it can only be the last
+    std::uint32_t owed = 0;       ///< data frames accepted since the last acknowledgement
+    std::uint32_t early_end = 0;  ///< responder: end of the early data, in bytes of the transfer
+    bool early_short = false;     ///< ... with a frame shorter than a segment: it must be the last
 
     DataSender sender;
     DataReceiver receiver;
@@ -71,7 +71,7 @@ struct Transfer {
     Cycle release_deadline = kNever;
     Cycle idle_deadline = kNever;  ///< responder only
 
-    /// This end is the one that sends the data.
+    /// Does this end send the data?
     [[nodiscard]] bool sends_data() const { return (role == Role::initiator) == (operation == Operation::write); }
     [[nodiscard]] std::uint32_t frames() const { return (length + segment - 1) / segment; }
     [[nodiscard]] std::uint32_t payload_bytes(Sn sn) const {
@@ -90,7 +90,7 @@ class ConnectionTable {
 
     explicit ConnectionTable(std::uint32_t entries) : entries_(entries) { active_.reserve(entries); }
 
-    /// The entry of a transfer that is not over, or nullptr. A TID belongs to its initiator: the role is part of the
+    /// The entry of a transfer that is not over, or nullptr. A TID belongs to its initiator, so the role is part of the
     /// key.
     [[nodiscard]] Transfer* find(Role role, Tid tid) {
         for (const Index i : active_) {
@@ -100,13 +100,13 @@ class ConnectionTable {
         return nullptr;
     }
 
-    /// Is there an entry that is over, but for frames on their way to the wire?
+    /// Is there an entry that is over, but some of whose frames have not left yet?
     [[nodiscard]] bool closing(Role role, Tid tid) const { return has(Phase::closing, role, tid); }
     /// Is there an entry that has been given up?
     [[nodiscard]] bool gave_up(Role role, Tid tid) const { return has(Phase::given_up, role, tid); }
 
-    /// The first free entry, else the first that has been given up: reset, or nullptr when the table is full. The
-    /// caller sets its phase at once.
+    /// The first free entry, else the first that was given up, reset; nullptr when the table is full. The caller sets
+    /// its phase at once.
     [[nodiscard]] Transfer* allocate() {
         auto entry = std::ranges::find(entries_, Phase::free, &Transfer::phase);
         if (entry == entries_.end()) {

@@ -1,5 +1,5 @@
-// Told of everything that crosses the border of the RNIC's core: GMII, host interface, PCIe link. Whoever is told can
-// do what the core does once more, and compare.
+// Observes everything that crosses the border of the RNIC's core: GMII, host interface, PCIe link. So a second core can
+// be given the same inputs, and its outputs compared.
 #pragma once
 
 #include "model/rnic/dma_engine.h"
@@ -17,11 +17,11 @@ class CoreTap {
   public:
     virtual ~CoreTap() = default;
 
-    // What goes in, each kind in order of time.
-    /// A frame from the wire; its last byte comes in the cycle before `due`.
+    // Inputs, each kind in order of time.
+    /// A frame from the wire; its last byte arrives in the cycle before `due`.
     virtual void frame_arrives(const Frame& frame, Cycle due) = 0;
     virtual void command_arrives(Cycle at, const Command& command) = 0;
-    /// The payload of the oldest data frame that was asked for is there.
+    /// The payload of the oldest pending fetch has arrived.
     virtual void payload_arrives(Cycle at, std::span<const std::uint8_t> payload) = 0;
     virtual void host_requests(Cycle at, DmaEngine::Direction direction, std::uint64_t address,
                                std::uint32_t bytes) = 0;
@@ -30,24 +30,24 @@ class CoreTap {
     virtual void write_leaves(Cycle at) = 0;
     virtual void ordinary_frame_waits(Cycle at, const Frame& frame) = 0;
 
-    // What comes out.
+    // Outputs.
     /// The last byte is on the wire in the cycle before `end`.
     virtual void frame_sent(const Frame& frame, Cycle end) = 0;
     /// The first TLP of a request comes at `first`.
     virtual void request_issued(Cycle first, DmaEngine::Direction direction, DmaSource source,
                                 std::span<const DmaEngine::Piece> pieces) = 0;
-    /// Of a write of the transport, piece by piece.
+    /// The payload of a write of the transport, piece by piece.
     virtual void payload_leaves(std::span<const std::uint8_t> payload) = 0;
-    /// What a decision has counted: bits in the order of TransportCount, at least one; at its end.
+    /// At the end of a decision, what it has counted: bits in the order of TransportCount, at least one.
     virtual void decided(Cycle at, std::uint64_t notes, Role role, Tid tid) = 0;
     virtual void event_raised(Cycle at, const Event& event) = 0;
-    /// A data frame has found no room.
+    /// A data frame was dropped because the receive buffer is full.
     virtual void frame_overruns(Cycle at) = 0;
     virtual void ordinary_frame_received(Cycle at, const Frame& frame) = 0;
 
     /// The run is over.
     virtual void finish(Cycle now) = 0;
-    /// Cycles that were simulated for it, without those that were skipped.
+    /// Cycles that it has simulated, without those skipped.
     [[nodiscard]] virtual std::uint64_t clocked() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// The receiving half of a transfer's data phase: which frames are here, and what to acknowledge (PROTOCOL.md
+// The receiving half of a transfer's data phase: which frames have arrived, and what to acknowledge (PROTOCOL.md
 // section 4).
 #pragma once
 
@@ -13,9 +13,9 @@ namespace rnicsim {
 
 enum class Arrival : std::uint8_t {
     fresh,      ///< place it, then call accept()
-    duplicate,  ///< here already: acknowledge again
-    unwanted,   ///< not the next one, where only that is taken: acknowledge again, do not keep
-    beyond,     ///< outside the window: a well-behaved peer never sends it
+    duplicate,  ///< received already: acknowledge again
+    unwanted,   ///< not the next one, where only that is accepted: acknowledge again, drop it
+    beyond,     ///< beyond the window: a correct peer never sends it
 };
 
 class DataReceiver {
@@ -42,16 +42,16 @@ class DataReceiver {
         }
     }
 
-    /// Are frames here behind a hole?
+    /// Have frames behind a hole been received?
     [[nodiscard]] bool gaps() const { return received_ != 0; }
     /// What to acknowledge: the next SN expected.
     [[nodiscard]] Sn expected() const { return expected_; }
-    /// All that changes, for who tells states apart: expected, and bit i: expected + i is here.
+    /// All that changes, to compare states: expected, and bit i: expected + i has been received.
     [[nodiscard]] auto state() const { return std::tie(expected_, received_); }
 
   private:
     Sn expected_;
-    std::uint64_t received_ = 0;  // bit i: expected_ + i is here; bit 0 is never set
+    std::uint64_t received_ = 0;  // bit i: expected_ + i has been received; bit 0 is never set
     std::uint32_t window_ = 1;
     bool in_order_only_ = false;
 };

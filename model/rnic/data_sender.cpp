@@ -37,14 +37,14 @@ AckResult DataSender::on_ack(Sn ackn) {
         if (una_ >= recover_) {
             recovering_ = false;
         } else if (recovering_ && retransmission_->fills_next_hole() && resend_end_ <= una_) {
-            resend_ = una_;  // a partial acknowledgement uncovers the next hole
+            resend_ = una_;  // a partial acknowledgement shows the next hole
             resend_end_ = retransmission_->resend_end(una_, next_);
         }
         return AckResult::progress;
     }
     if (!outstanding()) return AckResult::ignored;
     ++duplicates_;
-    if (duplicates_ != duplicate_limit_ || recovering_) return AckResult::duplicate;  // limit 0: never, it is off
+    if (duplicates_ != duplicate_limit_ || recovering_) return AckResult::duplicate;  // limit 0: off
     begin_recovery();
     return AckResult::loss;
 }
@@ -64,7 +64,7 @@ void DataSender::begin_recovery() {
 bool DataSender::resume() {
     if (!outstanding() || has_next()) return false;
     duplicates_ = 0;
-    recovering_ = false;  // what is lost again is found by duplicate acknowledgements, as with new frames
+    recovering_ = false;  // duplicate acknowledgements detect a second loss, as with new frames
     resend_ = una_;
     resend_end_ = next_;
     return true;

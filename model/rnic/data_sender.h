@@ -12,9 +12,9 @@ namespace rnicsim {
 
 enum class AckResult : std::uint8_t {
     progress,   ///< acknowledges something new
-    duplicate,  ///< repeats the last one while frames are outstanding
-    loss,       ///< a duplicate, and the one that starts a fast retransmission
-    ignored,    ///< older than what is known, or of a frame never sent, or nothing outstanding
+    duplicate,  ///< repeats the last acknowledgement while frames are outstanding
+    loss,       ///< the duplicate that starts a fast retransmission
+    ignored,    ///< old, or of a frame never sent, or nothing outstanding
 };
 
 class DataSender {
@@ -32,9 +32,9 @@ class DataSender {
 
     /// The data timer expired: retransmit from the oldest outstanding frame.
     void on_timeout();
-    /// The valid REQ_ACK of an indirect transfer came. If everything in the window has been sent and nothing comes
+    /// The valid REQ_ACK of an indirect transfer came. If everything in the window has been sent and no ACK comes
     /// back, the far indirect buffer is full: send the outstanding frames again at once (PROTOCOL.md 6.4). Returns
-    /// whether it did.
+    /// whether they are sent again.
     bool resume();
 
     [[nodiscard]] bool all_acknowledged() const { return una_.n == frames_; }
@@ -43,7 +43,7 @@ class DataSender {
     [[nodiscard]] Sn oldest_unacknowledged() const { return una_; }
     [[nodiscard]] Sn next_new() const { return next_; }
     [[nodiscard]] std::uint32_t frames() const { return frames_; }
-    /// All that changes, for who tells states apart: una, next, resend, its end, recover, recovering, duplicates.
+    /// All that changes, to compare states: una, next, resend, its end, recover, recovering, duplicates.
     [[nodiscard]] auto state() const {
         return std::tie(una_, next_, resend_, resend_end_, recover_, recovering_, duplicates_);
     }

@@ -1,4 +1,4 @@
-// The DMA engine: cuts DMA requests into TLPs, one request after another. What it hands over queues for the link.
+// The DMA engine: cuts DMA requests into TLPs, one request after another. The TLPs then queue for the link.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -10,7 +10,7 @@
 
 namespace rnicsim {
 
-/// What a DMA request is for; the values are those on tlp_source_o of rnic_core.
+/// Purpose of a DMA request; the values are those on tlp_source_o of rnic_core.
 enum class DmaSource : std::uint8_t {
     place,  ///< a received data frame
     fetch,  ///< a data frame to be sent
@@ -18,7 +18,7 @@ enum class DmaSource : std::uint8_t {
     host,   ///< the host interface's: rings, status, ordinary frames
 };
 
-/// The seam between the PCIe endpoint and what cuts its requests: the model's arithmetic, or Verilog.
+/// Cuts the PCIe endpoint's requests: the model's arithmetic, or Verilog.
 class DmaEngine {
   public:
     virtual ~DmaEngine() = default;
@@ -29,9 +29,9 @@ class DmaEngine {
         std::uint32_t bytes = 0;
         TlpCount count;  ///< set by issue()
     };
-    /// Takes a request of one or more pieces that reaches the engine at `at`, behind those before it. Returns the cycle
-    /// of its first TLP: set-up takes `request_overhead`, then comes a TLP a cycle. The next request's set-up begins
-    /// after the last one.
+    /// Takes a request of one or more pieces that reaches the engine at `at`, behind earlier ones. Returns the cycle
+    /// of its first TLP: set-up takes `request_overhead`, then follows one TLP per cycle. The next request's set-up
+    /// begins after the last TLP.
     virtual Cycle issue(Cycle at, Direction direction, std::span<Piece> pieces) = 0;
 };
 

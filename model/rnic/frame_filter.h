@@ -1,4 +1,4 @@
-// Sorts received frames: DRP to the transport controller, others to the host's receive ring, malformed ones nowhere.
+// Sorts received frames: DRP to the transport controller, others to the host's receive ring. Drops malformed ones.
 #pragma once
 
 #include "model/rnic/blocks.h"
@@ -11,7 +11,7 @@
 
 namespace rnicsim {
 
-/// Takes what the filter lets through. `due` as in FrameTransport.
+/// Takes the frames that pass the filter. `due` as in FrameTransport.
 class FilteredFrames {
   public:
     virtual ~FilteredFrames() = default;

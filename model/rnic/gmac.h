@@ -24,7 +24,7 @@ class Gmac : public sc_core::sc_module, public FrameTransport {
     /// Starts a frame. Precondition: now >= ready_at(). Returns the cycle after the last byte.
     Cycle transmit(FrameRef frame, Cycle now);
 
-    /// A frame from the wire; its last byte came in the cycle before `due`. Store and forward.
+    /// A frame from the wire; its last byte arrived in the cycle before `due`. Store and forward.
     void put(FrameRef frame, Cycle due) override;
 
     void set_tap(CoreTap* tap) { tap_ = tap; }

@@ -70,7 +70,7 @@ void HostInterface::write_events(Cycle now) {
     }
 }
 
-/// Changes until it is written go with it.
+/// Later changes before it is written are part of the same write.
 void HostInterface::change_status(Cycle now) { status_due_ = std::min(status_due_, now + latency_); }
 
 void HostInterface::write_status(Cycle now) {
@@ -135,7 +135,7 @@ void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, s
     pcie_.read(now, address, bytes, DmaSource::host, {*this, into, 0, std::move(frame)});
 }
 
-/// A read with a frame is one to send, any other fetches commands.
+/// A read with a frame fetches an ordinary frame, any other one fetches commands.
 void HostInterface::read_done(Cycle now, std::uint64_t /*context*/, FrameRef frame) {
     if (frame) {
         frame_fetched(now, std::move(frame));

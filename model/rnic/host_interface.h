@@ -14,7 +14,7 @@
 
 namespace rnicsim {
 
-/// Carries out the host's commands that are about transfers.
+/// Takes the host's commands for transfers.
 class CommandTarget {
   public:
     virtual ~CommandTarget() = default;
@@ -36,7 +36,7 @@ class HostInterface : public sc_core::sc_module, public DoorbellTarget, private 
 
     void set_tap(CoreTap* tap) { tap_ = tap; }
 
-    /// Step of a cycle: received frames to memory, then events, then commands and frames to send.
+    /// One cycle: received frames to memory, then events, then commands and frames to send.
     void run(Cycle now);
 
     [[nodiscard]] Cycle next_due() const {
@@ -98,7 +98,7 @@ class HostInterface : public sc_core::sc_module, public DoorbellTarget, private 
         std::uint64_t buffer = 0;
     };
     Inbox<FrameRef> received_;
-    Inbox<ToMemory> to_memory_;  // ordinary frames on their way to the DMA engine
+    Inbox<ToMemory> to_memory_;  // ordinary frames for the DMA engine
     Counters counters_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace rnicsim {
 
-/// The seam between the RNIC and what keeps the data: the model's bookkeeping, or Verilog and its memory.
+/// Keeps the early data: the model's bookkeeping, or Verilog and its memory.
 class IndirectBufferEngine {
   public:
     virtual ~IndirectBufferEngine() = default;
@@ -20,16 +20,16 @@ class IndirectBufferEngine {
         Tid tid{};
         Sn sn;
         std::uint32_t length = 0;            ///< payload bytes; 0 = free
-        std::uint64_t address = 0;           ///< where the frame wants to go
+        std::uint64_t address = 0;           ///< destination in host memory
         const std::uint8_t* data = nullptr;  ///< the payload, from drain() until left()
-        FrameRef frame;                      ///< that brought it, as far as it is needed for `data`
-        bool draining = false;               ///< on its way to memory
+        FrameRef frame;                      ///< keeps `data` alive, if needed
+        bool draining = false;               ///< in flight to memory
     };
 
     [[nodiscard]] virtual bool full() const = 0;
-    /// Precondition: not full, bytes > 0. The payload is the one of `frame`, a data frame.
+    /// Keeps the payload of `frame`, a data frame. Precondition: not full, bytes > 0.
     virtual void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) = 0;
-    /// All slots of a transfer that are not draining yet, by SN; they are draining from here on. Valid until the next
+    /// Starts to drain all slots of a transfer that are not draining yet, by SN. The result is valid until the next
     /// call.
     virtual const std::vector<SlotIndex>& drain(Tid tid) = 0;
     /// Frees the slots of a transfer that are not draining.
@@ -43,7 +43,7 @@ class IndirectBufferEngine {
 
 class IndirectBuffer final : public IndirectBufferEngine {
   public:
-    /// Slots: what fits of segments in words of 8 bytes, the width of the memory. 0 bytes: no buffer.
+    /// As many slots as fit; a slot is a segment in words of 8 bytes, the width of the memory. 0 bytes: no buffer.
     IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment);
 
     [[nodiscard]] bool full() const override { return used_ == slots_.size(); }

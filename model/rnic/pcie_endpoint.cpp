@@ -41,7 +41,7 @@ void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, Dm
     tlm::tlm_generic_payload& transaction = pool_.take(TlpKind::memory_read, address, reader.into, bytes);
     TlpExtension& extension = tlp(transaction);
     const std::uint32_t tlps = memory_read_tlps(address, bytes, config_.max_read_request).tlps;
-    extension.tags = std::min(tlps, config_.tags);  // a longer request uses its tags again
+    extension.tags = std::min(tlps, config_.tags);  // a longer request reuses its tags
     extension.client = &reader.client;
     extension.context = reader.context;
     extension.frame = std::move(reader.frame);

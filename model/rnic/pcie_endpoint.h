@@ -17,11 +17,11 @@
 
 namespace rnicsim {
 
-/// A block that asks for DMA reads.
+/// A block that requests DMA reads.
 class DmaClient {
   public:
     virtual ~DmaClient() = default;
-    /// All bytes of a read are where they were asked for. `context`, `frame`: as they were given with the request.
+    /// All bytes of a read are at their destination. `context`, `frame`: as given with the request.
     virtual void read_done(Cycle now, std::uint64_t context, FrameRef frame) = 0;
 };
 
@@ -32,7 +32,7 @@ class DoorbellTarget {
     virtual void doorbell(Doorbell which, std::uint32_t value) = 0;
 };
 
-/// One piece of a DMA write: `data` must stay valid while `frame` is held, or for good if there is none.
+/// One piece of a DMA write: `data` must stay valid while `frame` is held, or for the whole run if there is none.
 struct DmaPiece {
     std::uint64_t address = 0;
     const std::uint8_t* data = nullptr;
@@ -52,11 +52,11 @@ class PcieEndpoint : public sc_core::sc_module {
         Cycle posted;  ///< the engine has taken the request: its TLPs are in the posted-write path
         Cycle left;    ///< the cycle after its last byte has left on the link
     };
-    /// One DMA write request of one or more pieces; the engine's overhead is paid once. It reaches the engine at `at`,
-    /// which is not before that of the request before.
+    /// One DMA write request of one or more pieces, with the engine's overhead once. It reaches the engine at `at`,
+    /// not before the previous request.
     Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source);
 
-    /// Where the bytes of a DMA read go, and who hears of it. `into` must stay valid until read_done().
+    /// Destination of a DMA read, and who is called at its end. `into` must stay valid until read_done().
     struct Reader {
         DmaClient& client;
         std::uint8_t* into;
@@ -66,12 +66,12 @@ class PcieEndpoint : public sc_core::sc_module {
     /// One DMA read request. Waits, in order, until enough tags are free.
     void read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader);
 
-    /// Message-signalled interrupt, behind the writes before it.
+    /// Message-signalled interrupt, in order behind earlier writes.
     void interrupt(Cycle at);
 
     void set_tap(CoreTap* tap) { tap_ = tap; }
 
-    /// Acts on completions and doorbells that are due. Client calls come from here.
+    /// Handles completions and doorbells that are due; calls the clients.
     void deliver(Cycle now);
     [[nodiscard]] Cycle next_due() const { return from_host_.next_due(); }
 

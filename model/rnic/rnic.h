@@ -10,9 +10,9 @@
 //                               +---- DRP ----  frame_filter  <-----------------------------------  <== wire
 //                                                    +---- others ---> host_interface
 //
-// One process drives all blocks, in the fixed order of cycle(), and only in cycles in which something is due. Whatever
-// comes from another process was handed over before the cycle began (frame_socket.h), so nothing depends on the order
-// in which the kernel runs processes.
+// One process drives all blocks, in the fixed order of cycle(), and only in cycles in which something is due. Input
+// from another process was handed over before the cycle began (frame_socket.h), so nothing depends on the order in
+// which the kernel runs processes.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -41,9 +41,9 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
     Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, FramePool& frames,
          PciePool& transactions);
 
-    /// Nothing in hand and nothing on its way inside.
+    /// No block has work pending.
     [[nodiscard]] bool idle() const;
-    /// The run is over: whoever follows the core comes to the end, too.
+    /// The run is over: Verilog that follows the core catches up.
     void finish(Cycle now);
     /// Cycles of Verilog that followed the core.
     [[nodiscard]] std::uint64_t clocked() const { return follower_ ? follower_->clocked() : 0; }

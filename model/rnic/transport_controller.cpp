@@ -36,7 +36,7 @@ void TransportController::read_done(Cycle now, std::uint64_t context, FrameRef f
     peers_.tx.put_data(std::move(frame), static_cast<ConnectionTable::Index>(context), now);
 }
 
-/// Data needs room from its arrival on. Whether there was some is known when everything before it has been decided
+/// Data needs room from its arrival on. Whether there was room is known when all earlier frames have been decided
 /// about.
 void TransportController::admit() {
     while (!admitted_ && !received_.empty()) {
@@ -56,7 +56,7 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
     const bool fetch = tx_buffers_ != 0 && has_data_;
     const Cycle earliest = std::min({received_.next_due(), commands_.next_due(), transmitted_.next_due()});
     const Cycle begins = fetch ? free_ : std::max(earliest, free_);
-    // Between decisions the scanner looks at one entry a cycle.
+    // Between decisions the scanner looks at one entry per cycle.
     if (engine_->next_deadline() <= now && engine_->next_deadline() < begins) {
         const auto position = static_cast<ConnectionTable::Index>((free_ - busy_).n % config_.table_entries);
         const TransportEngine::Expiry expiry = engine_->next_expiry(free_, position);
@@ -70,10 +70,10 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
 
 void TransportController::run(Cycle now) {
     if (next_.begins != kNever && next_.begins + config_.decision == now) {
-        free_drained(next_.begins);  // as a decision finds the indirect buffer at its begin
+        free_drained(next_.begins);  // a decision sees the indirect buffer as it is at its beginning
         buffer_was_full_ = buffer_->full();
         now_ = free_ = now;
-        // Past the entry that it has served: whose timers are shorter than a decision must not starve the others.
+        // The scanner continues behind this entry: timers shorter than a decision must not starve the others.
         busy_ += next_.input == TransportInput::timer ? config_.decision - Cycle{1} : config_.decision;
         decide();
         has_data_ = engine_->has_data();
@@ -110,7 +110,7 @@ void TransportController::decide() {
         case TransportInput::transmitted: {
             ++tx_buffers_;
             const ConnectionTable::Index entry = transmitted_.pop();
-            const TransportEngine::Key of = engine_->key(entry);  // before it may be free
+            const TransportEngine::Key of = engine_->key(entry);  // before the entry may be freed
             engine_->on_transmitted(now_, entry, *this);
             tell(of, nullptr, nullptr);
             break;
@@ -162,7 +162,7 @@ Cycle TransportController::plan(Cycle now) {
     if (engine_->next_deadline() <= now) engine_->refresh_deadline();
     next_ = next_decision(now);
     const Cycle ends = next_.begins == kNever ? kNever : next_.begins + config_.decision;
-    // A slot that came free during a decision is free when that has ended.
+    // A slot that is freed during a decision is free at its end.
     return draining_.next_due() <= now ? ends : std::min(ends, draining_.next_due());
 }
 
@@ -209,7 +209,7 @@ void TransportController::keep(Tid tid, Sn sn, std::uint64_t address, std::uint3
     counters_.buffer_high_water = std::max(counters_.buffer_high_water, buffer_->used());
 }
 
-/// One bulk DMA, or one of each frame.
+/// One bulk DMA, or one DMA for each frame.
 void TransportController::drain(Tid tid) {
     const std::vector<IndirectBufferEngine::SlotIndex>& slots = buffer_->drain(tid);
     pieces_.clear();

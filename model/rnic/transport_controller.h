@@ -1,4 +1,4 @@
-// The transport controller: carries out, at the right cycle, what its engine decides.
+// The transport controller: carries out its engine's decisions at the right cycle.
 #pragma once
 
 #include "model/rnic/core_tap.h"
@@ -42,9 +42,9 @@ class TransportController : public sc_core::sc_module,
     /// The last byte of a data frame leaves the MAC in the cycle before `end`.
     void data_transmitted(Cycle end, ConnectionTable::Index entry) { transmitted_.push(entry, end); }
 
-    /// Step of a cycle: the decision that ends in it, if one does.
+    /// One cycle: carries out the decision that ends in it, if any.
     void run(Cycle now);
-    /// Finds out what comes next. To be called after inputs; returns when a decision ends or a slot comes free.
+    /// Plans the next decision. To be called after inputs; returns when a decision ends or a slot is freed.
     Cycle plan(Cycle now);
 
     [[nodiscard]] Cycle next_deadline() const { return engine_->next_deadline(); }  ///< timers
@@ -62,12 +62,12 @@ class TransportController : public sc_core::sc_module,
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
-    /// What is kept here. For a diagnosis.
+    /// Fill of all buffers and queues. For a diagnosis.
     struct Fill {
         std::uint32_t slots = 0;  ///< that the indirect buffer has
         std::uint32_t tx_buffers = 0, all_tx_buffers = 0;
-        std::size_t frames = 0, commands = 0, transmitted = 0;  ///< that wait for their decision
-        std::size_t draining = 0;                               ///< slots on their way to memory
+        std::size_t frames = 0, commands = 0, transmitted = 0;  ///< waiting for their decision
+        std::size_t draining = 0;                               ///< slots in flight to memory
     };
     [[nodiscard]] Fill fill() const;
 
@@ -90,7 +90,7 @@ class TransportController : public sc_core::sc_module,
     void tell(TransportEngine::Key of, const DrpHeader* header, const Command* command);
     void tell_fill();
 
-    // DmaClient: a data frame has all its payload, and goes to the transmit queue without a decision. `context`: its
+    // DmaClient: a data frame has all its payload and goes to the transmit queue without a decision. `context`: its
     // entry.
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
 
@@ -117,24 +117,24 @@ class TransportController : public sc_core::sc_module,
     Inbox<Received> received_;
     Inbox<Command> commands_;
     Inbox<ConnectionTable::Index> transmitted_;
-    Inbox<IndirectBufferEngine::SlotIndex> draining_;  // slots that are free again at a cycle
+    Inbox<IndirectBufferEngine::SlotIndex> draining_;  // slots, with the cycle in which they are freed
     std::vector<DmaPiece> pieces_;                     // of the bulk DMA being built
-    FrameRef in_hand_;                                 // frame that is being decided about
+    FrameRef in_hand_;                                 // frame of the present decision
     bool buffer_was_full_ = false;                     // when the decision began
-    std::uint64_t notes_ = 0;                          // of the decision in hand: bits of TransportCount
-    TransportEngine::Key noted_;                       // ... and of whom
-    std::uint32_t told_fill_ = 0;                      // slots that the observer knows of
+    std::uint64_t notes_ = 0;                          // of the present decision: bits of TransportCount
+    TransportEngine::Key noted_;                       // ... and its transfer
+    std::uint32_t told_fill_ = 0;                      // slots last reported to the observer
     Cycle now_;
     Decision next_;              // planned
-    bool has_data_ = false;      // since the last decision: only decisions change it
+    bool has_data_ = false;      // as of the last decision: only decisions change it
     Cycle free_;                 // the last decision has ended
-    Cycle busy_;                 // all decisions until now: the scanner of the timers stands still meanwhile
+    Cycle busy_;                 // sum of all decisions: the scanner of the timers stands still during them
     Cycle placed_;               // the DMA engine has taken the last frame placed
     Cycle control_due_;          // of the last control frame: they stay in order
     std::uint32_t rx_buffers_;   // data frames between wire and DMA
-    std::vector<Cycle> staged_;  // those that have been decided about: the last cycle in which each of them is there
+    std::vector<Cycle> staged_;  // of frames decided about: the last cycle in which each is in the receive buffer
     bool admitted_ = false;      // the first of received_ has room
-    Cycle in_hand_until_;        // the same of the frame in hand
+    Cycle in_hand_until_;        // the same for in_hand_
     std::uint32_t tx_buffers_;   // free frame buffers between DMA and wire
     Counters counters_;
 };

@@ -10,14 +10,14 @@ using enum TransportCount;
 
 namespace {
 
-/// PROTOCOL.md 3.12: what a frame may touch is the region that was registered for its transfer.
+/// PROTOCOL.md 3.12: a frame may touch only the region that was registered for its transfer.
 bool inside_region(const Transfer& t, const DrpHeader& header) {
     const Sn sn{header.sn};
     return sn.n < t.frames() && header.len == t.payload_bytes(sn) && header.sba == t.sba && header.dba == t.dba;
 }
 
-/// Early data of a transfer whose length is not known yet: whole segments of one region, and at most one shorter frame
-/// behind all others. `t`: what has come of it so far, or nullptr.
+/// Early data of a transfer of unknown length: whole segments of one region, and at most one shorter frame behind all
+/// others. `t`: what has been received of it so far, or nullptr.
 bool fits_early_data(const Transfer* t, const DrpHeader& header, std::uint32_t segment) {
     if (header.len > segment) return false;
     if (t == nullptr) return true;
@@ -29,7 +29,7 @@ bool fits_early_data(const Transfer* t, const DrpHeader& header, std::uint32_t s
 
 }  // namespace
 
-/// Data may move from here on; the data timer starts with the first frame. An indirect initiator goes on asking.
+/// Data may move from here on; the data timer starts with the first frame. An indirect initiator keeps asking.
 void TransportLogic::start_sending(Transfer& t, bool indirect) {
     t.sending = true;
     t.indirect = indirect;
@@ -37,7 +37,7 @@ void TransportLogic::start_sending(Transfer& t, bool indirect) {
     if (t.role == Role::responder || !indirect) t.request_deadline = kNever;
 }
 
-/// Data of a write comes to its responder, data of a read to its initiator.
+/// Data of a write at its responder, data of a read at its initiator.
 void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportActions& actions) {
     const bool write = header.operation == Operation::write;
     const Role role = write ? Role::responder : Role::initiator;
@@ -76,7 +76,7 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
         keep_indirect(now, t, header, actions);
     } else {
         note(t == nullptr ? stale : no_region, role,
-             header.tid);  // direct data without a registered region has no place to go
+             header.tid);  // direct data without a registered region is dropped
     }
 }
 
@@ -102,7 +102,7 @@ void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, Transport
     acknowledge_data(t, in_order, t.receiver.expected().n == t.frames(), actions);
 }
 
-/// A data frame has been taken, or was here already.
+/// A data frame has been accepted, or is a duplicate.
 void TransportLogic::acknowledge_data(Transfer& t, bool in_order, bool last, TransportActions& actions) {
     ++t.owed;
     if (config_.acknowledgement->at_once({in_order, last, t.owed})) acknowledge(t, actions);
@@ -135,7 +135,7 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
             return;
         }
         if (t == nullptr) {
-            // The request was lost: an entry without one keeps what has to be acknowledged (PROTOCOL.md 6.2).
+            // The request was lost: an entry without one keeps the state for acknowledgements (PROTOCOL.md 6.2).
             t = table_.allocate();
             if (t == nullptr) {
                 note(table_full, Role::responder, header.tid);
@@ -159,14 +159,14 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
         actions.keep(header.tid, sn, header.dba + std::uint64_t{sn.n} * config_.segment, header.len);
     } else {
         note(duplicates, Role::responder, header.tid);
-        if (t == nullptr) return;  // go-back-N, nothing known of the transfer: the first frame will come again
+        if (t == nullptr) return;  // go-back-N, unknown transfer: the first frame will come again
     }
-    // Before its request has come nobody knows the transfer's end, but that a short frame is the last.
+    // Before the request has come the end of the transfer is unknown, except that a short frame is the last.
     const bool last = known ? t->receiver.expected().n == t->frames() : t->early_short;
     acknowledge_data(*t, in_order, last, actions);
 }
 
-/// Acknowledgement of a write comes to its initiator, of a read (also "ready") to its responder.
+/// Acknowledgement of a write at its initiator, of a read (also "ready") at its responder.
 void TransportLogic::on_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
     const bool write = header.operation == Operation::write;
     const Role role = write ? Role::initiator : Role::responder;
@@ -200,7 +200,7 @@ void TransportLogic::on_ack(Cycle now, const DrpHeader& header, TransportActions
 
 void TransportLogic::data_expired(Cycle now, Transfer& t, TransportActions& actions) {
     note(data_timeouts, t.role, t.tid);
-    // Before the connection is established the request budget decides how long to try, not the data.
+    // Before the connection is established max_requests limits the tries, not max_retransmissions.
     if (t.established && ++t.retries > config_.max_retransmissions) {
         close(now, t, TransferError::data_timeout, actions);
         return;
@@ -209,7 +209,7 @@ void TransportLogic::data_expired(Cycle now, Transfer& t, TransportActions& acti
         if (!t.sender.outstanding()) return;
         t.sender.on_timeout();
     } else {
-        acknowledge(t, actions);  // read initiator: says again what it has, "ready" included
+        acknowledge(t, actions);  // read initiator: repeats its last ACK, "ready" included
     }
     arm(t.data_deadline, now + config_.data_timer);
 }

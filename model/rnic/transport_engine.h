@@ -1,5 +1,5 @@
-// What decides in the transport controller: an input, the time at which it counts, and the actions that follow. Frames,
-// DMA and waiting are the business of TransportController around it.
+// The decisions of the transport controller: an input, the time at which it counts, and the actions that follow.
+// TransportController around it handles frames, DMA and waiting.
 #pragma once
 
 #include "model/rnic/connection_table.h"
@@ -15,7 +15,7 @@
 
 namespace rnicsim {
 
-/// What happened, counted. The names stand in results (results/README.md).
+/// What is counted. The names are those in the results (results/README.md).
 enum class TransportCount : std::uint8_t {
     requests_sent,
     request_acks_sent,
@@ -81,8 +81,8 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(Transport
     "completed",
     "failed"};
 
-/// What a decision is about. Of several inputs that wait the first in this order is taken; timers are looked at when
-/// nothing else waits, one table entry a cycle.
+/// The input of a decision. Of several that wait the first in this order is taken; timers are scanned when nothing else
+/// waits, one table entry per cycle.
 enum class TransportInput : std::uint8_t { frame, command, transmitted, fetch, timer };
 inline constexpr std::array<std::string_view, 5> kTransportInputNames{"frame", "command", "transmitted", "fetch",
                                                                       "timer"};
@@ -92,19 +92,19 @@ struct TransportDecision {
     TransportInput input = TransportInput::frame;
     Role role = Role::initiator;
     Tid tid{};
-    const DrpHeader* header = nullptr;  ///< of the frame that has come, or is fetched
-    const Command* command = nullptr;   ///< that was taken
+    const DrpHeader* header = nullptr;  ///< of the frame that has arrived, or is fetched
+    const Command* command = nullptr;   ///< the one taken
     Cycle since;                        ///< cycle in which it began
 };
 
-/// Told of each decision at its end: of everything that is counted, in the order of TransportCount, then of what it was
-/// about.
+/// Observes each decision at its end: first everything that it has counted, in the order of TransportCount, then its
+/// input.
 class TransportObserver {
   public:
     virtual ~TransportObserver() = default;
     virtual void noted(TransportCount what, Role role, Tid tid) = 0;
     virtual void decided(const TransportDecision& /*decision*/) {}
-    /// A data frame that came at `arrived` found no room: nothing was decided about it.
+    /// A data frame that came at `arrived` found no room: dropped without a decision.
     virtual void overrun(const DrpHeader& /*header*/, Cycle /*arrived*/) {}
     /// The indirect buffer holds another number of slots than before.
     virtual void filled(std::uint32_t /*slots*/) {}
@@ -116,28 +116,28 @@ class TransportActions {
     virtual ~TransportActions() = default;
     /// Transmit a control frame or an acknowledgement.
     virtual void send(const DrpHeader& header) = 0;
-    /// DMA the payload of the frame in hand to memory.
+    /// DMA the payload of the present frame to memory.
     virtual void place(std::uint64_t address, std::uint32_t bytes) = 0;
-    /// Is there no room in the indirect buffer?
+    /// Is the indirect buffer full?
     [[nodiscard]] virtual bool buffer_full() const = 0;
-    /// Keep the payload of the frame in hand in the indirect buffer; it wants to go to `address`.
+    /// Keep the payload of the present frame in the indirect buffer; its destination is `address`.
     virtual void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) = 0;
     /// Move all that the indirect buffer holds of a transfer to memory, by SN.
     virtual void drain(Tid tid) = 0;
-    /// Forget all that the indirect buffer holds of a transfer, except what is being drained.
+    /// Drop all that the indirect buffer holds of a transfer, except what is being drained.
     virtual void drop(Tid tid) = 0;
     /// Put an entry into the host's event ring.
     virtual void notify(const Event& event) = 0;
 };
 
-/// A data frame that is to be fetched from memory and sent.
+/// A data frame to be fetched from memory and sent.
 struct DataJob {
     ConnectionTable::Index entry = 0;
     DrpHeader header;
     std::uint64_t address = 0;  ///< of the payload in host memory
 };
 
-/// The seam between the controller and what decides in it: the model's TransportLogic, or Verilog.
+/// Decides for the controller: the model's TransportLogic, or Verilog.
 class TransportEngine {
   public:
     virtual ~TransportEngine() = default;
@@ -167,17 +167,17 @@ class TransportEngine {
             if (at < found) *this = {at, other};
         }
     };
-    /// What a scanner finds first that looks at one entry a cycle: at `from` at entry `position`, then at the next one,
-    /// and after the last at the first again.
+    /// The first expired timer that a scanner finds. It looks at one entry per cycle: at `from` at entry `position`,
+    /// then at the next one, and after the last at the first again.
     [[nodiscard]] virtual Expiry next_expiry(Cycle from, ConnectionTable::Index position) const = 0;
 
-    /// Whose an entry is.
+    /// Which transfer an entry belongs to.
     struct Key {
         Role role = Role::initiator;
         Tid tid{};
     };
     [[nodiscard]] virtual Key key(ConnectionTable::Index entry) const = 0;
-    /// Its state; nullptr where that cannot be seen, in Verilog.
+    /// The table; nullptr in Verilog, where it is not visible.
     [[nodiscard]] virtual const ConnectionTable* visible() const = 0;
 
     [[nodiscard]] virtual std::uint64_t count(TransportCount c) const = 0;

@@ -49,7 +49,7 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
     if (!header.valid) {
         if (t->established) return;  // older than the valid one
         if (dynamic()) {
-            // PROTOCOL.md 3.3: the request timer goes on. A read has nothing to send before the responder can.
+            // PROTOCOL.md 3.3: the request timer keeps running. A read's initiator has no data to send.
             const bool may = t->operation == Operation::write && !t->sending;
             if (may && config_.mode_choice->on_refusal()) go_indirect(*t, actions);
         } else {
@@ -66,7 +66,7 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
         } else if (!t->sending) {
             start_sending(*t, false);
         } else {
-            note(request_ack_hidden, t->role, t->tid);  // recorded, not shown to the upper layer again
+            note(request_ack_hidden, t->role, t->tid);  // recorded, not reported to the upper layer again
             if (config_.resume_on_valid_ack && t->sender.resume()) {
                 note(resumed, t->role, t->tid);
                 t->retries = 0;
@@ -90,7 +90,7 @@ void TransportLogic::go_indirect(Transfer& t, TransportActions& actions) {
     tell_request_ack(t, true, actions);
 }
 
-/// The upper layer sees one REQ_ACK for each transfer, the real one or the simulated one.
+/// The upper layer gets one REQ_ACK for each transfer, the real or the simulated one.
 void TransportLogic::tell_request_ack(Transfer& t, bool simulated, TransportActions& actions) {
     if (t.acknowledged_to_host) return;
     t.acknowledged_to_host = true;

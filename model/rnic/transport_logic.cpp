@@ -17,7 +17,7 @@ void TransportLogic::on_command(Cycle now, const Command& command, TransportActi
         case CommandCode::rdma_read: start(now, command, actions); break;
         case CommandCode::registered:
         case CommandCode::not_registered: on_verdict(now, command, actions); break;
-        case CommandCode::send_frame:  // ordinary traffic does not come here
+        case CommandCode::send_frame:  // handled by the host interface
         case CommandCode::none: break;
     }
     report();
@@ -41,7 +41,7 @@ void TransportLogic::on_timer(Cycle now, ConnectionTable::Index entry, Transport
         deadline = kNever;
         return true;
     };
-    // The idle timer first: one that is shorter than a decision takes must not hold it off for ever.
+    // The idle timer first: another one that is shorter than a decision must not starve it.
     if (expired(t.idle_deadline)) {
         if (t.phase == Phase::given_up) {
             table_.release(t);
@@ -194,7 +194,7 @@ void TransportLogic::note(TransportCount c, Role role, Tid tid) {
     noted_tid_ = tid;
 }
 
-/// Tells the observer what was noted in this decision; hardware would raise it all in one cycle.
+/// Reports the counts of this decision to the observer; hardware would raise them all in one cycle.
 void TransportLogic::report() {
     const std::uint64_t noted = std::exchange(noted_, 0);
     if (observer_ == nullptr) return;

@@ -32,8 +32,8 @@ class TransportLogic final : public TransportEngine {
     }
     [[nodiscard]] const ConnectionTable* visible() const override { return &table_; }
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
-    /// What is remembered beside the table, for who tells states apart: TIDs released, the oldest of a full ring, the
-    /// entry served last. Not the generation: it only has to differ.
+    /// The state outside the table, to compare states: TIDs released, the oldest of a full ring, the entry served
+    /// last. Not the generation: it only has to differ.
     [[nodiscard]] auto memory() const { return std::tie(ended_, ended_next_, turn_); }
     [[nodiscard]] std::vector<std::string> waiting(Cycle now) const override;
 
@@ -57,11 +57,11 @@ class TransportLogic final : public TransportEngine {
     void request_ack_expired(Cycle now, Transfer& t, TransportActions& actions);
     void give_up(Cycle now, Transfer& t, TransportActions& actions);
     void bury(Cycle now, Transfer& t);
-    /// Does a REL_ACK to this REL say what is so? `t`: the transfer, or nullptr.
+    /// Would a REL_ACK to this REL be true? `t`: the transfer, or nullptr.
     [[nodiscard]] bool may_answer(const Transfer* t, const DrpHeader& release) const;
     [[nodiscard]] bool released_lately(Tid tid) const;
     [[nodiscard]] Generation next_generation();
-    /// The transfer of this TID is over, or about to be: nothing new begins with it.
+    /// Is the transfer of this TID over or closing? Then the TID starts no new transfer.
     [[nodiscard]] bool ended_lately(Tid tid) const;
 
     // Data phase, either role (transport_data.cpp).
@@ -89,7 +89,7 @@ class TransportLogic final : public TransportEngine {
     ConnectionTable table_;
     std::vector<Tid> ended_;  // TIDs released lately at this responder, a ring
     std::size_t ended_next_ = 0;
-    Generation generation_{};                // given last
+    Generation generation_{};                // the last one used
     TransportObserver* observer_ = nullptr;  // not owned
     ConnectionTable::Index turn_ = 0;        // round robin: entry served last
     Cycle next_deadline_ = kNever;

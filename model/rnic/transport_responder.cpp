@@ -9,7 +9,7 @@ using enum TransportCount;
 
 namespace {
 
-/// Data that came before its request agrees with it: same place, and not a byte too many.
+/// Does early data agree with its request: same region, and not beyond its end?
 bool early_data_fits(const Transfer& t, const DrpHeader& request) {
     return t.dba == request.dba && (t.early_short ? t.early_end == request.len : t.early_end <= request.len);
 }
@@ -48,7 +48,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
         t->receiver = DataReceiver(config_);
     }
     if (t->operation != header.operation || (t->length != 0 && (t->length != header.len || t->dba != header.dba))) {
-        note(stale, Role::responder, header.tid);  // not the transfer that has this TID now
+        note(stale, Role::responder, header.tid);  // of an earlier transfer with this TID
         return;
     }
     arm(t->idle_deadline, now + config_.idle_timeout);
@@ -58,7 +58,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             if (t->early_end != 0 && t->length == 0 && !early_data_fits(*t, header)) {
                 note(out_of_region, t->role, t->tid);
                 t->early_end = 0;
-                t->receiver = DataReceiver(config_);  // what is gone has to come again
+                t->receiver = DataReceiver(config_);  // dropped data has to come again
                 actions.drop(t->tid);
             }
             t->phase = Phase::registering;
@@ -69,11 +69,11 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             if (t->generation == Generation{}) t->generation = next_generation();
             notify(*t, EventCode::register_region, 0, actions);
             break;
-        case Phase::established:  // PROTOCOL.md 3.6: answered again without the host
+        case Phase::established:  // PROTOCOL.md 3.6: answered without asking the host
             note(request_acks_sent, t->role, t->tid);
             reply(*t, DrpType::req_ack, true, actions);
             break;
-        default: break;  // registering: the host's answer is on its way
+        default: break;  // registering: the host's verdict is pending
     }
 }
 
@@ -82,7 +82,7 @@ void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActi
     Transfer* const t = table_.find(Role::responder, command.tid);
     const bool asked = command.generation != Generation{};
     if (t == nullptr || !asked || t->generation != command.generation) {
-        // Given up while the host was busy: it has been told so, or will be when the last frame of it has left.
+        // Given up while the host was busy: it has got `released`, or gets it when the last frame has left.
         note(stale, Role::responder, command.tid);
         return;
     }
@@ -114,7 +114,7 @@ void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actio
     }
 }
 
-/// Dynamic read, responder: no "ready" so far. The REQ_ACK goes out again; from the second expiry on, data as well.
+/// Dynamic read, responder, no "ready" yet: the REQ_ACK is sent again; from the second expiry on, data as well.
 void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportActions& actions) {
     note(request_timeouts, t.role, t.tid);
     if (t.sending) return;
@@ -154,10 +154,9 @@ void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportAct
     close(now, *t, TransferError::none, actions);
 }
 
-/// PROTOCOL.md 3.15: an answer to a write's REL says that its data is in this host's memory. What a forgotten life of
-/// the TID has acknowledged is not enough, and of a transfer that nothing is known of nothing can be said: its
-/// initiator fails, which is allowed, rather than completes without its data, which is not. A read's data is at the
-/// initiator, which knows best.
+/// PROTOCOL.md 3.15: an answer to a write's REL says that its data is in this host's memory. Data that was acknowledged
+/// in a forgotten use of the TID does not count, and an unknown transfer is not answered: its initiator may fail, but
+/// must never complete without its data. For a read the initiator itself has the data.
 bool TransportLogic::may_answer(const Transfer* t, const DrpHeader& release) const {
     const bool write = release.operation == Operation::write;
     if (t == nullptr) return write ? released_lately(release.tid) : !table_.gave_up(Role::responder, release.tid);
@@ -168,14 +167,14 @@ bool TransportLogic::may_answer(const Transfer* t, const DrpHeader& release) con
 void TransportLogic::give_up(Cycle now, Transfer& t, TransportActions& actions) {
     if (t.early_end != 0 && !t.established) actions.drop(t.tid);
     if (t.phase == Phase::awaiting_request) {
-        bury(now, t);  // the host has never heard of it
+        bury(now, t);  // the host does not know of it
         return;
     }
     close(now, t, t.established ? TransferError::data_timeout : TransferError::request_timeout, actions);
 }
 
-/// What has been acknowledged of the transfer is lost with its entry: for another idle timeout nothing begins with its
-/// TID, and no REL of it is answered.
+/// Data that was acknowledged is lost with the entry. So for another idle timeout its TID starts no new transfer, and
+/// its REL is not answered.
 void TransportLogic::bury(Cycle now, Transfer& t) {
     table_.give_up(t);
     arm(t.idle_deadline, now + config_.idle_timeout);

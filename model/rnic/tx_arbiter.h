@@ -23,11 +23,11 @@ struct TxChoice {
 
 class TxArbiter {
   public:
-    /// `ordinary_share`: 0..1, of the choices in which both a data frame and an ordinary frame wait; kept as hardware
-    /// does, in 65,536ths.
+    /// `ordinary_share`: 0..1, of the choices in which both a data frame and an ordinary frame wait; kept in 65,536ths,
+    /// as in hardware.
     explicit TxArbiter(double ordinary_share) : share_(in_hardware(ordinary_share)) {}
 
-    /// Whether a data frame is sent at last though ordinary frames wait all the time.
+    /// Is a data frame sent in the end even if ordinary frames always wait?
     [[nodiscard]] static bool data_has_turns(double ordinary_share) { return in_hardware(ordinary_share) < kWhole; }
 
     void put_control(FrameRef frame, Cycle due) { control_.push({std::move(frame), 0}, due); }

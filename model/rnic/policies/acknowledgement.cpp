@@ -9,8 +9,8 @@ class EachFrame final : public Acknowledgement {
     [[nodiscard]] bool at_once(const TakenFrame& /*frame*/) const override { return true; }
 };
 
-/// Every second one, and at once where the sender has to know: out of order, seen before, or the last (RFC 5681, 4.2).
-/// There is no timer: with a window of one frame the sender's data timer asks.
+/// Every second frame; at once if it is out of order, a duplicate, or the last (RFC 5681, 4.2).
+/// There is no timer: with a window of one frame the sender's data timer repeats the frame.
 class EverySecond final : public Acknowledgement {
   public:
     [[nodiscard]] std::string_view name() const override { return "every_second"; }

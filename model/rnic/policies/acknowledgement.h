@@ -7,11 +7,11 @@
 
 namespace rnicsim {
 
-/// A data frame that has been taken, or was here already.
+/// A data frame that was accepted, or is a duplicate.
 struct TakenFrame {
-    bool in_order = true;    ///< the one expected, and none behind it was waiting
-    bool last = false;       ///< all that the transfer is known to have is here
-    std::uint32_t owed = 1;  ///< frames taken since the last acknowledgement, this one included
+    bool in_order = true;    ///< the one expected, with none behind it received before
+    bool last = false;       ///< all known data of the transfer has been received
+    std::uint32_t owed = 1;  ///< frames accepted since the last acknowledgement, this one included
 };
 
 class Acknowledgement : public Policy {

@@ -3,14 +3,14 @@
 namespace rnicsim {
 namespace {
 
-/// First come, first kept.
+/// First come, first served.
 class AnyFrame final : public BufferAdmission {
   public:
     [[nodiscard]] std::string_view name() const override { return "any"; }
     [[nodiscard]] bool admits(std::uint32_t /*ahead*/) const override { return true; }
 };
 
-/// No slot for what lies behind a hole: every slot holds data that has been acknowledged for good.
+/// No slot for a frame behind a hole: so every slot holds data that the cumulative ACK covers.
 class InOrder final : public BufferAdmission {
   public:
     [[nodiscard]] std::string_view name() const override { return "in_order"; }

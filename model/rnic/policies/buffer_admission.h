@@ -1,4 +1,4 @@
-// Which early data a free slot of the indirect buffer is given to (PROTOCOL.md 6.4).
+// Which early data gets a free slot of the indirect buffer (PROTOCOL.md 6.4).
 #pragma once
 
 #include "model/policy.h"
@@ -9,8 +9,8 @@ namespace rnicsim {
 
 class BufferAdmission : public Policy {
   public:
-    /// A frame inside the window, `ahead` of the next one expected: 0 = it is that one. What is not admitted is
-    /// dropped, counted as if the buffer were full, and not acknowledged.
+    /// A frame inside the window, its SN `ahead` above the next one expected; 0 = it is that one. A frame that is not
+    /// admitted is dropped, counted as if the buffer were full, and not acknowledged.
     [[nodiscard]] virtual bool admits(std::uint32_t ahead) const = 0;
 };
 

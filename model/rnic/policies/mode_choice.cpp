@@ -13,7 +13,7 @@ class PaperChoice final : public ModeChoice {
     }
 };
 
-/// Only where the far end has said that it cannot take the data now: silence may mean that it is not there.
+/// Only when the far end has refused: silence may mean that there is no far end.
 class RefusalChoice final : public ModeChoice {
   public:
     [[nodiscard]] std::string_view name() const override { return "on_refusal"; }

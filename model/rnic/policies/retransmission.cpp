@@ -3,7 +3,7 @@
 namespace rnicsim {
 namespace {
 
-/// The lost frame only; the others wait at the receiver.
+/// The lost frame only; the receiver keeps the others.
 class SelectiveRepeat final : public Retransmission {
   public:
     [[nodiscard]] std::string_view name() const override { return "selective_repeat"; }

@@ -8,12 +8,12 @@ namespace rnicsim {
 
 class Retransmission : public Policy {
   public:
-    /// Receiver: takes frames of the window that are ahead of the next one?
+    /// Receiver: does it accept frames of the window behind a hole?
     [[nodiscard]] virtual bool takes_ahead() const = 0;
-    /// Sender, after a loss: where what is sent again ends. `una`: oldest not acknowledged, which is sent first;
+    /// Sender, after a loss: end of the frames to send again. `una`: oldest not acknowledged, where they begin;
     /// `next`: next never sent; una < result <= next.
     [[nodiscard]] virtual Sn resend_end(Sn una, Sn next) const = 0;
-    /// Sender, recovering: does an acknowledgement of a part uncover the next hole, to be sent at once?
+    /// Sender, recovering: does a partial acknowledgement send the next hole at once?
     [[nodiscard]] virtual bool fills_next_hole() const = 0;
 };
 
