@@ -12,7 +12,7 @@ void list(std::string& text, const std::string& who, const std::vector<std::stri
 
 std::string of(std::uint64_t used, std::uint64_t all) { return std::to_string(used) + " of " + std::to_string(all); }
 
-/// What is kept in the RNIC, whoever waits for it: something that was leaked waits for nothing.
+/// The fill of the RNIC's buffers: it also shows what was leaked, for which nothing waits.
 std::string fill(const RnicConfig& config, const Rnic& rnic) {
     const TransportController& transport = rnic.transport;
     const TransportController::Fill held = transport.fill();

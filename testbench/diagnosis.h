@@ -1,4 +1,4 @@
-// What to read when a run fails: who waits for what, what the buffers hold, and the frames before.
+// The message of a failed run: who waits for what, what the buffers hold, and the last frames.
 #pragma once
 
 #include "model/system.h"
@@ -8,7 +8,7 @@
 
 namespace rnicsim {
 
-/// `what`: went wrong. Several lines, each with its end but the first, which is `what`.
+/// `what`: the failure, the first line. The lines after it end with '\n'.
 std::string diagnosis(const RunConfig& config, System& system, const Scoreboard& board, const std::string& what);
 
 }  // namespace rnicsim

@@ -1,4 +1,4 @@
-// A frame in words.
+// A frame as text.
 #pragma once
 
 #include "tlm/drp_header.h"
@@ -11,8 +11,8 @@
 
 namespace rnicsim {
 
-/// The DRP header in the first bytes of a frame; none of another frame. A DATA frame's length cannot be checked here:
-/// the head has no payload.
+/// The DRP header in the first bytes of a frame; none if it is another frame. The length of a DATA frame cannot be
+/// checked here: the head has no payload.
 std::optional<DrpHeader> drp_header(std::span<const std::uint8_t> head);
 
 /// `head`: the first bytes of the frame, at least up to the end of a DRP header; `length`: of the whole frame.

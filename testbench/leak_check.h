@@ -1,4 +1,4 @@
-// A forked process leaves by _exit(), past the handler that looks for leaks in a build with the address sanitizer.
+// A forked process ends by _exit(), which skips the address sanitizer's search for leaks.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -7,7 +7,7 @@
 
 namespace rnicsim {
 
-/// To be called before _exit(): reports what has leaked and ends the process with the sanitizer's exit code. Nothing in
+/// To be called before _exit(): reports leaks and ends the process with the sanitizer's exit code. Does nothing in
 /// other builds.
 inline void check_for_leaks() {
 #if defined(__SANITIZE_ADDRESS__)

@@ -13,12 +13,11 @@
 namespace rnicsim {
 namespace {
 
-/// How long the link can hold frames. That it does is no progress: it may do so at any time, though nothing ever gets
-/// done.
+/// How long the link can hold frames. Holding one is no progress: the link may do so even if nothing ever completes.
 Cycle held_by_link(const RunConfig& config) {
-    // A frame, and its answer; copies make those behind them late.
+    // A frame and its answer; copies delay the frames behind them.
     if (config.tape == nullptr) return (config.link.lateness * 2 + config.link.jitter) * 2;
-    Cycle all;  // a tape may hold a frame as long as it says, but no fault of it comes up twice
+    Cycle all;  // a tape decides how long a frame is held, but each of its faults happens once
     for (const TapeEntry& entry : *config.tape) {
         const auto* const frame = std::get_if<TapedFrame>(&entry);
         if (frame == nullptr || frame->fault == FrameFault::corrupted || frame->fault == FrameFault::lost) continue;
@@ -27,8 +26,8 @@ Cycle held_by_link(const RunConfig& config) {
     return all;
 }
 
-/// Three times silence: a transfer asks, sends and releases, each for less than an idle timeout (PROTOCOL.md 10.2). A
-/// refusal starts the request timer anew (3.3).
+/// A transfer has three phases without progress: request, data and release, each shorter than an idle timeout
+/// (PROTOCOL.md 10.2). A refusal restarts the request timer (3.3).
 Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
     const TransportConfig& t = end.rnic.transport;
     const Cycle refusal = (config.link.delay + config.link.lateness * 2 + config.link.jitter) * 2 +
@@ -36,7 +35,7 @@ Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
     return t.idle_timeout * 3 + refusal * t.max_requests;
 }
 
-/// One DMA request for a largest frame, alone.
+/// One DMA request for a frame of maximum size, alone.
 Cycle dma(const EndSystemConfig& end) {
     constexpr std::int64_t kCyclesPerSecond = 125'000'000;
     const HostConfig& host = end.host;
@@ -52,7 +51,7 @@ Cycle dma(const EndSystemConfig& end) {
     return pcie.request_overhead + a_tlp * tlps + memory;
 }
 
-/// A largest frame through one end, with every step of it, in memory and in software, one after the other.
+/// A frame of maximum size through one end, with every step in memory and in software, one after the other.
 Cycle service(const EndSystemConfig& end) {
     constexpr std::int64_t kRequests = 8;  // DMA: descriptor, frame, completion, event, status, some of them twice
     const SoftwareConfig& software = end.host.software;
@@ -64,24 +63,24 @@ Cycle service(const EndSystemConfig& end) {
 
 Cycle on_wire(const EndSystemConfig& end) { return serialisation(kMaxFrameBytes) + end.rnic.gmac.interpacket_gap; }
 
-/// Data frames between DMA and wire, which a short timer fills with repetitions.
+/// Data frames between DMA and wire; a short timer fills these buffers with repetitions.
 std::int64_t transmit_buffers(const EndSystemConfig& end) {
     return end.rnic.transport.tx_buffer / std::int64_t{kMaxFrameBytes};
 }
 
-/// What can wait at one end for such service: all that the transfers under way send as often as they may.
+/// How many frames can wait at one end for such service: all that the transfers in progress may send.
 std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
     const std::int64_t frames = std::int64_t{t.max_requests} + t.max_retransmissions + t.window + 2;
     return std::int64_t{config.workload.in_flight} * 4 * frames + 8;
 }
 
-/// The same of ordinary frames: while the core is busy the transmit ring fills with them, and each costs it a command.
-/// That happens twice for each event, before it is taken and before it is handled. A full receive ring makes events,
-/// and so does what a transfer waits for: its command, an interrupt, its own event, the verdict on it.
+/// The same for ordinary frames: while the core is busy the transmit ring fills with them, and each costs a command.
+/// That can happen twice for each event, before it is taken and before it is handled. A full receive ring causes
+/// events; so does what a transfer waits for: its command, an interrupt, its own event, the verdict on it.
 Cycle held_by_pings(const RunConfig& config, unsigned number) {
     const EndSystemConfig& end = config.ends.at(number);
     const std::int64_t frames = (std::int64_t{end.host.receive_ring} + 8) * 2 * kTransmitRing;
-    // Data has what ordinary frames do not need, or on a full wire what their share leaves it, of 65,536ths.
+    // Data gets what ordinary frames do not need, or on a full wire what their share leaves, in 65,536ths.
     const double share = std::min(ping_load(config, number), end.rnic.transport.ordinary_share);
     const double left = std::max(1 - share, 1.0 / 65'536);
     const auto turn = static_cast<std::int64_t>(static_cast<double>(on_wire(end).n) / left);

@@ -1,4 +1,4 @@
-// What ordinary frames take of the wire.
+// The share of the wire that ordinary frames take.
 #pragma once
 
 #include "model/config.h"
@@ -8,8 +8,8 @@
 
 namespace rnicsim {
 
-/// The pings of both ends, requests and the answers to them, as a share of the time of the wire that leaves `end`; more
-/// than 1 where they fill it.
+/// The pings of both ends, requests and replies, as a share of the capacity of the wire from `end`; above 1 if they do
+/// not fit.
 inline double ping_load(const RunConfig& config, unsigned end) {
     double load = 0;
     for (const EndSystemConfig& from : config.ends) {

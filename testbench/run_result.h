@@ -1,4 +1,4 @@
-// What one simulation run yields: transfer times, counters, cost of the run.
+// The result of one simulation run: transfer times, counters, cost of the run.
 #pragma once
 
 #include "model/config.h"
@@ -34,7 +34,7 @@ struct TransferRecord {
     TransferParts parts{};  ///< add up to end - start
 };
 
-/// Counter: faults of the tape that have not come up.
+/// Counter: faults of the tape that have not happened.
 inline constexpr const char* kTapeUnused = "tape.unused";
 
 struct RunResult {
@@ -53,10 +53,10 @@ struct RunError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Elaborates and simulates one run in this process. SystemC allows that once a process.
+/// Elaborates and simulates one run in this process. SystemC allows that once per process.
 /// Throws RunError.
 RunResult simulate(const RunConfig& config);
-/// The same, with every event told to `sink`.
+/// The same; every event goes to `sink`.
 RunResult simulate_recorded(const RunConfig& config, EventSink& sink);
 /// The same with the parts built in another order, which must change nothing.
 RunResult simulate_in_order(const RunConfig& config, BuildOrder order);

@@ -19,8 +19,8 @@ std::string transfer_name(unsigned end, std::uint32_t id) {
     return "transfer " + std::to_string(id) + " of end " + (end == 0 ? "a" : "b");
 }
 
-/// Until a responder has forgotten a failed transfer: its frames are decided about, then its idle timer ends it; and
-/// once more that time for its host.
+/// Until a responder has forgotten a failed transfer: its frames are decided about, then its idle timer ends it; its
+/// host may need the same time again.
 Cycle rest_of(const RunConfig& config) {
     const Cycle idle = std::max(config.ends[0].rnic.transport.idle_timeout, config.ends[1].rnic.transport.idle_timeout);
     return idle + std::max(idle, undecided(config));
@@ -156,7 +156,7 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
                                 std::to_string(board_.workload_.size) + " bytes had been posted to memory");
     }
     // A read's data is at this end, behind the same PCIe link as its completion. A write's is compared when the
-    // responder's release has come through that end's link: posted writes may still be under way now.
+    // responder's release has come through that end's link: posted writes may still be in flight now.
     if (record.operation == Operation::read) board_.compare(end_, index, now);
     board_.retire(end_, index, now);
 }
@@ -167,7 +167,7 @@ void Scoreboard::Side::unexpected(EventCode code, Tid tid, Cycle now) {
                             ", which is not in progress");
 }
 
-/// A life of the transfer begins at its responder: what an earlier one has brought does not count for this one.
+/// The responder starts to use this TID: data of an earlier use does not count.
 void Scoreboard::Side::peer_region_wanted(std::uint64_t base, Cycle /*now*/) {
     unsigned initiator = 0;
     std::size_t index = 0;
@@ -220,10 +220,9 @@ void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
                      " at the destination differs from the source");
 }
 
-/// A slot is free when neither end can touch it any more. The other host may have freed it in this very cycle, before
-/// or after this one ran: so it counts from the next. After a failure the other end may still hold early data and a
-/// request that its host has not seen yet, or frames that nobody has decided about: it has to be given time to forget
-/// them.
+/// A slot is free when neither end can touch it any more. The other host may have freed it in this cycle, before or
+/// after this one ran: so it counts from the next cycle. After a failure the other end may still hold early data, a
+/// request that its host has not seen yet, or frames not decided about: the slot rests until they are forgotten.
 void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
     Side& side = sides_[initiator];
     Slot& slot = side.slots[index];

@@ -1,5 +1,5 @@
-// The workload and its judge: gives each end its transfers, and checks what must always hold (PROTOCOL.md section 7) in
-// every run. The first violation stops the run; it names the transfer, the cycle and the frames before.
+// Gives each end its transfers, and checks the invariants (PROTOCOL.md section 7) in every run. The first violation
+// stops the run; its message names the transfer, the cycle and the last frames.
 #pragma once
 
 #include "model/random.h"
@@ -27,15 +27,15 @@ class Scoreboard : public Observer {
     void attach(System& system, EventRecorder* recorder = nullptr);
 
     [[nodiscard]] bool all_ended() const;
-    /// A transfer ended, or payload was posted to memory: neither can go on for ever.
+    /// When a transfer ended or payload was posted to memory; neither can happen for ever.
     [[nodiscard]] Cycle last_progress() const { return last_progress_; }
-    /// Until then some slot rests after a failed transfer. That nothing gets done meanwhile says nothing; and it cannot
-    /// go on for ever either, since each transfer fails once.
+    /// Until then some slot rests after a failed transfer. A lack of progress until then is no fault; it ends, since
+    /// each transfer fails at most once.
     [[nodiscard]] Cycle rests_until() const { return rests_until_; }
     /// One line for each slot of this initiator that no transfer uses and that cannot be used yet. For the watchdog.
     [[nodiscard]] std::vector<std::string> waiting(unsigned end, Cycle now) const;
     [[nodiscard]] Cycle last_end() const { return last_end_; }
-    /// Empty as long as everything holds.
+    /// Empty as long as every invariant holds.
     [[nodiscard]] const std::string& violation() const { return violation_; }
     /// After the last transfer: nothing may be left anywhere. Sets violation() if something is.
     void check_empty();
@@ -57,7 +57,7 @@ class Scoreboard : public Observer {
         std::uint32_t id = 0;
         bool ended = false;  ///< at the initiator
         bool failed = false;
-        bool peer_released = true;  ///< the responder's host has no use for the region (any more)
+        bool peer_released = true;  ///< the responder's host does not use the region (any more)
         std::uint64_t posted = 0;   ///< bytes that the receiving RNIC has posted to memory
         Cycle free_from;
     };

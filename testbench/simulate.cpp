@@ -1,4 +1,4 @@
-// One run: builds the system, runs it to the end, collects what it yields.
+// One run: builds the system, runs it to the end, collects the result.
 #include "model/faults/random_faults.h"
 #include "model/faults/tape.h"
 #include "model/rtl/rtl_blocks.h"
@@ -28,10 +28,10 @@
 namespace rnicsim {
 namespace {
 
-/// How often the end of the run and the watchdog are looked at. Does not influence any result.
+/// How often the end of the run and the watchdog are checked. Does not influence any result.
 constexpr Cycle kSlice{125'000};  // 1 ms
 
-/// For tests of what happens when a run fails: RNICSIM_FAIL_AT=CYCLE makes it fail then. kNever without it.
+/// For tests of failing runs: RNICSIM_FAIL_AT=CYCLE makes a run fail then. kNever without it.
 Cycle fails_at() {
     const char* const text = std::getenv("RNICSIM_FAIL_AT");
     if (text == nullptr) return kNever;
@@ -48,7 +48,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     const Cycle patient = patience(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && system.idle(); };
-    Cycle stopped;  // only what is under way goes on from here
+    Cycle stopped;  // no new background work from here on
     while (!over()) {
         sc_core::sc_start(to_sc_time(kSlice));
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
@@ -57,8 +57,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
             for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
             stopped = current_cycle();
         }
-        // That a slot will have rested is known: what nobody waits for in vain is no standstill. A slice may be longer
-        // than that, and what has ended in it is none either.
+        // The rest of a slot is no standstill: it is known to end. The wait counts from that end, which may be within
+        // the last slice.
         const Processor& a = system.end(0).host.processor;
         const Processor& b = system.end(1).host.processor;
         const Cycle last =
@@ -80,7 +80,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
 }
 
-/// Leaves the tape of what went wrong, or an empty file, which is no tape: half of one would be another one.
+/// Writes the tape of the run's faults, or else an empty file, which is no tape: half a tape would be a different one.
 void write_recorded(const std::string& name, const FaultTape& tape) {
     OutputFile file(name);
     file.write(write_tape(tape));
@@ -93,7 +93,7 @@ void write_recorded(const std::string& name, const FaultTape& tape) {
     }
 }
 
-/// The same after a failure, which is the news; that there is no tape comes behind it. Throws RunError only then.
+/// The same after a failure of the run. If the tape cannot be written, throws RunError with both, the failure first.
 void write_recorded_after(const std::exception& failure, const std::string& name, const FaultTape& tape) {
     try {
         write_recorded(name, tape);
@@ -101,7 +101,7 @@ void write_recorded_after(const std::exception& failure, const std::string& name
 }
 
 RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool strict = false) {
-    // Anything that SystemC has to say is an error of ours.
+    // Any report of SystemC is a fault of this program.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
     const auto started = std::chrono::steady_clock::now();
     RunResult result;
@@ -129,7 +129,7 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool s
         try {
             run_to_the_end(config, system, board, result);
         } catch (const std::exception& failure) {
-            if (observation) observation->finish_after_failure();  // most of all then somebody wants to look
+            if (observation) observation->finish_after_failure();  // a failed run needs it most
             if (!config.observe.tape.empty()) write_recorded_after(failure, config.observe.tape, tape.tape());
             throw;
         }

@@ -1,4 +1,4 @@
-// A run for comparison with models: its blocks in Verilog are held to all that is promised of their ports.
+// A run for comparison with models: its blocks in Verilog must do all that rtl/README.md promises of their ports.
 #pragma once
 
 #include "testbench/event_log.h"
@@ -6,8 +6,8 @@
 
 namespace rnicsim {
 
-/// As simulate_recorded(), which uses a block whatever its timing. Throws RunError, too, where a port has not what
-/// rtl/README.md promises.
+/// As simulate_recorded(), which accepts any timing of a block. Throws RunError, too, if a port breaks a promise of
+/// rtl/README.md.
 RunResult simulate_strictly(const RunConfig& config, EventSink& sink);
 
 }  // namespace rnicsim

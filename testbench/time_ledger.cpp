@@ -104,7 +104,7 @@ void TimeLedger::noted(unsigned end, TransportCount what, Role role, Tid tid, Cy
     } else if (what == TransportCount::connections && role == Role::initiator) {
         Account* const account = find(end, tid);
         if (account == nullptr) return;
-        // A frame on the wire in this cycle began before: the cursor may be ahead of it.
+        // A frame on the wire in this cycle began earlier: the cursor may be ahead of it.
         if (account->full) account->close(now, TransferPart::stalled);
         account->full = false;
         account->connected = now;

@@ -30,7 +30,7 @@ class TimeLedger {
     void frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due);
     /// Transport logic of end `end`.
     void noted(unsigned end, TransportCount what, Role role, Tid tid, Cycle now);
-    /// End `end` hands a write to its link that is through at `until`: perhaps part of the bulk DMA that is noted at
+    /// End `end` hands a write to its link; it has left at `until`. It may be part of the bulk DMA that is reported at
     /// the end of this decision, before anything else is written in this cycle.
     void memory_write(unsigned end, Cycle now, Cycle until);
 
@@ -52,7 +52,7 @@ class TimeLedger {
             Cycle from;
             TransferPart part = TransferPart::waiting;
         };
-        // What has been closed and still lies ahead: a frame is chosen before the one before it has left.
+        // Closed pieces that are still in the future: a frame is chosen before the previous one has left.
         std::array<Piece, 12> latest{};
         std::size_t pieces = 0;
 
@@ -67,7 +67,7 @@ class TimeLedger {
 
     struct Writes {
         Cycle at = kNever;
-        Cycle until;  // when the last one is through
+        Cycle until;  // when the last one has left
     };
     std::vector<Account> accounts_;   // of the transfers in flight
     std::array<Writes, 2> writes_{};  // of the last cycle in which there were any

@@ -34,7 +34,7 @@ Sample measure(const rnicsim::RunConfig& config) {
             result.simulated.n,  result.clocked,     usage.ru_maxrss};
 }
 
-/// In a child process: SystemC elaborates once a process. Exits on a failed run.
+/// In a child process: SystemC elaborates once per process. Exits on a failed run.
 Sample measure_apart(const rnicsim::RunConfig& config) {
     int pipe_ends[2];
     if (::pipe(pipe_ends) != 0) {
@@ -62,7 +62,8 @@ Sample measure_apart(const rnicsim::RunConfig& config) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Times one run of a scenario (its first point), in a process of its own, and prints one line a run.");
+    CLI::App app(
+        "Times one run of a scenario (its first point), in a process of its own, and prints one line per run.");
     std::string file;
     std::string method = "dynamic";
     unsigned runs = 5;
@@ -79,7 +80,7 @@ int main(int argc, char** argv) {
     app.add_option("--pcap", observe.capture);
     app.add_option("--trace", observe.trace);
     app.add_option("--vcd", observe.signals);
-    app.add_flag("--once", once, "one run in this very process, for callgrind");
+    app.add_flag("--once", once, "one run in this process, for callgrind");
     CLI11_PARSE(app, argc, argv);
     try {
         const rnicsim::Scenario scenario =

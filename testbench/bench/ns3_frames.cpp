@@ -1,6 +1,6 @@
-// Yardstick for scripts/bench: the data phase alone in ns-3, without host, PCIe, memory or RNIC. Frames of 1080 bytes
-// of client data go over a Gigabit PointToPoint link under a window of 8, each acknowledged by a 46-byte frame. Whoever
-// has ns-3 (Debian: libns3-dev) gets a number from the same machine in the same minute.
+// Reference for scripts/bench: the data phase alone in ns-3, without host, PCIe, memory or RNIC. Frames of 1080 bytes
+// of client data go over a Gigabit PointToPoint link under a window of 8, each acknowledged by a 46-byte frame. With
+// ns-3 (Debian: libns3-dev) both are measured on the same machine at the same time.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +18,7 @@ constexpr std::uint32_t kWindow = 8;
 constexpr std::uint32_t kDataBytes = 1080;
 constexpr std::uint32_t kAckBytes = 46;
 
-/// Both ends of a stop-and-go free window protocol; nothing is ever lost here.
+/// Both ends of a window protocol; nothing is ever lost here.
 class Transfer {
   public:
     Transfer(Ptr<PointToPointNetDevice> sender, Ptr<PointToPointNetDevice> receiver, std::uint64_t frames)

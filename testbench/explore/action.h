@@ -1,4 +1,4 @@
-// One step of an exploration: which of the things that can happen does.
+// One step of an exploration.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ enum class Step : std::uint8_t {
     transmit,        ///< the oldest fetched data frame of `end` goes onto the wire
     deliver,         ///< the first frame in flight from `end` arrives
     drained,         ///< a bulk DMA of `end` has left: its slots are free
-    registered,      ///< the host of `end` does what it was asked first: it registers the region
+    registered,      ///< the host of `end` serves its oldest request: it registers the region
     not_registered,  ///< ... and fails
     retry_succeeds,  ///< the host of `end` tries transfer `which` again by itself
     retry_fails,
-    verdict,        ///< the RNIC of `end` is given its host's oldest verdict, where that takes its time
+    verdict,        ///< the RNIC of `end` gets its host's oldest verdict, where verdicts may be late
     request_timer,  ///< of table entry `which` of `end`; so the next three
     data_timer,
     release_timer,
@@ -28,7 +28,7 @@ enum class Step : std::uint8_t {
     overtaken_by_all,
 };
 
-/// Where the step is a timer: it is a fault if it comes early (World::cost()).
+/// A timer that expires early is a fault (World::cost()).
 struct Action {
     Step step = Step::start;
     std::uint8_t end = 0;  ///< 0 = a, 1 = b; of a frame: where it comes from

@@ -9,9 +9,9 @@ namespace {
 constexpr std::uint32_t kSegment = 1000;
 constexpr std::uint32_t kLastFrame = 600;
 
-// Every input but a timer comes at cycle 0, and a timer expires at its own deadline. With these lengths an entry's
+// Every input except timers comes at cycle 0, and a timer expires at its own deadline. With these lengths an entry's
 // idle timer is always behind its request timer, and so on: on_timer() takes the first of idle, request, data, release
-// that has expired, so each of them can be chosen. A transfer re-arms a timer far less than 10^3 times in a row.
+// that has expired, so each can be chosen. A transfer restarts a timer far less than 10^3 times in a row.
 constexpr Cycle kRequestTimer{1'000'000'000'000'000};
 constexpr Cycle kDataTimer{10'000'000'000};
 constexpr Cycle kReleaseTimer{100'000};
@@ -31,7 +31,7 @@ TransportConfig transport_of(const Bounds& bounds) {
     config.data_timer = kDataTimer;
     config.release_timer = kReleaseTimer;
     config.idle_timeout = kIdleTimeout;
-    // A fault costs one request or retransmission at most, a failed registration one request.
+    // A fault costs at most one request or retransmission, a failed registration one request.
     config.max_requests = 2 + bounds.faults + bounds.failures;
     config.max_retransmissions = 1 + bounds.faults;
     config.indirect_after_timeouts = bounds.indirect_after;
@@ -169,7 +169,7 @@ std::vector<Bounds> standard_set() {
             set.push_back(again);
         }
     }
-    Bounds beyond;  // its initiator goes on where the first life had come to
+    Bounds beyond;  // its initiator continues where the first use of the TID ended
     beyond.frames = 3;
     beyond.window = 1;
     beyond.staged = 1;

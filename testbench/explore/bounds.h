@@ -1,4 +1,4 @@
-// How far an exploration goes: the workload, the size of everything, and how many faults there may be.
+// The bounds of an exploration: the workload, all sizes, and the number of faults.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -13,7 +13,7 @@ namespace rnicsim::explore {
 
 inline constexpr std::uint32_t kMaxSlots = 8;
 
-/// Who asks for what. `both_ends`: a writes to b, and b reads from a, in turn; their TIDs are the same.
+/// Which transfers there are. `both_ends`: a writes to b, and b reads from a, in turn; their TIDs are the same.
 enum class Traffic : std::uint8_t { write, read, both_ends };
 
 /// The policies of both ends, by name; the first of each is the protocol's own.
@@ -30,17 +30,17 @@ struct Bounds {
     std::uint32_t transfers = 1;       ///< 1..4
     std::uint32_t frames = 4;          ///< of each transfer, 1..8; the last one is shorter
     std::uint32_t window = 2;          ///< frames, 1..8
-    std::uint32_t faults = 2;          ///< in all, over every place where there can be one; 0..4
+    std::uint32_t faults = 2;          ///< in all, at every possible place; 0..4
     std::uint32_t failures = 1;        ///< of the registration of each transfer, 0..4
     std::uint32_t slots = 2;           ///< of the indirect buffer of each end, 0..8
     std::uint32_t staged = 2;          ///< data frames of each end between their fetch and the wire, 1..8
     std::uint32_t duplicate_acks = 1;  ///< for a fast retransmission, 0..8; 1: a window of 2 can show it
     std::uint32_t indirect_after = 1;  ///< expiries of the request timer, 1..4; 1: one fault is enough
     bool fetch_at_once = false;        ///< as soon as there is a place; otherwise any time later
-    /// A responder may forget at any time what it gave up, and verdicts may be late: a TID lives again while its first
-    /// life is not over for others.
+    /// A responder may forget at any time what it gave up, and verdicts may be late: a TID is used again before its
+    /// first use is over elsewhere.
     bool forgetful = false;
-    bool prompt = false;  ///< one rule more: where no frame was lost or late, no data waits for its timer
+    bool prompt = false;  ///< one more rule: if no frame was lost or late, no data waits for its timer
     Rules rules;
     std::size_t max_states = 20'000'000;
 };
@@ -56,14 +56,14 @@ struct Plan {
 
     [[nodiscard]] Tid tid() const { return Tid{static_cast<std::uint16_t>(number)}; }
     [[nodiscard]] unsigned responder() const { return 1 - initiator; }
-    /// The end that the data comes to.
+    /// The end that receives the data.
     [[nodiscard]] unsigned destination() const { return operation == Operation::write ? responder() : initiator; }
     [[nodiscard]] std::uint64_t base_at(unsigned end) const { return end == initiator ? sba : dba; }
     /// "a0": as fault tapes name it.
     [[nodiscard]] std::string name() const;
 };
 
-/// What does not change while exploring.
+/// The constants of an exploration.
 struct Setting {
     Bounds bounds;
     TransportConfig transport;
@@ -78,10 +78,10 @@ std::vector<std::pair<std::string, std::string>> other_rules(const Rules& rules)
 
 /// "write, dynamic, 1 x 4, window 2, F 2, R 1, ...": transfers x frames, faults, failures of a registration.
 std::string describe(const Bounds& bounds);
-/// The options of `rnicsim explore` that say the same.
+/// The options of `rnicsim explore` for these bounds.
 std::string options(const Bounds& bounds);
 
-/// What `rnicsim explore` goes through without options.
+/// The bounds of `rnicsim explore` without options.
 std::vector<Bounds> standard_set();
 
 }  // namespace rnicsim::explore

@@ -51,8 +51,8 @@ void add(Mixer& mixer, const DrpHeader& h) {
     mixer.add(h.sba << 32U ^ h.dba);
 }
 
-/// What of the sender can still matter: how far the frames to be sent again go, up to where it recovers, how many
-/// duplicate acknowledgements are too few.
+/// The part of the sender that can still matter: the frames to send again, the end of the recovery, and the number of
+/// duplicate acknowledgements up to the limit.
 void add(Mixer& mixer, const DataSender& sender, std::uint32_t duplicate_limit) {
     const auto& [una, next, resend, resend_end, recover, recovering, duplicates] = sender.state();
     const Sn end = std::max(resend_end, una);
@@ -85,7 +85,7 @@ void add(Mixer& mixer, const End& end, std::uint32_t duplicate_limit) {
         mixer.add(job.entry);
         add(mixer, job.header);
     }
-    // In which slot a frame lies makes no difference.
+    // The slot of a frame makes no difference.
     std::array<std::pair<std::uint64_t, std::uint64_t>, kMaxSlots> slots{};
     for (std::uint32_t i = 0; i < end.buffer.slot_count(); ++i) {
         const IndirectBuffer::Slot& slot = end.buffer.slot(i);
@@ -121,7 +121,7 @@ Digest digest(const World& world) {
                     static_cast<std::uint32_t>(end.asked.size()), static_cast<std::uint32_t>(end.verdicts.size()),
                     flags({end.draining})});
         for (const Flight& flight : end.sent) add(mixer, flight.header);
-        // Of a generation only counts whether it is the one that was asked with last.
+        // Of a generation only one thing matters: whether it is the last one used.
         const auto of_now = [&world](const Question& q) {
             return q.generation == world.progress()[q.transfer].generation;
         };

@@ -1,4 +1,4 @@
-// A state in 128 bits: equal states have equal digests, and two different ones with a probability of 2^-128.
+// A state in 128 bits: equal states have equal digests; two different ones have equal digests with probability 2^-128.
 #pragma once
 
 #include "testbench/explore/world.h"
@@ -14,11 +14,11 @@ struct Digest {
     friend bool operator==(const Digest&, const Digest&) = default;
 };
 
-/// Of all that can make a difference later. Not part of it: counters, the number of a transmission, how long a timer
-/// still has (only whether it runs).
+/// Of all that can matter later. Not part of it: counters, the number of a transmission, how long a timer still has
+/// (only whether it runs).
 Digest digest(const World& world);
-/// Of one end's table, indirect buffer and frames that it has fetched. `duplicate_limit`: duplicate acknowledgements
-/// that start a fast retransmission; how many more there are makes no difference.
+/// Of one end's table, indirect buffer and fetched frames. `duplicate_limit`: duplicate acknowledgements that start a
+/// fast retransmission; more than that make no difference.
 Digest digest(const End& end, std::uint32_t duplicate_limit);
 
 }  // namespace rnicsim::explore

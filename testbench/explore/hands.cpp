@@ -103,7 +103,7 @@ void Hands::store(std::uint32_t transfer, std::uint32_t sn, std::uint64_t addres
     p.repeater = Repeater::none;
 }
 
-/// What the receiver takes is inside its window, whatever its peer believes to have been acknowledged.
+/// The receiver accepts only frames inside its window, whatever its peer takes for acknowledged.
 void Hands::check_window(std::uint32_t transfer, std::uint32_t sn) {
     if (sn >= static_cast<std::uint32_t>(std::countr_one(held(transfer))) + world_.setting_->bounds.window) {
         breach("data of " + name(transfer) + " is taken from beyond the window");
@@ -179,7 +179,7 @@ void Hands::notify(const Event& event) {
             note("tells its host that the region may be released");
             p.region_known = p.registered = p.retry = false;
             p.responder_ended = true;
-            // Of a write that was given up nothing counts any more: the host may use the region for something else.
+            // Data of a write that was given up does not count: the host may use the region for something else.
             if (event.status != 0 && plan(transfer).operation == Operation::write) p.memory = 0;
             break;
         case EventCode::frame_received:
@@ -201,8 +201,8 @@ void Hands::ended(std::uint32_t transfer, const Event& event) {
     }
     if (!p.acknowledged) breach(name(transfer) + " completes and the upper layer has seen no REQ_ACK");
     if (p.memory != all_frames()) { breach(name(transfer) + " completes before all of its data is in memory"); }
-    // PROTOCOL.md 3.15 and 3.17: the responder frees its entry, then comes the completion. Its last frames may still
-    // have to leave.
+    // PROTOCOL.md 3.15 and 3.17: the responder frees its entry before the completion. Its last frames may not have left
+    // yet.
     const ConnectionTable& there = world_.ends_[1 - here_].logic.table();
     for (const ConnectionTable::Index i : there.active()) {
         const Transfer& t = there[i];

@@ -1,4 +1,4 @@
-// What the logic of one end asks its hardware to do, done to the world and held to the rules of PROTOCOL.md section 7.
+// Carries out the actions of one end's logic in the world, and checks the rules of PROTOCOL.md section 7.
 #pragma once
 
 #include "testbench/explore/world.h"
@@ -7,7 +7,7 @@
 
 namespace rnicsim::explore {
 
-/// Lives for one step. The first rule that is broken stands in breach().
+/// Exists for one step. breach() is the first rule broken.
 class Hands final : public TransportActions {
   public:
     /// `notes`: what is done, in words; nullptr = not wanted.
@@ -23,7 +23,7 @@ class Hands final : public TransportActions {
 
     /// The frame that the decision is about.
     void take_in_hand(const Flight& flight) { in_hand_ = &flight; }
-    /// It is of a transfer that is over at this end: it must change nothing.
+    /// The frame belongs to a transfer that is over at this end: it must change nothing.
     void expect_nothing() { nothing_ = true; }
     /// Puts a frame onto the wire.
     void launch(const DrpHeader& header);
@@ -43,7 +43,7 @@ class Hands final : public TransportActions {
     void store(std::uint32_t transfer, std::uint32_t sn, std::uint64_t address, std::uint32_t bytes);
     void ended(std::uint32_t transfer, const Event& event);
     void asked_to_register(std::uint32_t transfer, const Event& event);
-    /// SNs of a transfer that this end has, bit by bit: in memory or in the indirect buffer.
+    /// SNs of a transfer that this end has in memory or in the indirect buffer, one bit each.
     [[nodiscard]] std::uint32_t held(std::uint32_t transfer) const;
     [[nodiscard]] End& end() const { return world_.ends_[here_]; }
     [[nodiscard]] Progress& progress(std::uint32_t transfer) const { return world_.progress_[transfer]; }

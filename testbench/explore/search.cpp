@@ -13,8 +13,7 @@ namespace {
 
 using Number = StateSet::Number;
 
-/// Worlds that wait for something. Those of the level before last are written over: that saves most of the memory
-/// management.
+/// Worlds to be expanded. The memory of the level before last is reused: that saves most allocations.
 class Frontier {
   public:
     void push(const World& world) {
@@ -60,7 +59,7 @@ class Search {
             }
             if (next_.size() != 0) ++result_.depth;
         }
-        result_.exhaustive = edges_from_.size() == set_.size() && result_.breach.empty();  // every state was looked at
+        result_.exhaustive = edges_from_.size() == set_.size() && result_.breach.empty();  // every state was expanded
         if (result_.exhaustive) look_for_dead_ends();
         result_.states = set_.size();
         result_.bytes = set_.bytes() + arrivals_.capacity() * sizeof(Arrival) +
@@ -142,8 +141,8 @@ class Search {
     World scratch_;
     StateSet set_;
     std::vector<Arrival> arrivals_;  // by state
-    std::vector<bool> ends_;         // by state: all is over
-    std::vector<Number> edges_;      // where steps that are no faults lead, state by state
+    std::vector<bool> ends_;         // by state: all transfers are over
+    std::vector<Number> edges_;      // targets of steps without a fault, state by state
     std::vector<std::size_t> edges_from_;
     Frontier next_;
     std::vector<Action> actions_;

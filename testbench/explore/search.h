@@ -1,4 +1,4 @@
-// Breadth-first over all that can happen, to the end or to the first breach of a rule.
+// Breadth-first search over all that can happen, to the end or to the first breach of a rule.
 #pragma once
 
 #include "model/rnic/transport_engine.h"
@@ -17,15 +17,15 @@ struct Result {
     std::size_t states = 0;
     std::size_t edges = 0;  ///< steps tried
     std::size_t depth = 0;  ///< steps from the start to the farthest state
-    std::size_t bytes = 0;  ///< of memory for states, edges and the way to each state; the frontier not counted
+    std::size_t bytes = 0;  ///< of memory for states, edges and the way to each state, without the frontier
     double seconds = 0;
-    bool exhaustive = false;  ///< nothing was left out: neither max_states nor a breach ended it early
+    bool exhaustive = false;  ///< neither max_states nor a breach ended the search early
     std::bitset<static_cast<std::size_t>(TransportCount::count)> reached;  ///< what has happened somewhere
-    std::string breach;                                                    ///< what rule is broken; empty = none
+    std::string breach;                                                    ///< the broken rule; empty = none
     std::vector<Action> trace;                                             ///< the shortest way there
 };
 
-/// Told now and then: states seen, states still to be looked at.
+/// Called now and then: states seen, states still to be expanded.
 using Progressing = std::function<void(std::size_t states, std::size_t waiting)>;
 
 Result search(const Setting& setting, const Progressing& progressing);

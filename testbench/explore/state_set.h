@@ -16,7 +16,7 @@ class StateSet {
 
     StateSet() : slots_(kSmallest) {}
 
-    /// The number of this state, in the order in which states are first seen, and whether that is now.
+    /// The number of this state, in the order in which states are first seen, and whether it is new.
     std::pair<Number, bool> insert(const Digest& digest) {
         if (2 * size_ >= slots_.size()) grow();
         Slot& slot = place(slots_, digest);

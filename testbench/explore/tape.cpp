@@ -1,4 +1,4 @@
-// Fault tapes: a line for each fault, which the simulator's link and host carry out.
+// Fault tapes: one line for each fault; the simulator's link and host carry it out.
 #include "testbench/explore/hands.h"
 #include "testbench/explore/narrative.h"
 
@@ -8,7 +8,7 @@ namespace {
 // Cycles. Longer than a frame, its answer and a bulk DMA take; shorter than any timer.
 constexpr int kOvertaken = 2'000;
 constexpr int kOvertakenByAll = 20'000;
-// The scenario's timers below, in cycles: what is late is late by a little more.
+// The timers of scenario() below, in cycles: a late frame is late by a little more.
 struct Timers {
     int request = 300'000;
     int data = 62'500;
@@ -36,8 +36,8 @@ std::string failed(const World& world, unsigned end, std::uint32_t transfer) {
            std::to_string(world.progress()[transfer].attempts + 1) + " failed";
 }
 
-/// The frame that a timer waits for, and which nobody has sent yet: it will be late. Empty for what waits for no single
-/// frame.
+/// The frame that a timer waits for and that has not been sent yet: it will be late. Empty if the timer waits for no
+/// single frame.
 std::string awaited(const World& world, const Action& timer) {
     const Transfer& entry = world.end(timer.end).logic.table()[timer.which];
     const bool initiator = entry.role == Role::initiator;
@@ -56,13 +56,13 @@ std::string awaited(const World& world, const Action& timer) {
     return std::string(timer.end == 0 ? "b>a " : "a>b ") + frame_name(world.setting(), flight);
 }
 
-/// A request timer is early, and all that is under way is a host that has been asked to register.
+/// A request timer is early, and only a host's registration is pending.
 bool waits_for_host(const World& world, const Action& action) {
     return action.step == Step::request_timer && world.cost(action) != 0 && world.end(0).sent.empty() &&
            world.end(1).sent.empty() && !world.end(1 - action.end).asked.empty();
 }
 
-/// What a step is on a tape; empty = no fault, or one of the scenario.
+/// The line of a step; empty = no fault, or one that the scenario causes.
 std::string tape_line(const World& world, const Action& action) {
     switch (action.step) {
         case Step::lose: return head(world, action.end) + " lost";
@@ -81,7 +81,7 @@ std::string tape_line(const World& world, const Action& action) {
         if (!world.end(end).sent.empty()) return head(world, end) + late(action.step);
     }
     if (const std::string answer = awaited(world, action); !answer.empty()) return answer + late(action.step);
-    return "# here a timer is early although no frame is in flight: a host or a DMA is slow, which no tape can say";
+    return "# here a timer is early although no frame is in flight: a host or a DMA is slow, which no tape can express";
 }
 
 std::string scenario(const Setting& setting, bool slow_host) {
@@ -107,7 +107,7 @@ std::string scenario(const Setting& setting, bool slow_host) {
     const bool both = b.traffic == Traffic::both_ends;
     text += "#   run:\n";
     text += std::string("#     methods: [") + (dynamic ? "dynamic" : "traditional") + "]\n";
-    // Where both ends ask, the exploration has a write and b read; a scenario cannot say that of single ends.
+    // With both ends, a writes and b reads in the exploration; a scenario has one operation for both.
     text += std::string("#     operation: ") + (b.traffic == Traffic::read ? "read" : "write") +
             (both ? "  # b's are reads in the exploration" : "") + "\n";
     if (both) text += "#     direction: both\n";

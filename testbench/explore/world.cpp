@@ -8,7 +8,7 @@
 namespace rnicsim::explore {
 namespace {
 
-constexpr Cycle kNow{0};  // of every input but a timer: bounds.cpp
+constexpr Cycle kNow{0};  // of every input except timers: bounds.cpp
 
 Action step(Step what, unsigned end, std::size_t which = 0) {
     return {what, static_cast<std::uint8_t>(end), static_cast<std::uint8_t>(which)};
@@ -227,7 +227,7 @@ void World::transmit(unsigned which, Hands& hands) {
     End& end = ends_[which];
     const DataJob job = end.staged.front();
     end.staged.erase(end.staged.begin());
-    hands.read(job);  // its payload may have come from memory as late as now
+    hands.read(job);  // its payload may be read from memory as late as now
     hands.launch(job.header);
     end.logic.on_transmitted(kNow, job.entry, hands);
 }
@@ -261,13 +261,12 @@ void World::expire(const Action& action, Hands& hands) {
         if (earlier == action.step) break;
         if (deadline_of(t, earlier) <= now) return hands.breach("the timers are not apart");  // bounds.cpp
     }
-    // The explanation of an error, if one follows: the responder has forgotten a transfer that its initiator still
-    // wants.
+    // Explains an error, if one follows: the responder has forgotten a transfer that its initiator still wants.
     Progress& p = progress_[transfer_of(action.end, t)];
     if (action.step == Step::idle_timer && t.phase != Phase::given_up && peer_of(action.end, t) != nullptr) {
         p.silenced = true;
     }
-    if (t.phase == Phase::given_up) p.responder_ended = false;  // forgotten: it may live again
+    if (t.phase == Phase::given_up) p.responder_ended = false;  // forgotten: the TID may be used again
     const bool repeats = action.step == Step::data_timer || action.step == Step::release_timer;
     if (repeats && t.operation == Operation::read) p.repeater = repeater(t.role);
     logic.on_timer(now, action.which, hands);
@@ -280,10 +279,10 @@ bool World::wanted(const Question& question) const {
 
 void World::attempt(unsigned end, const Question& about, bool success, bool asked, Hands& hands) {
     Progress& p = progress_[about.transfer];
-    if (!wanted(about)) return;  // given up in the meantime
+    if (!wanted(about)) return;  // given up already
     if (p.registered) {
         if (!asked) return;
-        success = true;  // done in the meantime, and said again
+        success = true;  // done already: the verdict is repeated
     } else {
         ++p.attempts;
         p.registered = success;

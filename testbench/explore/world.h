@@ -1,6 +1,5 @@
-// Two ends and all that is between them, as one value: the real decision logic of both RNICs, frames in flight, what
-// the hosts have still to do, and which data lies in memory. Every step calls the real code and checks what comes of
-// it.
+// Two ends and all that is between them, as one value: the real decision logic of both RNICs, frames in flight, pending
+// work of the hosts, and which data is in memory. Every step calls the real code and checks what it does.
 #pragma once
 
 #include "model/rnic/indirect_buffer.h"
@@ -24,13 +23,13 @@ struct Flight {
     std::uint32_t ordinal = 0;   ///< the n-th of its kind in this direction, from 1; a name, not part of the state
 };
 
-/// What an RNIC has asked its host.
+/// A request of an RNIC to its host to register a region.
 struct Question {
     std::uint32_t transfer = 0;
     Generation generation{};
 };
 
-/// What a host has come to, on its way to its RNIC.
+/// A host's verdict, in flight to its RNIC.
 struct Verdict {
     Question about;
     bool valid = false;
@@ -44,32 +43,32 @@ struct End {
     IndirectBuffer buffer;
     std::vector<DataJob> staged;    ///< data frames between fetch and wire
     std::vector<Flight> sent;       ///< in flight from here, the first to arrive first
-    std::vector<Question> asked;    ///< the regions that the RNIC has asked for: one core, one by one
+    std::vector<Question> asked;    ///< requests of the RNIC: one core serves them in order
     std::vector<Verdict> verdicts;  ///< that are late
-    std::uint32_t started = 0;      ///< transfers that this host has asked for
+    std::uint32_t started = 0;      ///< transfers started by this host
     bool draining = false;          ///< a bulk DMA has not left yet: its slots are still taken
 };
 
 enum class Outcome : std::uint8_t { none, completed, failed };
 
-/// Which end of a read has repeated itself last, after a timer, with no new data since.
+/// Which end of a read was the last to repeat a frame after a timer, with no new data since.
 enum class Repeater : std::uint8_t { none, initiator, responder };
 
-/// What is known of a transfer outside the RNICs.
+/// The state of a transfer outside the RNICs.
 struct Progress {
     Outcome outcome = Outcome::none;
     bool running = false;          ///< asked for, not ended: the initiator's region is registered
-    bool acknowledged = false;     ///< the upper layer has seen a REQ_ACK
-    bool region_known = false;     ///< the responder's host has been asked, and not told of the release
-    Generation generation{};       ///< that the host was asked with last; only whether two are the same matters
+    bool acknowledged = false;     ///< the upper layer has got a REQ_ACK
+    bool region_known = false;     ///< the responder's host has been asked, and has not got `released`
+    Generation generation{};       ///< of the last request to the host; only compared for equality
     bool registered = false;       ///< the responder's region
     bool retry = false;            ///< the host will try again by itself
-    bool responder_ended = false;  ///< the responder's host has been told of the release, and the RNIC remembers it
+    bool responder_ended = false;  ///< the responder's host has got `released`, and the RNIC remembers it
     Repeater repeater = Repeater::none;
-    bool silenced = false;                ///< an idle timer expired although the initiator was still there
-    std::uint32_t failures = 0;           ///< of the registration
-    std::uint32_t attempts = 0;           ///< a name, not part of the state
-    std::uint32_t memory = 0;             ///< bit n: data frame n lies in the destination's memory; of this life
+    bool silenced = false;       ///< an idle timer expired although the initiator was still there
+    std::uint32_t failures = 0;  ///< of the registration
+    std::uint32_t attempts = 0;  ///< a name, not part of the state
+    std::uint32_t memory = 0;    ///< bit n: data frame n is in the destination's memory, in this use of the TID
     std::array<std::uint8_t, 32> sent{};  ///< transmissions so far by kind and SN: names, not part of the state
 };
 
@@ -78,17 +77,16 @@ class World {
     /// `setting` has to outlive the world.
     explicit World(const Setting& setting);
 
-    /// Everything that can happen now and costs `budget` faults at most.
+    /// Everything that can happen now within the faults that are left.
     void actions(std::vector<Action>& out) const;
-    /// How many faults it is.
+    /// How many faults the step costs.
     [[nodiscard]] std::uint32_t cost(const Action& action) const;
-    /// Lets it happen. Returns what of the protocol's rules it has broken, or nothing. `notes`: what followed, in
-    /// words.
+    /// Carries out the step. Returns the rule that it breaks, or nothing. `notes`: what followed, in words.
     std::string apply(const Action& action, Lines* notes = nullptr);
 
-    /// Nothing is under way: only a timer, a host's own retry, or another transfer can be next.
+    /// Nothing is in flight: only a timer, a host's own retry, or another transfer can be next.
     [[nodiscard]] bool quiet() const;
-    /// All transfers have ended, and nothing of them is left.
+    /// All transfers have ended, and all tables, buffers and regions are empty.
     [[nodiscard]] bool over() const;
     [[nodiscard]] std::uint32_t faults_left() const { return faults_left_; }
 
@@ -101,7 +99,7 @@ class World {
     void timers(unsigned end, std::vector<Action>& out) const;
     /// The entry of the same transfer at the other end, unless it is over there.
     [[nodiscard]] const Transfer* peer_of(unsigned end, const Transfer& t) const;
-    /// Which transfer an entry of this end is about.
+    /// The transfer of an entry of this end.
     [[nodiscard]] std::uint32_t transfer_of(unsigned end, const Transfer& t) const;
     void act(const Action& action, class Hands& hands);
     void deliver(unsigned from, class Hands& hands);
@@ -110,7 +108,7 @@ class World {
     void expire(const Action& action, class Hands& hands);
     void attempt(unsigned end, const Question& about, bool success, bool asked, class Hands& hands);
     void tell(unsigned end, const Verdict& verdict, class Hands& hands);
-    /// The host is still to register for it.
+    /// Does the RNIC still want this registration?
     [[nodiscard]] bool wanted(const Question& question) const;
 
     const Setting* setting_;  // not owned

@@ -25,7 +25,7 @@ constexpr std::string_view kFirstLine = "rnicsim fault tape 1";
 constexpr std::array<std::string_view, 5> kFaultNames{"lost", "corrupted", "duplicated", "delayed", "overtaken"};
 /// Longer than any run, and small enough for sums of several.
 constexpr std::int64_t kLongest = std::int64_t{1} << 50;
-/// 100 ms, ten times what a scenario's link may be late: years would only be waited for.
+/// 100 ms, ten times the lateness that a scenario's link may have: a longer one would only lengthen the run.
 constexpr std::int64_t kLatest = 12'500'000;
 
 char end_name(unsigned end) { return end == 0 ? 'a' : 'b'; }
@@ -49,7 +49,7 @@ class LineReader {
         rest_.remove_prefix(found.size());
         return found;
     }
-    /// All that is left.
+    /// The rest of the line.
     std::string_view tail() {
         skip_blanks();
         return std::exchange(rest_, {});
@@ -223,7 +223,7 @@ TapeEntry read_entry(LineReader& in) {
     return entry;
 }
 
-/// What may stand on a tape once only; a time of the link may overlap another one.
+/// The part of a line that a tape may have only once; times of the link may overlap.
 std::string key_of(const TapeEntry& entry) {
     std::string line = tape_line(entry);
     if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
@@ -234,7 +234,7 @@ std::string key_of(const TapeEntry& entry) {
     return line;
 }
 
-/// A frame that is lost meets nothing else.
+/// A frame that is lost has no other fault.
 void check_lost(const std::map<FrameName, std::set<FrameFault>>& faults, const TapedFrame& taped,
                 const std::string& where) {
     const auto found = faults.find(taped.frame);
@@ -244,7 +244,7 @@ void check_lost(const std::map<FrameName, std::set<FrameFault>>& faults, const T
     }
 }
 
-/// A task holds memory and does without in turn.
+/// A task holds memory and rests in turn.
 void check_turn(std::map<std::pair<unsigned, std::uint32_t>, std::pair<bool, std::size_t>>& turns,
                 const TapedTask& task, std::size_t number, const std::string& where) {
     const bool first_holds = task.holds == (task.n % 2 == 0);

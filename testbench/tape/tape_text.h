@@ -1,4 +1,4 @@
-// Fault tapes as text: a fault a line, to be read, edited and written by hand (testbench/tape/README.md).
+// Fault tapes as text: one fault per line, to be read, edited and written by hand (testbench/tape/README.md).
 #pragma once
 
 #include "model/faults/tape.h"

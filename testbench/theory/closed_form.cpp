@@ -62,7 +62,7 @@ bool ClosedForm::applies() const {
     // A decision for the fetch, one for the frame that has left, one for its ACK; answers do not wait for the gap.
     const std::int64_t decision = rnic_.transport.decision.n;
     if (decision > kShortestOnTheWire || 3 * decision > frame || gap() > kShortestOnTheWire) return false;
-    // Each event of a transfer finds a handler that rests: that of the one before was four control frames ago at least.
+    // Each event of a transfer finds an idle handler: the previous event was at least four control frames earlier.
     if (host_.software.interrupt_latency.n + host_.software.event_cost.n > 4 * control_frame()) return false;
     const std::int64_t slowest_dma =
         std::max({rnic_.pcie.request_overhead.n, lane(tlps(segment())), memory(segment()) - host_.memory.latency.n});
@@ -93,7 +93,7 @@ std::int64_t ClosedForm::read() const {
            software_sees_event();
 }
 
-/// Software builds a descriptor, rings the doorbell; the RNIC fetches the 64 bytes and decides.
+/// Software builds a descriptor and rings the doorbell; the RNIC fetches the 64 bytes and decides.
 std::int64_t ClosedForm::command() const {
     return host_.software.command_cost.n + lane(tlp(4)) + pcie()    // doorbell
            + rnic_.pcie.request_overhead.n + lane(tlp(0)) + pcie()  // MRd
@@ -173,7 +173,7 @@ std::int64_t ClosedForm::fetch(std::int64_t payload) const {
            memory(payload) + lane(tlps(payload)) + pcie();
 }
 
-/// First data frame ready to the last one's decision at the other end: frames follow one another on the wire.
+/// First data frame ready -> decision on the last one at the other end: frames follow one another on the wire.
 std::int64_t ClosedForm::data_on_the_wire() const {
     return rnic_.gmac.tx_latency.n + (frames() - 1) * (wire(segment()) + gap()) + wire(last_payload()) + arrival();
 }

@@ -1,5 +1,5 @@
-// How long a loss-free direct transfer takes, from the constants alone: every step of it, added up. All in cycles.
-// Derived from the description of the hardware (model/README.md), not from its code: tests hold the one to the other.
+// How long a loss-free direct transfer takes, from the constants alone: the sum of its steps. All in cycles.
+// Derived from the description of the hardware (model/README.md), not from its code: tests compare the two.
 #pragma once
 
 #include "model/config.h"
@@ -12,9 +12,9 @@ class ClosedForm {
   public:
     explicit ClosedForm(const RunConfig& config);
 
-    /// The forms hold for one transfer at a time without ordinary traffic or bridge, both ends alike, and a payload
-    /// path in which the wire is the slowest part and the window covers the round trip; or a window of one. That TLPs
-    /// of software and data may meet on the PCIe link they leave out: README.md says how much that is.
+    /// The forms are valid for one transfer at a time without ordinary traffic or bridge, with equal ends; the wire
+    /// must be the slowest part of the payload path and the window cover the round trip, or the window must be one.
+    /// They ignore that TLPs of software and data may meet on the PCIe link: README.md says how much that is.
     [[nodiscard]] bool applies() const;
 
     /// From the upper layer's request to its completion. Precondition: applies().
@@ -22,16 +22,16 @@ class ClosedForm {
     /// The same; windows of one are not covered.
     [[nodiscard]] std::int64_t read() const;
 
-    // The parts, for those who expect losses in between. Decisions count when they have been made: at their end.
+    // The parts, used by expectation.cpp with losses in between. A decision counts at its end.
     /// Upper layer's request -> decision to send REQ; also: host's verdict -> decision to send REQ_ACK.
     [[nodiscard]] std::int64_t command() const;
     /// Decision in one RNIC -> decision in the other, for a frame of the minimum length and an idle MAC.
     [[nodiscard]] std::int64_t control_frame() const;
-    /// Decision upon REQ -> decision to send REQ_ACK, after the peer's host has tried to register the region.
+    /// Decision on REQ -> decision to send REQ_ACK, after the peer's host has tried to register the region.
     [[nodiscard]] std::int64_t peer_registers() const;
     /// Decision to send data -> first preamble byte of the first data frame.
     [[nodiscard]] std::int64_t first_data() const;
-    /// Decision to send a data frame of `payload` bytes -> decision upon its acknowledgement, nothing else under way.
+    /// Decision to send a data frame of `payload` bytes -> decision on its acknowledgement, nothing else in flight.
     [[nodiscard]] std::int64_t round_trip(std::int64_t payload) const;
     /// The DMA engine takes a frame that is placed in memory: its acknowledgement waits for that.
     [[nodiscard]] std::int64_t posting() const;
@@ -52,7 +52,7 @@ class ClosedForm {
     [[nodiscard]] std::int64_t event() const;
     [[nodiscard]] std::int64_t software_sees_event() const;
     [[nodiscard]] std::int64_t fetch(std::int64_t payload) const;
-    /// How long the first fetch waits behind the event of the REQ_ACK, which was decided upon before it.
+    /// How long the first fetch waits behind the event of the REQ_ACK, which was decided on before it.
     [[nodiscard]] std::int64_t behind_event() const;
     [[nodiscard]] std::int64_t data_on_the_wire() const;
 

@@ -7,7 +7,7 @@ namespace {
 
 std::size_t initiator(const RunConfig& config) { return config.workload.direction == Direction::b_to_a ? 1 : 0; }
 
-/// Chances and times that the derivations below share.
+/// Probabilities and times that the derivations below share.
 struct Setting {
     explicit Setting(const RunConfig& config)
         : form(config),
@@ -18,7 +18,7 @@ struct Setting {
           repeated(static_cast<double>(2 * form.control_frame())),
           both_arrive((1 - lost) * (1 - lost)) {}
 
-    /// A timer as it works: the scanner finds it half a round of the table later on average, then it is decided upon.
+    /// A timer with its delay: on average the scanner finds it half a round of the table later; then the decision.
     [[nodiscard]] double timer(Cycle duration) const {
         return static_cast<double>((duration + transport.decision).n) + (transport.table_entries - 1) / 2.0;
     }
@@ -46,13 +46,13 @@ double traditional_connection(const Setting& s) {
     // E = success + (REQ lost: timer + E) + (refused: answer or not, timer + E) + (REQ_ACK lost: timer + registered)
     const double success = there * (1 - s.refused) * there * s.asked;
     const double again = s.lost + there * s.refused;
-    const double refusals = there * s.refused * there * s.asked;  // the timer starts anew when the answer arrives
+    const double refusals = there * s.refused * there * s.asked;  // the timer restarts when the answer arrives
     const double answer_lost = there * (1 - s.refused) * s.lost * (timer + registered);
     return (success + again * timer + refusals + answer_lost) / (1 - again);
 }
 
 /// Dynamic, no failed registrations: first REQ -> data may go, at the latest with the expiry that makes it indirect.
-/// Derived backwards from that expiry, where nothing is left to wait for.
+/// Derived backwards from that expiry.
 double dynamic_connection(const Setting& s) {
     const double timer = s.timer(s.transport.request_timer);
     const double there = 1 - s.lost;
@@ -65,8 +65,8 @@ double dynamic_connection(const Setting& s) {
     return expected;
 }
 
-/// Window of one: a frame's time from the decision to send it until its acknowledgement. A copy of a frame that is
-/// there already is acknowledged at once.
+/// Window of one: a frame's time from the decision to send it until its acknowledgement. A copy of a frame that has
+/// arrived already is acknowledged at once.
 double one_frame(const Setting& s, std::int64_t payload) {
     const double timer = s.timer(s.transport.data_timer);
     const auto first = static_cast<double>(s.form.round_trip(payload));

@@ -1,6 +1,6 @@
-// What theory expects of a point: mean times under failed registrations and lost frames, where they can be derived from
-// the constants alone. A lost frame costs the timer that misses it; attempts are independent, so their number is
-// geometric. testbench/theory/README.md has the derivations.
+// The expected mean times of a point under failed registrations and lost frames, where they can be derived from the
+// constants alone. A lost frame costs one timer; attempts are independent, so their number is geometric.
+// testbench/theory/README.md has the derivations.
 #pragma once
 
 #include "model/config.h"
@@ -9,7 +9,7 @@
 
 namespace rnicsim {
 
-/// In cycles. Nothing where no exact expectation is known.
+/// In cycles; empty if no exact expectation is known.
 struct Expectation {
     std::optional<double> transfer;  ///< request to completion
     std::optional<double> set_up;    ///< request to the first data frame on the wire

@@ -34,7 +34,7 @@ CHANGES = [
     "the resume is dropped",
     "a frame that the full buffer drops is acknowledged",
     "the host is not told of the release",
-    "a stale TID begins anew",
+    "a stale TID starts a new transfer",
     "the window is one frame too wide",
     "REL is never answered",
     "the indirect buffer is not drained",

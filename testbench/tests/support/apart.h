@@ -1,4 +1,4 @@
-// Runs a simulation in a forked process, for tests that need several: SystemC elaborates once a process.
+// Runs a simulation in a forked process, for tests that need several: SystemC elaborates once per process.
 #pragma once
 
 #include "testbench/leak_check.h"
