@@ -1,4 +1,4 @@
-// The queue of control frames in Verilog, alone: full, and far behind what has been posted.
+// The queue of control frames in Verilog, alone: full, and far behind the posted requests.
 #include "Vcontrol_queue.h"
 #include "model/rtl/clocked.h"
 

@@ -1,4 +1,4 @@
-// The core in Verilog at its ports, with what no model puts there.
+// The core in Verilog at its ports, with inputs that no model gives.
 #include "Vrnic_core.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/ports.h"
@@ -70,7 +70,7 @@ class Responder {
         cycle();
         core_->command_valid_i = 0;
     }
-    /// A transfer of so many frames is asked for, and its region registered: the header of its data.
+    /// A transfer of so many frames is requested and its region registered. Returns the header of its data.
     DrpHeader begin(unsigned frames) {
         DrpHeader header;
         header.type = DrpType::req;
@@ -120,7 +120,7 @@ class Responder {
     Clocked<Vrnic_core> core_{"rnic_core"};
     FramePool pool_;
     unsigned segment_, now_ = 0, host_writes_ = 0, leaves_ = 0;
-    unsigned generation_ = 0;  // of the life that the core asked the host for
+    unsigned generation_ = 0;  // of the core's request to the host
 };
 
 TEST_CASE("rnic_core: with DMA behind, a frame that is too long leaves the payload that waits as it is", "[cosim]") {
@@ -135,7 +135,7 @@ TEST_CASE("rnic_core: with DMA behind, a frame that is too long leaves the paylo
         for (auto* all : {&wanted, &other, &too_long}) {
             for (std::uint8_t& byte : *all) byte = static_cast<std::uint8_t>(random());
         }
-        // Outside of the window: its place in staging is free again, the one below that of the next frame.
+        // Beyond the window: its place in staging is freed, the one below that of the next frame.
         header.sn = 20;
         responder.receive(header, other);
         header.sn = 0;

@@ -115,7 +115,7 @@ TEST_CASE("the longest piece", "[cosim]") {
 TEST_CASE("several pieces follow one another without a gap", "[cosim]") {
     for (const std::int64_t overhead : {2, 3, 4, 10, 255}) {
         Pair pair(128, 128, overhead);
-        // One, two or three TLPs in each of four pieces: every way in which reading ahead meets cutting.
+        // One, two or three TLPs in each of four pieces: every combination of reading ahead and cutting.
         for (unsigned shape = 0; shape < 81; ++shape) {
             const std::array<std::uint32_t, 4> tlps{shape % 3 + 1, shape / 3 % 3 + 1, shape / 9 % 3 + 1,
                                                     shape / 27 + 1};

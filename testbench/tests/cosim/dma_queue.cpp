@@ -1,4 +1,4 @@
-// The queue of DMA requests in Verilog, alone: nothing is lost where more happens than can be looked at.
+// The queue of DMA requests in Verilog, alone: nothing is lost when more happens than one cycle can handle.
 #include "Vdma_queue.h"
 #include "model/rtl/clocked.h"
 
@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kFetch = 1, kDrain = 2;
 constexpr unsigned kDecision = 8;  // cycles
 
-/// A cycle at a time: inputs are set, `cycle()` looks at what leaves and goes on. Requests are told apart by their
+/// One cycle at a time: inputs are set, then `cycle()` checks what leaves. Requests are identified by their
 /// addresses.
 class Queue {
   public:
@@ -43,7 +43,7 @@ class Queue {
     }
     void engine_takes(bool takes) { rtl_->ready_i = takes; }
 
-    /// Whether the request of the host interface was taken.
+    /// Returns whether the request of the host interface was accepted.
     bool cycle() {
         rtl_.settle();
         if (rtl_->valid_o != 0 && rtl_->ready_i != 0) left.push_back(rtl_->address_o);
@@ -62,7 +62,7 @@ class Queue {
             if (age < 255) ++age;
         } while (!cycle());
     }
-    /// As a decision that begins now sees it.
+    /// hold_o as a decision that begins now sees it.
     bool held() {
         rtl_.settle();
         return rtl_->hold_o != 0;
@@ -109,7 +109,7 @@ TEST_CASE("dma_queue: more completions than places, while reads go on, give each
     queue.cycles(kDecision);
     for (unsigned i = 1; i <= kTags - 12 + kWaiting; ++i) queue.host_until_taken(false, std::uint64_t{0x1000} * i, 32);
     CHECK(queue.left.size() == 1 + kTags - 12);
-    queue.complete(12);  // 12 reads go on, one a cycle: nothing else is looked at
+    queue.complete(12);  // 12 reads continue, one per cycle: nothing else is handled
     queue.cycle();
     for (unsigned i = 0; i < kLate; ++i) {
         queue.complete(1);

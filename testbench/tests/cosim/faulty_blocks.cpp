@@ -1,4 +1,4 @@
-// A block of one's own with one port wrong: cosim names that port, the cycle and the time.
+// A user's block with one wrong port: cosim names that port, the cycle and the time.
 #include "testbench/tests/cosim/faulty_blocks.h"
 
 #include "Vdma_engine.h"
@@ -24,7 +24,7 @@ namespace {
 constexpr MacAddress kOwn{2, 0, 0, 0, 0, 1};
 constexpr MacAddress kPeer{2, 0, 0, 0, 0, 2};
 
-/// Requests that come when the engine is free, and some that have to wait.
+/// Requests to an idle engine, and some that have to wait.
 template <typename Module>
 std::string fault_of_dma() {
     return fault_of([] {
@@ -69,7 +69,7 @@ TEST_CASE("a DMA engine of one's own: short TLPs, and no account of what a reque
     check.operator()<RNICSIM_PORT(request_age_i), kTwice>("tlp_valid_o");
 }
 
-/// DRP frames, an ordinary one, one for somebody else, a malformed one.
+/// DRP frames, an ordinary one, one for another destination, a malformed one.
 template <typename Module>
 std::string fault_of_filter() {
     return fault_of([] {

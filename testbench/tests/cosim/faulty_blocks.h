@@ -1,4 +1,4 @@
-// Our blocks with one port wrong, as if each were somebody's own; and what cosim has to say of them.
+// Our blocks with one wrong port, as if each were a user's; and cosim's message about them.
 #pragma once
 
 #include "model/rtl/rtl_blocks.h"
@@ -12,8 +12,8 @@
 
 namespace rnicsim {
 
-/// `Port`: names an output of a module. `Spoil`: of the right value, and the one a cycle ago, makes what is on the
-/// port. The module itself sees the right one.
+/// `Port`: names an output of a module. `Spoil`: makes the value on the port from the right value and that of the cycle
+/// before. The module itself sees the right one.
 template <typename Module, auto Port, auto Spoil>
 class WrongOutput : public Module {
   public:
@@ -33,7 +33,7 @@ class WrongOutput : public Module {
     bool clock_ = false;
 };
 
-/// The same of an input: what the module sees in the place of what it is given.
+/// The same for an input: the module sees the spoiled value.
 template <typename Module, auto Port, auto Spoil>
 class WrongInput : public Module {
   public:
@@ -53,7 +53,7 @@ inline constexpr auto kInverted = [](auto right, auto) -> decltype(right) { retu
 /// `check`: takes the port as its template argument.
 #define RNICSIM_CHECK(name) check.operator()<RNICSIM_PORT(name)>(#name)
 
-/// What a run of a faulty block ends with: the fault, or nothing.
+/// The fault that ends a run with a faulty block, or nothing.
 template <typename Run>
 std::string fault_of(const Run& run) {
     try {
@@ -62,7 +62,7 @@ std::string fault_of(const Run& run) {
     return "nothing";
 }
 
-/// That a fault is named by its port, its cycle, and its time in a waveform.
+/// Checks that the message names the port, the cycle, and the time in a waveform.
 inline void check_named(const std::string& fault, const std::string& block, const std::string& port) {
     INFO(port << ": " << fault);
     std::smatch found;

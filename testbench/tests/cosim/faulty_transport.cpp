@@ -1,4 +1,4 @@
-// A transport controller of one's own with one port wrong: cosim names that port, the cycle and the time.
+// A user's transport controller with one wrong port: cosim names that port, the cycle and the time.
 #include "Vtransport_controller.h"
 #include "model/rtl/transport_beside.h"
 #include "model/rtl/transport_rtl.h"
@@ -8,7 +8,7 @@
 namespace rnicsim {
 namespace {
 
-/// Transfers of both roles, with what makes every output say something: a read, early data, timers.
+/// Transfers of both roles in which every output is used: a read, early data, timers.
 template <typename Module>
 class Life {
   public:
@@ -71,7 +71,7 @@ class Life {
         const TransportEngine::Expiry next =
             engine_->next_expiry(now_, static_cast<ConnectionTable::Index>(idle_.n % kEntries));
         if (next.found == kNever) return;
-        idle_ += next.found + Cycle{1} - now_;  // the scanner goes on behind what it has found
+        idle_ += next.found + Cycle{1} - now_;  // the scanner continues behind the entry that it has found
         now_ = next.found + kDecision;
         engine_->on_timer(now_, next.entry, actions_);
     }

@@ -1,4 +1,4 @@
-// The indirect buffer in Verilog against its model: what is kept comes out again, by SN, byte for byte.
+// The indirect buffer in Verilog against its model: what it keeps is drained by SN, byte for byte.
 #include "Vindirect_buffer.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/rtl_blocks.h"
@@ -64,7 +64,7 @@ class Both {
         }
         leaving_.clear();
     }
-    /// What has been drained first leaves.
+    /// The slot drained first leaves.
     void leave_one() {
         model_->left(leaving_.front().first);
         verilog_->left(leaving_.front().second);

@@ -32,7 +32,7 @@ inline constexpr unsigned kHeader = kTlpHeader3dw + kTlpLinkBytes;
 inline constexpr unsigned kLinkRate = 4;  // bytes a cycle
 
 inline std::size_t words_of(unsigned bytes) { return (bytes + 7) / 8; }
-/// Payload counts, what lies behind it does not.
+/// Compares payload only, not the bytes behind it.
 inline bool same(std::uint64_t a, std::uint64_t b, std::size_t word, unsigned bytes) {
     const std::size_t left = bytes - 8 * word;
     return ((a ^ b) << (left < 8 ? 64 - 8 * left : 0)) == 0;
@@ -52,10 +52,10 @@ struct Pace {
 };
 
 /// The mover, and around it what rnic_core has there:
-/// - memories, a word a cycle after its address; what is free again is overwritten at once
+/// - memories, with a word one cycle after its address; freed words are overwritten at once
 /// - frames to be copied, no closer to each other and no longer than the wire brings them
 /// - the DMA engine, which names pieces, of slots that have been kept, and begins a write with its first TLP
-/// - the link, which no TLP leaves earlier than the fastest one could have carried it
+/// - the link, which carries no TLP faster than the fastest link could
 class Bench {
   public:
     explicit Bench(std::uint32_t seed, Pace pace = {}) : random(seed), pace_(pace) {
@@ -68,7 +68,7 @@ class Bench {
     unsigned pick(std::size_t from, std::size_t to) { return static_cast<unsigned>(from + random() % (to - from + 1)); }
     bool chance(unsigned of_64) { return random() % 64 < of_64; }
 
-    // What happens from this cycle on.
+    // Actions, from this cycle on.
     [[nodiscard]] bool place_possible() const { return placed_ < kMostPlaced; }
     void place(unsigned bytes) {
         ++placed_;
@@ -96,7 +96,7 @@ class Bench {
         copy_now_ = true;
         return to;
     }
-    /// Slots that are kept and not on their way out.
+    /// Slots that are kept and not being drained.
     [[nodiscard]] std::vector<unsigned> kept() const {
         std::vector<unsigned> slots;
         for (unsigned i = 0; i < kBufferSlots; ++i) {
@@ -115,14 +115,14 @@ class Bench {
         }
         requests_.push_back(std::move(request));
     }
-    /// It may still be on its way in.
+    /// Its copy may still be in progress.
     void drop(unsigned slot) { kept_[slot].used = false; }
 
     void run(std::int64_t cycles) {
         for (; cycles > 0; --cycles) cycle();
     }
     void run_until(std::int64_t at) { run(at - now_); }
-    /// All that has begun comes to its end, and what is kept is what has come.
+    /// Runs until everything has ended, and compares what is kept with what was received.
     void finish() {
         constexpr std::int64_t kLongest = 500'000;
         for (std::int64_t left = kLongest; in_hand() || !requests_.empty(); --left) {
@@ -212,7 +212,7 @@ class Bench {
         ++now_;
     }
 
-    /// Inputs of this cycle. What nothing is said of is noise.
+    /// Inputs of this cycle. Unused ones are random.
     void drive() {
         mover_->copy_i = copy_now_;
         mover_->copy_slot_i = copy_now_ ? copies_.back().from : noise(5);

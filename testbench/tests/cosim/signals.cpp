@@ -32,7 +32,7 @@ struct Heard {
     int ends = 0, good = 0, oversize = 0;
     friend bool operator==(const Heard&, const Heard&) = default;
 };
-/// Puts bytes on GMII, then leaves it idle: how many ends of frames it tells of, and of which kinds.
+/// Puts bytes on GMII, then leaves it idle. Returns how many ends of frames are reported, by kind.
 Heard receive(Clocked<Vgmac_rx>& rx, const std::vector<std::uint8_t>& start, const std::vector<std::uint8_t>& rest) {
     Heard heard;
     const auto cycle = [&](bool valid, std::uint8_t byte) {

@@ -1,4 +1,4 @@
-// Receive staging in Verilog, alone: what is kept stays as it came, whatever comes after it.
+// Receive staging in Verilog, alone: a kept frame does not change, whatever is received after it.
 #include "Vrx_staging.h"
 #include "model/rtl/clocked.h"
 
@@ -16,7 +16,7 @@ constexpr unsigned kLongestGood = 1514;
 
 class Staging {
   public:
-    /// Bytes of a frame as the MAC gives them, and a while later the verdict. Returns the slot that it came into.
+    /// The bytes of a frame as the MAC gives them, and later the verdict. Returns its slot.
     unsigned frame(unsigned bytes, bool wanted) {
         std::vector<std::uint8_t> payload;
         for (unsigned i = 0; i < bytes; ++i) {
@@ -45,7 +45,7 @@ class Staging {
         rtl_.tick();
         rtl_->free_i = 0;
     }
-    /// The slots whose payload is not as it came.
+    /// The slots whose payload has changed.
     std::vector<unsigned> wrong() {
         std::vector<unsigned> slots;
         for (const auto& [slot, payload] : kept_) {

@@ -1,5 +1,5 @@
-// The transport controller in Verilog against TransportLogic, decision by decision: the life of an entry, from the
-// first frame or command about it to the last, inputs that no well-behaved peer or host would give included.
+// The transport controller in Verilog against TransportLogic, decision by decision: an entry from its first frame or
+// command to its last, with inputs that no correct peer or host would give.
 #include "testbench/tests/cosim/transport_pair.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
-// The transport controller in Verilog against TransportLogic, decision by decision: TIDs that live again after they
-// were forgotten, what a REL_ACK may say, and timers shorter than a decision (PROTOCOL.md 3.8, 3.15, 3.16 and 8.4).
+// The transport controller in Verilog against TransportLogic, decision by decision: TIDs used again after they were
+// forgotten, when REL is answered, and timers shorter than a decision (PROTOCOL.md 3.8, 3.15, 3.16 and 8.4).
 #include "testbench/tests/cosim/transport_pair.h"
 
 #include <catch2/catch_test_macros.hpp>

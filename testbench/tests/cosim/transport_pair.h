@@ -1,4 +1,4 @@
-// The transport controller in Verilog beside TransportLogic: every decision of both, written down and compared.
+// The transport controller in Verilog and TransportLogic: every decision of both, recorded as text and compared.
 #pragma once
 
 #include "model/rtl/rtl_blocks.h"
@@ -13,8 +13,8 @@ namespace rnicsim {
 inline constexpr Cycle kDecision{8};
 inline constexpr std::uint32_t kEntries = 64;
 
-/// Writes down every field: also those that mean nothing in a frame of this type, for they are on the wire, and those
-/// that a host has no use for.
+/// Records every field, also those without meaning in a frame of this type, for they are on the wire, and those that a
+/// host does not use.
 class EveryField final : public TransportActions {
   public:
     explicit EveryField(const TransportConfig& config) : recorder(config) {}
@@ -46,7 +46,7 @@ class EveryField final : public TransportActions {
     }
 };
 
-/// One engine with everything that it does written down.
+/// One engine with all its actions recorded.
 class Side final : public TransportObserver {
   public:
     Side(std::unique_ptr<TransportEngine> engine, const TransportConfig& config)
@@ -93,7 +93,7 @@ class Both {
     }
     /// Fetches a data frame if there is one to send.
     bool fetch(Cycle wait = {}) {
-        reach(free_ + wait);  // timers may put an end to it
+        reach(free_ + wait);  // a timer may end the transfer
         if (!logic->has_data() || jobs.size() == 14) return false;
         begin({});
         each(
@@ -147,7 +147,7 @@ class Both {
             REQUIRE(found.found.n == expected.found.n);
             REQUIRE(found.entry == expected.entry);
             if (expected.found >= until) return;
-            idle_ += expected.found + Cycle{1} - free_;  // the scanner goes on behind what it has found
+            idle_ += expected.found + Cycle{1} - free_;  // the scanner continues behind the entry that it has found
             free_ = expected.found + kDecision;
             each([&](Side& side) { side->on_timer(free_, expected.entry, side.actions); }, "timer");
         }
@@ -159,7 +159,7 @@ class Both {
         input(verilog_);
         Lines expected = model_.recorder.take();
         Lines found = verilog_.recorder.take();
-        std::ranges::sort(expected);  // within a decision everything happens at its end
+        std::ranges::sort(expected);  // the order within a decision does not matter
         std::ranges::sort(found);
         INFO(what << " at cycle " << free_.n);
         REQUIRE(found == expected);

@@ -7,7 +7,7 @@
 namespace rnicsim {
 namespace {
 
-/// Frames and commands that follow from the state of the table, or from nothing.
+/// Frames and commands that fit the state of the table, or do not.
 class Chance {
   public:
     Chance(Both& both, const TransportConfig& config, unsigned seed, std::uint32_t tids, std::uint32_t starts)
@@ -47,7 +47,7 @@ class Chance {
         command.tid = tid();
         for (const ConnectionTable::Index i : both_.logic->table().active()) {
             const Transfer& t = both_.logic->table()[i];
-            // No host uses a TID of its own twice at a time.
+            // No host uses a TID for two of its transfers at the same time.
             if (t.role == Role::initiator && t.tid == command.tid) command.code = CommandCode::not_registered;
         }
         command.length = length();
@@ -141,7 +141,7 @@ TEST_CASE("random inputs, plausible and not, lead to the same decisions", "[cosi
         for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += both.logic->count(static_cast<TransportCount>(i));
     }
     CHECK(decisions > 120'000);
-    for (std::size_t i = 0; i < counts.size(); ++i) {  // everything that can happen has happened
+    for (std::size_t i = 0; i < counts.size(); ++i) {  // every counter has counted
         INFO(kTransportCountNames[i]);
         CHECK(counts[i] > 20);
     }

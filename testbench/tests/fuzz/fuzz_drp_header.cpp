@@ -1,4 +1,4 @@
-// Any client data: decode() gives the verdict that the description of the header asks for, and encode() undoes it.
+// Any client data: decode() gives the verdict that follows from the table of fields, and encode() inverts it.
 #include "testbench/tests/fuzz/fuzz.h"
 #include "tlm/drp_header.h"
 

@@ -1,5 +1,4 @@
-// Any bytes as a frame, as they come from the wire and as a host would send them: through the MAC, then the frame
-// filter.
+// Any bytes as a frame from the wire and from a host: through the MAC, then the frame filter.
 #include "model/rnic/blocks.h"
 #include "testbench/tests/fuzz/fuzz.h"
 #include "testbench/tests/support/default_config.h"
@@ -39,7 +38,7 @@ class Receiver {
         return frame;
     }
 
-    /// Whether the MAC hands it on; then the filter has classified it.
+    /// Does the MAC hand it on? Then the filter has classified it.
     bool receive(Frame& frame) {
         const MacEngine::Received received = mac_->receive(frame, kDue);
         const bool runt = frame.length() < kMinFrameBytes;
@@ -73,7 +72,7 @@ class Receiver {
         }
     }
 
-    /// The frame made anew from what was read of it is the same, byte for byte.
+    /// A frame rebuilt from what was read is the same, byte for byte.
     void make_again(const Frame& frame, const DrpHeader& header) {
         MacAddress source{};
         std::ranges::copy(frame.bytes().subspan(6, source.size()), source.begin());

@@ -1,6 +1,6 @@
-// Any text where the program reads what it has written: a result from a worker, a finished run in the journal, the
-// record of a shard. Each takes it whole or not at all; what is taken is written as it was read, and its row of CSV
-// holds it.
+// Any text in place of a file of the program itself: a result from a worker, a finished run in the journal, the record
+// of a shard. Each reader accepts the whole text or nothing; what is accepted is written as it was read, and its row of
+// CSV holds it.
 #include "testbench/results/journal.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/result_codec.h"
@@ -61,7 +61,7 @@ void check_rows(const RunResult& result) {
     }
 }
 
-/// The same result: blanks, the order of keys and the notation of numbers and characters apart.
+/// The same result, except for blanks, the order of keys and the notation of numbers and characters.
 void require_same(std::string_view written, std::string_view read) {
     require(nlohmann::json::parse(written) == nlohmann::json::parse(read), "a result is written as it was read");
 }
@@ -90,7 +90,7 @@ class Files {
         const ShardRecord& record = found.front();
         require(found.size() == 1 && 1 <= record.shard.index && record.shard.index <= record.shard.count, "one shard");
         require(!difference(record, scenario_).empty(), "another sweep's record differs");
-        // As it would be written, but under a name that a file system takes.
+        // As it would be written, but under a name that a file system accepts.
         ShardRecord renamed = record;
         renamed.identity = "any";
         write_record(folder_.path(), renamed);
@@ -117,12 +117,12 @@ class Files {
 };
 
 void check(std::string_view text) {
-    spdlog::set_level(spdlog::level::off);  // a warning an input
+    spdlog::set_level(spdlog::level::off);  // else one warning per input
     if (const std::optional<RunResult> result = decoded(text)) {
         require_same(encode_result(*result), text);
         check_rows(*result);
     }
-    static Files files;  // one folder a process, which goes with it
+    static Files files;  // one folder per process, removed at its end
     files.check_journal(text);
     files.check_journal_with_marker(text);
     files.check_record(text);

@@ -1,6 +1,6 @@
-// Any text as a scenario file, with options: a Scenario or a ScenarioError of one line, nothing else. What is accepted
-// is accepted again as it was resolved, with the same meaning. Lines that begin with "--set " or "--axis " are options,
-// the others the file.
+// Any text as a scenario file, with options: a Scenario or a ScenarioError of one line, nothing else. An accepted
+// scenario, once resolved, is accepted again with the same meaning. Lines that begin with "--set " or "--axis " are
+// options, the others the file.
 #include "testbench/cli/axes.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/tests/fuzz/fuzz.h"
@@ -36,7 +36,7 @@ Input split(std::string_view text) {
     return input;
 }
 
-/// Points of the sweep: more than a few are only read, or one input would take seconds.
+/// Limit of points: larger sweeps are only read, or one input would take seconds.
 bool has_few_points(const ParsedScenario& parsed) {
     constexpr std::size_t kFew = 32;
     std::size_t points = 1;

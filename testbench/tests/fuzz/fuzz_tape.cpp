@@ -1,5 +1,5 @@
-// Any text as a fault tape: a tape or a ScenarioError of one line, nothing else. What is accepted is written so that it
-// is read again as the same tape, and can be played.
+// Any text as a fault tape: a tape or a ScenarioError of one line, nothing else. An accepted tape is read
+// again as the same tape after it was written, and can be played.
 #include "testbench/scenario/scenario.h"
 #include "testbench/tape/tape_text.h"
 #include "testbench/tests/fuzz/fuzz.h"
@@ -7,7 +7,7 @@
 namespace rnicsim::fuzz {
 namespace {
 
-/// Whether a frame meets the fault of this entry.
+/// Does a frame have the fault of this entry?
 bool meets(const FrameFate& fate, const TapedFrame& taped) {
     switch (taped.fault) {
         case FrameFault::lost: return fate.lost;
@@ -19,7 +19,7 @@ bool meets(const FrameFate& fate, const TapedFrame& taped) {
     return false;
 }
 
-/// Plays every entry: each comes up as it stands there, and none is left. What is recorded meanwhile plays the same.
+/// Plays every entry: each fault happens as written, and none is left. The recording plays the same.
 void play(const FaultTape& tape) {
     TapeFaults played(tape);
     FaultRecorder faults(played);

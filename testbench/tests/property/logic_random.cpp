@@ -58,7 +58,7 @@ void install(Pair& pair, Dice& dice, const Faults& faults) {
     pair.registers = [&dice, faults](Tid, unsigned) { return !dice.chance(faults.registration_failure); };
 }
 
-/// A failed run says how to get it again.
+/// A failed run prints how to repeat it.
 void judge(const Pair& pair, std::uint64_t seed) {
     if (pair.violations.empty()) return;
     CAPTURE(seed, pair.log, pair.violations);
@@ -119,7 +119,7 @@ void one_run(std::uint64_t seed, Totals& totals) {
 TEST_CASE("7 random faults: the invariants hold in every run", "[property]") {
     Totals totals;
     for (std::uint64_t seed = 1; seed <= 8000; ++seed) one_run(seed, totals);
-    // The runs have been where they should go.
+    // The runs have covered what they should.
     CHECK(totals.completed > 5000);
     CHECK(totals.failed > 1000);
     CHECK(totals.reads > 2000);

@@ -1,7 +1,6 @@
-// Timers so short that the scanner and the decisions are slower than they are: an initiator is patient for longer than
-// its responder, which forgets what it has acknowledged while it is still asked for it. The scenario reader refuses
-// such settings (PROTOCOL.md 10.2), the protocol must be safe without it: a transfer may fail, and none may complete
-// without its data. simulate() throws where one does.
+// Timers shorter than a lap of the scanner or a decision: the responder gives up before its initiator and forgets what
+// it has acknowledged. The scenario reader refuses such settings (PROTOCOL.md 10.2), but the protocol must be safe
+// without that: a transfer may fail, but must not complete without its data. simulate() throws if one does.
 #include "testbench/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
@@ -28,7 +27,7 @@ RunConfig impatient(Cycle timer, std::uint32_t entries) {
     return config;
 }
 
-/// Every transfer has ended, well or badly, and no rule was broken.
+/// Every transfer has completed or failed, and no rule was broken.
 void check_safe(RunConfig config) {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         for (const Method method : {Method::dynamic, Method::traditional}) {

@@ -1,4 +1,4 @@
-// One TransportLogic with everything it does written down. No SystemC: time is a number.
+// One TransportLogic with all its actions recorded as text. No SystemC: time is a number.
 #pragma once
 
 #include "model/rnic/indirect_buffer.h"
@@ -18,7 +18,7 @@ namespace rnicsim {
 
 inline constexpr std::array kMethods{Method::traditional, Method::dynamic};
 
-/// Every data frame of a transfer, as it is fetched from memory.
+/// Every data frame of a transfer as fetched from memory.
 inline Lines all_frames(const Spec& s, bool indirect) {
     Lines lines;
     for (std::uint32_t sn = 0; sn < s.frames(); ++sn) lines.push_back(fetched(s, sn, indirect));
@@ -63,7 +63,7 @@ class Recorder final : public TransportActions {
     std::vector<IndirectBuffer::SlotIndex> draining_;
 };
 
-/// Decides upon every timer that has expired at `now`.
+/// Decides on every timer that has expired at `now`.
 inline void expire(TransportLogic& logic, Cycle now, TransportActions& actions) {
     while (true) {
         const auto expired = std::ranges::find_if(logic.table().active(), [&](ConnectionTable::Index entry) {
@@ -74,7 +74,7 @@ inline void expire(TransportLogic& logic, Cycle now, TransportActions& actions) 
     }
 }
 
-/// A verdict that says nothing of its generation is on what was asked last.
+/// A verdict without generation answers the last request.
 inline Command on_what_was_asked(const TransportLogic& logic, Command command) {
     if (asks_for_transfer(command.code) || command.generation != Generation{}) return command;
     for (const ConnectionTable::Index i : logic.table().active()) {
@@ -84,7 +84,7 @@ inline Command on_what_was_asked(const TransportLogic& logic, Command command) {
     return command;
 }
 
-/// One RNIC's logic. Every input returns all that follows from it, so that a comparison also finds what is too much.
+/// One RNIC's logic. Every input returns all that follows from it, so a comparison also finds superfluous actions.
 class End {
   public:
     explicit End(const TransportConfig& config = small_config()) : logic(config), recorder_(config) {}
@@ -97,19 +97,19 @@ class End {
         logic.on_frame(Cycle{at}, header, recorder_);
         return recorder_.take();
     }
-    /// All timers that have expired, as a scanner that needs no time would find them.
+    /// All timers that have expired, as found by a scanner that takes no time.
     Lines timers(At at) {
         expire(logic, Cycle{at}, recorder_);
         return recorder_.take();
     }
-    /// What happens at exactly this cycle; a cycle earlier nothing must.
+    /// What happens at exactly this cycle; nothing may happen one cycle earlier.
     Lines expiry(At at) {
         CHECK(timers(at - 1) == Lines{});
         logic.refresh_deadline();
         CHECK(logic.next_deadline() == Cycle{at});
         return timers(at);
     }
-    /// Sends all data that may be sent (or the first `most` frames) and what follows from its having left.
+    /// Sends all data that may be sent (or the first `most` frames). Returns also what follows when it has left.
     Lines send_data(At at, std::uint32_t most = 1000) {
         while (most-- != 0) {
             const std::optional<DataJob> job = logic.next_data(Cycle{at});
@@ -119,7 +119,7 @@ class End {
         }
         return recorder_.take();
     }
-    /// A frame that has been fetched and has not left yet.
+    /// Fetches a frame, which has not left yet.
     DataJob fetch(At at) {
         const std::optional<DataJob> job = logic.next_data(Cycle{at});
         REQUIRE(job);
@@ -134,7 +134,7 @@ class End {
         for (const IndirectBuffer::SlotIndex slot : recorder_.take_draining()) recorder_.buffer.left(slot);
     }
 
-    // Short cuts to where a test begins.
+    // Shortcuts to the state in which a test begins.
     /// Initiator, valid REQ_ACK received at `at`; a write may send, a read has said "ready".
     void establish(const Spec& s, At at = 0) {
         command(at, start(s));

@@ -1,4 +1,4 @@
-// Two TransportLogic objects, a wire and two hosts: whole transfers, checked all the time.
+// Two TransportLogic objects, a wire and two hosts: whole transfers, checked at every step.
 #pragma once
 
 #include "testbench/tests/protocol/logic_harness.h"
@@ -11,8 +11,8 @@
 
 namespace rnicsim {
 
-/// Two ends, a wire that does what the test says, and a host at each end. Memory has no bytes: a placed frame is known
-/// by where it was read. Everything of PROTOCOL.md section 7 is checked all the time; breaches stand in `violations`.
+/// Two ends, a wire that the test controls, and a host at each end. Memory has no bytes: a placed frame is identified
+/// by where it was read. PROTOCOL.md section 7 is checked at every step; `violations` holds the breaches.
 class Pair {
   public:
     struct Delays {
@@ -23,7 +23,7 @@ class Pair {
         At retry = 150;        ///< failed registration -> the host tries again by itself; 0 = only when asked
         unsigned fetches = 3;  ///< data frames between decision and wire at a time
     };
-    /// A frame about to travel. `number` counts the frames of both ends from 0.
+    /// A frame put on the wire. `number` counts the frames of both ends from 0.
     struct Flight {
         unsigned from = 0;
         DrpHeader header;
@@ -63,7 +63,7 @@ class Pair {
         });
     }
 
-    /// Until nothing is left to happen. Then both ends must be empty and every transfer ended.
+    /// Runs until nothing is pending. Then both ends must be empty and every transfer ended.
     void run(At limit = 1'000'000) {
         while (true) {
             for (Node& node : nodes_) node.logic.refresh_deadline();
@@ -110,7 +110,7 @@ class Pair {
         std::uint64_t base = 0;
         std::uint32_t bytes = 0;
         bool writable = false;
-        std::set<std::uint64_t> offsets;  // of the frames that are here
+        std::set<std::uint64_t> offsets;  // of the frames received
     };
     /// The host's view of a region for its peer.
     struct Peer {

@@ -1,4 +1,4 @@
-// What the tests of the transport logic talk about: transfers, frames and commands, and each as one readable line.
+// Vocabulary of the tests of the transport logic: transfers, frames and commands, and each as one line of text.
 #pragma once
 
 #include "model/rnic/config.h"
@@ -128,7 +128,7 @@ inline std::string kept(std::uint64_t address, std::uint32_t bytes) {
     return "keep " + std::to_string(address) + "+" + std::to_string(bytes);
 }
 inline std::string kept(const Spec& s, std::uint32_t sn) { return "keep" + placed(s, sn).substr(5); }
-/// What the indirect buffer holds of a transfer is forgotten.
+/// What the indirect buffer holds of a transfer is dropped.
 inline std::string dropped(Tid tid) { return "drop tid " + std::to_string(raw(tid)); }
 /// One bulk DMA with these frames, in this order.
 inline std::string drained(const Spec& s, const std::vector<std::uint32_t>& sns) {

@@ -1,4 +1,4 @@
-// Two ends and a wire: whole transfers, and what single losses do to them.
+// Two ends and a wire: whole transfers, without and with single losses.
 #include "testbench/tests/protocol/logic_pair.h"
 
 namespace rnicsim {

@@ -1,5 +1,5 @@
-// PROTOCOL.md 3.8 and 3.15: a TID that its responder has forgotten may live again, and nothing of the first
-// life (verdict, release) counts for the second.
+// PROTOCOL.md 3.8 and 3.15: a TID that its responder has forgotten may be used again, and nothing of the first
+// use (verdict, release) counts for the second.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {
@@ -11,10 +11,10 @@ Command verdict_on(const Spec& s, bool valid, std::uint16_t generation) {
     return command;
 }
 
-/// Which life the responder's entry is.
+/// The generation of the responder's entry.
 Generation life(const End& end) { return end.logic.table()[end.logic.table().active().front()].generation; }
 
-/// The first life is over, and remembered no more.
+/// The first use is over and forgotten.
 void forget(End& end, At given_up) {
     end.timers(given_up);
     end.timers(given_up + 2000);

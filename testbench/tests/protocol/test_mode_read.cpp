@@ -1,4 +1,4 @@
-// PROTOCOL.md 5.5 to 5.8: how the responder of a read chooses, and what the initiator makes of it.
+// PROTOCOL.md 5.5 to 5.8: how the responder of a read chooses, and how the initiator reacts.
 #include "testbench/tests/protocol/logic_pair.h"
 
 namespace rnicsim {

@@ -1,4 +1,4 @@
-// The rules that a scenario chooses by name: what each does otherwise than the protocol's own.
+// The rules that a scenario chooses by name: how each differs from the protocol's own.
 #include "model/faults/loss_process.h"
 #include "model/host/registration_retry.h"
 #include "testbench/tests/protocol/logic_harness.h"

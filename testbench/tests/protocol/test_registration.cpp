@@ -1,4 +1,4 @@
-// PROTOCOL.md 3.10: attempts to register are counted on where the responder has forgotten the transfer meanwhile.
+// PROTOCOL.md 3.10: attempts to register keep their numbers if the responder has forgotten the transfer in between.
 #include "model/host/registrar.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -9,7 +9,7 @@
 namespace rnicsim {
 namespace {
 
-/// Every attempt fails; which ones were asked about is written down.
+/// Every attempt fails; their numbers are recorded.
 struct EveryAttemptFails final : FaultSource {
     [[nodiscard]] bool concerns_frames() const override { return false; }
     FrameFate frame(const FrameName&, Cycle) override { return {}; }
@@ -23,7 +23,7 @@ struct EveryAttemptFails final : FaultSource {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> draws;
 };
 
-/// The host of a responder, with as many lives of transfers as the test says.
+/// The host of a responder, with as many uses of TIDs as the test wants.
 class Host {
   public:
     /// The responder asks for transfer `number`, whose attempts all fail, and then it is over.
@@ -37,7 +37,7 @@ class Host {
         for (unsigned i = 0; i < attempts; ++i) { REQUIRE(registrar.attempt(region) == RegistrationOutcome::failed); }
         registrar.remove(Registrar::key_of(request), given_up);
     }
-    /// What is drawn for the first attempt of its next life.
+    /// The draw of the first attempt in the next use of its TID.
     std::pair<std::uint64_t, std::uint32_t> next_draw(std::uint64_t number) {
         life(number, 1, true);
         return faults.draws.back();

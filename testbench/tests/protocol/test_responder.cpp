@@ -1,4 +1,4 @@
-// PROTOCOL.md 3.5 to 3.9, responder: request, the host's verdict, and how an entry that nobody wants any more is freed.
+// PROTOCOL.md 3.5 to 3.9, responder: request, the host's verdict, and how an abandoned entry is freed.
 #include "testbench/tests/protocol/logic_harness.h"
 
 namespace rnicsim {
@@ -151,7 +151,7 @@ TEST_CASE("3 verdict for a forgotten transfer: late data that took a new entry d
     const Spec s = write_of(2500);
     end.frame(0, req(s));
     end.timers(2000);
-    end.timers(4000);  // even that it was given up is forgotten
+    end.timers(4000);  // it is no longer remembered as given up
     CHECK(end.frame(4100, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 1))});
     CHECK(end.command(4200, verdict(s, true)) == Lines{});
     CHECK(end.buffer().used() == 1);

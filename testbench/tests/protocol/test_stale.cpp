@@ -94,7 +94,7 @@ TEST_CASE("7 stale, responder: as many ended transfers are remembered as the tab
         end.frame(tid, rel(write_of(500, tid)));
     }
     for (std::uint16_t tid = 6; tid <= 9; ++tid) CHECK(end.frame(20, req(write_of(500, tid))) == Lines{});
-    const Spec oldest = write_of(500, 5);  // forgotten: TIDs are used again one day
+    const Spec oldest = write_of(500, 5);  // forgotten: TIDs are used again
     CHECK(end.frame(20, req(oldest)) == Lines{asked(oldest)});
 }
 

@@ -1,4 +1,4 @@
-// PROTOCOL.md 1.7: TIDs are given in order, they wrap, and those that a transfer still has are skipped.
+// PROTOCOL.md 1.7: TIDs are given in order, they wrap, and those in use are skipped.
 #include "model/host/tid_choice.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -8,7 +8,7 @@
 namespace rnicsim {
 namespace {
 
-/// What is in use is asked for, and only that.
+/// The TIDs in use.
 struct InUse {
     std::set<Tid> tids;
     bool operator()(Tid tid) const { return tids.contains(tid); }

@@ -17,7 +17,7 @@
 
 namespace rnicsim::runner::test {
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 class TemporaryFolder {
   public:
     TemporaryFolder() {

@@ -1,4 +1,4 @@
-// What `rnicsim cosim` says of a side that does not come to an end by itself.
+// The report of `rnicsim cosim` on a side that crashes, and on events that differ.
 #include "testbench/cli/cosim.h"
 #include "testbench/tests/runner/fixture.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-/// What the process writes while this lives, both streams in one file.
+/// The output of the process while this exists, both streams in one file.
 class Captured {
   public:
     explicit Captured(std::filesystem::path file) : file_(std::move(file)) {
@@ -93,7 +93,7 @@ std::vector<LoggedEvent> in_cycles(const std::vector<std::int64_t>& cycles) {
     return events;
 }
 
-/// What is said where the models do this, and the Verilog that.
+/// The report for these events of the models and of the Verilog.
 std::string said_of(const std::vector<std::int64_t>& models, const std::vector<std::int64_t>& verilog) {
     const test::TemporaryFolder folder;
     Captured said(folder.path() / "said");
@@ -105,7 +105,7 @@ std::string said_of(const std::vector<std::int64_t>& models, const std::vector<s
     return said.text();
 }
 
-/// Lines of what only one side has.
+/// Lines for the events of one side only.
 std::string lines(const std::string& who, const std::vector<std::int64_t>& cycles) {
     std::string text;
     for (const LoggedEvent& event : in_cycles(cycles)) text += "  " + who + "  " + describe(event) + "\n";

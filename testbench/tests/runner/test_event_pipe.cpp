@@ -1,4 +1,4 @@
-// What a simulation leaves when nobody reads its events any more, and when it refuses what it is asked for.
+// A simulation whose events are no longer read, and one that refuses a request.
 #include "testbench/sweep/event_pipe.h"
 #include "testbench/tests/runner/fixture.h"
 
@@ -32,7 +32,7 @@ TEST_CASE("a simulation that is left ends in good order", "[runner]") {
         std::filesystem::remove(file);
     }
     {
-        EventPipe pipe({}, record);  // killed without ado
+        EventPipe pipe({}, record);  // killed at once
         REQUIRE(pipe.next());
     }
     CHECK(!std::filesystem::exists(file));

@@ -1,4 +1,4 @@
-// Finished runs on disk: used again only if whole and of exactly this run.
+// Finished runs on disk: reused only if complete and of exactly this run.
 #include "testbench/results/journal.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/result_codec.h"

@@ -1,4 +1,4 @@
-// Merging: whatever way the runs were simulated, the results are those of a single run.
+// Merging: however the runs were simulated, the results are those of a single run.
 #include "testbench/tests/runner/shard_fixture.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -37,7 +37,7 @@ TEST_CASE("shards of different folders, merged into another, are a single run") 
         }
         CHECK(merge_shards(small_scenario(), options(folder.path() / "out"), folders) == kOk);
         check_same_results(folder.path() / "out", whole.path());
-        // The merged folder is as good as one that simulated everything: nothing is left to do in it.
+        // The merged folder counts as complete: a sweep in it simulates nothing.
         const auto fails = [](const RunConfig&) -> RunResult { throw RunError("simulated again"); };
         CHECK(run_sweep(small_scenario(), options(folder.path() / "out"), fails, never) == kOk);
         check_same_results(folder.path() / "out", whole.path());

@@ -1,4 +1,4 @@
-// Shards of a sweep: which runs are theirs, what they leave, how they continue, and what keeps them apart.
+// Shards of a sweep: their runs, their files, how they continue, and their locks.
 #include "testbench/tests/runner/shard_fixture.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,4 @@
-// What no transfer survives is refused where it was written, and what one may survive is not.
+// Settings with which no transfer can complete are refused at their line; others are not.
 #include <catch2/catch_test_macros.hpp>
 
 #include "testbench/tests/scenario/scenario_file.h"
@@ -73,7 +73,7 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
     CHECK(setting(far + "}}", "methods: [dynamic]").empty());  // whose data need not wait for the connection
     CHECK(setting(far + ", data_timer: 2 ms}}", "direction: a_to_b").empty());
     CHECK(refuses("request_timer", registration, far + ", request_timer: 1 ms}}"));
-    // Of a read each REQ_ACK that is repeated starts the timer anew.
+    // Each repeated REQ_ACK of a read restarts the timer.
     const std::string read = ", request_timer: 0.1 ms, max_requests: 250";
     CHECK(setting(far + "}}", "operation: read").empty());
     CHECK(refuses("data_timer", "the way of \"ready\" and of a first data frame (traditional method): ",

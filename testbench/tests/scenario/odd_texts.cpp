@@ -1,4 +1,4 @@
-// Texts that nobody means: found by fuzzing (testbench/tests/fuzz). Each is refused, in one line, in no time.
+// Odd texts, found by fuzzing (testbench/tests/fuzz). Each is refused quickly, with one line.
 #include <catch2/catch_test_macros.hpp>
 
 #include "testbench/tests/scenario/scenario_file.h"

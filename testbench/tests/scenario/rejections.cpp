@@ -119,7 +119,7 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {rnic: {transport: {indirect_buffer: 1023 B}}}\n") ==
           "FILE:1:46: system.rnic.transport.indirect_buffer: found '1023 B', expected 0 B or at least one segment, in "
           "words of 8 bytes: 1024 B");
-    // What holds the bytes of one segment, but not its words, holds none (PROTOCOL.md 6.5).
+    // A buffer for the bytes of one segment, but not for its words, holds none (PROTOCOL.md 6.5).
     CHECK(rejection("system: {rnic: {transport: {segment: 1001 B, indirect_buffer: 1007 B}}}\n") ==
           "FILE:1:63: system.rnic.transport.indirect_buffer: found '1007 B', expected 0 B or at least one segment, in "
           "words of 8 bytes: 1008 B");
@@ -143,7 +143,7 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
     CHECK(rejection("system: {link: {jitter: 5 ms, lateness: 5 ms}, rnic: {transport: {request_timer: 4 us, "
                     "data_timer: 4 us, release_timer: 4 us, idle_timeout: 10 ms}}}\n")
               .empty());
-    // A lap of the scanner is behind every try.
+    // Every try takes a lap of the scanner more.
     CHECK(rejection("system: {rnic: {transport: {table_entries: 1024, request_timer: 1 us, data_timer: 0.8 us, "
                     "release_timer: 0.8 us, idle_timeout: 16.008 us}}}\n")
               .find("max_requests x request_timer, each found 8.256 us late at most") != std::string::npos);

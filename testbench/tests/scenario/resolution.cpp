@@ -1,4 +1,4 @@
-// What a legal scenario becomes: units, defaults, per-end values, sweeps; and the documents made from the declaration.
+// Resolved scenarios: units, defaults, values per end, sweeps; and the documents made from the declaration.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>

@@ -1,4 +1,4 @@
-// A scenario file of given text in a folder of its own, and the message that loading it yields.
+// A scenario file of given text in its own folder, and the message of loading it.
 #pragma once
 
 #include <unistd.h>

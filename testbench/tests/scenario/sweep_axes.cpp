@@ -27,7 +27,7 @@ std::vector<std::string> range_labels(const std::string& key, const std::string&
 
 using Texts = std::vector<std::string>;
 
-/// Two legal values that differ, made from what the declaration says.
+/// Two different legal values, derived from the declaration.
 std::pair<std::string, std::string> two_values(const Key& key) {
     const std::string fallback(key.fallback);
     if (key.kind == Kind::boolean) return {"true", "false"};
@@ -60,7 +60,7 @@ TEST_CASE("every key can be swept, or says why not", "[scenario]") {
                       "FILE:3:7: run.sweep[0].keys: 'run.repetitions' cannot be swept, every point has the same");
                 continue;
             }
-            if (key.path.ends_with(".segment") && path != key.path) {  // with one end's the other could not talk
+            if (key.path.ends_with(".segment") && path != key.path) {  // both ends need the same value
                 CHECK(rejection(axis).find("expected the other end's") != std::string::npos);
                 continue;
             }

@@ -1,4 +1,4 @@
-// Not only the transfers: every counter, every frame on the wire and every activation of a process is the same again.
+// Two equal runs have not only equal transfers: every counter, frame and activation of a process is equal.
 #include "model/system.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
@@ -19,7 +19,7 @@ RunConfig lively() {
     return config;
 }
 
-/// All that a run yields, but for its cost, put where fingerprint_of() sees it.
+/// The whole result of a run without its cost, in the fields that fingerprint_of() covers.
 RunResult everything(BuildOrder order) {
     RunResult result = simulate_in_order(lively(), order);
     const auto add = [&result](std::uint64_t value) {

@@ -41,7 +41,7 @@ TEST_CASE("the header lies in network byte order where PROTOCOL.md 2.2 says", "[
 TEST_CASE("of 256 values of CTRL those with exactly one type bit are well formed", "[smoke]") {
     std::array<std::uint8_t, 64> bytes{};
     bytes[7] = 1;   // LEN
-    bytes[11] = 1;  // SN: a request for something
+    bytes[11] = 1;  // SN: segment size of a request, not 0
     int good = 0;
     for (unsigned ctrl = 0; ctrl < 256; ++ctrl) {
         bytes[0] = static_cast<std::uint8_t>(ctrl);

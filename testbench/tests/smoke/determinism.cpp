@@ -1,4 +1,4 @@
-// The same run twice is the same; a run ends with nothing left; one that cannot end says what it waits for.
+// Two equal runs have equal results; a run ends with nothing left; a run that cannot end says what it waits for.
 #include "testbench/run_result.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/default_config.h"
@@ -55,7 +55,7 @@ TEST_CASE("a run that cannot end says what each side waits for", "[smoke]") {
 
 TEST_CASE("frames that the link always holds some of are no progress", "[smoke]") {
     RunConfig config = default_config();
-    config.ends[1].rnic.transport.segment = 512;  // each request is refused, and no host is asked
+    config.ends[1].rnic.transport.segment = 512;  // each request is refused without asking the host
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.max_requests = 600;  // 1.4 s
         end.rnic.transport.idle_timeout = Cycle{1'000'000};

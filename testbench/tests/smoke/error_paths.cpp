@@ -22,8 +22,8 @@ TEST_CASE("registration never succeeds: request timeout after max_requests timer
     config.workload.transfers = 2;
     const RunResult result = simulate(config);
     check_all_fail(result, "request timeout");
-    // 16 requests, each with its timer, which the scanner finds within a round of the table; a decision upon each; and
-    // the way of command and error event.
+    // 16 requests, each with its timer, which the scanner finds within a round of the table, and a decision; then the
+    // latency of command and error event.
     const std::int64_t taken = (result.transfers[0].end - result.transfers[0].start).n;
     CHECK(taken >= 16 * 300'000);
     CHECK(taken < 16 * (300'000 + 64 + 8) + 1000);
@@ -96,7 +96,7 @@ TEST_CASE("more pings than their share of the wire: the driver drops what its ri
         const std::string other = end == "a" ? "b" : "a";
         dropped += counter(result, end + ".host.frames_dropped") + counter(result, end + ".queues.no_receive_buffer");
         CHECK(counter(result, end + ".host.ping_replies") <= counter(result, other + ".host.pings_answered"));
-        // What left one end arrived at the other: nothing is overwritten on the way.
+        // Every frame that left one end arrived at the other: none is overwritten in between.
         CHECK(counter(result, end + ".queues.frames_sent") == counter(result, other + ".filter.ordinary"));
     }
     CHECK(dropped > 0);

@@ -1,4 +1,4 @@
-// The checks of every run do trip: each of PROTOCOL.md section 7 is broken on purpose, and named.
+// The checks of every run work: each invariant of PROTOCOL.md section 7 is violated on purpose, and named.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
 #include "testbench/scoreboard.h"

@@ -1,5 +1,5 @@
-// Registrable memory that other tasks hold parts of: a registration fails because memory is in use, and is tried again
-// when some is given back.
+// Other tasks hold parts of the memory that can be registered: a registration fails because memory is in use, and is
+// tried again when some is freed.
 #include "model/faults/random_faults.h"
 #include "model/host/registrar.h"
 #include "model/system.h"
@@ -76,7 +76,7 @@ TEST_CASE("a task holds its memory for the share of time that its means give", "
 TEST_CASE("at the start of a run a task is in the middle of what it does", "[smoke]") {
     // A quarter of them hold; the first change of those is a hold time away on average, of the others a rest time.
     MemoryPoolConfig config = kOneTask;
-    config.size = 0;  // as many as want
+    config.size = 0;  // no limit
     std::int64_t changes[2] = {0, 0};
     std::int64_t count[2] = {0, 0};
     for (std::uint64_t seed = 0; seed < 4000; ++seed) {
@@ -176,7 +176,7 @@ TEST_CASE("dynamic: memory in use by others sends data indirectly, and the relea
     CHECK(counter(result, "b.host.registration_no_memory") > 5);
     CHECK(counter(result, "b.host.registration_failures") == 0);
     CHECK(counter(result, "b.transport.bulk_drains") > 5);
-    // Nobody asked for these: more attempts than requests that came.
+    // The host's own attempts: more than there were requests.
     CHECK(counter(result, "b.host.registrations") > counter(result, "a.transport.requests_sent"));
     for (const TransferRecord& t : result.transfers) CHECK(t.error.empty());
 }

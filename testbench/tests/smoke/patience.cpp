@@ -1,4 +1,4 @@
-// The watchdog: late enough for what only takes long, soon enough for what never ends.
+// The watchdog: late enough for a run that only takes long, soon enough for a run that never ends.
 #include "testbench/patience.h"
 #include "testbench/run_result.h"
 #include "testbench/tests/support/default_config.h"
@@ -30,10 +30,10 @@ TEST_CASE("a standstill is told soon, with pings and any share of theirs", "[smo
     CHECK(patience(config) < kSecond * 3);
     for (EndSystemConfig& end : config.ends) {
         end.host.ping = {{256, 1024}, Cycle{125'000}};
-        end.rnic.transport.ordinary_share = 1;  // of a wire that they hardly use
+        end.rnic.transport.ordinary_share = 1;  // but they hardly use the wire
     }
     CHECK(patience(config) < kSecond * 20);
-    for (EndSystemConfig& end : config.ends) end.host.ping.interval = Cycle{1000};  // they fill it
+    for (EndSystemConfig& end : config.ends) end.host.ping.interval = Cycle{1000};  // they fill the wire
     CHECK(patience(config) > kSecond * 1000);
 }
 

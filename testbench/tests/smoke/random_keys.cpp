@@ -1,4 +1,5 @@
-// Draws by key: every bit of every part of the key counts, parts are not interchangeable, neighbours are strangers.
+// Draws by key: every bit of every part of the key matters, parts are not interchangeable, draws of neighbouring keys
+// are independent.
 #include "model/random.h"
 
 #include <algorithm>

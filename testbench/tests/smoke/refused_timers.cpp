@@ -1,5 +1,5 @@
-// What the reader refuses because no answer could be there in time never works: run all the same, no transfer
-// completes.
+// Settings that the reader refuses because no answer could arrive in time never work: if they are run nevertheless, no
+// transfer completes.
 #include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 
@@ -31,7 +31,7 @@ constexpr Timer kRequest{"request_timer", "max_requests", &TransportConfig::requ
 constexpr Timer kData{"data_timer", "max_retransmissions", &TransportConfig::data_timer};
 constexpr Timer kRelease{"release_timer", "max_retransmissions", &TransportConfig::release_timer};
 
-/// A scenario whose patience is long but for one timer, which the text lacks.
+/// A scenario with long timeouts, without the timer under test.
 std::string draw(Dice& dice) {
     const std::string segment = dice.one_of({"64 B", "225 B", "1024 B"});
     std::string text =

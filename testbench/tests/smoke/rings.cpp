@@ -1,4 +1,4 @@
-// A host that does not look: nothing is written over what it has not taken from its rings.
+// A slow host: nothing overwrites the entries that it has not taken from its rings.
 #include "testbench/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -9,7 +9,7 @@
 namespace rnicsim {
 namespace {
 
-/// Pings to a host whose first interrupt is served when all is over: the transfer has failed for want of an answer.
+/// Pings to a host that serves its first interrupt after the end: the transfer has failed without an answer.
 RunResult pings_to_a_sleeper(std::uint32_t receive_ring, std::int64_t interval) {
     RunConfig config = default_config();
     config.ends[0].host.ping = {{46}, Cycle{interval}};

@@ -1,4 +1,4 @@
-// A running system in which one thing is made to go wrong: the scoreboard finds each, and says what it was.
+// A running system with one fault: the scoreboard finds and names it.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
 #include "testbench/diagnosis.h"
@@ -44,7 +44,7 @@ struct Saboteur : Observer {
     }
 
     Scoreboard& board;
-    std::function<void(Event&)> on_event;  // on its way into host a's event ring
+    std::function<void(Event&)> on_event;  // before it reaches host a's event ring
     std::function<void(tlm::tlm_generic_payload&)> on_payload;
     std::function<void(const DrpHeader&)> on_frame;
 };
@@ -179,7 +179,7 @@ class LeakyBlocks final : public BlockFactory {
 
 TEST_CASE("a slot that is never freed: nobody waits for it, but the diagnosis shows it", "[smoke]") {
     RunConfig config = with_transfers(1);
-    config.ends[1].host.registration.failure = 1;  // all data is early, and given up in the end
+    config.ends[1].host.registration.failure = 1;  // all data is early and finally given up
     Bench bench(config, LeakyBlocks());
     CHECK(bench.run().empty());
     sc_core::sc_start(to_sc_time(Cycle{125'000} * 200));  // idle_timeout and more

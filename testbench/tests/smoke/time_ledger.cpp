@@ -80,7 +80,7 @@ TEST_CASE("from the first frame that the buffer refuses to the REQ_ACK it is sta
     told.data(1000, 0);
     told.refused(2500);
     told.data(1000 + kFrame, 1);
-    told.data(5000, 1);  // in vain
+    told.data(5000, 1);  // still refused
     told.connected(9000);
     told.data(9100, 1);
     told.frame(15'000, DrpType::rel);
@@ -103,7 +103,7 @@ TEST_CASE("a bulk DMA takes the gaps that it covers", "[smoke]") {
     told.frame(150, DrpType::req);
     told.data(1000, 0);
     told.connected(1500);
-    told.ledger.memory_write(1, Cycle{1399}, Cycle{9000});  // another cycle: not of the bulk
+    told.ledger.memory_write(1, Cycle{1399}, Cycle{9000});  // another cycle: not part of the bulk DMA
     told.ledger.memory_write(1, Cycle{1400}, Cycle{3000});
     told.ledger.noted(1, TransportCount::bulk_drains, Role::responder, kTid, Cycle{1400});
     told.ledger.memory_write(1, Cycle{1400}, Cycle{9000});  // after it: an event

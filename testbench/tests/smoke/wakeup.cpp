@@ -1,4 +1,4 @@
-// Wakeup: the earliest cycle that anybody asked for, once; an idle module is not woken.
+// Wakeup: once, at the earliest cycle asked for; an idle module is not woken.
 #include "tlm/wakeup.h"
 
 #include <catch2/catch_test_macros.hpp>

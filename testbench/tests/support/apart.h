@@ -14,7 +14,7 @@
 
 namespace rnicsim {
 
-/// What is left of a run after its process has ended.
+/// The result of a run whose process has ended.
 struct Outcome {
     bool ran = false;  ///< the process ended well: no exception, no crash
     std::uint64_t completed = 0;

@@ -1,4 +1,4 @@
-// The configuration that the timing tests are derived from: all the defaults of scenarios/README.md, in cycles.
+// The base configuration of the timing tests: all defaults of scenarios/README.md, in cycles.
 #pragma once
 
 #include "model/config.h"

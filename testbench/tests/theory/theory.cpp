@@ -1,5 +1,5 @@
-// Theory beside simulation: where a mean is known from the constants alone, the simulated one agrees with it. Each test
-// asks whether the theory lies within four standard errors of the mean: by chance once in 16,000.
+// Theory and simulation agree where a mean is known from the constants alone. Each test checks that the theory lies
+// within four standard errors of the mean; by chance one in 16,000 does not.
 #include "testbench/theory/expectation.h"
 
 #include "testbench/run_result.h"
@@ -91,7 +91,7 @@ TEST_CASE("theory: dynamic, indirect on the last expiry that there may be: as if
     };
     CHECK(set_up(65'535) == Catch::Approx(set_up(60)).epsilon(1e-9));
     CHECK(set_up(65'535) > set_up(3));
-    // No expiry makes it indirect: none is derived.
+    // No expiry makes it indirect: theory has no value.
     for (EndSystemConfig& end : config.ends) end.rnic.transport.mode_choice = &mode_choice("on_refusal");
     CHECK_FALSE(expectation(config).set_up);
 }

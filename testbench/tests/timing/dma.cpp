@@ -134,7 +134,7 @@ TEST_CASE("one request of many pieces pays the set-up once", "[timing]") {
     run(bench);
     REQUIRE(bench.left.size() == 11);
     CHECK(bench.left[0] == cycle(100 + 10 + 10 * 74));
-    // Ten requests: the engine prepares the next one while the link is busy with the one before.
+    // Ten requests: the engine prepares the next one while the link is busy with the previous one.
     CHECK(bench.left[10] == cycle(5000 + 10 + 10 * 74));
     CHECK(bench.endpoint.counters().write_requests == 11);
     CHECK(bench.endpoint.counters().write_tlps == 20);
@@ -250,7 +250,7 @@ TEST_CASE("memory: a rate that is no whole number of MB/s", "[timing]") {
     CHECK(delay == sc_core::sc_time(1, sc_core::SC_MS));
 }
 
-/// A bus of 100 MB/s with 200 ns a request, in front of a memory that costs next to nothing.
+/// A bus of 100 MB/s with 200 ns per request, in front of a memory that takes almost no time.
 struct Bus : sc_core::sc_module {
     explicit Bus(sc_core::sc_module_name name) : sc_module(name) {
         bridge.out.bind(memory.port);

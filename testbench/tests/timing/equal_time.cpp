@@ -1,4 +1,4 @@
-// What happens when two things fall into the same cycle, and what a transmit buffer allows.
+// Two events in the same cycle, and how many frames transmit buffers allow.
 #include "testbench/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -13,9 +13,9 @@ namespace rnicsim {
 namespace {
 
 /// From the end of the decision to fetch the only frame of a one-byte write until its acknowledgement is classified.
-/// The event of the REQ_ACK, decided upon 8 cycles before, is in front: 10 set-up, 22 TLP, 12 MSI. Fetch: 10 MRd, 19;
-/// 12 and a bit in memory, 12 CplD, rounded up; 19. There: 4 + 72 wire, 5 link, 2 + 3, 8 decision. Back: 10 until the
-/// DMA request is posted, then as there, without the decision.
+/// The event of the REQ_ACK, decided on 8 cycles before, is ahead: 10 set-up, 22 TLP, 12 MSI. Fetch: 10 MRd, 19;
+/// 12 and a bit in memory, 12 CplD, rounded up; 19. Way there: 4 + 72 wire, 5 link, 2 + 3, 8 decision. Way back: 10
+/// until the DMA request is posted, then as there, without the decision.
 constexpr std::int64_t kUntilAck =
     -8 + 10 + 22 + 12 + (10 + 19 + 25 + 19) + (4 + 72 + 5 + 2 + 3 + 8) + 10 + (4 + 72 + 5 + 2 + 3);
 
@@ -24,7 +24,7 @@ RunConfig one_byte(std::int64_t data_timer) {
     config.workload.size = 1;
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.data_timer = Cycle{data_timer};
-        end.rnic.transport.table_entries = 1;  // looked at in every cycle
+        end.rnic.transport.table_entries = 1;  // scanned in every cycle
     }
     return config;
 }
@@ -52,7 +52,7 @@ TEST_CASE("the scanner of the timers looks at one entry a cycle, and stands stil
 
 TEST_CASE("the scanner goes on behind the entry that it has served: two timers of one do not starve the others",
           "[timing]") {
-    // Nothing arrives; requests and early data of four writes, whose timers have all expired when a decision is over.
+    // Nothing arrives; four writes send requests and early data, and their timers are shorter than a decision.
     RunConfig config = default_config();
     config.link.loss = 1;
     config.workload.size = 1024;
@@ -67,11 +67,11 @@ TEST_CASE("the scanner goes on behind the entry that it has served: two timers o
     const RunResult result = simulate(config);
     REQUIRE(result.transfers.size() == 4);
     const auto [first, last] = std::ranges::minmax(result.transfers, {}, &TransferRecord::end);
-    // Each has failed when it has asked sixteen times, and its turn comes once a lap.
+    // Each fails after sixteen requests, and its turn comes once per lap.
     CHECK(last.end - first.end < Cycle{1250} * 16);
 }
 
-/// Memory so far away that a fetch takes longer than a frame on the wire.
+/// Memory so slow that a fetch takes longer than a frame on the wire.
 RunConfig far_memory(std::uint32_t frames, std::uint32_t buffers) {
     RunConfig config = default_config();
     config.workload.size = frames * 1024;
@@ -87,7 +87,7 @@ std::int64_t duration(const RunConfig& config) {
     return (result.transfers.at(0).end - result.transfers.at(0).start).n;
 }
 
-// From the end of a frame until the frame that gets its buffer starts: 8 to note that it has left, 8 to decide upon the
+// From the end of a frame until the frame that gets its buffer starts: 8 to decide that it has left, 8 to decide on the
 // fetch; 10 set-up, 20 for two MRd, 19; 2000 + 80 in memory, 592 for eight CplD, 19; 4 in the MAC.
 constexpr std::int64_t kRefill = 8 + 8 + 10 + 20 + 19 + 2080 + 592 + 19 + 4;
 constexpr std::int64_t kOnTheWire = 8 + 14 + 32 + 1024 + 4;

@@ -1,4 +1,4 @@
-// What a faulty link does to frames, to the cycle.
+// Faults of the link, to the cycle.
 #include "model/faults/random_faults.h"
 #include "model/faults/tape.h"
 #include "model/link/lossy_link.h"
@@ -51,7 +51,7 @@ class FarEnd : public sc_core::sc_module, public FrameTransport {
     std::vector<std::int64_t> told;  // when
 };
 
-/// Copies may come as late as the tape says.
+/// Copies may be as late as the tape says.
 LinkConfig wire() {
     LinkConfig link;
     link.delay = kDelay;
@@ -59,7 +59,7 @@ LinkConfig wire() {
     return link;
 }
 
-/// One direction of a link whose faults stand on a tape.
+/// One direction of a link with the faults of a tape.
 struct Wire {
     explicit Wire(const FaultTape& tape) : faults(tape), lane("lane", 0, wire(), {faults, pool}), far("far") {
         lane.out.bind(far.in);
@@ -262,7 +262,7 @@ TEST_CASE("nothing that is sent while the link is down gets through", "[timing]"
     wire.send(1999, 3);
     const std::int64_t after = wire.send(2000, 4);
     CHECK(after == 2000 + (kLength + kDelay).n);
-    // The one before had to wait for nothing, the one after for the last byte of nothing.
+    // The lost frames delay neither the frame before them nor the frame after them.
     CHECK(wire.far.arrived == std::vector<Arrived>{{1, before}, {4, after}});
     CHECK(wire.lane.counters().lost == 2);
 }

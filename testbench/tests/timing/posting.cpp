@@ -1,4 +1,4 @@
-// What a DMA request costs: an acknowledgement waits until its frame's request has been posted; a bulk drain is one.
+// The cost of a DMA request: an acknowledgement waits until its frame's request is posted; a bulk drain is one request.
 #include "testbench/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -54,7 +54,7 @@ TEST_CASE("data that has a receive buffer each is not lost", "[timing]") {
     CHECK(counter(result, "a.transport.retransmissions") == 0);
 }
 
-/// Every first attempt fails, so that data goes into the buffer.
+/// Every first attempt fails, so data goes into the buffer.
 RunConfig indirect(bool bulk) {
     RunConfig config = default_config();
     config.workload.transfers = 30;

@@ -1,5 +1,4 @@
-// The receive ring has the places that it was configured with: a frame is written when the host has given its place
-// back.
+// The receive ring has as many buffers as configured: a frame is written only when the host has given its buffer back.
 #include "testbench/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
@@ -9,7 +8,7 @@
 namespace rnicsim {
 namespace {
 
-/// Five pings a millisecond to a host that takes them off its ring once in the whole run, when all are there.
+/// Five pings per millisecond to a host that takes frames from its ring once in the whole run, when all have arrived.
 void check_places(std::uint32_t places) {
     RunConfig config = default_config();
     config.ends[0].host.ping = {{46}, Cycle{25'000}};

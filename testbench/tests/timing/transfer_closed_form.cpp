@@ -1,4 +1,4 @@
-// A loss-free direct transfer takes exactly the time that its parts add up to.
+// A loss-free direct transfer takes exactly the sum of its parts.
 #include "testbench/run_result.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
@@ -36,7 +36,7 @@ void check_read(std::uint32_t size, std::uint32_t segment, Method method = Metho
     CHECK(simulated(config) == ClosedForm(config).read());
 }
 
-// One simulation a process, so one a test case.
+// One simulation per process, so one per test case.
 TEST_CASE("write of 128 KiB, dynamic", "[timing]") { check_write(131'072, 1024); }
 TEST_CASE("write of 128 KiB, traditional", "[timing]") { check_write(131'072, 1024, Method::traditional); }
 TEST_CASE("write of 1 byte", "[timing]") { check_write(1, 1024); }
