@@ -39,7 +39,7 @@ struct WaveRequest {
     Cycle from, to = kNever;          ///< cycles from .. to - 1
 };
 
-/// What somebody wants to see of a run (testbench/observe). An empty name: not that.
+/// What is to be observed of a run (testbench/observe). An empty name: nothing.
 struct ObserveRequest {
     std::string capture;      ///< .pcapng: the frames on the wire
     bool tlps = false;        ///< ... and the DMA transactions
@@ -49,7 +49,7 @@ struct ObserveRequest {
     std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run
     Cycle from, to = kNever;  ///< cycles from .. to - 1
 
-    /// Does anybody have to be told of events?
+    /// Are events to be observed?
     [[nodiscard]] bool of_events() const {
         return !(capture.empty() && events.empty() && trace.empty() && signals.empty());
     }

@@ -91,8 +91,8 @@ void Processor::carry_out(Cycle now, const PollEvents& /*work*/) {
 void Processor::carry_out(Cycle now, const HandleEvent& work) {
     const Event& event = work.event;
     const bool own = event.code != EventCode::register_region && event.code != EventCode::released;
-    tell(HostStep::event_taken, own, event.tid, static_cast<std::uint32_t>(event.code),
-         now - config_.host.software.event_cost);
+    report(HostStep::event_taken, own, event.tid, static_cast<std::uint32_t>(event.code),
+           now - config_.host.software.event_cost);
     if (event.code != EventCode::frame_received) served_at_ = now;
     switch (event.code) {
         case EventCode::request_acknowledged:
@@ -114,13 +114,13 @@ void Processor::tell_upper_layer(Cycle now, const Event& event) {
     }
     const std::uint32_t id = active->id;
     if (event.code == EventCode::request_acknowledged) {
-        tell(HostStep::acknowledged, true, event.tid, event.status, now);
+        report(HostStep::acknowledged, true, event.tid, event.status, now);
         upper_layer_->acknowledged(id, event.status != 0, now);
         return;
     }
     active_.erase(active);
     regions_.remove(event.tid, false, Generation{});
-    tell(event.status == 0 ? HostStep::completed : HostStep::failed, true, event.tid, event.status, now);
+    report(event.status == 0 ? HostStep::completed : HostStep::failed, true, event.tid, event.status, now);
     upper_layer_->ended(id, static_cast<TransferError>(event.status), event.indirect != 0, now);
     issue_transfers(now);
 }
@@ -131,7 +131,7 @@ void Processor::released(Cycle now, const Event& event) {
     const std::uint64_t base = region->base;
     registrar_.remove(Registrar::key_of(event), event.status != 0);
     regions_.remove(event.tid, true, event.generation);
-    tell(HostStep::released, false, event.tid, 0, now);
+    report(HostStep::released, false, event.tid, 0, now);
     upper_layer_->peer_region_released(base, now);
     memory_released(now);
 }
@@ -159,7 +159,7 @@ void Processor::carry_out(Cycle now, const AttemptRegistration& work) {
                                 HostStep::refused};  // in the order of RegistrationOutcome
     const Cycle cost = registrar_.cost(*region);
     const RegistrationOutcome outcome = registrar_.attempt(*region);
-    tell(kSteps.at(static_cast<std::size_t>(outcome)), false, key.tid, region->attempts, now - cost);
+    report(kSteps.at(static_cast<std::size_t>(outcome)), false, key.tid, region->attempts, now - cost);
     const bool success = outcome == RegistrationOutcome::registered;
     if (success) {
         regions_.add({region->base, region->bytes, region->writable, true, key.tid, key.generation, false});
@@ -268,7 +268,7 @@ void Processor::issue_transfers(Cycle now) {
     while (const std::optional<TransferRequest> request = upper_layer_->next_transfer(now)) {
         const Tid tid = tids_.next(in_use);
         active_.push_back({tid, request->id});
-        tell(HostStep::requested, true, tid, request->length, now);
+        report(HostStep::requested, true, tid, request->length, now);
         const bool read = request->operation == Operation::read;
         regions_.add({request->local, request->length, read, false, tid, Generation{}, false});
         Command command;
@@ -311,12 +311,12 @@ void Processor::write(Cycle now, const Command& command) {
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
     std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
     ++counters_.commands;
-    tell(HostStep::command_posted, asks_for_transfer(command.code), command.tid,
-         static_cast<std::uint32_t>(command.code), now - config_.host.software.command_cost);
+    report(HostStep::command_posted, asks_for_transfer(command.code), command.tid,
+           static_cast<std::uint32_t>(command.code), now - config_.host.software.command_cost);
     root_complex_.ring(now, Doorbell::command_producer, ++commands_posted_);
 }
 
-void Processor::tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) {
+void Processor::report(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) {
     if (observer_ != nullptr) observer_->step(what, own, tid, value, since);
 }
 

@@ -40,7 +40,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     /// To be called before the simulation starts.
     void set_upper_layer(UpperLayer& upper_layer) { upper_layer_ = &upper_layer; }
 
-    /// Not owned; nullptr = nobody looks.
+    /// Not owned; nullptr = none.
     void set_observer(HostObserver* observer) { observer_ = observer; }
 
     /// Asks the upper layer for transfers at `at` (start of the run; a resource came free).
@@ -128,7 +128,7 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     void issue_transfers(Cycle now);
     void submit_verdict(Cycle now, const Registrar::Key& key, bool registered);
     void submit(Cycle now, const Command& command);
-    void tell(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
+    void report(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
     void plan_post_waiting(Cycle now);
     void write(Cycle now, const Command& command);
     [[nodiscard]] bool command_ring_has_room() const {

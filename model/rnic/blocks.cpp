@@ -66,8 +66,8 @@ std::unique_ptr<FilterEngine> BlockFactory::filter(const RnicConfig& config, con
     return std::make_unique<FilterModel>(config.filter, own);
 }
 
-std::unique_ptr<CoreTap> BlockFactory::core(const RnicConfig& /*config*/, const MacAddress& /*own*/,
-                                            const MacAddress& /*peer*/) const {
+std::unique_ptr<CoreObserver> BlockFactory::core(const RnicConfig& /*config*/, const MacAddress& /*own*/,
+                                                 const MacAddress& /*peer*/) const {
     return nullptr;
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/rnic/config.h"
-#include "model/rnic/core_tap.h"
+#include "model/rnic/core_observer.h"
 #include "model/rnic/dma_engine.h"
 #include "model/rnic/indirect_buffer.h"
 #include "model/rnic/transport_engine.h"
@@ -62,8 +62,8 @@ class BlockFactory {
     [[nodiscard]] virtual std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const;
     [[nodiscard]] virtual std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const;
     /// Verilog that follows the whole core; nullptr = none.
-    [[nodiscard]] virtual std::unique_ptr<CoreTap> core(const RnicConfig& config, const MacAddress& own,
-                                                        const MacAddress& peer) const;
+    [[nodiscard]] virtual std::unique_ptr<CoreObserver> core(const RnicConfig& config, const MacAddress& own,
+                                                             const MacAddress& peer) const;
     [[nodiscard]] virtual std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const;
     [[nodiscard]] virtual std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const;
 };

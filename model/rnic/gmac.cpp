@@ -13,7 +13,7 @@ Cycle Gmac::transmit(FrameRef frame, Cycle now) {
     assert(now >= ready_at_);
     const MacEngine::Sent sent = engine_->send(*frame, now);
     ready_at_ = sent.ready_at;
-    if (tap_ != nullptr) tap_->frame_sent(*frame, sent.end);
+    if (core_observer_ != nullptr) core_observer_->frame_sent(*frame, sent.end);
     ++counters_.tx_frames;
     counters_.tx_bytes += frame->length();
     wire_out->put(std::move(frame), sent.end);
@@ -21,7 +21,7 @@ Cycle Gmac::transmit(FrameRef frame, Cycle now) {
 }
 
 void Gmac::put(FrameRef frame, Cycle due) {
-    if (tap_ != nullptr) tap_->frame_arrives(*frame, due);
+    if (core_observer_ != nullptr) core_observer_->frame_arrives(*frame, due);
     const MacEngine::Received result = engine_->receive(*frame, due);
     switch (result.verdict) {
         case MacEngine::Verdict::runt: ++counters_.rx_runt; break;

@@ -27,7 +27,7 @@ class Gmac : public sc_core::sc_module, public FrameTransport {
     /// A frame from the wire; its last byte arrived in the cycle before `due`. Store and forward.
     void put(FrameRef frame, Cycle due) override;
 
-    void set_tap(CoreTap* tap) { tap_ = tap; }
+    void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
 
     struct Counters {
         std::uint64_t tx_frames = 0, tx_bytes = 0, rx_frames = 0, rx_bytes = 0, rx_bad_fcs = 0, rx_runt = 0,
@@ -37,7 +37,7 @@ class Gmac : public sc_core::sc_module, public FrameTransport {
 
   private:
     std::unique_ptr<MacEngine> engine_;
-    CoreTap* tap_ = nullptr;  // not owned
+    CoreObserver* core_observer_ = nullptr;  // not owned
     Cycle ready_at_;
     Counters counters_;
 };

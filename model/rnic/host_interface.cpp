@@ -121,17 +121,18 @@ void HostInterface::frame_fetched(Cycle now, FrameRef frame) {
     ++counters_.frames_sent;
     ++status_.frames_fetched;
     change_status(now);
-    if (tap_ != nullptr) tap_->ordinary_frame_waits(now + latency_, *frame);
+    if (core_observer_ != nullptr) core_observer_->ordinary_frame_waits(now + latency_, *frame);
     tx_.put_ordinary(std::move(frame), now + latency_);
 }
 
 void HostInterface::write(Cycle now, const DmaPiece& piece) {
-    if (tap_ != nullptr) tap_->host_requests(now, DmaEngine::Direction::write, piece.address, piece.bytes);
+    if (core_observer_ != nullptr)
+        core_observer_->host_requests(now, DmaEngine::Direction::write, piece.address, piece.bytes);
     pcie_.write(now, {&piece, 1}, DmaSource::host);
 }
 
 void HostInterface::read(Cycle now, std::uint64_t address, std::uint8_t* into, std::uint32_t bytes, FrameRef frame) {
-    if (tap_ != nullptr) tap_->host_requests(now, DmaEngine::Direction::read, address, bytes);
+    if (core_observer_ != nullptr) core_observer_->host_requests(now, DmaEngine::Direction::read, address, bytes);
     pcie_.read(now, address, bytes, DmaSource::host, {*this, into, 0, std::move(frame)});
 }
 

@@ -34,7 +34,7 @@ class HostInterface : public sc_core::sc_module, public DoorbellTarget, private 
 
     void frame_transmitted() { ++tx_buffers_; }
 
-    void set_tap(CoreTap* tap) { tap_ = tap; }
+    void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
 
     /// One cycle: received frames to memory, then events, then commands and frames to send.
     void run(Cycle now);
@@ -72,7 +72,7 @@ class HostInterface : public sc_core::sc_module, public DoorbellTarget, private 
 
     const std::uint32_t receive_ring_;
     const Cycle latency_;
-    CoreTap* tap_ = nullptr;  // not owned
+    CoreObserver* core_observer_ = nullptr;  // not owned
     PcieEndpoint& pcie_;
     CommandTarget& target_;
     TxArbiter& tx_;

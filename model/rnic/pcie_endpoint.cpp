@@ -61,7 +61,7 @@ void PcieEndpoint::interrupt(Cycle at) {
 Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction, DmaSource source) {
     const Cycle first = engine_->issue(at, direction, pieces_);
     lane_.send(to_ps(first), 0);
-    if (tap_ != nullptr) tap_->request_issued(first, direction, source, pieces_);
+    if (core_observer_ != nullptr) core_observer_->request_issued(first, direction, source, pieces_);
     return first;
 }
 
@@ -110,7 +110,7 @@ void PcieEndpoint::deliver(Cycle now) {
         if (extension.kind == TlpKind::memory_read) {
             tags_in_use_ -= extension.tags;
             tags_came_free = true;
-            if (tap_ != nullptr) tap_->tags_return(now, extension.tags);
+            if (core_observer_ != nullptr) core_observer_->tags_return(now, extension.tags);
             extension.client->read_done(now, extension.context, std::move(extension.frame));
         } else {
             ++counters_.doorbells;

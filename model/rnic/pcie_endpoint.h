@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/rnic/config.h"
-#include "model/rnic/core_tap.h"
+#include "model/rnic/core_observer.h"
 #include "model/rnic/dma_engine.h"
 #include "tlm/host_queues.h"
 #include "tlm/inbox.h"
@@ -69,7 +69,7 @@ class PcieEndpoint : public sc_core::sc_module {
     /// Message-signalled interrupt, in order behind earlier writes.
     void interrupt(Cycle at);
 
-    void set_tap(CoreTap* tap) { tap_ = tap; }
+    void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
 
     /// Handles completions and doorbells that are due; calls the clients.
     void deliver(Cycle now);
@@ -92,7 +92,7 @@ class PcieEndpoint : public sc_core::sc_module {
     const PcieConfig config_;
     PciePool& pool_;
     DoorbellTarget& doorbells_;
-    CoreTap* tap_ = nullptr;  // not owned
+    CoreObserver* core_observer_ = nullptr;  // not owned
     Wakeup& wakeup_;
     PcieLane lane_;
     const std::unique_ptr<DmaEngine> engine_;

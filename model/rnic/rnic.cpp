@@ -18,10 +18,10 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
                 identity.blocks.transport(config), identity.blocks.indirect_buffer(config)),
       follower_(identity.blocks.core(config, identity.own, identity.peer)) {
     gmac.received.bind(filter.in);
-    gmac.set_tap(follower_.get());
-    pcie.set_tap(follower_.get());
-    transport.set_tap(follower_.get());
-    host_interface.set_tap(follower_.get());
+    gmac.set_core_observer(follower_.get());
+    pcie.set_core_observer(follower_.get());
+    transport.set_core_observer(follower_.get());
+    host_interface.set_core_observer(follower_.get());
 
     SC_HAS_PROCESS(Rnic);
     SC_METHOD(cycle);

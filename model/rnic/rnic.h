@@ -63,7 +63,7 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
     TransportController transport;
 
   private:
-    const std::unique_ptr<CoreTap> follower_;
+    const std::unique_ptr<CoreObserver> follower_;
 
     void cycle();
     void transmit(Cycle now);

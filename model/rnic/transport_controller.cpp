@@ -23,15 +23,15 @@ void TransportController::put(FrameRef frame, const DrpHeader& header, Cycle due
 }
 
 void TransportController::command(Cycle now, const Command& command) {
-    if (tap_ != nullptr) tap_->command_arrives(now, command);
+    if (core_observer_ != nullptr) core_observer_->command_arrives(now, command);
     commands_.push(command, now);
 }
 
 void TransportController::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
-    if (tap_ != nullptr) {
+    if (core_observer_ != nullptr) {
         DrpHeader header;
         decode(frame->client_data(), header);
-        tap_->payload_arrives(now, frame->client_data().subspan(kDrpHeaderBytes, header.len));
+        core_observer_->payload_arrives(now, frame->client_data().subspan(kDrpHeaderBytes, header.len));
     }
     peers_.tx.put_data(std::move(frame), static_cast<ConnectionTable::Index>(context), now);
 }
@@ -46,7 +46,7 @@ void TransportController::admit() {
         admitted_ = header.type != DrpType::data || header.is_ack() || staged_.size() < rx_buffers_;
         if (admitted_) return;
         ++counters_.rx_overruns;
-        if (tap_ != nullptr) tap_->frame_overruns(arrived);
+        if (core_observer_ != nullptr) core_observer_->frame_overruns(arrived);
         if (observer_ != nullptr) observer_->overrun(header, arrived);
         static_cast<void>(received_.pop());
     }
@@ -97,14 +97,15 @@ void TransportController::decide() {
             engine_->on_frame(now_, received.header, *this);
             in_hand_ = {};
             if (received.header.type == DrpType::data && !received.header.is_ack()) staged_.push_back(in_hand_until_);
-            tell({received.header.from_initiator() ? Role::responder : Role::initiator, received.header.tid},
-                 &received.header, nullptr);
+            report({received.header.from_initiator() ? Role::responder : Role::initiator, received.header.tid},
+                   &received.header, nullptr);
             break;
         }
         case TransportInput::command: {
             const Command command = commands_.pop();
             engine_->on_command(now_, command, *this);
-            tell({asks_for_transfer(command.code) ? Role::initiator : Role::responder, command.tid}, nullptr, &command);
+            report({asks_for_transfer(command.code) ? Role::initiator : Role::responder, command.tid}, nullptr,
+                   &command);
             break;
         }
         case TransportInput::transmitted: {
@@ -112,22 +113,22 @@ void TransportController::decide() {
             const ConnectionTable::Index entry = transmitted_.pop();
             const TransportEngine::Key of = engine_->key(entry);  // before the entry may be freed
             engine_->on_transmitted(now_, entry, *this);
-            tell(of, nullptr, nullptr);
+            report(of, nullptr, nullptr);
             break;
         }
         case TransportInput::fetch: fetch(); break;
         case TransportInput::timer: {
             const TransportEngine::Key of = engine_->key(next_.entry);
             engine_->on_timer(now_, next_.entry, *this);
-            tell(of, nullptr, nullptr);
+            report(of, nullptr, nullptr);
             break;
         }
     }
 }
 
-void TransportController::tell(TransportEngine::Key of, const DrpHeader* header, const Command* command) {
+void TransportController::report(TransportEngine::Key of, const DrpHeader* header, const Command* command) {
     const std::uint64_t notes = std::exchange(notes_, 0);
-    if (tap_ != nullptr && notes != 0) tap_->decided(now_, notes, noted_.role, noted_.tid);
+    if (core_observer_ != nullptr && notes != 0) core_observer_->decided(now_, notes, noted_.role, noted_.tid);
     if (observer_ == nullptr) return;
     observer_->decided({next_.input, of.role, of.tid, header, command, next_.begins});
 }
@@ -139,9 +140,9 @@ void TransportController::noted(TransportCount what, Role role, Tid tid) {
 }
 
 void TransportController::tell_fill() {
-    if (buffer_->used() == told_fill_) return;
-    told_fill_ = buffer_->used();
-    if (observer_ != nullptr) observer_->filled(told_fill_);
+    if (buffer_->used() == reported_fill_) return;
+    reported_fill_ = buffer_->used();
+    if (observer_ != nullptr) observer_->filled(reported_fill_);
 }
 
 void TransportController::fetch() {
@@ -154,7 +155,7 @@ void TransportController::fetch() {
     std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
     peers_.pcie.read(now_, job->address, job->header.len, DmaSource::fetch,
                      {*this, payload, job->entry, std::move(frame)});
-    tell(engine_->key(job->entry), &job->header, nullptr);
+    report(engine_->key(job->entry), &job->header, nullptr);
 }
 
 Cycle TransportController::plan(Cycle now) {
@@ -197,9 +198,9 @@ void TransportController::place(std::uint64_t address, std::uint32_t bytes) {
 
 PcieEndpoint::Written TransportController::write(std::span<const DmaPiece> pieces, DmaSource source) {
     const PcieEndpoint::Written written = peers_.pcie.write(now_, pieces, source);
-    if (tap_ != nullptr) {
-        for (const DmaPiece& piece : pieces) tap_->payload_leaves({piece.data, piece.bytes});
-        tap_->write_leaves(written.left);
+    if (core_observer_ != nullptr) {
+        for (const DmaPiece& piece : pieces) core_observer_->payload_leaves({piece.data, piece.bytes});
+        core_observer_->write_leaves(written.left);
     }
     return written;
 }
@@ -230,7 +231,7 @@ void TransportController::drain(Tid tid) {
 }
 
 void TransportController::notify(const Event& event) {
-    if (tap_ != nullptr) tap_->event_raised(now_, event);
+    if (core_observer_ != nullptr) core_observer_->event_raised(now_, event);
     peers_.host.post(now_, event);
 }
 

@@ -1,7 +1,7 @@
 // The transport controller: carries out its engine's decisions at the right cycle.
 #pragma once
 
-#include "model/rnic/core_tap.h"
+#include "model/rnic/core_observer.h"
 #include "model/rnic/host_interface.h"
 #include "model/rnic/indirect_buffer.h"
 #include "model/rnic/pcie_endpoint.h"
@@ -51,8 +51,8 @@ class TransportController : public sc_core::sc_module,
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportEngine& engine() const { return *engine_; }
     [[nodiscard]] const IndirectBufferEngine& buffer() const { return *buffer_; }
-    void set_tap(CoreTap* tap) { tap_ = tap; }
-    /// Not owned; nullptr = nobody looks.
+    void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
+    /// Not owned; nullptr = none.
     void set_observer(TransportObserver* observer) { observer_ = observer; }
 
     struct Counters {
@@ -87,7 +87,7 @@ class TransportController : public sc_core::sc_module,
     void decide();
     void free_drained(Cycle until);
     void fetch();
-    void tell(TransportEngine::Key of, const DrpHeader* header, const Command* command);
+    void report(TransportEngine::Key of, const DrpHeader* header, const Command* command);
     void tell_fill();
 
     // DmaClient: a data frame has all its payload and goes to the transmit queue without a decision. `context`: its
@@ -110,7 +110,7 @@ class TransportController : public sc_core::sc_module,
 
     const TransportConfig config_;
     Peers peers_;
-    CoreTap* tap_ = nullptr;                 // not owned
+    CoreObserver* core_observer_ = nullptr;  // not owned
     TransportObserver* observer_ = nullptr;  // not owned
     const std::unique_ptr<TransportEngine> engine_;
     const std::unique_ptr<IndirectBufferEngine> buffer_;
@@ -123,7 +123,7 @@ class TransportController : public sc_core::sc_module,
     bool buffer_was_full_ = false;                     // when the decision began
     std::uint64_t notes_ = 0;                          // of the present decision: bits of TransportCount
     TransportEngine::Key noted_;                       // ... and its transfer
-    std::uint32_t told_fill_ = 0;                      // slots last reported to the observer
+    std::uint32_t reported_fill_ = 0;                  // slots last reported to the observer
     Cycle now_;
     Decision next_;              // planned
     bool has_data_ = false;      // as of the last decision: only decisions change it

@@ -61,7 +61,7 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
             note(connections, t->role, t->tid);
             t->request_deadline = kNever;
             t->phase = Phase::transferring;
-            tell_request_ack(*t, true, actions);
+            report_request_ack(*t, true, actions);
         }
         accept_data(*t, header, actions);
         t->retries = 0;

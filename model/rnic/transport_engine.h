@@ -141,7 +141,7 @@ struct DataJob {
 class TransportEngine {
   public:
     virtual ~TransportEngine() = default;
-    /// Not owned; nullptr = nobody looks.
+    /// Not owned; nullptr = none.
     virtual void set_observer(TransportObserver* observer) = 0;
 
     // Inputs. Each is one decision of the hardware, which ends at cycle `now`.

@@ -73,7 +73,7 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
                 arm(t->data_deadline, now + config_.data_timer);
             }
         }
-        tell_request_ack(*t, false, actions);
+        report_request_ack(*t, false, actions);
     }
     if (t->operation == Operation::read) {
         // PROTOCOL.md 5.6: "ready", repeated whenever the responder repeats its REQ_ACK.
@@ -87,11 +87,11 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
 void TransportLogic::go_indirect(Transfer& t, TransportActions& actions) {
     note(went_indirect, t.role, t.tid);
     start_sending(t, true);
-    tell_request_ack(t, true, actions);
+    report_request_ack(t, true, actions);
 }
 
 /// The upper layer gets one REQ_ACK for each transfer, the real or the simulated one.
-void TransportLogic::tell_request_ack(Transfer& t, bool simulated, TransportActions& actions) {
+void TransportLogic::report_request_ack(Transfer& t, bool simulated, TransportActions& actions) {
     if (t.acknowledged_to_host) return;
     t.acknowledged_to_host = true;
     notify(t, EventCode::request_acknowledged, simulated ? 1 : 0, actions);

@@ -47,7 +47,7 @@ class TransportLogic final : public TransportEngine {
     void release_expired(Cycle now, Transfer& t, TransportActions& actions);
     void release_when_done(Cycle now, Transfer& t, TransportActions& actions);
     void send_request(Cycle now, Transfer& t, TransportActions& actions);
-    void tell_request_ack(Transfer& t, bool simulated, TransportActions& actions);
+    void report_request_ack(Transfer& t, bool simulated, TransportActions& actions);
 
     // Responder (transport_responder.cpp).
     void on_request(Cycle now, const DrpHeader& header, TransportActions& actions);

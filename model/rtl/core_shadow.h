@@ -2,7 +2,7 @@
 // out the same in the same cycles. A loop of its own, without the kernel: where nothing is in hand, cycles are skipped.
 #pragma once
 
-#include "model/rnic/core_tap.h"
+#include "model/rnic/core_observer.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/contract.h"
 #include "model/rtl/core_expectations.h"
@@ -17,7 +17,7 @@
 namespace rnicsim {
 
 template <typename Core>
-class CoreShadow final : public CoreTap {
+class CoreShadow final : public CoreObserver {
   public:
     CoreShadow(const RnicConfig& config, const MacAddress& own, const MacAddress& peer) {
         configure(config, own, peer);

@@ -143,8 +143,8 @@ std::unique_ptr<DmaEngine> RtlBlocks::dma_engine(const RnicConfig& config) const
     return BlockFactory::dma_engine(config);
 }
 
-std::unique_ptr<CoreTap> RtlBlocks::core(const RnicConfig& config, const MacAddress& own,
-                                         const MacAddress& peer) const {
+std::unique_ptr<CoreObserver> RtlBlocks::core(const RnicConfig& config, const MacAddress& own,
+                                              const MacAddress& peer) const {
     const std::string& name = config.blocks[Block::rnic_core];
     const bool dynamic = config.transport.method == Method::dynamic;
     if (name == "rtl") {

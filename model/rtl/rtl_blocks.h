@@ -15,8 +15,8 @@ class RtlBlocks : public BlockFactory {
 
     [[nodiscard]] std::unique_ptr<MacEngine> mac(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const override;
-    [[nodiscard]] std::unique_ptr<CoreTap> core(const RnicConfig& config, const MacAddress& own,
-                                                const MacAddress& peer) const override;
+    [[nodiscard]] std::unique_ptr<CoreObserver> core(const RnicConfig& config, const MacAddress& own,
+                                                     const MacAddress& peer) const override;
     [[nodiscard]] std::unique_ptr<TransportEngine> transport(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<IndirectBufferEngine> indirect_buffer(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const override;

@@ -13,9 +13,9 @@
 
 namespace rnicsim {
 
-class CoreTap {
+class CoreObserver {
   public:
-    virtual ~CoreTap() = default;
+    virtual ~CoreObserver() = default;
 
     // Inputs, each kind in order of time.
     /// A frame from the wire; its last byte arrives in the cycle before `due`.
