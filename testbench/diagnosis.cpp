@@ -18,7 +18,7 @@ std::string fill(const RnicConfig& config, const Rnic& rnic) {
     const TransportController::Fill held = transport.fill();
     return "holds " + of(transport.engine().entries_used(), config.transport.table_entries) + " table entries, " +
            of(transport.buffer().used(), held.slots) + " indirect slots (" + std::to_string(held.draining) +
-           " on their way to memory), " + of(held.tx_buffers, held.all_tx_buffers) + " transmit buffers, " +
+           " in flight to memory), " + of(held.tx_buffers, held.all_tx_buffers) + " transmit buffers, " +
            std::to_string(held.frames) + " frames, " + std::to_string(held.commands) + " commands and " +
            std::to_string(held.transmitted) + " ends of frames not decided about, " +
            of(rnic.pcie.tags_in_use(), config.pcie.tags) + " PCIe tags";

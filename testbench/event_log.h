@@ -1,5 +1,5 @@
-// What happens in a run, event by event, at the places where blocks meet: the common ground on which two simulations of
-// the same scenario are compared, and what everything that looks inside a run is made from (testbench/observe).
+// The events of a run, at the interfaces between blocks. Two simulations of the same scenario are compared by them, and
+// everything in testbench/observe is made from them.
 #pragma once
 
 #include "tlm/units.h"

@@ -1,7 +1,7 @@
 #include "testbench/scoreboard.h"
 
 #include "testbench/frame_text.h"
-#include "testbench/patience.h"
+#include "testbench/watchdog.h"
 #include "tlm/drp_header.h"
 
 #include <algorithm>

@@ -22,8 +22,8 @@ class Scoreboard : public Observer {
 
     /// Bytes of memory that each host needs for this workload.
     [[nodiscard]] std::uint64_t memory_bytes() const;
-    /// Gives the system its workload. To be called once, before the simulation starts. `recorder`: told of decisions
-    /// and of software, too; not owned, nullptr = there is none.
+    /// Gives the system its workload. To be called once, before the simulation starts. `recorder`: also gets
+    /// decisions and steps of software; not owned, nullptr = none.
     void attach(System& system, EventRecorder* recorder = nullptr);
 
     [[nodiscard]] bool all_ended() const;

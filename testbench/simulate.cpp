@@ -8,11 +8,11 @@
 #include "testbench/diagnosis.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
-#include "testbench/patience.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 #include "testbench/simulate_strictly.h"
 #include "testbench/tape/tape_text.h"
+#include "testbench/watchdog.h"
 
 #include <algorithm>
 #include <charconv>
@@ -45,7 +45,7 @@ Cycle fails_at() {
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
-    const Cycle patient = patience(config);
+    const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && system.idle(); };
     Cycle stopped;  // no new background work from here on
@@ -63,7 +63,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         const Processor& b = system.end(1).host.processor;
         const Cycle last =
             std::max({board.last_progress(), board.rests_until(), stopped, a.served_at(), b.served_at()});
-        const Cycle waited = patient + held_by_registrations(config, {a.registrar().work(), b.registrar().work()});
+        const Cycle waited = limit + held_by_registrations(config, {a.registrar().work(), b.registrar().work()});
         if (!over() && current_cycle() - last > waited) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended, no payload has reached memory and no host has "
@@ -109,9 +109,9 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool s
         Scoreboard board(config);
         std::optional<Observation> observation;
         if (config.observe.of_events()) observation.emplace(config, sink);
-        EventSink* const told = observation ? &*observation : sink;
+        EventSink* const events = observation ? &*observation : sink;
         std::optional<EventRecorder> recorder;
-        if (told != nullptr) recorder.emplace(*told, board);
+        if (events != nullptr) recorder.emplace(*events, board);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(config.wave);
         std::unique_ptr<FaultSource> faults;

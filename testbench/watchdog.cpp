@@ -1,4 +1,4 @@
-#include "testbench/patience.h"
+#include "testbench/watchdog.h"
 
 #include "model/faults/tape.h"
 #include "testbench/ping_load.h"
@@ -103,7 +103,7 @@ Cycle undecided(const RunConfig& config) {
     return most;
 }
 
-Cycle patience(const RunConfig& config) {
+Cycle watchdog_limit(const RunConfig& config) {
     const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
     Cycle tries;
     Cycle queues;

@@ -7,9 +7,9 @@
 
 namespace rnicsim {
 
-/// The watchdog of the scenario, which outlasts every timer, and what may be added to it: the link may hold frames, a
+/// The scenario's `watchdog`, which outlasts every timer, and what may be added to it: the link may hold frames, a
 /// transfer tries more than once, and its frames may wait behind all others in queues, memory and software.
-Cycle patience(const RunConfig& config);
+Cycle watchdog_limit(const RunConfig& config);
 
 /// What has to be added now. `work`: how long the core of each end needs to try all waiting regions once. It may do so
 /// before it takes an event, and again before it has handled it; ordinary frames are events as well.

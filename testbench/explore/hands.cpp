@@ -161,29 +161,29 @@ void Hands::read(const DataJob& job) {
 }
 
 void Hands::notify(const Event& event) {
-    if (nothing_) breach("the host is told of a frame of a transfer that is over");
+    if (nothing_) breach("the host gets an event of a transfer that is over");
     const bool own = event.code != EventCode::register_region && event.code != EventCode::released;
     const std::uint32_t transfer = transfer_of(event.tid, own);
     Progress& p = progress(transfer);
     switch (event.code) {
         case EventCode::request_acknowledged:
-            note(event.status != 0 ? "shows its host a simulated REQ_ACK" : "shows its host the REQ_ACK");
-            if (p.acknowledged) breach("the upper layer is shown a second REQ_ACK of " + name(transfer));
-            if (!p.running) breach("the upper layer is shown a REQ_ACK of " + name(transfer) + ", which is over");
+            note(event.status != 0 ? "gives its host a simulated REQ_ACK" : "gives its host the REQ_ACK");
+            if (p.acknowledged) breach("the upper layer gets a second REQ_ACK of " + name(transfer));
+            if (!p.running) breach("the upper layer gets a REQ_ACK of " + name(transfer) + ", which is over");
             p.acknowledged = true;
             break;
         case EventCode::completed:
         case EventCode::failed: ended(transfer, event); break;
         case EventCode::register_region: asked_to_register(transfer, event); break;
         case EventCode::released:
-            note("tells its host that the region may be released");
+            note("reports to its host that the region may be released");
             p.region_known = p.registered = p.retry = false;
             p.responder_ended = true;
             // Data of a write that was given up does not count: the host may use the region for something else.
             if (event.status != 0 && plan(transfer).operation == Operation::write) p.memory = 0;
             break;
         case EventCode::frame_received:
-        case EventCode::none: breach("the host is told something that is no event of a transfer");
+        case EventCode::none: breach("the host gets an event that belongs to no transfer");
     }
 }
 
@@ -192,14 +192,14 @@ void Hands::ended(std::uint32_t transfer, const Event& event) {
     const bool failed = event.code == EventCode::failed;
     note(failed ? std::string("reports an error to its host: ") + error_name(static_cast<TransferError>(event.status))
                 : "reports the completion to its host");
-    if (!p.running) return breach("the upper layer is told a second end of " + name(transfer));
+    if (!p.running) return breach("the upper layer gets a second end of " + name(transfer));
     p.running = false;
     p.outcome = failed ? Outcome::failed : Outcome::completed;
     if (failed) {
         if (!p.silenced) breach(name(transfer) + " fails although no fault explains it");
         return;
     }
-    if (!p.acknowledged) breach(name(transfer) + " completes and the upper layer has seen no REQ_ACK");
+    if (!p.acknowledged) breach(name(transfer) + " completes and the upper layer has got no REQ_ACK");
     if (p.memory != all_frames()) { breach(name(transfer) + " completes before all of its data is in memory"); }
     // PROTOCOL.md 3.15 and 3.17: the responder frees its entry before the completion. Its last frames may not have left
     // yet.

@@ -200,7 +200,7 @@ void World::act(const Action& action, Hands& hands) {
         case Step::verdict: {
             const Verdict verdict = end.verdicts.front();
             end.verdicts.erase(end.verdicts.begin());
-            tell(action.end, verdict, hands);
+            hand_over(action.end, verdict, hands);
             break;
         }
         case Step::request_timer:
@@ -294,11 +294,11 @@ void World::attempt(unsigned end, const Question& about, bool success, bool aske
     if (setting_->bounds.forgetful) {
         ends_[end].verdicts.push_back({about, success});
     } else {
-        tell(end, {about, success}, hands);
+        hand_over(end, {about, success}, hands);
     }
 }
 
-void World::tell(unsigned end, const Verdict& verdict, Hands& hands) {
+void World::hand_over(unsigned end, const Verdict& verdict, Hands& hands) {
     Command command;
     command.code = verdict.valid ? CommandCode::registered : CommandCode::not_registered;
     command.tid = setting_->plans[verdict.about.transfer].tid();

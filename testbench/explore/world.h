@@ -107,7 +107,7 @@ class World {
     void transmit(unsigned end, class Hands& hands);
     void expire(const Action& action, class Hands& hands);
     void attempt(unsigned end, const Question& about, bool success, bool asked, class Hands& hands);
-    void tell(unsigned end, const Verdict& verdict, class Hands& hands);
+    void hand_over(unsigned end, const Verdict& verdict, class Hands& hands);
     /// Does the RNIC still want this registration?
     [[nodiscard]] bool wanted(const Question& question) const;
 

@@ -284,8 +284,8 @@ FaultTape read_tape(std::string_view text, const std::string& name) {
         const TapeEntry entry = read_entry(in);
         const auto [earlier, fresh] = lines.emplace(key_of(entry), number);
         if (!fresh) {
-            throw ScenarioError(fmt::format("{}: '{}' stands in line {} already, expected it once", where,
-                                            earlier->first, earlier->second));
+            throw ScenarioError(fmt::format("{}: '{}' is in line {} already, expected it once", where, earlier->first,
+                                            earlier->second));
         }
         if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
             check_lost(faults, *taped, where);

@@ -40,7 +40,7 @@ CHANGES = [
     "the indirect buffer is not drained",
     "completion does not wait for REL_ACK",
     "data is placed before its region is registered",
-    "the upper layer is shown a second REQ_ACK",
+    "the upper layer gets a second REQ_ACK",
 ]
 TRANSFERS = "30000"  # of the soak: every kind of fault has to come up
 SECONDS = 300       # what hangs has been caught

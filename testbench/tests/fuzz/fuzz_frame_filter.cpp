@@ -57,9 +57,9 @@ class Receiver {
         require(found.at == kDue + config_.filter.latency, "classified after the filter's latency");
         const bool group = frame.bytes()[0] % 2 == 1;
         if (!group && !std::ranges::equal(frame.bytes().first(kOwn.size()), kOwn)) {
-            require(found.kind == Kind::other_destination, "what is for others is told by its address");
+            require(found.kind == Kind::other_destination, "a frame for others is known by its address");
         } else if (frame.bytes()[12] != 0x01 || frame.bytes()[13] != 0xFF) {
-            require(found.kind == Kind::ordinary, "what is ordinary is told by its type");
+            require(found.kind == Kind::ordinary, "an ordinary frame is known by its type");
         } else {
             DrpHeader header;
             const DrpError verdict = decode(frame.client_data(), header);

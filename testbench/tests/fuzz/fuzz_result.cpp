@@ -57,7 +57,7 @@ void check_rows(const RunResult& result) {
         row.pop_back();
         const std::vector<std::string> fields = csv_fields(row);
         require(fields.size() == columns, "a row has the header's columns");
-        require_equal(fields[10], transfer.error, "the error as it was told");
+        require_equal(fields[10], transfer.error, "the error as it was reported");
     }
 }
 

@@ -28,7 +28,7 @@ FAULTS = {
     "drp_header": ("data", "tlm/drp_header.cpp", "put<kAckn>(out, header.ackn);", "put<kAckn>(out, header.ackn & 0x7FFFFFFFU);",
                    "encode() writes the bytes that were read"),
     "frame_filter": ("drp_data", "model/rnic/blocks.cpp", "(frame.destination()[0] & 1U) != 0;", "(frame.destination()[0] & 0x81U) != 0;",
-                     "what is for others is told by its address"),
+                     "a frame for others is known by its address"),
     "result": ("result_empty", "testbench/results/result_codec.cpp", "catch (const json::exception& e)",
                "catch (const json::parse_error& e)", "terminate called after throwing"),
     "scenario": ("control_character", "testbench/scenario/scenario.cpp", "if (is_control(c)) {", r"if (c == '\n' || c == '\x1B') {",

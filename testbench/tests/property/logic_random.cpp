@@ -130,7 +130,7 @@ TEST_CASE("7 random faults: the invariants hold in every run", "[property]") {
     CHECK(totals.full > 500);
 }
 
-TEST_CASE("7 random losses: with patience every transfer completes", "[property]") {
+TEST_CASE("7 random losses: with enough tries every transfer completes", "[property]") {
     for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
         Dice dice(seed);
         TransportConfig config = random_config(dice);

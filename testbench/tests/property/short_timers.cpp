@@ -81,7 +81,7 @@ TEST_CASE("decisions that take as long as timers are apart: nothing completes wi
     check_safe(config);
 }
 
-TEST_CASE("a timer that is shorter than a decision does not hold off the others", "[property]") {
+TEST_CASE("a timer that is shorter than a decision does not starve the others", "[property]") {
     // The REQ_ACK of a read, once a decision, and nothing else for ever: PROTOCOL.md 8.4.
     RunConfig config = default_config();
     config.workload.operation = OperationMix::read;

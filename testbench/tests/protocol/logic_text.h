@@ -154,7 +154,7 @@ inline std::string text(const Event& e) {
     }
     return "host: ?" + tid;
 }
-inline std::string told(EventCode code, const Spec& s, bool flag = false) {
+inline std::string event(EventCode code, const Spec& s, bool flag = false) {
     Event e;
     e.code = code;
     e.tid = s.tid;
@@ -165,11 +165,11 @@ inline std::string told(EventCode code, const Spec& s, bool flag = false) {
     if (code == EventCode::request_acknowledged) e.status = flag ? 1 : 0;
     return text(e);
 }
-inline std::string acknowledged(const Spec& s) { return told(EventCode::request_acknowledged, s); }
-inline std::string simulated(const Spec& s) { return told(EventCode::request_acknowledged, s, true); }
-inline std::string completed(const Spec& s, bool indirect = false) { return told(EventCode::completed, s, indirect); }
-inline std::string asked(const Spec& s) { return told(EventCode::register_region, s); }
-inline std::string released(const Spec& s) { return told(EventCode::released, s); }
+inline std::string acknowledged(const Spec& s) { return event(EventCode::request_acknowledged, s); }
+inline std::string simulated(const Spec& s) { return event(EventCode::request_acknowledged, s, true); }
+inline std::string completed(const Spec& s, bool indirect = false) { return event(EventCode::completed, s, indirect); }
+inline std::string asked(const Spec& s) { return event(EventCode::register_region, s); }
+inline std::string released(const Spec& s) { return event(EventCode::released, s); }
 inline std::string failed(const Spec& s, TransferError error) {
     Event e;
     e.code = EventCode::failed;

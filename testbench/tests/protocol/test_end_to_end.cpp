@@ -138,7 +138,7 @@ TEST_CASE("7 end to end: nothing gets through, the initiator fails and nothing i
     }
 }
 
-TEST_CASE("7 end to end: any one or any two frames lost, the transfer completes all the same", "[protocol]") {
+TEST_CASE("7 end to end: any one or any two frames lost, the transfer still completes", "[protocol]") {
     for (const Method method : kMethods) {
         for (const Operation operation : kOperations) {
             for (const unsigned failures : {0U, 1U}) {

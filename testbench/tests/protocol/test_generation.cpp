@@ -21,7 +21,7 @@ void forget(End& end, At given_up) {
     REQUIRE(end.logic.table().active().empty());
 }
 
-TEST_CASE("3.8: each life of a TID has another one, never 0, and a request sent again has the same", "[protocol]") {
+TEST_CASE("3.8: each use of a TID has another generation, never 0, and a repeated request has the same", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.refuse(s, 0);
@@ -33,7 +33,7 @@ TEST_CASE("3.8: each life of a TID has another one, never 0, and a request sent 
     CHECK(life(end) == Generation{2});
 }
 
-TEST_CASE("3.8: early data has none before the host is asked", "[protocol]") {
+TEST_CASE("3.8: early data has no generation before the host is asked", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.frame(0, data(s, 0, true));
@@ -43,7 +43,7 @@ TEST_CASE("3.8: early data has none before the host is asked", "[protocol]") {
     CHECK(life(end) == Generation{1});
 }
 
-TEST_CASE("3.8: after 65,535 lives comes the first again, not 0", "[protocol]") {
+TEST_CASE("3.8: after 65,535 generations the first comes again, not 0", "[protocol]") {
     End end;
     for (std::uint32_t i = 0; i < 65'536; ++i) {
         const Spec s = write_of(500, static_cast<std::uint16_t>(i));
@@ -55,7 +55,7 @@ TEST_CASE("3.8: after 65,535 lives comes the first again, not 0", "[protocol]") 
     }
 }
 
-TEST_CASE("3.8: a verdict for a life that is over counts for none", "[protocol]") {
+TEST_CASE("3.8: a verdict of an earlier generation is stale", "[protocol]") {
     const Spec s = write_of(2500);
     for (const bool valid : {true, false}) {
         End end;
@@ -70,7 +70,8 @@ TEST_CASE("3.8: a verdict for a life that is over counts for none", "[protocol]"
     }
 }
 
-TEST_CASE("3.15: a REL after what the first life has acknowledged is not answered by the second", "[protocol]") {
+TEST_CASE("3.15: data that was acknowledged in the first use of a TID does not let the second answer REL",
+          "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.receive(s, 0);
@@ -81,8 +82,8 @@ TEST_CASE("3.15: a REL after what the first life has acknowledged is not answere
     CHECK(end.frame(5300, rel(s)) == Lines{});
 }
 
-TEST_CASE("3.8: the host is told of the end with the generation that it was asked with", "[protocol]") {
-    struct Told final : TransportActions {
+TEST_CASE("3.8: the host gets the end with the generation of its request", "[protocol]") {
+    struct HostEvents final : TransportActions {
         void send(const DrpHeader&) override {}
         void place(std::uint64_t, std::uint32_t) override {}
         [[nodiscard]] bool buffer_full() const override { return false; }
@@ -94,20 +95,20 @@ TEST_CASE("3.8: the host is told of the end with the generation that it was aske
     };
     const Spec s = write_of(500);
     TransportLogic logic(small_config());
-    Told told;
-    logic.on_frame(Cycle{0}, req(s), told);
-    logic.on_command(Cycle{1}, verdict_on(s, true, 1), told);
-    logic.on_frame(Cycle{2}, data(s, 0), told);
-    logic.on_frame(Cycle{3}, rel(s), told);
-    logic.on_command(Cycle{4}, start(s), told);
-    logic.on_frame(Cycle{5}, req_ack(s, true), told);
-    REQUIRE(told.events.size() == 3);
-    CHECK(told.events[0].code == EventCode::register_region);
-    CHECK(told.events[0].generation == Generation{1});
-    CHECK(told.events[1].code == EventCode::released);
-    CHECK(told.events[1].generation == Generation{1});
-    CHECK(told.events[2].code == EventCode::request_acknowledged);
-    CHECK(told.events[2].generation == Generation{});  // of this end's own
+    HostEvents host;
+    logic.on_frame(Cycle{0}, req(s), host);
+    logic.on_command(Cycle{1}, verdict_on(s, true, 1), host);
+    logic.on_frame(Cycle{2}, data(s, 0), host);
+    logic.on_frame(Cycle{3}, rel(s), host);
+    logic.on_command(Cycle{4}, start(s), host);
+    logic.on_frame(Cycle{5}, req_ack(s, true), host);
+    REQUIRE(host.events.size() == 3);
+    CHECK(host.events[0].code == EventCode::register_region);
+    CHECK(host.events[0].generation == Generation{1});
+    CHECK(host.events[1].code == EventCode::released);
+    CHECK(host.events[1].generation == Generation{1});
+    CHECK(host.events[2].code == EventCode::request_acknowledged);
+    CHECK(host.events[2].generation == Generation{});  // of this end's own
 }
 
 }  // namespace

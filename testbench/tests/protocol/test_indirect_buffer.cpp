@@ -31,7 +31,7 @@ TEST_CASE("6.2: so does data while the host is still registering", "[protocol]")
     CHECK(end.command(20, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {0})});
 }
 
-TEST_CASE("6.2: data whose request was lost goes to the buffer; the request is then handled as ever", "[protocol]") {
+TEST_CASE("6.2: data whose request was lost goes to the buffer; the request is then handled as usual", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     CHECK(end.frame(0, data(s, 1, true)) == Lines{kept(s, 1), sent(ack(s, 0))});
@@ -221,7 +221,7 @@ TEST_CASE("6 traditional: keeps nothing, whatever MODE says", "[protocol]") {
     CHECK(end.frame(30, data(s, 0, true)) == Lines{placed(s, 0), sent(ack(s, 1))});
 }
 
-TEST_CASE("6.4: what is lost after the resumption is found by duplicate acknowledgements", "[protocol]") {
+TEST_CASE("6.4: a loss after the resume is found by duplicate acknowledgements", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;
     end.command(0, start(s));

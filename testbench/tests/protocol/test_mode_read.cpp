@@ -58,7 +58,7 @@ TEST_CASE("5 read, responder: the REQ_ACK goes out again at the first expiry, da
     CHECK(end.timers(1000) == Lines{});
 }
 
-TEST_CASE("5 read, responder: indirect_after_timeouts holds here as well", "[protocol]") {
+TEST_CASE("5 read, responder: indirect_after_timeouts applies here as well", "[protocol]") {
     for (const std::uint32_t limit : {1U, 3U}) {
         TransportConfig config = small_config();
         config.indirect_after_timeouts = limit;
@@ -116,7 +116,7 @@ TEST_CASE("5 read, initiator: takes data with MODE=1 as the missing REQ_ACK", "[
     CHECK(end.buffer().used() == 0);
 }
 
-TEST_CASE("5 read, initiator: a real REQ_ACK after the data is not shown to the host", "[protocol]") {
+TEST_CASE("5 read, initiator: a real REQ_ACK after the data is not reported to the host", "[protocol]") {
     const Spec s = read_of(2500);
     End end;
     end.command(0, start(s));
@@ -156,7 +156,7 @@ TEST_CASE("5 read: lost \"ready\", end to end", "[protocol]") {
     }
 }
 
-TEST_CASE("5 read, initiator: no expiry of the request timer makes up a REQ_ACK", "[protocol]") {
+TEST_CASE("5 read, initiator: no expiry of the request timer simulates a REQ_ACK", "[protocol]") {
     const Spec s = read_of(2500);
     End end;
     end.command(0, start(s));

@@ -4,7 +4,7 @@
 namespace rnicsim {
 namespace {
 
-TEST_CASE("5 write: a valid REQ_ACK makes it direct, shown to the host as the real one", "[protocol]") {
+TEST_CASE("5 write: a valid REQ_ACK makes it direct, reported to the host as the real one", "[protocol]") {
     for (const Method method : {Method::traditional, Method::dynamic}) {
         const Spec s = write_of(2500);
         End end(small_config(method));
@@ -36,7 +36,7 @@ TEST_CASE("5 write: no answer before the second expiry of the request timer make
     CHECK(end.count(TransportCount::went_indirect) == 1);
 }
 
-TEST_CASE("5 write: indirect_after_timeouts says which expiry it is", "[protocol]") {
+TEST_CASE("5 write: indirect_after_timeouts sets which expiry it is", "[protocol]") {
     for (const std::uint32_t limit : {1U, 2U, 3U}) {
         TransportConfig config = small_config();
         config.indirect_after_timeouts = limit;
@@ -53,7 +53,7 @@ TEST_CASE("5 write: indirect_after_timeouts says which expiry it is", "[protocol
     CHECK(TransportConfig{}.indirect_after_timeouts == 2);
 }
 
-TEST_CASE("5 write: the valid REQ_ACK after the choice is recorded and not shown to the host", "[protocol]") {
+TEST_CASE("5 write: the valid REQ_ACK after the choice is recorded and not reported to the host", "[protocol]") {
     const Spec s = write_of(12'000);
     End end;
     end.command(0, start(s));

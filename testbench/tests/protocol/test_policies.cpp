@@ -40,7 +40,7 @@ TEST_CASE("5 mode choice on_refusal: silence alone does not make it go indirect,
     CHECK(end.send_data(310, 1) == Lines{fetched(s, 0, true)});
 }
 
-TEST_CASE("5 mode choice on_refusal: a read's responder goes on with its REQ_ACK", "[protocol]") {
+TEST_CASE("5 mode choice on_refusal: a read's responder keeps repeating its REQ_ACK", "[protocol]") {
     TransportConfig config = small_config();
     config.mode_choice = &mode_choice("on_refusal");
     const Spec s = read_of(2500);
@@ -83,7 +83,7 @@ TEST_CASE("4 acknowledgement every_second: early data, whose end is known by a s
     CHECK(end.frame(3, data(s, 2, true)) == Lines{kept(s, 2), sent(ack(s, 3))});
 }
 
-TEST_CASE("6 buffer admission in_order: no slot for what lies behind a hole", "[protocol]") {
+TEST_CASE("6 buffer admission in_order: no slot for a frame behind a hole", "[protocol]") {
     TransportConfig config = small_config();
     config.buffer_admission = &buffer_admission("in_order");
     const Spec s = write_of(3500);

@@ -50,7 +50,7 @@ TEST_CASE("3 region: a data frame of a read outside its region is dropped, count
     CHECK(end.frame(20, data(s, 1)) == Lines{placed(s, 1), sent(ack(s, 0))});
 }
 
-TEST_CASE("3 region: a foreign data frame is not taken as the missing REQ_ACK of a read", "[protocol]") {
+TEST_CASE("3 region: a data frame of another region does not count as the missing REQ_ACK of a read", "[protocol]") {
     const Spec s = read_of(2500);
     End end;
     end.command(0, start(s));
@@ -105,7 +105,8 @@ TEST_CASE("3 region: indirect data that cannot fit the requested region is not e
     CHECK(end.buffer().used() == 0);
 }
 
-TEST_CASE("3 region: what a request has contradicted counts as not received, and has to come again", "[protocol]") {
+TEST_CASE("3 region: early data that a request contradicts counts as not received and has to come again",
+          "[protocol]") {
     const Spec early = write_of(800, 9);  // a short frame: the end of a transfer of 800 bytes
     const Spec s = write_of(2500, 9);
     End end;
@@ -142,7 +143,7 @@ TEST_CASE("3 region: data kept before its request is dropped when the request co
     CHECK(end.command(20, verdict(s, true)) == Lines{sent(req_ack(s, true)), drained(s, {2})});
 }
 
-TEST_CASE("3 region: early data has to agree with what came before it", "[protocol]") {
+TEST_CASE("3 region: early data must be consistent with earlier data", "[protocol]") {
     const Spec s = write_of(5500);  // SN 5 is short
     const auto refused = [](End& end, const DrpHeader& frame) {
         const std::uint64_t before = end.count(TransportCount::out_of_region);

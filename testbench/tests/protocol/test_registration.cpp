@@ -52,7 +52,7 @@ class Host {
 
 using Draw = std::pair<std::uint64_t, std::uint32_t>;
 
-TEST_CASE("3.10: draws go on after a give-up, however often, and each transfer has its own", "[protocol]") {
+TEST_CASE("3.10: draws are counted on after each give-up, and each transfer has its own", "[protocol]") {
     Host host;
     host.life(7, 2, true);
     host.life(8, 1, true);
@@ -62,14 +62,14 @@ TEST_CASE("3.10: draws go on after a give-up, however often, and each transfer h
     CHECK(host.faults.draws == std::vector<Draw>{{7, 0}, {7, 1}, {8, 0}, {7, 2}, {7, 3}, {7, 4}, {8, 1}});
 }
 
-TEST_CASE("3.10: a TID that comes round is another transfer, whose draws begin at 0", "[protocol]") {
+TEST_CASE("3.10: a TID that comes round is a new transfer, whose draws begin at 0", "[protocol]") {
     Host host;
     host.life(7, 2, true);
     for (std::uint64_t number = 8; number < 65'536 + 7; ++number) host.life(number, 1, true);
     CHECK(host.next_draw(65'536 + 7) == Draw{65'536 + 7, 0});
 }
 
-TEST_CASE("3.10: what is known of transfers that were given up is bounded, and what a TID can mean is known",
+TEST_CASE("3.10: a bounded number of given-up transfers is remembered, at least those that a TID can mean",
           "[protocol]") {
     Host host;
     for (std::uint64_t number = 0; number < 300'000; ++number) host.life(number, 1, true);

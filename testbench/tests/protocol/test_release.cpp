@@ -42,7 +42,7 @@ TEST_CASE("3 release: not before the connection is established, then at once", "
     CHECK(end.frame(60, rel_ack(s)) == Lines{completed(s, true)});
 }
 
-TEST_CASE("3 release: not while a data frame of the transfer is on its way to the wire", "[protocol]") {
+TEST_CASE("3 release: not while a data frame of the transfer has not left yet", "[protocol]") {
     const Spec s = write_of(1500);
     End end;
     end.establish(s);
@@ -116,8 +116,7 @@ TEST_CASE("3 release, responder: REL is answered again as long as the release is
     }
 }
 
-TEST_CASE("3 release, responder: of a write that nothing is known of nothing is said; a read's data is not here",
-          "[protocol]") {
+TEST_CASE("3 release, responder: REL of an unknown write is not answered, REL of an unknown read is", "[protocol]") {
     End end;
     CHECK(end.frame(0, rel(write_of(2500))) == Lines{});
     CHECK(end.count(TransportCount::release_acks_sent) == 0);
@@ -125,7 +124,7 @@ TEST_CASE("3 release, responder: of a write that nothing is known of nothing is 
     CHECK(end.count(TransportCount::stale) == 2);
 }
 
-TEST_CASE("3.16 release, responder of a read: REL of what was given up is not answered, until it is forgotten",
+TEST_CASE("3.16 release, responder of a read: REL of a given-up transfer is not answered until it is forgotten",
           "[protocol]") {
     const Spec s = read_of(2500);
     End end;
@@ -240,7 +239,7 @@ TEST_CASE("3 release: the data timer is off while a read waits for REL_ACK", "[p
     CHECK(end.count(TransportCount::data_timeouts) == 0);
 }
 
-TEST_CASE("3 release, responder of a read: a frame that is long on its way out makes no error of it", "[protocol]") {
+TEST_CASE("3 release, responder of a read: a frame that leaves late causes no error", "[protocol]") {
     const Spec s = read_of(500);
     End end;
     end.accept(s);

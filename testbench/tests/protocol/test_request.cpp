@@ -27,7 +27,7 @@ TEST_CASE("3 request timer: REQ is sent again at its expiry, not a cycle before"
     }
 }
 
-TEST_CASE("3 request timer: each REQ starts it afresh", "[protocol]") {
+TEST_CASE("3 request timer: each REQ restarts it", "[protocol]") {
     End end(small_config(Method::traditional));
     const Spec s = write_of(2500);
     end.command(0, start(s));
@@ -59,7 +59,7 @@ TEST_CASE("3 traditional, invalid REQ_ACK: the request timer is restarted", "[pr
     }
 }
 
-TEST_CASE("3 dynamic, invalid REQ_ACK: the request timer goes on, at each expiry a new REQ", "[protocol]") {
+TEST_CASE("3 dynamic, invalid REQ_ACK: the request timer keeps running, at each expiry a new REQ", "[protocol]") {
     End end;
     const Spec s = write_of(2500);
     end.command(0, start(s));
@@ -70,7 +70,7 @@ TEST_CASE("3 dynamic, invalid REQ_ACK: the request timer goes on, at each expiry
     CHECK(end.expiry(200) == Lines{sent(req(s))});
 }
 
-TEST_CASE("3 dynamic read, invalid REQ_ACK: the request timer goes on and nothing is shown to the host", "[protocol]") {
+TEST_CASE("3 dynamic read, invalid REQ_ACK: the request timer keeps running and the host gets nothing", "[protocol]") {
     End end;
     const Spec s = read_of(2500);
     end.command(0, start(s));

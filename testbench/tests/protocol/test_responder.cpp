@@ -66,7 +66,8 @@ TEST_CASE("3 responder: a refusal after the valid verdict is not sent", "[protoc
     CHECK(end.frame(20, data(s, 0)) == Lines{placed(s, 0), sent(ack(s, 1))});
 }
 
-TEST_CASE("3 idle timeout: an established transfer is freed, and the host told, at the cycle", "[protocol]") {
+TEST_CASE("3 idle timeout: an established transfer is freed, and the host gets `released`, at the cycle",
+          "[protocol]") {
     End end(small_config(Method::traditional));
     const Spec s = write_of(2500);
     end.accept(s, 10);
@@ -86,7 +87,7 @@ TEST_CASE("3 idle timeout: a refused transfer is freed with what the buffer hold
     CHECK(end.empty());
 }
 
-TEST_CASE("3 idle timeout: data whose request never came is freed without a word to the host", "[protocol]") {
+TEST_CASE("3 idle timeout: data whose request never came is freed without an event to the host", "[protocol]") {
     End end;
     const Spec s = write_of(2500);
     CHECK(end.frame(0, data(s, 0, true)) == Lines{kept(s, 0), sent(ack(s, 1))});
@@ -107,7 +108,7 @@ TEST_CASE("3 idle timeout: only this transfer's part of the buffer is freed", "[
     CHECK(end.command(2100, verdict(b, true)) == Lines{sent(req_ack(b, true)), drained(b, {0})});
 }
 
-TEST_CASE("3 idle timeout: every frame of the transfer starts it afresh", "[protocol]") {
+TEST_CASE("3 idle timeout: every frame of the transfer restarts it", "[protocol]") {
     const Spec w = write_of(2500);
     SECTION("REQ") {
         End end;
@@ -136,7 +137,7 @@ TEST_CASE("3 idle timeout: every frame of the transfer starts it afresh", "[prot
     }
 }
 
-TEST_CASE("3 verdict for a forgotten transfer: the host has been told that the region is free", "[protocol]") {
+TEST_CASE("3 verdict for a forgotten transfer: the host has got `released` already", "[protocol]") {
     End end;
     const Spec s = write_of(2500);
     end.frame(0, req(s));
@@ -159,7 +160,7 @@ TEST_CASE("3 verdict for a forgotten transfer: late data that took a new entry d
     CHECK(end.empty());
 }
 
-TEST_CASE("3 idle timeout: slots that are on their way to memory are not freed under the DMA", "[protocol]") {
+TEST_CASE("3 idle timeout: slots in flight to memory are not freed", "[protocol]") {
     End end;
     const Spec s = write_of(2500);
     end.refuse(s);

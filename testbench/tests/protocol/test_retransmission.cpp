@@ -39,7 +39,7 @@ TEST_CASE("4 fast retransmission: once for a hole, however many duplicates follo
     CHECK(end.count(TransportCount::fast_retransmissions) == 1);
 }
 
-TEST_CASE("4 fast retransmission: progress starts the count afresh", "[protocol]") {
+TEST_CASE("4 fast retransmission: progress resets the count", "[protocol]") {
     const Spec s = write_of(8'000);
     End end(small_config());
     end.establish(s);
@@ -80,7 +80,7 @@ TEST_CASE("4 fast retransmission: the count is a setting, 0 turns it off", "[pro
     }
 }
 
-TEST_CASE("4.7 fast retransmission: the data timer goes on, whatever is sent again", "[protocol]") {
+TEST_CASE("4.7 fast retransmission: the data timer keeps running, whatever is sent again", "[protocol]") {
     for (const Retransmission* const how : {&retransmission("selective_repeat"), &retransmission("go_back_n")}) {
         const Spec s = write_of(8'000);
         End end(with(*how));
@@ -160,7 +160,7 @@ TEST_CASE("4 data timer: the oldest frame is sent again at its expiry, not a cyc
     }
 }
 
-TEST_CASE("4 data timer: starts with the first frame, and afresh with each progress", "[protocol]") {
+TEST_CASE("4 data timer: starts with the first frame, and restarts with each progress", "[protocol]") {
     const Spec s = write_of(3000);
     End end;
     end.establish(s);
@@ -206,7 +206,7 @@ TEST_CASE("4 max_retransmissions: a write fails at the initiator, one expiry aft
     }
 }
 
-TEST_CASE("4 max_retransmissions: progress starts the count afresh", "[protocol]") {
+TEST_CASE("4 max_retransmissions: progress resets the count", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.establish(s);

@@ -98,7 +98,7 @@ TEST_CASE("7 stale, responder: as many ended transfers are remembered as the tab
     CHECK(end.frame(20, req(oldest)) == Lines{asked(oldest)});
 }
 
-TEST_CASE("7 stale, responder: a REQ that is not the transfer which has its TID now changes nothing", "[protocol]") {
+TEST_CASE("7 stale, responder: a REQ of an earlier transfer with the same TID changes nothing", "[protocol]") {
     const Spec s = write_of(2500);
     End end;
     end.accept(s);
@@ -124,7 +124,7 @@ TEST_CASE("7 stale: frames of TIDs that were never seen change nothing", "[proto
     CHECK(end.count(TransportCount::stale) == 10);
 }
 
-TEST_CASE("7 stale: an answer of the wrong operation is not taken for this transfer's", "[protocol]") {
+TEST_CASE("7 stale: an answer of the wrong operation changes nothing", "[protocol]") {
     End end;
     end.command(0, start(write_of(500)));
     CHECK(end.frame(10, req_ack(read_of(500), true)) == Lines{});
@@ -133,7 +133,7 @@ TEST_CASE("7 stale: an answer of the wrong operation is not taken for this trans
     CHECK(end.expiry(100) == Lines{sent(req(write_of(500)))});
 }
 
-TEST_CASE("3 stale: a request does not begin anew what has ended but for a frame on its way out", "[protocol]") {
+TEST_CASE("3 stale: a request starts no new transfer while the ended one still has a frame to send", "[protocol]") {
     // Its "released" would take the region of the new one away.
     const Spec s = read_of(2500);
     End end;
@@ -145,13 +145,13 @@ TEST_CASE("3 stale: a request does not begin anew what has ended but for a frame
     const std::uint64_t before = end.count(TransportCount::stale);
     CHECK(end.frame(1300, req(s)) == Lines{});
     CHECK(end.count(TransportCount::stale) == before + 1);
-    CHECK(end.left(1301, job).size() == 1);     // the host is told
+    CHECK(end.left(1301, job).size() == 1);     // the host gets the error
     CHECK(end.frame(1400, req(s)) == Lines{});  // it has failed
     CHECK(end.expiry(1301 + 2000) == Lines{});
     CHECK(end.frame(3400, req(s)) == Lines{asked(s)});
 }
 
-TEST_CASE("3 stale: what has been given up does not begin anew, and its REL is not answered", "[protocol]") {
+TEST_CASE("3 stale: a transfer that was given up does not start again, and its REL is not answered", "[protocol]") {
     // Its data was acknowledged and is lost: an answer would make the initiator complete.
     const Spec s = write_of(2500);
     const auto silent = [&](End& end, At at) {
@@ -184,8 +184,7 @@ TEST_CASE("3 stale: what has been given up does not begin anew, and its REL is n
     }
 }
 
-TEST_CASE("3 stale: an entry that was given up has its place taken when no other is free, the first of several",
-          "[protocol]") {
+TEST_CASE("3 stale: when no entry is free, the first one that was given up is reused", "[protocol]") {
     TransportConfig config = small_config();
     config.table_entries = 3;
     End end(config);

@@ -74,7 +74,7 @@ TEST_CASE("a crash is called a crash and no divergence", "[runner]") {
     CHECK_THAT(said.text(), !ContainsSubstring("divergence"));
 }
 
-TEST_CASE("a side that was killed is said to have been killed", "[runner]") {
+TEST_CASE("a side that was killed is reported as killed", "[runner]") {
     const test::TemporaryFolder folder;
     Captured said(folder.path() / "said");
     CHECK(cosimulate(in_verilog_at_a(), ends_by([] { std::raise(SIGKILL); })) == kIncomplete);
@@ -120,7 +120,7 @@ TEST_CASE("events that differ are shown in order of cycle, and the first of them
     CHECK_THAT(text, ContainsSubstring("the first that differs takes effect in cycle 100, 800000 ps in a waveform"));
 }
 
-TEST_CASE("of many events that differ the first by cycle are shown", "[runner]") {
+TEST_CASE("of many events that differ the first by cycle are printed", "[runner]") {
     const std::string text = said_of({}, {99, 98, 97, 96, 95, 94, 93, 92, 91});
     CHECK_THAT(text, ContainsSubstring("divergence after 0 equal events\n" +
                                        lines("Verilog", {91, 92, 93, 94, 95, 96}) + "  model    end of the run\n"));

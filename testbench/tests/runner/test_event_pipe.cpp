@@ -16,7 +16,7 @@ struct Product {
     ~Product() { std::ofstream(file) << "complete"; }
 };
 
-TEST_CASE("a simulation that is left ends in good order", "[runner]") {
+TEST_CASE("a simulation whose reader leaves ends properly", "[runner]") {
     const test::TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "product";
     const Record record = [&file](const RunConfig&, EventSink& sink) -> RunResult {

@@ -166,7 +166,7 @@ TEST_CASE("shards that start together set the old results aside together") {
     }
 }
 
-TEST_CASE("what stands in a folder before its lock does not make it foreign to shards") {
+TEST_CASE("files in a folder before its lock do not make it foreign to shards") {
     const TemporaryFolder folder;
     std::filesystem::create_directories(folder.path() / "shards");  // another shard has just started
     std::filesystem::create_directories(folder.path() / "slurm");   // scripts/slurm/submit made it for its logs

@@ -45,7 +45,7 @@ TEST_CASE("an estimate of five values") {
     CHECK_THAT(e.half_width, WithinRel(2.7764451051977987 * std::sqrt(1.5) / std::sqrt(5.0), 1e-9));
 }
 
-TEST_CASE("the band for somebody else's experiment is that of independent draws") {
+TEST_CASE("the band for another experiment is that of independent draws") {
     // Means 2 and 1.8, 1 % of spread each, five repetitions; the paired gain itself is known exactly.
     const Estimate traditional{5, 2.0, 0.02, 0};
     const Estimate dynamic{5, 1.8, 0.018, 0};

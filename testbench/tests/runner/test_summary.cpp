@@ -113,7 +113,7 @@ TEST_CASE("transfers.csv, byte for byte") {
           "90300,0,0,500\n");
 }
 
-TEST_CASE("the published value stands beside its point") {
+TEST_CASE("the published value is shown at its point") {
     const Scenario scenario = small_scenario();
     CHECK(find_reference(scenario, 0) == nullptr);
     REQUIRE(find_reference(scenario, 1) != nullptr);  // "5%" is "5 %"

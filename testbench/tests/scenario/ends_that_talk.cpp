@@ -109,7 +109,7 @@ TEST_CASE("timers that give up before an answer can be there", "[scenario]") {
     CHECK(refuses("data_timer", acknowledged, "rnic: {transport: {data_timer: 8 ns, max_retransmissions: 1}}"));
 }
 
-TEST_CASE("ordinary frames that leave data no turn", "[scenario]") {
+TEST_CASE("ordinary frames that starve data", "[scenario]") {
     // A frame of 1518 B takes 1,538 cycles of 8 ns with preamble, SFD and gap. Each end sends three requests an
     // interval, and three answers.
     const auto pings = [](const std::string& interval, const std::string& share) {

@@ -6,7 +6,7 @@
 namespace rnicsim {
 namespace {
 
-TEST_CASE("what follows the document is refused, also where the YAML library would go on for ever", "[scenario]") {
+TEST_CASE("text behind the document is refused, also where the YAML library would loop", "[scenario]") {
     CHECK(rejection("#\n,") == "FILE:2:1: a second YAML document begins, expected one");
     CHECK(rejection("run: {}\n--- ,\n") == "FILE:2:5: a second YAML document begins, expected one");
     CHECK(rejection("run: {}\n", {{"run.size", "\"1 KiB\" }"}}).starts_with("--set: "));

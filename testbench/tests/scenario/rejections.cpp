@@ -38,7 +38,7 @@ TEST_CASE("gains that belong to no point", "[scenario]") {
           "FILE:3:41: run.reference.gains: '2 %' is not among the values of axis 'LFP'");
 }
 
-TEST_CASE("a tab says that it is one", "[scenario]") {
+TEST_CASE("a tab is named in the message", "[scenario]") {
     CHECK(rejection("system:\n\tlink: {loss: 1 %}\n") ==
           "FILE:2:1: not YAML: a tab in the indentation, expected blanks");
     CHECK(rejection("system:\n  link:\n  \tloss: 1 %\n") ==
@@ -204,7 +204,7 @@ TEST_CASE("a reference to a point that is not there", "[scenario]") {
           "FILE:4:34: run.reference.gains: 'los' is no axis of run.sweep");
 }
 
-TEST_CASE("what is not YAML, given twice, or cannot be read", "[scenario]") {
+TEST_CASE("a file that is not YAML, has a key twice, or cannot be read", "[scenario]") {
     CHECK(rejection("system: [\n").starts_with("FILE:2:1: not YAML: "));
     CHECK(rejection("system: {link: {loss: 1 %, loss: 2 %}}\n") ==
           "FILE:1:28: system.link.loss: given twice, expected once");
@@ -254,7 +254,7 @@ TEST_CASE("references: a value for each axis, each point once, a list of gains",
           "FILE:7:12: run.reference.gains: found '5', expected a list such as [{fault: 1 %, gain: 1.9 %}]");
 }
 
-TEST_CASE("more points than anybody can want", "[scenario]") {
+TEST_CASE("more points than the limit", "[scenario]") {
     std::string sweep = "run:\n  sweep:\n";
     for (const char* const key :
          {"system.link.loss", "system.a.host.registration.failure", "system.b.host.registration.failure"}) {

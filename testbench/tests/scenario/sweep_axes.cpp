@@ -209,7 +209,7 @@ TEST_CASE("lists are values too: one of the only key, or in a row", "[scenario]"
     CHECK(ScenarioFile(rows.resolved).load().resolved == rows.resolved);
 }
 
-TEST_CASE("axes of the command line stand in front of the scenario's", "[scenario]") {
+TEST_CASE("axes of the command line come before the scenario's", "[scenario]") {
     const ScenarioFile file(with_axis("{keys: [run.in_flight], values: [1, 2]}"));
     const Scenario s = file.load({}, {{{"system.link.loss"}, "0 %..2 %:1 %"},
                                       {{"run.size", "system.rnic.transport.window"}, "[1 KiB, 4],[2 KiB,8]"}});

@@ -36,7 +36,7 @@ TEST_CASE("a tape that is written is the tape that is read", "[scenario]") {
     CHECK(read_tape(kHead, "t").empty());
 }
 
-TEST_CASE("every field of a tape's entry is what stands there", "[scenario]") {
+TEST_CASE("every field of a tape's entry is as written", "[scenario]") {
     const FaultTape tape = read_tape(kAll, "t");
     const auto& data = std::get<TapedFrame>(tape.at(6));
     CHECK(data.frame.from_end == 1);
@@ -120,7 +120,7 @@ TEST_CASE("a bad tape is refused with its line, what was found and what was expe
     refuses(kHead + "b TASK 1 #2 holds 5 us\na TASK 1 #1 holds 5 us\nb TASK 1 #3 holds 5 us\n",
             "x.tape:4: found 'holds', expected 'rests': a task holds memory and rests in turn, see line 2");
     refuses(kHead + "a>b a7 REQ #1 delayed 5 cycles\n\na>b a7 REQ #1 delayed 9 us\n",
-            "x.tape:4: 'a>b a7 REQ #1 delayed' stands in line 2 already");
+            "x.tape:4: 'a>b a7 REQ #1 delayed' is in line 2 already");
     refuses(kHead + "a>b a7 REQ #1 lost\na>b a7 REQ #1 corrupted 1\n",
             "x.tape:3: the frame is lost and meets another fault");
     refuses(kHead + "a>b a7 REQ #1 corrupted 1\na>b a7 REQ #1 lost\n",

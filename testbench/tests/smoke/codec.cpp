@@ -15,7 +15,7 @@
 namespace rnicsim {
 namespace {
 
-TEST_CASE("the header lies in network byte order where PROTOCOL.md 2.2 says", "[smoke]") {
+TEST_CASE("the header is in network byte order, with the offsets of PROTOCOL.md 2.2", "[smoke]") {
     DrpHeader header;
     header.type = DrpType::req_ack;
     header.operation = Operation::read;
@@ -74,7 +74,7 @@ TEST_CASE("length and extension are checked to the byte", "[smoke]") {
     CHECK(decode(bytes, out) == DrpError::length);
 }
 
-TEST_CASE("headers of memory requests lie as the PCI Express specification draws them", "[smoke]") {
+TEST_CASE("headers of memory requests are as in the PCI Express specification", "[smoke]") {
     using Bytes = std::vector<std::uint8_t>;
     const auto is = [](const TlpHeader& header, const Bytes& expected) {
         return std::ranges::equal(header.used(), expected);

@@ -29,13 +29,13 @@ TEST_CASE("the same run twice gives the same cycles, another seed gives others",
     CHECK(simulate_apart(config).fingerprint != first.fingerprint);
 }
 
-TEST_CASE("a stormy run of everything at once ends clean", "[smoke]") {
+TEST_CASE("a run with every fault at once ends clean", "[smoke]") {
     const RunResult result = simulate(stormy());
     CHECK(result.transfers.size() == 80);
     for (const TransferRecord& t : result.transfers) CHECK(t.error.empty());
 }
 
-TEST_CASE("a run that cannot end says what each side waits for", "[smoke]") {
+TEST_CASE("a run that cannot end reports what each side waits for", "[smoke]") {
     RunConfig config = default_config();
     config.link.loss = 1.0;
     for (EndSystemConfig& end : config.ends) end.rnic.transport.max_requests = 60'000;
@@ -53,7 +53,7 @@ TEST_CASE("a run that cannot end says what each side waits for", "[smoke]") {
     }
 }
 
-TEST_CASE("frames that the link always holds some of are no progress", "[smoke]") {
+TEST_CASE("frames that the link always holds are no progress", "[smoke]") {
     RunConfig config = default_config();
     config.ends[1].rnic.transport.segment = 512;  // each request is refused without asking the host
     for (EndSystemConfig& end : config.ends) {

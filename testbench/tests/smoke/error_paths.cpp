@@ -61,7 +61,7 @@ TEST_CASE("more transfers at once than the table has entries: an error at once",
     CHECK(counter(result, "a.transport.table_full") == 2);
 }
 
-TEST_CASE("pings go through the same RNICs beside the transfers, and come back", "[smoke]") {
+TEST_CASE("pings go through the same RNICs along with the transfers, and come back", "[smoke]") {
     RunConfig config = default_config();
     for (EndSystemConfig& end : config.ends) end.host.ping = {{46, 512, 1500}, Cycle{25'000}};
     config.workload.transfers = 30;

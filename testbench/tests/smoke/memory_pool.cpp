@@ -112,7 +112,7 @@ TEST_CASE("a task that finds too little waits, and is served first come first se
     CHECK(pool.serve(Cycle{6}).at(0).task == 0);
 }
 
-TEST_CASE("an attempt fails for want of memory, and not after some is given back", "[smoke]") {
+TEST_CASE("an attempt fails for lack of memory, and not after some is freed", "[smoke]") {
     RegistrationConfig config;
     config.pool = {1000, 0, 0, {}, {}};
     RandomFaults faults = faults_of({});
@@ -171,7 +171,7 @@ TEST_CASE("each end has draws of its own", "[smoke]") {
     CHECK(std::abs(equal - 200) < 40);  // binomial: four standard deviations
 }
 
-TEST_CASE("dynamic: memory in use by others sends data indirectly, and the release of memory sets it free", "[smoke]") {
+TEST_CASE("dynamic: while memory is in use by others data goes indirectly, until memory is freed", "[smoke]") {
     const RunResult result = simulate(contended(Method::dynamic));
     CHECK(counter(result, "b.host.registration_no_memory") > 5);
     CHECK(counter(result, "b.host.registration_failures") == 0);

@@ -186,7 +186,7 @@ TEST_CASE("a slot that is never freed: nobody waits for it, but the diagnosis sh
     CHECK_FALSE(bench.system->idle());
     const std::string text = diagnosis(bench.config, *bench.system, bench.board, "watchdog");
     CHECK_THAT(text, ContainsSubstring("RNIC b: waits for nothing"));
-    CHECK_THAT(text, ContainsSubstring("RNIC b: holds 0 of 64 table entries, 1 of 48 indirect slots (0 on their way"));
+    CHECK_THAT(text, ContainsSubstring("RNIC b: holds 0 of 64 table entries, 1 of 48 indirect slots (0 in flight"));
     CHECK_THAT(text, ContainsSubstring("RNIC a: holds 0 of 64 table entries, 0 of 48 indirect slots"));
     CHECK_THAT(text, ContainsSubstring("0 of 14 transmit buffers, 0 frames, 0 commands and 0 ends of frames not "));
     CHECK_THAT(text, ContainsSubstring("in all 1 frames and 0 PCIe transactions are in use"));

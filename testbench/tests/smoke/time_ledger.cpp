@@ -16,10 +16,10 @@ namespace {
 constexpr Tid kTid{7};
 constexpr std::uint32_t kId = 65'536 + 7;  // TIDs wrap
 
-/// A write of end 0, told step by step. Frames are named by the cycle in which their preamble begins.
-struct Told {
+/// A write of end 0, reported step by step to its ledger. Frames are named by the cycle in which their preamble begins.
+struct Write {
     TimeLedger ledger;
-    Told() { ledger.started(0, kId, Cycle{100}); }
+    Write() { ledger.started(0, kId, Cycle{100}); }
 
     void frame(std::int64_t begin, DrpType type, std::uint32_t sn = 0) {
         DrpHeader header;
@@ -41,87 +41,88 @@ constexpr std::int64_t kFrame = 8 + 1050 + 12;
 
 //                                 set-up waiting stalled wire retransmission drain release
 TEST_CASE("a direct transfer: set-up, wire, release", "[smoke]") {
-    Told told;
-    told.frame(150, DrpType::req);
-    told.connected(900);
-    told.data(1000, 0);
-    told.data(1000 + kFrame, 1);
-    told.frame(5000, DrpType::rel);
-    CHECK(told.end(6000) == TransferParts{900, 0, 0, 4000, 0, 0, 1000});
+    Write write;
+    write.frame(150, DrpType::req);
+    write.connected(900);
+    write.data(1000, 0);
+    write.data(1000 + kFrame, 1);
+    write.frame(5000, DrpType::rel);
+    CHECK(write.end(6000) == TransferParts{900, 0, 0, 4000, 0, 0, 1000});
 }
 
 TEST_CASE("failed attempts are waiting, the last one is set-up", "[smoke]") {
-    Told told;
-    told.frame(150, DrpType::req);
-    told.frame(10'150, DrpType::req);
-    told.frame(20'150, DrpType::req);
-    told.connected(20'900);
-    told.data(21'000, 0);
-    told.frame(25'000, DrpType::rel);
-    CHECK(told.end(26'000) == TransferParts{50 + 850, 20'000, 0, 4000, 0, 0, 1000});
+    Write write;
+    write.frame(150, DrpType::req);
+    write.frame(10'150, DrpType::req);
+    write.frame(20'150, DrpType::req);
+    write.connected(20'900);
+    write.data(21'000, 0);
+    write.frame(25'000, DrpType::rel);
+    CHECK(write.end(26'000) == TransferParts{50 + 850, 20'000, 0, 4000, 0, 0, 1000});
 }
 
 TEST_CASE("a repeated frame and the gap before it are retransmission", "[smoke]") {
-    Told told;
-    told.frame(150, DrpType::req);
-    told.connected(900);
-    told.data(1000, 0);
-    told.data(1000 + kFrame, 1);
-    told.data(9000, 1);
-    told.frame(12'000, DrpType::rel);
+    Write write;
+    write.frame(150, DrpType::req);
+    write.connected(900);
+    write.data(1000, 0);
+    write.data(1000 + kFrame, 1);
+    write.data(9000, 1);
+    write.frame(12'000, DrpType::rel);
     const std::int64_t first = 2 * kFrame;
     const std::int64_t last_ack = 12'000 - (9000 + kFrame);
-    CHECK(told.end(13'000) == TransferParts{900, 0, 0, first + last_ack, 9000 - (1000 + 2 * kFrame) + kFrame, 0, 1000});
+    CHECK(write.end(13'000) ==
+          TransferParts{900, 0, 0, first + last_ack, 9000 - (1000 + 2 * kFrame) + kFrame, 0, 1000});
 }
 
 TEST_CASE("from the first frame that the buffer refuses to the REQ_ACK it is stalled, whatever is sent", "[smoke]") {
-    Told told;
-    told.frame(150, DrpType::req);
-    told.data(1000, 0);
-    told.refused(2500);
-    told.data(1000 + kFrame, 1);
-    told.data(5000, 1);  // still refused
-    told.connected(9000);
-    told.data(9100, 1);
-    told.frame(15'000, DrpType::rel);
+    Write write;
+    write.frame(150, DrpType::req);
+    write.data(1000, 0);
+    write.refused(2500);
+    write.data(1000 + kFrame, 1);
+    write.data(5000, 1);  // still refused
+    write.connected(9000);
+    write.data(9100, 1);
+    write.frame(15'000, DrpType::rel);
     const std::int64_t stalled = 9000 - (1000 + kFrame);
     const std::int64_t last_ack = 15'000 - (9100 + kFrame);
-    CHECK(told.end(16'000) == TransferParts{900, 0, stalled, kFrame + last_ack, 100 + kFrame, 0, 1000});
+    CHECK(write.end(16'000) == TransferParts{900, 0, stalled, kFrame + last_ack, 100 + kFrame, 0, 1000});
 }
 
 TEST_CASE("all sent and acknowledged, no REQ_ACK yet: stalled", "[smoke]") {
-    Told told;
-    told.frame(150, DrpType::req);
-    told.data(1000, 0);
-    told.connected(9000);
-    told.frame(9050, DrpType::rel);
-    CHECK(told.end(9500) == TransferParts{900, 0, 9000 - (1000 + kFrame), kFrame + 50, 0, 0, 450});
+    Write write;
+    write.frame(150, DrpType::req);
+    write.data(1000, 0);
+    write.connected(9000);
+    write.frame(9050, DrpType::rel);
+    CHECK(write.end(9500) == TransferParts{900, 0, 9000 - (1000 + kFrame), kFrame + 50, 0, 0, 450});
 }
 
 TEST_CASE("a bulk DMA takes the gaps that it covers", "[smoke]") {
-    Told told;
-    told.frame(150, DrpType::req);
-    told.data(1000, 0);
-    told.connected(1500);
-    told.ledger.memory_write(1, Cycle{1399}, Cycle{9000});  // another cycle: not part of the bulk DMA
-    told.ledger.memory_write(1, Cycle{1400}, Cycle{3000});
-    told.ledger.noted(1, TransportCount::bulk_drains, Role::responder, kTid, Cycle{1400});
-    told.ledger.memory_write(1, Cycle{1400}, Cycle{9000});  // after it: an event
-    told.data(4000, 1);
-    told.frame(4000 + kFrame, DrpType::rel);
+    Write write;
+    write.frame(150, DrpType::req);
+    write.data(1000, 0);
+    write.connected(1500);
+    write.ledger.memory_write(1, Cycle{1399}, Cycle{9000});  // another cycle: not part of the bulk DMA
+    write.ledger.memory_write(1, Cycle{1400}, Cycle{3000});
+    write.ledger.noted(1, TransportCount::bulk_drains, Role::responder, kTid, Cycle{1400});
+    write.ledger.memory_write(1, Cycle{1400}, Cycle{9000});  // after it: an event
+    write.data(4000, 1);
+    write.frame(4000 + kFrame, DrpType::rel);
     const std::int64_t first_end = 1000 + kFrame;
-    CHECK(told.end(6000) ==
+    CHECK(write.end(6000) ==
           TransferParts{900, 0, 0, kFrame + (4000 - 3000) + kFrame, 0, 3000 - first_end, 6000 - (4000 + kFrame)});
 }
 
 TEST_CASE("a transfer that fails while a frame of it is on the wire has no time after its end", "[smoke]") {
     for (const std::int64_t end : {997, 1000, 1200, 2071, 2200, 3500}) {
-        Told told;
-        told.frame(150, DrpType::req);
-        told.connected(900);
-        told.data(1000, 0);
-        if (end > 2071) told.data(2090, 1);
-        const TransferParts parts = told.end(end);
+        Write write;
+        write.frame(150, DrpType::req);
+        write.connected(900);
+        write.data(1000, 0);
+        if (end > 2071) write.data(2090, 1);
+        const TransferParts parts = write.end(end);
         CAPTURE(end);
         CHECK(std::reduce(parts.begin(), parts.end()) == end - 100);
         CHECK(std::ranges::all_of(parts, [](std::int64_t part) { return part >= 0; }));
@@ -129,13 +130,13 @@ TEST_CASE("a transfer that fails while a frame of it is on the wire has no time 
 }
 
 TEST_CASE("a repeated REL is release", "[smoke]") {
-    Told told;
-    told.frame(150, DrpType::req);
-    told.connected(900);
-    told.data(1000, 0);
-    told.frame(3000, DrpType::rel);
-    told.frame(9000, DrpType::rel);
-    CHECK(told.end(10'000) == TransferParts{900, 0, 0, 2000, 0, 0, 7000});
+    Write write;
+    write.frame(150, DrpType::req);
+    write.connected(900);
+    write.data(1000, 0);
+    write.frame(3000, DrpType::rel);
+    write.frame(9000, DrpType::rel);
+    CHECK(write.end(10'000) == TransferParts{900, 0, 0, 2000, 0, 0, 7000});
 }
 
 // That they add up is checked in every run; here it is checked that every part occurs.

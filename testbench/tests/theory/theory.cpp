@@ -125,7 +125,7 @@ TEST_CASE("theory: without faults both methods have the closed form's time", "[t
     }
 }
 
-TEST_CASE("theory: none is claimed where none is derived", "[theory]") {
+TEST_CASE("theory: no value where none is derived", "[theory]") {
     CHECK_FALSE(expectation(faulty(Method::dynamic, 0.1, 0.1, 1)).set_up);
     CHECK_FALSE(expectation(faulty(Method::traditional, 0.1, 0.1, 1)).transfer);
     RunConfig several = faulty(Method::traditional, 0, 0, 1);

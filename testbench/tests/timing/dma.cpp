@@ -195,7 +195,7 @@ TEST_CASE("completions are cut at the read completion boundary of the configurat
     CHECK(narrow.reads_done == std::vector{cycle(139 + 88 + 19)});
 }
 
-TEST_CASE("what comes up the link is acknowledged before a doorbell goes down", "[timing]") {
+TEST_CASE("upstream TLPs are acknowledged before a doorbell goes down", "[timing]") {
     Bench bench("bench", config());
     bench.at(100, [&](Cycle now) { bench.write(now, 0x1000, 1024); });
     bench.at(722, [&](Cycle now) { bench.root.ring(now, Doorbell::command_producer, 1); });

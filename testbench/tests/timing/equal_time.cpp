@@ -37,7 +37,7 @@ TEST_CASE("an acknowledgement in the cycle after is too late", "[timing]") {
     CHECK(counter(simulate(one_byte(kUntilAck - 1)), "a.transport.data_timeouts") == 1);
 }
 
-TEST_CASE("the scanner of the timers looks at one entry a cycle, and stands still during a decision", "[timing]") {
+TEST_CASE("the scanner of the timers looks at one entry per cycle, and stands still during a decision", "[timing]") {
     RunConfig config = default_config();
     config.link.loss = 1;
     for (EndSystemConfig& end : config.ends) end.rnic.transport.max_requests = 1;
@@ -50,7 +50,7 @@ TEST_CASE("the scanner of the timers looks at one entry a cycle, and stands stil
     CHECK(result.transfers.at(0).end.n == found + 8 + form.completion());
 }
 
-TEST_CASE("the scanner goes on behind the entry that it has served: two timers of one do not starve the others",
+TEST_CASE("the scanner continues behind the entry that it has served: two timers of one do not starve the others",
           "[timing]") {
     // Nothing arrives; four writes send requests and early data, and their timers are shorter than a decision.
     RunConfig config = default_config();

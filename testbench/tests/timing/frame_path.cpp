@@ -156,7 +156,7 @@ TEST_CASE("the arbiter: control first, then the configured share, nothing before
     CHECK(chosen[static_cast<std::size_t>(TxClass::data)] == 750);
 }
 
-TEST_CASE("the arbiter keeps what is left of a share: 3 of 8, spread evenly", "[timing]") {
+TEST_CASE("the arbiter keeps the remainder of a share: 3 of 8, spread evenly", "[timing]") {
     FramePool pool;
     TxArbiter arbiter(0.375);
     std::string order;

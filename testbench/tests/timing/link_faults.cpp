@@ -44,11 +44,11 @@ class FarEnd : public sc_core::sc_module, public FrameTransport {
         DrpHeader header;
         decode(frame->client_data(), header);
         arrived.push_back({header.sn, due.n, frame->fcs_good()});
-        told.push_back(current_cycle().n);
+        handed_over.push_back(current_cycle().n);
     }
     FrameIn in{"in"};
     std::vector<Arrived> arrived;
-    std::vector<std::int64_t> told;  // when
+    std::vector<std::int64_t> handed_over;  // when
 };
 
 /// Copies may be as late as the tape says.
@@ -141,7 +141,7 @@ TEST_CASE("a delayed frame keeps those behind it waiting, one right behind the o
     CHECK(wire.lane.counters().delayed == 1);
 }
 
-TEST_CASE("delays do not add up: each frame is so much late, or waits for those before it", "[timing]") {
+TEST_CASE("delays do not add up: each frame has its own delay, or waits for those before it", "[timing]") {
     Wire wire({TapedFrame{name_of(1), FrameFault::delayed, 500}, TapedFrame{name_of(2), FrameFault::delayed, 500},
                TapedFrame{name_of(3), FrameFault::delayed, 1}, TapedFrame{name_of(4), FrameFault::delayed, 500}});
     const std::int64_t first = wire.send(0, 1) + 500;
@@ -228,7 +228,8 @@ TEST_CASE("a frame that is overtaken arrives so much later, between those sent m
     CHECK(wire.lane.counters().overtaken == 1);
 }
 
-TEST_CASE("a frame that is overtaken on an empty wire is told before its first byte, and not much sooner", "[timing]") {
+TEST_CASE("a frame that is overtaken on an empty wire is handed over before its first byte, and not much sooner",
+          "[timing]") {
     Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
     const std::int64_t due = wire.send(0, 1) + 500;
     const std::int64_t begins = due - kLength.n;
@@ -237,10 +238,10 @@ TEST_CASE("a frame that is overtaken on an empty wire is told before its first b
     CHECK(wire.far.arrived.empty());
     wire.run_to(10'000);
     CHECK(wire.far.arrived == std::vector<Arrived>{{1, due}});
-    CHECK(wire.far.told == std::vector<std::int64_t>{leaves});
+    CHECK(wire.far.handed_over == std::vector<std::int64_t>{leaves});
 }
 
-TEST_CASE("what is sent in the very cycle in which a held frame leaves comes after it", "[timing]") {
+TEST_CASE("a frame sent in the cycle in which a held frame leaves comes after it", "[timing]") {
     // In this cycle the test hands its frame over before the kernel wakes the link.
     Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
     const std::int64_t due = wire.send(0, 1) + 500;
@@ -255,7 +256,7 @@ TEST_CASE("what is sent in the very cycle in which a held frame leaves comes aft
     CHECK(wire.far.arrived[1] == Arrived{2, due + (kLength + Cycle{12}).n});
 }
 
-TEST_CASE("nothing that is sent while the link is down gets through", "[timing]") {
+TEST_CASE("frames that are sent while the link is down are lost", "[timing]") {
     Wire wire({LinkDown{Cycle{1000} + kLength, Cycle{2000} + kLength}});
     const std::int64_t before = wire.send(999, 1);
     wire.send(1000, 2);
@@ -267,7 +268,7 @@ TEST_CASE("nothing that is sent while the link is down gets through", "[timing]"
     CHECK(wire.lane.counters().lost == 2);
 }
 
-TEST_CASE("times when the link is down may overlap, and what was recorded of them plays the same", "[timing]") {
+TEST_CASE("times when the link is down may overlap, and their recording plays the same", "[timing]") {
     TapeFaults played(
         {LinkDown{Cycle{0}, Cycle{2000}}, LinkDown{Cycle{0}, Cycle{1000}}, TapedFrame{{}, FrameFault::delayed, 5}});
     FaultRecorder recorder(played);
@@ -279,7 +280,7 @@ TEST_CASE("times when the link is down may overlap, and what was recorded of the
     CHECK(!again.frame({}, Cycle{2000}).lost);
 }
 
-TEST_CASE("whatever goes wrong, a wire carries one frame at a time, and the far end hears of it ahead", "[timing]") {
+TEST_CASE("under every fault a wire carries one frame at a time, and hands it over ahead of time", "[timing]") {
     RunConfig config;
     config.link.loss = 0.1;
     config.link.corruption = 0.1;
@@ -311,7 +312,7 @@ TEST_CASE("whatever goes wrong, a wire carries one frame at a time, and the far 
     for (std::uint64_t count : {n.lost, n.damaged, n.copied, n.delayed, n.overtaken}) CHECK(count > 100);
     bool disorder = false;
     for (std::size_t i = 0; i < far.arrived.size(); ++i) {
-        CHECK(far.arrived[i].due - kLength.n > far.told[i]);
+        CHECK(far.arrived[i].due - kLength.n > far.handed_over[i]);
         if (i == 0) continue;
         CHECK(far.arrived[i].due - far.arrived[i - 1].due >= (kLength + Cycle{12}).n);
         disorder = disorder || far.arrived[i].sn < far.arrived[i - 1].sn;

@@ -20,7 +20,7 @@ RunResult room_for_one(std::uint32_t in_flight) {
     return result;
 }
 
-TEST_CASE("one transfer after another finds the memory that the one before has given back", "[timing]") {
+TEST_CASE("one transfer after another finds the memory that the previous one has freed", "[timing]") {
     CHECK(counter(room_for_one(1), "b.host.registration_no_memory") == 0);
 }
 
