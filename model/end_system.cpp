@@ -7,9 +7,9 @@ EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config
       host("host",
            {config.host, config.rnic.transport.method, environment.end, environment.own, environment.peer,
             environment.faults},
-           config.rnic.pcie, environment.memory_bytes, environment.transactions),
+           config.rnic.pcie, environment.memory_bytes, environment.transactions, environment.ahead.horizon),
       rnic("rnic", config.rnic, {environment.own, environment.peer, config.host.receive_ring, environment.blocks},
-           environment.frames, environment.transactions) {
+           environment.ahead, environment.frames, environment.transactions) {
     host.root_complex.downstream.bind(rnic.pcie.downstream);
     if (environment.observer == nullptr) {
         rnic.pcie.upstream.bind(host.root_complex.upstream);

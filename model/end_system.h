@@ -22,6 +22,7 @@ class EndSystem : public sc_core::sc_module {
         FramePool& frames;
         PciePool& transactions;
         const BlockFactory& blocks;
+        Rnic::Ahead ahead;
         Observer* observer = nullptr;  ///< not owned; nullptr = no taps
     };
 

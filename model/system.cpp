@@ -1,11 +1,23 @@
 #include "model/system.h"
 
+#include <algorithm>
+
 namespace rnicsim {
 namespace {
 
 // Locally administered addresses (IEEE 802, bit 1 of the first octet).
 constexpr MacAddress kMacA{0x02, 0, 0, 0, 0, 0x01};
 constexpr MacAddress kMacB{0x02, 0, 0, 0, 0, 0x02};
+
+/// The least time between a cycle and the first one in which the host or the wire can reach an RNIC. Verilog is
+/// clocked by the kernel's time, and frames that overtake one another are taken in the order in which they are sent.
+Cycle lookahead(const RunConfig& config, unsigned end) {
+    const bool models = config.ends[0].rnic.blocks == BlockNames() && config.ends[1].rnic.blocks == BlockNames();
+    const bool in_order = config.link.reordering == 0 && config.link.duplication == 0 && config.tape == nullptr;
+    if (!models || !in_order) return Cycle{1};
+    const Cycle from_host = config.ends[end].rnic.pcie.latency + Cycle{1};  // on the link for a cycle at least
+    return std::min(from_host, serialisation(kMinFrameBytes));
+}
 
 }  // namespace
 
@@ -14,14 +26,30 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
     : sc_module(name) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
     const auto build_a = [&] {
-        a_ = std::make_unique<EndSystem>(
-            "a", config.ends[0],
-            EndSystem::Environment{0, kMacA, kMacB, faults, memory_bytes, frames_, transactions_, blocks, observer});
+        a_ = std::make_unique<EndSystem>("a", config.ends[0],
+                                         EndSystem::Environment{0,
+                                                                kMacA,
+                                                                kMacB,
+                                                                faults,
+                                                                memory_bytes,
+                                                                frames_,
+                                                                transactions_,
+                                                                blocks,
+                                                                {lookahead(config, 0), horizon_},
+                                                                observer});
     };
     const auto build_b = [&] {
-        b_ = std::make_unique<EndSystem>(
-            "b", config.ends[1],
-            EndSystem::Environment{1, kMacB, kMacA, faults, memory_bytes, frames_, transactions_, blocks, observer});
+        b_ = std::make_unique<EndSystem>("b", config.ends[1],
+                                         EndSystem::Environment{1,
+                                                                kMacB,
+                                                                kMacA,
+                                                                faults,
+                                                                memory_bytes,
+                                                                frames_,
+                                                                transactions_,
+                                                                blocks,
+                                                                {lookahead(config, 1), horizon_},
+                                                                observer});
     };
     const auto build_link = [&] {
         link_ = std::make_unique<LossyLink>("link", config.link, LossyLink::Environment{faults, frames_, observer});
@@ -35,6 +63,11 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
     link_->a_to_b.out.bind(b_->rnic.gmac.wire_in);
     b_->wire_out().bind(link_->b_to_a.in);
     link_->b_to_a.out.bind(a_->rnic.gmac.wire_in);
+}
+
+void System::run(Cycle duration, Ahead ahead) {
+    if (ahead == Ahead::allowed) horizon_.set(current_cycle() + duration);
+    sc_core::sc_start(to_sc_time(duration));
 }
 
 std::uint64_t System::activations() const {

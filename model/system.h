@@ -13,10 +13,17 @@ namespace rnicsim {
 /// In which order the parts are built. Nothing may depend on it; a test checks that.
 enum class BuildOrder : std::uint8_t { a_b_link, link_b_a };
 
+/// Whether modules may act ahead of the kernel's time (tlm/horizon.h).
+enum class Ahead : std::uint8_t {
+    never,    ///< observers hear of all events in the order of their cycles
+    allowed,  ///< fewer activations
+};
+
 class System : public sc_core::sc_module {
     // First, so that they outlive everything that holds a frame or a transaction.
     FramePool frames_;
     PciePool transactions_;
+    Horizon horizon_;
 
     std::unique_ptr<EndSystem> a_;
     std::unique_ptr<EndSystem> b_;
@@ -28,6 +35,9 @@ class System : public sc_core::sc_module {
     System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
            const BlockFactory& blocks, FaultSource& faults, Observer* observer,
            BuildOrder order = BuildOrder::a_b_link);
+
+    /// Simulates for `duration`.
+    void run(Cycle duration, Ahead ahead);
 
     [[nodiscard]] EndSystem& end(unsigned index) { return index == 0 ? *a_ : *b_; }
     [[nodiscard]] const EndSystem& end(unsigned index) const { return index == 0 ? *a_ : *b_; }

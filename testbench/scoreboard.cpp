@@ -191,7 +191,7 @@ void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
 
 void Scoreboard::Side::noted(TransportCount what, Role role, Tid tid) {
     if (also != nullptr) also->noted(what, role, tid);
-    board_.ledger_.noted(end_, what, role, tid, current_cycle());
+    if (TimeLedger::wants(what)) { board_.ledger_.noted(end_, what, role, tid, board_.system_->end(end_).rnic.now()); }
 }
 
 void Scoreboard::Side::decided(const TransportDecision& decision) {
@@ -256,7 +256,7 @@ void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& tra
 
 void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) {
     if (tlp(transaction).kind != TlpKind::memory_write) return;
-    ledger_.memory_write(end, current_cycle(), due);
+    ledger_.memory_write(end, system_->end(end).rnic.now(), due);
     unsigned initiator = 0;
     std::size_t index = 0;
     Slot* const slot = slot_at(end, transaction.get_address(), initiator, index);
@@ -274,9 +274,9 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Cycle due) {
     sent.end = end;
     sent.length = frame.length();
     std::memcpy(sent.head.data(), frame.without_fcs().data(), sent.head.size());
-    DrpHeader header;
-    if (frame.ether_type() == kDrpEtherType && decode(frame.client_data(), header) == DrpError::none) {
-        ledger_.frame_sent(end, header, frame.length(), current_cycle(), due);
+    if (frame.is_drp() && !frame.drp().header.is_ack()) {
+        ledger_.settle(current_cycle());
+        ledger_.frame_sent(end, frame.drp().header, frame.length(), system_->end(end).rnic.now(), due);
     }
 }
 

@@ -66,6 +66,7 @@ class Scoreboard : public Observer {
       public:
         Side(Scoreboard& board, unsigned end) : board_(board), end_(end) {}
         std::optional<TransferRequest> next_transfer(Cycle now) override;
+        [[nodiscard]] bool may_kick() const override { return starved; }
         void acknowledged(std::uint32_t id, bool simulated, Cycle now) override;
         void ended(std::uint32_t id, TransferError error, bool indirect, Cycle now) override;
         void unexpected(EventCode code, Tid tid, Cycle now) override;

@@ -5,6 +5,7 @@
 #include "model/rtl/waves.h"
 #include "model/system.h"
 #include "testbench/counters.h"
+#include "testbench/cycle_order.h"
 #include "testbench/diagnosis.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
@@ -44,13 +45,13 @@ Cycle fails_at() {
     return cycle;
 }
 
-void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, RunResult& result) {
+void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, Ahead ahead, RunResult& result) {
     const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && system.idle(); };
     Cycle stopped;  // no new background work from here on
     while (!over()) {
-        sc_core::sc_start(to_sc_time(kSlice));
+        system.run(kSlice, ahead);
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
         if (board.all_ended() && stopped == Cycle{}) {
@@ -100,6 +101,13 @@ void write_recorded_after(const std::exception& failure, const std::string& name
     } catch (const RunError& error) { throw RunError(std::string(failure.what()) + '\n' + error.what()); }
 }
 
+/// After a failure, which is the news: that nobody takes these events any more is none.
+void finish_after(CycleOrder& order) noexcept {
+    try {
+        order.finish();
+    } catch (const RunError&) { return; }
+}
+
 RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool strict = false) {
     // Any report of SystemC is a fault of this program.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
@@ -110,8 +118,9 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool s
         std::optional<Observation> observation;
         if (config.observe.of_events()) observation.emplace(config, sink);
         EventSink* const events = observation ? &*observation : sink;
+        std::optional<CycleOrder> order_of_events;
         std::optional<EventRecorder> recorder;
-        if (events != nullptr) recorder.emplace(*events, board);
+        if (events != nullptr) recorder.emplace(order_of_events.emplace(*events), board);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(config.wave);
         std::unique_ptr<FaultSource> faults;
@@ -127,9 +136,12 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool s
         if (observation) observation->attach(config, system);
         board.attach(system, recorder ? &*recorder : nullptr);
         try {
-            run_to_the_end(config, system, board, result);
+            const bool watched = recorder || !config.observe.tape.empty();  // what is written has an order
+            run_to_the_end(config, system, board, watched ? Ahead::never : Ahead::allowed, result);
+            if (order_of_events) order_of_events->finish();
         } catch (const std::exception& failure) {
-            if (observation) observation->finish_after_failure();  // a failed run needs it most
+            if (order_of_events) finish_after(*order_of_events);
+            if (observation) observation->finish_after_failure();  // most of all then somebody wants to look
             if (!config.observe.tape.empty()) write_recorded_after(failure, config.observe.tape, tape.tape());
             throw;
         }

@@ -37,6 +37,11 @@ void TimeLedger::Account::keep_ahead(Cycle now) {
     pieces -= past;
 }
 
+bool TimeLedger::Account::sends(Cycle now) {
+    if (!releasing) keep_ahead(now);
+    return !releasing;
+}
+
 void TimeLedger::Account::close_gap(Cycle until, TransferPart part) {
     close(std::min(until, drained), TransferPart::drain);
     close(until, part);
@@ -50,6 +55,7 @@ void TimeLedger::started(unsigned initiator, std::uint32_t id, Cycle now) {
 }
 
 TransferParts TimeLedger::ended(unsigned initiator, std::uint32_t id, Cycle now) {
+    settle(now);
     const auto found =
         std::ranges::find_if(accounts_, [=](const Account& a) { return a.initiator == initiator && a.id == id; });
     found->reopen(now);  // it failed while a frame of it was on the wire
@@ -60,26 +66,70 @@ TransferParts TimeLedger::ended(unsigned initiator, std::uint32_t id, Cycle now)
 }
 
 void TimeLedger::frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due) {
-    if (header.is_ack()) return;
-    const Cycle begin = due - serialisation(length);
-    Account* const account = find(header.from_initiator() ? end : 1 - end, header.tid);
-    if (account == nullptr || account->releasing) return;
-    account->keep_ahead(now);
+    Report report{.at = now,
+                  .initiator = header.from_initiator() ? end : 1 - end,
+                  .tid = header.tid,
+                  .sn = header.sn,
+                  .begin = due - serialisation(length),
+                  .end = due + kGap};
     switch (header.type) {
-        case DrpType::req:
-            if (account->moving) return;
-            account->close(begin, account->asked ? TransferPart::waiting : TransferPart::set_up);
-            account->asked = true;
-            break;
-        case DrpType::data: data_sent(*account, header.sn, begin, due + kGap); break;
-        case DrpType::rel:
-            if (account->connected != kNever) account->close(account->connected, TransferPart::stalled);
-            account->close_gap(begin, TransferPart::wire);
-            account->releasing = true;
-            break;
+        case DrpType::req: report.kind = Kind::request; break;
+        case DrpType::data: report.kind = Kind::data; break;
+        case DrpType::rel: report.kind = Kind::release; break;
         case DrpType::req_ack:
-        case DrpType::rel_ack: break;
+        case DrpType::rel_ack: return;
     }
+    keep(report);
+}
+
+void TimeLedger::keep(const Report& report) {
+    const auto before = [](const Report& x, const Report& y) { return x.at != y.at ? x.at < y.at : x.kind < y.kind; };
+    reports_.push_back(report);
+    for (std::size_t i = reports_.size() - 1; i != 0 && before(reports_[i], reports_[i - 1]); --i) {
+        std::swap(reports_[i], reports_[i - 1]);
+    }
+}
+
+void TimeLedger::settle(Cycle kernel) {
+    std::size_t past = 0;
+    while (past < reports_.size() && reports_[past].at < kernel) count(reports_[past++]);
+    reports_.erase(reports_.begin(), reports_.begin() + static_cast<std::ptrdiff_t>(past));
+}
+
+void TimeLedger::count(const Report& report) {
+    Account* const account = find(report.initiator, report.tid);
+    if (account == nullptr) return;
+    switch (report.kind) {
+        case Kind::request:
+            if (account->sends(report.at)) request_sent(*account, report.begin);
+            break;
+        case Kind::data:
+            if (account->sends(report.at)) data_sent(*account, report.sn, report.begin, report.end);
+            break;
+        case Kind::release:
+            if (account->sends(report.at)) release_sent(*account, report.begin);
+            break;
+        case Kind::refused: account->full = true; break;
+        case Kind::drained: account->drained = std::max(account->drained, report.end); break;
+        case Kind::connected:
+            // A frame on the wire in this cycle began before: the cursor may be ahead of it.
+            if (account->full) account->close(report.at, TransferPart::stalled);
+            account->full = false;
+            account->connected = report.at;
+            break;
+    }
+}
+
+void TimeLedger::request_sent(Account& account, Cycle begin) {
+    if (account.moving) return;
+    account.close(begin, account.asked ? TransferPart::waiting : TransferPart::set_up);
+    account.asked = true;
+}
+
+void TimeLedger::release_sent(Account& account, Cycle begin) {
+    if (account.connected != kNever) account.close(account.connected, TransferPart::stalled);
+    account.close_gap(begin, TransferPart::wire);
+    account.releasing = true;
 }
 
 void TimeLedger::data_sent(Account& account, std::uint32_t sn, Cycle begin, Cycle end) {
@@ -96,18 +146,12 @@ void TimeLedger::data_sent(Account& account, std::uint32_t sn, Cycle begin, Cycl
 
 void TimeLedger::noted(unsigned end, TransportCount what, Role role, Tid tid, Cycle now) {
     if (what == TransportCount::buffer_full) {
-        if (Account* const account = find(1 - end, tid)) account->full = true;
+        keep({.at = now, .kind = Kind::refused, .initiator = 1 - end, .tid = tid});
     } else if (what == TransportCount::bulk_drains) {
-        Account* const account = find(1 - end, tid);
-        if (account != nullptr && writes_[end].at == now)
-            account->drained = std::max(account->drained, writes_[end].until);
+        if (writes_[end].at != now) return;
+        keep({.at = now, .kind = Kind::drained, .initiator = 1 - end, .tid = tid, .end = writes_[end].until});
     } else if (what == TransportCount::connections && role == Role::initiator) {
-        Account* const account = find(end, tid);
-        if (account == nullptr) return;
-        // A frame on the wire in this cycle began earlier: the cursor may be ahead of it.
-        if (account->full) account->close(now, TransferPart::stalled);
-        account->full = false;
-        account->connected = now;
+        keep({.at = now, .kind = Kind::connected, .initiator = end, .tid = tid});
     }
 }
 

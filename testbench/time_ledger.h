@@ -20,19 +20,29 @@
 
 namespace rnicsim {
 
+/// The RNICs may run ahead of the kernel's time, each for itself: what they report is kept until its cycle has passed,
+/// and counts in the order of cycles, in one cycle in the order of Kind.
 class TimeLedger {
   public:
+    /// A host's software, at the kernel's time.
     void started(unsigned initiator, std::uint32_t id, Cycle now);
     /// The parts of the transfer; its account is closed.
     TransferParts ended(unsigned initiator, std::uint32_t id, Cycle now);
 
-    /// A DRP frame of `length` bytes leaves end `end`; its last byte in the cycle before `due`.
+    /// A DRP frame of `length` bytes, no ACK, leaves end `end`; its last byte in the cycle before `due`.
     void frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due);
-    /// Transport logic of end `end`.
+    /// What noted() is about.
+    [[nodiscard]] static bool wants(TransportCount what) {
+        return what == TransportCount::buffer_full || what == TransportCount::bulk_drains ||
+               what == TransportCount::connections;
+    }
+    /// Transport logic of end `end`. Precondition: wants(what).
     void noted(unsigned end, TransportCount what, Role role, Tid tid, Cycle now);
     /// End `end` hands a write to its link; it has left at `until`. It may be part of the bulk DMA that is reported at
     /// the end of this decision, before anything else is written in this cycle.
     void memory_write(unsigned end, Cycle now, Cycle until);
+    /// Nobody reports anything before `kernel` any more.
+    void settle(Cycle kernel);
 
   private:
     struct Account {
@@ -59,16 +69,35 @@ class TimeLedger {
         void close(Cycle until, TransferPart part);
         void reopen(Cycle from);
         void keep_ahead(Cycle now);
+        /// A frame of it is sent now. False: that does not matter any more.
+        bool sends(Cycle now);
         void close_gap(Cycle until, TransferPart part);
     };
 
+    /// What is reported of a transfer: what is decided in a cycle, then what is sent in it.
+    enum class Kind : std::uint8_t { refused, drained, connected, request, data, release };
+    struct Report {
+        Cycle at;
+        Kind kind = Kind::request;
+        unsigned initiator = 0;
+        Tid tid{};
+        std::uint32_t sn = 0;  // data
+        Cycle begin{};         // on the wire
+        Cycle end{};           // the same; drained: of the bulk DMA
+    };
+    void keep(const Report& report);
+    void count(const Report& report);
+
     [[nodiscard]] Account* find(unsigned initiator, Tid tid);
+    static void request_sent(Account& account, Cycle begin);
+    static void release_sent(Account& account, Cycle begin);
     static void data_sent(Account& account, std::uint32_t sn, Cycle begin, Cycle end);
 
     struct Writes {
         Cycle at = kNever;
         Cycle until;  // when the last one has left
     };
+    std::vector<Report> reports_;     // by `at` and kind, then as they came
     std::vector<Account> accounts_;   // of the transfers in flight
     std::array<Writes, 2> writes_{};  // of the last cycle in which there were any
 };

@@ -1,6 +1,6 @@
 #include "tlm/drp_header.h"
 
-#include <bit>
+#include <boost/endian/conversion.hpp>
 
 namespace rnicsim {
 namespace {
@@ -20,17 +20,13 @@ static_assert(fields_are_contiguous(), "PROTOCOL.md 2.2: 32 bytes without holes"
 template <FieldIndex kField>
 void put(std::span<std::uint8_t, kDrpHeaderBytes> out, std::uint64_t value) {
     constexpr DrpField kSpec = kDrpFields[kField];
-    for (std::size_t i = 0; i < kSpec.size; ++i) {
-        out[kSpec.offset + i] = static_cast<std::uint8_t>(value >> (8 * (kSpec.size - 1 - i)));
-    }
+    boost::endian::endian_store<std::uint64_t, kSpec.size, boost::endian::order::big>(&out[kSpec.offset], value);
 }
 
 template <FieldIndex kField>
 std::uint64_t get(std::span<const std::uint8_t> in) {
     constexpr DrpField kSpec = kDrpFields[kField];
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < kSpec.size; ++i) value = value << 8 | in[kSpec.offset + i];
-    return value;
+    return boost::endian::endian_load<std::uint64_t, kSpec.size, boost::endian::order::big>(&in[kSpec.offset]);
 }
 
 }  // namespace
@@ -52,7 +48,7 @@ DrpError decode(std::span<const std::uint8_t> client_data, DrpHeader& header) {
     if (client_data.size() < kDrpHeaderBytes) return DrpError::truncated;
     const auto ctrl = static_cast<std::uint8_t>(get<kCtrl>(client_data));
     const auto type = static_cast<std::uint8_t>(ctrl & kCtrlTypeMask);
-    if (!std::has_single_bit(type)) return DrpError::type_bits;
+    if (type == 0 || (type & (type - 1)) != 0) return DrpError::type_bits;  // not exactly one
     header.type = static_cast<DrpType>(type);
     header.operation = (ctrl & kCtrlRead) != 0 ? Operation::read : Operation::write;
     header.indirect = (ctrl & kCtrlIndirect) != 0;

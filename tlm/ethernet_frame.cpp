@@ -10,8 +10,8 @@ namespace rnicsim {
 
 void Frame::format(const MacAddress& destination, const MacAddress& source, std::uint16_t ether_type,
                    std::size_t client_bytes) {
-    std::ranges::copy(destination, bytes_.begin());
-    std::ranges::copy(source, bytes_.begin() + 6);
+    std::memcpy(bytes_.data(), destination.data(), destination.size());
+    std::memcpy(bytes_.data() + 6, source.data(), source.size());
     bytes_[12] = static_cast<std::uint8_t>(ether_type >> 8);
     bytes_[13] = static_cast<std::uint8_t>(ether_type);
     set_length_from_header(kEthernetHeaderBytes + client_bytes);
@@ -20,9 +20,8 @@ void Frame::format(const MacAddress& destination, const MacAddress& source, std:
 void Frame::set_length_from_header(std::size_t bytes_without_fcs) {
     assert(bytes_without_fcs >= kEthernetHeaderBytes && bytes_without_fcs + kFcsBytes <= kMaxFrameBytes);
     length_ = std::max(bytes_without_fcs + kFcsBytes, kMinFrameBytes);
-    fcs_due_ = false;
-    std::fill(bytes_.begin() + static_cast<std::ptrdiff_t>(bytes_without_fcs),
-              bytes_.begin() + static_cast<std::ptrdiff_t>(length_), std::uint8_t{0});
+    fcs_due_ = decoded_ = false;
+    std::memset(bytes_.data() + bytes_without_fcs, 0, length_ - bytes_without_fcs);
 }
 
 std::uint32_t Frame::computed_fcs() const { return libdeflate_crc32(0, bytes_.data(), length_ - kFcsBytes); }
@@ -54,7 +53,7 @@ FrameRef FramePool::take() {
     }
     Frame* const frame = free_.back();
     free_.pop_back();
-    frame->fcs_due_ = false;
+    frame->fcs_due_ = frame->decoded_ = false;
     return FrameRef{frame};
 }
 

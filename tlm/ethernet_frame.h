@@ -2,6 +2,7 @@
 // never copies a frame and never allocates one twice.
 #pragma once
 
+#include "tlm/drp_header.h"
 #include "tlm/units.h"
 
 #include <array>
@@ -43,6 +44,7 @@ class Frame {
     /// The bytes for writing. A sealed frame keeps the FCS that it had.
     [[nodiscard]] std::span<std::uint8_t> writable_bytes() {
         write_fcs();
+        decoded_ = false;
         return {bytes_.data(), length_};
     }
     [[nodiscard]] std::span<std::uint8_t> writable_client_data() {
@@ -50,6 +52,19 @@ class Frame {
     }
     [[nodiscard]] std::uint16_t ether_type() const { return static_cast<std::uint16_t>(bytes_[12] << 8 | bytes_[13]); }
     [[nodiscard]] std::span<const std::uint8_t, 6> destination() const { return std::span(bytes_).first<6>(); }
+
+    /// What a DRP header in its client data says. It is decoded once, however many look at it.
+    struct DrpView {
+        DrpError error = DrpError::none;
+        DrpHeader header;  ///< unspecified where there is an error
+    };
+    /// Precondition: ether_type() == kDrpEtherType.
+    [[nodiscard]] const DrpView& drp() const {
+        if (!decoded_) drp_.error = decode(client_data(), drp_.header);
+        decoded_ = true;
+        return drp_;
+    }
+    [[nodiscard]] bool is_drp() const { return ether_type() == kDrpEtherType && drp().error == DrpError::none; }
 
     /// Sets the header and the length for `client_bytes` of client data, zero-padded to the Ethernet minimum.
     /// Precondition: client_bytes <= 1500. The client data proper is left as it is.
@@ -69,6 +84,7 @@ class Frame {
     void truncate(std::size_t bytes) {
         write_fcs();
         length_ = bytes;
+        decoded_ = false;
     }
 
   private:
@@ -82,6 +98,8 @@ class Frame {
 
     alignas(64) mutable std::array<std::uint8_t, 1536> bytes_{};  // the FCS is written when it is read
     std::size_t length_ = 0;
+    mutable DrpView drp_;
+    mutable bool decoded_ = false;
     mutable bool fcs_due_ = false;  // sealed, and the FCS is not written yet
     std::uint32_t references_ = 0;
     FramePool* pool_ = nullptr;

@@ -4,8 +4,6 @@
 
 namespace rnicsim {
 
-TlpExtension& tlp(tlm::tlm_generic_payload& transaction) { return *transaction.get_extension<TlpExtension>(); }
-
 PciePool::~PciePool() = default;
 
 tlm::tlm_generic_payload& PciePool::take(TlpKind kind, std::uint64_t address, const std::uint8_t* data,
@@ -25,8 +23,9 @@ tlm::tlm_generic_payload& PciePool::take(TlpKind kind, std::uint64_t address, co
     transaction.set_data_length(bytes);
     transaction.set_streaming_width(bytes);
     transaction.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    tlp(transaction).kind = kind;
-    tlp(transaction).follows_on = false;
+    TlpExtension& extension = tlp(transaction);
+    extension.kind = kind;
+    extension.follows_on = false;
     return transaction;
 }
 

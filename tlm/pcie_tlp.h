@@ -35,7 +35,7 @@ class TlpExtension : public tlm::tlm_extension<TlpExtension> {
     void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const TlpExtension&>(other); }
 };
 
-TlpExtension& tlp(tlm::tlm_generic_payload& transaction);
+inline TlpExtension& tlp(tlm::tlm_generic_payload& transaction) { return *transaction.get_extension<TlpExtension>(); }
 
 /// Pool of transactions: TLM-2.0 memory manager. Must outlive them.
 class PciePool : public tlm::tlm_mm_interface {

@@ -13,7 +13,32 @@ std::uint32_t up_to_boundary(std::uint64_t address, std::uint32_t bytes, std::ui
     return std::min(bytes, room);
 }
 
-std::uint32_t request_header(std::uint64_t address) { return (address >> 32) != 0 ? kTlpHeader4dw : kTlpHeader3dw; }
+constexpr std::uint64_t kFourGib = std::uint64_t{1} << 32;
+
+std::uint32_t request_header(std::uint64_t address) { return address < kFourGib ? kTlpHeader3dw : kTlpHeader4dw; }
+
+/// Bytes cut at multiples of `limit`, a power of two: the first part, whole ones, and what is left.
+struct Cut {
+    std::uint32_t parts = 0;
+    std::uint32_t padded = 0;  ///< bytes, each part rounded up to DW
+};
+Cut cut(std::uint64_t address, std::uint32_t bytes, std::uint32_t limit) {
+    if (bytes == 0) return {};
+    const std::uint32_t first = up_to_boundary(address, bytes, limit);
+    const std::uint32_t whole = (bytes - first) / limit;
+    const std::uint32_t last = (bytes - first) % limit;
+    return {1 + whole + (last != 0 ? 1U : 0U), round_up_to_dw(first) + whole * limit + round_up_to_dw(last)};
+}
+
+/// Requests below and above 4 GiB have headers of different lengths; a boundary of any limit lies there.
+template <typename Count>
+TlpCount at_four_gib(std::uint64_t address, std::uint32_t bytes, const Count& count) {
+    if (address >= kFourGib || bytes <= kFourGib - address) return count(address, bytes);
+    const auto below = static_cast<std::uint32_t>(kFourGib - address);
+    TlpCount both = count(address, below);
+    both += count(kFourGib, bytes - below);
+    return both;
+}
 
 }  // namespace
 
@@ -28,41 +53,32 @@ std::uint32_t memory_write_link_bytes(std::uint64_t address, std::uint32_t paylo
 std::uint32_t memory_read_link_bytes(std::uint64_t address) { return request_header(address) + kTlpLinkBytes; }
 
 TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_payload) {
-    TlpCount count;
-    while (bytes != 0) {
-        const std::uint32_t part = first_tlp_bytes(address, bytes, max_payload);
-        count += {1, memory_write_link_bytes(address, part)};
-        address += part;
-        bytes -= part;
-    }
-    return count;
+    return at_four_gib(address, bytes, [max_payload](std::uint64_t from, std::uint32_t count) -> TlpCount {
+        const Cut all = cut(from, count, std::min(max_payload, kTlpBoundary));
+        return {all.parts, all.parts * memory_write_link_bytes(from, 0) + all.padded};
+    });
 }
 
 TlpCount memory_read_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request) {
-    TlpCount count;
-    while (bytes != 0) {
-        const std::uint32_t part = first_tlp_bytes(address, bytes, max_read_request);
-        count += {1, memory_read_link_bytes(address)};
-        address += part;
-        bytes -= part;
-    }
-    return count;
+    return at_four_gib(address, bytes, [max_read_request](std::uint64_t from, std::uint32_t count) -> TlpCount {
+        const Cut all = cut(from, count, std::min(max_read_request, kTlpBoundary));
+        return {all.parts, all.parts * memory_read_link_bytes(from)};
+    });
 }
 
 TlpCount completion_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_read_request,
                          std::uint32_t max_payload, std::uint32_t read_completion_boundary) {
+    constexpr std::uint32_t kAround = kTlpHeader3dw + kTlpLinkBytes;
     TlpCount count;
     while (bytes != 0) {
-        std::uint32_t request = first_tlp_bytes(address, bytes, max_read_request);
+        const std::uint32_t request = first_tlp_bytes(address, bytes, max_read_request);
+        const bool aligned = (address & (read_completion_boundary - 1)) == 0;
+        const std::uint32_t head = aligned ? 0 : up_to_boundary(address, request, read_completion_boundary);
+        if (head != 0) count += {1, kAround + round_up_to_dw(head)};
+        const Cut rest = cut(0, request - head, max_payload);  // in steps from the first boundary on
+        count += {rest.parts, rest.parts * kAround + rest.padded};
+        address += request;
         bytes -= request;
-        while (request != 0) {
-            const bool aligned = (address & (read_completion_boundary - 1)) == 0;
-            const std::uint32_t part =
-                aligned ? std::min(request, max_payload) : up_to_boundary(address, request, read_completion_boundary);
-            count += {1, kTlpHeader3dw + kTlpLinkBytes + round_up_to_dw(part)};
-            address += part;
-            request -= part;
-        }
     }
     return count;
 }

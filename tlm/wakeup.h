@@ -19,9 +19,10 @@ class Wakeup {
 
     [[nodiscard]] const sc_core::sc_event& event() const { return event_; }
 
-    /// Asks to run at `due`, which must not be in the past. A pending earlier request remains.
+    /// Asks to run at `due`, which must not be in the past. An earlier request that is pending stands. While the method
+    /// runs this does nothing: it knows itself what comes next when it ends.
     void at(Cycle due) {
-        if (due >= pending_) return;
+        if (awake_ || due >= pending_) return;
         pending_ = due;
         event_.notify(to_sc_time(due - current_cycle()));
     }
@@ -29,9 +30,19 @@ class Wakeup {
     /// To be called first when the method runs. Returns the current cycle.
     Cycle woke() {
         const Cycle now = current_cycle();
-        if (pending_ <= now) pending_ = kNever;
+        passed(now);
         ++activations_;
+        awake_ = true;
         return now;
+    }
+    /// To be called last thing, with the next cycle in which there is something to do; kNever: none is known.
+    void sleep_until(Cycle due) {
+        awake_ = false;
+        if (due != kNever) at(due);
+    }
+    /// The same for a second wake-up of that method.
+    void passed(Cycle now) {
+        if (pending_ <= now) pending_ = kNever;
     }
 
     [[nodiscard]] std::uint64_t activations() const { return activations_; }
@@ -39,6 +50,7 @@ class Wakeup {
   private:
     sc_core::sc_event event_;
     Cycle pending_ = kNever;
+    bool awake_ = false;
     std::uint64_t activations_ = 0;
 };
 

@@ -18,11 +18,11 @@ class Host : public sc_core::sc_module, private InterruptTarget {
     /// `pcie`: parameters of the slot's link. `memory_bytes`: size of the memory.
     /// The memory port of the root complex is left open: the end system binds it, directly or through a tap.
     Host(sc_core::sc_module_name name, const DriverConfig& driver, const PcieConfig& pcie, std::uint64_t memory_bytes,
-         PciePool& transactions)
+         PciePool& transactions, const Horizon& horizon)
         : sc_module(name),
           wakeup_("wakeup"),
           memory("memory", driver.host.memory, memory_bytes),
-          root_complex("root_complex", pcie, transactions, *this, wakeup_),
+          root_complex("root_complex", pcie, transactions, *this, wakeup_, horizon),
           processor("processor", driver, memory, root_complex, wakeup_) {
         SC_HAS_PROCESS(Host);
         SC_METHOD(cycle);
@@ -59,6 +59,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
   private:
     /// An MSI crosses the bridge behind the writes before it.
     void interrupt(Cycle now) override { processor.interrupt(bridge_ ? bridge_->message(now) : now); }
+    [[nodiscard]] bool rests_until(Cycle due) const override { return processor.rests_until(due); }
 
     void cycle() {
         const Cycle now = wakeup_.woke();
@@ -67,10 +68,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
         sleep();
     }
 
-    void sleep() {
-        const Cycle next = std::min(root_complex.next_due(), processor.next_due());
-        if (next != kNever) wakeup_.at(next);
-    }
+    void sleep() { wakeup_.sleep_until(std::min(root_complex.next_due(), processor.next_due())); }
 };
 
 }  // namespace rnicsim

@@ -43,8 +43,12 @@ void Processor::interrupt(Cycle at) {
     ++counters_.interrupts;
     if (polling_) return;  // the handler looks again before it ends
     polling_ = true;
-    plan(std::max(at + config_.host.software.interrupt_latency, free_at_), PollEvents{});
+    const Cycle handler = std::max(at + config_.host.software.interrupt_latency, free_at_);
+    plan(handler, PollEvents{});
+    wakeup_.at(handler);
 }
+
+bool Processor::rests_until(Cycle due) const { return next_due() >= due && !upper_layer_->may_kick(); }
 
 void Processor::run(Cycle now) {
     while (!tasks_.empty() && tasks_.front().due <= now) {

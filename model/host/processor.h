@@ -32,7 +32,7 @@ struct DriverConfig {
     FaultSource& faults;
 };
 
-class Processor : public sc_core::sc_module, public InterruptTarget {
+class Processor : public sc_core::sc_module {
   public:
     Processor(sc_core::sc_module_name name, const DriverConfig& config, Memory& memory, RootComplex& root_complex,
               Wakeup& wakeup);
@@ -48,7 +48,10 @@ class Processor : public sc_core::sc_module, public InterruptTarget {
     /// No more echo requests and no more other tasks from now on.
     void stop_background() { background_ = false; }
 
-    void interrupt(Cycle at) override;
+    /// An MSI has come.
+    void interrupt(Cycle at);
+    /// Whether it does nothing before `due`, whatever other modules do until then.
+    [[nodiscard]] bool rests_until(Cycle due) const;
     /// Carries out the tasks that are due: by time, then in the order in which they were planned.
     void run(Cycle now);
 

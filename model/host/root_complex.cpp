@@ -5,12 +5,13 @@
 namespace rnicsim {
 
 RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool,
-                         InterruptTarget& processor, Wakeup& wakeup)
+                         InterruptTarget& processor, Wakeup& wakeup, const Horizon& horizon)
     : sc_module(name),
       link_(link),
       pool_(pool),
       processor_(processor),
       wakeup_(wakeup),
+      horizon_(horizon),
       lane_(link.generation, link.lanes) {
     upstream.register_nb_transport_fw(this, &RootComplex::from_device);
 }
@@ -18,44 +19,52 @@ RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, P
 tlm::tlm_sync_enum RootComplex::from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
                                             sc_core::sc_time& delay) {
     const Cycle due = current_cycle() + Cycle{static_cast<std::int64_t>(delay.value()) / kPsPerCycle};
-    from_device_.push(&transaction, due);
-    wakeup_.at(due);
+    if (from_device_.empty() && horizon_.covers(due) && processor_.rests_until(due)) {
+        serve({due, delay}, transaction);  // nothing comes before it
+    } else {
+        from_device_.push(&transaction, due);
+        wakeup_.at(due);
+    }
     return tlm::TLM_ACCEPTED;
 }
 
 void RootComplex::deliver(Cycle now) {
-    while (from_device_.ready(now)) {
-        tlm::tlm_generic_payload& transaction = *from_device_.pop();
-        lane_.send(to_ps(now), tlp(transaction).count.tlps * kDllpBytes);  // their Ack DLLPs
-        switch (tlp(transaction).kind) {
-            case TlpKind::memory_write: {
-                sc_core::sc_time done = sc_core::SC_ZERO_TIME;
-                memory->b_transport(transaction, done);
-                if (transaction.is_response_error()) ++unsupported_;
-                transaction.release();
-                break;
-            }
-            case TlpKind::memory_read: complete(now, transaction); break;
-            case TlpKind::message_signalled_interrupt:
-                processor_.interrupt(now);
-                transaction.release();
-                break;
-        }
+    while (from_device_.ready(now)) serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+}
+
+void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
+    const TlpExtension& extension = tlp(transaction);
+    lane_.send(to_ps(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+    switch (extension.kind) {
+        case TlpKind::memory_write:
+            access(now, transaction);
+            transaction.release();
+            break;
+        case TlpKind::memory_read: complete(now, transaction); break;
+        case TlpKind::message_signalled_interrupt:
+            processor_.interrupt(now.cycle);
+            transaction.release();
+            break;
     }
 }
 
-/// Reads are completed when the memory has delivered them; the split completions follow one another on the link.
-void RootComplex::complete(Cycle now, tlm::tlm_generic_payload& transaction) {
-    sc_core::sc_time done = sc_core::SC_ZERO_TIME;
+/// Returns how long the memory takes.
+sc_core::sc_time RootComplex::access(const Moment& now, tlm::tlm_generic_payload& transaction) {
+    sc_core::sc_time done = now.ahead;
     memory->b_transport(transaction, done);
     if (transaction.is_response_error()) ++unsupported_;
+    return done - now.ahead;
+}
+
+/// Reads are completed when the memory has delivered them; the split completions follow one another on the link.
+void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transaction) {
+    const std::int64_t ready_ps = to_ps(now.cycle) + static_cast<std::int64_t>(access(now, transaction).value());
     TlpExtension& extension = tlp(transaction);
     extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
                                       link_.max_payload, link_.read_completion_boundary);
-    const std::int64_t ready_ps = to_ps(now) + static_cast<std::int64_t>(done.value());
     const Cycle due = ceil_to_cycle(lane_.send(ready_ps, extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = to_sc_time(due - now);
+    sc_core::sc_time delay = to_sc_time(due - now.cycle) + now.ahead;
     upstream->nb_transport_bw(transaction, phase, delay);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/config.h"
+#include "tlm/horizon.h"
 #include "tlm/host_queues.h"
 #include "tlm/inbox.h"
 #include "tlm/pcie_socket.h"
@@ -12,18 +13,21 @@
 
 namespace rnicsim {
 
+/// The processor, as the root complex sees it.
 class InterruptTarget {
   public:
     virtual ~InterruptTarget() = default;
     /// An MSI arrives at `now`; behind a bridge it reaches the processor later.
     virtual void interrupt(Cycle now) = 0;
+    /// Whether software does nothing before `due`, whatever other modules do until then.
+    [[nodiscard]] virtual bool rests_until(Cycle due) const = 0;
 };
 
 class RootComplex : public sc_core::sc_module {
   public:
     /// `link`: the PCIe parameters of the device below, also those of its link.
     RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, InterruptTarget& processor,
-                Wakeup& wakeup);
+                Wakeup& wakeup, const Horizon& horizon);
 
     PcieTargetSocket<RootComplex> upstream{"upstream"};
     PcieInitiatorSocket<RootComplex> downstream{"downstream"};
@@ -42,12 +46,20 @@ class RootComplex : public sc_core::sc_module {
   private:
     tlm::tlm_sync_enum from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                    sc_core::sc_time& delay);
-    void complete(Cycle now, tlm::tlm_generic_payload& transaction);
+    /// The cycle in which the last TLP of a transaction is here.
+    struct Moment {
+        Cycle cycle;
+        sc_core::sc_time ahead;  ///< of the kernel's time
+    };
+    void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
+    void complete(const Moment& now, tlm::tlm_generic_payload& transaction);
+    sc_core::sc_time access(const Moment& now, tlm::tlm_generic_payload& transaction);
 
     const PcieConfig link_;
     PciePool& pool_;
     InterruptTarget& processor_;
     Wakeup& wakeup_;
+    const Horizon& horizon_;
     PcieLane lane_;
     Inbox<tlm::tlm_generic_payload*> from_device_;
     std::uint64_t unsupported_ = 0;

@@ -21,12 +21,12 @@ FrameKind kind_of(const DrpHeader& header) {
 FrameName FrameIdentity::identify(const Frame& frame) {
     FrameName name;
     name.from_end = from_end_;
-    DrpHeader header;
-    if (frame.ether_type() != kDrpEtherType || decode(frame.client_data(), header) != DrpError::none) {
+    if (!frame.is_drp()) {
         name.kind = FrameKind::ordinary;
         name.ordinal = ordinary_++;
         return name;
     }
+    const DrpHeader& header = frame.drp().header;
     name.kind = kind_of(header);
     name.initiator = header.from_initiator() ? from_end_ : static_cast<std::uint8_t>(1 - from_end_);
     name.transfer = numbers_.at(name.initiator).number_of(header.tid);

@@ -118,7 +118,7 @@ void LossyLink::Lane::deliver(Arrival arrival) {
 void LossyLink::Lane::wake() {
     wakeup_.woke();
     release(Cycle{});
-    if (!held_.empty()) wakeup_.at(leaves(held_.front()));
+    wakeup_.sleep_until(held_.empty() ? kNever : leaves(held_.front()));
 }
 
 LossyLink::LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment)

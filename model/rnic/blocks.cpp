@@ -45,7 +45,8 @@ class FilterModel final : public FilterEngine {
         } else if (frame.ether_type() != kDrpEtherType) {
             result.kind = Kind::ordinary;
         } else {
-            result.reason = decode(frame.client_data(), result.header);
+            result.reason = frame.drp().error;
+            result.header = frame.drp().header;
             result.kind = result.reason == DrpError::none ? Kind::drp : Kind::malformed;
         }
         return result;

@@ -24,7 +24,7 @@ void HostInterface::doorbell(Doorbell which, std::uint32_t value) {
 
 void HostInterface::post(Cycle at, const Event& event) { events_.push(event, at); }
 
-void HostInterface::run(Cycle now) {
+void HostInterface::work(Cycle now) {
     receive(now);
     write_events(now);
     write_status(now);
@@ -84,7 +84,7 @@ void HostInterface::write_status(Cycle now) {
 }
 
 void HostInterface::fetch_commands(Cycle now) {
-    if (fetching_ != 0 || command_producer_ == command_consumer_) return;
+    if (!commands_wait()) return;
     const std::uint32_t first = command_consumer_ % kCommandRing;
     fetching_ = std::min({command_producer_ - command_consumer_, kCommandBatch, kCommandRing - first});
     read(now, kRings.command + std::uint64_t{first} * sizeof(Command), reinterpret_cast<std::uint8_t*>(fetched_.data()),
@@ -107,7 +107,7 @@ void HostInterface::commands_fetched(Cycle now) {
 }
 
 void HostInterface::fetch_frames(Cycle now) {
-    while (tx_buffers_ != 0 && !sends_.empty()) {
+    while (frames_wait()) {
         const Command command = sends_.pop();
         FrameRef frame = frames_.take();
         frame->set_length_from_header(command.length);

@@ -37,7 +37,9 @@ class HostInterface : public sc_core::sc_module, public DoorbellTarget, private 
     void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
 
     /// One cycle: received frames to memory, then events, then commands and frames to send.
-    void run(Cycle now);
+    void run(Cycle now) {
+        if (now >= next_due() || commands_wait() || frames_wait()) work(now);
+    }
 
     [[nodiscard]] Cycle next_due() const {
         return std::min(
@@ -52,6 +54,9 @@ class HostInterface : public sc_core::sc_module, public DoorbellTarget, private 
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
+    void work(Cycle now);
+    [[nodiscard]] bool commands_wait() const { return fetching_ == 0 && command_producer_ != command_consumer_; }
+    [[nodiscard]] bool frames_wait() const { return tx_buffers_ != 0 && !sends_.empty(); }
     void change_status(Cycle now);
     void write_status(Cycle now);
     void write(Cycle now, const DmaPiece& piece);

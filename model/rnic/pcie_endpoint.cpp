@@ -97,21 +97,37 @@ tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction
                                            sc_core::sc_time& delay) {
     const Cycle due = current_cycle() + Cycle{static_cast<std::int64_t>(delay.value()) / kPsPerCycle};
     from_host_.push(&transaction, due);
-    wakeup_.at(due);
+    const Cycle latest = wanted_at(transaction, due);
+    if (latest == due) prompt_.push({}, due);
+    wakeup_.at(latest);
     return tlm::TLM_ACCEPTED;
 }
 
-void PcieEndpoint::deliver(Cycle now) {
+Cycle PcieEndpoint::wanted_at(tlm::tlm_generic_payload& transaction, Cycle due) const {
+    if (!waiting_.empty()) return due;  // reads wait for its tags
+    const TlpExtension& extension = tlp(transaction);
+    return extension.kind == TlpKind::memory_read ? extension.client->wanted_at(due) : due;
+}
+
+Cycle PcieEndpoint::next_due() const {
+    const Cycle next = from_host_.next_due();
+    if (next == kNever) return next;
+    return std::min(prompt_.next_due(), wanted_at(*from_host_.front(), next));
+}
+
+void PcieEndpoint::act(Cycle now) {
     bool tags_came_free = false;
+    while (prompt_.ready(now)) static_cast<void>(prompt_.pop());
     while (from_host_.ready(now)) {
+        const Cycle at = from_host_.next_due();
         tlm::tlm_generic_payload& transaction = *from_host_.pop();
         TlpExtension& extension = tlp(transaction);
-        lane_.send(to_ps(now), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+        lane_.send(to_ps(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
         if (extension.kind == TlpKind::memory_read) {
             tags_in_use_ -= extension.tags;
             tags_came_free = true;
-            if (core_observer_ != nullptr) core_observer_->tags_return(now, extension.tags);
-            extension.client->read_done(now, extension.context, std::move(extension.frame));
+            if (core_observer_ != nullptr) core_observer_->tags_return(at, extension.tags);
+            extension.client->read_done(at, extension.context, std::move(extension.frame));
         } else {
             ++counters_.doorbells;
             doorbells_.doorbell(static_cast<Doorbell>(transaction.get_address()),

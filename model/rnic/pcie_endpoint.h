@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <systemc>
+#include <variant>
 #include <vector>
 
 namespace rnicsim {
@@ -23,6 +24,8 @@ class DmaClient {
     virtual ~DmaClient() = default;
     /// All bytes of a read are at their destination. `context`, `frame`: as given with the request.
     virtual void read_done(Cycle now, std::uint64_t context, FrameRef frame) = 0;
+    /// When a read that is complete at `due` has to be reported at the latest; with `now` = `due` all the same.
+    [[nodiscard]] virtual Cycle wanted_at(Cycle due) const { return due; }
 };
 
 /// Takes what the host writes to BAR 0.
@@ -71,9 +74,12 @@ class PcieEndpoint : public sc_core::sc_module {
 
     void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
 
-    /// Handles completions and doorbells that are due; calls the clients.
-    void deliver(Cycle now);
-    [[nodiscard]] Cycle next_due() const { return from_host_.next_due(); }
+    /// Handles completions and doorbells that are due, each as in its cycle; calls the clients.
+    void deliver(Cycle now) {
+        if (from_host_.ready(now)) act(now);
+    }
+    /// When deliver() has to be called at the latest.
+    [[nodiscard]] Cycle next_due() const;
 
     struct Counters {
         std::uint64_t write_requests = 0, write_tlps = 0, write_bytes = 0, read_requests = 0, read_tlps = 0,
@@ -85,6 +91,9 @@ class PcieEndpoint : public sc_core::sc_module {
 
   private:
     tlm::tlm_sync_enum from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+    /// When what has come from the host has to be acted upon at the latest.
+    [[nodiscard]] Cycle wanted_at(tlm::tlm_generic_payload& transaction, Cycle due) const;
+    void act(Cycle now);
     void issue_reads(Cycle now);
     Cycle issue(Cycle at, DmaEngine::Direction direction, DmaSource source);
     void send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
@@ -106,6 +115,7 @@ class PcieEndpoint : public sc_core::sc_module {
 
     Inbox<WaitingRead> waiting_;                  // reads without tags
     Inbox<tlm::tlm_generic_payload*> from_host_;  // completions and doorbells
+    Inbox<std::monostate> prompt_;                // one for each of them that cannot wait
     Counters counters_;
 };
 

@@ -4,9 +4,10 @@
 
 namespace rnicsim {
 
-Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, FramePool& frames,
-           PciePool& transactions)
+Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, const Ahead& ahead,
+           FramePool& frames, PciePool& transactions)
     : sc_module(name),
+      ahead_(ahead),
       wakeup_("wakeup"),
       timers_("timers"),
       tx_(config.transport.ordinary_share),
@@ -24,44 +25,67 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
     host_interface.set_core_observer(follower_.get());
 
     SC_HAS_PROCESS(Rnic);
-    SC_METHOD(cycle);
+    SC_METHOD(wake);
     sensitive << wakeup_.event() << timers_.event();
     dont_initialize();
 }
 
-void Rnic::cycle() {
-    const Cycle now = wakeup_.woke();
-    timers_.woke();
-    transport.run(now);       // 1. the decision that ends in this cycle
-    pcie.deliver(now);        // 2. completions and doorbells, in the order of the link
-    transmit(now);            // 3. the next frame for the wire
-    host_interface.run(now);  // 4. ordinary frames and events to the host, commands from it
-    sleep(now);
+/// Acts in this cycle, and in those that follow as long as nobody else can reach it in them.
+void Rnic::wake() {
+    const Cycle kernel = wakeup_.woke();
+    timers_.passed(kernel);
+    if (kernel <= now_) return sleep(next_work(), next_deadline());  // it has been there
+    const Cycle reached = kernel + ahead_.lookahead;
+    now_ = kernel;
+    while (true) {
+        cycle();
+        const Cycle work = next_work();
+        const Cycle deadline = next_deadline();
+        const Cycle next = std::min(work, deadline);
+        if (next > now_ && (next >= reached || !ahead_.horizon.covers(next))) return sleep(work, deadline);
+        now_ = std::max(now_, next);
+    }
 }
 
-void Rnic::transmit(Cycle now) {
-    if (now < gmac.ready_at()) return;
-    std::optional<TxChoice> choice = tx_.choose(now);
+void Rnic::cycle() {
+    pcie.deliver(now_ - Cycle{1});  // 1. payload that has come since the last time, while the wire was taken
+    transport.run(now_);            // 2. the decision that ends in this cycle
+    pcie.deliver(now_);             // 3. completions and doorbells, in the order of the link
+    transmit();                     // 4. the next frame for the wire
+    host_interface.run(now_);       // 5. ordinary frames and events to the host, commands from it
+}
+
+void Rnic::transmit() {
+    if (now_ < tx_.free_at()) return;
+    std::optional<TxChoice> choice = tx_.choose(now_);
     if (!choice) return;
-    const Cycle end = gmac.transmit(std::move(choice->frame), now);
+    const Cycle end = gmac.transmit(std::move(choice->frame), now_);
+    tx_.wire_taken(gmac.ready_at());
     if (choice->kind == TxClass::data)
         transport.data_transmitted(end, static_cast<ConnectionTable::Index>(choice->context));
     if (choice->kind == TxClass::ordinary) host_interface.frame_transmitted();
 }
 
-void Rnic::sleep(Cycle now) {
-    const Cycle transmit_at = tx_.idle() ? kNever : std::max(tx_.next_due(), gmac.ready_at());
-    const Cycle next = std::min({transport.plan(now), pcie.next_due(), host_interface.next_due(), transmit_at});
-    if (next != kNever) wakeup_.at(next);
+Cycle Rnic::next_work() {
+    return std::min({transport.plan(now_), pcie.next_due(), host_interface.next_due(), tx_.next_due()});
+}
+
+/// One that has passed is in the transport's plan.
+Cycle Rnic::next_deadline() const {
     const Cycle deadline = transport.next_deadline();
-    if (deadline != kNever && deadline > now) timers_.at(deadline);
+    return deadline > now_ ? deadline : kNever;
+}
+
+void Rnic::sleep(Cycle work, Cycle deadline) {
+    wakeup_.sleep_until(work);
+    if (deadline != kNever) timers_.at(deadline);
 }
 
 bool Rnic::idle() const { return transport.idle() && host_interface.idle() && pcie.idle() && tx_.idle(); }
 
 void Rnic::put_drp(FrameRef frame, const DrpHeader& header, Cycle due) {
     transport.put(std::move(frame), header, due);
-    wakeup_.at(transport.plan(current_cycle()));
+    wakeup_.at(transport.plan(std::max(now_, current_cycle())));
 }
 
 void Rnic::finish(Cycle now) {

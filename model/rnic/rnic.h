@@ -22,6 +22,7 @@
 #include "model/rnic/pcie_endpoint.h"
 #include "model/rnic/transport_controller.h"
 #include "model/rnic/tx_arbiter.h"
+#include "tlm/horizon.h"
 #include "tlm/wakeup.h"
 
 #include <memory>
@@ -37,9 +38,18 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
         std::uint32_t receive_ring;
         const BlockFactory& blocks;
     };
+    /// How far it may run ahead of the kernel's time: `lookahead` is what passes at least between a cycle and the first
+    /// one that another module can reach the RNIC in; 1 cycle: not at all. The horizon is not owned.
+    struct Ahead {
+        Cycle lookahead{1};
+        const Horizon& horizon;
+    };
 
-    Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, FramePool& frames,
-         PciePool& transactions);
+    Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, const Ahead& ahead,
+         FramePool& frames, PciePool& transactions);
+
+    /// The cycle that it is at, or was at last: perhaps ahead of the kernel's.
+    [[nodiscard]] Cycle now() const { return now_; }
 
     /// No block has work pending.
     [[nodiscard]] bool idle() const;
@@ -50,6 +60,8 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
   private:
+    const Ahead ahead_;
+    Cycle now_{-1};
     Wakeup wakeup_;  // work
     Wakeup timers_;  // protocol timers: far away and mostly moved on. In an event of their own, or the kernel's queue
                      // would fill with notifications cancelled by nearer work.
@@ -65,9 +77,12 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
   private:
     const std::unique_ptr<CoreObserver> follower_;
 
+    void wake();
     void cycle();
-    void transmit(Cycle now);
-    void sleep(Cycle now);
+    void transmit();
+    void sleep(Cycle work, Cycle deadline);
+    [[nodiscard]] Cycle next_work();
+    [[nodiscard]] Cycle next_deadline() const;
 
     void put_drp(FrameRef frame, const DrpHeader& header, Cycle due) override;
     void put_ordinary(FrameRef frame, Cycle due) override;

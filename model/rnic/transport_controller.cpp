@@ -29,9 +29,7 @@ void TransportController::command(Cycle now, const Command& command) {
 
 void TransportController::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
     if (core_observer_ != nullptr) {
-        DrpHeader header;
-        decode(frame->client_data(), header);
-        core_observer_->payload_arrives(now, frame->client_data().subspan(kDrpHeaderBytes, header.len));
+        core_observer_->payload_arrives(now, frame->client_data().subspan(kDrpHeaderBytes, frame->drp().header.len));
     }
     peers_.tx.put_data(std::move(frame), static_cast<ConnectionTable::Index>(context), now);
 }
@@ -39,7 +37,7 @@ void TransportController::read_done(Cycle now, std::uint64_t context, FrameRef f
 /// Data needs room from its arrival on. Whether there was room is known when all earlier frames have been decided
 /// about.
 void TransportController::admit() {
-    while (!admitted_ && !received_.empty()) {
+    while (!received_.empty()) {
         const DrpHeader& header = received_.front().header;
         const Cycle arrived = received_.next_due();
         std::erase_if(staged_, [=](Cycle until) { return until < arrived; });
@@ -57,7 +55,7 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
     const Cycle earliest = std::min({received_.next_due(), commands_.next_due(), transmitted_.next_due()});
     const Cycle begins = fetch ? free_ : std::max(earliest, free_);
     // Between decisions the scanner looks at one entry per cycle.
-    if (engine_->next_deadline() <= now && engine_->next_deadline() < begins) {
+    if (deadline_ <= now && deadline_ < begins) {
         const auto position = static_cast<ConnectionTable::Index>((free_ - busy_).n % config_.table_entries);
         const TransportEngine::Expiry expiry = engine_->next_expiry(free_, position);
         if (expiry.found < begins) return {expiry.found, TransportInput::timer, expiry.entry};
@@ -69,7 +67,9 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
 }
 
 void TransportController::run(Cycle now) {
-    if (next_.begins != kNever && next_.begins + config_.decision == now) {
+    const bool decides = next_.begins != kNever && next_.begins + config_.decision == now;
+    if (!decides && draining_.empty()) return;
+    if (decides) {
         free_drained(next_.begins);  // a decision sees the indirect buffer as it is at its beginning
         buffer_was_full_ = buffer_->full();
         now_ = free_ = now;
@@ -159,8 +159,12 @@ void TransportController::fetch() {
 }
 
 Cycle TransportController::plan(Cycle now) {
-    admit();
-    if (engine_->next_deadline() <= now) engine_->refresh_deadline();
+    if (!admitted_) admit();
+    deadline_ = engine_->next_deadline();
+    if (deadline_ <= now) {
+        engine_->refresh_deadline();
+        deadline_ = engine_->next_deadline();
+    }
     next_ = next_decision(now);
     const Cycle ends = next_.begins == kNever ? kNever : next_.begins + config_.decision;
     // A slot that is freed during a decision is free at its end.

@@ -47,7 +47,8 @@ class TransportController : public sc_core::sc_module,
     /// Plans the next decision. To be called after inputs; returns when a decision ends or a slot is freed.
     Cycle plan(Cycle now);
 
-    [[nodiscard]] Cycle next_deadline() const { return engine_->next_deadline(); }  ///< timers
+    /// Of the timers, as plan() has found it.
+    [[nodiscard]] Cycle next_deadline() const { return deadline_; }
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportEngine& engine() const { return *engine_; }
     [[nodiscard]] const IndirectBufferEngine& buffer() const { return *buffer_; }
@@ -93,6 +94,7 @@ class TransportController : public sc_core::sc_module,
     // DmaClient: a data frame has all its payload and goes to the transmit queue without a decision. `context`: its
     // entry.
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
+    [[nodiscard]] Cycle wanted_at(Cycle due) const override { return std::max(due, peers_.tx.free_at()); }
 
     // TransportObserver
     void noted(TransportCount what, Role role, Tid tid) override;
@@ -125,6 +127,7 @@ class TransportController : public sc_core::sc_module,
     TransportEngine::Key noted_;                       // ... and its transfer
     std::uint32_t reported_fill_ = 0;                  // slots last reported to the observer
     Cycle now_;
+    Cycle deadline_ = kNever;
     Decision next_;              // planned
     bool has_data_ = false;      // as of the last decision: only decisions change it
     Cycle free_;                 // the last decision has ended

@@ -49,8 +49,13 @@ class TxArbiter {
         return std::nullopt;
     }
 
+    /// The wire takes no other frame before `free_at`.
+    void wire_taken(Cycle free_at) { free_at_ = free_at; }
+    [[nodiscard]] Cycle free_at() const { return free_at_; }
+    /// When the next frame can go; kNever: none waits.
     [[nodiscard]] Cycle next_due() const {
-        return std::min({control_.next_due(), data_.next_due(), ordinary_.next_due()});
+        const Cycle next = std::min({control_.next_due(), data_.next_due(), ordinary_.next_due()});
+        return next == kNever ? kNever : std::max(next, free_at_);
     }
     [[nodiscard]] bool idle() const { return control_.empty() && data_.empty() && ordinary_.empty(); }
 
@@ -70,6 +75,7 @@ class TxArbiter {
 
     std::uint32_t share_;
     std::uint32_t credit_ = 0;
+    Cycle free_at_;
     Inbox<Waiting> control_;
     Inbox<Waiting> data_;
     Inbox<Waiting> ordinary_;

@@ -37,7 +37,7 @@ foreach(entry IN ITEMS "spdlog 1.10 libspdlog-dev" "yaml-cpp 0.7 libyaml-cpp-dev
   endif()
 endforeach()
 
-find_package(Boost 1.74 QUIET)  # headers: Boost.Math
+find_package(Boost 1.74 QUIET)  # headers: Boost.Math, Boost.Endian
 if(NOT Boost_FOUND)
   rnicsim_missing(libboost-dev 1.74 "${Boost_VERSION}")
 endif()

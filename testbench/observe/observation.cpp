@@ -33,6 +33,10 @@ void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> 
     }
 }
 
+void Observation::at_once(const LoggedEvent& event) {
+    for (const std::unique_ptr<EventWriter>& writer : writers_) writer->at_once(event);
+}
+
 void Observation::finish() {
     for (const std::unique_ptr<EventWriter>& writer : writers_) writer->finish();
     writers_.clear();

@@ -30,6 +30,7 @@ class Observation : public EventSink {
     void attach(const RunConfig& config, const System& system);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    void at_once(const LoggedEvent& event) override;
     /// Completes the files. Throws RunError.
     void finish();
     /// The same for a run that has failed: its error is what counts.

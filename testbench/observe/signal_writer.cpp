@@ -77,7 +77,7 @@ void SignalWriter::look(unsigned end) {
     }
 }
 
-void SignalWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
+void SignalWriter::at_once(const LoggedEvent& event) {
     if (event.kind == EventKind::cause) look(event.end);
     if (event.kind == EventKind::fill) sides_.at(event.end).buffer_slots = event.bytes;
 }

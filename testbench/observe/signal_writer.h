@@ -18,9 +18,9 @@ class SignalWriter : public EventWriter {
     /// `system` is elaborated, and not yet simulated; not owned. `config.observe.signals` ends with .vcd.
     SignalWriter(const RunConfig& config, const System& system);
 
-    void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
-    /// All of it, or the values at the window's begin would be wrong.
-    void outside(const LoggedEvent& event) override { this->event(event, {}); }
+    void event(const LoggedEvent& /*event*/, std::span<const std::uint8_t> /*frame*/) override {}
+    /// Whatever the window: or the values at its begin would be wrong.
+    void at_once(const LoggedEvent& event) override;
     void finish() override;
 
   private:

@@ -79,7 +79,7 @@ TEST_CASE("from the first frame that the buffer refuses to the REQ_ACK it is sta
     Write write;
     write.frame(150, DrpType::req);
     write.data(1000, 0);
-    write.refused(2500);
+    write.refused(2050);
     write.data(1000 + kFrame, 1);
     write.data(5000, 1);  // still refused
     write.connected(9000);

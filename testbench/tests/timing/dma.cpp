@@ -27,7 +27,7 @@ class Bench : public sc_core::sc_module,
     Bench(sc_core::sc_module_name name, const PcieConfig& pcie)
         : sc_module(name),
           memory("memory", {Cycle{12}, 1'600'000'000}, 1 << 20),
-          root("root", pcie, pool, *this, root_wakeup_),
+          root("root", pcie, pool, *this, root_wakeup_, horizon_),
           endpoint("endpoint", pcie, std::make_unique<DmaEngineModel>(pcie), pool, *this, endpoint_wakeup_),
           tap_("tap", 0, *this) {
         endpoint.upstream.bind(root.upstream);
@@ -71,7 +71,7 @@ class Bench : public sc_core::sc_module,
   private:
     void root_cycle() {
         root.deliver(root_wakeup_.woke());
-        if (root.next_due() != kNever) root_wakeup_.at(root.next_due());
+        root_wakeup_.sleep_until(root.next_due());
     }
     void endpoint_cycle() {
         const Cycle now = endpoint_wakeup_.woke();
@@ -82,16 +82,18 @@ class Bench : public sc_core::sc_module,
         }
         Cycle next = endpoint.next_due();
         if (!script_.empty()) next = std::min(next, script_.front().first);
-        if (next != kNever) endpoint_wakeup_.at(next);
+        endpoint_wakeup_.sleep_until(next);
     }
     void read_done(Cycle now, std::uint64_t, FrameRef) override { reads_done.push_back(now); }
     void doorbell(Doorbell, std::uint32_t) override { doorbells.push_back(current_cycle()); }
     void interrupt(Cycle now) override { interrupts.push_back(now); }
+    [[nodiscard]] bool rests_until(Cycle) const override { return true; }
     void memory_access(unsigned, const tlm::tlm_generic_payload&) override { accesses.push_back(current_cycle()); }
     void upstream_tlp(unsigned, tlm::tlm_generic_payload&, Cycle) override {}
     void frame_sent(unsigned, const Frame&, Cycle) override {}
 
     Wakeup root_wakeup_{"root_wakeup"};
+    Horizon horizon_;
     Wakeup endpoint_wakeup_{"endpoint_wakeup"};
     MemoryTap tap_;
     std::vector<std::pair<Cycle, std::function<void(Cycle)>>> script_;

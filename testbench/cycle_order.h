@@ -1,0 +1,39 @@
+// The order of events within one cycle. In which order the kernel runs the modules of a cycle is nobody's promise, so
+// nobody should see it: first come those of host a, then of RNIC a and what it sends, then the same of b.
+#pragma once
+
+#include "testbench/event_log.h"
+#include "tlm/units.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rnicsim {
+
+/// Passes events on, cycle by cycle.
+class CycleOrder : public EventSink {
+  public:
+    /// `next` is not owned.
+    explicit CycleOrder(EventSink& next) : next_(next) {}
+
+    void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
+    /// Passes on what it still holds. To be called when the run has ended, well or not.
+    void finish();
+
+  private:
+    struct Held {
+        LoggedEvent event;
+        std::size_t frame_begin = 0, frame_end = 0;  // in bytes_
+    };
+    static constexpr std::size_t kModules = 4;
+
+    EventSink& next_;
+    Cycle cycle_;
+    std::array<std::vector<Held>, kModules> held_;  // of this cycle; those of the first module are passed on at once
+    std::vector<std::uint8_t> bytes_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,98 @@
+// Modules that act ahead of the kernel's time change nothing: a run in which they may, and the same run with somebody
+// who wants its events in order, in which they may not, give the same transfers, times, parts and counters.
+#include "testbench/event_log.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/default_config.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <random>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+class Nobody : public EventSink {
+    void event(const LoggedEvent& /*event*/, std::span<const std::uint8_t> /*frame*/) override {}
+};
+
+/// All that a run yields, but for its cost, where fingerprint_of() sees it.
+RunResult everything(RunResult result) {
+    std::vector<std::uint64_t> values{result.data_frames, static_cast<std::uint64_t>(result.simulated.n)};
+    for (const TransferRecord& t : result.transfers) {
+        for (const std::int64_t part : t.parts) values.push_back(static_cast<std::uint64_t>(part));
+    }
+    for (const auto& [name, value] : result.counters) values.push_back(value);
+    for (const std::uint64_t value : values) {
+        TransferRecord record;
+        record.start = Cycle{static_cast<std::int64_t>(value)};
+        result.transfers.push_back(record);
+    }
+    return result;
+}
+
+/// A setting drawn by `seed`: two busy ends, faults of each kind, short and long ways.
+RunConfig drawn(unsigned seed) {
+    std::mt19937 draws(seed);
+    const auto one_of = [&draws](auto... values) {
+        const std::array all{values...};
+        return all.at(draws() % all.size());
+    };
+    RunConfig config = default_config();
+    config.seed = seed;
+    config.link.delay = Cycle{one_of(0, 5, 60, 5000)};
+    config.link.loss = one_of(0.0, 0.0, 0.01, 0.1);
+    config.link.corruption = one_of(0.0, 0.0, 0.02);
+    config.link.delay_variation = one_of(0.0, 0.0, 0.3);
+    config.link.jitter = Cycle{one_of(1, 700, 30'000)};
+    config.link.duplication = one_of(0.0, 0.0, 0.0, 0.05);
+    config.link.reordering = one_of(0.0, 0.0, 0.0, 0.05);
+    config.link.lateness = Cycle{one_of(100, 20'000)};
+    config.workload = {one_of(OperationMix::write, OperationMix::read, OperationMix::alternate),
+                       one_of(Direction::a_to_b, Direction::b_to_a, Direction::both),
+                       one_of(1U, 900U, 5000U, 40'000U, 131'072U), one_of(3U, 12U), one_of(1U, 2U, 5U)};
+    const Method method = one_of(Method::traditional, Method::dynamic, Method::dynamic);
+    for (EndSystemConfig& end : config.ends) {
+        end.rnic.pcie.generation = one_of(1U, 2U, 3U);
+        end.rnic.pcie.lanes = one_of(1U, 1U, 8U);
+        end.rnic.pcie.latency = Cycle{one_of(1, 2, 9, 19, 71, 400)};
+        end.rnic.pcie.request_overhead = Cycle{one_of(0, 1, 10, 200)};
+        end.rnic.pcie.tags = one_of(1U, 4U, 32U);
+        end.rnic.gmac.tx_latency = Cycle{one_of(1, 4, 60)};
+        end.rnic.gmac.rx_latency = Cycle{one_of(0, 2, 90)};
+        end.rnic.queues.latency = Cycle{one_of(1, 4, 50)};
+        end.rnic.transport.method = method;
+        end.rnic.transport.window = one_of(1U, 8U);
+        end.rnic.transport.indirect_buffer = one_of(0U, 8U * 1024, 48U * 1024);
+        end.rnic.transport.tx_buffer = one_of(2U, 22U) * 1024;
+        end.rnic.transport.rx_buffer = one_of(4U, 40U) * 1024;
+        end.rnic.transport.bulk_drain = one_of(true, false);
+        end.host.registration.failure = one_of(0.0, 0.3);
+        end.host.software.event_cost = Cycle{one_of(1, 50, 700)};
+        end.host.software.interrupt_latency = Cycle{one_of(1, 250)};
+        if (one_of(0, 1) == 1) end.host.ping = {{64, 1000}, Cycle{30'000}};
+        if (one_of(0, 0, 1) == 1) end.host.bridge = {133'000'000, Cycle{20}};
+    }
+    return config;
+}
+
+TEST_CASE("what is done ahead of the kernel's time is what is done in its time", "[smoke]") {
+    constexpr unsigned kSettings = 60;
+    unsigned fewer = 0;
+    for (unsigned seed = 1; seed <= kSettings; ++seed) {
+        const RunConfig config = drawn(seed);
+        const Outcome ahead = apart([&config] { return everything(simulate(config)); });
+        const Outcome in_order = apart([&config] {
+            Nobody nobody;
+            return everything(simulate_recorded(config, nobody));
+        });
+        INFO("setting " << seed);
+        CHECK(ahead.ran == in_order.ran);
+        CHECK(ahead.fingerprint == in_order.fingerprint);
+        fewer += ahead.ran ? 1 : 0;
+    }
+    CHECK(fewer > kSettings / 2);  // runs that came to their end
+}
+
+}  // namespace
+}  // namespace rnicsim
