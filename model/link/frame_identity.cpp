@@ -30,7 +30,9 @@ FrameName FrameIdentity::identify(const Frame& frame) {
     name.kind = kind_of(header);
     name.initiator = header.from_initiator() ? from_end_ : static_cast<std::uint8_t>(1 - from_end_);
     name.transfer = numbers_.at(name.initiator).number_of(header.tid);
-    Recent& recent = recent_.at(name.initiator).at(name.transfer % kRecent);
+    std::vector<Recent>& all = recent_.at(name.initiator);
+    if (all.empty()) all.resize(kRecent);
+    Recent& recent = all[name.transfer % kRecent];
     if (recent.transfer != name.transfer) {
         recent = {};
         recent.transfer = name.transfer;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace rnicsim {
 
@@ -35,7 +36,7 @@ class FrameIdentity {
     std::uint8_t from_end_;
     std::array<TidSequence, 2> numbers_;  // by initiator
     std::uint64_t ordinary_ = 0;
-    std::array<std::array<Recent, kRecent>, 2> recent_;
+    std::array<std::vector<Recent>, 2> recent_;  // by initiator; empty until it has sent something
 };
 
 }  // namespace rnicsim

@@ -1,10 +1,11 @@
-"""Speed of the simulator: wall time and instructions for a data frame, beside ns-3 where it is installed.
+"""Speed of the simulator: processor time and instructions for a data frame, beside ns-3 where it is installed.
 
 Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --observe [--against BENCH]]        needs build/release (scripts/run makes it)
 
 A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its way over the wire, its placement by DMA
 at the far end, its acknowledgement, both hosts, the scoreboard. ns-3 runs the same number of bare frames and
-acknowledgements over its point-to-point link, without host, PCIe, memory or checks. Runs of both are interleaved.
+acknowledgements over its point-to-point link, and the same transfers over its TCP; both without host, PCIe, memory or
+checks. Runs of all three are interleaved; times are processor time (user + system).
 Instructions are counted by callgrind: repeatable, whatever else the machine does.
 
 --observe: what it costs to look inside a run, by pairs of runs with and without. --against: another build's rnicsim_bench, from
@@ -24,8 +25,10 @@ from rnicsim.places import ROOT
 
 BENCH = os.path.join(ROOT, "build", "release", "bin", "rnicsim_bench")
 SCENARIO = os.path.join(ROOT, "scenarios", "paper", "fig6_joint.yaml")
-NS3_SOURCE = os.path.join(ROOT, "testbench", "bench", "ns3_frames.cpp")
-NS3_LIBRARIES = ["-lns3-point-to-point", "-lns3-network", "-lns3-stats", "-lns3-core"]
+TRANSFERS = 800  # of 128 KiB
+NS3_LIBRARIES = [f"-lns3-{name}" for name in ("point-to-point", "internet", "traffic-control", "bridge", "network", "stats", "core")]
+# callgrind counts each byte that `rep movsb` or `rep stosb` moves as an instruction: libc is told to do without.
+WITHOUT_REP = ":".join(f"glibc.cpu.x86_rep_{what}sb_threshold={2**40}" for what in ("mov", "sto"))
 
 
 def run(command):
@@ -36,14 +39,14 @@ def run(command):
     return [{k: float(v) for k, v in re.findall(r"(\w+)=([\d.]+)", line)} for line in done.stdout.splitlines()]
 
 
-def build_ns3(folder):
-    """The ns-3 yardstick's path, or None with the reason printed."""
-    binary = os.path.join(folder, "ns3_frames")
-    done = subprocess.run(["g++", "-std=c++17", "-O2", NS3_SOURCE, "-o", binary] + NS3_LIBRARIES,
+def build_ns3(folder, name):
+    """The path of an ns-3 yardstick, or None with the reason printed."""
+    binary, source = os.path.join(folder, name), os.path.join(ROOT, "testbench", "bench", f"{name}.cpp")
+    done = subprocess.run(["g++", "-std=c++17", "-O2", "-I", ROOT, source, "-o", binary, *NS3_LIBRARIES],
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return binary
-    print("ns-3: skipped, not installed (Debian: apt-get install libns3-dev)")
+    print(f"{name}: skipped, ns-3 is not installed (Debian: apt-get install libns3-dev)")
     return None
 
 
@@ -53,7 +56,8 @@ def instructions_per_frame(folder):
     for transfers in (20, 120):
         out = os.path.join(folder, f"callgrind.{transfers}")
         done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", BENCH, SCENARIO, "--once",
-                               "--transfers", str(transfers)], capture_output=True, text=True, check=False)
+                               "--transfers", str(transfers)], capture_output=True, text=True, check=False,
+                              env={**os.environ, "GLIBC_TUNABLES": WITHOUT_REP})
         found = re.search(r"Collected : (\d+)", done.stderr)
         frames = re.search(r"data_frames=(\d+)", done.stdout)
         if done.returncode != 0 or not found or not frames:
@@ -105,6 +109,33 @@ def compare_with_observers(runs, against):
                   f"{os.path.getsize(file) / 2**20:.0f} MiB")
 
 
+def compare_with_ns3(runs, folder):
+    frames_only, tcp = build_ns3(folder, "ns3_frames"), build_ns3(folder, "ns3_tcp")
+    ours, bare, reliable = [], [], []
+    for _ in range(runs):
+        ours += run([BENCH, SCENARIO, "--runs", "1", "--transfers", str(TRANSFERS)])
+        if frames_only:
+            bare += run([frames_only, str(int(ours[-1]["data_frames"]))])
+        if tcp:
+            reliable += run([tcp, str(TRANSFERS)])
+    times = [sample["cpu_s"] for sample in ours]
+    cpu = statistics.median(times)
+    frames, events, cycles = (ours[0][k] for k in ("data_frames", "events", "cycles"))
+    print(f"rnicsim: {runs} runs of {TRANSFERS} transfers of 128 KiB, no faults, dynamic method; median {cpu:.3f} s of processor time "
+          f"(least {min(times):.3f}, most {max(times):.3f})")
+    print(f"  {1e6 * cpu / frames:.2f} us a data frame = {frames / cpu / 1e6:.2f} million data frames a second and core")
+    print(f"  {events / frames:.2f} activations a data frame, {cycles / cpu / 1e6:.0f} million simulated cycles a second")
+    print(f"  peak memory {max(s['peak_kib'] for s in ours) / 1024:.0f} MiB")
+    for name, samples in (("bare frames", bare), ("TCP", reliable)):
+        if samples:
+            each = [sample["cpu_s"] / sample["data_frames"] for sample in samples]
+            pairs = [theirs / (own["cpu_s"] / frames) for theirs, own in zip(each, ours)]
+            print(f"ns-3, {name}: {1e6 * statistics.median(each):.2f} us a data frame, "
+                  f"{samples[0]['events'] / samples[0]['data_frames']:.2f} events")
+            print(f"  ns-3 : rnicsim, processor time, pair by pair: {statistics.median(pairs):.2f} "
+                  f"({min(pairs):.2f} .. {max(pairs):.2f})")
+
+
 @ending.told("bench")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -127,27 +158,7 @@ def main(arguments):
         compare_with_rtl(options.runs)
         return
     with tempfile.TemporaryDirectory() as folder:
-        ns3 = build_ns3(folder)
-        ours, theirs = [], []
-        for _ in range(options.runs):
-            ours += run([BENCH, SCENARIO, "--runs", "1"])
-            if ns3:
-                theirs += run([ns3, str(int(ours[-1]["data_frames"]))])
-        wall = statistics.median(s["wall_s"] for s in ours)
-        frames, events, cycles = (ours[0][k] for k in ("data_frames", "events", "cycles"))
-        print(f"rnicsim: {options.runs} runs of 800 transfers of 128 KiB, no faults, dynamic method; median {wall:.3f} s "
-              f"(fastest {min(s['wall_s'] for s in ours):.3f}, slowest {max(s['wall_s'] for s in ours):.3f})")
-        print(f"  {1e6 * wall / frames:.2f} us a data frame = {frames / wall / 1e6:.2f} million data frames a second")
-        print(f"  {events / wall / 1e6:.2f} million events a second ({events / frames:.2f} a data frame), "
-              f"{cycles / wall / 1e6:.0f} million simulated cycles a second")
-        print(f"  peak memory {max(s['peak_kib'] for s in ours) / 1024:.0f} MiB")
-        if ns3:
-            bare = statistics.median(s["wall_s"] for s in theirs)
-            pairs = [t["wall_s"] / o["wall_s"] for t, o in zip(theirs, ours)]
-            print(f"ns-3, bare frames: {1e6 * bare / frames:.2f} us a data frame, {theirs[0]['events'] / bare / 1e6:.2f} "
-                  f"million events a second ({theirs[0]['events'] / frames:.2f} a data frame)")
-            print(f"  ns-3 : rnicsim, time, pair by pair: {statistics.median(pairs):.2f} "
-                  f"({min(pairs):.2f} .. {max(pairs):.2f})")
+        compare_with_ns3(options.runs, folder)
         if options.no_callgrind:
             pass
         elif shutil.which("valgrind"):

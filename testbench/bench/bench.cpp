@@ -1,4 +1,5 @@
 // Speed of one simulation run, measured in processes of their own. See scripts/bench for the whole comparison.
+#include "testbench/bench/cpu_clock.h"
 #include "testbench/run_result.h"
 #include "testbench/scenario/scenario.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 struct Sample {
     double wall_seconds = 0;
+    double cpu_seconds = 0;
     std::uint64_t data_frames = 0;
     std::uint64_t events = 0;
     std::int64_t cycles = 0;
@@ -27,11 +29,13 @@ struct Sample {
 };
 
 Sample measure(const rnicsim::RunConfig& config) {
+    const double started = cpu_seconds();
     const rnicsim::RunResult result = rnicsim::simulate(config);
+    const double cpu = cpu_seconds() - started;
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    return {result.wall_seconds, result.data_frames, result.kernel_events,
-            result.simulated.n,  result.clocked,     usage.ru_maxrss};
+    return {result.wall_seconds, cpu, result.data_frames, result.kernel_events, result.simulated.n, result.clocked,
+            usage.ru_maxrss};
 }
 
 /// In a child process: SystemC elaborates once per process. Exits on a failed run.
@@ -92,8 +96,8 @@ int main(int argc, char** argv) {
         config.observe = observe;
         for (unsigned i = 0; i < (once ? 1 : runs); ++i) {
             const Sample s = once ? measure(config) : measure_apart(config);
-            std::printf("wall_s=%.6f data_frames=%llu events=%llu cycles=%lld clocked=%llu peak_kib=%lld\n",
-                        s.wall_seconds, static_cast<unsigned long long>(s.data_frames),
+            std::printf("wall_s=%.6f cpu_s=%.6f data_frames=%llu events=%llu cycles=%lld clocked=%llu peak_kib=%lld\n",
+                        s.wall_seconds, s.cpu_seconds, static_cast<unsigned long long>(s.data_frames),
                         static_cast<unsigned long long>(s.events), static_cast<long long>(s.cycles),
                         static_cast<unsigned long long>(s.clocked), static_cast<long long>(s.peak_kib));
         }
