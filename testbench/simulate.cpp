@@ -68,7 +68,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         if (!over() && current_cycle() - last > waited) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended, no payload has reached memory and no host has "
-                                     "heard of one for " +
+                                     "taken an event of one for " +
                                          std::to_string(waited.n) + " cycles, now cycle " +
                                          std::to_string(current_cycle().n)));
         }

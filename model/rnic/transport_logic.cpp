@@ -167,7 +167,7 @@ void TransportLogic::finish(Cycle now, Transfer& t, TransportActions& actions) {
     } else {
         notify(t, EventCode::released, static_cast<std::uint8_t>(t.error), actions);
         if (failed_here) {
-            bury(now, t);
+            remember_given_up(now, t);
             return;
         }
     }

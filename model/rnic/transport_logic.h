@@ -56,7 +56,7 @@ class TransportLogic final : public TransportEngine {
     void issue_valid(Cycle now, Transfer& t, TransportActions& actions);
     void request_ack_expired(Cycle now, Transfer& t, TransportActions& actions);
     void give_up(Cycle now, Transfer& t, TransportActions& actions);
-    void bury(Cycle now, Transfer& t);
+    void remember_given_up(Cycle now, Transfer& t);
     /// Would a REL_ACK to this REL be true? `t`: the transfer, or nullptr.
     [[nodiscard]] bool may_answer(const Transfer* t, const DrpHeader& release) const;
     [[nodiscard]] bool released_lately(Tid tid) const;

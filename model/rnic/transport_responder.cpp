@@ -167,7 +167,7 @@ bool TransportLogic::may_answer(const Transfer* t, const DrpHeader& release) con
 void TransportLogic::give_up(Cycle now, Transfer& t, TransportActions& actions) {
     if (t.early_end != 0 && !t.established) actions.drop(t.tid);
     if (t.phase == Phase::awaiting_request) {
-        bury(now, t);  // the host does not know of it
+        remember_given_up(now, t);  // the host does not know of it
         return;
     }
     close(now, t, t.established ? TransferError::data_timeout : TransferError::request_timeout, actions);
@@ -175,7 +175,7 @@ void TransportLogic::give_up(Cycle now, Transfer& t, TransportActions& actions) 
 
 /// Data that was acknowledged is lost with the entry. So for another idle timeout its TID starts no new transfer, and
 /// its REL is not answered.
-void TransportLogic::bury(Cycle now, Transfer& t) {
+void TransportLogic::remember_given_up(Cycle now, Transfer& t) {
     table_.give_up(t);
     arm(t.idle_deadline, now + config_.idle_timeout);
 }

@@ -267,7 +267,7 @@ class Pair {
                 break;
             case EventCode::request_acknowledged:
             case EventCode::completed:
-            case EventCode::failed: tell(node, event); break;
+            case EventCode::failed: report(node, event); break;
             case EventCode::frame_received:
             case EventCode::none: violation("unexpected event", event.tid); break;
         }
@@ -300,7 +300,7 @@ class Pair {
         if (was_asked) node.logic.on_command(Cycle{now_}, command, node);
     }
 
-    void tell(Node& node, const Event& event) {
+    void report(Node& node, const Event& event) {
         const auto found = std::ranges::find_if(
             outcomes, [&](const Outcome& o) { return o.initiator == node.end && o.spec.tid == event.tid; });
         if (found == outcomes.end()) return violation("event of an unknown transfer", event.tid);

@@ -179,7 +179,7 @@ TEST_CASE("6.4: a stalled window resumes at once when the valid REQ_ACK arrives"
     Lines outstanding;
     for (std::uint32_t sn = 2; sn <= 9; ++sn) outstanding.push_back(fetched(s, sn, true));
     CHECK(end.send_data(90) == outstanding);
-    end.expiry(390);  // the data timer starts afresh
+    end.expiry(390);  // the data timer restarts
     CHECK(end.count(TransportCount::data_timeouts) == 1);
 }
 

@@ -128,7 +128,7 @@ TEST_CASE("the published value is shown at its point") {
     CHECK(find_reference(further, 1) == nullptr);
 }
 
-TEST_CASE("outside is said to be outside") {
+TEST_CASE("the table marks values outside the band") {
     Scenario scenario = small_scenario();
     scenario.reference[0].gain = 0.5;
     CHECK(results_table(scenario, summary_of(scenario)).find("outside") != std::string::npos);

@@ -177,7 +177,7 @@ class LeakyBlocks final : public BlockFactory {
     }
 };
 
-TEST_CASE("a slot that is never freed: nobody waits for it, but the diagnosis shows it", "[smoke]") {
+TEST_CASE("a slot that is never freed: nothing waits for it, but the diagnosis shows it", "[smoke]") {
     RunConfig config = with_transfers(1);
     config.ends[1].host.registration.failure = 1;  // all data is early and finally given up
     Bench bench(config, LeakyBlocks());
