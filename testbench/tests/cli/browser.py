@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
 from rnicsim import sampling
 
 QUICK = "test_no_error_and_no_request"  # of each page, what is always tried
-SECONDS = 20  # that a page may take to answer what it was told
+SECONDS = 20  # that a page may take to react
 
 
 def luminance(colour):
@@ -77,14 +77,14 @@ class BrowserCase(unittest.TestCase):
         return self.driver.execute_script("return " + script, *arguments)
 
     def until(self, script):
-        """The answer once there is one: a page that has heard of an event may take a while on a busy machine."""
+        """The answer once there is one: a page may react late on a busy machine."""
         end = time.monotonic() + SECONDS
         while not (answer := self.ask(script)) and time.monotonic() < end:
             time.sleep(0.05)
         return answer
 
     def check_no_error_and_no_request(self):
-        self.driver.get("about:blank")  # the page for new tabs, which it starts with, asks for many
+        self.driver.get("about:blank")  # the browser's start page sends many requests
         self.driver.get_log("browser"), self.driver.get_log("performance")
         self.open(1280)
         self.assertEqual(self.driver.get_log("browser"), [])

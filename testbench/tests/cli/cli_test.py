@@ -66,7 +66,7 @@ class Base:
 
 
 BASE = None
-FAILING = {"RNICSIM_FAIL_AT": "1000"}  # cycles: no accepted scenario fails by itself
+FAILING = {"RNICSIM_FAIL_AT": "1000"}  # cycles: no accepted scenario violates an invariant
 
 
 def setUpModule():
@@ -276,7 +276,7 @@ class Results(CliTest):
                                "system.link.loss=0 %"))
 
     def test_slots_that_rest_do_not_wake_the_watchdog(self):
-        """After a failure a slot rests for longer than any timer, by itself: the watchdog barked, and nobody waited for anything."""
+        """After a failure a slot rests for longer than any timer: the watchdog fired although nothing was waiting."""
         small = "size: 1 KiB, repetitions: 1, methods: [dynamic]"
         for name, text in (
                 ("busy", "system: {host: {registration: {base_cost: 20 ms}}}\nrun: {transfers: 64, in_flight: 64, "),
@@ -291,7 +291,7 @@ class Results(CliTest):
                 self.assertRegex(done.stdout, r"\d+ failed\)")
 
     def test_what_has_ended_does_not_wake_the_watchdog(self):
-        """It is looked at once a millisecond, which may be longer than it waits: it barked though all transfers had ended."""
+        """The watchdog is checked once per millisecond, which may be longer than its limit: it fired though all transfers had ended."""
         file = self.folder / "short.yaml"
         file.write_text("system: {host: {registration: {base_cost: 1 us, retry_interval: 10 us}}, rnic: {transport: {request_timer: 2 us, data_timer: 4 us, "
                         "release_timer: 4 us, max_requests: 3, max_retransmissions: 2, idle_timeout: 60 us}}}\nsimulation: {watchdog: 0.5 ms}\n"
@@ -352,7 +352,7 @@ class Results(CliTest):
 
 
 class Resumption(CliTest):
-    """Finished runs are used again if they are of this sweep, and only then. What can happen to them: tests/faults."""
+    """Finished runs are reused only if they belong to this sweep. Damaged ones: tests/faults."""
 
     def test_fresh_simulates_everything_again(self):
         out = self.folder / "out"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/debian_root: what it refuses and skips, and, with debootstrap and chroot played, which commands it runs where.
+"""scripts/debian_root: what it refuses and skips, and, with fake debootstrap and chroot, which commands it runs where.
 
 The real thing takes an hour: scripts/test --all.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs in which all transfers fail: the counter that explains it, and an exit code of their own; refused where it can be known.
+"""Runs in which all transfers fail: the counter that explains it, and their own exit code; refused before the run if possible.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
 """
@@ -72,7 +72,7 @@ class Hopeless(unittest.TestCase):
                 self.expect(self.rnicsim("run", slow % loss, out=loss), "all 5 transfers failed (data timeout): a.transport.data_timeouts ")
 
     def test_ordinary_frames_are_no_reason(self):
-        """They find no buffer, by thousands, and no transfer fails of that."""
+        """Thousands of them find no buffer, and no transfer fails because of that."""
         pings = "ping: {sizes: [1500 B, 1500 B], interval: 50 us}, receive_ring: 1"
         done = self.rnicsim("run", "system: {host: {registration: {failure: 99.99 %}, " + pings + "}}\n" + SMALL)
         self.expect(done, "host.registration_failures")

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the report makes of what scripts/look_inside has left: words and numbers, and the page in a browser."""
+"""How the report shows the output of scripts/look_inside: words and numbers, and the page in a browser."""
 
 import base64
 import io
@@ -42,7 +42,7 @@ class Page(Temporary):
         self.assertEqual(re.findall(r'href="([^"#]+pcapng)"', self.page()), [f"fig6_joint/inside/{capture}"])
 
     def test_of_other_results(self):
-        """Told, not shown."""
+        """Reported, not shown."""
         file = self.copy() / "inside/inside.json"
         text = file.read_text(encoding="utf-8")
         file.write_text(text.replace(content(FIG6)["summary_sha256"], "0" * 64), encoding="utf-8")
@@ -116,12 +116,12 @@ class Browser(BrowserCase):
         return done["result"]["value"]
 
     def shown(self, selector):
-        """Whether each of these takes place on the page."""
+        """Does each of these take space on the page?"""
         return self.evaluate(f"[...document.querySelectorAll({json.dumps(selector)})]"
                              ".map(e => e.getBoundingClientRect().height > 40)")
 
     def pixels(self, selector):
-        """What is to be seen of an element, as an array of red, green, blue."""
+        """The visible pixels of an element, as an array of red, green, blue."""
         box = self.ask("(r => ({x: r.left, y: r.top + scrollY, width: r.width, height: r.height, scale: 1}))"
                        "(document.querySelector(arguments[0]).getBoundingClientRect())", selector)
         shot = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True, "clip": box})

@@ -16,7 +16,7 @@ from rnicsim import look_inside
 from rnicsim.report_page import counters, results
 
 FIG6, BEFORE = None, {}
-# One transfer that goes indirect: what it puts into the buffer is all that the run does.
+# One transfer, which goes indirect: nothing else uses the buffer.
 ONE = """system:
   host: {registration: {failure: 70 %, retry: when_released}}
 run: {methods: [dynamic], transfers: 1, repetitions: 1}
@@ -88,7 +88,7 @@ class Chosen(unittest.TestCase):
 
 class Numbers(Temporary):
     def test_quantiles_are_times_of_transfers(self):
-        """The least time that so many do not exceed, found by counting."""
+        """The shortest time that so many do not exceed, found by counting."""
         groups = transfers(FIG6)
         for t in content(FIG6)["times"]:
             times = [float(row["time_us"]) for row in groups.pop((t["point"], t["method"]))]
@@ -158,7 +158,7 @@ class Folder(Temporary):
         self.assertEqual(sorted({path.parts[0] for path in set(after) - set(BEFORE)}), ["inside"])
 
     def test_the_same_from_nothing(self):
-        """Without runs/, and in place of what is there."""
+        """Without runs/, and replacing what is there."""
         folder = self.copy()
         shutil.rmtree(folder / "runs")
         (folder / "inside/old.svg").write_text("", encoding="utf-8")

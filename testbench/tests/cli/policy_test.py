@@ -46,7 +46,7 @@ def compile_like(example, file, result, include):
 
 
 def link(program, result, objects, without=()):
-    """Links `program` of the build once more: these objects stand before the libraries, which then need not give them."""
+    """Links `program` of the build again, with these objects in place of those of the libraries."""
     words = shlex.split(link_command(BUILD, program))
     words = [word for word in words if not any(word.endswith(name) for name in without)]
     words[words.index("-o") + 1] = str(result)

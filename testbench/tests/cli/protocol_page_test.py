@@ -20,7 +20,7 @@ OTHER_DOCUMENTS = re.compile(r"(?:paper|draft|IEEE|RFC|PCIe)[^.;]{0,40}$")
 
 
 def sources():
-    """Path and text of what may cite the page, on one line and without the signs of comments: a citation may be broken."""
+    """Path and text of each file that may cite the page, on one line and without comment signs: a citation may span lines."""
     ending = (".cpp", ".h", ".sv", ".py", ".txt", ".md", ".yaml", ".lua", ".in")
     done = subprocess.run(["git", "-c", "safe.directory=*", "-C", SOURCE, "ls-files", "-z"], capture_output=True, text=True, check=False)
     names = [SOURCE / name for name in done.stdout.split("\0")]
@@ -38,7 +38,7 @@ SECTIONS = re.findall(r"^## (\d+)\. ", PAGE, re.MULTILINE)
 
 
 def rows(after):
-    """The table behind a piece of the page, without its head: cells without their quotes."""
+    """The table after this text, without its head; cells without quotes."""
     lines = PAGE[PAGE.index(after):].splitlines()
     start = next(i for i, line in enumerate(lines) if re.match(r"\s*\|---", line))
     table = []
@@ -92,7 +92,7 @@ class Citations(unittest.TestCase):
         self.assertGreater(len(files), 40)
 
     def test_none_without_the_page(self):
-        """Neither another page nor a number that leaves open of what: those of papers and standards say so."""
+        """No rule is cited without its page; citations of papers and standards name them."""
         for path, text in SOURCES:
             self.assertNotIn("protocol.md", text, path)
             if path.suffix not in (".cpp", ".h", ".sv", ".txt"):

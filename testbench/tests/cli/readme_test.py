@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""README.md says what the program does: its scenario is the shipped one, its commands print what it shows."""
+"""README.md agrees with the program: its scenario is the shipped one, its commands print what it shows."""
 import os
 import re
 import subprocess
@@ -19,12 +19,12 @@ README = text_of("README.md")
 
 
 def block_after(text):
-    """The first fenced block behind a piece of the README."""
+    """The first fenced block after this text of the README."""
     return re.search(r"```\w*\n(.*?)```", README[README.index(text):], re.DOTALL).group(1)
 
 
 def stable(output):
-    """Lines without what differs from run to run: the folder and the speed."""
+    """Lines without those that differ from run to run: the folder and the speed."""
     return [line.rstrip() for line in output.splitlines() if line.strip() and not re.search(r"^\d+ runs in|summary\.csv", line)]
 
 
@@ -68,7 +68,7 @@ class Readme(unittest.TestCase):
         self.assertEqual(table, sorted(table, key=int))
 
     def test_links_of_every_page(self):
-        """Files, folders and headings. Other sites are not asked."""
+        """Files, folders and headings. Other sites are not checked."""
         pages = [os.path.join(folder, name) for folder, folders, names in os.walk(SOURCE) for name in names if name.endswith(".md")
                  and not folder.startswith((os.path.join(SOURCE, "build"), os.path.join(SOURCE, ".git")))]
         self.assertGreater(len(pages), 20)

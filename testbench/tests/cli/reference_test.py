@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/reference writes what is generated anew, and leaves alone what is right already: else everything would be built again.
+"""scripts/reference rewrites generated files only if they differ: else everything would be built again.
 
 Environment: RNICSIM_BIN, beside which the generators lie; RNICSIM_SOURCE_DIR.
 """
@@ -31,7 +31,7 @@ class Reference(unittest.TestCase):
             os.utime(self.tree / name, (LONG_AGO, LONG_AGO))
 
     def written(self):
-        """The names that a call says it has written; the others are as old as before."""
+        """The files that a call reports as written; the others keep their time stamps."""
         done = subprocess.run([self.tree / "scripts/reference", PROGRAMS], capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         said = [line.removeprefix("reference: wrote ") for line in done.stdout.splitlines()]

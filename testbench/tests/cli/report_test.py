@@ -20,7 +20,7 @@ from rnicsim.report_page import results
 
 
 def spoil_parts(folder, off):
-    """Adds to the last part of the last row, so that the parts miss the mean by that."""
+    """Adds to the last part of the last row, so that the parts no longer add up to the mean."""
     with (folder / "summary.csv").open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
     lines[-1]["release_us"] = f"{float(lines[-1]['release_us']) + off:.6f}"

@@ -31,7 +31,7 @@ class ShardTest(CliTest):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def simulate(self, out, *shards, **options):
-        """All at once, as a cluster would."""
+        """All at once, as on a cluster."""
         for process in [self.start(out, shard, **options) for shard in shards]:
             _, errors = process.communicate(timeout=SECONDS)
             self.assertEqual(process.returncode, 0, errors)

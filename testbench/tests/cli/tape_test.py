@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Fault tapes from outside: what is recorded plays again to the event, what is written by hand happens, and shrinking.
+"""Fault tapes from outside: a recorded tape repeats the run to the event, faults written by hand happen, and shrinking.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
 """
@@ -29,7 +29,7 @@ system:
 run: {transfers: 30, size: 20001 B, in_flight: 3, direction: both, operation: alternate, repetitions: 1, methods: [dynamic]}
 """
 CLEAN = "run: {transfers: 12, size: 20001 B, repetitions: 1, methods: [dynamic]}\n"
-# Three losses in a row of what asks for the connection make a transfer fail here.
+# Three lost requests in a row make a transfer fail here.
 IMPATIENT = """
 system: {link: {loss: 40 %}, rnic: {transport: {max_requests: 3, request_timer: 1 ms}}}
 run: {transfers: 30, repetitions: 1, size: 8 KiB}
@@ -81,7 +81,7 @@ class Play(TapeTest):
                                     for line in lines)
         for direction, name in (("a>b", "a_to_b"), ("b>a", "b_to_a")):
             for kind in ("lost", "corrupted", "duplicated", "delayed", "overtaken"):
-                # A copy that finds no room on a full wire is drawn, and does not come.
+                # A copy is drawn, but dropped if it finds no room on a full wire.
                 same = self.assertGreaterEqual if kind == "duplicated" else self.assertEqual
                 same(kinds[direction, kind], int(counters[f"link.{name}_{kind}"]), (direction, kind))
                 self.assertGreater(kinds[direction, kind], 5)
@@ -173,7 +173,7 @@ class Play(TapeTest):
 
     def test_a_tape_far_beyond_the_end_is_no_hang(self):
         self.file("clean.yaml", CLEAN)
-        """Longer than the watchdog waits: while the link holds a frame nothing else need happen."""
+        """Longer than the watchdog's limit: while the link holds a frame nothing else may happen."""
         self.file("x.tape", HEAD + "a>b a1 DATA 1 #1 duplicated 100 ms\n")
         transfers, _ = self.simulate("clean.yaml", "--tape", "x.tape", "--set", "system.rnic.transport.idle_timeout=60 ms", "--set",
                                      "simulation.watchdog=61 ms")

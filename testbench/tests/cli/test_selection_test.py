@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/test with options of ctest: in which build it looks for the tests. What installs, builds and tests is made of paper.
+"""scripts/test with options of ctest: in which build it looks for the tests. Installer, build and ctest are fakes.
 
 Environment: RNICSIM_SOURCE_DIR.
 """
@@ -16,7 +16,7 @@ PRESETS = json.loads((SOURCE / "CMakePresets.json").read_text(encoding="utf-8"))
 # A few tests of each build, with their label.
 TESTS = {"ci": ["timing: a", "protocol: a", "cosim: a", "scenario: shipped", "cli: a"],
          "ci-asan": ["protocol: a", "smoke: a", "property: a", "scenario: shipped", "scenario: a", "runner: a", "fuzz: a"]}
-# Selects by -L and -R as ctest does; in a build that has not been built there are none.
+# Selects by -L and -R as ctest does; a folder without a build has no tests.
 CTEST = """#!/usr/bin/python3
 import os, re, sys
 words, tests = sys.argv[1:], {tests}
@@ -53,7 +53,7 @@ class Selection(unittest.TestCase):
         file.chmod(0o755)
 
     def run_test(self, *words, **environment):
-        """(exit code, builds that were built, tests that ran, all that is said)."""
+        """(exit code, builds that were built, tests that ran, output)."""
         done = subprocess.run([self.folder / "scripts" / "test", *words], capture_output=True, text=True, timeout=60, check=False,
                               env={**os.environ, **environment, "PATH": f"{self.folder / 'bin'}:{os.environ['PATH']}"})
         lines = done.stdout.splitlines()

@@ -56,7 +56,7 @@ class Statistics(unittest.TestCase):
 
 
 class Verdicts(Temporary):
-    """Each verdict of each claim must be reachable: the same claim, results that say yes, no, and nothing."""
+    """Each verdict of each claim must be reachable: the same claim, with results for yes, no, and undecided."""
     EVERY = ("0 %", "1 %", "2 %")
 
     def judge(self, name, **folders):

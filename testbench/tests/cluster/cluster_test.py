@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/slurm/submit on a real Slurm: its results are those of a single run, and what is missing is said.
+"""scripts/slurm/submit on a real Slurm: its results are those of a single run, and missing runs are reported.
 
 Environment: RNICSIM_BIN, the program; RNICSIM_SOURCE_DIR, the source tree. Starts itself again inside
 scripts/slurm/test_cluster; exit code 77, with the reason, if Slurm cannot be started here.
@@ -35,7 +35,7 @@ class Submission(unittest.TestCase):
         return run(SLURM / "submit", *arguments)
 
     def test_four_shards_are_a_single_run(self):
-        """Values with blanks and brackets, so that quoting is seen, too."""
+        """Values with blanks and brackets, to test quoting, too."""
         options = ["--set", "run.transfers=20", "--axis", "system.link.loss=0 %..4 %:2 %", "--axis",
                    "system.host.ping.sizes=[],[256 B, 512 B]", "--seed", "7", "--transfers-csv", "--no-plot"]
         out, single = self.folder / "a b", self.folder / "single"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/baseline tells where first a build differs from the baselines. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
+"""scripts/baseline reports where a build first differs from the baselines. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import json
 import re
 import shutil
@@ -16,7 +16,7 @@ class Baselines(Folder):
         return command("--program", BIN, *words, program=[SOURCE / "scripts" / "baseline"])
 
     def copy(self, *names):
-        """Baselines of these scenarios, to be spoilt."""
+        """Baselines of these scenarios, to be changed."""
         folder = self.folder / "baseline"
         (folder / "scenarios").mkdir(parents=True)
         for name in names:

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/edge: what it draws, what it mends, what it finds. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
+"""scripts/edge: what it draws, what it repairs, what it finds. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import json
 import os
 import re
@@ -115,7 +115,7 @@ class Edge(unittest.TestCase):
         self.assertIn("FOUND in scenario 1: it takes longer than 0.5 s by the clock\n", done.stdout)
 
     def test_a_run_on_a_busy_machine_is_no_finding(self):
-        """It has had little of the processor when --seconds are over."""
+        """It has had little processor time when --seconds are over."""
         done = self.edge("--scenarios", 1, "--seconds", 1, program=self.fake("sleep 3"))
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
 
@@ -165,13 +165,13 @@ class Edge(unittest.TestCase):
             self.assertTrue(not status.exists() or status.read_text(encoding="utf-8").split()[2] == "Z", "a child is left")
 
     def test_real_runs(self):
-        """The reader takes nearly all of them after what it refused has been mended."""
+        """The reader accepts nearly all of them after refused settings were repaired."""
         done = self.edge("--scenarios", 20, "--seed", 7)
         refused = int(re.search(r"of which (\d+) could not be made acceptable", done.stdout)[1])
         self.assertLess(refused, 5, done.stdout)
 
     def test_what_was_found_once_runs_to_its_end(self):
-        """The program itself was wrong then: memory used again too soon, watchdogs, frames or calculations without end."""
+        """They showed faults of the program: memory reused too soon, watchdogs, frames or calculations without end."""
         found = sorted((Path(__file__).parent / "found").glob("*.yaml"))
         self.assertGreater(len(found), 4)
         for scenario in found:

@@ -1,4 +1,4 @@
-"""`rnicsim explore`: the rules hold within the standard bounds, and where one is broken, it is found."""
+"""`rnicsim explore`: the rules hold within the standard bounds, and a broken rule is found."""
 
 import os
 import re
@@ -32,7 +32,7 @@ class Explore(unittest.TestCase):
             for method in ("traditional", "dynamic"):
                 self.assertTrue(any(name.startswith(f"{operation}, {method}, ") for name, *_ in results), (operation, method))
         self.assertIn("exhaustive within these bounds", done.stdout)
-        # What these bounds are there for has happened.
+        # The events that these bounds are made for have happened.
         never = re.search(r"never happened within them: (.*)", done.stdout)[1].split(", ")
         for what in ("resumed", "bulk_drains", "buffer_full", "idle_timeouts", "fast_retransmissions", "stale", "failed"):
             self.assertNotIn(what, never)

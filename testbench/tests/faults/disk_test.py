@@ -100,7 +100,7 @@ class Results(DisturbedTest):
 
 
 class Files(DisturbedTest):
-    """Files beside the results: what looks inside a run, tapes, comparisons."""
+    """Files beside the results: observations, tapes, comparisons."""
 
     def setUp(self):
         super().setUp()
@@ -126,7 +126,7 @@ class Files(DisturbedTest):
         self.assertRegex(done.stderr, rf"(?s)RNICSIM_FAIL_AT.*x\.tape: cannot be written: {FULL}")
 
     def test_a_tape_that_is_shrunk(self):
-        """The tape that is there stays; what was found is on standard output."""
+        """The existing tape is kept; the result is on standard output."""
         whole = self.folder / "whole.tape"
         self.expect(0, rnicsim("run", cli_test.BASE.file, *LOSSY, "--set", "run.sweep=null", "--no-plot", "--out", self.folder / "out",
                                "--record-tape", whole))
@@ -158,7 +158,7 @@ class Files(DisturbedTest):
             done = self.expect(2, rnicsim(*sides, option, file))
             self.assertRegex(done.stderr, rf"^error: compare: {file}: cannot be written: {FULL}; make room, or name another file\n$")
             self.assertIn("mean", done.stdout)
-        self.disk.fill(left=16 << 10)  # Python takes no folder for temporary files that has no room from the start
+        self.disk.fill(left=16 << 10)  # Python accepts no folder for temporary files that is full from the start
         os.environ["TMPDIR"] = str(self.disk.path)
         self.addCleanup(os.environ.pop, "TMPDIR")
         done = rnicsim(*sides)
@@ -172,7 +172,7 @@ class Unwritable(DisturbedTest):
     """A file system that is mounted read-only: root, too, may not write there."""
 
     def locked(self, folder):
-        """Nobody may write there; the reason that the system gives."""
+        """No user may write there; the message has the system's reason."""
         folder.mkdir(parents=True, exist_ok=True)
         subprocess.run(["mount", "--bind", str(folder), str(folder)], check=True, capture_output=True)
         self.addCleanup(subprocess.run, ["umount", "--lazy", str(folder)], check=True)

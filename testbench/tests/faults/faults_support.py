@@ -1,4 +1,4 @@
-"""What the tests of the machine's faults share: a sweep that is disturbed, its processes, and a disk that is full.
+"""Shared by the tests of the machine's faults: a disturbed sweep, its processes, and a full disk.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
 """
@@ -36,7 +36,7 @@ def lives(pid):
 
 
 class DisturbedTest(CliTest):
-    """A sweep that something happens to, and what it has to give all the same."""
+    """A sweep that is disturbed, and the results that it must give nevertheless."""
 
     def start_and(self, act, wanted, *options):
         """Starts a sweep, calls act(process) after its first finished runs, until the exit code is the wanted one: a

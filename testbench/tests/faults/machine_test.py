@@ -63,7 +63,7 @@ class Killed(DisturbedTest):
         self.continue_and_compare(transfers, out)
 
     def test_a_killed_parent_leaves_no_orphans(self):
-        """Runs of many seconds, which would not end by themselves meanwhile."""
+        """Runs of many seconds, which do not end during the test."""
         with subprocess.Popen([BIN, *self.sweep(self.folder / "out", "--jobs", "2", transfers=100_000)], stderr=subprocess.DEVNULL) as process:
             deadline = time.monotonic() + SECONDS
             while len(workers(process.pid)) < 2 and time.monotonic() < deadline:
@@ -78,7 +78,7 @@ class Killed(DisturbedTest):
 
 class Damaged(DisturbedTest):
     def test_runs(self):
-        """Cut, empty, of other bytes, a folder's worth of zeros, and another run's: each is told and simulated again."""
+        """Cut, empty, of other bytes, a folder's worth of zeros, and another run's: each is reported and simulated again."""
         out = self.folder / "out"
         self.expect(0, rnicsim(*self.sweep(out)))
         files = sorted(self.finished(out))
@@ -96,7 +96,7 @@ class Damaged(DisturbedTest):
         self.expect_undisturbed(3, out)
 
     def test_results(self):
-        """They are made of the runs again, and the damaged ones do not look like results to whoever reads them."""
+        """They are made from the runs again; a reader does not accept the damaged ones as results."""
         out = self.folder / "all" / "out"
         self.expect(0, rnicsim(*self.sweep(out, "--transfers-csv")))
         summary, manifest = out / "summary.csv", out / "manifest.json"
@@ -155,7 +155,7 @@ class Interrupted(DisturbedTest):
                 self.assertEqual(list(work.iterdir()), [])
 
     def test_a_shrinking_keeps_what_it_has_got_to(self):
-        """And goes on from there. A search of thousands of runs: it is interrupted after the first fault that was left out."""
+        """It continues from there. A search of thousands of runs is interrupted after the first fault was left out."""
         settings = [str(cli_test.BASE.file), "--set", "run.sweep=null", "--set", "system.link.loss=5 %", "--set", "run.transfers=200",
                     "--wanted", "a.transport.data_timeouts>=50", "--jobs", "1"]
         out = self.folder / "x.tape"
@@ -207,7 +207,7 @@ class OneFolder(DisturbedTest):
         self.continue_and_compare(transfers, out)
 
     def test_several_at_once(self):
-        """Nobody is stopped here: each ends well or is told to wait, and the results are right, of two sweeps those of one."""
+        """None is stopped here: each ends well or has to wait, and the results are right, of two sweeps those of one."""
         for watchdogs in (("1 s",) * 4, ("1 s", "2 s", "1 s", "2 s")):
             with self.subTest(watchdogs=watchdogs):
                 out = self.folder / f"out{len(set(watchdogs))}"

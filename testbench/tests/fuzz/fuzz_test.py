@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/fuzz finds faults: in each target one line is broken, and one file of its corpus, which does not show it, is enough.
+"""scripts/fuzz finds faults: in each target one line is broken, and one file of its corpus that does not show it is enough.
 
 Environment: RNICSIM_SOURCE_DIR; RNICSIM_FUZZ_BUILD, a build with the targets, to which a broken source is linked.
 """
@@ -23,7 +23,7 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 from rnicsim import fuzz
 from rnicsim.faults.linking import link, link_command
 
-# By target: the file of the corpus; the source, what stands in it, what is put there; what the message has to say.
+# By target: the file of the corpus; the source, its text and the replacement; the expected message.
 FAULTS = {
     "drp_header": ("data", "tlm/drp_header.cpp", "put<kAckn>(out, header.ackn);", "put<kAckn>(out, header.ackn & 0x7FFFFFFFU);",
                    "encode() writes the bytes that were read"),

@@ -63,7 +63,7 @@ def command(*words, code=0, home=None):
 
 
 def tshark(file, *words, script=True, home=None):
-    """What it prints. It has nothing to say on stderr, and Lua nothing to complain about."""
+    """Its output. It prints nothing on stderr, and Lua reports no error."""
     done = command(*as_somebody(), "tshark", *(["-X", f"lua_script:{DISSECTOR}"] if script else []), "-r", file, *words, home=home)
     errors = [line for line in done.stderr.splitlines() if line and not line.startswith("Running as user")]
     assert not errors, errors
@@ -144,7 +144,7 @@ class Run:
         return [row for row in self.events if row["unit"] == unit and row["event"] in events]
 
     def wire_rows(self):
-        """What becomes packets, in the packets' order: by time, of equal ones the one decided first."""
+        """The events that become packets, in the packets' order: by time, of equal ones the one decided first."""
         rows = [row for row in self.events if (row["unit"], row["event"]) in (("mac", "sent"), ("link", "arrives"))]
         return sorted(rows, key=lambda row: int(row["time_ns"]))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Whatever looks at one run looks at the same one: the first dynamic, else the first, or the one that is named; and says which.
+"""All commands that observe one run choose the same one: the first dynamic, else the first, or the one that is named; and name it.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
 """
@@ -13,7 +13,7 @@ ONLY = BOTH.replace("repetitions: 1", "repetitions: 1, methods: [traditional]")
 
 class ChosenRun(unittest.TestCase):
     def looked_at(self, text, *words):
-        """The run that each command says it has looked at."""
+        """The run that each command names."""
         file = scenario("chosen", text)
         run = rnicsim("run", file, "--out", WORK / "chosen", "--no-plot", "--fresh", "--events", WORK / "c.csv", "--record-tape",
                       WORK / "c.tape", *(["--observe-run", *words] if words else [])).stdout

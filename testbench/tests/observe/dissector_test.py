@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What tshark with scripts/wireshark/drp.lua makes of captures: of runs, against --events and the counters, and hand-made ones.
+"""Captures read by tshark with scripts/wireshark/drp.lua: those of runs, against --events and the counters, and hand-made ones.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR, RNICSIM_GENERATE_DISSECTOR. Needs tshark.
 """

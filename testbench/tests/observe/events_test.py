@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`rnicsim run --events`, and that looking changes nothing. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
+"""`rnicsim run --events`, and that observation changes nothing. Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR."""
 import collections
 import csv
 import json

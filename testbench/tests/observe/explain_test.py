@@ -74,7 +74,7 @@ class Ladder(unittest.TestCase):
             self.assertIn(words, text)
 
     def test_slots_are_its_own(self):
-        """What a ladder says of the indirect buffer follows from the transfer's own decisions; all that is kept comes free."""
+        """What a ladder says of the indirect buffer follows from the transfer's own decisions; all its slots are freed."""
         checked = 0
         for row in self.transfers:
             name = row["initiator"] + row["id"]

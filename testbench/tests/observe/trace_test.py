@@ -98,7 +98,7 @@ class Trace(unittest.TestCase):
 
 
 class Speedscope(unittest.TestCase):
-    """A viewer of Chrome's trace format that somebody else wrote: https://www.speedscope.app, from npm, in headless Chromium."""
+    """An independent viewer of Chrome's trace format: https://www.speedscope.app, from npm, in headless Chromium."""
 
     VERSION = "1.25.0"
 
@@ -172,7 +172,7 @@ class Window(unittest.TestCase):
 
 
 class Signals(unittest.TestCase):
-    """What comes back from GTKWave's format is what the events say."""
+    """The file converted by GTKWave's tools agrees with the events."""
 
     @classmethod
     def setUpClass(cls):

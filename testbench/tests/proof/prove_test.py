@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/prove itself: that a wrong line fails with a trace, and that nothing else counts as a proof or as a counterexample.
+"""scripts/prove itself: a wrong line fails with a trace, and nothing else counts as a proof or as a counterexample.
 
 Environment: RNICSIM_SOURCE_DIR.
 """
@@ -29,7 +29,7 @@ class Prove(unittest.TestCase):
                               timeout=SECONDS, check=False, env=environment)
 
     def changed(self, old, new):
-        """A copy of rtl/ in which one line of the block is another."""
+        """A copy of rtl/ with one line of the block changed."""
         rtl = self.folder / "rtl"
         shutil.copytree(SOURCE / "rtl", rtl, ignore=shutil.ignore_patterns("formal", "*.md"))
         file = rtl / f"{PROOF}.sv"
@@ -68,7 +68,7 @@ class Prove(unittest.TestCase):
         self.assertNotIn("FAILS", done.stdout)
 
     def solvers_that_say_yes(self):
-        """An environment in which every proof holds at once: what is drawn and tried can be looked at."""
+        """An environment in which every proof holds at once: so the choice of proofs can be tested."""
         programs = self.folder / "bin"
         programs.mkdir()
         for name, says in (("yosys", "SAT proof finished - no model found: SUCCESS!"), ("yosys-smtbmc", "Status: PASSED")):

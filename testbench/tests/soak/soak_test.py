@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scripts/soak itself: what it says of memory, and what it leaves when a run fails. The soak is a test of its own.
+"""scripts/soak itself: its report on memory, and what it leaves when a run fails. The soak is another test.
 
 Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR.
 """
