@@ -49,7 +49,7 @@ static_assert(sizeof(Command) == 64 && std::is_trivially_copyable_v<Command>);
 
 enum class EventCode : std::uint8_t {
     none,
-    request_acknowledged,  ///< initiator: the real REQ_ACK, or the simulated one (status = 1); once a transfer
+    request_acknowledged,  ///< initiator: the real REQ_ACK, or the simulated one (status = 1); once per transfer
     completed,             ///< initiator: released, all data placed
     failed,                ///< initiator: status says why; the last event for this TID
     register_region,       ///< responder: a peer asks for the region; answer with a verdict
