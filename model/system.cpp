@@ -15,7 +15,7 @@ Cycle lookahead(const RunConfig& config, unsigned end) {
     const bool models = config.ends[0].rnic.blocks == BlockNames() && config.ends[1].rnic.blocks == BlockNames();
     const bool in_order = config.link.reordering == 0 && config.link.duplication == 0 && config.tape == nullptr;
     if (!models || !in_order) return Cycle{1};
-    const Cycle from_host = config.ends[end].rnic.pcie.latency + Cycle{1};  // on the link for a cycle at least
+    const Cycle from_host = config.ends[end].rnic.pcie.latency + Cycle{1};  // at least a cycle on the link
     return std::min(from_host, serialisation(kMinFrameBytes));
 }
 

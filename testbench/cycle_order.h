@@ -1,5 +1,5 @@
-// The order of events within one cycle. In which order the kernel runs the modules of a cycle is nobody's promise, so
-// nobody should see it: first come those of host a, then of RNIC a and what it sends, then the same of b.
+// The order of events within one cycle. The kernel runs the modules of a cycle in no defined order, so events must not
+// show it: first come those of host a, then of RNIC a and what it sends, then the same of b.
 #pragma once
 
 #include "testbench/event_log.h"
@@ -20,7 +20,7 @@ class CycleOrder : public EventSink {
     explicit CycleOrder(EventSink& next) : next_(next) {}
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
-    /// Passes on what it still holds. To be called when the run has ended, well or not.
+    /// Passes on what it still holds. To be called at the end of the run, also after a failure.
     void finish();
 
   private:

@@ -50,7 +50,7 @@ class EventSink {
     virtual ~EventSink() = default;
     /// `frame`: all its bytes if the event is about one on the wire, without FCS.
     virtual void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) = 0;
-    /// The same, but as it happens: for who then looks at the system itself. Events of one cycle come in no order.
+    /// The same, but at once, to inspect the system at that time. Events of one cycle come in no defined order.
     virtual void at_once(const LoggedEvent& /*event*/) {}
 };
 

@@ -20,8 +20,8 @@
 
 namespace rnicsim {
 
-/// The RNICs may run ahead of the kernel's time, each for itself: what they report is kept until its cycle has passed,
-/// and counts in the order of cycles, in one cycle in the order of Kind.
+/// Each RNIC may run ahead of the kernel's time. So reports are kept until their cycle has passed, and then applied in
+/// the order of cycles, within one cycle in the order of Kind.
 class TimeLedger {
   public:
     /// A host's software, at the kernel's time.
@@ -31,7 +31,7 @@ class TimeLedger {
 
     /// A DRP frame of `length` bytes, no ACK, leaves end `end`; its last byte in the cycle before `due`.
     void frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due);
-    /// What noted() is about.
+    /// The counts that noted() needs.
     [[nodiscard]] static bool wants(TransportCount what) {
         return what == TransportCount::buffer_full || what == TransportCount::bulk_drains ||
                what == TransportCount::connections;
@@ -41,7 +41,7 @@ class TimeLedger {
     /// End `end` hands a write to its link; it has left at `until`. It may be part of the bulk DMA that is reported at
     /// the end of this decision, before anything else is written in this cycle.
     void memory_write(unsigned end, Cycle now, Cycle until);
-    /// Nobody reports anything before `kernel` any more.
+    /// No report before `kernel` can come any more.
     void settle(Cycle kernel);
 
   private:

@@ -53,7 +53,7 @@ class Frame {
     [[nodiscard]] std::uint16_t ether_type() const { return static_cast<std::uint16_t>(bytes_[12] << 8 | bytes_[13]); }
     [[nodiscard]] std::span<const std::uint8_t, 6> destination() const { return std::span(bytes_).first<6>(); }
 
-    /// What a DRP header in its client data says. It is decoded once, however many look at it.
+    /// The DRP header in its client data, decoded once.
     struct DrpView {
         DrpError error = DrpError::none;
         DrpHeader header;  ///< unspecified where there is an error

@@ -5,14 +5,13 @@
 
 namespace rnicsim {
 
-/// Of a system. A module may act at once upon what is due later, if it knows that nothing can come in between. It saves
-/// an activation of a process and changes no result: only the order in which observers hear of events in different
-/// modules.
+/// One for a system. A module may do at once what is due later, if it knows that nothing can come in between. This
+/// saves activations of its process and changes no result, only the order in which observers get the events of
+/// different modules.
 class Horizon {
   public:
-    /// `end`: the cycle up to which the kernel has been told to simulate, exclusive (SystemC leaves what is due in it
-    /// to the next sc_start). What is due from then on has to wait: whoever looks at the system between two stretches
-    /// finds it as it is in that cycle.
+    /// `end`: the end of the present sc_start(), exclusive (SystemC leaves what is due in it to the next call). Nothing
+    /// that is due from then on may be done: between two calls the system must be as it is in that cycle.
     void set(Cycle end) { end_ = end; }
     [[nodiscard]] bool covers(Cycle due) const { return due < end_; }
 

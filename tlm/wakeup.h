@@ -19,8 +19,8 @@ class Wakeup {
 
     [[nodiscard]] const sc_core::sc_event& event() const { return event_; }
 
-    /// Asks to run at `due`, which must not be in the past. An earlier request that is pending stands. While the method
-    /// runs this does nothing: it knows itself what comes next when it ends.
+    /// Asks to run at `due`, which must not be in the past. A pending earlier request remains. While the method runs
+    /// this does nothing: at its end the method itself says what comes next.
     void at(Cycle due) {
         if (awake_ || due >= pending_) return;
         pending_ = due;
@@ -35,7 +35,7 @@ class Wakeup {
         awake_ = true;
         return now;
     }
-    /// To be called last thing, with the next cycle in which there is something to do; kNever: none is known.
+    /// To be called last, with the next cycle in which there is something to do; kNever: none is known.
     void sleep_until(Cycle due) {
         awake_ = false;
         if (due != kNever) at(due);

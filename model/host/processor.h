@@ -48,9 +48,9 @@ class Processor : public sc_core::sc_module {
     /// No more echo requests and no more other tasks from now on.
     void stop_background() { background_ = false; }
 
-    /// An MSI has come.
+    /// An MSI arrives.
     void interrupt(Cycle at);
-    /// Whether it does nothing before `due`, whatever other modules do until then.
+    /// Is it idle before `due`, whatever other modules do until then?
     [[nodiscard]] bool rests_until(Cycle due) const;
     /// Carries out the tasks that are due: by time, then in the order in which they were planned.
     void run(Cycle now);

@@ -20,7 +20,7 @@ tlm::tlm_sync_enum RootComplex::from_device(tlm::tlm_generic_payload& transactio
                                             sc_core::sc_time& delay) {
     const Cycle due = current_cycle() + Cycle{static_cast<std::int64_t>(delay.value()) / kPsPerCycle};
     if (from_device_.empty() && horizon_.covers(due) && processor_.rests_until(due)) {
-        serve({due, delay}, transaction);  // nothing comes before it
+        serve({due, delay}, transaction);  // nothing can come before it
     } else {
         from_device_.push(&transaction, due);
         wakeup_.at(due);

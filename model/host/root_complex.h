@@ -19,7 +19,7 @@ class InterruptTarget {
     virtual ~InterruptTarget() = default;
     /// An MSI arrives at `now`; behind a bridge it reaches the processor later.
     virtual void interrupt(Cycle now) = 0;
-    /// Whether software does nothing before `due`, whatever other modules do until then.
+    /// Is software idle before `due`, whatever other modules do until then?
     [[nodiscard]] virtual bool rests_until(Cycle due) const = 0;
 };
 
@@ -46,7 +46,7 @@ class RootComplex : public sc_core::sc_module {
   private:
     tlm::tlm_sync_enum from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                    sc_core::sc_time& delay);
-    /// The cycle in which the last TLP of a transaction is here.
+    /// The cycle in which the last TLP of a transaction arrives.
     struct Moment {
         Cycle cycle;
         sc_core::sc_time ahead;  ///< of the kernel's time

@@ -23,7 +23,7 @@ class UpperLayer {
     virtual ~UpperLayer() = default;
     /// The next transfer that may start now, if any. Called until there is none.
     virtual std::optional<TransferRequest> next_transfer(Cycle now) = 0;
-    /// Whether something else than its own host's software may make it kick() the processor.
+    /// May an event outside its own host's software make it kick() the processor?
     [[nodiscard]] virtual bool may_kick() const = 0;
     /// The REQ_ACK of a transfer, the real or the simulated one.
     virtual void acknowledged(std::uint32_t id, bool simulated, Cycle now) = 0;

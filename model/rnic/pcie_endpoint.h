@@ -24,7 +24,7 @@ class DmaClient {
     virtual ~DmaClient() = default;
     /// All bytes of a read are at their destination. `context`, `frame`: as given with the request.
     virtual void read_done(Cycle now, std::uint64_t context, FrameRef frame) = 0;
-    /// When a read that is complete at `due` has to be reported at the latest; with `now` = `due` all the same.
+    /// The latest time to report a read that is complete at `due`; `now` is then still `due`.
     [[nodiscard]] virtual Cycle wanted_at(Cycle due) const { return due; }
 };
 
@@ -74,11 +74,11 @@ class PcieEndpoint : public sc_core::sc_module {
 
     void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
 
-    /// Handles completions and doorbells that are due, each as in its cycle; calls the clients.
+    /// Handles completions and doorbells that are due, each with its own time; calls the clients.
     void deliver(Cycle now) {
         if (from_host_.ready(now)) act(now);
     }
-    /// When deliver() has to be called at the latest.
+    /// The latest time to call deliver().
     [[nodiscard]] Cycle next_due() const;
 
     struct Counters {
@@ -91,7 +91,7 @@ class PcieEndpoint : public sc_core::sc_module {
 
   private:
     tlm::tlm_sync_enum from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-    /// When what has come from the host has to be acted upon at the latest.
+    /// The latest time to handle what has come from the host.
     [[nodiscard]] Cycle wanted_at(tlm::tlm_generic_payload& transaction, Cycle due) const;
     void act(Cycle now);
     void issue_reads(Cycle now);

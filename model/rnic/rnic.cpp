@@ -30,11 +30,11 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
     dont_initialize();
 }
 
-/// Acts in this cycle, and in those that follow as long as nobody else can reach it in them.
+/// Acts in this cycle, and in the following ones as long as no other module can reach it in them.
 void Rnic::wake() {
     const Cycle kernel = wakeup_.woke();
     timers_.passed(kernel);
-    if (kernel <= now_) return sleep(next_work(), next_deadline());  // it has been there
+    if (kernel <= now_) return sleep(next_work(), next_deadline());  // this cycle is done already
     const Cycle reached = kernel + ahead_.lookahead;
     now_ = kernel;
     while (true) {
@@ -48,7 +48,7 @@ void Rnic::wake() {
 }
 
 void Rnic::cycle() {
-    pcie.deliver(now_ - Cycle{1});  // 1. payload that has come since the last time, while the wire was taken
+    pcie.deliver(now_ - Cycle{1});  // 1. payload that has arrived since the last step, while the wire was busy
     transport.run(now_);            // 2. the decision that ends in this cycle
     pcie.deliver(now_);             // 3. completions and doorbells, in the order of the link
     transmit();                     // 4. the next frame for the wire

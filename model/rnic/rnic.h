@@ -38,8 +38,8 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
         std::uint32_t receive_ring;
         const BlockFactory& blocks;
     };
-    /// How far it may run ahead of the kernel's time: `lookahead` is what passes at least between a cycle and the first
-    /// one that another module can reach the RNIC in; 1 cycle: not at all. The horizon is not owned.
+    /// How far it may run ahead of the kernel's time. `lookahead`: the least time from a cycle to the first one in
+    /// which another module can reach the RNIC; 1 cycle: not at all. The horizon is not owned.
     struct Ahead {
         Cycle lookahead{1};
         const Horizon& horizon;
@@ -48,7 +48,7 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
     Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identity& identity, const Ahead& ahead,
          FramePool& frames, PciePool& transactions);
 
-    /// The cycle that it is at, or was at last: perhaps ahead of the kernel's.
+    /// The cycle of its last step, which may be ahead of the kernel's time.
     [[nodiscard]] Cycle now() const { return now_; }
 
     /// No block has work pending.

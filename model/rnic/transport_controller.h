@@ -47,7 +47,7 @@ class TransportController : public sc_core::sc_module,
     /// Plans the next decision. To be called after inputs; returns when a decision ends or a slot is freed.
     Cycle plan(Cycle now);
 
-    /// Of the timers, as plan() has found it.
+    /// The next deadline of a timer, as found by plan().
     [[nodiscard]] Cycle next_deadline() const { return deadline_; }
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const TransportEngine& engine() const { return *engine_; }

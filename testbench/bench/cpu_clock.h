@@ -1,4 +1,4 @@
-// Processor time of this process: what a run costs, however busy the machine is with other work.
+// Processor time of this process: independent of other work on the machine.
 #pragma once
 
 #include <ctime>
