@@ -27,7 +27,7 @@ enum class Phase : std::uint8_t {
     refused,           ///< responder: invalid REQ_ACK issued, waiting for another request or for the host
     established,       ///< responder: valid REQ_ACK issued
     closing,           ///< over, but some of its frames have not left yet
-    given_up,          ///< responder: ended by its idle timer; its late frames are stale
+    given_up,          ///< responder: failed; its late frames are stale
 };
 inline constexpr std::size_t kPhases = 10;
 

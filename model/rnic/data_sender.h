@@ -30,10 +30,10 @@ class DataSender {
 
     AckResult on_ack(Sn ackn);
 
-    /// The data timer expired: retransmit from the oldest outstanding frame.
+    /// The data timer expired: retransmit the oldest outstanding frame (go-back-N: all from it on).
     void on_timeout();
     /// The valid REQ_ACK of an indirect transfer came. If everything in the window has been sent and no ACK comes
-    /// back, the far indirect buffer is full: send the outstanding frames again at once (PROTOCOL.md 6.4). Returns
+    /// back, the far indirect buffer is full: send the outstanding frames again at once (PROTOCOL.md 6.8). Returns
     /// whether they are sent again.
     bool resume();
 
@@ -43,7 +43,8 @@ class DataSender {
     [[nodiscard]] Sn oldest_unacknowledged() const { return una_; }
     [[nodiscard]] Sn next_new() const { return next_; }
     [[nodiscard]] std::uint32_t frames() const { return frames_; }
-    /// All that changes, to compare states: una, next, resend, its end, recover, recovering, duplicates.
+    /// All that changes, for `explore`, which compares states: una, next, resend, its end, recover, recovering,
+    /// duplicates.
     [[nodiscard]] auto state() const {
         return std::tie(una_, next_, resend_, resend_end_, recover_, recovering_, duplicates_);
     }

@@ -114,7 +114,8 @@ void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actio
     }
 }
 
-/// Dynamic read, responder, no "ready" yet: the REQ_ACK is sent again; from the second expiry on, data as well.
+/// Dynamic read, responder, no "ready" yet: at first the REQ_ACK is sent again, from expiry
+/// `indirect_after_timeouts` on data instead.
 void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportActions& actions) {
     note(request_timeouts, t.role, t.tid);
     if (t.sending) return;

@@ -149,7 +149,7 @@ std::string World::apply(const Action& action, Lines* notes) {
             if (sender.next_new() - sender.oldest_unacknowledged() > setting_->bounds.window) {
                 hands.breach("more data is outstanding than the window allows");
             }
-            // PROTOCOL.md 6.4: what the full buffer has dropped is sent again at once.
+            // PROTOCOL.md 6.8: what the full buffer has dropped is sent again at once.
             if (setting_->bounds.prompt && no_fault && t.established && t.sends_data() && sender.outstanding()) {
                 hands.breach("nothing was lost, and data waits for its timer");
             }

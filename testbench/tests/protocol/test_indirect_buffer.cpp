@@ -166,7 +166,7 @@ TEST_CASE("6.4: a full buffer leaves no table entry behind for a transfer it cou
     CHECK(end.logic.table().used() == 1);
 }
 
-TEST_CASE("6.4: a stalled window resumes at once when the valid REQ_ACK arrives", "[protocol]") {
+TEST_CASE("6.8: a stalled window resumes at once when the valid REQ_ACK arrives", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;
     end.command(0, start(s));
@@ -183,7 +183,7 @@ TEST_CASE("6.4: a stalled window resumes at once when the valid REQ_ACK arrives"
     CHECK(end.count(TransportCount::data_timeouts) == 1);
 }
 
-TEST_CASE("6.4: a window that is not stalled is not sent again", "[protocol]") {
+TEST_CASE("6.8: a window that is not stalled is not sent again", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;
     end.command(0, start(s));
@@ -194,7 +194,7 @@ TEST_CASE("6.4: a window that is not stalled is not sent again", "[protocol]") {
     CHECK(end.send_data(20, 1) == Lines{fetched(s, 3, true)});
 }
 
-TEST_CASE("6.4: without resume_on_valid_ack the data timer has to do it", "[protocol]") {
+TEST_CASE("6.8: without resume_on_valid_ack the data timer has to do it", "[protocol]") {
     TransportConfig config = small_config();
     config.resume_on_valid_ack = false;
     const Spec s = write_of(20'000);
@@ -221,7 +221,7 @@ TEST_CASE("6 traditional: keeps nothing, whatever MODE says", "[protocol]") {
     CHECK(end.frame(30, data(s, 0, true)) == Lines{placed(s, 0), sent(ack(s, 1))});
 }
 
-TEST_CASE("6.4: a loss after the resume is found by duplicate acknowledgements", "[protocol]") {
+TEST_CASE("6.8: a loss after the resume is found by duplicate acknowledgements", "[protocol]") {
     const Spec s = write_of(20'000);
     End end;
     end.command(0, start(s));
