@@ -1,12 +1,16 @@
-"""What the scripts that change one line at a time share: how a program of a build is linked, with objects put before its libraries."""
+"""How a program of a build is linked again, with changed objects put before its libraries."""
 
-import argparse
-import re
+import json
+import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
+
+from rnicsim.places import ROOT
 
 SECONDS = 600  # a compiler or linker that hangs
+HOW = "cmake --preset ci && cmake --build --preset ci"
 
 
 def call(command, folder):
@@ -16,11 +20,11 @@ def call(command, folder):
 def link_command(build, program):
     """How it is linked, from the build itself."""
     if not (build / "build.ninja").is_file():
-        sys.exit(f"error: {build} is no build (cmake --preset ci && cmake --build --preset ci)")
+        sys.exit(f"error: {build} is no build ({HOW})")
     done = call(["ninja", "-t", "commands", f"bin/{program}"], build)
     lines = [line for line in done.stdout.splitlines() if f" -o bin/{program}" in line]
     if not lines:
-        sys.exit(f"error: {build} has no {program} (cmake --preset ci && cmake --build --preset ci)")
+        sys.exit(f"error: {build} has no {program} ({HOW})")
     return lines[-1].removeprefix(": && ").split(" && ")[0]
 
 
@@ -37,15 +41,71 @@ def link(command, objects, program, build):
         sys.exit(f"error: linking failed:\n{done.stderr}")
 
 
-def only_once(text, old, where):
-    """Ends the script unless `old` stands once in the text."""
-    if text.count(old) != 1:
-        sys.exit(f"error: {where}: '{old}' stands {text.count(old)} times there, expected once")
+class Build:
+    """A build whose programs are linked again with a change of the models. `library`: of the sources that read a changed header,
+    only those of libraries whose name begins so are compiled again."""
 
+    def __init__(self, folder, programs, library="rnicsim_"):
+        self.folder = folder.resolve()  # its commands run elsewhere
+        self.links = {program: link_command(self.folder, program) for program in programs}
+        self.commands = self.read_commands(library)
+        self.readers = self.read_readers()
 
-def pattern(text):
-    """For argparse: a regular expression."""
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(f"found '{text}', expected a regular expression: {error}") from None
+    def read_commands(self, library):
+        """How each source of model/ and tlm/ is compiled, by its path from the root."""
+        found = {}
+        for entry in json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8")):
+            source = Path(entry["file"])
+            in_library = f"/{library}" in entry["command"].partition(".dir/")[0]  # and not a generator, which has a main of its own
+            if in_library and (source.is_relative_to(ROOT / "model") or source.is_relative_to(ROOT / "tlm")):
+                found[str(source.relative_to(ROOT))] = shlex.split(entry["command"])
+        if not found:
+            sys.exit(f"error: {self.folder} is a build of other sources, expected one of {ROOT}")
+        return found
+
+    def read_readers(self):
+        """The sources that read a file, by its path from the root, as ninja has it: a source, and below it, indented, what it reads."""
+        found, source = {}, ""
+        for line in call(["ninja", "-t", "deps"], self.folder).stdout.splitlines():
+            if not line.startswith("    "):
+                source = ""
+                continue
+            file = Path(os.path.normpath(self.folder / line.strip()))
+            if file.is_relative_to(ROOT):
+                name = str(file.relative_to(ROOT))
+                source = source or name
+                found.setdefault(name, set()).add(source)
+        return found
+
+    def objects(self, change, folder):
+        """Those that the changed file makes: its own, or, of a header, those of all sources that read it. Of a header's functions
+        the linker takes the first, and these come first."""
+        changed = folder / change.file
+        changed.parent.mkdir(parents=True)
+        changed.write_text(change.text(), encoding="utf-8")
+        sources = [change.file] if change.file in self.commands else sorted(self.readers.get(change.file, set()) & set(self.commands))
+        if not sources:
+            sys.exit(f"error: {self.folder} compiles nothing of {change.file}")
+        objects = []
+        for source in sources:
+            words = list(self.commands[source])
+            result = folder / f"{source.replace('/', '.')}.o"
+            words[words.index("-o") + 1] = str(result)
+            words[words.index("-c") + 1] = str(changed if source == change.file else ROOT / source)
+            words.insert(1, f"-I{folder}")
+            words.append("-w")  # what the change leaves unused is no reason to refuse it
+            done = call(words, self.folder)
+            if done.returncode != 0:
+                sys.exit(f"error: '{change.name}' is not compiled:\n{done.stderr}")
+            objects.append(str(result))
+        return objects
+
+    def make(self, change, folder):
+        """Its programs, with the change, in this folder."""
+        objects = self.objects(change, folder)
+        for program, command in self.links.items():
+            link(command, objects, folder / program, self.folder)
+
+    def link_unchanged(self, folder):
+        for program in self.links:
+            (folder / program).symlink_to(self.folder / "bin" / program)

@@ -11,30 +11,21 @@ Usage: scripts/mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--al
 
 The mutants stand in testbench/tests/mutants/decisions.txt. Each is held to some small searches of `rnicsim explore` until one
 finds a broken rule, and to test_protocol. First all of these have to pass with the sources as they are. Exit codes: 0 everything
-was noticed as the list says; 1 something was not, or nothing could be built.
+was noticed as the list says, 1 something was not or nothing could be built, 2 bad input.
 """
 
-import argparse
-import concurrent.futures
-import json
 import os
 import re
-import shlex
 import subprocess
-import sys
-import tempfile
-import time
-from pathlib import Path
 
 from rnicsim import ending
-from rnicsim import sampling
-from rnicsim.faults.linking import call, link, link_command, only_once, pattern
+from rnicsim.faults import changes, runner
+from rnicsim.faults.linking import Build
 from rnicsim.places import ROOT
 
 LIST = ROOT / "testbench" / "tests" / "mutants" / "decisions.txt"
-SOURCES = Path("model") / "rnic"
 BY_SEARCH = "search"  # the remark of those that the exploration has to notice; any other says why nobody can
-PROGRAMS = ("rnicsim", "test_protocol")
+LOGIC = "rnicsim_logic"  # the library that all of them are in
 SECONDS = 120  # a mutant that hangs has been noticed
 # Small sets of bounds, the cheapest first: under a second each.
 SEARCHES = [
@@ -56,58 +47,8 @@ SEARCHES = [
 ]
 
 
-def parts_of(line):
-    """The fields of a line: '|' inside one is written '\\|', a line end '\\n'."""
-    return [part.replace("\\|", "|").replace("\\n", "\n") for part in line.split(" | ")]
-
-
-def read_mutants(options):
-    mutants = []
-    for number, line in enumerate(LIST.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        file, old, new, name, *remark = parts_of(line)
-        remark = remark[0] if remark else ""
-        only_once((ROOT / SOURCES / file).read_text(encoding="utf-8"), old, f"{LIST.name}:{number}: {file}")
-        if options.only.search(line) and (remark == BY_SEARCH or not options.search):
-            mutants.append((file, old, new, name, remark))
-    return sampling.drawn(mutants, options, "mutants of the decisions")
-
-
-def compile_commands(build):
-    """How each source of the logic is compiled, by its path in SOURCES."""
-    file = build / "compile_commands.json"
-    if not file.is_file():
-        sys.exit(f"error: {build} is not a build (cmake --preset ci && cmake --build --preset ci)")
-    found = {str(Path(entry["file"]).relative_to(ROOT / SOURCES)): shlex.split(entry["command"])
-             for entry in json.loads(file.read_text(encoding="utf-8"))
-             if Path(entry["file"]).is_relative_to(ROOT / SOURCES) and "rnicsim_logic.dir" in entry["command"]}
-    if not found:
-        sys.exit(f"error: {build} is a build of other sources, expected one of {ROOT}")
-    return found
-
-
-def compiled(folder, file, text, commands, build):
-    """The objects that the changed file makes: its own, or, of a header, of all sources of the logic. Of a header's functions the
-    linker takes the first it meets, and these come first."""
-    changed = folder / SOURCES / file
-    changed.parent.mkdir(parents=True)
-    changed.write_text(text, encoding="utf-8")
-    if file.endswith(".cpp") and file not in commands:
-        sys.exit(f"error: {build} does not compile {SOURCES / file}, expected a source of rnicsim_logic")
-    objects = []
-    for name in [file] if file in commands else sorted(commands):
-        words = list(commands[name])
-        result = folder / f"{name.replace('/', '.')}.o"
-        words[words.index("-o") + 1] = str(result)
-        words[words.index("-c") + 1] = str(changed if name == file else ROOT / SOURCES / name)
-        words.insert(1, f"-I{folder}")
-        words.append("-w")  # what the change leaves unused is no reason to refuse it
-        done = call(words, build)
-        if done.returncode != 0:
-            sys.exit(f"error: the mutant of {file} is not compiled:\n{done.stderr}")
-        objects.append(str(result))
-    return objects
+def of_decisions(file, old, new, name, remark=""):
+    return changes.Change(f"model/rnic/{file}", old, new, name, remark)
 
 
 def run(command):
@@ -131,50 +72,44 @@ def search(program, standard, options=()):
     return ""
 
 
-def noticed(mutant, options, commands, links):
-    """What of it the exploration finds, and whether the tests fail."""
-    file, old, new, *_ = mutant
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        text = (ROOT / SOURCES / file).read_text(encoding="utf-8").replace(old, new)
-        objects = compiled(folder, file, text, commands, options.build)
-        for program, command in links.items():
-            link(command, objects, folder / program, options.build)
-        found = search(folder / "rnicsim", options.standard)
-        return found, not options.search and run([folder / "test_protocol", "--abort"])[0] != 0
+class Noticed(runner.Question):
+    """By the exploration, by the tests."""
+
+    def __init__(self, options):
+        self.build = Build(options.build, ("rnicsim",) if options.search else ("rnicsim", "test_protocol"), LOGIC)
+        self.standard = options.standard
+
+    def seen(self, change, folder):
+        """What of it the exploration finds, and whether the tests fail."""
+        self.build.make(change, folder)
+        found = search(folder / "rnicsim", self.standard)
+        return found, "test_protocol" in self.build.links and run([folder / "test_protocol", "--abort"])[0] != 0
+
+    def fails_unchanged(self, mutants, pool):
+        files = sorted({mutant.file for mutant in mutants})
+        seen = pool.map(lambda file: runner.in_folder(self.seen, changes.unchanged(file)), files)
+        return ", ".join(file for file, by in zip(files, seen) if any(by))
+
+    def ask(self, change, folder):
+        found, failed = self.seen(change, folder)
+        seen = bool(found) or failed
+        good = bool(found) if change.remark == BY_SEARCH else seen != bool(change.remark)
+        who = "search, tests" if found and failed else "search" if found else "tests" if failed else "nobody"
+        why = f" [{found}]" if found else f" ({change.remark})" if change.remark else ""
+        return runner.Answer(good, f"{'      ' if good else 'WRONG '}{who:13}  {change.file}: {change.name}{why}", (bool(found), failed))
+
+    def summary(self, answers):
+        noticed = [answer.noticed for answer in answers.values()]
+        tests = f"{sum(failed for _, failed in noticed)} by the tests, " if "test_protocol" in self.build.links else ""
+        return (f"mutants of the decisions: {sum(map(any, noticed))} of {len(noticed)} noticed, {sum(found for found, _ in noticed)} by the "
+                f"search, {tests}{sum(not answer.good for answer in answers.values())} not as the list says")
 
 
-@ending.told("mutants")
+@ending.told("mutants", on_sigterm=True)
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)
-    parser.add_argument("--jobs", default=os.cpu_count(), type=int)
-    sampling.add_options(parser)
-    parser.add_argument("--only", default="", type=pattern)
+    parser = runner.arguments_of(__doc__, os.cpu_count())
     parser.add_argument("--search", action="store_true")
     parser.add_argument("--standard", action="store_true")
     options = parser.parse_args(arguments)
-    mutants = read_mutants(options)
-    commands = compile_commands(options.build)
-    links = {program: link_command(options.build, program) for program in PROGRAMS[:1 if options.search else 2]}
-    started = time.monotonic()
-    for file in sorted({mutant[0] for mutant in mutants}):
-        if any(noticed((file, "", "", ""), options, commands, links)):
-            sys.exit(f"error: the exploration or the tests fail with {file} as it is")
-    by_search = by_tests = by_any = wrong = 0
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda mutant: noticed(mutant, options, commands, links), mutants)
-        for number, ((file, _, _, name, remark), (found, failed)) in enumerate(zip(mutants, results), 1):
-            seen = bool(found) or failed
-            right = bool(found) if remark == BY_SEARCH else seen != bool(remark)
-            who = "search, tests" if found and failed else "search" if found else "tests" if failed else "nobody"
-            print(f"{number:3}/{len(mutants)}  {'      ' if right else 'WRONG '}{who:13}  {file}: {name}"
-                  + (f" [{found}]" if found else f" ({remark})" if remark else ""), flush=True)
-            by_search += bool(found)
-            by_tests += failed
-            by_any += seen
-            wrong += not right
-    tests = "" if options.search else f"{by_tests} by the tests, "
-    print(f"mutants of the decisions: {by_any} of {len(mutants)} noticed, {by_search} by the search, {tests}{wrong} not as the list "
-          f"says, in {time.monotonic() - started:.0f} s")
-    return 1 if wrong or not mutants else 0
+    listed = [(line, change) for line, change in changes.read(LIST, of_decisions) if change.remark == BY_SEARCH or not options.search]
+    return runner.run(runner.chosen(listed, parser, options, "mutants of the decisions"), Noticed(options), options.jobs)

@@ -3,43 +3,27 @@
 Usage: scripts/slower_changes [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all]
 
   --build FOLDER  a build with tests [build/ci]; its program is linked anew with each change
-  --only REGEX    those in whose name it is found
+  --only REGEX    those in whose line it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
 
 The changes stand in testbench/tests/mutants/slower.txt. With each, the two long scenarios of results/baseline are simulated with
 ten times their transfers: nothing fails, and the transfers of one of them at least take longer. Exit codes: 0 each costs time
-and a baseline sees it, 1 one does not.
+and a baseline sees it, 1 one does not, 2 bad input.
 """
 
-import argparse
 import csv
 import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 
 from rnicsim import ending
-from rnicsim import sampling
-from rnicsim.faults import mutants, wrong_changes
-from rnicsim.faults.linking import link, link_command, only_once, pattern
+from rnicsim.faults import changes, mutants, runner, wrong_changes
+from rnicsim.faults.linking import Build
 from rnicsim.places import ROOT
 
 LIST = ROOT / "testbench" / "tests" / "mutants" / "slower.txt"
 LONG = [ROOT / "results" / "baseline" / "scenarios" / f"long_{name}.yaml" for name in ("writes", "reads")]
 TRANSFERS = 40  # of each method
 SECONDS = 300
-
-
-def read_changes():
-    changes = []
-    for number, line in enumerate(LIST.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        file, old, new, name = mutants.parts_of(line)
-        only_once((ROOT / mutants.SOURCES / file).read_text(encoding="utf-8"), old, f"{LIST.name}:{number}: {file}")
-        changes.append((file, old, new, name))
-    return changes
 
 
 def mean_time(program, scenario, folder):
@@ -55,34 +39,34 @@ def mean_time(program, scenario, folder):
     return sum(float(row["time_us"]) for row in rows) / len(rows)
 
 
-@ending.told("slower_changes")
+class Slower(runner.Question):
+    """What it costs, and whether a baseline sees it."""
+
+    def __init__(self, options):
+        self.build = Build(options.build, ("rnicsim",), mutants.LOGIC)
+        self.before = []  # mean time of each long scenario with the sources as they are
+
+    def in_unchanged(self, _, folder):
+        self.build.link_unchanged(folder)
+        self.before = [mean_time(folder / "rnicsim", scenario, folder) for scenario in LONG]
+        return wrong_changes.by_baseline(folder / "rnicsim")
+
+    def fails_unchanged(self, *_):
+        return runner.in_folder(self.in_unchanged, None)
+
+    def ask(self, change, folder):
+        self.build.make(change, folder)
+        costs = [mean_time(folder / "rnicsim", scenario, folder) / before - 1 for scenario, before in zip(LONG, self.before)]
+        seen = wrong_changes.by_baseline(folder / "rnicsim")
+        return runner.Answer(bool(seen) and max(costs) > 0, f"{change.name}: writes {costs[0]:+.1%}, reads {costs[1]:+.1%}; "
+                             f"{seen or 'NO BASELINE SEES IT'}{'' if max(costs) > 0 else '; NOT SLOWER'}")
+
+    def summary(self, answers):
+        return f"slower changes: {sum(answer.good for answer in answers.values())} of {len(answers)} cost time and are seen"
+
+
+@ending.told("slower_changes", on_sigterm=True)
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)
-    parser.add_argument("--only", default="", type=pattern)
-    sampling.add_options(parser)
+    parser = runner.arguments_of(__doc__)
     options = parser.parse_args(arguments)
-    changes = [change for change in read_changes() if options.only.search(change[3])]
-    if not changes:
-        parser.error(f"--only {options.only.pattern}: no name of a change has that")
-    changes = sampling.drawn(changes, options, "slower changes")
-    commands, program_link = mutants.compile_commands(options.build), link_command(options.build, "rnicsim")
-    started, good = time.monotonic(), 0
-    with tempfile.TemporaryDirectory() as work:
-        as_it_is = options.build / "bin" / "rnicsim"
-        if found := wrong_changes.by_baseline(as_it_is):
-            sys.exit(f"error: the baselines differ with the sources as they are: {found}")
-        before = [mean_time(as_it_is, scenario, Path(work)) for scenario in LONG]
-    for number, (file, old, new, name) in enumerate(changes, 1):
-        with tempfile.TemporaryDirectory() as work:
-            folder = Path(work)
-            text = (ROOT / mutants.SOURCES / file).read_text(encoding="utf-8").replace(old, new)
-            link(program_link, mutants.compiled(folder, file, text, commands, options.build), folder / "rnicsim", options.build)
-            after = [mean_time(folder / "rnicsim", scenario, folder) for scenario in LONG]
-            seen = wrong_changes.by_baseline(folder / "rnicsim")
-        costs = [b / a - 1 for a, b in zip(before, after)]
-        good += bool(seen) and max(costs) > 0
-        print(f"{number:2}/{len(changes)}  {name}: writes {costs[0]:+.1%}, reads {costs[1]:+.1%}; "
-              f"{seen or 'NO BASELINE SEES IT'}{'' if max(costs) > 0 else '; NOT SLOWER'}", flush=True)
-    print(f"slower changes: {good} of {len(changes)} cost time and are seen, in {time.monotonic() - started:.0f} s")
-    return 0 if good == len(changes) else 1
+    return runner.run(runner.chosen(changes.read(LIST, mutants.of_decisions), parser, options, "slower changes"), Slower(options))

@@ -3,7 +3,7 @@
 Usage: scripts/wrong_changes [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [--all]
 
   --build FOLDER  a build with tests [build/ci]; its program is linked anew with each change
-  --only REGEX    those in whose name it is found
+  --only REGEX    those in whose line it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
 
 Three look at each, as somebody would who has changed the protocol:
@@ -12,22 +12,16 @@ Three look at each, as somebody would who has changed the protocol:
   soak      scripts/soak: many transfers under mixed faults, the invariants on
 
 The changes are lines of testbench/tests/mutants/decisions.txt, told by their names. Exit codes: 0 each is caught by one of them at
-least, 1 one is not, or the three find something in the sources as they are.
+least, 1 one is not, or the three find something in the sources as they are, 2 bad input.
 """
 
-import argparse
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
-import time
-from pathlib import Path
 
 from rnicsim import ending
-from rnicsim import sampling
-from rnicsim.faults import mutants
-from rnicsim.faults.linking import link, link_command, pattern
+from rnicsim.faults import changes, mutants, runner
+from rnicsim.faults.linking import Build
 from rnicsim.places import ROOT
 
 CHANGES = [
@@ -95,40 +89,36 @@ def by_soak(program, folder):
     return what_is_said(code, said)
 
 
-def all_looks(program):
-    return {"baseline": by_baseline(program), "explore": by_explore(program), "soak": by_soak(program, program.parent)}
+class Caught(runner.Question):
+    """By the baselines, by the exploration, by the soak."""
+
+    def __init__(self, options):
+        self.build = Build(options.build, ("rnicsim",), mutants.LOGIC)
+
+    @staticmethod
+    def all_looks(folder):
+        program = folder / "rnicsim"
+        return {"baseline": by_baseline(program), "explore": by_explore(program), "soak": by_soak(program, folder)}
+
+    def in_unchanged(self, _, folder):
+        self.build.link_unchanged(folder)
+        return ", ".join(f"{who}: {found}" for who, found in self.all_looks(folder).items() if found)
+
+    def fails_unchanged(self, *_):
+        return runner.in_folder(self.in_unchanged, None)
+
+    def ask(self, change, folder):
+        self.build.make(change, folder)
+        found = self.all_looks(folder)
+        return runner.Answer(any(found.values()), "\n".join([change.name, *(f"       {who:9} {what or '-'}" for who, what in found.items())]))
+
+    def summary(self, answers):
+        return f"wrong changes of the protocol: {sum(answer.good for answer in answers.values())} of {len(answers)} caught"
 
 
-@ending.told("wrong_changes")
+@ending.told("wrong_changes", on_sigterm=True)
 def main(arguments):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)
-    parser.add_argument("--only", default="", type=pattern)
-    sampling.add_options(parser)
+    parser = runner.arguments_of(__doc__)
     options = parser.parse_args(arguments)
-    by_name = {mutant[3]: mutant for mutant in mutants.read_mutants(argparse.Namespace(only=re.compile(""), search=False, sample=None, all=True))}
-    changes = [by_name[name] for name in CHANGES if options.only.search(name)]
-    if not changes:
-        parser.error(f"--only {options.only.pattern}: no name of a change has that")
-    changes = sampling.drawn(changes, options, "wrong changes")
-    commands = mutants.compile_commands(options.build)
-    program_link = link_command(options.build, "rnicsim")
-    with tempfile.TemporaryDirectory() as work:
-        shutil.copy(options.build / "bin" / "rnicsim", work)
-        for who, found in all_looks(Path(work) / "rnicsim").items():
-            if found:
-                print(f"error: {who} finds something in the sources as they are: {found}", file=sys.stderr)
-                return 1
-    started, caught = time.monotonic(), 0
-    for number, (file, old, new, name, _) in enumerate(changes, 1):
-        with tempfile.TemporaryDirectory() as work:
-            folder = Path(work)
-            text = (ROOT / mutants.SOURCES / file).read_text(encoding="utf-8").replace(old, new)
-            link(program_link, mutants.compiled(folder, file, text, commands, options.build), folder / "rnicsim", options.build)
-            found = all_looks(folder / "rnicsim")
-        caught += any(found.values())
-        print(f"{number:2}/{len(changes)}  {name}", flush=True)
-        for who, what in found.items():
-            print(f"       {who:9} {what or '-'}", flush=True)
-    print(f"wrong changes of the protocol: {caught} of {len(changes)} caught, in {time.monotonic() - started:.0f} s")
-    return 0 if caught == len(changes) > 0 else 1
+    by_name = {change.name: (line, change) for line, change in changes.read(mutants.LIST, mutants.of_decisions)}
+    return runner.run(runner.chosen([by_name[name] for name in CHANGES], parser, options, "wrong changes"), Caught(options))

@@ -24,12 +24,12 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 from rnicsim import ending
 from rnicsim import sampling
+from rnicsim.faults import changes, runner
 from rnicsim.places import ROOT
 
 FORMAL = ROOT / "rtl" / "formal"
@@ -237,43 +237,31 @@ def table(proofs, options, pool):
     return good and told is not None
 
 
-def read_faults(names):
-    """[(proof, module, old, new)] of rtl/formal/faults.txt; exits if a line does not stand in its module exactly once."""
-    faults = []
-    for number, line in enumerate((FORMAL / "faults.txt").read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        name, module, old, new = (part.strip() for part in line.split(" | "))
-        found = (ROOT / "rtl" / f"{module}.sv").read_text(encoding="utf-8").count(old)
-        if found != 1:
-            sys.exit(f"error: rtl/formal/faults.txt:{number}: '{old}' stands {found} times in {module}.sv, expected once")
-        if name in names:
-            faults.append((name, module, old, new))
-    return faults
+def of_proof(name, module, old, new):
+    """A line of rtl/formal/faults.txt."""
+    return changes.Change(f"rtl/{module}.sv", old, new, f"{name}: {old} -> {new}", name)
 
 
-def found(fault, options, pool):
-    """What the proof says with this wrong line in a copy of the Verilog, or None if it does not notice."""
-    name, module, old, new = fault
-    with tempfile.TemporaryDirectory() as folder:
-        rtl = Path(folder) / "rtl"
+class Found(runner.Question):
+    """By the proof that the list names."""
+
+    def __init__(self, options, pool):
+        self.options, self.pool = options, pool
+
+    def fails_unchanged(self, faults, _):
+        names = sorted({fault.remark for fault in faults})
+        return "" if table([Proof(name) for name in names], self.options, self.pool) else ", ".join(names)
+
+    def ask(self, fault, folder):
+        rtl = folder / "rtl"
         rtl.mkdir()
-        for file in (ROOT / "rtl").glob("*.sv"):
-            text = file.read_text(encoding="utf-8")
-            (rtl / file.name).write_text(text.replace(old, new) if file.stem == module else text, encoding="utf-8")
-        parts_of = [(part, result) for _, part, _, result, _, _ in prove([Proof(name)], options, rtl, Path(folder) / "out", pool)]
-    return next((f"{part} {result}" for part, result in parts_of if part != "cover" and result.startswith("FAILS")), None)
+        fault.write_rtl(rtl)
+        parts_of = [(part, result) for _, part, _, result, *_ in prove([Proof(fault.remark)], self.options, rtl, folder / "out", self.pool)]
+        failed = next((f"{part} {result}" for part, result in parts_of if part != "cover" and result.startswith("FAILS")), None)
+        return runner.Answer(failed is not None, f"{'found' if failed else 'MISSED':6}  {fault.name}: {failed}")
 
-
-def try_faults(faults, options, pool):
-    """Prints for each fault whether its proof fails; whether all do."""
-    missed = 0
-    for number, fault in enumerate(faults, 1):
-        what = found(fault, options, pool)
-        missed += what is None
-        print(f"{number:3}/{len(faults)}  {'found' if what else 'MISSED':6}  {fault[0]}: {fault[2]} -> {fault[3]}: {what}", flush=True)
-    print(f"faults in the Verilog: {len(faults) - missed} of {len(faults)} found")
-    return missed == 0 and bool(faults)
+    def summary(self, answers):
+        return f"faults in the Verilog: {sum(answer.good for answer in answers.values())} of {len(answers)} found"
 
 
 @ending.told("prove")
@@ -297,10 +285,8 @@ def main(arguments):
     with Solvers(options.jobs) as pool:
         try:
             if options.faults:
-                faults = sampling.drawn(read_faults(names), options, "faults of proofs")
-                # With the Verilog as it is they have to hold.
-                good = table([Proof(name) for name in sorted({fault[0] for fault in faults})], options, pool)
-                return 0 if good and try_faults(faults, options, pool) else 1
+                faults = [fault for _, fault in changes.read(FORMAL / "faults.txt", of_proof) if fault.remark in names]
+                return runner.run(sampling.drawn(faults, options, "faults of proofs"), Found(options, pool))
             proofs = with_something_to_try([Proof(name) for name in names], options)
             return 0 if table(sampling.drawn(proofs, options, "proofs"), options, pool) else 1
         except (RuntimeError, ValueError) as error:

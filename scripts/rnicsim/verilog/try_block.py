@@ -20,15 +20,16 @@ import tempfile
 from pathlib import Path
 
 from rnicsim import ending
-from rnicsim.faults import rtl_mutants as mutants
-from rnicsim.places import ROOT
+from rnicsim.faults import blocks
+from rnicsim.faults.linking import link_command
+from rnicsim.places import ROOT, RTL
 
 
 @ending.told("try_block")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)
-    parser.add_argument("block", choices=sorted(mutants.TOPS))
+    parser.add_argument("block", choices=sorted(blocks.TOPS))
     parser.add_argument("files", nargs="+", type=Path)
     options = parser.parse_args(arguments)
     for file in options.files:
@@ -39,14 +40,14 @@ def main(arguments):
     module = options.files[-1].stem
     if subprocess.run([ROOT / "scripts" / "check_ports", options.block, module, *options.files], check=False).returncode != 0:
         return 2
-    link = mutants.link_command(options.build, "test_cosim")
+    link = link_command(options.build, "test_cosim")
     with tempfile.TemporaryDirectory() as name:
         folder, common = Path(name) / "rtl", Path(name) / "common"
         folder.mkdir()
         common.mkdir()
         included = {file for own in options.files for file in own.parent.glob("*.*h")}
-        for file in [*mutants.RTL.glob("*.sv"), *included, *options.files]:
+        for file in [*RTL.glob("*.sv"), *included, *options.files]:
             shutil.copy(file, folder / file.name)
-        mutants.compile_headers(options.build, common)
-        program = mutants.linked(folder, {options.block: module}, options.build, link, common)
-        return min(1, subprocess.run([program, "--filenames-as-tags", mutants.tests_of([options.block])], check=False).returncode)
+        blocks.compile_headers(options.build, common)
+        program = blocks.linked(folder, {options.block: module}, options.build, link, common)
+        return min(1, subprocess.run([program, "--filenames-as-tags", blocks.tests_of([options.block])], check=False).returncode)

@@ -195,11 +195,11 @@ class AnotherAuthor(unittest.TestCase):
     def setUpClass(cls):
         sys.path.insert(0, str(SOURCE / "scripts"))
         sys.dont_write_bytecode = True
-        from rnicsim.faults import rtl_mutants
-        cls.mutants = rtl_mutants
+        from rnicsim.faults import blocks
+        cls.blocks = blocks
         cls.build = Path(PROGRAM).parent.parent
         cls.common = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.mutants.compile_headers(cls.build, cls.common)
+        cls.blocks.compile_headers(cls.build, cls.common)
 
     def wrong(self, module, old, new):
         """The same with one line of it changed: a program of its own, as scripts/rtl_mutants makes them."""
@@ -210,7 +210,7 @@ class AnotherAuthor(unittest.TestCase):
             self.assertEqual(text.count(old), 1)
             (folder / f"{module}.sv").write_text(text.replace(old, new), encoding="utf-8")
             top = module.replace("other_", "own_")
-            program = self.mutants.linked(folder, {top: module}, self.build, link_command(self.build, "rnicsim"), self.common)
+            program = self.blocks.linked(folder, {top: module}, self.build, link_command(self.build, "rnicsim"), self.common)
             return self.cosim(program, module)
 
     def expect_reported(self, module, port, old, new):
