@@ -5,7 +5,7 @@ Usage: scripts/report DIR          (the program calls it: rnicsim report DIR)
 DIR holds a result folder for each scenario of scenarios/paper, named like it; or is one itself. Where one is missing, the page
 says so and how to run it. Folders of other names, such as fig6_seed7, are shown as further results. DIR/calibration.json (scripts/calibrate),
 DIR/hwcost.json and what scripts/look_inside has left are shown if they are there. The same input gives the same bytes. results/README.md explains the files.
-Exit codes: 0 written, 2 unusable input, 3 matplotlib or chart.js is missing.
+Exit codes: 0 written, 2 unusable input, 3 matplotlib, jinja2 or chart.js is missing.
 """
 
 import sys
@@ -45,9 +45,10 @@ def main(arguments):
         print(__doc__.strip(), file=sys.stdout if arguments and arguments[0] in ("-h", "--help") else sys.stderr)
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2
     try:
+        import jinja2  # noqa: F401, the pages need it
         import matplotlib
-    except ImportError:
-        raise ending.Failed("matplotlib is missing (Debian: apt install python3-matplotlib)") from None
+    except ImportError as error:
+        raise ending.Failed(f"{error.name} is missing (Debian: apt install python3-{error.name})") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
     matplotlib.rcParams.update(look.SETTINGS)

@@ -3,7 +3,7 @@
 import math
 
 from rnicsim.comparison.text import difference, method_of
-from rnicsim.report_page.words import escape
+from rnicsim.report_page import markup
 
 WIDTH, LEFT, RIGHT, ROW, TOP, BOTTOM = 460, 14, 14, 40, 6, 34
 COLOURS = {"B slower": "var(--bad)", "B faster": "var(--good)"}
@@ -20,7 +20,7 @@ def _step(limit):
 
 
 def picture(points):
-    """An <svg> with a row for each point and method whose mean has changed; nothing if none has."""
+    """SVG with a row for each point and method whose mean has changed; nothing if none has."""
     shown = [point for point in points if point["difference_us"]]
     if not shown:
         return ""
@@ -31,25 +31,13 @@ def picture(points):
         return middle + microseconds / limit * (WIDTH - LEFT - RIGHT) / 2
 
     step = _step(limit)
-    ticks = [i * step for i in range(-int(limit / step), int(limit / step) + 1)]
-    out = [f'<svg viewBox="0 0 {WIDTH} {bottom + BOTTOM}" role="img" font-size="12" fill="currentColor" '
-           'aria-label="Differences of the mean times with their intervals; the table has the numbers">']
-    for tick in ticks:
-        style = "var(--ink)" if tick == 0 else "var(--rule)"
-        out.append(f'<line x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{TOP}" y2="{bottom}" stroke="{style}"/>'
-                   f'<text x="{x(tick):.1f}" y="{bottom + 14}" text-anchor="middle" fill="var(--muted)">{tick:g}</text>')
-    out.append(f'<text x="{middle:.1f}" y="{bottom + 29}" text-anchor="middle" fill="var(--muted)">'
-               "B − A in µs; right of 0, B is slower</text>")
+    ticks = [(f"{x(i * step):.1f}", f"{i * step:g}", "var(--rule)" if i else "var(--ink)") for i in range(-int(limit / step), int(limit / step) + 1)]
     single = len({point["point"] for point in points}) == 1
-    for row, point in enumerate(shown):
-        y, mean = TOP + ROW * row + 28, point["difference_us"]
-        colour = COLOURS.get(point["verdict"], "var(--muted)")
-        half = point["half_width_us"]
-        out.append(f'<text x="{LEFT}" y="{y - 13}">{escape(method_of(point, single))}: {escape(difference(point))}</text>')
-        if half is not None:
-            low, high = x(mean - half), x(mean + half)
-            out += [f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="2"/>',
-                    *(f'<line x1="{end:.1f}" x2="{end:.1f}" y1="{y - 4}" y2="{y + 4}" stroke="{colour}" stroke-width="2"/>'
-                      for end in (low, high))]
-        out.append(f'<circle cx="{x(mean):.1f}" cy="{y}" r="4.5" fill="{colour}"/>')
-    return "".join(out) + "</svg>"
+    rows = []
+    for number, point in enumerate(shown):
+        mean, half = point["difference_us"], point["half_width_us"]
+        rows.append({"y": TOP + ROW * number + 28, "mean": f"{x(mean):.1f}", "colour": COLOURS.get(point["verdict"], "var(--muted)"),
+                     "text": f"{method_of(point, single)}: {difference(point)}",
+                     "ends": [] if half is None else [f"{x(end):.1f}" for end in (mean - half, mean + half)]})
+    return markup.fill("forest.svg", width=WIDTH, height=bottom + BOTTOM, top=TOP, bottom=bottom, left=LEFT, middle=f"{middle:.1f}",
+                       ticks=ticks, rows=rows)

@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from rnicsim.places import ROOT
 from rnicsim.report_page import experiments, markup, words
-from rnicsim.report_page.words import escape
 
 README = ROOT / "results/README.md"
 HIGHEST = "_high_water"  # not a sum
@@ -46,16 +45,12 @@ def table(result):
     """A row a counter that counted anything; the others are named below."""
     counted = [(p, m) for p in (e.point for e in experiments.entries(result)) for m in result.methods
                if result.value(p, m, "transfers_completed") > 0]
-    head = ["counter, and what it counts", *(f"{escape(', '.join(result.points[p]) or result.name)}<br>{m}" for p, m in counted)]
+    head = ["counter, and what it counts", *(markup.part("inside", "of_point", ", ".join(result.points[p]) or result.name, m) for p, m in counted)]
     rows, idle = [], []
     for counter in of(result):
         numbers = [value(result, *key, counter) for key in counted]
         if any(numbers):
-            rows.append([f'<code>{words.code(counter)}</code><br><span class="muted">{escape(meanings()[plain(counter)])}</span>',
-                         *map(shown, numbers)])
+            rows.append([markup.counter(counter, meanings()[plain(counter)]), *map(shown, numbers)])
         else:
             idle.append(counter)
-    above = ("Sums of all repetitions, divided by the completed transfers; of a counter that ends in "
-             f"<code>{HIGHEST}</code> the highest of any run.")
-    below = f"<p>0 everywhere: {', '.join(f'<code>{words.code(name)}</code>' for name in idle)}.</p>\n" if idle else ""
-    return f'<div class="counters"><p>{above}</p>\n{markup.table(head, rows, numeric=range(1, len(head)))}{below}</div>\n'
+    return markup.part("inside", "counters", HIGHEST, markup.table(head, rows, numeric=range(1, len(head))), idle)

@@ -1,7 +1,7 @@
 """The paper's table 2 beside ours: hwcost.json of scripts/hwcost as tables."""
 
 from rnicsim.report_page import markup, words
-from rnicsim.report_page.words import escape
+from rnicsim.report_page.words import tied
 
 FAMILIES = {"cyclonev": "Cyclone V: ALMs as in the paper's Stratix V", "xc7": "Xilinx 7 series: a second opinion"}
 
@@ -16,7 +16,7 @@ def change(old, new):
 
 
 def row(title, old, new, paper=None):
-    ours = [escape(title), words.count(old), words.count(new), change(old, new)]
+    ours = [tied(title), words.count(old), words.count(new), change(old, new)]
     return [*ours, *([words.count(paper[0]), words.count(paper[1]), change(*paper)] if paper else ["", "", ""])]
 
 
@@ -28,11 +28,7 @@ def section(content):
             for r in content["rows"] if "title" in r]
     if not rows:
         return ""
-    text = (f"<p>Table 2 of the paper ({escape(paper.get('device', 'no device named'))}) beside our core in Verilog, with and without "
-            f"its dynamic part. {escape(content['source'])}. The paper counts a whole FPGA with its PCIe and MAC, ours is the core alone: "
-            "changes compare, sums do not; pins are bits of ports. What else does not compare, <code>scripts/hwcost</code> says.</p>\n")
-    families = "".join(
-        markup.details(FAMILIES.get(name, name), markup.table(head[:4], [row(r["title"], r["traditional"], r["dynamic"])[:4]
-                                                                         for r in listed], "", range(1, 4)))
-        for name, listed in content.get("families", {}).items())
-    return text + markup.table(head, rows, "Table 2", range(1, 7)) + families
+    families = [(FAMILIES.get(name, name), markup.table(head[:4], [row(r["title"], r["traditional"], r["dynamic"])[:4] for r in listed], "", range(1, 4)))
+                for name, listed in content.get("families", {}).items()]
+    return markup.part("report", "hardware", paper.get("device", "no device named"), content["source"],
+                       markup.table(head, rows, "Table 2", range(1, 7)), families)

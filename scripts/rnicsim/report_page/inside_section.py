@@ -6,13 +6,10 @@ from pathlib import Path
 from rnicsim import ending
 from rnicsim.report_page import charts, counters, experiments, inside, markup, render, words
 from rnicsim.report_page.look import METHOD_STYLE
-from rnicsim.report_page.words import code, escape
+from rnicsim.report_page.words import tied
 
 HERE = Path(__file__).parent
 LIBRARY = Path("/usr/share/javascript/chart.js/chart.min.js")  # Debian's libjs-chart.js
-LEAD = ("<p>Single transfers of these experiments, and how all of them spread. A ladder shows one transfer from the request to "
-        "its completion, time downwards: both hosts and both RNICs, each frame, what was lost, and what each end decided. "
-        '<span class="when-live">The charts answer to the pointer; a click on a name hides its line.</span></p>\n')
 
 
 class Missing(ending.Failed):
@@ -20,17 +17,16 @@ class Missing(ending.Failed):
 
 
 def library():
-    """<script> elements that turn charts into interactive ones, inside the page."""
+    """The scripts that turn charts into interactive ones."""
     if not LIBRARY.is_file():
         raise Missing("chart.js is missing (Debian: apt install libjs-chart.js)")
-    scripts = (LIBRARY.read_text(encoding="utf-8"), (HERE / "inside.js").read_text(encoding="utf-8"))
-    return "".join(f"<script>\n{script}</script>\n" for script in scripts)
+    return [file.read_text(encoding="utf-8") for file in (LIBRARY, HERE / "inside.js")]
 
 
 def interactive(svg, data):
     """A panel's picture with the numbers behind it, from which inside.js makes a chart."""
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the element
-    return f'{svg}\n<script type="application/json">{text}</script>'
+    return markup.part("inside", "interactive", svg, text)
 
 
 def place(result, point):
@@ -61,14 +57,14 @@ def distributions(pictures, one):
                             for m in curves)
         panels.append(render.Panel(f"{one.name}-times-{p}", lambda axes, legend, c=curves, x=longest, title=place(result, p):
                                    (charts.distribution(axes, c, x), axes.set_title(title)),
-                                   escape(f"Distribution of the transfer times at {place(result, p)}: {said}.")))
+                                   f"Distribution of the transfer times at {place(result, p)}: {said}."))
         lines = {m: [(line[0][0], 0), *line] for m, line in curves.items()}
         data.append(chart(place(result, p), "transfer time (ms)", "transfers that took at most this (%)", longest * 1.04, lines,
                           [METHOD_STYLE[m][0] for m in lines]))
     caption = ("How many of the transfers, in percent, took at most so long. The further left, the faster; a vertical stretch is "
                "many transfers of the same time. " + failed(one))
-    return pictures.figure(f"{one.name}_times", "How the transfer times spread", panels, escape(caption),
-                           markup.details("The numbers", quantiles(one)), [interactive_with(d) for d in data])
+    return pictures.figure(f"{one.name}_times", "How the transfer times spread", panels, caption,
+                           markup.details("The numbers", quantiles(one)), wraps=[interactive_with(d) for d in data])
 
 
 def interactive_with(data):
@@ -84,7 +80,7 @@ def quantiles(one):
     head = [*(one.result.axes or ["scenario"]), "method", "transfers", *(
         "fastest" if s == 0 else "slowest" if s == 1 else "median" if s == 0.5 else f"{s:.0%}".replace("%", f"{words.NARROW}%")
         for s in inside.SHOWN)]
-    rows = [[*map(escape, one.result.points[p] or [one.name]), m, words.count(one.times[p, m]["completed"]),
+    rows = [[*map(tied, one.result.points[p] or [one.name]), m, words.count(one.times[p, m]["completed"]),
              *(words.ms(one.quantile(p, m, s)) if one.times[p, m]["quantiles_us"] else "–" for s in inside.SHOWN)]
             for p in points(one.result) for m in one.result.methods]
     lead = len(head) - len(inside.SHOWN) - 1
@@ -105,34 +101,26 @@ def fills(pictures, one):
             f"{curve['run']}, {words.ms(curve['time_us'])})" for curve in curves)
         panels.append(render.Panel(f"{one.name}-fill-{p}", lambda axes, legend, c=lines, x=longest, title=where:
                                    (charts.fill(axes, c, x), axes.set_title(title)),
-                                   escape(f"Slots of the indirect buffer in use over time, {said}.")))
+                                   f"Slots of the indirect buffer in use over time, {said}."))
         data.append(chart(where, "time since the request (ms)", "slots in use", longest, lines, charts.FILL_COLOURS))
         told.append(said)
     if not panels:
-        return "<p>No data of the transfers below went indirect: the indirect buffer stayed empty.</p>\n"
+        return markup.part("inside", "no_fill")
     caption = ("The dynamic method's slowest and longest stalled transfers, where their data went indirect: "
                f"{'; '.join(told)}.")
     commands = "\n".join(curve["command"] for curve in one.fill)
-    return pictures.figure(f"{one.name}_fill", "How full the indirect buffer is", panels, escape(caption),
-                           markup.details("The commands", f"<pre><code>{code(commands)}</code></pre>\n"),
-                           [interactive_with(d) for d in data])
+    return pictures.figure(f"{one.name}_fill", "How full the indirect buffer is", panels, caption,
+                           markup.details("The commands", markup.part("elements", "commands", commands)),
+                           wraps=[interactive_with(d) for d in data])
 
 
 def ladder(one, transfer, opened):
     """One transfer: its picture, its capture, the commands for both."""
-    what = (f"{place(one.result, transfer['point'])}, {transfer['method']}, {words.listed(transfer['roles'])}: "
-            f"{words.ms(transfer['time_us'])}")
-    named = f"transfer {transfer['transfer']} of run {transfer['run']}"
-    url, width, height = one.picture(transfer)
-    image = (f'<div class="ladder" tabindex="0"><img src="{url}" width="{width}" height="{height}" '
-             f'alt="{escape(f"Ladder diagram: {what}, {named}")}"></div>\n')
-    capture = f"{one.place}/{transfer['capture']}"
-    link = (f'<p>Frames on the wire, for Wireshark: <a href="{code(capture)}"><code>{code(transfer["capture"])}</code></a></p>\n'
-            if one.has_capture(transfer) else "")
-    commands = f"{transfer['commands']['ladder']}\n{transfer['commands']['capture']}"
-    begin = '<details class="transfer" open>' if opened else '<details class="transfer">'
-    return (f"{begin}<summary>{escape(f'{what} ({named})')}</summary>\n{image}{link}"
-            f"<p>The ladder, and its frames as a capture:</p>\n<pre><code>{code(commands)}</code></pre>\n</details>\n")
+    commands = transfer["commands"]
+    return {"what": f"{place(one.result, transfer['point'])}, {transfer['method']}, {words.listed(transfer['roles'])}: {words.ms(transfer['time_us'])}",
+            "named": f"transfer {transfer['transfer']} of run {transfer['run']}", "opened": opened, "picture": one.picture(transfer),
+            "capture": (f"{one.place}/{transfer['capture']}", transfer["capture"]) if one.has_capture(transfer) else None,
+            "how": f"{commands['ladder']}\n{commands['capture']}"}
 
 
 def ladders(one):
@@ -140,17 +128,12 @@ def ladders(one):
     drawn = [transfer for p in points(one.result) for transfer in one.at(p)]
     slowest = [transfer for transfer in drawn if "slowest" in transfer["roles"]]
     opened = ([t for t in slowest if t["method"] == "dynamic"] or slowest)[-1:]
-    return ("<h4>Ladders and captures</h4>\n<p>Of each point and method the median, the slowest and the longest stalled "
-            'transfer. <span class="muted">Only the open ones are printed.</span></p>\n' +
-            "".join(ladder(one, transfer, transfer in opened) for transfer in drawn))
+    return [ladder(one, transfer, transfer in opened) for transfer in drawn]
 
 
 def section(pictures, insides, stale):
     """(content, scripts for the end of the page); nothing where no folder has been looked into."""
-    body = "".join(f'<div class="notice"><p>{name} was looked into when it held other results: run scripts/look_inside again.</p>'
-                   "</div>\n" for name in map(code, stale))
-    for name, one in insides.items():
-        heading = {**experiments.FIGURES, **experiments.READS, **experiments.ABLATIONS}.get(name, (name,))[0]
-        body += (f"<h3>{escape(heading)}</h3>\n{distributions(pictures, one)}{fills(pictures, one)}{ladders(one)}"
-                 f"<h4>Counters</h4>\n{markup.details('Every counter, and what it counts', counters.table(one.result))}")
-    return (LEAD + body if insides else body), library() if insides else ""
+    headings = {**experiments.FIGURES, **experiments.READS, **experiments.ABLATIONS}
+    parts = [(headings.get(name, (name,))[0], [distributions(pictures, one), fills(pictures, one)], ladders(one), counters.table(one.result))
+             for name, one in insides.items()]
+    return markup.part("inside", "section", stale, parts) if insides or stale else "", library() if insides else []

@@ -1,49 +1,54 @@
-"""The few HTML elements that the page is made of."""
+"""HTML: jinja2 fills the templates of templates/. It escapes every text that no template made."""
 
 import re
+from functools import lru_cache
 
-from rnicsim.report_page.words import escape
+from rnicsim.places import ROOT
+from rnicsim.report_page.words import tied
+
+TEMPLATES = ROOT / "scripts" / "rnicsim" / "templates"
 
 
 def identifier(text):
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def paragraphs(texts):
-    return "".join(f"<p>{escape(text)}</p>\n" for text in texts if text)
+@lru_cache(maxsize=None)
+def environment():
+    import jinja2  # only pages need it
+    made = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, undefined=jinja2.StrictUndefined,
+                              trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    made.filters.update(prose=tied, identifier=identifier)
+    return made
+
+
+def fill(template, **values):
+    """A whole template, as text."""
+    return environment().get_template(template).render(**values).lstrip()
+
+
+def part(template, macro, *values):
+    """HTML of one macro of a template."""
+    return getattr(environment().get_template(f"{template}.html").module, macro)(*values)
 
 
 def table(head, rows, caption="", numeric=()):
-    """A table that scrolls inside its place. Cells are HTML already; `numeric`: columns set flush right."""
-    def cells(tag, row):
-        scope = ' scope="col"' if tag == "th" else ""
-        return "".join(f'<{tag}{scope}{" class=n" if i in numeric else ""}>{cell}</{tag}>' for i, cell in enumerate(row))
-    lines = [f"<caption>{escape(caption)}</caption>"] if caption else []
-    lines += [f"<thead><tr>{cells('th', head)}</tr></thead>", "<tbody>"]
-    lines += [*(f"<tr>{cells('td', row)}</tr>" for row in rows), "</tbody>"]
-    return '<div class="scroll" tabindex="0"><table>\n' + "\n".join(lines) + "\n</table></div>\n"
+    """`numeric`: columns set flush right."""
+    return part("elements", "table", head, rows, caption, numeric)
 
 
 def details(summary, content):
-    return f"<details><summary>{escape(summary)}</summary>\n{content}</details>\n"
+    return part("elements", "details", summary, content)
 
 
-def figure(name, panels, caption, more=""):
-    """`panels`: SVG elements; `more`: what follows inside the figure, a table for example."""
-    inside = "\n".join(f'<div class="panel">{svg}</div>' for svg in panels)
-    return (f'<figure id="{name}">\n<div class="panels">\n{inside}\n</div>\n<figcaption>{caption}</figcaption>\n{more}'
-            "</figure>\n")
+def code(text):
+    return part("elements", "code", text)
 
 
-def section(heading, content):
-    name = identifier(heading)
-    return (f'<section id="{name}" aria-labelledby="h-{name}">\n<h2 id="h-{name}">{escape(heading)}</h2>\n{content}'
-            "</section>\n")
+def counter(name, meaning):
+    return part("elements", "counter", name, meaning)
 
 
-def badge(verdict):
-    """A verdict as a sign, a word and a colour."""
-    kind = {"holds": "good", "inside the 95 % band": "good", "does not hold": "bad", "outside the 95 % band": "bad",
-            "not decided": "open"}.get(verdict, "none")
-    sign = {"good": "✓", "bad": "✗", "open": "?", "none": "–"}[kind]
-    return f'<span class="badge {kind}"><span aria-hidden="true">{sign}</span> {escape(verdict)}</span>'
+def badge(kind, verdict):
+    """`kind`: good, bad, open or none."""
+    return part("elements", "badge", kind, verdict)

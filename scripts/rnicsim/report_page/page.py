@@ -7,15 +7,8 @@ from rnicsim.report_page import (ablations, charts, claims, experiments, finding
                          tables, words)
 from rnicsim.report_page.results import PARTS, Unusable
 from rnicsim.report_page.terms import TERMS
-from rnicsim.report_page.words import escape
 
 TITLE = "Dynamic RDMA over Gigabit Ethernet: what the simulator shows"
-LEAD = """<p class="lead">RDMA writes data straight into the memory of another computer. Before data may flow, the other side must
-register that memory and say so. If the registration fails or a frame is lost, the <em>traditional</em> method waits and asks
-again. The <em>dynamic</em> method sends its data meanwhile, and the receiving network card keeps it in an <em>indirect
-buffer</em> of 48&nbsp;KiB until the memory is registered. A paper claims that this is faster: “Hardware Accelerated Dynamic RDMA
-Method for Gigabit Ethernet”. Here each of its claims is put to a cycle-accurate simulator. How often things go wrong is said by two
-probabilities: <em>FRP</em>, that an attempt to register memory fails, and <em>LFP</em>, that a frame is lost on the wire.</p>"""
 
 
 class Pictures:
@@ -31,24 +24,23 @@ class Pictures:
             plain += "_"
         return plain
 
-    def figure(self, name, heading, panels, caption, more="", wraps=()):
-        """`wraps`: for each panel what makes its picture something more."""
+    def figure(self, name, heading, panels, caption, more="", source="", wraps=()):
+        """`source`: of published numbers. `wraps`: for each panel what makes its picture something more."""
         for kind, content in zip(("png", "svg"), render.files(self.plt, panels, heading)):
             self.files[f"{name}.{kind}"] = content
         inline = [render.inline(self.plt, panel) for panel in panels]
         inline = [wrap(svg) for wrap, svg in zip(wraps, inline)] or inline
-        return markup.figure(name, inline, f"<strong>{escape(heading)}.</strong> {caption}", more)
+        return markup.part("elements", "figure", name, heading, inline, caption, source, more)
 
 
-def missing(name):
-    return (f'<div class="notice"><p>Not run: <code>{words.code(name)}</code>. To run it: '
-            f"<code>{words.code(experiments.command(name))}</code></p></div>\n")
+def joined(elements):
+    return markup.part("elements", "joined", list(elements))
 
 
 def experiment(pictures, results, name, heading, what):
     """A figure of times and gains with its table."""
     if name not in results:
-        return f"<h3>{escape(heading)}</h3>\n" + missing(name)
+        return markup.part("report", "missing", name, experiments.command(name), heading)
     result = results[name]
     beside = results.get("fig7_simulated") if name == "fig7_board" else None
     said = findings.caption(result)
@@ -56,15 +48,12 @@ def experiment(pictures, results, name, heading, what):
         said += findings.payload_in_the_gain(result, results.get("fig7_drain"))
     name = pictures.id_of(name)
     panels = [render.Panel(f"{name}-time", lambda axes, legend: charts.times(axes, result, beside),
-                           escape(f"{heading}: mean transfer time of both methods. {said}"))]
+                           f"{heading}: mean transfer time of both methods. {said}")]
     if experiments.has_gains(result):
         panels.append(render.Panel(f"{name}-gain", lambda axes, legend: charts.gains(axes, result),
-                                   escape(f"{heading}: gain of dynamic over traditional. {said}")))
-    source = ""
-    if result.references:
-        source = f' <span class="muted">Diamonds: {escape(result.manifest["reference"]["source"])}.</span>'
-    return pictures.figure(name, heading, panels, f"{escape(what)} {escape(said)}{source}",
-                           markup.details("The numbers", tables.numbers(result)))
+                                   f"{heading}: gain of dynamic over traditional. {said}"))
+    source = result.manifest["reference"]["source"] if result.references else ""
+    return pictures.figure(name, heading, panels, f"{what} {said}", markup.details("The numbers", tables.numbers(result)), source)
 
 
 def further(pictures, results):
@@ -78,47 +67,40 @@ def further(pictures, results):
         if len(result.axes) == 1 and len(result.points) > 1:
             out.append(experiment(pictures, results, name, name, what))
         else:
-            out.append(f"<h3>{escape(name)}</h3>\n<p>{escape(what)}</p>\n" + markup.details("The numbers", tables.numbers(result)))
-    return "".join(out)
+            out.append(markup.part("report", "further", name, what, tables.numbers(result)))
+    return joined(out)
 
 
 def where_time_goes(pictures, results):
     names = [n for n in experiments.FIGURES if n in results and n != "fig4_frp_wide" and
              any(results[n].parts(*key) for key in results[n].rows)]
-    if not names:
-        return "<p>These results do not say how the time of a transfer divides into parts.</p>\n"
-    lead = ("<p>Each transfer's time is cut into parts, to the cycle. The parts add up to the mean time at every point below, "
-            "to 0.001 µs: this page would not exist if one did not. T is traditional, D is dynamic.</p>\n")
-    swatches = "".join(f'<li><i style="background:var(--{render.variable(look.PART_COLOURS[part])})"></i>{escape(name)}'
-                       f' <span class="muted">{escape(what)}</span></li>' for part, (name, what) in PARTS.items())
-    out = [lead, f'<ul class="legend">{swatches}</ul>\n', '<div class="multiples wide">\n']
+    out = []
     for name in names:
         result, heading = results[name], experiments.FIGURES[name][0]
         said = findings.parts_caption(result)
         panel = render.Panel(f"{name}-parts", lambda axes, legend, result=result: charts.parts(axes, result, legend),
-                             escape(f"{heading}: parts of the transfer time. {said}"), charts.parts_height(result))
-        out.append(pictures.figure(f"{name}_parts", f"{heading.split(':')[0]}: where the time goes", [panel], escape(said),
+                             f"{heading}: parts of the transfer time. {said}", charts.parts_height(result))
+        out.append(pictures.figure(f"{name}_parts", f"{heading.split(':')[0]}: where the time goes", [panel], said,
                                    markup.details("The numbers", tables.parts(result))))
-    return "".join(out) + "</div>\n"
+    legend = [(render.variable(look.PART_COLOURS[part]), *about) for part, about in PARTS.items()]
+    return markup.part("report", "where_time_goes", legend, out)
 
 
 def what_explains_it(pictures, results):
-    out = ["<p>In each experiment below one setting is changed, and everything else stays as in figure 6. A star marks the "
-           "setting of all other experiments. Bars are 95 % intervals.</p>\n", '<div class="multiples">\n']
-    absent = []
+    out, absent = [], []
     for name, (heading, question) in experiments.ABLATIONS.items():
         study = ablations.study(results[name]) if name in results else None
         if study is None:
-            absent.append(name)
+            absent.append((name, experiments.command(name)))
             continue
         said = ablations.finding(study)
         if name == "ablation_buffer":
             said = " ".join([said, *ablations.what_the_buffer_buys(study)])
         panel = render.Panel(f"{name}-gain", lambda axes, legend, study=study: charts.ablation(axes, study),
-                             escape(f"{heading}. {said}"), 3.1)
-        out.append(pictures.figure(name, heading, [panel], f"{escape(question)} {escape(said)}",
+                             f"{heading}. {said}", 3.1)
+        out.append(pictures.figure(name, heading, [panel], f"{question} {said}",
                                    markup.details("The numbers", tables.ablation(study))))
-    return "".join(out) + "</div>\n" + "".join(missing(name) for name in absent)
+    return markup.part("report", "what_explains_it", out, absent)
 
 
 def answers(results):
@@ -130,8 +112,7 @@ def answers(results):
     boxes = (("Why dynamic wins" if findings.wins(results) else "Does dynamic win?", why),
              ("Where it cannot win", findings.where_it_cannot(results)), ("What 48 KiB costs and buys", cost))
     none = ["The experiments that would tell have not been run."]
-    return '<div class="answers">\n' + "".join(
-        f"<div><h3>{escape(heading)}</h3>\n{markup.paragraphs(texts or none)}</div>\n" for heading, texts in boxes) + "</div>\n"
+    return markup.part("report", "answers", [(heading, texts or none) for heading, texts in boxes], TERMS)
 
 
 def tally(rows):
@@ -151,16 +132,14 @@ def warnings(results, incomplete):
     if len(sources) > 1:
         texts.append(f"The results come from {len(sources)} different states of the sources; see the table at the end.")
     texts += [f"{name} is incomplete; run its command again." for name in incomplete]
-    return f'<div class="notice">{markup.paragraphs(texts)}</div>\n' if texts else ""
+    return markup.part("elements", "notice", texts) if texts else ""
 
 
 def reproduce(results):
     lines = ["scripts/reproduce                 # everything on this page, from nothing", "",
              "# or one experiment at a time:", *(experiments.command(name) for name in experiments.EXPECTED if name in results),
              "rnicsim report DIR"]
-    return (f"{tables.manifests(results)}<h3>How to reproduce</h3>\n<p>The same sources, scenarios and seed give the same "
-            "numbers, byte for byte, on any machine. The figures lie beside this page, in <code>figures/</code>, as PNG and "
-            f"SVG.</p>\n<pre><code>{words.code(chr(10).join(lines))}</code></pre>\n")
+    return markup.part("report", "manifest", *tables.manifests(results), "\n".join(lines))
 
 
 def calibration(folder):
@@ -195,19 +174,16 @@ def build(folder, results, incomplete, plt):
     pictures, rows = Pictures(plt), claims.judge_all(results, folder)
 
     def group(names):
-        return "".join(experiment(pictures, results, name, *about) for name, about in names.items())
+        return joined(experiment(pictures, results, name, *about) for name, about in names.items())
 
-    terms = "".join(f"<dt>{escape(term)}</dt><dd>{escape(meaning)}</dd>" for term, meaning in TERMS)
-    reads = ("<p>The paper gives no numbers for reads. The side that has the data chooses the mode, and the reader has "
-             f"registered its memory before it asks: the indirect buffer is not needed.{findings.parked(results)}</p>\n")
+    reads = markup.part("report", "reads", findings.parked(results))
     within, scripts = inside_section.section(pictures, *inside.read(folder, results))
-    parts = [("In short", answers(results) + markup.details("The words and signs on this page", f"<dl>{terms}</dl>\n")),
-             ("Claims", tables.claims(rows)), ("Figures", group(experiments.FIGURES)),
-             ("Where the time goes", where_time_goes(pictures, results)),
+    parts = [("In short", answers(results)), ("Claims", tables.claims(rows)),
+             ("Figures", group(experiments.FIGURES)), ("Where the time goes", where_time_goes(pictures, results)),
              ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
              ("Further results", further(pictures, results)),
              ("Hardware", hardware_cost(folder)), ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
     parts = [(heading, content) for heading, content in parts if content]
-    counts = "".join(f"<li>{n} {markup.badge(verdict)}</li>" for verdict, n in tally(rows))
-    page = frame.page(TITLE, LEAD, parts, tally=counts, warnings=warnings(results, incomplete), scripts=scripts)
+    counts = markup.part("report", "tally", [(n, tables.kind(verdict), verdict) for verdict, n in tally(rows)])
+    page = frame.page(TITLE, markup.part("report", "lead"), parts, tally=counts, warnings=warnings(results, incomplete), scripts=scripts)
     return page, pictures.files, rows

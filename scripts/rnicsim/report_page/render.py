@@ -1,9 +1,11 @@
 """Panels as files (PNG, SVG) and as SVG that lives inside the page: its colours follow the page, its text is text."""
 
+import html
 import io
 import re
 
 from rnicsim.report_page import look
+from rnicsim.report_page.words import tied
 
 PNG_METADATA, SVG_METADATA = {"Software": None}, {"Date": None, "Creator": None, "Format": None, "Type": None}
 WIDTH, HEIGHT = 4.6, 3.4  # inches of a panel: about as wide as a phone, so that 10 pt stay 10 pt there
@@ -54,7 +56,8 @@ def themed(svg, name, alt):
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.DOTALL)
     box = re.search(r'viewBox="([^"]+)"', svg)[1]
-    svg = re.sub(r"<svg [^>]*>", f'<svg viewBox="{box}" role="img" aria-label="{alt}">', svg, count=1)
+    begin = f'<svg viewBox="{box}" role="img" aria-label="{html.escape(tied(alt))}">'
+    svg = re.sub(r"<svg [^>]*>", lambda _: begin, svg, count=1)
     used = set(re.findall(r'(?:url\(#|href="#)([^")]+)', svg))
     svg = re.sub(r' id="([^"]+)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", svg)
     svg = re.sub(r'(url\(#|href="#)', rf"\g<1>{name}-", svg)

@@ -1,20 +1,21 @@
 """Tables of the page."""
 
 from rnicsim.report_page import experiments, markup, words
+from rnicsim.report_page.claims import FAILS, HOLDS, INSIDE, OUTSIDE, UNDECIDED
 from rnicsim.report_page.results import PARTS
-from rnicsim.report_page.words import code, escape
+from rnicsim.report_page.words import tied
 
 
 def claims(rows):
-    """On a phone each row becomes a card, hence the labels."""
     labels = ("Id", "Claim", "Paper", "Ours", "Verdict", "How it was judged")
-    body = []
-    for row in rows:
-        cells = (row.claim.id, escape(row.claim.words), row.claim.paper, escape(row.judgement.ours) or "–",
-                 f'{markup.badge(row.judgement.verdict)} <span class="muted">{escape(row.claim.basis)}</span>', escape(row.judgement.how))
-        body.append("<tr>" + "".join(f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels, cells)) + "</tr>")
-    head = "".join(f'<th scope="col">{label}</th>' for label in labels)
-    return (f'<table class="cards">\n<thead><tr>{head}</tr></thead>\n<tbody>\n' + "\n".join(body) + "\n</tbody>\n</table>\n")
+    return markup.part("report", "claims", labels, [
+        (row.claim.id, tied(row.claim.words), row.claim.paper, tied(row.judgement.ours) or "–", kind(row.judgement.verdict),
+         row.judgement.verdict, row.claim.basis, row.judgement.how) for row in rows])
+
+
+def kind(verdict):
+    """Of a badge."""
+    return {HOLDS: "good", INSIDE: "good", FAILS: "bad", OUTSIDE: "bad", UNDECIDED: "open"}.get(verdict, "none")
 
 
 def numbers(result):
@@ -29,7 +30,7 @@ def numbers(result):
     for entry in experiments.entries(result):
         p = entry.point
         share = result.value(p, "dynamic", "indirect_share")
-        row = [escape(v) for v in (result.points[p] or [result.name])]
+        row = [tied(v) for v in (result.points[p] or [result.name])]
         row += [words.milliseconds(result.time(p, method)) for method in result.methods]
         row += [words.gain(result.gain(p)), words.percent(share)]
         if theory:
@@ -54,7 +55,7 @@ def parts(result):
         for method in result.methods:
             values = result.parts(entry.point, method)
             if values:
-                rows.append([*map(escape, result.points[entry.point] or [result.name]), method,
+                rows.append([*map(tied, result.points[entry.point] or [result.name]), method,
                              *(words.fixed(v, 3) for v in values.values()), words.fixed(sum(values.values()), 3),
                              words.fixed(result.value(entry.point, method, "mean_us"), 3),
                              *([words.fixed(result.value(entry.point, method, "theory_setup_us"), 3)] if theory else [])])
@@ -70,27 +71,27 @@ def ablation(study):
         for group in study.groups:
             point = study.points.get((value, group))
             if point is not None:
-                rows.append([escape(value), *([escape(group)] if group else []), words.gain(study.result.gain(point)),
+                rows.append([tied(value), *([tied(group)] if group else []), words.gain(study.result.gain(point)),
                              *(words.milliseconds(study.result.time(point, m)) for m in ("traditional", "dynamic"))])
     return markup.table(head, rows, numeric=range(len(head) - 3, len(head)))
 
 
 def calibration(content):
     """calibration.json of scripts/calibrate."""
-    constants = markup.table(["constant", "value"], [[escape(name), escape(f"{c['value']:g} {c['unit']}")]
+    constants = markup.table(["constant", "value"], [[tied(name), tied(f"{c['value']:g} {c['unit']}")]
                                                      for name, c in content["constants"].items()], "Constants", (1,))
     gains = markup.table(
         ["at", "paper", "ours", "95 % band", "paper's number"],
-        [[escape(g["at"]), words.percent(g["paper"]), f"{words.percent(g['ours'], 2)} ± {words.percent(g['half_width'], 2)}",
+        [[tied(g["at"]), words.percent(g["paper"]), f"{words.percent(g['ours'], 2)} ± {words.percent(g['half_width'], 2)}",
           f"{words.percent(g['band_low'])} to {words.percent(g['band_high'])}",
-          markup.badge("inside the 95 % band" if g["inside"] else "outside the 95 % band")] for g in content["gains"]],
+          markup.badge("good", INSIDE) if g["inside"] else markup.badge("bad", OUTSIDE)] for g in content["gains"]],
         "Gains with these constants", (1, 2, 3))
-    head = ["constant", "change", *(f"gain at {escape(g['at'])}" for g in content["gains"]), "measure"]
-    moved = markup.table(head, [[escape(s["constant"]), escape(s["change"]), *(words.percent(g, 2) for g in s["gains"]),
+    head = ["constant", "change", *(f"gain at {tied(g['at'])}" for g in content["gains"]), "measure"]
+    moved = markup.table(head, [[tied(s["constant"]), tied(s["change"]), *(words.percent(g, 2) for g in s["gains"]),
                                  words.fixed(s["measure"], 2) if "measure" in s else "–"]
                                 for s in content.get("sensitivity", [])], "Sensitivity: one constant changed at a time",
                          range(2, len(head)))
-    return how_good(content) + constants + gains + (moved if content.get("sensitivity") else "")
+    return markup.part("report", "calibration", how_good(content), [constants, gains, *([moved] if content.get("sensitivity") else [])])
 
 
 def how_good(content):
@@ -114,11 +115,11 @@ def how_good(content):
     idle = [name for name, change in moved.items() if change < 1e-4]
     if idle:
         text += f" No gain moves by 0.01 percentage points for {words.listed(idle)}: these numbers cannot fit that."
-    return f"<p>{escape(text)}</p>\n"
+    return text
 
 
 def manifests(results):
-    """A row a folder; a column that says the same everywhere is said once, above the table."""
+    """(what all folders have in common, a table of what differs)"""
     head = ["scenario", "seed", "repetitions", "transfers", "revision", "sources", "data frames", "frames/s", "wall time",
             "machine"]
     flush_right = {"seed", "repetitions", "transfers", "data frames", "frames/s", "wall time"}
@@ -127,14 +128,12 @@ def manifests(results):
         m = result.manifest
         cost, program, machine = m["cost"], m["program"], m["machine"]
         rate = cost.get("data_frames_per_run_second")
-        rows.append([f"<code>{code(name)}</code>", str(m["scenario"]["seed"]), str(result.repetitions),
-                     words.count(result.transfers), f"<code>{code(program['git_revision'])}</code>",
-                     f"<code>{code(program['source_hash'])}</code>", words.count(cost["data_frames"]),
+        rows.append([markup.code(name), str(m["scenario"]["seed"]), str(result.repetitions),
+                     words.count(result.transfers), markup.code(program["git_revision"]),
+                     markup.code(program["source_hash"]), words.count(cost["data_frames"]),
                      words.count(rate) if rate else "–", f"{words.fixed(cost['wall_seconds'], 1)} s",
-                     escape(f"{machine['cpu']}, {words.plural(machine['cores'], 'core')}")])
+                     tied(f"{machine['cpu']}, {words.plural(machine['cores'], 'core')}")])
     once = [i for i in range(1, len(head)) if len(rows) > 1 and len({row[i] for row in rows}) == 1]
     kept = [i for i in range(len(head)) if i not in once]
-    said = "".join(f"<li>{head[i]}: {rows[0][i]}</li>" for i in once)
     numeric = [place for place, i in enumerate(kept) if head[i] in flush_right]
-    return (f'<ul class="tally">{said}</ul>\n' if said else "") + markup.table(
-        [head[i] for i in kept], [[row[i] for i in kept] for row in rows], numeric=numeric)
+    return [(head[i], rows[0][i]) for i in once], markup.table([head[i] for i in kept], [[row[i] for i in kept] for row in rows], numeric=numeric)

@@ -1,6 +1,5 @@
 """Numbers and lists as text, the same everywhere on the page."""
 
-import html
 import math
 import re
 
@@ -11,16 +10,11 @@ NARROW = "\u202f"  # narrow space that does not break
 TIED = (re.compile(r"(?<=\d) (?=(?:%|ms|µs|s|B|KiB)(?!\w))"), re.compile(r" (?=[±=×] )|(?<= [±=×]) |(?<=[±=×]) "))
 
 
-def code(text):
-    """HTML of text that must stay as it is."""
-    return html.escape(str(text), quote=True)
-
-
-def escape(text):
-    """HTML of prose: no line ends between a number and its unit, or around ± and =."""
+def tied(text):
+    """No line of prose ends between a number and its unit, or around ± and =."""
     for pattern in TIED:
         text = pattern.sub("\u00a0", str(text))
-    return code(text)
+    return text
 
 
 def fixed(value, decimals):
