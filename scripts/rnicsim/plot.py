@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from rnicsim import ending
-from rnicsim.report_page.look import (GROUP_COLOURS, LINE_STYLES, METHOD_STYLE, SETTINGS, name_ticks, published, style, theory,
+from rnicsim.report_page.look import (GROUP_COLOURS, LINE_STYLES, METHOD_STYLE, name_ticks, published, pyplot, style, theory,
                               with_errors, zero_line)
 from rnicsim.report_page.results import number, ordered_unique, quantities, read_manifest, read_summary
 
@@ -169,11 +169,8 @@ def main(arguments):
         print(__doc__.strip(), file=sys.stdout if arguments and arguments[0] in ("-h", "--help") else sys.stderr)
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2
     try:
-        import matplotlib
+        drawing = pyplot()
     except ImportError:
         raise ending.Failed("no picture: matplotlib is missing (Debian: apt install python3-matplotlib)") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    matplotlib.rcParams.update(SETTINGS)
-    draw(Path(arguments[0]), pyplot)
+    draw(Path(arguments[0]), drawing)
     return 0

@@ -46,11 +46,8 @@ def main(arguments):
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2
     try:
         import jinja2  # noqa: F401, the pages need it
-        import matplotlib
+        pyplot = look.pyplot()
     except ImportError as error:
         raise ending.Failed(f"{error.name} is missing (Debian: apt install python3-{error.name})") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-    matplotlib.rcParams.update(look.SETTINGS)
     report(Path(arguments[0]), pyplot)
     return 0

@@ -98,20 +98,18 @@ class Seen(runner.Question):
         blocks.compile_headers(folder, common)
         self.scenarios = cosim_scenarios(common)
 
-    def models_unchanged(self, _, folder):
-        self.build.link_unchanged(folder)
+    def models_unchanged(self, folder):
         return by_model_tests(folder, self.scenarios)
 
-    def verilog_unchanged(self, _, folder):
+    def verilog_unchanged(self, folder):
         """What is proved of the Verilog as it is, `scripts/prove` says."""
-        self.build.link_unchanged(folder)
         return {"unit": fails([folder / "test_cosim", "--abort"], folder),
                 **{kind: cosim_fails(folder / "rnicsim", self.scenarios[kind], folder) for kind in ("random", "directed")}}
 
     def fails_unchanged(self, faults, _):
         failing = {}
         for verilog in {of_verilog(fault) for fault in faults}:
-            failing |= runner.in_folder(self.verilog_unchanged if verilog else self.models_unchanged, None)
+            failing |= runner.of_unchanged(self.build, self.verilog_unchanged if verilog else self.models_unchanged)
         return ", ".join(kind for kind, fails_now in failing.items() if fails_now)
 
     def linked(self, folder, tops, program):

@@ -73,6 +73,13 @@ def in_folder(ask, change):
         return ask(change, Path(name))
 
 
+def of_unchanged(build, ask):
+    """What `ask` answers about the programs of a build as they are, in such a folder, too."""
+    with tempfile.TemporaryDirectory(prefix="rnicsim_change_") as name:
+        build.link_unchanged(Path(name))
+        return ask(Path(name))
+
+
 def run(changes, question, jobs=1, after=None):
     """Asks about each change and prints what is answered; returns the exit code. `after` is called with all answers so far."""
     answers, started = {}, time.monotonic()

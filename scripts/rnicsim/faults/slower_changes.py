@@ -46,18 +46,20 @@ class Slower(runner.Question):
         self.build = Build(options.build, ("rnicsim",), mutants.LOGIC)
         self.before = []  # mean time of each long scenario with the sources as they are
 
-    def in_unchanged(self, _, folder):
-        self.build.link_unchanged(folder)
-        self.before = [mean_time(folder / "rnicsim", scenario, folder) for scenario in LONG]
-        return wrong_changes.by_baseline(folder / "rnicsim")
+    @staticmethod
+    def look(folder):
+        """Mean time of each long scenario, and what a baseline sees."""
+        program = folder / "rnicsim"
+        return [mean_time(program, scenario, folder) for scenario in LONG], wrong_changes.by_baseline(program)
 
     def fails_unchanged(self, *_):
-        return runner.in_folder(self.in_unchanged, None)
+        self.before, seen = runner.of_unchanged(self.build, self.look)
+        return seen
 
     def ask(self, change, folder):
         self.build.make(change, folder)
-        costs = [mean_time(folder / "rnicsim", scenario, folder) / before - 1 for scenario, before in zip(LONG, self.before)]
-        seen = wrong_changes.by_baseline(folder / "rnicsim")
+        times, seen = self.look(folder)
+        costs = [after / before - 1 for after, before in zip(times, self.before)]
         return runner.Answer(bool(seen) and max(costs) > 0, f"{change.name}: writes {costs[0]:+.1%}, reads {costs[1]:+.1%}; "
                              f"{seen or 'NO BASELINE SEES IT'}{'' if max(costs) > 0 else '; NOT SLOWER'}")
 

@@ -100,12 +100,9 @@ class Caught(runner.Question):
         program = folder / "rnicsim"
         return {"baseline": by_baseline(program), "explore": by_explore(program), "soak": by_soak(program, folder)}
 
-    def in_unchanged(self, _, folder):
-        self.build.link_unchanged(folder)
-        return ", ".join(f"{who}: {found}" for who, found in self.all_looks(folder).items() if found)
-
     def fails_unchanged(self, *_):
-        return runner.in_folder(self.in_unchanged, None)
+        looks = runner.of_unchanged(self.build, self.all_looks)
+        return ", ".join(f"{who}: {found}" for who, found in looks.items() if found)
 
     def ask(self, change, folder):
         self.build.make(change, folder)

@@ -19,6 +19,15 @@ SETTINGS = {"svg.hashsalt": "rnicsim", "font.family": "DejaVu Sans", "font.size"
             "axes.titlesize": 10}
 
 
+def pyplot():
+    """matplotlib's, for files: no screen is needed."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as drawing
+    matplotlib.rcParams.update(SETTINGS)
+    return drawing
+
+
 def style(axes, grid="y"):
     axes.grid(True, axis=grid, color=GRID, linewidth=0.8)
     axes.set_axisbelow(True)

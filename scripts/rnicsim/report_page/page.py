@@ -142,26 +142,14 @@ def reproduce(results):
     return markup.part("report", "manifest", *tables.manifests(results), "\n".join(lines))
 
 
-def calibration(folder):
-    """The section's content, or nothing where scripts/calibrate has left no file."""
-    file = folder / "calibration.json"
+def section_of(file, section):
+    """What `section` makes of this JSON file; nothing where it was not made."""
     if not file.exists():
         return ""
     try:
-        return tables.calibration(json.loads(file.read_text(encoding="utf-8"), parse_constant=float_only))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Unusable(f"calibration.json: {type(error).__name__}: {error}") from error
-
-
-def hardware_cost(folder):
-    """The section's content, or nothing where scripts/hwcost has left no file."""
-    file = folder / "hwcost.json"
-    if not file.exists():
-        return ""
-    try:
-        return hardware.section(json.loads(file.read_text(encoding="utf-8"), parse_constant=float_only))
+        return section(json.loads(file.read_text(encoding="utf-8"), parse_constant=float_only))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
-        raise Unusable(f"hwcost.json: {type(error).__name__}: {error}") from error
+        raise Unusable(f"{file.name}: {type(error).__name__}: {error}") from error
 
 
 def float_only(text):
@@ -182,7 +170,8 @@ def build(folder, results, incomplete, plt):
              ("Figures", group(experiments.FIGURES)), ("Where the time goes", where_time_goes(pictures, results)),
              ("Inside the transfers", within), ("What explains it", what_explains_it(pictures, results)), ("Reads", reads + group(experiments.READS)),
              ("Further results", further(pictures, results)),
-             ("Hardware", hardware_cost(folder)), ("Calibration", calibration(folder)), ("Manifest", reproduce(results))]
+             ("Hardware", section_of(folder / "hwcost.json", hardware.section)),
+             ("Calibration", section_of(folder / "calibration.json", tables.calibration)), ("Manifest", reproduce(results))]
     parts = [(heading, content) for heading, content in parts if content]
     counts = markup.part("report", "tally", [(n, tables.kind(verdict), verdict) for verdict, n in tally(rows)])
     page = frame.page(TITLE, markup.part("report", "lead"), parts, tally=counts, warnings=warnings(results, incomplete), scripts=scripts)
