@@ -34,8 +34,8 @@ void TransportController::read_done(Cycle now, std::uint64_t context, FrameRef f
     peers_.tx.put_data(std::move(frame), static_cast<ConnectionTable::Index>(context), now);
 }
 
-/// Data needs room from its arrival on. Whether there was room is known when all earlier frames have been decided
-/// about.
+/// A data frame needs a place in rx_buffer when it arrives. Whether one was free is known once all earlier frames have
+/// been decided about.
 void TransportController::admit() {
     while (!received_.empty()) {
         const DrpHeader& header = received_.front().header;
@@ -54,7 +54,8 @@ TransportController::Decision TransportController::next_decision(Cycle now) cons
     const bool fetch = tx_buffers_ != 0 && has_data_;
     const Cycle earliest = std::min({received_.next_due(), commands_.next_due(), transmitted_.next_due()});
     const Cycle begins = fetch ? free_ : std::max(earliest, free_);
-    // Between decisions the scanner looks at one entry per cycle.
+    // Between decisions the scanner looks at one entry per cycle; during them (busy_) it stands still. A timer begins
+    // only in a cycle before any other input is ready.
     if (deadline_ <= now && deadline_ < begins) {
         const auto position = static_cast<ConnectionTable::Index>((free_ - busy_).n % config_.table_entries);
         const TransportEngine::Expiry expiry = engine_->next_expiry(free_, position);
