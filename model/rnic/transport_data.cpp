@@ -111,7 +111,7 @@ void TransportLogic::acknowledge_data(Transfer& t, bool in_order, bool last, Tra
 /// PROTOCOL.md 6.2 and 6.4: into the indirect buffer; what does not fit is dropped and not acknowledged.
 void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& header, TransportActions& actions) {
     const Sn sn{header.sn};
-    if (!dynamic() || (t == nullptr && ended_lately(header.tid))) {
+    if (!dynamic() || (t == nullptr && is_over(header.tid))) {
         note(t == nullptr ? stale : no_region, Role::responder, header.tid);
         return;
     }

@@ -8,7 +8,7 @@ namespace rnicsim {
 using enum TransportCount;
 
 TransportLogic::TransportLogic(const TransportConfig& config) : config_(config), table_(config.table_entries) {
-    ended_.reserve(config.table_entries);
+    released_.reserve(config.table_entries);
 }
 
 void TransportLogic::on_command(Cycle now, const Command& command, TransportActions& actions) {

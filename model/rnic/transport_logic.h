@@ -34,7 +34,7 @@ class TransportLogic final : public TransportEngine {
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
     /// The state outside the table, to compare states: TIDs released, the oldest of a full ring, the entry served
     /// last. Not the generation: it only has to differ.
-    [[nodiscard]] auto memory() const { return std::tie(ended_, ended_next_, turn_); }
+    [[nodiscard]] auto memory() const { return std::tie(released_, released_next_, turn_); }
     [[nodiscard]] std::vector<std::string> waiting(Cycle now) const override;
 
   private:
@@ -62,7 +62,7 @@ class TransportLogic final : public TransportEngine {
     [[nodiscard]] bool released_lately(Tid tid) const;
     [[nodiscard]] Generation next_generation();
     /// Is the transfer of this TID over or closing? Then the TID starts no new transfer.
-    [[nodiscard]] bool ended_lately(Tid tid) const;
+    [[nodiscard]] bool is_over(Tid tid) const;
 
     // Data phase, either role (transport_data.cpp).
     void on_data(Cycle now, const DrpHeader& header, TransportActions& actions);
@@ -87,8 +87,8 @@ class TransportLogic final : public TransportEngine {
 
     TransportConfig config_;
     ConnectionTable table_;
-    std::vector<Tid> ended_;  // TIDs released lately at this responder, a ring
-    std::size_t ended_next_ = 0;
+    std::vector<Tid> released_;  // TIDs released lately at this responder, a ring
+    std::size_t released_next_ = 0;
     Generation generation_{};                // the last one used
     TransportObserver* observer_ = nullptr;  // not owned
     ConnectionTable::Index turn_ = 0;        // round robin: entry served last

@@ -31,7 +31,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
     }
     Transfer* t = table_.find(Role::responder, header.tid);
     if (t == nullptr) {
-        if (ended_lately(header.tid)) {
+        if (is_over(header.tid)) {
             note(stale, Role::responder, header.tid);
             return;
         }
@@ -146,11 +146,11 @@ void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportAct
         note(stale, Role::responder, header.tid);
         return;
     }
-    if (ended_.size() < config_.table_entries) {
-        ended_.push_back(t->tid);
+    if (released_.size() < config_.table_entries) {
+        released_.push_back(t->tid);
     } else {
-        ended_[ended_next_] = t->tid;
-        ended_next_ = (ended_next_ + 1) % ended_.size();
+        released_[released_next_] = t->tid;
+        released_next_ = (released_next_ + 1) % released_.size();
     }
     close(now, *t, TransferError::none, actions);
 }
@@ -181,11 +181,11 @@ void TransportLogic::remember_given_up(Cycle now, Transfer& t) {
     arm(t.idle_deadline, now + config_.idle_timeout);
 }
 
-bool TransportLogic::ended_lately(Tid tid) const {
+bool TransportLogic::is_over(Tid tid) const {
     return table_.closing(Role::responder, tid) || table_.gave_up(Role::responder, tid) || released_lately(tid);
 }
 
-bool TransportLogic::released_lately(Tid tid) const { return std::ranges::find(ended_, tid) != ended_.end(); }
+bool TransportLogic::released_lately(Tid tid) const { return std::ranges::find(released_, tid) != released_.end(); }
 
 /// Never 0. The same one comes again after 65,535 others: no verdict is that late.
 Generation TransportLogic::next_generation() {
