@@ -1,4 +1,4 @@
-// The connection status table: one entry for each transfer that this RNIC takes part in, as initiator or responder
+// The connection table: one entry for each transfer that this RNIC takes part in, as initiator or responder
 // (PROTOCOL.md 3.21). A fixed number of entries; the caller reports a full table.
 #pragma once
 

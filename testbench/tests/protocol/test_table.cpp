@@ -1,4 +1,4 @@
-// PROTOCOL.md 3.21: the connection status table has a fixed number of entries.
+// PROTOCOL.md 3.21: the connection table has a fixed number of entries.
 #include "testbench/tests/protocol/logic_harness.h"
 
 #include <map>
