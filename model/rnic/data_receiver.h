@@ -42,8 +42,8 @@ class DataReceiver {
         }
     }
 
-    /// Have frames behind a hole been received?
-    [[nodiscard]] bool gaps() const { return received_ != 0; }
+    /// Have frames behind one that is missing been received?
+    [[nodiscard]] bool has_holes() const { return received_ != 0; }
     /// What to acknowledge: the next SN expected.
     [[nodiscard]] Sn expected() const { return expected_; }
     /// All that changes, to compare states: expected, and bit i: expected + i has been received.

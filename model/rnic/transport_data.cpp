@@ -87,7 +87,7 @@ void TransportLogic::accept_data(Transfer& t, const DrpHeader& header, Transport
         note(out_of_region, t.role, t.tid);
         return;
     }
-    const bool in_order = sn == t.receiver.expected() && !t.receiver.gaps();
+    const bool in_order = sn == t.receiver.expected() && !t.receiver.has_holes();
     const Arrival arrival = t.receiver.classify(sn);
     switch (arrival) {
         case Arrival::fresh:
@@ -124,7 +124,7 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
     }
     const DataReceiver receiver = t != nullptr ? t->receiver : DataReceiver(config_);
     const Arrival arrival = receiver.classify(sn);
-    const bool in_order = sn == receiver.expected() && !receiver.gaps();
+    const bool in_order = sn == receiver.expected() && !receiver.has_holes();
     if (arrival == Arrival::beyond) {
         note(out_of_window, Role::responder, header.tid);
         return;
