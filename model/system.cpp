@@ -22,7 +22,7 @@ Cycle lookahead(const RunConfig& config, unsigned end) {
 }  // namespace
 
 System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
-               const BlockFactory& blocks, FaultSource& faults, Observer* observer, BuildOrder order)
+               const EndBlocks& blocks, FaultSource& faults, Observer* observer, BuildOrder order)
     : sc_module(name) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
     const auto build_a = [&] {
@@ -34,7 +34,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
                                                                 memory_bytes,
                                                                 frames_,
                                                                 transactions_,
-                                                                blocks,
+                                                                blocks.a,
                                                                 {lookahead(config, 0), horizon_},
                                                                 observer});
     };
@@ -47,7 +47,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
                                                                 memory_bytes,
                                                                 frames_,
                                                                 transactions_,
-                                                                blocks,
+                                                                blocks.b,
                                                                 {lookahead(config, 1), horizon_},
                                                                 observer});
     };

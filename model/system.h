@@ -10,6 +10,12 @@
 
 namespace rnicsim {
 
+/// Makes the blocks of each end system; not owned.
+struct EndBlocks {
+    const BlockFactory& a;
+    const BlockFactory& b;
+};
+
 /// In which order the parts are built. Nothing may depend on it; a test checks that.
 enum class BuildOrder : std::uint8_t { a_b_link, link_b_a };
 
@@ -32,9 +38,8 @@ class System : public sc_core::sc_module {
   public:
     /// `memory_bytes`: of each host. `blocks`: makes the blocks that the configuration names. `faults`: decides about
     /// faults. `observer`: nullptr = none. Neither is owned.
-    System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
-           const BlockFactory& blocks, FaultSource& faults, Observer* observer,
-           BuildOrder order = BuildOrder::a_b_link);
+    System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, const EndBlocks& blocks,
+           FaultSource& faults, Observer* observer, BuildOrder order = BuildOrder::a_b_link);
 
     /// Simulates for `duration`.
     void run(Cycle duration, Ahead ahead);

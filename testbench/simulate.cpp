@@ -131,7 +131,9 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool s
         }
         FaultRecorder tape(*faults);
         FaultSource& source = config.observe.tape.empty() ? *faults : tape;
-        System system("system", config, board.memory_bytes(), RtlBlocks(strict), source, observer, order);
+        const RtlBlocks a({"a", &waves, strict});
+        const RtlBlocks b({"b", &waves, strict});
+        System system("system", config, board.memory_bytes(), {a, b}, source, observer, order);
         waves.check();
         if (observation) observation->attach(config, system);
         board.attach(system, recorder ? &*recorder : nullptr);

@@ -1,6 +1,7 @@
 // A verilated module and its clock: ticked only while it has work, so that an idle block costs nothing.
 #pragma once
 
+#include "model/rtl/block_place.h"
 #include "model/rtl/coverage.h"
 #include "model/rtl/rtl_blocks.h"
 #include "model/rtl/waves.h"
@@ -20,8 +21,10 @@ namespace rnicsim {
 template <typename Module>
 class Clocked {
   public:
-    explicit Clocked(const char* name)
-        : name_(name), wave_(Waves::of(name)), module_(&own_, wave_ ? wave_->scope() : name) {
+    explicit Clocked(const char* name, const BlockPlace& place = {})
+        : name_(name),
+          wave_(place.waves != nullptr ? place.waves->of(place.end, name) : nullptr),
+          module_(&own_, wave_ ? wave_->scope() : name) {
         module_.rst_ni = 1;
         settle();  // the first evaluation sees no edges: none of the reset, if that were on already
         module_.rst_ni = 0;

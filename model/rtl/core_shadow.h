@@ -19,7 +19,8 @@ namespace rnicsim {
 template <typename Core>
 class CoreShadow final : public CoreObserver {
   public:
-    CoreShadow(const RnicConfig& config, const MacAddress& own, const MacAddress& peer) {
+    CoreShadow(const RnicConfig& config, const MacAddress& own, const MacAddress& peer, const BlockPlace& place)
+        : rtl_("rnic_core", place) {
         configure(config, own, peer);
         deadlines_.fill(kNever);
     }
@@ -209,7 +210,7 @@ class CoreShadow final : public CoreObserver {
         }
     }
 
-    Clocked<Core> rtl_{"rnic_core"};
+    Clocked<Core> rtl_;
     CoreInputs in_;
     CoreExpectations out_;
     std::array<Cycle, kEntries> deadlines_{};

@@ -14,8 +14,8 @@ namespace rnicsim {
 template <typename Module>
 class DmaRtl final : public DmaEngine {
   public:
-    DmaRtl(const PcieConfig& config, const char* module, bool strict)
-        : config_(config), check_("dma_engine", module, strict) {
+    DmaRtl(const PcieConfig& config, const char* module, const BlockPlace& place)
+        : config_(config), engine_("dma_engine", place), check_("dma_engine", module, place) {
         const Cycle overhead = config.request_overhead;
         if (overhead < rtl_contract::kDmaLeastOverhead || overhead > rtl_contract::kDmaMostOverhead) {
             check_.fault({}, "cfg_request_overhead_i", "cannot be " + std::to_string(overhead.n) + " cycles");
@@ -158,7 +158,7 @@ class DmaRtl final : public DmaEngine {
     }
 
     const PcieConfig config_;
-    mutable Clocked<Module> engine_{"dma_engine"};
+    mutable Clocked<Module> engine_;
     PortCheck check_;
     Cycle now_;  // the first cycle in which it could take a request
     std::int64_t requests_ = 0;

@@ -15,8 +15,9 @@ template <typename Filter>
 class FilterRtl final : public FilterEngine {
   public:
     /// `expected`: the model, whose verdicts a strict one has to give.
-    FilterRtl(const MacAddress& own, const char* module, std::unique_ptr<FilterEngine> expected, bool strict)
-        : expected_(std::move(expected)), check_("frame_filter", module, strict) {
+    FilterRtl(const MacAddress& own, const char* module, std::unique_ptr<FilterEngine> expected,
+              const BlockPlace& place)
+        : filter_("frame_filter", place), expected_(std::move(expected)), check_("frame_filter", module, place) {
         filter_->own_address_i = ports::address(own);
     }
 
@@ -108,7 +109,7 @@ class FilterRtl final : public FilterEngine {
         return h;
     }
 
-    mutable Clocked<Filter> filter_{"frame_filter"};
+    mutable Clocked<Filter> filter_;
     std::unique_ptr<FilterEngine> expected_;
     PortCheck check_;
 };

@@ -15,8 +15,11 @@ template <typename Tx, typename Rx>
 class GmacRtl final : public MacEngine {
   public:
     /// Names: whose module each half is.
-    GmacRtl(const char* tx, const char* rx, bool strict)
-        : tx_check_("gmac_tx", tx, strict), rx_check_("gmac_rx", rx, strict) {}
+    GmacRtl(const char* tx, const char* rx, const BlockPlace& place)
+        : tx_("gmac_tx", place),
+          rx_("gmac_rx", place),
+          tx_check_("gmac_tx", tx, place),
+          rx_check_("gmac_rx", rx, place) {}
 
     Sent send(Frame& frame, Cycle now) override {
         tx_.pass(now, [this](Cycle idle) { look_at_idle_tx(idle); });
@@ -190,8 +193,8 @@ class GmacRtl final : public MacEngine {
     }
 
     // As the wrapper, not the module, is constant where ports are looked at.
-    mutable Clocked<Tx> tx_{"gmac_tx"};
-    mutable Clocked<Rx> rx_{"gmac_rx"};
+    mutable Clocked<Tx> tx_;
+    mutable Clocked<Rx> rx_;
     PortCheck tx_check_, rx_check_;
     std::array<std::uint8_t, 1536> bytes_{};
 };

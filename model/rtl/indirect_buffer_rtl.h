@@ -18,8 +18,8 @@ namespace rnicsim {
 template <typename Buffer>
 class IndirectBufferRtl final : public IndirectBufferEngine {
   public:
-    IndirectBufferRtl(const TransportConfig& config, const char* module, bool strict)
-        : check_("indirect_buffer", module, strict) {
+    IndirectBufferRtl(const TransportConfig& config, const char* module, const BlockPlace& place)
+        : rtl_("indirect_buffer", place), check_("indirect_buffer", module, place) {
         const std::uint32_t words = (config.segment + 7) / 8;
         rtl_->cfg_slot_words_i = words;
         rtl_->cfg_slots_i = config.method == Method::dynamic ? config.indirect_buffer / (8 * words) : 0;
@@ -169,7 +169,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         slots_[index].data = payload.data();
     }
 
-    mutable Clocked<Buffer> rtl_{"indirect_buffer"};
+    mutable Clocked<Buffer> rtl_;
     std::array<Slot, kSlots> slots_{};
     std::array<std::array<std::uint8_t, kLargestSegment>, kSlots> payload_{};
     std::vector<SlotIndex> found_;

@@ -1,7 +1,6 @@
 #include "model/rtl/port_check.h"
 
 #include "model/rtl/rtl_blocks.h"
-#include "model/rtl/waves.h"
 
 #include <sstream>
 
@@ -21,11 +20,8 @@ std::string in_cycle(Cycle now) {
 
 }  // namespace
 
-PortCheck::PortCheck(const std::string& block, const std::string& module, bool strict)
-    : name_(block + " (" + module + ')'), strict_(strict) {
-    const std::string end = end_in_construction();
-    if (!end.empty()) name_.insert(0, end + ": ");
-}
+PortCheck::PortCheck(const std::string& block, const std::string& module, const BlockPlace& place)
+    : name_((place.end.empty() ? "" : place.end + ": ") + block + " (" + module + ')'), strict_(place.strict) {}
 
 void PortCheck::differs(Cycle now, const char* port, std::uint64_t found, std::uint64_t expected,
                         const char* promise) const {

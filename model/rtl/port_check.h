@@ -2,6 +2,7 @@
 // named by port, cycle, and the time at which the block's waveform shows it.
 #pragma once
 
+#include "model/rtl/block_place.h"
 #include "tlm/units.h"
 
 #include <cstdint>
@@ -11,9 +12,9 @@ namespace rnicsim {
 
 class PortCheck {
   public:
-    /// `block`: as in rtl/, "gmac_tx". `module`: who stands for it. `strict`: a difference throws RtlFault; else
-    /// only what others need to go on is looked at, so that a block with other timing can be used in a run.
-    PortCheck(const std::string& block, const std::string& module, bool strict);
+    /// `block`: as in rtl/, "gmac_tx". `module`: who stands for it. In a strict place a difference throws RtlFault;
+    /// else only what others need to go on is looked at, so that a block with other timing can be used in a run.
+    PortCheck(const std::string& block, const std::string& module, const BlockPlace& place);
 
     [[nodiscard]] bool strict() const { return strict_; }
     /// "a: gmac_tx (my_mac)"

@@ -76,14 +76,14 @@ constexpr const char* kOurs = "rtl";
 
 std::unique_ptr<MacEngine> RtlBlocks::mac(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::gmac];
-    if (name == "rtl") return std::make_unique<GmacRtl<Vgmac_tx, Vgmac_rx>>(kOurs, kOurs, strict_);
+    if (name == "rtl") return std::make_unique<GmacRtl<Vgmac_tx, Vgmac_rx>>(kOurs, kOurs, place_);
 #ifdef RNICSIM_OWN_GMAC_TX
     if (name == RNICSIM_OWN_GMAC_TX)
-        return std::make_unique<GmacRtl<Vown_gmac_tx, Vgmac_rx>>(RNICSIM_OWN_GMAC_TX, kOurs, strict_);
+        return std::make_unique<GmacRtl<Vown_gmac_tx, Vgmac_rx>>(RNICSIM_OWN_GMAC_TX, kOurs, place_);
 #endif
 #ifdef RNICSIM_OWN_GMAC_RX
     if (name == RNICSIM_OWN_GMAC_RX)
-        return std::make_unique<GmacRtl<Vgmac_tx, Vown_gmac_rx>>(kOurs, RNICSIM_OWN_GMAC_RX, strict_);
+        return std::make_unique<GmacRtl<Vgmac_tx, Vown_gmac_rx>>(kOurs, RNICSIM_OWN_GMAC_RX, place_);
 #endif
     return BlockFactory::mac(config);
 }
@@ -91,10 +91,10 @@ std::unique_ptr<MacEngine> RtlBlocks::mac(const RnicConfig& config) const {
 std::unique_ptr<FilterEngine> RtlBlocks::filter(const RnicConfig& config, const MacAddress& own) const {
     const std::string& name = config.blocks[Block::frame_filter];
     const auto model = [&] { return BlockFactory::filter(config, own); };
-    if (name == "rtl") return std::make_unique<FilterRtl<Vdrp_frame_filter>>(own, kOurs, model(), strict_);
+    if (name == "rtl") return std::make_unique<FilterRtl<Vdrp_frame_filter>>(own, kOurs, model(), place_);
 #ifdef RNICSIM_OWN_FRAME_FILTER
     if (name == RNICSIM_OWN_FRAME_FILTER) {
-        return std::make_unique<FilterRtl<Vown_frame_filter>>(own, RNICSIM_OWN_FRAME_FILTER, model(), strict_);
+        return std::make_unique<FilterRtl<Vown_frame_filter>>(own, RNICSIM_OWN_FRAME_FILTER, model(), place_);
     }
 #endif
     return BlockFactory::filter(config, own);
@@ -103,18 +103,17 @@ std::unique_ptr<FilterEngine> RtlBlocks::filter(const RnicConfig& config, const 
 std::unique_ptr<TransportEngine> RtlBlocks::transport(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::transport_controller];
     const auto beside_the_model = [&](std::unique_ptr<TransportEngine> verilog) -> std::unique_ptr<TransportEngine> {
-        if (!strict_) return verilog;
+        if (!place_.strict) return verilog;
         return std::make_unique<TransportBeside>(std::move(verilog), BlockFactory::transport(config),
-                                                 PortCheck("transport_controller", name, strict_));
+                                                 PortCheck("transport_controller", name, place_));
     };
     if (name == "rtl") {
-        return beside_the_model(
-            std::make_unique<TransportRtl<Vtransport_controller>>(config.transport, kOurs, strict_));
+        return beside_the_model(std::make_unique<TransportRtl<Vtransport_controller>>(config.transport, kOurs, place_));
     }
 #ifdef RNICSIM_OWN_TRANSPORT_CONTROLLER
     if (name == RNICSIM_OWN_TRANSPORT_CONTROLLER) {
         return beside_the_model(std::make_unique<TransportRtl<Vown_transport_controller>>(
-            config.transport, RNICSIM_OWN_TRANSPORT_CONTROLLER, strict_));
+            config.transport, RNICSIM_OWN_TRANSPORT_CONTROLLER, place_));
     }
 #endif
     return BlockFactory::transport(config);
@@ -122,11 +121,11 @@ std::unique_ptr<TransportEngine> RtlBlocks::transport(const RnicConfig& config) 
 
 std::unique_ptr<IndirectBufferEngine> RtlBlocks::indirect_buffer(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::indirect_buffer];
-    if (name == "rtl") return std::make_unique<IndirectBufferRtl<Vindirect_buffer>>(config.transport, kOurs, strict_);
+    if (name == "rtl") return std::make_unique<IndirectBufferRtl<Vindirect_buffer>>(config.transport, kOurs, place_);
 #ifdef RNICSIM_OWN_INDIRECT_BUFFER
     if (name == RNICSIM_OWN_INDIRECT_BUFFER) {
         return std::make_unique<IndirectBufferRtl<Vown_indirect_buffer>>(config.transport, RNICSIM_OWN_INDIRECT_BUFFER,
-                                                                         strict_);
+                                                                         place_);
     }
 #endif
     return BlockFactory::indirect_buffer(config);
@@ -134,10 +133,10 @@ std::unique_ptr<IndirectBufferEngine> RtlBlocks::indirect_buffer(const RnicConfi
 
 std::unique_ptr<DmaEngine> RtlBlocks::dma_engine(const RnicConfig& config) const {
     const std::string& name = config.blocks[Block::dma_engine];
-    if (name == "rtl") return std::make_unique<DmaRtl<Vdma_engine>>(config.pcie, kOurs, strict_);
+    if (name == "rtl") return std::make_unique<DmaRtl<Vdma_engine>>(config.pcie, kOurs, place_);
 #ifdef RNICSIM_OWN_DMA_ENGINE
     if (name == RNICSIM_OWN_DMA_ENGINE) {
-        return std::make_unique<DmaRtl<Vown_dma_engine>>(config.pcie, RNICSIM_OWN_DMA_ENGINE, strict_);
+        return std::make_unique<DmaRtl<Vown_dma_engine>>(config.pcie, RNICSIM_OWN_DMA_ENGINE, place_);
     }
 #endif
     return BlockFactory::dma_engine(config);
@@ -148,13 +147,13 @@ std::unique_ptr<CoreObserver> RtlBlocks::core(const RnicConfig& config, const Ma
     const std::string& name = config.blocks[Block::rnic_core];
     const bool dynamic = config.transport.method == Method::dynamic;
     if (name == "rtl") {
-        if (dynamic) return std::make_unique<CoreShadow<Vrnic_core>>(config, own, peer);
-        return std::make_unique<CoreShadow<Vrnic_core_traditional>>(config, own, peer);
+        if (dynamic) return std::make_unique<CoreShadow<Vrnic_core>>(config, own, peer, place_);
+        return std::make_unique<CoreShadow<Vrnic_core_traditional>>(config, own, peer, place_);
     }
 #ifdef RNICSIM_OWN_RNIC_CORE
     if (name == RNICSIM_OWN_RNIC_CORE) {
-        if (dynamic) return std::make_unique<CoreShadow<Vown_rnic_core>>(config, own, peer);
-        return std::make_unique<CoreShadow<Vown_rnic_core_traditional>>(config, own, peer);
+        if (dynamic) return std::make_unique<CoreShadow<Vown_rnic_core>>(config, own, peer, place_);
+        return std::make_unique<CoreShadow<Vown_rnic_core_traditional>>(config, own, peer, place_);
     }
 #endif
     return BlockFactory::core(config, own, peer);

@@ -2,16 +2,17 @@
 #pragma once
 
 #include "model/rnic/blocks.h"
+#include "model/rtl/block_place.h"
 
 #include <stdexcept>
+#include <utility>
 
 namespace rnicsim {
 
 class RtlBlocks : public BlockFactory {
   public:
-    /// `strict`: blocks are held to all that rtl/README.md promises of their ports; else only to what others need to go
-    /// on.
-    explicit RtlBlocks(bool strict = true) : strict_(strict) {}
+    /// For the blocks of one end system.
+    explicit RtlBlocks(BlockPlace place = {}) : place_(std::move(place)) {}
 
     [[nodiscard]] std::unique_ptr<MacEngine> mac(const RnicConfig& config) const override;
     [[nodiscard]] std::unique_ptr<FilterEngine> filter(const RnicConfig& config, const MacAddress& own) const override;
@@ -22,7 +23,7 @@ class RtlBlocks : public BlockFactory {
     [[nodiscard]] std::unique_ptr<DmaEngine> dma_engine(const RnicConfig& config) const override;
 
   private:
-    bool strict_;
+    BlockPlace place_;
 };
 
 /// What Verilog does that no hardware of its kind may: it would hang, or talk nonsense to its neighbours.

@@ -19,8 +19,8 @@ namespace rnicsim {
 template <typename Controller>
 class TransportRtl final : public TransportEngine {
   public:
-    TransportRtl(const TransportConfig& config, const char* module, bool strict)
-        : check_("transport_controller", module, strict) {
+    TransportRtl(const TransportConfig& config, const char* module, const BlockPlace& place)
+        : rtl_("transport_controller", place), check_("transport_controller", module, place) {
         ports::configure_transport(*rtl_, config);
         rtl_->cfg_dynamic_i = config.method == Method::dynamic;
         deadlines_.fill(kNever);
@@ -243,7 +243,7 @@ class TransportRtl final : public TransportEngine {
         }
     }
 
-    mutable Clocked<Controller> rtl_{"transport_controller"};
+    mutable Clocked<Controller> rtl_;
     TransportObserver* observer_ = nullptr;  // not owned
     std::array<Cycle, kEntries> deadlines_{};
     std::array<Key, kEntries> keys_{};

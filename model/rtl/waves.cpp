@@ -10,7 +10,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <systemc>
 #if VM_TRACE_FST
 #include <verilated_fst_c.h>
 #else
@@ -26,9 +25,6 @@ class VerilatedFstC {
 
 namespace rnicsim {
 namespace {
-
-/// A process simulates one run; blocks are made deep inside of it, where nobody else needs to know of waveforms.
-Waves* current = nullptr;
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
@@ -47,20 +43,9 @@ bool contains(const std::vector<std::string>& all, const std::string& one) {
 
 }  // namespace
 
-std::string end_in_construction() {
-    struct Probe : sc_core::sc_object {
-        Probe() : sc_object("probe") {}
-    };
-    const Probe probe;
-    const sc_core::sc_object* const parent = probe.get_parent_object();
-    if (parent == nullptr) return {};
-    const std::string name = parent->name();  // system.a.rnic
-    const std::size_t first = name.find('.') + 1;
-    return name.substr(first, name.find('.', first) - first);
-}
-
-Wave::Wave(std::string scope, std::string instance, const WaveRequest& request)
-    : scope_(std::move(scope)),
+Wave::Wave(const Waves& waves, std::string scope, std::string instance, const WaveRequest& request)
+    : waves_(waves),
+      scope_(std::move(scope)),
       instance_(std::move(instance)),
       file_(file_of(request.file, instance_)),
       from_(request.from),
@@ -74,7 +59,7 @@ Wave::Wave(std::string scope, std::string instance, const WaveRequest& request)
 
 Wave::~Wave() {
     writer_->close();
-    if (!Waves::granted()) {
+    if (!waves_.granted()) {
         std::error_code ignored;
         std::filesystem::remove(file_, ignored);
         return;
@@ -105,12 +90,7 @@ Waves::Waves(const WaveRequest& request) : request_(request) {
     if (request.file.empty()) return;
     if (!VM_TRACE_FST)
         throw RequestError("--wave: this program was built without waveforms, -DRNICSIM_RTL_TRACE=ON has them");
-    current = this;
 }
-
-Waves::~Waves() { current = nullptr; }
-
-bool Waves::granted() { return current != nullptr && current->granted_; }
 
 void Waves::check() {
     for (const std::string& block : request_.blocks) {
@@ -121,14 +101,12 @@ void Waves::check() {
     granted_ = true;
 }
 
-std::unique_ptr<Wave> Waves::of(const std::string& block) {
-    if (current == nullptr) return nullptr;
-    const std::string end = end_in_construction();
+std::unique_ptr<Wave> Waves::of(const std::string& end, const std::string& block) {
+    if (request_.file.empty()) return nullptr;
     const std::string instance = end + "." + block;
-    current->instances_.push_back(instance);
-    const WaveRequest& request = current->request_;
-    if (!request.blocks.empty() && !contains(request.blocks, instance)) return nullptr;
-    return std::make_unique<Wave>(end, instance, request);
+    instances_.push_back(instance);
+    if (!request_.blocks.empty() && !contains(request_.blocks, instance)) return nullptr;
+    return std::make_unique<Wave>(*this, end, instance, request_);
 }
 
 }  // namespace rnicsim

@@ -11,11 +11,13 @@ class VerilatedFstC;
 
 namespace rnicsim {
 
+class Waves;
+
 /// The waveform of one instance. Its time only grows; what lies outside the window is not drawn.
 class Wave {
   public:
     /// Throws RequestError if the file cannot be written.
-    Wave(std::string scope, std::string instance, const WaveRequest& request);
+    Wave(const Waves& waves, std::string scope, std::string instance, const WaveRequest& request);
     Wave(const Wave&) = delete;
     Wave& operator=(const Wave&) = delete;
     /// Completes the file, and says so on standard output.
@@ -37,6 +39,7 @@ class Wave {
     void next() { cycle_ += Cycle{1}; }
 
   private:
+    const Waves& waves_;
     std::string scope_;
     std::string instance_;
     std::string file_;
@@ -46,26 +49,22 @@ class Wave {
     std::unique_ptr<VerilatedFstC> writer_;
 };
 
-/// The end system, "a" or "b", whose block is being made; empty outside of a system.
-std::string end_in_construction();
-
-/// What a run draws. Exists before the run's blocks and for longer than they do; blocks made meanwhile ask for theirs.
+/// What a run draws. Exists before the run's blocks and for longer than they do; each asks for its own when it is made.
 class Waves {
   public:
     /// Throws RequestError if this program cannot draw.
     explicit Waves(const WaveRequest& request);
     Waves(const Waves&) = delete;
     Waves& operator=(const Waves&) = delete;
-    ~Waves();
+    ~Waves() = default;
 
     /// Throws RequestError unless every block that was asked for has been made.
     void check();
     /// Whether it has not thrown: files are to stay.
-    [[nodiscard]] static bool granted();
+    [[nodiscard]] bool granted() const { return granted_; }
 
-    /// For a block that is being made inside of an end system, "gmac_tx" of "a"; none if nobody wants it. Throws
-    /// RequestError.
-    static std::unique_ptr<Wave> of(const std::string& block);
+    /// For a block that is being made, "gmac_tx" of the end system "a"; none if nobody wants it. Throws RequestError.
+    std::unique_ptr<Wave> of(const std::string& end, const std::string& block);
 
   private:
     const WaveRequest& request_;

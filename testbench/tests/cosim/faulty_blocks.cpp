@@ -30,7 +30,7 @@ std::string fault_of_dma() {
     return fault_of([] {
         PcieConfig config = default_config().ends[0].rnic.pcie;
         config.max_payload = config.max_read_request = 256;
-        DmaRtl<Module> engine(config, "mine", true);
+        DmaRtl<Module> engine(config, "mine", {});
         for (std::int64_t i = 0; i < 40; ++i) {
             std::array<DmaEngine::Piece, 2> pieces{{{0x1040, 300, {}}, {0x4FF0, 700, {}}}};
             const auto direction = i % 3 == 0 ? DmaEngine::Direction::read : DmaEngine::Direction::write;
@@ -74,7 +74,7 @@ template <typename Module>
 std::string fault_of_filter() {
     return fault_of([] {
         RnicConfig config = default_config().ends[0].rnic;
-        FilterRtl<Module> filter(kOwn, "mine", BlockFactory().filter(config, kOwn), true);
+        FilterRtl<Module> filter(kOwn, "mine", BlockFactory().filter(config, kOwn), {});
         FramePool pool;
         Cycle due{2000};
         const auto classify = [&](const MacAddress& to, std::uint16_t type, std::size_t bytes, unsigned ctrl) {
@@ -124,7 +124,7 @@ TEST_CASE("a frame filter of one's own: the port that is wrong is named", "[cosi
 template <typename Tx, typename Rx>
 std::string fault_of_mac() {
     return fault_of([] {
-        GmacRtl<Tx, Rx> mac("mine", "mine", true);
+        GmacRtl<Tx, Rx> mac("mine", "mine", {});
         FramePool pool;
         Cycle due{10'000};
         const auto receive = [&](std::size_t bytes, bool damaged) {
@@ -184,7 +184,7 @@ std::string fault_of_buffer() {
         config.segment = 100;
         config.indirect_buffer = 4 * 104;
         FramePool pool;
-        IndirectBufferRtl<Module> buffer(config, "mine", true);
+        IndirectBufferRtl<Module> buffer(config, "mine", {});
         for (std::uint32_t i = 0; i < 4; ++i) {
             FrameRef frame = pool.take();
             frame->format(kOwn, kPeer, kDrpEtherType, kDrpHeaderBytes + 100);

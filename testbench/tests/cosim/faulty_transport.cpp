@@ -15,8 +15,9 @@ class Life {
     Life() : config_(config_of()), actions_(config_) {
         auto model = std::make_unique<TransportLogic>(config_);
         logic_ = model.get();
-        engine_ = std::make_unique<TransportBeside>(std::make_unique<TransportRtl<Module>>(config_, "mine", true),
-                                                    std::move(model), PortCheck("transport_controller", "mine", true));
+        engine_ = std::make_unique<TransportBeside>(
+            std::make_unique<TransportRtl<Module>>(config_, "mine", BlockPlace{}), std::move(model),
+            PortCheck("transport_controller", "mine", BlockPlace{}));
     }
     void live() {
         writes(write_of(2500, 1));

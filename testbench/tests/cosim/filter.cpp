@@ -123,7 +123,8 @@ TEST_CASE("the example with VLAN tags: tagged as untagged, and at the same cycle
     config.blocks[Block::frame_filter] = "rtl";
     const std::unique_ptr<FilterEngine> ours = RtlBlocks().filter(config, kOwn);
     config.blocks[Block::frame_filter] = "vlan_frame_filter";
-    const std::unique_ptr<FilterEngine> example = RtlBlocks(false).filter(config, kOwn);  // whatever its verdicts
+    const std::unique_ptr<FilterEngine> example =
+        RtlBlocks({"", nullptr, false}).filter(config, kOwn);  // whatever its verdicts
     Cycle due{100};
     for (std::uint32_t len = 0; len <= 20; ++len) {
         DrpHeader header;

@@ -21,7 +21,8 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::stri
 
 TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
     RandomFaults faults(default_config());
-    const System system("system", default_config(), 1 << 23, BlockFactory(), faults, nullptr);
+    const BlockFactory models{};
+    const System system("system", default_config(), 1 << 23, {models, models}, faults, nullptr);
     std::set<std::string> names;
     collect(sc_core::sc_get_top_level_objects(), names);
     std::set<std::string> expected{"system", "system.link", "system.link.a_to_b", "system.link.b_to_a"};

@@ -18,7 +18,8 @@ struct Judged {
     RunConfig config = default_config();
     Scoreboard board{config};
     RandomFaults faults{config};
-    System system{"system", config, board.memory_bytes(), BlockFactory(), faults, &board};
+    BlockFactory models;
+    System system{"system", config, board.memory_bytes(), {models, models}, faults, &board};
     PciePool pool;
     std::array<std::uint8_t, 4096> bytes{};
 

@@ -1,0 +1,17 @@
+// Where a block in Verilog stands: what it is called in messages, whether somebody draws it, how strictly it is judged.
+#pragma once
+
+#include <string>
+
+namespace rnicsim {
+
+class Waves;
+
+struct BlockPlace {
+    std::string end;         ///< its end system, "a" or "b"; empty: outside of a system
+    Waves* waves = nullptr;  ///< draws what it is asked for; not owned; nullptr = no waveforms
+    /// Held to all that rtl/README.md promises of the ports; else only to what others need to go on.
+    bool strict = true;
+};
+
+}  // namespace rnicsim
