@@ -1,5 +1,5 @@
 // The blocks of the RNIC that can be simulated in more than one way: by the model, by the Verilog of rtl/, or by
-// Verilog of one's own. The one list: scenario keys, factories, co-simulation and the reference go through it.
+// Verilog of one's own. Named and explained in block_list.inc, the one list.
 #pragma once
 
 #include <array>
@@ -10,31 +10,17 @@
 
 namespace rnicsim {
 
+/// rnic_core: all of them, as one module, which follows the run.
 enum class Block : std::uint8_t {
-    gmac,
-    frame_filter,
-    transport_controller,
-    indirect_buffer,
-    dma_engine,
-    rnic_core,  ///< all of them, as one module: it follows the run
+#define RNICSIM_BLOCK(name, meaning) name,
+#include "model/rnic/block_list.inc"
 };
 
-inline constexpr std::string_view kBlockSection = "simulation.";
-struct BlockKey {
-    std::string_view path;  ///< in a scenario
-    std::string_view meaning;
-    [[nodiscard]] constexpr std::string_view name() const { return path.substr(kBlockSection.size()); }
-};
 /// By Block.
-inline constexpr std::array<BlockKey, 6> kBlockKeys{{
-    {"simulation.gmac", "MAC: model, or Verilog equal to it to the cycle"},
-    {"simulation.frame_filter", "frame filter: model, or Verilog"},
-    {"simulation.transport_controller", "transport controller with its connection table: model, or Verilog"},
-    {"simulation.indirect_buffer", "indirect buffer with its memory: model, or Verilog"},
-    {"simulation.dma_engine", "DMA engine: model, or Verilog"},
-    {"simulation.rnic_core",
-     "the whole core: model, or followed by Verilog that has to do the same in the same cycles"},
-}};
+inline constexpr std::array kBlockNames{
+#define RNICSIM_BLOCK(name, meaning) std::string_view(#name),
+#include "model/rnic/block_list.inc"
+};
 
 /// Who simulates each block: "model", "rtl", or the name of a block that was built in.
 class BlockNames {
@@ -47,7 +33,7 @@ class BlockNames {
     friend bool operator==(const BlockNames&, const BlockNames&) = default;
 
   private:
-    std::array<std::string, kBlockKeys.size()> names_;
+    std::array<std::string, kBlockNames.size()> names_;
 };
 
 }  // namespace rnicsim

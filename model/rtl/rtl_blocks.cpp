@@ -1,34 +1,5 @@
 #include "model/rtl/rtl_blocks.h"
-#include "Vdma_engine.h"
-#include "Vdrp_frame_filter.h"
-#include "Vgmac_rx.h"
-#include "Vgmac_tx.h"
-#include "Vindirect_buffer.h"
-#include "Vrnic_core.h"
-#include "Vrnic_core_traditional.h"
-#include "Vtransport_controller.h"
-#ifdef RNICSIM_OWN_GMAC_TX
-#include "Vown_gmac_tx.h"
-#endif
-#ifdef RNICSIM_OWN_GMAC_RX
-#include "Vown_gmac_rx.h"
-#endif
-#ifdef RNICSIM_OWN_FRAME_FILTER
-#include "Vown_frame_filter.h"
-#endif
-#ifdef RNICSIM_OWN_TRANSPORT_CONTROLLER
-#include "Vown_transport_controller.h"
-#endif
-#ifdef RNICSIM_OWN_INDIRECT_BUFFER
-#include "Vown_indirect_buffer.h"
-#endif
-#ifdef RNICSIM_OWN_DMA_ENGINE
-#include "Vown_dma_engine.h"
-#endif
-#ifdef RNICSIM_OWN_RNIC_CORE
-#include "Vown_rnic_core.h"
-#include "Vown_rnic_core_traditional.h"
-#endif
+
 #include "model/rtl/core_shadow.h"
 #include "model/rtl/dma_rtl.h"
 #include "model/rtl/filter_rtl.h"
@@ -36,6 +7,7 @@
 #include "model/rtl/indirect_buffer_rtl.h"
 #include "model/rtl/transport_beside.h"
 #include "model/rtl/transport_rtl.h"
+#include "model/rtl/verilated_modules.h"
 #include "model/rtl/verilog_says.h"
 
 #include <cstdio>

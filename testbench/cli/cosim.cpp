@@ -28,9 +28,9 @@ std::string blocks_of(const RunConfig& config) {
         const BlockNames& blocks = config.ends[end].rnic.blocks;
         text += end == 0 ? "a: " : "; b: ";
         std::string named;
-        for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
+        for (std::size_t i = 0; i < kBlockNames.size(); ++i) {
             const std::string& name = blocks[static_cast<Block>(i)];
-            if (name != "model") named += (named.empty() ? "" : ", ") + std::string(kBlockKeys[i].name()) + " " + name;
+            if (name != "model") named += (named.empty() ? "" : ", ") + std::string(kBlockNames[i]) + " " + name;
         }
         text += named.empty() ? "all models" : named;
     }

@@ -16,7 +16,7 @@ set(all "")
 foreach(folder IN ITEMS tlm model rtl testbench)
   file(GLOB_RECURSE files RELATIVE "${SOURCE_DIR}" "${SOURCE_DIR}/${folder}/*.h" "${SOURCE_DIR}/${folder}/*.cpp"
        "${SOURCE_DIR}/${folder}/*.sv" "${SOURCE_DIR}/${folder}/*.svh" "${SOURCE_DIR}/${folder}/*.v" "${SOURCE_DIR}/${folder}/*.vh"
-       "${SOURCE_DIR}/${folder}/*.vlt" "${SOURCE_DIR}/${folder}/*.h.in")
+       "${SOURCE_DIR}/${folder}/*.vlt" "${SOURCE_DIR}/${folder}/*.h.in" "${SOURCE_DIR}/${folder}/*.inc")
   list(APPEND all ${files})
 endforeach()
 list(FILTER all EXCLUDE REGEX "^testbench/(tests|bench|results|sweep|cli)/")

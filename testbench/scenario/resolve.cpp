@@ -94,10 +94,11 @@ RnicConfig resolve_rnic(Lookup& in) {
     rnic.queues.latency = in.cycles("system.rnic.queues.latency");
     rnic.blocks = BlockNames(in.word(std::string(kRnicBlocks)));
     rnic.blocks[Block::rnic_core] = "model";  // it stands in for none of them
-    for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
-        const std::string path(kBlockKeys[i].path);
+    for (std::size_t i = 0; i < kBlockNames.size(); ++i) {
+        const auto block = static_cast<Block>(i);
+        const std::string path = block_key(block);
         const std::string name = in.word(path);
-        if (in.written(path)) rnic.blocks[static_cast<Block>(i)] = name;
+        if (in.written(path)) rnic.blocks[block] = name;
     }
     return rnic;
 }

@@ -60,7 +60,7 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
         for (const Block block : {of, Block::rnic_core}) {
             const std::string& name = end.rnic.blocks[block];
             if (name == "model") continue;
-            const std::string key(kBlockKeys[static_cast<std::size_t>(block)].path);
+            const std::string key = block_key(block);
             const Key& limited = *find_key(path);
             const std::string bound = least == most ? write_limit(limited, least)
                                                     : write_limit(limited, least) + " .. " + write_limit(limited, most);
@@ -75,7 +75,7 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
         for (const Block block : {by, Block::rnic_core}) {
             const std::string& name = end.rnic.blocks[block];
             if (name == "model") continue;
-            const std::string of(kBlockKeys[static_cast<std::size_t>(block)].path);
+            const std::string of = block_key(block);
             in.refuse(path, in.written(of) ? of : std::string(kRnicBlocks),
                       "found '" + found + "', expected what " + of + " (" + name +
                           ") has built in: " + std::string(*known.begin()));
@@ -139,7 +139,7 @@ void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Look
     const auto check = [&](const char* name, Cycle found) {
         const std::string path = std::string("system.rnic.transport.") + name;
         if (found.n >= least) return;
-        in.refuse(path, std::string(kBlockKeys[static_cast<std::size_t>(Block::rnic_core)].path),
+        in.refuse(path, block_key(Block::rnic_core),
                   "found '" + in.text(path) + "', expected for simulation.rnic_core (" + core + ") and " +
                       (transfers == 1 ? "one transfer" : std::to_string(transfers) + " transfers") +
                       " at once at least " + write_limit(*find_key(path), least));

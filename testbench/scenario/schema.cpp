@@ -15,6 +15,7 @@ constexpr std::int64_t kNs = 1;  // limits of times are in nanoseconds here, tur
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::string_view kSimulation = "simulation.";
 
 Key time(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
          std::string_view meaning, std::string_view source) {
@@ -40,8 +41,22 @@ Key one_of(Kind kind, std::string_view path, std::string_view fallback, std::vec
     return {path, kind, fallback, 0, std::numeric_limits<std::int64_t>::max(), std::move(numbers), meaning, source};
 }
 
+/// What `simulation.rnic` speaks of: each block of the core, but not the core itself.
+std::string_view blocks_not_named() {
+    static const std::string kText = [] {
+        std::string text;
+        constexpr auto kLast = static_cast<std::size_t>(Block::rnic_core) - 1;
+        for (std::size_t i = 0; i <= kLast; ++i) {
+            text += i == 0 ? "" : i == kLast ? " and " : ", ";
+            text += kBlockNames[i];
+        }
+        return text + ", those that are not named themselves";
+    }();
+    return kText;
+}
+
 std::vector<Key> declare() {
-    std::vector<Key> keys{
+    return {
         time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
         probability("system.link.loss", "0 %", "LFP: chance that a frame is lost; with gilbert_elliott outside bursts",
                     "paper 4.1"),
@@ -219,10 +234,9 @@ std::vector<Key> declare() {
         time("system.rnic.queues.latency", "32 ns", 8 * kNs, kMs,
              "ordinary frame, status or completion in hand to DMA request or transmit queue", "derived: 4 cycles"),
 
-        choice(kRnicBlocks, "model", {"model", "rtl"},
-               "gmac, frame_filter, transport_controller, indirect_buffer and dma_engine, those that are not named "
-               "themselves",
-               "-"),
+        choice(kRnicBlocks, "model", {"model", "rtl"}, blocks_not_named(), "-"),
+#define RNICSIM_BLOCK(name, meaning) choice("simulation." #name, "model", block_choices(Block::name), meaning, "-"),
+#include "model/rnic/block_list.inc"
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
@@ -237,12 +251,6 @@ std::vector<Key> declare() {
         number("run.in_flight", "1", 1, 64, "transfers of one initiator at once", "paper 4.1: one after another"),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
     };
-    auto place = std::ranges::find(keys, kRnicBlocks, &Key::path);
-    for (std::size_t i = 0; i < kBlockKeys.size(); ++i) {
-        place = keys.insert(place + 1, choice(kBlockKeys[i].path, "model", block_choices(static_cast<Block>(i)),
-                                              kBlockKeys[i].meaning, "-"));
-    }
-    return keys;
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -294,7 +302,13 @@ bool may_differ_by_end(std::string_view common) {
 }
 
 bool is_block_key(std::string_view common) {
-    return common == kRnicBlocks || std::ranges::find(kBlockKeys, common, &BlockKey::path) != kBlockKeys.end();
+    if (common == kRnicBlocks) return true;
+    return common.starts_with(kSimulation) &&
+           std::ranges::find(kBlockNames, common.substr(kSimulation.size())) != kBlockNames.end();
+}
+
+std::string block_key(Block block) {
+    return std::string(kSimulation) + std::string(kBlockNames[static_cast<std::size_t>(block)]);
 }
 
 const Key* find_key(std::string_view path) {

@@ -2,6 +2,8 @@
 // and the resolved listing are all made from this table.
 #pragma once
 
+#include "model/rnic/block_list.h"
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -39,6 +41,8 @@ std::string path_of_end(std::string_view common, std::string_view end);
 bool may_differ_by_end(std::string_view common);
 /// Says who simulates a block: besides the words declared, whatever block of one's own was built in.
 bool is_block_key(std::string_view common);
+/// "simulation.gmac"
+std::string block_key(Block block);
 /// Is there a key below this path, so that a mapping may stand there?
 bool is_section(std::string_view path);
 /// The known key, section or word nearest to a misspelt one, or empty if nothing is near.
