@@ -7,7 +7,7 @@ namespace {
 
 std::size_t module_of(const LoggedEvent& event) {
     const bool host =
-        event.kind == EventKind::memory_write || event.kind == EventKind::memory_read || event.kind == EventKind::host;
+        std::holds_alternative<MemoryAccess>(event.what) || std::holds_alternative<SoftwareStep>(event.what);
     return std::size_t{event.end} * 2 + (host ? 0 : 1);
 }
 

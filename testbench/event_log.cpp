@@ -1,63 +1,83 @@
 #include "testbench/event_log.h"
 
-#include "model/host/host_observer.h"
-#include "model/rnic/transport_engine.h"
 #include "testbench/frame_text.h"
 
+#include <fmt/format.h>
+
 #include <array>
-#include <sstream>
 #include <string_view>
 
 namespace rnicsim {
 namespace {
 
-std::string of_transfer(const LoggedEvent& event) {
-    return ", tid " + std::to_string(event.tid) + " as " +
-           (static_cast<Role>(event.role) == Role::initiator ? "initiator" : "responder");
+std::string of_transfer(Tid tid, Role role) {
+    return fmt::format(", tid {} as {}", raw(tid), role == Role::initiator ? "initiator" : "responder");
+}
+
+std::string access(std::string_view what, std::uint32_t bytes, std::uint64_t address) {
+    return fmt::format("{} {} B at 0x{:x}", what, bytes, address);
+}
+
+std::string bytes_hash(std::uint64_t hash) { return hash == 0 ? "" : fmt::format("  [bytes {:x}]", hash); }
+
+std::string text(const WireFrame& frame) {
+    const std::string name = frame_text(frame.header, frame.bytes);
+    switch (frame.step) {
+        case WireFrame::Step::sent: return fmt::format("sends {}, {} B{}", name, frame.bytes, bytes_hash(frame.hash));
+        case WireFrame::Step::lost: return "loses on the link " + name;
+        case WireFrame::Step::damaged: return "damages on the link " + name + bytes_hash(frame.hash);
+        case WireFrame::Step::arrives: return "reaches the other end with " + name;
+    }
+    return {};
+}
+
+std::string text(const MemoryAccess& memory) {
+    return access(memory.write ? "memory is written:" : "memory is read:", memory.bytes, memory.address) +
+           bytes_hash(memory.hash);
+}
+
+std::string text(const DmaRequest& dma) {
+    if (dma.kind == TlpKind::message_signalled_interrupt) return "interrupt";
+    return access(dma.kind == TlpKind::memory_write ? "DMA write" : "DMA read", dma.bytes, dma.address);
+}
+
+std::string text(const DecisionCause& cause) {
+    return "has decided about " + cause_text(cause) + of_transfer(cause.tid, cause.role);
+}
+
+std::string text(const DecisionResult& result) {
+    return fmt::format("decides: {}{}", kTransportCountNames.at(static_cast<std::size_t>(result.what)),
+                       of_transfer(result.tid, result.role));
+}
+
+std::string text(const BufferFill& fill) { return fmt::format("indirect buffer holds {} slots", fill.slots); }
+
+std::string text(const Overrun& overrun) { return "has no room for " + frame_text(overrun.header); }
+
+std::string text(const SoftwareStep& software) {
+    return fmt::format("host: {} {}{}", kHostStepNames.at(static_cast<std::size_t>(software.step)), software.value,
+                       of_transfer(software.tid, software.role));
 }
 
 }  // namespace
 
-std::string cause_text(const LoggedEvent& event) {
-    const auto input = static_cast<TransportInput>(event.what);
-    if (input == TransportInput::frame) return frame_text(event.head, event.head.size());
-    if (input == TransportInput::fetch) return "a fetch of " + frame_text(event.head, event.head.size());
+std::string cause_text(const DecisionCause& cause) {
     constexpr std::array<std::string_view, 6> kCommands{"nothing",    "RDMA write",     "RDMA read",
                                                         "registered", "not registered", "a frame to send"};
-    if (input == TransportInput::command) return "the command: " + std::string(kCommands.at(event.bytes));
-    return input == TransportInput::timer ? "a timer" : "a data frame that has left";
+    const auto command = static_cast<std::size_t>(cause.command.value_or(CommandCode::none));
+    switch (cause.input) {
+        case TransportInput::frame: return frame_text(cause.header.value_or(DrpHeader{}));
+        case TransportInput::fetch: return "a fetch of " + frame_text(cause.header.value_or(DrpHeader{}));
+        case TransportInput::command: return "the command: " + std::string(kCommands.at(command));
+        case TransportInput::timer: return "a timer";
+        case TransportInput::transmitted: return "a data frame that has left";
+    }
+    return {};
 }
 
 std::string describe(const LoggedEvent& event) {
-    std::ostringstream out;
-    out << "cycle " << event.at << "  " << (event.end == 0 ? 'a' : 'b') << "  ";
-    const auto access = [&](const char* what) {
-        out << what << ' ' << std::dec << event.bytes << " B at 0x" << std::hex << event.address;
-    };
-    switch (event.kind) {
-        case EventKind::frame:
-            out << "sends " << frame_text(event.head, event.bytes) << ", " << event.bytes << " B";
-            break;
-        case EventKind::memory_write: access("memory is written:"); break;
-        case EventKind::memory_read: access("memory is read:"); break;
-        case EventKind::dma_write: access("DMA write"); break;
-        case EventKind::dma_read: access("DMA read"); break;
-        case EventKind::interrupt: out << "interrupt"; break;
-        case EventKind::cause: out << "has decided about " << cause_text(event) << of_transfer(event); break;
-        case EventKind::decision:
-            out << "decides: " << kTransportCountNames.at(event.what) << of_transfer(event);
-            break;
-        case EventKind::fill: out << "indirect buffer holds " << event.bytes << " slots"; break;
-        case EventKind::overrun: out << "has no room for " << frame_text(event.head, event.head.size()); break;
-        case EventKind::lost: out << "loses on the link " << frame_text(event.head, event.bytes); break;
-        case EventKind::damaged: out << "damages on the link " << frame_text(event.head, event.bytes); break;
-        case EventKind::arrives: out << "reaches the other end with " << frame_text(event.head, event.bytes); break;
-        case EventKind::host:
-            out << "host: " << kHostStepNames.at(event.what) << ' ' << std::dec << event.bytes << of_transfer(event);
-            break;
-    }
-    if (event.hash != 0) out << "  [bytes " << std::hex << event.hash << ']';
-    return out.str();
+    return fmt::format("cycle {}  {}  {}", event.at, event.end == 0 ? 'a' : 'b',
+                       std::visit([](const auto& what) { return text(what); }, event.what));
 }
 
 }  // namespace rnicsim

@@ -2,48 +2,142 @@
 // everything in testbench/observe is made from them.
 #pragma once
 
+#include "model/host/host_observer.h"
+#include "model/rnic/transport_engine.h"
+#include "tlm/drp_header.h"
+#include "tlm/host_queues.h"
+#include "tlm/pcie_tlp.h"
 #include "tlm/units.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <variant>
 
 namespace rnicsim {
 
-enum class EventKind : std::uint8_t {
-    frame,         ///< an RNIC sends a frame; `at`: the cycle after its last byte
-    memory_write,  ///< a device's access to host memory
-    memory_read,
-    dma_write,  ///< an RNIC hands a DMA transaction to its link; `at`: when the root complex acts upon it
-    dma_read,
-    interrupt,
-    cause,     ///< the transport controller has decided about this; the decisions that follow are what came of it
-    decision,  ///< something that the transport controller counts (TransportCount)
-    fill,      ///< the indirect buffer holds `bytes` slots from now on
-    lost,      ///< the link loses the frame that the end has sent
-    damaged,   ///< as `arrives`, but with a wrong bit
-    arrives,   ///< the link carries the frame that the end has sent; `at`: the cycle after its last byte, over there
-    overrun,   ///< a data frame that has come found the receive buffer full
-    host,      ///< a step of the host's software (HostStep), which took from `during` to `at`
+/// The bytes of a frame up to the end of a DRP header.
+using FrameHead = std::array<std::uint8_t, 46>;
+
+/// A frame that the end has sent: leaves its RNIC, or meets its fate on the link.
+struct WireFrame {
+    enum class Step : std::uint8_t {
+        sent,     ///< `at`: the cycle after its last byte
+        lost,     ///< on the link
+        damaged,  ///< arrives with a wrong bit; `at` as for arrives
+        arrives,  ///< `at`: the cycle after its last byte, at the other end
+    };
+    Step step = Step::sent;
+    std::uint32_t bytes = 0;  ///< FCS included
+    std::uint64_t hash = 0;   ///< of all bytes, where they are new: sent, damaged
+    FrameHead head{};
+    std::optional<DrpHeader> header{};  ///< decoded once, here; none of an ordinary frame
+
+    friend bool operator==(const WireFrame&, const WireFrame&) = default;
 };
 
-/// One event. `hash` is of all its bytes; of a frame `head` holds those up to the end of a DRP header.
+/// A device's access to host memory.
+struct MemoryAccess {
+    bool write = false;
+    std::uint32_t bytes = 0;
+    std::uint64_t address = 0;
+    std::uint64_t hash = 0;  ///< of what is written
+
+    friend bool operator==(const MemoryAccess&, const MemoryAccess&) = default;
+};
+
+/// An RNIC hands a DMA transaction or an interrupt to its link; `at`: when the root complex acts upon it.
+struct DmaRequest {
+    TlpKind kind = TlpKind::memory_write;
+    std::uint32_t bytes = 0;
+    std::uint64_t address = 0;
+
+    friend bool operator==(const DmaRequest&, const DmaRequest&) = default;
+};
+
+/// The transport controller has decided about this. The results that follow are what came of it.
+struct DecisionCause {
+    TransportInput input = TransportInput::frame;
+    Role role = Role::initiator;
+    Tid tid{};
+    std::optional<CommandCode> command{};
+    std::optional<DrpHeader> header{};  ///< of the frame that has arrived, or is fetched
+
+    friend bool operator==(const DecisionCause&, const DecisionCause&) = default;
+};
+
+/// Something that the transport controller counts.
+struct DecisionResult {
+    TransportCount what = TransportCount::requests_sent;
+    Role role = Role::initiator;
+    Tid tid{};
+
+    friend bool operator==(const DecisionResult&, const DecisionResult&) = default;
+};
+
+/// The indirect buffer holds so many slots from now on.
+struct BufferFill {
+    std::uint32_t slots = 0;
+
+    friend bool operator==(const BufferFill&, const BufferFill&) = default;
+};
+
+/// A data frame has found the receive buffer full.
+struct Overrun {
+    DrpHeader header;
+
+    friend bool operator==(const Overrun&, const Overrun&) = default;
+};
+
+/// A step of the host's software, which took from `during` to `at`.
+struct SoftwareStep {
+    HostStep step = HostStep::requested;
+    Role role = Role::initiator;  ///< of this host's RNIC
+    Tid tid{};
+    std::uint32_t value = 0;  ///< as files of events have it; what it means is said by those below
+
+    [[nodiscard]] std::optional<CommandCode> command() const {
+        if (step != HostStep::command_posted) return std::nullopt;
+        return static_cast<CommandCode>(value);
+    }
+    [[nodiscard]] std::optional<EventCode> event() const {
+        if (step != HostStep::event_taken) return std::nullopt;
+        return static_cast<EventCode>(value);
+    }
+    [[nodiscard]] std::optional<TransferError> error() const {
+        if (step != HostStep::failed) return std::nullopt;
+        return static_cast<TransferError>(value);
+    }
+    [[nodiscard]] bool simulated_ack() const { return step == HostStep::acknowledged && value != 0; }
+    /// About a frame that is not the RNIC's own: no transfer has a part in it.
+    [[nodiscard]] bool of_ordinary_frame() const {
+        return command() == CommandCode::send_frame || event() == EventCode::frame_received;
+    }
+
+    friend bool operator==(const SoftwareStep&, const SoftwareStep&) = default;
+};
+
 struct LoggedEvent {
     std::int64_t at = 0;      ///< cycle in which it takes effect
     std::int64_t during = 0;  ///< cycle in which it was decided
-    std::uint64_t address = 0;
-    std::uint64_t hash = 0;
-    std::uint32_t bytes = 0;
-    EventKind kind = EventKind::frame;
-    std::uint8_t end = 0;    ///< 0: a, 1: b
-    std::uint16_t what = 0;  ///< cause: TransportInput, decision: TransportCount, host: HostStep
-    std::uint16_t tid = 0;   ///< cause, decision, host
-    std::uint8_t role = 0;   ///< cause, decision, host: Role; of a host: of its RNIC
-    std::array<std::uint8_t, 46> head{};
+    std::uint8_t end = 0;     ///< 0: a, 1: b
+    std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep>
+        what;
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;
 };
+static_assert(std::is_trivially_copyable_v<LoggedEvent>, "it goes through a pipe as it is");
+
+/// For std::visit: a function for each alternative.
+template <typename... Functions>
+struct Overloaded : Functions... {
+    using Functions::operator()...;
+};
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
 
 class EventSink {
   public:
@@ -54,8 +148,8 @@ class EventSink {
     virtual void at_once(const LoggedEvent& /*event*/) {}
 };
 
-/// What a decision was about, in words. `event`: a cause.
-std::string cause_text(const LoggedEvent& event);
+/// What a decision was about, in words.
+std::string cause_text(const DecisionCause& cause);
 /// One line: cycle, place, what.
 std::string describe(const LoggedEvent& event);
 

@@ -1,5 +1,6 @@
 #include "testbench/event_recorder.h"
 
+#include "testbench/frame_text.h"
 #include "tlm/pcie_tlp.h"
 #include "tlm/wakeup.h"
 
@@ -21,116 +22,93 @@ std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
     return hash;
 }
 
-LoggedEvent event_now(EventKind kind, unsigned end) {
-    LoggedEvent event;
-    event.kind = kind;
-    event.end = static_cast<std::uint8_t>(end);
-    event.during = event.at = current_cycle().n;
-    return event;
-}
-
-void set_head(LoggedEvent& event, const DrpHeader& header) {
-    event.head[12] = kDrpEtherType >> 8;
-    event.head[13] = kDrpEtherType & 0xFF;
-    encode(header, std::span(event.head).subspan<kEthernetHeaderBytes, kDrpHeaderBytes>());
+template <typename What>
+LoggedEvent event_now(unsigned end, const What& what) {
+    const std::int64_t now = current_cycle().n;
+    return {.at = now, .during = now, .end = static_cast<std::uint8_t>(end), .what = what};
 }
 
 }  // namespace
 
 void EventRecorder::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {
-    const bool write = transaction.is_write();
-    LoggedEvent event = event_now(write ? EventKind::memory_write : EventKind::memory_read, end);
-    event.address = transaction.get_address();
-    event.bytes = transaction.get_data_length();
-    if (write) event.hash = hash_of({transaction.get_data_ptr(), event.bytes});
-    sink_.event(event, {});
+    MemoryAccess memory{
+        .write = transaction.is_write(), .bytes = transaction.get_data_length(), .address = transaction.get_address()};
+    if (memory.write) memory.hash = hash_of({transaction.get_data_ptr(), memory.bytes});
+    sink_.event(event_now(end, memory), {});
     next_.memory_access(end, transaction);
 }
 
 void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) {
-    constexpr std::array kKinds{EventKind::dma_write, EventKind::dma_read, EventKind::interrupt};
-    LoggedEvent event = event_now(kKinds[static_cast<std::size_t>(tlp(transaction).kind)], end);
+    LoggedEvent event = event_now(end, DmaRequest{.kind = tlp(transaction).kind,
+                                                  .bytes = transaction.get_data_length(),
+                                                  .address = transaction.get_address()});
     event.at = due.n;
-    event.address = transaction.get_address();
-    event.bytes = transaction.get_data_length();
     sink_.event(event, {});
     next_.upstream_tlp(end, transaction, due);
 }
 
 /// `named`: tells what it is; `bytes`: what there is of it.
-void EventRecorder::frame(EventKind kind, unsigned end, const Frame& named, const Frame& bytes, Cycle at) {
-    LoggedEvent event = event_now(kind, end);
+void EventRecorder::frame(WireFrame::Step step, unsigned end, const Frame& named, const Frame& bytes, Cycle at) {
+    WireFrame frame{.step = step, .bytes = static_cast<std::uint32_t>(bytes.length())};
+    const bool new_bytes = step == WireFrame::Step::sent || step == WireFrame::Step::damaged;
+    if (new_bytes) frame.hash = hash_of(bytes.bytes());
+    std::copy_n(named.bytes().begin(), std::min(frame.head.size(), named.length()), frame.head.begin());
+    frame.header = drp_header(frame.head);
+    LoggedEvent event = event_now(end, frame);
     event.at = at.n;
-    event.bytes = static_cast<std::uint32_t>(bytes.length());
-    if (kind == EventKind::frame || kind == EventKind::damaged) event.hash = hash_of(bytes.bytes());
-    std::copy_n(named.bytes().begin(), std::min(event.head.size(), named.length()), event.head.begin());
     sink_.event(event, bytes.without_fcs());
 }
 
 void EventRecorder::frame_sent(unsigned end, const Frame& sent, Cycle due) {
-    frame(EventKind::frame, end, sent, sent, due);
+    frame(WireFrame::Step::sent, end, sent, sent, due);
     next_.frame_sent(end, sent, due);
 }
 
 void EventRecorder::frame_carried(unsigned end, const Frame& carried, Cycle arrives) {
-    frame(EventKind::arrives, end, carried, carried, arrives);
+    frame(WireFrame::Step::arrives, end, carried, carried, arrives);
     next_.frame_carried(end, carried, arrives);
 }
 
 void EventRecorder::frame_lost(unsigned end, const Frame& lost, Cycle due) {
-    frame(EventKind::lost, end, lost, lost, due);
+    frame(WireFrame::Step::lost, end, lost, lost, due);
     next_.frame_lost(end, lost, due);
 }
 
 void EventRecorder::frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Cycle arrives) {
-    frame(EventKind::damaged, end, sent, damaged, arrives);
+    frame(WireFrame::Step::damaged, end, sent, damaged, arrives);
     next_.frame_damaged(end, sent, damaged, arrives);
 }
 
 void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {
-    LoggedEvent event = event_now(EventKind::decision, end_);
-    event.what = static_cast<std::uint16_t>(what);
-    event.role = static_cast<std::uint8_t>(role);
-    event.tid = raw(tid);
-    notes_.push_back(event);
+    results_.push_back(event_now(end_, DecisionResult{.what = what, .role = role, .tid = tid}));
 }
 
 void EventRecorder::Side::decided(const TransportDecision& decision) {
-    LoggedEvent event = event_now(EventKind::cause, end_);
+    DecisionCause cause{.input = decision.input, .role = decision.role, .tid = decision.tid};
+    if (decision.command != nullptr) cause.command = decision.command->code;
+    if (decision.header != nullptr) cause.header = *decision.header;
+    LoggedEvent event = event_now(end_, cause);
     event.during = decision.since.n;
-    event.what = static_cast<std::uint16_t>(decision.input);
-    event.role = static_cast<std::uint8_t>(decision.role);
-    event.tid = raw(decision.tid);
-    if (decision.command != nullptr) event.bytes = static_cast<std::uint32_t>(decision.command->code);
-    if (decision.header != nullptr) set_head(event, *decision.header);
     sink_.event(event, {});
-    for (LoggedEvent& note : notes_) {
-        note.during = event.during;
-        sink_.event(note, {});
+    for (LoggedEvent& result : results_) {
+        result.during = event.during;
+        sink_.event(result, {});
     }
-    notes_.clear();
+    results_.clear();
 }
 
 void EventRecorder::Side::overrun(const DrpHeader& header, Cycle arrived) {
-    LoggedEvent event = event_now(EventKind::overrun, end_);
+    LoggedEvent event = event_now(end_, Overrun{header});
     event.at = event.during = arrived.n;
-    set_head(event, header);
     sink_.event(event, {});
 }
 
-void EventRecorder::Side::filled(std::uint32_t used) {
-    LoggedEvent event = event_now(EventKind::fill, end_);
-    event.bytes = used;
-    sink_.event(event, {});
-}
+void EventRecorder::Side::filled(std::uint32_t used) { sink_.event(event_now(end_, BufferFill{used}), {}); }
 
 void EventRecorder::Side::step(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) {
-    LoggedEvent event = event_now(EventKind::host, end_);
+    const Role role = own ? Role::initiator : Role::responder;
+    LoggedEvent event = event_now(end_, SoftwareStep{.step = what, .role = role, .tid = tid, .value = value});
     event.during = since.n;
-    event.what = static_cast<std::uint16_t>(what);
-    event.role = static_cast<std::uint8_t>(own ? Role::initiator : Role::responder);
-    event.tid = raw(tid);
-    event.bytes = value;
     sink_.event(event, {});
 }
 

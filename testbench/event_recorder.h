@@ -40,10 +40,10 @@ class EventRecorder : public Observer {
       private:
         EventSink& sink_;
         unsigned end_;
-        std::vector<LoggedEvent> notes_;  // of the decision in hand: its cause goes first
+        std::vector<LoggedEvent> results_;  // of the decision in hand: its cause goes first
     };
 
-    void frame(EventKind kind, unsigned end, const Frame& named, const Frame& bytes, Cycle at);
+    void frame(WireFrame::Step step, unsigned end, const Frame& named, const Frame& bytes, Cycle at);
 
     EventSink& sink_;
     Observer& next_;

@@ -14,10 +14,11 @@ std::optional<DrpHeader> drp_header(std::span<const std::uint8_t> head) {
     return header;
 }
 
-std::string frame_text(std::span<const std::uint8_t> head, std::size_t length) {
-    const std::optional<DrpHeader> found = drp_header(head);
-    if (!found) return "ordinary frame, " + std::to_string(length) + " bytes";
-    const DrpHeader& header = *found;
+std::string frame_text(const std::optional<DrpHeader>& header, std::size_t length) {
+    return header ? frame_text(*header) : "ordinary frame, " + std::to_string(length) + " bytes";
+}
+
+std::string frame_text(const DrpHeader& header) {
     std::ostringstream out;
     out << (header.operation == Operation::write ? "write " : "read ")
         << (header.is_ack() ? "ACK" : type_name(header.type)) << " tid=" << raw(header.tid) << " sn=" << header.sn

@@ -15,7 +15,8 @@ namespace rnicsim {
 /// checked here: the head has no payload.
 std::optional<DrpHeader> drp_header(std::span<const std::uint8_t> head);
 
-/// `head`: the first bytes of the frame, at least up to the end of a DRP header; `length`: of the whole frame.
-std::string frame_text(std::span<const std::uint8_t> head, std::size_t length);
+std::string frame_text(const DrpHeader& header);
+/// `length`: of the whole frame; an ordinary one has nothing else to tell.
+std::string frame_text(const std::optional<DrpHeader>& header, std::size_t length);
 
 }  // namespace rnicsim

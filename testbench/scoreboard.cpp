@@ -313,7 +313,7 @@ std::string Scoreboard::last_frames() const {
     for (std::uint64_t i = first; i < sent_count_; ++i) {
         const SentFrame& sent = sent_[i % sent_.size()];
         text += "  cycle " + std::to_string(sent.due.n) + (sent.end == 0 ? "  a -> b  " : "  b -> a  ") +
-                frame_text(sent.head, sent.length) + '\n';
+                frame_text(drp_header(sent.head), sent.length) + '\n';
     }
     return text;
 }

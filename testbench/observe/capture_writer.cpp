@@ -37,34 +37,25 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
     write_before(event.during);
     const unsigned end = event.end;
     Packet* const sent = std::exchange(just_sent_.at(end), nullptr);
+    if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);
+    const auto* const wire = std::get_if<WireFrame>(&event.what);
+    if (wire == nullptr) return;
     const auto captured = [&](std::uint32_t interface, std::uint32_t flags) {
         return Packet{interface, 0, flags, static_cast<std::uint32_t>(frame.size()), {}, {frame.begin(), frame.end()}};
     };
-    switch (event.kind) {
-        case EventKind::frame:
+    switch (wire->step) {
+        case WireFrame::Step::sent:
             just_sent_.at(end) = &hold(event.at, captured(sent_by(end), PcapngFile::kOutbound));
             break;
-        case EventKind::arrives: hold(event.at, captured(received_from(end), PcapngFile::kInbound)); break;
-        case EventKind::damaged: {
+        case WireFrame::Step::arrives: hold(event.at, captured(received_from(end), PcapngFile::kInbound)); break;
+        case WireFrame::Step::damaged: {
             Packet& packet = hold(event.at, captured(received_from(end), PcapngFile::kInbound | kWrongFcs));
             packet.comment = "damaged on the link: wrong FCS";
             break;
         }
-        case EventKind::lost:
+        case WireFrame::Step::lost:
             if (sent != nullptr) sent->comment = "lost on the link, cycle " + std::to_string(event.at);
             break;
-        case EventKind::dma_write:
-        case EventKind::dma_read:
-        case EventKind::interrupt:
-            if (tlps_) hold_dma(event);
-            break;
-        case EventKind::memory_write:
-        case EventKind::memory_read:
-        case EventKind::cause:
-        case EventKind::decision:
-        case EventKind::fill:
-        case EventKind::overrun:
-        case EventKind::host: break;
     }
 }
 
@@ -75,12 +66,12 @@ CaptureWriter::Packet& CaptureWriter::hold(std::int64_t at, Packet packet) {
 
 /// One packet for each TLP of a DMA transaction, cut as the endpoint cuts it. All at once: the model has one time for
 /// them.
-void CaptureWriter::hold_dma(const LoggedEvent& event) {
-    const bool read = event.kind == EventKind::dma_read;
+void CaptureWriter::hold_dma(const LoggedEvent& event, const DmaRequest& dma) {
+    const bool read = dma.kind == TlpKind::memory_read;
     const PcieConfig& pcie = pcie_.at(event.end);
     const std::uint32_t limit = read ? pcie.max_read_request : pcie.max_payload;
-    std::uint64_t address = event.address;
-    std::uint32_t left = event.bytes;
+    std::uint64_t address = dma.address;
+    std::uint32_t left = dma.bytes;
     while (left != 0) {
         const std::uint32_t part = first_tlp_bytes(address, left, limit);
         const TlpHeader header = read ? memory_read_header(address, part) : memory_write_header(address, part);
@@ -89,7 +80,7 @@ void CaptureWriter::hold_dma(const LoggedEvent& event) {
                         0,
                         PcapngFile::kOutbound,
                         header.length + header.payload_bytes,
-                        event.kind == EventKind::interrupt ? "interrupt" : "",
+                        dma.kind == TlpKind::message_signalled_interrupt ? "interrupt" : "",
                         {bytes.begin(), bytes.end()}});
         address += part;
         left -= part;

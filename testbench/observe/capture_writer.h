@@ -25,7 +25,7 @@ class CaptureWriter : public EventWriter {
     using Packet = PcapngFile::Packet;
 
     Packet& hold(std::int64_t at, Packet packet);
-    void hold_dma(const LoggedEvent& event);
+    void hold_dma(const LoggedEvent& event, const DmaRequest& dma);
     void write_before(std::int64_t cycle);
 
     PcapngFile file_;

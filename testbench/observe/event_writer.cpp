@@ -1,9 +1,8 @@
 #include "testbench/observe/event_writer.h"
 
-#include "model/host/host_observer.h"
-#include "model/rnic/transport_engine.h"
-
+#include <array>
 #include <charconv>
+#include <optional>
 
 namespace rnicsim {
 namespace {
@@ -13,24 +12,48 @@ struct Place {
     std::string_view event;
 };
 
-Place place_of(const LoggedEvent& event) {
-    switch (event.kind) {
-        case EventKind::frame: return {"mac", "sent"};
-        case EventKind::lost: return {"link", "lost"};
-        case EventKind::damaged: return {"link", "damaged"};
-        case EventKind::arrives: return {"link", "arrives"};
-        case EventKind::memory_write: return {"memory", "write"};
-        case EventKind::memory_read: return {"memory", "read"};
-        case EventKind::dma_write: return {"pcie", "dma_write"};
-        case EventKind::dma_read: return {"pcie", "dma_read"};
-        case EventKind::interrupt: return {"pcie", "interrupt"};
-        case EventKind::cause: return {"transport", "decides"};
-        case EventKind::decision: return {"transport", kTransportCountNames.at(event.what)};
-        case EventKind::overrun: return {"transport", "rx_overrun"};
-        case EventKind::fill: return {"buffer", "fill"};
-        case EventKind::host: return {"host", kHostStepNames.at(event.what)};
+Place place_of(const WireFrame& frame) {
+    switch (frame.step) {
+        case WireFrame::Step::sent: return {"mac", "sent"};
+        case WireFrame::Step::lost: return {"link", "lost"};
+        case WireFrame::Step::damaged: return {"link", "damaged"};
+        case WireFrame::Step::arrives: return {"link", "arrives"};
     }
     return {};
+}
+Place place_of(const MemoryAccess& memory) { return {"memory", memory.write ? "write" : "read"}; }
+Place place_of(const DmaRequest& dma) {
+    constexpr std::array<std::string_view, 3> kEvents{"dma_write", "dma_read", "interrupt"};
+    return {"pcie", kEvents.at(static_cast<std::size_t>(dma.kind))};
+}
+Place place_of(const DecisionCause& /*cause*/) { return {"transport", "decides"}; }
+Place place_of(const DecisionResult& result) {
+    return {"transport", kTransportCountNames.at(static_cast<std::size_t>(result.what))};
+}
+Place place_of(const Overrun& /*overrun*/) { return {"transport", "rx_overrun"}; }
+Place place_of(const BufferFill& /*fill*/) { return {"buffer", "fill"}; }
+Place place_of(const SoftwareStep& software) {
+    return {"host", kHostStepNames.at(static_cast<std::size_t>(software.step))};
+}
+
+/// Columns that an event has or leaves empty.
+struct Columns {
+    std::optional<Role> role{};
+    std::optional<Tid> tid{};              ///< where no frame tells it
+    std::optional<std::uint32_t> bytes{};  ///< or slots, or the step's value
+    std::uint64_t address = 0;             ///< 0: none
+};
+Columns columns_of(const WireFrame& frame) { return {.bytes = frame.bytes}; }
+Columns columns_of(const MemoryAccess& memory) { return {.bytes = memory.bytes, .address = memory.address}; }
+Columns columns_of(const DmaRequest& dma) { return {.bytes = dma.bytes, .address = dma.address}; }
+Columns columns_of(const DecisionCause& cause) { return {.role = cause.role, .tid = cause.tid}; }
+Columns columns_of(const DecisionResult& result) { return {.role = result.role, .tid = result.tid}; }
+Columns columns_of(const BufferFill& fill) { return {.bytes = fill.slots}; }
+Columns columns_of(const Overrun& /*overrun*/) { return {.bytes = 0}; }
+Columns columns_of(const SoftwareStep& software) {
+    Columns columns{.tid = software.tid, .bytes = software.value};
+    if (!software.of_ordinary_frame()) columns.role = software.role;
+    return columns;
 }
 
 /// One row; columns are filled in their order, those left out stay empty.
@@ -97,12 +120,12 @@ EventTableWriter::EventTableWriter(const std::string& name) : json_(name.ends_wi
 }
 
 void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
-    if (event.kind == EventKind::cause) cause_.at(event.end) = cause_text(event);
+    const auto* const cause = std::get_if<DecisionCause>(&event.what);
+    if (cause != nullptr) cause_.at(event.end) = cause_text(*cause);
     const std::optional<TransferName> transfer = names_.of(event);
-    const std::optional<DrpHeader> header = header_of(event);
-    const Place place = place_of(event);
-    const bool has_role = event.kind == EventKind::cause || event.kind == EventKind::decision ||
-                          (event.kind == EventKind::host && transfer);
+    const DrpHeader* const header = header_of(event);
+    const Place place = std::visit([](const auto& what) { return place_of(what); }, event.what);
+    const Columns columns = std::visit([](const auto& what) { return columns_of(what); }, event.what);
 
     Row row(line_, json_);
     row.number(kEventColumnsVersion);
@@ -114,16 +137,16 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     row.text(place.event);
     if (transfer) {
         row.text(transfer->text());
-        row.number(header ? raw(header->tid) : event.tid);
+        row.number(raw(header != nullptr ? header->tid : *columns.tid));
     } else {
         row.skip(2);
     }
-    if (has_role) {
-        row.text(static_cast<Role>(event.role) == Role::initiator ? "initiator" : "responder");
+    if (columns.role) {
+        row.text(*columns.role == Role::initiator ? "initiator" : "responder");
     } else {
         row.skip();
     }
-    if (header) {
+    if (header != nullptr) {
         row.text(header->is_ack() ? "ACK" : type_name(header->type));
         row.number(header->sn);
         row.number(header->ackn);
@@ -132,17 +155,17 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     } else {
         row.skip(5);
     }
-    if (event.kind == EventKind::cause || event.kind == EventKind::decision) {
-        row.skip();
-    } else {
-        row.number(event.bytes);
-    }
-    if (event.address != 0) {
-        row.number(static_cast<std::int64_t>(event.address));
+    if (columns.bytes) {
+        row.number(*columns.bytes);
     } else {
         row.skip();
     }
-    const bool decides = event.kind == EventKind::cause || event.kind == EventKind::decision;
+    if (columns.address != 0) {
+        row.number(static_cast<std::int64_t>(columns.address));
+    } else {
+        row.skip();
+    }
+    const bool decides = cause != nullptr || std::holds_alternative<DecisionResult>(event.what);
     row.text(decides ? std::string_view(cause_.at(event.end)) : std::string_view());
     file_.write(row.finish());
 }

@@ -1,9 +1,6 @@
 #include "testbench/observe/ladder.h"
 
-#include "model/host/host_observer.h"
-#include "model/rnic/transport_engine.h"
 #include "tlm/ethernet_frame.h"
-#include "tlm/host_queues.h"
 
 #include <algorithm>
 #include <string_view>
@@ -105,15 +102,15 @@ void LadderBuilder::mark_aside(Cycle at, Lane lane, Tone tone, std::string_view 
     ladder_.rows.push_back({at, LadderMark{lane, tone, std::string(text)}});
 }
 
-void LadderBuilder::sent(const LoggedEvent& event, const DrpHeader& header) {
+void LadderBuilder::sent(Cycle at, const WireFrame& frame, const DrpHeader& header) {
     const bool data = header.type == DrpType::data && !header.is_ack();
-    sent_[event.head] = {Cycle{event.at} - serialisation(event.bytes), data && header.sn < fresh_};
+    sent_[frame.head] = {at - serialisation(frame.bytes), data && header.sn < fresh_};
     if (data) fresh_ = std::max(fresh_, header.sn + 1);
 }
 
 /// What the link makes of a frame that has been sent.
-void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
-    Sent& sent = sent_[event.head];
+void LadderBuilder::frame(const LoggedEvent& event, const WireFrame& wire, const DrpHeader& header) {
+    Sent& sent = sent_[wire.head];
     const bool by_initiator = event.end == ladder_.transfer.initiator;
     const bool ack = header.is_ack();
     LadderFrames frames;
@@ -124,8 +121,8 @@ void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
     frames.ack = ack;
     frames.valid = header.valid;
     frames.first = frames.last = ack ? header.ackn : header.sn;
-    frames.lost = event.kind == EventKind::lost;
-    frames.damaged = event.kind == EventKind::damaged;
+    frames.lost = wire.step == WireFrame::Step::lost;
+    frames.damaged = wire.step == WireFrame::Step::damaged;
     frames.copy = !frames.lost && std::exchange(sent.delivered, true);
     if (!frames.lost) frames.arrives = Cycle{event.at};
     const bool alone = frames.lost || frames.damaged || frames.copy;
@@ -153,9 +150,8 @@ void LadderBuilder::frame(const LoggedEvent& event, const DrpHeader& header) {
     ladder_.rows.push_back({sent.begins, frames});
 }
 
-void LadderBuilder::decision(const LoggedEvent& event) {
-    const auto role = static_cast<Role>(event.role);
-    const Remark said = remark(static_cast<TransportCount>(event.what), role, go_back_n_);
+void LadderBuilder::decision(const LoggedEvent& event, const DecisionResult& result) {
+    const Remark said = remark(result.what, result.role, go_back_n_);
     if (said.text.empty()) return;
     if (said.aside) {
         mark_aside(Cycle{event.at}, lane_of(event, false), said.tone, said.text);
@@ -166,17 +162,17 @@ void LadderBuilder::decision(const LoggedEvent& event) {
 
 /// Whose slots: the buffer holds what others have sent, too. They come free when they have been drained, drain by
 /// drain, or in the decision that gives their transfer up.
-void LadderBuilder::fill(const LoggedEvent& event) {
-    const std::uint32_t before = std::exchange(filled_, event.bytes);
-    if (event.bytes >= before) return;
-    std::uint32_t freed = before - event.bytes;
+void LadderBuilder::fill(Cycle at, std::uint32_t filled) {
+    const std::uint32_t before = std::exchange(filled_, filled);
+    if (filled >= before) return;
+    std::uint32_t freed = before - filled;
     const auto free = [&](const TransferName& transfer, std::uint32_t& slots) {
         const std::uint32_t some = std::min(freed, slots);
         slots -= some;
         freed -= some;
-        if (transfer == ladder_.transfer) own_freed(Cycle{event.at}, some);
+        if (transfer == ladder_.transfer) own_freed(at, some);
     };
-    if (decided_ && decided_at_ == event.at && !drained_) free(*decided_, kept_[*decided_]);
+    if (decided_ && decided_at_ == at && !drained_) free(*decided_, kept_[*decided_]);
     for (auto& [transfer, slots] : drains_) free(transfer, slots);
     std::erase_if(drains_, [](const auto& drain) { return drain.second == 0; });
 }
@@ -191,45 +187,42 @@ void LadderBuilder::own_freed(Cycle at, std::uint32_t slots) {
 /// What every transfer has in the indirect buffer of this end.
 void LadderBuilder::responder(const LoggedEvent& event, const std::optional<TransferName>& of) {
     if (!of) return;
-    if (event.kind == EventKind::cause) {
+    if (std::holds_alternative<DecisionCause>(event.what)) {
         decided_ = of;
-        decided_at_ = event.at;
+        decided_at_ = Cycle{event.at};
         drained_ = false;
     }
-    if (event.kind != EventKind::decision) return;
-    const auto what = static_cast<TransportCount>(event.what);
-    if (what == TransportCount::kept_indirect) {
+    const auto* const result = std::get_if<DecisionResult>(&event.what);
+    if (result == nullptr) return;
+    if (result->what == TransportCount::kept_indirect) {
         ++kept_[*of];
         if (of == ladder_.transfer) fills_.emplace_back(Cycle{event.at}, ++own_);
     }
-    if (what == TransportCount::bulk_drains) {
+    if (result->what == TransportCount::bulk_drains) {
         drained_ = true;
         drains_.emplace_back(*of, std::exchange(kept_[*of], 0U));
     }
 }
 
-void LadderBuilder::step(const LoggedEvent& event) {
+void LadderBuilder::step(const LoggedEvent& event, const SoftwareStep& software) {
     const Lane lane = lane_of(event, true);
     const auto say = [&](Tone tone, std::string text) { mark(Cycle{event.at}, lane, tone, std::move(text)); };
-    const std::string attempt = " (attempt " + std::to_string(event.bytes) + ")";
-    switch (static_cast<HostStep>(event.what)) {
+    const std::string attempt = " (attempt " + std::to_string(software.value) + ")";
+    switch (software.step) {
         case HostStep::requested:
             ladder_.found = true;
             ladder_.start = Cycle{event.at};
-            ladder_.bytes = event.bytes;
-            say(Tone::plain, "asks for " + size_text(event.bytes));
+            ladder_.bytes = software.value;
+            say(Tone::plain, "asks for " + size_text(ladder_.bytes));
             break;
-        case HostStep::command_posted: {
-            const auto code = static_cast<CommandCode>(event.bytes);
-            if (code == CommandCode::rdma_read) ladder_.operation = Operation::read;
+        case HostStep::command_posted:
+            if (software.command() == CommandCode::rdma_read) ladder_.operation = Operation::read;
             break;
-        }
         case HostStep::event_taken:
-            if (static_cast<EventCode>(event.bytes) == EventCode::register_region)
-                say(Tone::plain, "is asked to register");
+            if (software.event() == EventCode::register_region) say(Tone::plain, "is asked to register");
             break;
         case HostStep::acknowledged:
-            say(Tone::plain, event.bytes != 0 ? "is told REQ_ACK (simulated)" : "is told REQ_ACK");
+            say(Tone::plain, software.simulated_ack() ? "is told REQ_ACK (simulated)" : "is told REQ_ACK");
             break;
         case HostStep::registered: say(Tone::turn, "region registered" + attempt); break;
         case HostStep::registration_failed: say(Tone::trouble, "registration fails" + attempt); break;
@@ -238,10 +231,10 @@ void LadderBuilder::step(const LoggedEvent& event) {
         case HostStep::completed:
         case HostStep::failed:
             ladder_.end = Cycle{event.at};
-            ladder_.failed = static_cast<HostStep>(event.what) == HostStep::failed;
+            ladder_.failed = software.error().has_value();
             told_ = true;
-            if (ladder_.failed) {
-                say(Tone::trouble, std::string("error: ") + error_name(static_cast<TransferError>(event.bytes)));
+            if (software.error()) {
+                say(Tone::trouble, std::string("error: ") + error_name(*software.error()));
             } else {
                 say(Tone::turn, "transfer completed");
             }
@@ -255,34 +248,38 @@ void LadderBuilder::step(const LoggedEvent& event) {
 }
 
 /// A completion may be told before the last byte is in memory: posted writes are on their way, or behind a drain.
-void LadderBuilder::placed(const LoggedEvent& event) {
+void LadderBuilder::placed(const LoggedEvent& event, const MemoryAccess& memory) {
     const bool write = ladder_.operation == Operation::write;
     const unsigned receiver = write ? 1 - ladder_.transfer.initiator : ladder_.transfer.initiator;
     if (!region_ || event.end != receiver || ladder_.in_memory != kNever) return;
-    if (event.address < *region_ || event.address >= *region_ + ladder_.bytes) return;
-    placed_ += event.bytes;
+    if (memory.address < *region_ || memory.address >= *region_ + ladder_.bytes) return;
+    placed_ += memory.bytes;
     if (placed_ >= ladder_.bytes) ladder_.in_memory = Cycle{event.at};
 }
 
 void LadderBuilder::add(const LoggedEvent& event) {
+    const Cycle at{event.at};
     const std::optional<TransferName> of = names_.of(event);
-    if (event.end != ladder_.transfer.initiator) responder(event, of);
-    if (event.kind == EventKind::fill && event.end != ladder_.transfer.initiator) { fill(event); }
-    if (event.kind == EventKind::memory_write) placed(event);
+    if (event.end != ladder_.transfer.initiator) {
+        responder(event, of);
+        if (const auto* const buffer = std::get_if<BufferFill>(&event.what)) fill(at, buffer->slots);
+    }
+    if (const auto* const memory = std::get_if<MemoryAccess>(&event.what); memory != nullptr && memory->write)
+        placed(event, *memory);
     if (of != ladder_.transfer) return;
-    if (event.kind == EventKind::decision) decision(event);
-    if (event.kind == EventKind::host) step(event);
-    if (event.kind == EventKind::overrun)
-        mark_aside(Cycle{event.at}, lane_of(event, false), Tone::trouble, "receive buffer full: drops it");
-    const std::optional<DrpHeader> header = header_of(event);
-    if (!header || !ladder_.found) return;
-    if (event.kind == EventKind::frame) sent(event, *header);
+    if (const auto* const result = std::get_if<DecisionResult>(&event.what)) decision(event, *result);
+    if (const auto* const software = std::get_if<SoftwareStep>(&event.what)) step(event, *software);
+    if (std::holds_alternative<Overrun>(event.what))
+        mark_aside(at, lane_of(event, false), Tone::trouble, "receive buffer full: drops it");
+    const DrpHeader* const header = header_of(event);
+    if (header == nullptr || !ladder_.found) return;
+    const auto* const wire = std::get_if<WireFrame>(&event.what);
+    const bool leaves = wire != nullptr && wire->step == WireFrame::Step::sent;
+    if (leaves) sent(at, *wire, *header);
     if (header->type == DrpType::req && !region_) {
         region_ = ladder_.operation == Operation::write ? header->dba : header->sba;
     }
-    if (event.kind == EventKind::lost || event.kind == EventKind::damaged || event.kind == EventKind::arrives) {
-        frame(event, *header);
-    }
+    if (wire != nullptr && !leaves) frame(event, *wire, *header);
 }
 
 Ladder LadderBuilder::finish() {

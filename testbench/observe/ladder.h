@@ -84,14 +84,14 @@ class LadderBuilder {
     [[nodiscard]] Ladder finish();
 
   private:
-    void sent(const LoggedEvent& event, const DrpHeader& header);
-    void frame(const LoggedEvent& event, const DrpHeader& header);
-    void decision(const LoggedEvent& event);
-    void fill(const LoggedEvent& event);
+    void sent(Cycle at, const WireFrame& frame, const DrpHeader& header);
+    void frame(const LoggedEvent& event, const WireFrame& wire, const DrpHeader& header);
+    void decision(const LoggedEvent& event, const DecisionResult& result);
+    void fill(Cycle at, std::uint32_t filled);
     void responder(const LoggedEvent& event, const std::optional<TransferName>& of);
     void own_freed(Cycle at, std::uint32_t slots);
-    void step(const LoggedEvent& event);
-    void placed(const LoggedEvent& event);
+    void step(const LoggedEvent& event, const SoftwareStep& software);
+    void placed(const LoggedEvent& event, const MemoryAccess& memory);
     void mark(Cycle at, Lane lane, Tone tone, std::string text);
     void mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text);
     [[nodiscard]] Lane lane_of(const LoggedEvent& event, bool host) const;
@@ -107,7 +107,7 @@ class LadderBuilder {
     std::vector<std::pair<TransferName, std::uint32_t>>
         drains_;                           // slots on their way to memory, the oldest drain first
     std::optional<TransferName> decided_;  // the responder's last decision: about which, when,
-    std::int64_t decided_at_ = -1;
+    Cycle decided_at_{-1};
     bool drained_ = false;                                // and whether it drained
     std::uint32_t own_ = 0;                               // slots with data of this transfer
     std::uint32_t filled_ = 0;                            // slots in use
@@ -120,7 +120,7 @@ class LadderBuilder {
         bool again = false;
         bool delivered = false;
     };
-    std::map<std::array<std::uint8_t, 46>, Sent> sent_;
+    std::map<FrameHead, Sent> sent_;
     std::array<std::array<std::size_t, 2>, 2>
         open_{};  // rows of frames that more may join: [by initiator][ack]; 0 = none
 };

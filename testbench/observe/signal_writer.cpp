@@ -78,8 +78,8 @@ void SignalWriter::look(unsigned end) {
 }
 
 void SignalWriter::at_once(const LoggedEvent& event) {
-    if (event.kind == EventKind::cause) look(event.end);
-    if (event.kind == EventKind::fill) sides_.at(event.end).buffer_slots = event.bytes;
+    if (std::holds_alternative<DecisionCause>(event.what)) look(event.end);
+    if (const auto* const fill = std::get_if<BufferFill>(&event.what)) sides_.at(event.end).buffer_slots = fill->slots;
 }
 
 /// SystemC does not say when a file cannot be written. One more line says it.

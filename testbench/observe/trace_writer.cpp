@@ -1,7 +1,5 @@
 #include "testbench/observe/trace_writer.h"
 
-#include "model/host/host_observer.h"
-#include "model/rnic/transport_engine.h"
 #include "testbench/frame_text.h"
 #include "testbench/observe/microseconds.h"
 #include "tlm/ethernet_frame.h"
@@ -62,33 +60,49 @@ void TraceWriter::instant(unsigned end, Track track, Cycle at, const std::string
     file_.write(line_);
 }
 
-void TraceWriter::frame(const LoggedEvent& event) {
-    const Cycle length = serialisation(event.bytes);
-    const std::string name = frame_text(event.head, event.bytes);
-    const std::string bytes = fmt::format("\"bytes\":{}", event.bytes);
+void TraceWriter::frame(const LoggedEvent& event, const WireFrame& frame) {
+    const Cycle at{event.at};
+    const Cycle begins = at - serialisation(frame.bytes);
+    const std::string name = frame_text(frame.header, frame.bytes);
+    const std::string bytes = fmt::format("\"bytes\":{}", frame.bytes);
     const unsigned other = 1U - event.end;
-    switch (event.kind) {
-        case EventKind::frame:
-            slice({event.end, Track::sends, Cycle{event.at} - length, Cycle{event.at}, name, bytes});
-            break;
-        case EventKind::arrives:
-            slice({other, Track::receives, Cycle{event.at} - length, Cycle{event.at}, name, bytes});
-            break;
-        case EventKind::lost: instant(other, Track::receives, Cycle{event.at}, "lost: " + name); break;
-        case EventKind::damaged:
-            slice({other, Track::receives, Cycle{event.at} - length, Cycle{event.at}, "damaged: " + name, bytes});
-            break;
-        default: break;
+    switch (frame.step) {
+        case WireFrame::Step::sent: slice({event.end, Track::sends, begins, at, name, bytes}); break;
+        case WireFrame::Step::arrives: slice({other, Track::receives, begins, at, name, bytes}); break;
+        case WireFrame::Step::lost: instant(other, Track::receives, at, "lost: " + name); break;
+        case WireFrame::Step::damaged: slice({other, Track::receives, begins, at, "damaged: " + name, bytes}); break;
     }
 }
 
-void TraceWriter::step(const LoggedEvent& event, const std::optional<TransferName>& transfer) {
-    const auto what = static_cast<HostStep>(event.what);
-    const std::string name =
-        std::string(kHostStepNames.at(event.what)) + (transfer ? ' ' + transfer->text() : std::string());
+/// First come, first served: the link is the next one's when this one is through.
+void TraceWriter::dma(const LoggedEvent& event, const DmaRequest& dma) {
+    constexpr std::array<std::string_view, 3> kNames{"DMA write", "DMA read", "interrupt"};
+    Cycle& free = pcie_free_.at(event.end);
+    const Cycle from = std::min(std::max(free, Cycle{event.during}), Cycle{event.at});
+    free = std::max(free, Cycle{event.at});
+    slice({event.end, Track::pcie, from, Cycle{event.at}, std::string(kNames.at(static_cast<std::size_t>(dma.kind))),
+           fmt::format("\"bytes\":{},\"address\":\"{:#x}\"", dma.bytes, dma.address)});
+}
+
+void TraceWriter::cause(const LoggedEvent& event, const DecisionCause& cause) {
+    decision_ = Decision{};
+    decision_->slice = {event.end, Track::transport, Cycle{event.during}, Cycle{event.at}, cause_text(cause), {}};
+}
+
+void TraceWriter::result(const DecisionResult& result) {
+    if (!decision_) return;  // its cause is outside the window
+    decision_->results += decision_->results.empty() ? "" : ", ";
+    decision_->results += kTransportCountNames.at(static_cast<std::size_t>(result.what));
+}
+
+void TraceWriter::step(const LoggedEvent& event, const SoftwareStep& software,
+                       const std::optional<TransferName>& transfer) {
+    const HostStep what = software.step;
+    const std::string name = std::string(kHostStepNames.at(static_cast<std::size_t>(what))) +
+                             (transfer ? ' ' + transfer->text() : std::string());
     if (event.during < event.at) {
         slice({event.end, Track::host, Cycle{event.during}, Cycle{event.at}, name,
-               fmt::format("\"value\":{}", event.bytes)});
+               fmt::format("\"value\":{}", software.value)});
     } else {
         instant(event.end, Track::host, Cycle{event.at}, name);
     }
@@ -111,15 +125,16 @@ void TraceWriter::fill(unsigned end, Cycle at) {
 
 /// What outlasts an event: to be known where the window begins and ends.
 void TraceWriter::keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer) {
-    if (event.kind == EventKind::fill) filled_.at(event.end) = event.bytes;
-    if (event.kind != EventKind::host || !transfer) return;
-    const auto step = static_cast<HostStep>(event.what);
+    if (const auto* const fill = std::get_if<BufferFill>(&event.what)) filled_.at(event.end) = fill->slots;
+    const auto* const software = std::get_if<SoftwareStep>(&event.what);
+    if (software == nullptr || !transfer) return;
+    const HostStep step = software->step;
     if (step == HostStep::requested) going_on_.insert(*transfer);
     if (step == HostStep::completed || step == HostStep::failed) going_on_.erase(*transfer);
 }
 
 void TraceWriter::outside(const LoggedEvent& event) {
-    if (event.kind != EventKind::decision) close_decision();
+    if (!std::holds_alternative<DecisionResult>(event.what)) close_decision();
     if (event.at >= to_.n) begin_window();  // nothing has happened in it; later state is not its
     if (event.at < from_.n) keep_state(event, names_.of(event));
 }
@@ -139,48 +154,24 @@ void TraceWriter::close_decision() {
 }
 
 void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
-    if (event.kind != EventKind::decision) close_decision();
+    if (!std::holds_alternative<DecisionResult>(event.what)) close_decision();
     begin_window();
     last_ = std::max(last_, Cycle{event.at});
     const std::optional<TransferName> transfer = names_.of(event);
     keep_state(event, transfer);
-    switch (event.kind) {
-        case EventKind::frame:
-        case EventKind::arrives:
-        case EventKind::damaged:
-        case EventKind::lost: frame(event); break;
-        case EventKind::cause:
-            decision_ = Decision{};
-            decision_->slice = {event.end,       Track::transport,  Cycle{event.during},
-                                Cycle{event.at}, cause_text(event), {}};
-            break;
-        case EventKind::decision:
-            if (!decision_) break;  // its cause is outside the window
-            decision_->results += decision_->results.empty() ? "" : ", ";
-            decision_->results += kTransportCountNames.at(event.what);
-            break;
-        case EventKind::host: step(event, transfer); break;
-        case EventKind::overrun:
-            instant(event.end, Track::receives, Cycle{event.at},
-                    "no room: " + frame_text(event.head, event.head.size()));
-            break;
-        case EventKind::fill: fill(event.end, Cycle{event.at}); break;
-        case EventKind::dma_write:
-        case EventKind::dma_read:
-        case EventKind::interrupt: {
-            // First come, first served: the link is the next one's when this one is through.
-            constexpr std::array<std::string_view, 3> kNames{"DMA write", "DMA read", "interrupt"};
-            const auto kind = static_cast<std::size_t>(event.kind) - static_cast<std::size_t>(EventKind::dma_write);
-            Cycle& free = pcie_free_.at(event.end);
-            const Cycle from = std::min(std::max(free, Cycle{event.during}), Cycle{event.at});
-            free = std::max(free, Cycle{event.at});
-            slice({event.end, Track::pcie, from, Cycle{event.at}, std::string(kNames.at(kind)),
-                   fmt::format("\"bytes\":{},\"address\":\"{:#x}\"", event.bytes, event.address)});
-            break;
-        }
-        case EventKind::memory_write:
-        case EventKind::memory_read: break;  // of what the DMA track shows
-    }
+    const Overloaded write{
+        [&](const WireFrame& frame) { this->frame(event, frame); },
+        [&](const DecisionCause& cause) { this->cause(event, cause); },
+        [&](const DecisionResult& result) { this->result(result); },
+        [&](const SoftwareStep& software) { step(event, software, transfer); },
+        [&](const Overrun& overrun) {
+            instant(event.end, Track::receives, Cycle{event.at}, "no room: " + frame_text(overrun.header));
+        },
+        [&](const BufferFill&) { fill(event.end, Cycle{event.at}); },
+        [&](const DmaRequest& dma) { this->dma(event, dma); },
+        [](const MemoryAccess&) {},  // the DMA track shows it
+    };
+    std::visit(write, event.what);
 }
 
 void TraceWriter::finish() {

@@ -44,8 +44,11 @@ class TraceWriter : public EventWriter {
     void open(char phase, std::string_view name, unsigned end, Track track, Cycle at);
     void slice(const Slice& slice);
     void instant(unsigned end, Track track, Cycle at, const std::string& name);
-    void frame(const LoggedEvent& event);
-    void step(const LoggedEvent& event, const std::optional<TransferName>& transfer);
+    void frame(const LoggedEvent& event, const WireFrame& frame);
+    void dma(const LoggedEvent& event, const DmaRequest& dma);
+    void cause(const LoggedEvent& event, const DecisionCause& cause);
+    void result(const DecisionResult& result);
+    void step(const LoggedEvent& event, const SoftwareStep& software, const std::optional<TransferName>& transfer);
     void close_decision();
     void begin_window();
     void span(char phase, const TransferName& transfer, Cycle at);

@@ -1,56 +1,37 @@
 #include "testbench/observe/transfer_of.h"
 
-#include "model/host/host_observer.h"
-#include "model/rnic/connection_table.h"
-#include "model/rnic/transport_engine.h"
-#include "testbench/frame_text.h"
-
 namespace rnicsim {
 
-std::optional<DrpHeader> header_of(const LoggedEvent& event) {
-    switch (event.kind) {
-        case EventKind::frame:
-        case EventKind::lost:
-        case EventKind::damaged:
-        case EventKind::arrives:
-        case EventKind::overrun:
-        case EventKind::cause: break;
-        case EventKind::memory_write:
-        case EventKind::memory_read:
-        case EventKind::dma_write:
-        case EventKind::dma_read:
-        case EventKind::interrupt:
-        case EventKind::decision:
-        case EventKind::fill:
-        case EventKind::host: return std::nullopt;
-    }
-    return drp_header(event.head);
+const DrpHeader* header_of(const LoggedEvent& event) {
+    if (const auto* const frame = std::get_if<WireFrame>(&event.what)) return frame->header ? &*frame->header : nullptr;
+    if (const auto* const cause = std::get_if<DecisionCause>(&event.what))
+        return cause->header ? &*cause->header : nullptr;
+    if (const auto* const overrun = std::get_if<Overrun>(&event.what)) return &overrun->header;
+    return nullptr;
 }
-
-namespace {
-
-/// A step of the host's software that is about a frame for somebody else. `event`: a host's.
-bool of_ordinary_frame(const LoggedEvent& event) {
-    const auto step = static_cast<HostStep>(event.what);
-    return (step == HostStep::command_posted && static_cast<CommandCode>(event.bytes) == CommandCode::send_frame) ||
-           (step == HostStep::event_taken && static_cast<EventCode>(event.bytes) == EventCode::frame_received);
-}
-
-}  // namespace
 
 std::optional<TransferName> TransferNames::of(const LoggedEvent& event) {
-    const auto named = [this](unsigned initiator, Tid tid) {
+    using Name = std::optional<TransferName>;
+    const unsigned here = event.end;
+    const unsigned there = 1U - here;
+    const auto named = [this](unsigned initiator, Tid tid) -> Name {
         return TransferName{initiator, numbers_[initiator].number_of(tid)};
     };
-    if (event.kind == EventKind::decision || event.kind == EventKind::cause || event.kind == EventKind::host) {
-        if (event.kind == EventKind::host && of_ordinary_frame(event)) return std::nullopt;
-        const bool own = static_cast<Role>(event.role) == Role::initiator;
-        return named(own ? event.end : 1U - event.end, Tid{event.tid});
-    }
-    const std::optional<DrpHeader> header = header_of(event);
-    if (!header) return std::nullopt;
-    const unsigned sender = event.kind == EventKind::overrun ? 1U - event.end : event.end;
-    return named(header->from_initiator() ? sender : 1U - sender, header->tid);
+    const auto by_role = [&](Role role, Tid tid) { return named(role == Role::initiator ? here : there, tid); };
+    const auto by_header = [&](unsigned sender, const DrpHeader& header) {
+        return named(header.from_initiator() ? sender : 1U - sender, header.tid);
+    };
+    const Overloaded name_of{
+        [&](const WireFrame& frame) { return frame.header ? by_header(here, *frame.header) : Name(); },
+        [&](const Overrun& overrun) { return by_header(there, overrun.header); },
+        [&](const DecisionCause& cause) { return by_role(cause.role, cause.tid); },
+        [&](const DecisionResult& result) { return by_role(result.role, result.tid); },
+        [&](const SoftwareStep& step) { return step.of_ordinary_frame() ? Name() : by_role(step.role, step.tid); },
+        [](const MemoryAccess&) { return Name(); },
+        [](const DmaRequest&) { return Name(); },
+        [](const BufferFill&) { return Name(); },
+    };
+    return std::visit(name_of, event.what);
 }
 
 }  // namespace rnicsim

@@ -23,8 +23,8 @@ struct TransferName {
     [[nodiscard]] std::string text() const { return (initiator == 0 ? "a" : "b") + std::to_string(number); }
 };
 
-/// The DRP header of the frame that the event is about, if it is about one that has a whole header.
-std::optional<DrpHeader> header_of(const LoggedEvent& event);
+/// The DRP header of the frame that the event is about; nullptr if it is about none.
+const DrpHeader* header_of(const LoggedEvent& event);
 
 /// Names the transfers of a run's events, which are to be shown to it in their order.
 class TransferNames {

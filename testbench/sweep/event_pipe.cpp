@@ -22,22 +22,27 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::size_t kBuffer = std::size_t{1} << 16;
-constexpr std::uint8_t kLast = 0xFF;     // kind of the record that ends a run; `bytes` of message follow
-constexpr std::uint8_t kRefused = 0xFE;  // the same for a run that cannot start as it was asked for
+
+/// What a record is: an event, or the end of the run with a message.
+enum class RecordKind : std::uint8_t {
+    event,
+    ended,    ///< the length of a message follows, and the message: empty = well
+    refused,  ///< the same of a run that cannot start as it was asked for
+};
 
 class Writer : public EventSink {
   public:
     explicit Writer(int fd) : fd_(fd) { buffer_.reserve(kBuffer); }
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) override {
+        put(&kEvent, sizeof kEvent);
         put(&event, sizeof event);
     }
-    void end(const std::string& error, std::uint8_t kind = kLast) {
-        LoggedEvent last;
-        last.kind = static_cast<EventKind>(kind);
-        last.bytes = static_cast<std::uint32_t>(error.size());
-        put(&last, sizeof last);
-        put(error.data(), error.size());
+    void end(const std::string& error, RecordKind kind) {
+        const std::size_t length = error.size();
+        put(&kind, sizeof kind);
+        put(&length, sizeof length);
+        put(error.data(), length);
         flush();
     }
 
@@ -58,6 +63,8 @@ class Writer : public EventSink {
         buffer_.clear();
     }
 
+    static constexpr RecordKind kEvent = RecordKind::event;
+
     int fd_;
     std::vector<char> buffer_;
 };
@@ -67,12 +74,12 @@ class Writer : public EventSink {
     std::signal(SIGPIPE, SIG_IGN);
     Writer writer(fd);
     std::string error;
-    std::uint8_t kind = kLast;
+    RecordKind kind = RecordKind::ended;
     try {
         static_cast<void>(record(config, writer));
     } catch (const RequestError& e) {
         error = e.what();
-        kind = kRefused;
+        kind = RecordKind::refused;
     } catch (const std::exception& e) {
         error = e.what();
         if (error.empty()) error = "an exception without a message";
@@ -142,33 +149,38 @@ void EventPipe::crash() {
     crashed_ = true;
 }
 
+/// The next bytes of the pipe; false if it ends before.
+bool EventPipe::take(void* to, std::size_t bytes) {
+    while (end_ - begin_ < bytes) {
+        if (!fill()) return false;
+    }
+    std::memcpy(to, buffer_.data() + begin_, bytes);
+    begin_ += bytes;
+    return true;
+}
+
 std::optional<LoggedEvent> EventPipe::next() {
-    LoggedEvent event;
-    const auto have = [this](std::size_t bytes) {
-        while (end_ - begin_ < bytes) {
-            if (!fill()) return false;
-        }
-        return true;
-    };
     if (ended_) return std::nullopt;
     ended_ = true;  // unless an event comes
-    if (!have(sizeof event)) {
+    RecordKind kind{};
+    LoggedEvent event;
+    std::size_t length = 0;
+    bool whole = take(&kind, sizeof kind);
+    if (whole && kind == RecordKind::event) {
+        whole = take(&event, sizeof event);
+        if (whole) {
+            ended_ = false;
+            return event;
+        }
+    }
+    whole = whole && take(&length, sizeof length);
+    error_.resize(length);
+    whole = whole && take(error_.data(), length);
+    if (!whole) {
         crash();
         return std::nullopt;
     }
-    std::memcpy(&event, buffer_.data() + begin_, sizeof event);
-    begin_ += sizeof event;
-    const auto kind = static_cast<std::uint8_t>(event.kind);
-    if (kind != kLast && kind != kRefused) {
-        ended_ = false;
-        return event;
-    }
-    if (!have(event.bytes)) {
-        crash();
-    } else {
-        error_.assign(buffer_.data() + begin_, event.bytes);
-        if (kind == kRefused) throw ScenarioError(error_);
-    }
+    if (kind == RecordKind::refused) throw ScenarioError(error_);
     return std::nullopt;
 }
 

@@ -38,6 +38,7 @@ class EventPipe {
 
   private:
     bool fill();
+    bool take(void* to, std::size_t bytes);
     void crash();
 
     pid_t pid_ = -1;

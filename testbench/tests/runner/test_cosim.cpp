@@ -88,7 +88,7 @@ std::vector<LoggedEvent> in_cycles(const std::vector<std::int64_t>& cycles) {
     for (const std::int64_t cycle : cycles) {
         LoggedEvent& event = events.emplace_back();
         event.at = cycle;
-        event.kind = EventKind::interrupt;
+        event.what = DmaRequest{.kind = TlpKind::message_signalled_interrupt};
     }
     return events;
 }

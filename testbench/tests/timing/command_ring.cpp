@@ -17,10 +17,10 @@ namespace {
 class Posted : public EventSink {
   public:
     void event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) override {
-        const bool posted = event.kind == EventKind::host && event.end == 0 &&
-                            event.what == static_cast<std::uint16_t>(HostStep::command_posted) &&
-                            event.role == static_cast<std::uint8_t>(Role::initiator);
-        if (posted) tids.push_back(event.tid);
+        const auto* const software = std::get_if<SoftwareStep>(&event.what);
+        const bool posted = software != nullptr && event.end == 0 && software->step == HostStep::command_posted &&
+                            software->role == Role::initiator;
+        if (posted) tids.push_back(raw(software->tid));
     }
     std::vector<std::uint16_t> tids;
 };
