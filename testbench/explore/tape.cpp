@@ -2,6 +2,10 @@
 #include "testbench/explore/hands.h"
 #include "testbench/explore/narrative.h"
 
+#include <yaml-cpp/yaml.h>
+
+#include <sstream>
+
 namespace rnicsim::explore {
 namespace {
 
@@ -84,36 +88,55 @@ std::string tape_line(const World& world, const Action& action) {
     return "# here a timer is early although no frame is in flight: a host or a DMA is slow, which no tape can express";
 }
 
+/// The scenario under which the tape does the same, as comment lines.
 std::string scenario(const Setting& setting, bool slow_host) {
     const Bounds& b = setting.bounds;
-    const bool dynamic = b.method == Method::dynamic;
-    const auto number = [](std::uint64_t n) { return std::to_string(n); };
-    std::string text = "# Replay it under a scenario with:\n#   system:\n";
-    if (slow_host) text += "#     host: {registration: {base_cost: 2.6 ms}}  # longer than the request timer\n";
-    text += "#     rnic:\n#       transport:\n";
-    const auto add = [&text](const std::string& line) { text += "#         " + line + "\n"; };
-    add("segment: " + number(setting.transport.segment) + " B");
-    add("window: " + number(b.window));
-    add("duplicate_acks: " + number(b.duplicate_acks));
-    add("indirect_after_timeouts: " + number(setting.transport.indirect_after_timeouts));
-    add("max_requests: " + number(setting.transport.max_requests));
-    add("max_retransmissions: " + number(setting.transport.max_retransmissions));
-    add("request_timer: 2.4 ms");
-    add("data_timer: 0.5 ms");
-    add("release_timer: 0.5 ms");
-    add("idle_timeout: 100 ms");
-    if (dynamic) add("indirect_buffer: " + number(std::uint64_t{b.slots} * setting.transport.segment) + " B");
-    for (const auto& [key, name] : other_rules(b.rules)) add(key + ": " + name);
     const bool both = b.traffic == Traffic::both_ends;
-    text += "#   run:\n";
-    text += std::string("#     methods: [") + (dynamic ? "dynamic" : "traditional") + "]\n";
-    // With both ends, a writes and b reads in the exploration; a scenario has one operation for both.
-    text += std::string("#     operation: ") + (b.traffic == Traffic::read ? "read" : "write") +
-            (both ? "  # b's are reads in the exploration" : "") + "\n";
-    if (both) text += "#     direction: both\n";
-    text += "#     size: " + number(setting.plans.front().length) + " B\n";
-    text += "#     transfers: " + number(both ? (b.transfers + 1) / 2 : b.transfers) + "\n";
-    text += "#     in_flight: " + number(b.transfers) + "\n";
+    YAML::Emitter out;
+    const auto section = [&](const char* name) { out << YAML::Key << name << YAML::Value << YAML::BeginMap; };
+    const auto add = [&](const std::string& key, const auto& value) {
+        out << YAML::Key << key << YAML::Value << value;
+    };
+    const auto bytes = [](std::uint64_t n) { return std::to_string(n) + " B"; };
+    out << YAML::BeginMap;
+    section("system");
+    if (slow_host) {
+        out << YAML::Key << "host" << YAML::Value << YAML::Flow << YAML::BeginMap;
+        out << YAML::Key << "registration" << YAML::Value << YAML::Flow << YAML::BeginMap;
+        add("base_cost", "2.6 ms");
+        out << YAML::EndMap << YAML::EndMap << YAML::Comment("longer than the request timer");
+    }
+    section("rnic");
+    section("transport");
+    add("segment", bytes(setting.transport.segment));
+    add("window", b.window);
+    add("duplicate_acks", b.duplicate_acks);
+    add("indirect_after_timeouts", setting.transport.indirect_after_timeouts);
+    add("max_requests", setting.transport.max_requests);
+    add("max_retransmissions", setting.transport.max_retransmissions);
+    add("request_timer", "2.4 ms");
+    add("data_timer", "0.5 ms");
+    add("release_timer", "0.5 ms");
+    add("idle_timeout", "100 ms");
+    const bool dynamic = b.method == Method::dynamic;
+    if (dynamic) add("indirect_buffer", bytes(std::uint64_t{b.slots} * setting.transport.segment));
+    for (const auto& [key, name] : other_rules(b.rules)) add(std::string(key), std::string(name));
+    out << YAML::EndMap << YAML::EndMap << YAML::EndMap;
+    section("run");
+    out << YAML::Key << "methods" << YAML::Value << YAML::Flow << YAML::BeginSeq
+        << (dynamic ? "dynamic" : "traditional") << YAML::EndSeq;
+    // Where both ends ask, the exploration has a write and b read; a scenario cannot say that of single ends.
+    add("operation", b.traffic == Traffic::read ? "read" : "write");
+    if (both) out << YAML::Comment("b's are reads in the exploration");
+    if (both) add("direction", "both");
+    add("size", bytes(setting.plans.front().length));
+    add("transfers", both ? (b.transfers + 1) / 2 : b.transfers);
+    add("in_flight", b.transfers);
+    out << YAML::EndMap << YAML::EndMap;
+
+    std::string text = "# Replay it under a scenario with:\n";
+    std::istringstream lines(out.c_str());
+    for (std::string line; std::getline(lines, line);) text += "#   " + line + "\n";
     return text;
 }
 

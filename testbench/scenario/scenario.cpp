@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "testbench/scenario/listing.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/scenario/resolve.h"
 
@@ -39,58 +40,6 @@ std::string one_line(const std::string_view text) {
     return line;
 }
 
-/// A double-quoted YAML scalar.
-std::string quoted(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') result += '\\';
-        result += c;
-    }
-    return result + '"';
-}
-
-std::string list(const std::vector<std::string>& items) {
-    std::string text = "[";
-    for (std::size_t i = 0; i < items.size(); ++i) text += (i == 0 ? "" : ", ") + items[i];
-    return text + "]";
-}
-
-/// Canonical YAML: every key in the order of declaration, per-end values beside the common ones, then the run.
-class Listing {
-  public:
-    void key(const std::string& path, const std::string& text) {
-        std::size_t depth = 0;
-        std::size_t start = 0;
-        for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', start), ++depth) {
-            const std::string section = path.substr(0, dot);
-            if (depth >= open_.size() || open_[depth] != section) {
-                open_.resize(depth);
-                open_.push_back(section);
-                out_ += std::string(2 * depth, ' ') + path.substr(start, dot - start) + ":\n";
-            }
-            start = dot + 1;
-        }
-        open_.resize(depth);
-        out_ += std::string(2 * depth, ' ') + path.substr(start) + ": " + text + '\n';
-    }
-    [[nodiscard]] const std::string& text() const { return out_; }
-
-  private:
-    std::vector<std::string> open_;
-    std::string out_;
-};
-
-/// What stands at one position of an axis: a value for all keys, or a row with a value for each.
-std::string position_text(const ParsedAxis& axis, const std::size_t place) {
-    std::vector<std::string> texts;
-    for (std::size_t k = 0; k < axis.keys.size(); ++k) {
-        const std::string& text = axis.values[place][k].text;
-        texts.push_back(find_key(axis.keys[k])->kind == Kind::bytes_list ? text : quoted(text));
-    }
-    const bool one_for_all = axis.texts[place] == axis.values[place].front().text;
-    return one_for_all ? texts.front() : list(texts);
-}
-
 std::string default_text(const Key& key) {
     Value value;
     std::string expected;
@@ -105,31 +54,27 @@ std::string listing(const ParsedScenario& parsed) {
             const std::string path(key.path);
             if (!path.starts_with(section)) continue;
             const auto written = parsed.values.find(path);
-            out.key(path, written == parsed.values.end() ? default_text(key) : write_value(key, written->second.value));
+            const bool by_default = written == parsed.values.end();
+            out.key(path, key, by_default ? default_text(key) : write_value(key, written->second.value));
         }
     };
     for (const std::string& section : {std::string("system."), std::string("simulation.")}) {
         keys_below(section);
         for (const char* const end : {"a.", "b."}) {
             for (const auto& [path, written] : parsed.values) {
-                if (path.starts_with(section + end)) out.key(path, write_value(*find_key(path), written.value));
+                if (!path.starts_with(section + end)) continue;
+                const Key& key = *find_key(path);
+                out.key(path, key, write_value(key, written.value));
             }
         }
     }
     std::vector<std::string> methods;
     for (const Method method : parsed.methods)
         methods.emplace_back(method == Method::dynamic ? "dynamic" : "traditional");
-    out.key("run.methods", list(methods));
+    out.list("run.methods", methods);
     keys_below("run.");
-    if (parsed.axes.empty()) return out.text();
-    std::string text = out.text() + "  sweep:\n";
-    for (const ParsedAxis& axis : parsed.axes) {
-        std::vector<std::string> values;
-        for (std::size_t i = 0; i < axis.texts.size(); ++i) values.push_back(position_text(axis, i));
-        text +=
-            "    - {name: " + quoted(axis.name) + ", keys: " + list(axis.keys) + ", values: " + list(values) + "}\n";
-    }
-    return text;
+    if (!parsed.axes.empty()) out.sweep("run.sweep", parsed.axes);
+    return out.text();
 }
 
 /// Both ends and the link, as they will be built: per-end values in place of common ones, swept keys marked.
@@ -145,10 +90,12 @@ std::string composition_of(const ParsedScenario& parsed) {
         }
         for (const ParsedAxis& axis : parsed.axes) {
             for (const std::string& swept : axis.keys) {
-                if (swept == common || swept == shown) text = "swept, axis " + axis.name;
+                if (swept != common && swept != shown) continue;
+                out.remark(shown, "swept, axis " + axis.name);
+                return;
             }
         }
-        out.key(shown, text);
+        out.key(shown, key, text);
     };
     for (const std::string_view section : {"system.", "simulation.", "run."}) {
         for (const std::string_view end : {"a", "b", ""}) {
