@@ -1,6 +1,7 @@
 // The resolved scenario of one run: the system and its workload.
 #pragma once
 
+#include "model/faults/config.h"
 #include "model/faults/tape.h"
 #include "model/host/config.h"
 #include "model/link/config.h"
@@ -9,9 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 namespace rnicsim {
 
@@ -32,35 +30,6 @@ struct WorkloadConfig {
     std::uint32_t in_flight = 1;              ///< transfers of one initiator at once
 };
 
-/// Waveforms that a run's Verilog is to leave (model/rtl/waves.h).
-struct WaveRequest {
-    std::string file;                 ///< x.fst stands for a file for each instance, x.a.gmac_tx.fst; empty = none
-    std::vector<std::string> blocks;  ///< instances; empty = all
-    Cycle from, to = kNever;          ///< cycles from .. to - 1
-};
-
-/// What is to be observed of a run (testbench/observe). An empty name: nothing.
-struct ObserveRequest {
-    std::string capture;      ///< .pcapng: the frames on the wire
-    bool tlps = false;        ///< ... and the DMA transactions
-    std::string events;       ///< .csv or .jsonl: every event
-    std::string trace;        ///< .json: a time line in Chrome's trace format
-    std::string signals;      ///< .vcd: the state of tables, timers and buffers
-    std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run
-    Cycle from, to = kNever;  ///< cycles from .. to - 1
-
-    /// Are events to be observed?
-    [[nodiscard]] bool of_events() const {
-        return !(capture.empty() && events.empty() && trace.empty() && signals.empty());
-    }
-    [[nodiscard]] bool any() const { return of_events() || !tape.empty(); }
-};
-
-/// A request of either kind that cannot be granted.
-struct RequestError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
 /// One simulation run: one method, one point of the sweep, one repetition.
 struct RunConfig {
     std::array<EndSystemConfig, 2> ends;
@@ -70,8 +39,17 @@ struct RunConfig {
     std::uint32_t repetition = 0;
     Cycle watchdog;                         ///< no transfer ends for this long: the run is stopped
     std::shared_ptr<const FaultTape> tape;  ///< decides all faults, in place of the probabilities; nullptr = none
-    WaveRequest wave;
-    ObserveRequest observe;
 };
+
+/// What RandomFaults draws from.
+inline FaultConfig fault_config(const RunConfig& run) {
+    const auto of_host = [](const RegistrationConfig& registration) {
+        return HostFaultConfig{registration.failure, registration.pool.hold_time, registration.pool.rest_time};
+    };
+    return {run.link,
+            {of_host(run.ends[0].host.registration), of_host(run.ends[1].host.registration)},
+            run.seed,
+            run.repetition};
+}
 
 }  // namespace rnicsim

@@ -1,7 +1,7 @@
 // The result of one simulation run: transfer times, counters, cost of the run.
 #pragma once
 
-#include "model/config.h"
+#include "testbench/run_request.h"
 
 #include <array>
 #include <cstdint>
@@ -55,10 +55,10 @@ struct RunError : std::runtime_error {
 
 /// Elaborates and simulates one run in this process. SystemC allows that once per process.
 /// Throws RunError.
-RunResult simulate(const RunConfig& config);
+RunResult simulate(const RunRequest& request);
 /// The same; every event goes to `sink`.
-RunResult simulate_recorded(const RunConfig& config, EventSink& sink);
+RunResult simulate_recorded(const RunRequest& request, EventSink& sink);
 /// The same with the parts built in another order, which must change nothing.
-RunResult simulate_in_order(const RunConfig& config, BuildOrder order);
+RunResult simulate_in_order(const RunRequest& request, BuildOrder order);
 
 }  // namespace rnicsim

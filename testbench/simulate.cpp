@@ -108,7 +108,8 @@ void finish_after(CycleOrder& order) noexcept {
     } catch (const RunError&) { return; }
 }
 
-RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool strict = false) {
+RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool strict = false) {
+    const RunConfig& config = request;
     // Any report of SystemC is a fault of this program.
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);
     const auto started = std::chrono::steady_clock::now();
@@ -116,39 +117,39 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool s
     try {
         Scoreboard board(config);
         std::optional<Observation> observation;
-        if (config.observe.of_events()) observation.emplace(config, sink);
+        if (request.observe.of_events()) observation.emplace(request, sink);
         EventSink* const events = observation ? &*observation : sink;
         std::optional<CycleOrder> order_of_events;
         std::optional<EventRecorder> recorder;
         if (events != nullptr) recorder.emplace(order_of_events.emplace(*events), board);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
-        Waves waves(config.wave);
+        Waves waves(request.wave);
         std::unique_ptr<FaultSource> faults;
         if (config.tape != nullptr) {
             faults = std::make_unique<TapeFaults>(*config.tape);
         } else {
-            faults = std::make_unique<RandomFaults>(config);
+            faults = std::make_unique<RandomFaults>(fault_config(config));
         }
         FaultRecorder tape(*faults);
-        FaultSource& source = config.observe.tape.empty() ? *faults : tape;
+        FaultSource& source = request.observe.tape.empty() ? *faults : tape;
         const RtlBlocks a({"a", &waves, strict});
         const RtlBlocks b({"b", &waves, strict});
         System system("system", config, board.memory_bytes(), {a, b}, source, observer, order);
         waves.check();
-        if (observation) observation->attach(config, system);
+        if (observation) observation->attach(request, system);
         board.attach(system, recorder ? &*recorder : nullptr);
         try {
-            const bool watched = recorder || !config.observe.tape.empty();  // what is written has an order
+            const bool watched = recorder || !request.observe.tape.empty();  // what is written has an order
             run_to_the_end(config, system, board, watched ? Ahead::never : Ahead::allowed, result);
             if (order_of_events) order_of_events->finish();
         } catch (const std::exception& failure) {
             if (order_of_events) finish_after(*order_of_events);
-            if (observation) observation->finish_after_failure();  // most of all then somebody wants to look
-            if (!config.observe.tape.empty()) write_recorded_after(failure, config.observe.tape, tape.tape());
+            if (observation) observation->finish_after_failure();  // a failed run needs it most
+            if (!request.observe.tape.empty()) write_recorded_after(failure, request.observe.tape, tape.tape());
             throw;
         }
         if (observation) observation->finish();
-        if (!config.observe.tape.empty()) write_recorded(config.observe.tape, tape.tape());
+        if (!request.observe.tape.empty()) write_recorded(request.observe.tape, tape.tape());
         result.counters = collect_counters(system);
         const auto* const played = dynamic_cast<const TapeFaults*>(faults.get());
         result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());
@@ -165,16 +166,16 @@ RunResult run(const RunConfig& config, BuildOrder order, EventSink* sink, bool s
 
 }  // namespace
 
-RunResult simulate(const RunConfig& config) { return run(config, BuildOrder::a_b_link, nullptr); }
+RunResult simulate(const RunRequest& request) { return run(request, BuildOrder::a_b_link, nullptr); }
 
-RunResult simulate_in_order(const RunConfig& config, BuildOrder order) { return run(config, order, nullptr); }
+RunResult simulate_in_order(const RunRequest& request, BuildOrder order) { return run(request, order, nullptr); }
 
-RunResult simulate_recorded(const RunConfig& config, EventSink& sink) {
-    return run(config, BuildOrder::a_b_link, &sink);
+RunResult simulate_recorded(const RunRequest& request, EventSink& sink) {
+    return run(request, BuildOrder::a_b_link, &sink);
 }
 
-RunResult simulate_strictly(const RunConfig& config, EventSink& sink) {
-    return run(config, BuildOrder::a_b_link, &sink, true);
+RunResult simulate_strictly(const RunRequest& request, EventSink& sink) {
+    return run(request, BuildOrder::a_b_link, &sink, true);
 }
 
 }  // namespace rnicsim

@@ -8,6 +8,6 @@ namespace rnicsim {
 
 /// As simulate_recorded(), which accepts any timing of a block. Throws RunError, too, if a port breaks a promise of
 /// rtl/README.md.
-RunResult simulate_strictly(const RunConfig& config, EventSink& sink);
+RunResult simulate_strictly(const RunRequest& request, EventSink& sink);
 
 }  // namespace rnicsim

@@ -12,7 +12,7 @@ namespace {
 /// Independent losses: the paper's link (section 4.1).
 class IndependentLoss final : public LossProcess {
   public:
-    IndependentLoss(const LinkConfig& config, const RandomSource& random) : config_(config), random_(random) {}
+    IndependentLoss(const LinkFaultConfig& config, const RandomSource& random) : config_(config), random_(random) {}
 
     [[nodiscard]] bool active() const override { return config_.loss > 0; }
     bool loses(const FrameName& name) override {
@@ -20,7 +20,7 @@ class IndependentLoss final : public LossProcess {
     }
 
   private:
-    const LinkConfig config_;
+    const LinkFaultConfig config_;
     const RandomSource random_;
 };
 
@@ -29,7 +29,7 @@ class IndependentLoss final : public LossProcess {
 /// the position in the stream of frames, not on the frame: a different course of the run has the same bursts.
 class GilbertElliott final : public LossProcess {
   public:
-    GilbertElliott(const LinkConfig& config, const RandomSource& random) : config_(config), random_(random) {}
+    GilbertElliott(const LinkFaultConfig& config, const RandomSource& random) : config_(config), random_(random) {}
 
     [[nodiscard]] bool active() const override { return config_.loss > 0 || config_.burst.begin > 0; }
     bool loses(const FrameName& name) override {
@@ -44,18 +44,18 @@ class GilbertElliott final : public LossProcess {
         bool bad = false;
         std::uint64_t frames = 0;
     };
-    const LinkConfig config_;
+    const LinkFaultConfig config_;
     const RandomSource random_;
     std::array<Lane, 2> lanes_;
 };
 
 struct Maker {
     std::string_view name;
-    std::unique_ptr<LossProcess> (*make)(const LinkConfig&, const RandomSource&);
+    std::unique_ptr<LossProcess> (*make)(const LinkFaultConfig&, const RandomSource&);
 };
 
 template <class Process>
-std::unique_ptr<LossProcess> make(const LinkConfig& config, const RandomSource& random) {
+std::unique_ptr<LossProcess> make(const LinkFaultConfig& config, const RandomSource& random) {
     return std::make_unique<Process>(config, random);
 }
 
@@ -64,7 +64,7 @@ constexpr std::array<Maker, 2> kAll{
 
 }  // namespace
 
-std::unique_ptr<LossProcess> make_loss_process(const LinkConfig& config, const RandomSource& random) {
+std::unique_ptr<LossProcess> make_loss_process(const LinkFaultConfig& config, const RandomSource& random) {
     const auto* const found = std::ranges::find(kAll, config.loss_process, &Maker::name);
     if (found == kAll.end()) throw std::invalid_argument("no such loss process: " + config.loss_process);
     return found->make(config, random);

@@ -1,8 +1,8 @@
 // Which frames are lost: independently, or in bursts. A new process is a class here and a name in the list.
 #pragma once
 
+#include "model/faults/config.h"
 #include "model/faults/frame_name.h"
-#include "model/link/config.h"
 #include "model/random.h"
 
 #include <memory>
@@ -21,7 +21,7 @@ class LossProcess {
 };
 
 /// The one that system.link.loss_process names. Throws std::invalid_argument.
-std::unique_ptr<LossProcess> make_loss_process(const LinkConfig& config, const RandomSource& random);
+std::unique_ptr<LossProcess> make_loss_process(const LinkFaultConfig& config, const RandomSource& random);
 std::vector<std::string_view> loss_process_names();
 
 }  // namespace rnicsim

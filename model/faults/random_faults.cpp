@@ -7,9 +7,9 @@
 
 namespace rnicsim {
 
-RandomFaults::RandomFaults(const RunConfig& config)
+RandomFaults::RandomFaults(const FaultConfig& config)
     : link_(config.link),
-      registration_{config.ends[0].host.registration, config.ends[1].host.registration},
+      hosts_(config.hosts),
       random_{config.seed, config.repetition},
       loss_(make_loss_process(link_, random_)),
       concerns_frames_(loss_->active() || link_.down.probability > 0 || link_.corruption > 0 || link_.duplication > 0 ||
@@ -57,20 +57,21 @@ std::optional<LinkDown> RandomFaults::down(Cycle at) const {
 }
 
 bool RandomFaults::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {
-    return random_.uniform(RandomStream::registration, transfer << 1 | end, attempt, 0) < registration_.at(end).failure;
+    return random_.uniform(RandomStream::registration, transfer << 1 | end, attempt, 0) <
+           hosts_.at(end).registration_failure;
 }
 
 /// The steady state: times are exponential, so the rest of a period has the distribution of a whole one.
 bool RandomFaults::holds_at_start(unsigned end, std::uint32_t task) {
-    const MemoryPoolConfig& pool = registration_.at(end).pool;
-    const double share = static_cast<double>(pool.hold_time.n) /
-                         static_cast<double>(std::max<std::int64_t>(1, pool.hold_time.n + pool.rest_time.n));
+    const HostFaultConfig& host = hosts_.at(end);
+    const double share = static_cast<double>(host.hold_time.n) /
+                         static_cast<double>(std::max<std::int64_t>(1, host.hold_time.n + host.rest_time.n));
     return random_.uniform(RandomStream::memory_task, end, task, 0) < share;
 }
 
 Cycle RandomFaults::task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) {
-    const MemoryPoolConfig& pool = registration_.at(end).pool;
-    const Cycle mean = holds ? pool.hold_time : pool.rest_time;
+    const HostFaultConfig& host = hosts_.at(end);
+    const Cycle mean = holds ? host.hold_time : host.rest_time;
     const double uniform = random_.uniform(RandomStream::memory_task, end, task, n + 1);
     return {std::max<std::int64_t>(1, std::llround(-std::log1p(-uniform) * static_cast<double>(mean.n)))};
 }

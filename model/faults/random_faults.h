@@ -1,7 +1,7 @@
 // Faults by the probabilities of the scenario. Each draw depends only on what it decides (model/random.h).
 #pragma once
 
-#include "model/config.h"
+#include "model/faults/config.h"
 #include "model/faults/fault_source.h"
 #include "model/faults/loss_process.h"
 #include "model/random.h"
@@ -14,7 +14,7 @@ namespace rnicsim {
 
 class RandomFaults final : public FaultSource {
   public:
-    explicit RandomFaults(const RunConfig& config);
+    explicit RandomFaults(const FaultConfig& config);
 
     [[nodiscard]] bool concerns_frames() const override { return concerns_frames_; }
     FrameFate frame(const FrameName& name, Cycle sent) override;
@@ -26,8 +26,8 @@ class RandomFaults final : public FaultSource {
     [[nodiscard]] std::optional<LinkDown> down(Cycle at) const;
     [[nodiscard]] Cycle drawn(RandomStream stream, const FrameName& name, Cycle most) const;
 
-    const LinkConfig link_;
-    const std::array<RegistrationConfig, 2> registration_;
+    const LinkFaultConfig link_;
+    const std::array<HostFaultConfig, 2> hosts_;
     const RandomSource random_;
     const std::unique_ptr<LossProcess> loss_;
     const bool concerns_frames_;

@@ -1,5 +1,6 @@
 #include "model/rtl/waves.h"
 
+#include "model/request_error.h"
 #include "model/rtl/rtl_blocks.h"
 
 #include <verilated.h>

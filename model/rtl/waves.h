@@ -1,7 +1,7 @@
 // Waveforms of verilated blocks: a file of FST for each instance that a run is asked for, in the run's own time.
 #pragma once
 
-#include "model/config.h"
+#include "model/rtl/wave_request.h"
 
 #include <memory>
 #include <string>

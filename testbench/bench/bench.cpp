@@ -28,7 +28,7 @@ struct Sample {
     std::int64_t peak_kib = 0;
 };
 
-Sample measure(const rnicsim::RunConfig& config) {
+Sample measure(const rnicsim::RunRequest& config) {
     const double started = cpu_seconds();
     const rnicsim::RunResult result = rnicsim::simulate(config);
     const double cpu = cpu_seconds() - started;
@@ -39,7 +39,7 @@ Sample measure(const rnicsim::RunConfig& config) {
 }
 
 /// In a child process: SystemC elaborates once per process. Exits on a failed run.
-Sample measure_apart(const rnicsim::RunConfig& config) {
+Sample measure_apart(const rnicsim::RunRequest& config) {
     int pipe_ends[2];
     if (::pipe(pipe_ends) != 0) {
         std::perror("pipe");
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
         const rnicsim::Scenario scenario =
             rnicsim::load_scenario(file, rtl ? std::vector<rnicsim::Override>{{"simulation.rnic_core", "rtl"}}
                                              : std::vector<rnicsim::Override>{});
-        rnicsim::RunConfig config = rnicsim::run_config(
+        rnicsim::RunRequest config = rnicsim::run_config(
             scenario, 0, method == "dynamic" ? rnicsim::Method::dynamic : rnicsim::Method::traditional, 0);
         config.workload.transfers = transfers;
         config.observe = observe;

@@ -40,7 +40,7 @@ std::string blocks_of(const RunConfig& config) {
 /// One run, twice. Counts equal events; prints the divergence, if there is one.
 class Comparison {
   public:
-    Comparison(const RunConfig& model, const RunConfig& verilog, const Record& record)
+    Comparison(const RunConfig& model, const RunRequest& verilog, const Record& record)
         : model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
 
     ExitCode compare() {
@@ -196,7 +196,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
         for (const Method method : scenario.methods) {
             for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
-                RunConfig verilog = run_config(scenario, point, method, repetition);
+                RunRequest verilog = run_config(scenario, point, method, repetition);
                 RunConfig model = verilog;
                 for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
                 const bool draws = !wave.file.empty() && run_label({point, method, repetition}) == drawn;

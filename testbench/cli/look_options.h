@@ -1,7 +1,8 @@
 // The texts of --wave and its options, and of those that look inside a run.
 #pragma once
 
-#include "model/config.h"
+#include "model/rtl/wave_request.h"
+#include "testbench/observe/observe_request.h"
 
 #include <initializer_list>
 #include <string>

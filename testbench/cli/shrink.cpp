@@ -84,7 +84,7 @@ class Trials {
         // In groups as large as the pool: what comes behind the first one need not be run.
         for (std::size_t begin = 0; begin < tapes.size(); begin += jobs_) {
             const std::size_t end = std::min<std::size_t>(begin + jobs_, tapes.size());
-            std::vector<RunConfig> configs(end - begin, config_);
+            std::vector<RunRequest> configs(end - begin, config_);
             for (std::size_t i = begin; i < end; ++i) {
                 configs[i - begin].tape = std::make_shared<const FaultTape>(tapes[i]);
             }
@@ -166,7 +166,7 @@ struct TemporaryFile {
 };
 
 /// What goes wrong in the run by itself, as a file.
-void record(RunConfig config, const std::string& file, const Simulate& simulate,
+void record(RunRequest config, const std::string& file, const Simulate& simulate,
             const std::function<bool()>& interrupted) {
     config.observe.tape = file;
     std::string failure;

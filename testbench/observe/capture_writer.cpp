@@ -19,10 +19,10 @@ constexpr std::uint32_t kWrongFcs = 1U << 24;  // a link-layer error in epb_flag
 
 }  // namespace
 
-CaptureWriter::CaptureWriter(const RunConfig& config)
-    : file_(config.observe.capture),
-      tlps_(config.observe.tlps),
-      pcie_{config.ends[0].rnic.pcie, config.ends[1].rnic.pcie} {
+CaptureWriter::CaptureWriter(const RunRequest& request)
+    : file_(request.observe.capture),
+      tlps_(request.observe.tlps),
+      pcie_{request.ends[0].rnic.pcie, request.ends[1].rnic.pcie} {
     using enum PcapngFile::LinkType;
     file_.add_interface(ethernet, "a.sent", "RNIC a sends: the cycle after the frame's last byte");
     file_.add_interface(ethernet, "b.received", "reaches RNIC b: the cycle after the frame's last byte");

@@ -2,9 +2,9 @@
 // ends, too. Wireshark's side: scripts/wireshark.
 #pragma once
 
-#include "model/config.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/pcapng_file.h"
+#include "testbench/run_request.h"
 
 #include <array>
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace rnicsim {
 
 class CaptureWriter : public EventWriter {
   public:
-    /// Creates the file config.observe.capture. Throws RequestError.
-    explicit CaptureWriter(const RunConfig& config);
+    /// Creates the file request.observe.capture. Throws RequestError.
+    explicit CaptureWriter(const RunRequest& request);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void finish() override;

@@ -8,17 +8,16 @@
 
 namespace rnicsim {
 
-Observation::Observation(const RunConfig& config, EventSink* also)
-    : from_(config.observe.from), to_(config.observe.to), also_(also) {
-    const ObserveRequest& request = config.observe;
-    if (!request.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(config));
-    if (!request.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(request.events));
-    if (!request.trace.empty())
-        writers_.push_back(std::make_unique<TraceWriter>(request.trace, request.from, request.to));
+Observation::Observation(const RunRequest& request, EventSink* also)
+    : from_(request.observe.from), to_(request.observe.to), also_(also) {
+    const ObserveRequest& wanted = request.observe;
+    if (!wanted.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(request));
+    if (!wanted.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(wanted.events));
+    if (!wanted.trace.empty()) writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, wanted.from, wanted.to));
 }
 
-void Observation::attach(const RunConfig& config, const System& system) {
-    if (!config.observe.signals.empty()) writers_.push_back(std::make_unique<SignalWriter>(config, system));
+void Observation::attach(const RunRequest& request, const System& system) {
+    if (!request.observe.signals.empty()) writers_.push_back(std::make_unique<SignalWriter>(request, system));
 }
 
 void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {

@@ -1,8 +1,8 @@
 // Everything that looks inside a run: one writer for each file that was asked for, fed with the same events.
 #pragma once
 
-#include "model/config.h"
 #include "testbench/event_log.h"
+#include "testbench/run_request.h"
 
 #include <memory>
 #include <vector>
@@ -22,12 +22,12 @@ class EventWriter : public EventSink {
 
 class Observation : public EventSink {
   public:
-    /// Creates the files that config.observe asks for. Throws RequestError. `also`: is told of everything, too; not
+    /// Creates the files that request.observe asks for. Throws RequestError. `also`: is told of everything, too; not
     /// owned, may be nullptr.
-    Observation(const RunConfig& config, EventSink* also);
+    Observation(const RunRequest& request, EventSink* also);
 
     /// To be called before the simulation starts: what looks into the system gets to see it. Not owned.
-    void attach(const RunConfig& config, const System& system);
+    void attach(const RunRequest& request, const System& system);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void at_once(const LoggedEvent& event) override;

@@ -1,6 +1,6 @@
 #include "testbench/observe/output_file.h"
 
-#include "model/config.h"
+#include "model/request_error.h"
 #include "testbench/run_result.h"
 
 #include <cerrno>

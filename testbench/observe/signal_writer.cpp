@@ -19,14 +19,14 @@ std::size_t entries_of(const RunConfig& config, const EndSystemConfig& end) {
 
 }  // namespace
 
-SignalWriter::SignalWriter(const RunConfig& config, const System& system)
-    : name_(config.observe.signals), system_(system) {
+SignalWriter::SignalWriter(const RunRequest& request, const System& system)
+    : name_(request.observe.signals), system_(system) {
     // That the unit of time is set is no news to anybody.
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
     file_.reset(sc_core::sc_create_vcd_trace_file(name_.substr(0, name_.size() - kSuffix.size()).c_str()));
     file_->set_time_unit(1, sc_core::SC_NS);
     for (const unsigned end : {0U, 1U}) {
-        sides_.at(end).entries.resize(entries_of(config, config.ends.at(end)));
+        sides_.at(end).entries.resize(entries_of(request, request.ends.at(end)));
         trace(end == 0 ? "a" : "b", sides_.at(end));
     }
 }

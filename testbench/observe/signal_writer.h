@@ -16,7 +16,7 @@ namespace rnicsim {
 class SignalWriter : public EventWriter {
   public:
     /// `system` is elaborated, and not yet simulated; not owned. `config.observe.signals` ends with .vcd.
-    SignalWriter(const RunConfig& config, const System& system);
+    SignalWriter(const RunRequest& request, const System& system);
 
     void event(const LoggedEvent& /*event*/, std::span<const std::uint8_t> /*frame*/) override {}
     /// Whatever the window: or the values at its begin would be wrong.

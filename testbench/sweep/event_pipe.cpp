@@ -1,5 +1,6 @@
 #include "testbench/sweep/event_pipe.h"
 
+#include "model/request_error.h"
 #include "testbench/leak_check.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/sweep/worker.h"
@@ -69,14 +70,14 @@ class Writer : public EventSink {
     std::vector<char> buffer_;
 };
 
-[[noreturn]] void child_main(int fd, const RunConfig& config, const Record& record) {
+[[noreturn]] void child_main(int fd, const RunRequest& request, const Record& record) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGPIPE, SIG_IGN);
     Writer writer(fd);
     std::string error;
     RecordKind kind = RecordKind::ended;
     try {
-        static_cast<void>(record(config, writer));
+        static_cast<void>(record(request, writer));
     } catch (const RequestError& e) {
         error = e.what();
         kind = RecordKind::refused;
@@ -93,14 +94,14 @@ class Writer : public EventSink {
 
 }  // namespace
 
-EventPipe::EventPipe(const RunConfig& config, const Record& record) : buffer_(kBuffer) {
+EventPipe::EventPipe(const RunRequest& request, const Record& record) : buffer_(kBuffer) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     std::fflush(nullptr);
     pid_ = fork();
     if (pid_ == 0) {
         close(ends[0]);
-        child_main(ends[1], config, record);
+        child_main(ends[1], request, record);
     }
     const int error = errno;
     close(ends[1]);

@@ -14,12 +14,12 @@
 namespace rnicsim::runner {
 
 /// Simulates a run and tells every event to the sink. Throws RunError.
-using Record = std::function<RunResult(const RunConfig&, EventSink&)>;
+using Record = std::function<RunResult(const RunRequest&, EventSink&)>;
 
 class EventPipe {
   public:
     /// Starts the simulation. Throws std::system_error if no process can be started.
-    EventPipe(const RunConfig& config, const Record& record);
+    EventPipe(const RunRequest& request, const Record& record);
     EventPipe(const EventPipe&) = delete;
     EventPipe& operator=(const EventPipe&) = delete;
     /// Kills it if it still runs.

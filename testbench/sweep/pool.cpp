@@ -26,7 +26,7 @@ std::vector<pollfd> wait_for_news(const std::list<Worker>& workers) {
 }
 
 /// Starts workers up to the limit. A full process table is borne while at least one worker runs.
-std::size_t launch(std::list<Worker>& workers, const std::vector<RunConfig>& runs, std::size_t next,
+std::size_t launch(std::list<Worker>& workers, const std::vector<RunRequest>& runs, std::size_t next,
                    const unsigned jobs, const Simulate& simulate) {
     while (workers.size() < jobs && next < runs.size()) {
         try {
@@ -42,7 +42,7 @@ std::size_t launch(std::list<Worker>& workers, const std::vector<RunConfig>& run
 
 }  // namespace
 
-PoolEnd run_pool(const std::vector<RunConfig>& runs, const unsigned jobs, const Simulate& simulate,
+PoolEnd run_pool(const std::vector<RunRequest>& runs, const unsigned jobs, const Simulate& simulate,
                  const PoolCallbacks& callbacks) {
     std::list<Worker> workers;  // leaving this scope kills what still runs
     std::size_t next = 0;

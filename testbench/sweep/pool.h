@@ -10,7 +10,7 @@
 
 namespace rnicsim::runner {
 
-using Simulate = std::function<RunResult(const RunConfig&)>;
+using Simulate = std::function<RunResult(const RunRequest&)>;
 
 struct RunOutcome {
     enum class Kind {
@@ -33,7 +33,7 @@ enum class PoolEnd { completed, interrupted };
 
 /// Runs them all, at most `jobs` at once. Throws std::system_error if no process can be started at all; an exception
 /// from a callback passes through. No worker outlives the call, however it ends.
-PoolEnd run_pool(const std::vector<RunConfig>& runs, unsigned jobs, const Simulate& simulate,
+PoolEnd run_pool(const std::vector<RunRequest>& runs, unsigned jobs, const Simulate& simulate,
                  const PoolCallbacks& callbacks);
 
 }  // namespace rnicsim::runner

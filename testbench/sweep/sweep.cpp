@@ -61,7 +61,7 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
                   const Journal& journal, const Simulate& simulate, const std::function<bool()>& interrupted) {
     Execution execution;
     std::vector<RunKey> waiting;
-    std::vector<RunConfig> configs;
+    std::vector<RunRequest> requests;
     const std::optional<std::string> observed = observed_run(keys, options);
     for (const RunKey& key : keys) {
         const bool observe = run_label(key) == observed;
@@ -70,8 +70,8 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
             continue;
         }
         waiting.push_back(key);
-        configs.push_back(run_config(scenario, key.point, key.method, key.repetition));
-        if (observe) configs.back().observe = options.observe;
+        requests.emplace_back(run_config(scenario, key.point, key.method, key.repetition));
+        if (observe) requests.back().observe = options.observe;
     }
     if (execution.resumed > 0) spdlog::info("{} of {} runs finished before", execution.resumed, keys.size());
 
@@ -101,7 +101,7 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
         }
         progress.run_ended(outcome.result.data_frames);
     };
-    const PoolEnd end = run_pool(configs, options.jobs, simulate, {on_end, [&] { progress.show(); }, interrupted});
+    const PoolEnd end = run_pool(requests, options.jobs, simulate, {on_end, [&] { progress.show(); }, interrupted});
     execution.interrupted = end == PoolEnd::interrupted;
     execution.seconds = progress.elapsed_seconds();
     execution.data_frames = progress.data_frames();

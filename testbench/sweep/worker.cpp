@@ -36,9 +36,9 @@ bool write_all(const int fd, std::string_view rest) {
     return true;
 }
 
-std::string outcome_message(const RunConfig& config, const Simulate& simulate) {
+std::string outcome_message(const RunRequest& request, const Simulate& simulate) {
     try {
-        return kResult + encode_result(simulate(config)) + kClosing;
+        return kResult + encode_result(simulate(request)) + kClosing;
     } catch (const std::bad_alloc&) {
         return kError + std::string("out of memory: fewer --jobs, or smaller run.size x run.in_flight") + kClosing;
     } catch (const std::exception& e) { return kError + std::string(e.what()) + kClosing; } catch (...) {
@@ -47,12 +47,12 @@ std::string outcome_message(const RunConfig& config, const Simulate& simulate) {
 }
 
 /// The child's whole life. Leaves by _exit: the parent's buffers and destructors are not its own.
-[[noreturn]] void child_main(const int fd, const pid_t parent, const RunConfig& config, const Simulate& simulate) {
+[[noreturn]] void child_main(const int fd, const pid_t parent, const RunRequest& request, const Simulate& simulate) {
     std::signal(SIGINT, SIG_IGN);  // the terminal's Ctrl-C reaches the whole group; the parent decides and kills
     std::signal(SIGTERM, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed parent leaves no orphans
     if (getppid() != parent) _exit(1);
-    const bool sent = write_all(fd, outcome_message(config, simulate));
+    const bool sent = write_all(fd, outcome_message(request, simulate));
     std::fflush(nullptr);
     check_for_leaks();
     _exit(sent ? 0 : 1);
@@ -68,7 +68,7 @@ std::string how_it_died(const int status) {
     return "exited with code " + std::to_string(WEXITSTATUS(status)) + " without a result";
 }
 
-Worker::Worker(const std::size_t run, const RunConfig& config, const Simulate& simulate) : run_(run) {
+Worker::Worker(const std::size_t run, const RunRequest& request, const Simulate& simulate) : run_(run) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
     std::fflush(nullptr);  // else the child would print the parent's pending output again
@@ -76,7 +76,7 @@ Worker::Worker(const std::size_t run, const RunConfig& config, const Simulate& s
     pid_ = fork();
     if (pid_ == 0) {
         close(ends[0]);
-        child_main(ends[1], parent, config, simulate);
+        child_main(ends[1], parent, request, simulate);
     }
     const int error = errno;
     close(ends[1]);

@@ -16,7 +16,7 @@ std::string how_it_died(int status);
 class Worker {
   public:
     /// Forks. Throws std::system_error if the system has no process or pipe left.
-    Worker(std::size_t run, const RunConfig& config, const Simulate& simulate);
+    Worker(std::size_t run, const RunRequest& request, const Simulate& simulate);
     ~Worker();  ///< kills and reaps a process that has not been collected
     Worker(Worker&& other) noexcept;
     Worker& operator=(Worker&&) = delete;

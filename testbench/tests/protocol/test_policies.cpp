@@ -23,7 +23,7 @@ TEST_CASE("policies: the first of each is the protocol's; an unknown name is ref
     CHECK(config.acknowledgement->name() == "each");
     CHECK(config.buffer_admission->name() == "any");
     CHECK_THROWS_AS(mode_choice("papers"), std::invalid_argument);
-    LinkConfig link;
+    LinkFaultConfig link;
     link.loss_process = "none";
     CHECK_THROWS_AS(make_loss_process(link, {}), std::invalid_argument);
 }

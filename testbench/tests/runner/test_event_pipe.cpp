@@ -1,5 +1,7 @@
 // A simulation whose events are no longer read, and one that refuses a request.
 #include "testbench/sweep/event_pipe.h"
+
+#include "model/request_error.h"
 #include "testbench/tests/runner/fixture.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -19,13 +19,13 @@ using namespace rnicsim::runner::test;
 
 namespace {
 
-std::vector<RunConfig> numbered(const std::uint32_t count) {
-    std::vector<RunConfig> runs(count);
+std::vector<RunRequest> numbered(const std::uint32_t count) {
+    std::vector<RunRequest> runs(count);
     for (std::uint32_t i = 0; i < count; ++i) runs[i].repetition = i;
     return runs;
 }
 
-std::map<std::size_t, RunOutcome> outcomes(const std::vector<RunConfig>& runs, const unsigned jobs,
+std::map<std::size_t, RunOutcome> outcomes(const std::vector<RunRequest>& runs, const unsigned jobs,
                                            const Simulate& simulate) {
     std::map<std::size_t, RunOutcome> all;
     PoolCallbacks callbacks;

@@ -20,7 +20,7 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::stri
 }
 
 TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
-    RandomFaults faults(default_config());
+    RandomFaults faults(fault_config(default_config()));
     const BlockFactory models{};
     const System system("system", default_config(), 1 << 23, {models, models}, faults, nullptr);
     std::set<std::string> names;

@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 struct Judged {
     RunConfig config = default_config();
     Scoreboard board{config};
-    RandomFaults faults{config};
+    RandomFaults faults{fault_config(config)};
     BlockFactory models;
     System system{"system", config, board.memory_bytes(), {models, models}, faults, &board};
     PciePool pool;

@@ -21,7 +21,7 @@ RandomFaults faults_of(const MemoryPoolConfig& pool, std::uint64_t seed = 3) {
     RunConfig config;
     config.ends[1].host.registration.pool = pool;
     config.seed = seed;
-    return RandomFaults(config);
+    return RandomFaults(fault_config(config));
 }
 
 /// Two tasks that hold half a region each: about two attempts in five find too little.
@@ -157,7 +157,7 @@ TEST_CASE("what may be registered is the memory behind the rings, to the byte", 
 TEST_CASE("each end has draws of its own", "[smoke]") {
     RunConfig config;
     for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.5;
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     int equal = 0;
     Registrar a({}, faults, 0, kRings.regions + 10'000);
     Registrar b({}, faults, 1, kRings.regions + 10'000);

@@ -72,7 +72,7 @@ struct Bench {
     RunConfig config;
     Scoreboard board{config};
     Saboteur saboteur{board};
-    RandomFaults faults{config};
+    RandomFaults faults{fault_config(config)};
     std::unique_ptr<System> system;
 };
 

@@ -1,4 +1,5 @@
 // Filter, link and arbiter: latencies, sorting, draws and share.
+#include "model/config.h"
 #include "model/faults/random_faults.h"
 #include "model/link/lossy_link.h"
 #include "model/rnic/frame_filter.h"
@@ -96,7 +97,7 @@ TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
     FramePool pool;
     RunConfig config;
     config.link.loss = 0.2;
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     config.link.delay = Cycle{5};
     LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
     End end("end");

@@ -1,4 +1,5 @@
 // Faults of the link, to the cycle.
+#include "model/config.h"
 #include "model/faults/random_faults.h"
 #include "model/faults/tape.h"
 #include "model/link/lossy_link.h"
@@ -157,7 +158,7 @@ TEST_CASE("however many frames are delayed, none is more than `jitter` late, and
     config.link.delay_variation = 1;
     config.link.jitter = Cycle{12'500};  // some hundred frames
     FramePool pool;
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     config.link.delay = kDelay;
     LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
     FarEnd far("far");
@@ -185,7 +186,7 @@ TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy 
     config.link.duplication = 1;
     config.link.lateness = Cycle{1000};
     FramePool pool;
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     config.link.delay = kDelay;
     LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
     FarEnd far("far");
@@ -290,7 +291,7 @@ TEST_CASE("under every fault a wire carries one frame at a time, and hands it ov
     config.link.delay_variation = 0.2;
     config.link.jitter = Cycle{400};
     FramePool pool;
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     config.link.delay = kDelay;
     LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
     FarEnd far("far");
@@ -324,7 +325,7 @@ TEST_CASE("under every fault a wire carries one frame at a time, and hands it ov
 std::map<std::string, int> shares(const LinkConfig& link, int frames) {
     RunConfig config;
     config.link = link;
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     std::map<std::string, int> n;
     for (int i = 0; i < frames; ++i) {
         const FrameFate fate = faults.frame(name_of(static_cast<std::uint32_t>(i)), Cycle{1000} * i);
@@ -370,7 +371,7 @@ TEST_CASE("bursts: the share of losses and their length are those of the Gilbert
     RunConfig config;
     config.link.loss_process = "gilbert_elliott";
     config.link.burst = {0.01, 0.1, 1.0};
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     REQUIRE(faults.concerns_frames());
     constexpr std::uint32_t kFrames = 400'000;
     int lost = 0;
@@ -403,7 +404,7 @@ TEST_CASE("the link is down for the share of time that its probability gives, on
           "[timing]") {
     RunConfig config;
     config.link.down = {0.5, Cycle{1000}, Cycle{300}};
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     int down = 0;
     int periods = 0;
     for (std::int64_t period = 0; period < 4000; ++period) {
@@ -433,7 +434,7 @@ TEST_CASE("how late a frame is drawn to be: up to lateness if it is overtaken or
     config.link.reordering = 0.5;
     config.link.duplication = 1;
     config.link.delay_variation = 1;
-    RandomFaults faults(config);
+    RandomFaults faults(fault_config(config));
     struct Range {
         Cycle least = kNever;
         Cycle most;

@@ -1,0 +1,54 @@
+// What can go wrong, as probabilities 0..1: all that RandomFaults draws from.
+#pragma once
+
+#include "tlm/units.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace rnicsim {
+
+/// The bad state of the Gilbert-Elliott process.
+struct BurstConfig {
+    double begin = 0;  ///< good to bad, before each frame
+    double end = 1;    ///< bad to good, before each frame
+    double loss = 1;   ///< of each frame in the bad state
+};
+
+/// Outages: nothing gets through in either direction.
+struct LinkDownConfig {
+    double probability = 0;  ///< that it goes down once in a period
+    Cycle period;
+    Cycle duration;  ///< at most the period
+};
+
+/// Faults of the link, drawn for each frame.
+struct LinkFaultConfig {
+    double loss = 0;                           ///< LFP; gilbert_elliott: in the good state
+    std::string loss_process = "independent";  ///< loss_process_names()
+    BurstConfig burst;
+    double corruption = 0;       ///< a bit is flipped
+    double duplication = 0;      ///< a copy follows, up to `lateness` later, if the wire has room
+    double reordering = 0;       ///< up to `lateness` late, others overtake it
+    Cycle lateness;              ///< at most, uniform from a cycle on
+    double delay_variation = 0;  ///< up to `jitter` late, those behind it wait
+    Cycle jitter;                ///< at most, uniform from a cycle on
+    LinkDownConfig down;
+};
+
+/// Faults of one host.
+struct HostFaultConfig {
+    double registration_failure = 0;  ///< FRP, drawn for each attempt
+    Cycle hold_time;                  ///< another task has memory of the pool: mean, exponential
+    Cycle rest_time;                  ///< ... and does without: mean, exponential
+};
+
+struct FaultConfig {
+    LinkFaultConfig link;
+    std::array<HostFaultConfig, 2> hosts;
+    std::uint64_t seed = 1;
+    std::uint32_t repetition = 0;
+};
+
+}  // namespace rnicsim

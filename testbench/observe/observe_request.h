@@ -1,0 +1,27 @@
+// What is to be observed of a run, as files.
+#pragma once
+
+#include "tlm/units.h"
+
+#include <string>
+
+namespace rnicsim {
+
+/// An empty name: no such file.
+struct ObserveRequest {
+    std::string capture;      ///< .pcapng: the frames on the wire
+    bool tlps = false;        ///< ... and the DMA transactions
+    std::string events;       ///< .csv or .jsonl: every event
+    std::string trace;        ///< .json: a time line in Chrome's trace format
+    std::string signals;      ///< .vcd: the state of tables, timers and buffers
+    std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run
+    Cycle from, to = kNever;  ///< cycles from .. to - 1
+
+    /// Are events to be observed?
+    [[nodiscard]] bool of_events() const {
+        return !(capture.empty() && events.empty() && trace.empty() && signals.empty());
+    }
+    [[nodiscard]] bool any() const { return of_events() || !tape.empty(); }
+};
+
+}  // namespace rnicsim

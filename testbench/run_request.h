@@ -1,0 +1,19 @@
+// A run, and what somebody wants to see of it beside its result. The system itself knows the run only.
+#pragma once
+
+#include "model/config.h"
+#include "model/rtl/wave_request.h"
+#include "testbench/observe/observe_request.h"
+
+namespace rnicsim {
+
+struct RunRequest : RunConfig {
+    RunRequest() = default;
+    /// Implicit: most runs are not looked into.
+    RunRequest(const RunConfig& run) : RunConfig(run) {}
+
+    WaveRequest wave;
+    ObserveRequest observe;
+};
+
+}  // namespace rnicsim
