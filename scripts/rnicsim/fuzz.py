@@ -25,7 +25,7 @@ from pathlib import Path
 
 from rnicsim import ending
 from rnicsim import sampling
-from rnicsim.places import ROOT
+from rnicsim.places import CORPUS, ROOT
 
 SOURCE = ROOT / "testbench" / "tests" / "fuzz"
 BUILD = ROOT / "build" / "fuzz"
@@ -79,7 +79,7 @@ def words_of_the_schema():
 
 def dictionary(target, folder):
     """The arguments that give libFuzzer the words of a target's language, if it has one."""
-    file = SOURCE / f"{target}.dict"
+    file = CORPUS / "fuzz" / f"{target}.dict"
     if not file.exists():
         return []
     text = file.read_text(encoding="utf-8")
@@ -118,11 +118,11 @@ def report_crash(target, program, output, inputs):
     print(f"  once more:   {shown(program)} {shown(file)}")
     print(f"  minimised:   {shown(program)} -minimize_crash=1 -max_total_time=60 {shown(file)}")
     if kept:
-        print(f"  once mended: cp {shown(file)} {shown(SOURCE / 'corpus' / target)}/NAME, and a plain test beside it")
+        print(f"  once mended: cp {shown(file)} {shown(CORPUS / 'fuzz' / target)}/NAME, and a plain test beside it")
 
 
 def corpora(target):
-    return [SOURCE / "corpus" / target, *SEEDS.get(target, [])]
+    return [CORPUS / "fuzz" / target, *SEEDS.get(target, [])]
 
 
 def run_corpus(target, program, crashes):
@@ -130,7 +130,7 @@ def run_corpus(target, program, crashes):
     files = sorted(file for folder in corpora(target) for file in folder.iterdir())
     code, output = call(program, files, crashes)
     if code != 0:
-        report_crash(target, program, output, f"one of {SOURCE / 'corpus' / target}")
+        report_crash(target, program, output, f"one of {CORPUS / 'fuzz' / target}")
         return False
     executed = len(re.findall(r"^Executed ", output, re.MULTILINE))
     if executed != len(files):
@@ -158,7 +158,7 @@ def fuzz(target, program, seconds, seed, found, crashes, start):
 
 def merge(target, program, found):
     """Takes into the corpus what is found of the smallest files that run lines which the corpus does not."""
-    corpus = SOURCE / "corpus" / target
+    corpus = CORPUS / "fuzz" / target
     with tempfile.TemporaryDirectory() as name:
         all_of_it, crashes = Path(name) / "corpus", Path(name) / "crashes"
         for folder in corpora(target):

@@ -4,3 +4,4 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
+CORPUS = ROOT / "testbench" / "tests" / "corpus"  # data of the tests

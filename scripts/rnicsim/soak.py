@@ -2,7 +2,7 @@
 
 Usage: scripts/soak [--transfers N] [--minutes M] [--seed N] [--jobs N] [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
 
-Runs the scenarios of testbench/tests/soak: both directions, writes and reads in turn, 64 transfers in flight at each end.
+Runs the scenarios of testbench/tests/corpus/soak: both directions, writes and reads in turn, 64 transfers in flight at each end.
 --minutes: rounds of N transfers with new seeds until the time is over. --rtl: so many transfers more with the RNIC's blocks in
 Verilog. When a run fails, its faults are recorded as a tape and the commands that repeat and shrink it are printed.
 
@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rnicsim import ending
-from rnicsim.places import ROOT
+from rnicsim.places import CORPUS, ROOT
 
-SCENARIOS = ROOT / "testbench" / "tests" / "soak"
+SCENARIOS = CORPUS / "soak"
 MOST = "wrap"  # half of all transfers, so that the TIDs come round
 TIDS = 65_536
 RTL = ("--set", "simulation.rnic=rtl", "--set", "system.rnic.transport.table_entries=64")  # as built in

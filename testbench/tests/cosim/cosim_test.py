@@ -23,7 +23,7 @@ COUNT = int(os.environ.get("RNICSIM_COSIM_SCENARIOS", "1000" if sampling.wants_a
 DIRECTED_COUNT = int(os.environ["RNICSIM_COSIM_DIRECTED"]) if "RNICSIM_COSIM_DIRECTED" in os.environ else None
 FIRST = sampling.seed_of_commit()
 
-DIRECTED = Path(__file__).resolve().parent / "scenarios"
+DIRECTED = Path(__file__).resolve().parents[1] / "corpus" / "cosim"
 LIMITS = (128, 256, 512, 1024, 2048, 4096)
 
 

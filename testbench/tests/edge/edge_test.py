@@ -172,7 +172,7 @@ class Edge(unittest.TestCase):
 
     def test_what_was_found_once_runs_to_its_end(self):
         """They showed faults of the program: memory reused too soon, watchdogs, frames or calculations without end."""
-        found = sorted((Path(__file__).parent / "found").glob("*.yaml"))
+        found = sorted((Path(__file__).resolve().parents[1] / "corpus" / "edge").glob("*.yaml"))
         self.assertGreater(len(found), 4)
         for scenario in found:
             with self.subTest(scenario.name):

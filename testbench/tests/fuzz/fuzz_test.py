@@ -66,14 +66,14 @@ class Finding(unittest.TestCase):
             found = folder / "found"
             start.mkdir()
             found.mkdir()
-            shutil.copy(fuzz.SOURCE / "corpus" / target / FAULTS[target][0], start)
+            shutil.copy(fuzz.CORPUS / "fuzz" / target / FAULTS[target][0], start)
             self.assertEqual(fuzz.call(program, start.iterdir(), folder)[0], 0, "the file shows the fault")
             self.assertFalse(fuzz.fuzz(target, program, SECONDS, 1, found, folder, [start]), said.getvalue())
             kept, = folder.glob("crash-*")
             self.assertIn(f"{target}: FOUND A FAULT", said.getvalue())
             self.assertIn(FAULTS[target][-1], said.getvalue())
             self.assertIn(f"once more:   {program} {kept}", said.getvalue())
-            self.assertIn(f"cp {kept} testbench/tests/fuzz/corpus/{target}/NAME", said.getvalue())
+            self.assertIn(f"cp {kept} testbench/tests/corpus/fuzz/{target}/NAME", said.getvalue())
             # The input shows the fault again, and only the fault.
             self.assertNotEqual(subprocess.run([program, kept], capture_output=True, check=False).returncode, 0)
             whole = subprocess.run([BUILD / "bin" / program.name, kept], capture_output=True, check=False)
@@ -104,7 +104,7 @@ class CommandLine(unittest.TestCase):
 
     def test_the_corpus_alone(self):
         done = self.fuzz("--seconds", "0", "drp_header")
-        files = len(list((fuzz.SOURCE / "corpus" / "drp_header").iterdir()))
+        files = len(list((fuzz.CORPUS / "fuzz" / "drp_header").iterdir()))
         self.assertEqual((done.returncode, done.stdout), (0, f"drp_header: {files} files of the corpus are well\n"), done.stderr)
 
     def test_a_second_of_fuzzing_says_what_was_done(self):
