@@ -1,4 +1,4 @@
-// Turns what taps and the transport controllers tell into logged events, and passes it on.
+// Turns what taps, transport controllers and hosts report into logged events, and passes it on.
 #pragma once
 
 #include "model/host/host_observer.h"
@@ -13,10 +13,10 @@ namespace rnicsim {
 
 class EventRecorder : public Observer {
   public:
-    /// `next`: the observer that is told afterwards. Neither is owned.
+    /// `next`: the observer that gets each report afterwards. Neither is owned.
     EventRecorder(EventSink& sink, Observer& next) : sink_(sink), next_(next), sides_{Side(sink, 0), Side(sink, 1)} {}
 
-    /// What is to be told of the decisions of an end's transport controller, and of the steps of its host.
+    /// Observers of the decisions of an end's transport controller, and of the steps of its host.
     [[nodiscard]] TransportObserver& decisions(unsigned end) { return sides_[end]; }
     [[nodiscard]] HostObserver& software(unsigned end) { return sides_[end]; }
 

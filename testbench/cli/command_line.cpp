@@ -224,7 +224,7 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     return commands;
 }
 
-/// What `act` returns, or the exit code of the error that ended it, which is said.
+/// What `act` returns. Prints an error that ends it, and returns its exit code.
 int exit_code_of(const CLI::App& app, const std::function<int()>& act) {
     try {
         return act();

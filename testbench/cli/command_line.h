@@ -7,7 +7,7 @@
 namespace rnicsim::runner {
 
 /// Parses the arguments, does what they ask, and returns the exit code. Errors go to stderr, one line each.
-/// `record`, `record_strictly`: for `explain` and `cosim`, which fail without them.
+/// `record`, `record_strictly`: needed by `explain` and `cosim`.
 int run_command_line(int argc, const char* const* argv, const Simulate& simulate, const Record& record = {},
                      const Record& record_strictly = {});
 

@@ -98,7 +98,7 @@ class Comparison {
         return kSimulationFailed;
     }
 
-    /// Events come in the order in which they were decided on; shown are those that differ in order of cycle, so that
+    /// Events come in the order of their decisions. Those that differ are shown in the order of their cycles, so that
     /// the first line is where to look.
     void diverged(const std::optional<LoggedEvent>& left, const std::optional<LoggedEvent>& right) {
         std::vector<LoggedEvent> model = rest(left, model_);
@@ -137,7 +137,7 @@ class Comparison {
         }
         return events;
     }
-    /// What both have, only in another order. All of it where nothing else differs.
+    /// Drops what both have, only in another order; keeps all if nothing else differs.
     static void drop_common(std::vector<LoggedEvent>& left, std::vector<LoggedEvent>& right) {
         std::vector<LoggedEvent> only_left;
         std::vector<LoggedEvent> only_right = right;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::seconds kBetweenLines{10};
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
-/// A line now and then, for who waits.
+/// A line every ten seconds, for those who wait.
 explore::Progressing progress() {
     return [last = std::chrono::steady_clock::now()](std::size_t states, std::size_t waiting) mutable {
         const auto now = std::chrono::steady_clock::now();

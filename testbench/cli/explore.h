@@ -14,8 +14,8 @@ struct ExploreOptions {
     std::filesystem::path tape;  ///< where a counter-example goes; empty = only onto the screen
 };
 
-/// Explores, and prints a line for each set of bounds. At the first broken rule: the way there, and the fault tape;
-/// then kSimulationFailed. kIncomplete: where max_states ended a search. Throws OutputError.
+/// Explores, and prints a line for each set of bounds. At the first broken rule it prints the way there and the fault
+/// tape, and returns kSimulationFailed. kIncomplete: max_states ended a search. Throws OutputError.
 ExitCode explore(const ExploreOptions& options);
 
 }  // namespace rnicsim::runner

@@ -81,7 +81,7 @@ class Trials {
     /// The first of these tapes that shows what is wanted.
     std::optional<std::size_t> first(const std::vector<FaultTape>& tapes) {
         std::vector<bool> shows(tapes.size());
-        // In groups as large as the pool: what comes behind the first one need not be run.
+        // In groups as large as the pool: tapes behind the first that shows it need not be run.
         for (std::size_t begin = 0; begin < tapes.size(); begin += jobs_) {
             const std::size_t end = std::min<std::size_t>(begin + jobs_, tapes.size());
             std::vector<RunRequest> configs(end - begin, config_);
@@ -129,7 +129,7 @@ std::vector<FaultTape> pieces_of(const FaultTape& tape, std::size_t parts) {
     return alone;
 }
 
-/// Takes off what is not needed; what it has got to stays if it is stopped.
+/// Takes off faults that are not needed. `tape` holds the smallest tape so far, also if the search is stopped.
 void minimise(FaultTape& tape, Trials& trials) {
     if (tape.empty()) return;
     if (trials.first({FaultTape{}})) {
@@ -177,7 +177,7 @@ void record(RunRequest config, const std::string& file, const Simulate& simulate
     if (run_pool({config}, 1, simulate, {on_end, [] {}, interrupted}) == PoolEnd::interrupted) {
         throw Stopped{"interrupted", kInterrupted};
     }
-    std::error_code unknown;  // of a device: load_tape() tells
+    std::error_code unknown;  // a device has no size: load_tape() reports what is wrong with it
     if (std::filesystem::file_size(file, unknown) == 0) throw OutputError("the tape was not recorded: " + failure);
 }
 

@@ -1,4 +1,4 @@
-// `rnicsim shrink`: the fewest faults that still do it.
+// `rnicsim shrink`: looks for the fewest faults of a tape with which a run still shows what is wanted.
 #pragma once
 
 #include "testbench/scenario/scenario.h"
@@ -20,7 +20,7 @@ struct ShrinkOptions {
 
 /// Takes faults off the tape as long as the run shows what is wanted (delta debugging, A. Zeller and R. Hildebrandt,
 /// "Simplifying and Isolating Failure-Inducing Input", 2002: the tape that is left is 1-minimal). If it is interrupted,
-/// or loses a worker, the tape that it has got to is written. Throws ScenarioError, OutputError.
+/// or loses a worker, it writes the smallest tape so far. Throws ScenarioError, OutputError.
 ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Simulate& simulate,
                 const std::function<bool()>& interrupted);
 

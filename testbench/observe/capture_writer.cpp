@@ -64,8 +64,8 @@ CaptureWriter::Packet& CaptureWriter::hold(std::int64_t at, Packet packet) {
     return held_.emplace(at, std::move(packet))->second;
 }
 
-/// One packet for each TLP of a DMA transaction, cut as the endpoint cuts it. All at once: the model has one time for
-/// them.
+/// One packet for each TLP of a DMA transaction, cut as the endpoint cuts it. All have the
+/// same time: the model has one for them.
 void CaptureWriter::hold_dma(const LoggedEvent& event, const DmaRequest& dma) {
     const bool read = dma.kind == TlpKind::memory_read;
     const PcieConfig& pcie = pcie_.at(event.end);
@@ -87,7 +87,7 @@ void CaptureWriter::hold_dma(const LoggedEvent& event, const DmaRequest& dma) {
     }
 }
 
-/// Whatever is told later takes effect no sooner than `cycle`.
+/// Later events take effect in `cycle` or after it.
 void CaptureWriter::write_before(std::int64_t cycle) {
     while (!held_.empty() && held_.begin()->first < cycle) {
         file_.write(held_.begin()->second);

@@ -31,9 +31,10 @@ class CaptureWriter : public EventWriter {
     PcapngFile file_;
     bool tlps_;
     std::array<PcieConfig, 2> pcie_;
-    // What happens is told when it is decided, which is ahead of its time. By cycle; of equal ones the one told first.
+    // Events come when they are decided, before they take effect. Sorted by cycle, then in the order in which they
+    // came.
     std::multimap<std::int64_t, Packet> held_;
-    std::array<Packet*, 2> just_sent_{};  // in held_, while nothing else has been told of this end
+    std::array<Packet*, 2> just_sent_{};  // in held_, until the next event of this end
 };
 
 }  // namespace rnicsim

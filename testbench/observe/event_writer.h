@@ -11,7 +11,7 @@
 
 namespace rnicsim {
 
-/// Version of the columns: whoever adds, renames or takes away one counts it up.
+/// Version of the columns: counts their changes.
 inline constexpr int kEventColumnsVersion = 1;
 inline constexpr std::array<std::string_view, 18> kEventColumns{
     "v",    "cycle", "since", "time_ns", "end", "unit", "event", "transfer", "tid",
@@ -31,7 +31,7 @@ class EventTableWriter : public EventWriter {
     OutputFile file_;
     TransferNames names_;
     std::string line_;
-    std::array<std::string, 2> cause_;  // of the decision that an end's notes belong to
+    std::array<std::string, 2> cause_;  // of an end's last decision, for its results
 };
 
 }  // namespace rnicsim

@@ -12,7 +12,7 @@ namespace {
 struct Remark {
     Tone tone = Tone::plain;
     std::string_view text;  // empty: the frames show it
-    bool aside = false;     // frames go on as if nothing had been said
+    bool aside = false;     // does not break a group of frames
 };
 
 Remark remark(TransportCount what, Role role, bool go_back_n) {
@@ -89,7 +89,7 @@ void LadderBuilder::mark(Cycle at, Lane lane, Tone tone, std::string text) {
     ladder_.rows.push_back({at, LadderMark{lane, tone, std::move(text)}});
 }
 
-/// What is said once for several frames in a row.
+/// A remark that stands once for several frames in a row.
 void LadderBuilder::mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text) {
     if (aside_ != 0 && !every_frame_) {
         auto& last = std::get<LadderMark>(ladder_.rows[aside_].what);
@@ -160,8 +160,8 @@ void LadderBuilder::decision(const LoggedEvent& event, const DecisionResult& res
     }
 }
 
-/// Whose slots: the buffer holds what others have sent, too. They come free when they have been drained, drain by
-/// drain, or in the decision that gives their transfer up.
+/// Whose slots come free: the buffer holds data of other transfers, too. Slots come free when a drain ends, in the
+/// order of the drains, or in the decision that gives up their transfer.
 void LadderBuilder::fill(Cycle at, std::uint32_t filled) {
     const std::uint32_t before = std::exchange(filled_, filled);
     if (filled >= before) return;
@@ -247,7 +247,7 @@ void LadderBuilder::step(const LoggedEvent& event, const SoftwareStep& software)
     }
 }
 
-/// A completion may be told before the last byte is in memory: posted writes are on their way, or behind a drain.
+/// A completion may come before the last byte is in memory: posted writes are still in flight, or behind a drain.
 void LadderBuilder::placed(const LoggedEvent& event, const MemoryAccess& memory) {
     const bool write = ladder_.operation == Operation::write;
     const unsigned receiver = write ? 1 - ladder_.transfer.initiator : ladder_.transfer.initiator;

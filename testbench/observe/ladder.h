@@ -21,7 +21,7 @@ namespace rnicsim {
 
 enum class Lane : std::uint8_t { initiator_host, initiator_rnic, responder_rnic, responder_host };
 
-/// What somebody does. `trouble`: something went wrong, `turn`: the transfer takes another course.
+/// What a host or an RNIC does. `trouble`: something went wrong, `turn`: the transfer takes another course.
 enum class Tone : std::uint8_t { plain, trouble, turn };
 struct LadderMark {
     Lane lane = Lane::initiator_host;
@@ -77,7 +77,7 @@ class LadderBuilder {
 
     /// All events of the run, in their order.
     void add(const LoggedEvent& event);
-    /// Both ends are through with it, and its data is in memory: what comes later is not its business.
+    /// Both ends have finished it, and its data is in memory: later events do not belong to it.
     [[nodiscard]] bool complete() const {
         return told_ && released_ && (ladder_.failed || ladder_.in_memory != kNever);
     }
@@ -113,7 +113,7 @@ class LadderBuilder {
     std::uint32_t filled_ = 0;                            // slots in use
     std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // own_ from then on
     std::uint32_t fresh_ = 0;                             // SN that has not been sent yet
-    std::size_t aside_ = 0;                               // row of a remark that may count on; 0 = none
+    std::size_t aside_ = 0;                               // row of a remark that more of the same may join; 0 = none
     /// The last transmission of a frame that looks like this.
     struct Sent {
         Cycle begins;

@@ -7,8 +7,8 @@
 
 namespace rnicsim {
 
-/// A whole SVG file, light or dark as the reader's system is. Time runs downwards in the order of events; their times
-/// stand at the left, and where much of it passes the lines are broken.
+/// A whole SVG file, light or dark as the reader's system. Events stand one below the other with their times at the
+/// left; a long pause breaks the lines.
 std::string draw_svg(const Ladder& ladder);
 /// The same inside a page that needs nothing else.
 std::string draw_html(const Ladder& ladder);

@@ -14,7 +14,7 @@ class System;
 /// What turns events into a file.
 class EventWriter : public EventSink {
   public:
-    /// What takes effect outside the window, which is not to be written: for those that have to know it all the same.
+    /// An event outside the window, which is not written: for writers that keep a state.
     virtual void outside(const LoggedEvent& /*event*/) {}
     /// The run is over: completes the file. Throws RunError.
     virtual void finish() = 0;
@@ -22,18 +22,18 @@ class EventWriter : public EventSink {
 
 class Observation : public EventSink {
   public:
-    /// Creates the files that request.observe asks for. Throws RequestError. `also`: is told of everything, too; not
+    /// Creates the files that request.observe asks for. Throws RequestError. `also`: gets all events, too; not
     /// owned, may be nullptr.
     Observation(const RunRequest& request, EventSink* also);
 
-    /// To be called before the simulation starts: what looks into the system gets to see it. Not owned.
+    /// Call it before the simulation starts, for writers that look into the system. Not owned.
     void attach(const RunRequest& request, const System& system);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void at_once(const LoggedEvent& event) override;
     /// Completes the files. Throws RunError.
     void finish();
-    /// The same for a run that has failed: its error is what counts.
+    /// The same for a run that has failed: its own error counts, not one of the files.
     void finish_after_failure() noexcept;
 
   private:

@@ -1,5 +1,5 @@
-// A file that is written while a run goes on. What cannot be written is said at the end, with the name of the file: the
-// run itself does not need it.
+// A file that is written while a run goes on. An error is reported at the end, with the name of the file: the run
+// itself does not need the file.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ std::size_t entries_of(const RunConfig& config, const EndSystemConfig& end) {
 
 SignalWriter::SignalWriter(const RunRequest& request, const System& system)
     : name_(request.observe.signals), system_(system) {
-    // That the unit of time is set is no news to anybody.
+    // SystemC reports that the unit of time is set; nobody needs that.
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
     file_.reset(sc_core::sc_create_vcd_trace_file(name_.substr(0, name_.size() - kSuffix.size()).c_str()));
     file_->set_time_unit(1, sc_core::SC_NS);
@@ -82,7 +82,7 @@ void SignalWriter::at_once(const LoggedEvent& event) {
     if (const auto* const fill = std::get_if<BufferFill>(&event.what)) sides_.at(event.end).buffer_slots = fill->slots;
 }
 
-/// SystemC does not say when a file cannot be written. One more line says it.
+/// SystemC does not report that a file cannot be written. Writing one more line shows it.
 void SignalWriter::finish() {
     file_.reset();
     OutputFile last(name_, OutputFile::Mode::append);

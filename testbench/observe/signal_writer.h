@@ -15,11 +15,11 @@ namespace rnicsim {
 
 class SignalWriter : public EventWriter {
   public:
-    /// `system` is elaborated, and not yet simulated; not owned. `config.observe.signals` ends with .vcd.
+    /// `system` is elaborated, and not yet simulated; not owned. `request.observe.signals` ends with .vcd.
     SignalWriter(const RunRequest& request, const System& system);
 
     void event(const LoggedEvent& /*event*/, std::span<const std::uint8_t> /*frame*/) override {}
-    /// Whatever the window: or the values at its begin would be wrong.
+    /// Also outside the window: or the values at its begin would be wrong.
     void at_once(const LoggedEvent& event) override;
     void finish() override;
 

@@ -41,7 +41,7 @@ void TraceWriter::name_tracks() {
     }
 }
 
-/// The beginning of an entry; its last members and the brace are still to come.
+/// The beginning of an entry, without its last members and the brace.
 void TraceWriter::open(char phase, std::string_view name, unsigned end, Track track, Cycle at) {
     line_ = fmt::format(",\n{{\"ph\":\"{}\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}", phase, name, end + 1,
                         static_cast<unsigned>(track), microseconds(at));
@@ -123,7 +123,7 @@ void TraceWriter::fill(unsigned end, Cycle at) {
     file_.write(line_);
 }
 
-/// What outlasts an event: to be known where the window begins and ends.
+/// State that lasts beyond an event, for the begin and the end of the window.
 void TraceWriter::keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer) {
     if (const auto* const fill = std::get_if<BufferFill>(&event.what)) filled_.at(event.end) = fill->slots;
     const auto* const software = std::get_if<SoftwareStep>(&event.what);
@@ -135,7 +135,7 @@ void TraceWriter::keep_state(const LoggedEvent& event, const std::optional<Trans
 
 void TraceWriter::outside(const LoggedEvent& event) {
     if (!std::holds_alternative<DecisionResult>(event.what)) close_decision();
-    if (event.at >= to_.n) begin_window();  // nothing has happened in it; later state is not its
+    if (event.at >= to_.n) begin_window();  // the window had no event; later state is not part of it
     if (event.at < from_.n) keep_state(event, names_.of(event));
 }
 

@@ -34,7 +34,7 @@ class TraceWriter : public EventWriter {
         std::string name;
         std::string arguments;  ///< members of a JSON object
     };
-    /// A decision and what came of it: known when something else happens.
+    /// A decision and its results: complete when an event of another kind comes.
     struct Decision {
         Slice slice;
         std::string results;

@@ -1,4 +1,4 @@
-// Whose an event is: which transfer it belongs to, and the frame that it is about.
+// The transfer that an event belongs to, and the frame that it is about.
 #pragma once
 
 #include "model/tid_sequence.h"
@@ -26,7 +26,7 @@ struct TransferName {
 /// The DRP header of the frame that the event is about; nullptr if it is about none.
 const DrpHeader* header_of(const LoggedEvent& event);
 
-/// Names the transfers of a run's events, which are to be shown to it in their order.
+/// Names the transfers of a run's events. It has to get all events, in their order.
 class TransferNames {
   public:
     std::optional<TransferName> of(const LoggedEvent& event);

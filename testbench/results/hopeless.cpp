@@ -20,8 +20,8 @@ namespace {
 
 using Counter = std::pair<std::string, std::uint64_t>;
 
-// What stops a transfer, then what follows from that, then only that somebody waited in vain: the first list of which
-// something was counted explains. By the end of a counter's name, for both ends and directions.
+// Counters that explain a failure, by the end of their names: what stops a transfer, then what follows from that, then
+// timeouts. The first list with a count that is not zero explains the failure.
 constexpr std::array<std::string_view, 15> kCauses{"transport.segment_mismatch", "filter.other_destination",
                                                    "filter.malformed_truncated", "filter.malformed_type_bits",
                                                    "filter.malformed_extension", "filter.malformed_length",
@@ -55,8 +55,7 @@ std::uint64_t sum(const std::vector<Counter>& counters) {
                            [](std::uint64_t so_far, const Counter& counter) { return so_far + counter.second; });
 }
 
-/// The initiators' and senders' timers that were of no avail: each stands for a frame that did not come, or not in
-/// time.
+/// Expired timers of initiators and senders: each stands for a frame that did not come in time.
 std::uint64_t timeouts(const RunResult& result) { return sum(counted_of(result, std::span(kWaits).first<3>())); }
 
 std::string explaining_counters(const RunResult& result, bool only_waits) {
@@ -81,8 +80,7 @@ std::string explaining_counters(const RunResult& result, bool only_waits) {
 
 std::string written(Cycle time) { return write_limit(*find_key("system.rnic.transport.request_timer"), time.n); }
 
-/// Empty, or: what this transfer failed by takes longer than its initiator tries. Losses and refusals besides are not
-/// what it fails by.
+/// Why the far end's answer takes longer than the initiator of this transfer tries; empty if it does not.
 std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     const unsigned initiator = transfer.initiator;
     const HostConfig& there = config.ends.at(1 - initiator).host;
@@ -137,7 +135,7 @@ std::optional<std::string> why_all_failed(const RunConfig& config, const RunResu
     for (const std::string& error : errors) {
         settings += too_slow(config, *std::ranges::find(result.transfers, error, &TransferRecord::error));
     }
-    // Where the settings say it, chance losses and refusals besides do not.
+    // Settings that explain it come before losses and refusals by chance.
     return text + settings + explaining_counters(result, !settings.empty());
 }
 

@@ -1,4 +1,4 @@
-// Runs in which all transfers failed: results like any other, but hardly what anybody wanted.
+// Runs in which all transfers failed: why, from their settings or counters.
 #pragma once
 
 #include "testbench/results/exit_code.h"
@@ -19,7 +19,7 @@ struct HopelessRun {
 /// How the transfers of the run ended and the settings or counters that explain it, if not one was completed.
 std::optional<std::string> why_all_failed(const RunConfig& config, const RunResult& result);
 
-/// Says each, in the order given; kOk if there is none.
+/// Prints a warning for each, in the order given; kOk if there is none.
 ExitCode tell_hopeless(const Scenario& scenario, const std::vector<HopelessRun>& runs);
 
 }  // namespace rnicsim::runner

@@ -27,11 +27,11 @@ std::vector<RunKey> all_runs(const Scenario& scenario);
 /// "p003_dynamic_r2": for people.
 std::string run_label(const RunKey& key);
 
-/// The one that is looked at if nobody says which: the first of the dynamic method, else the first.
+/// The run to look at by default: the first of the dynamic method, else the first.
 const RunKey& run_to_look_at(const std::vector<RunKey>& keys);
 
-/// Which run everything looks at that looks at one: that of this label, without one run_to_look_at(). Throws
-/// ScenarioError, which names the option that gave the label.
+/// The run of this label; run_to_look_at() if it is empty. Throws ScenarioError that names `option`, where the label is
+/// from.
 RunKey chosen_run(const Scenario& scenario, const std::string& label, const std::string& option);
 
 /// Hash of all that determines the result of a run: resolved scenario, axis values, seed, method, repetition, fault

@@ -50,7 +50,7 @@ std::string unique_suffix() {
     return '.' + std::string(host.data()) + '.' + std::to_string(getpid()) + ".tmp";
 }
 
-/// Is there anything but what precedes the lock: a shard's folder for its own, scripts/slurm/submit's for its logs?
+/// Is there anything but folders that may come before the lock: those of shards, and the logs of scripts/slurm/submit?
 bool holds_results_or_foreign(const std::filesystem::path& folder) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -59,11 +59,11 @@ bool holds_results_or_foreign(const std::filesystem::path& folder) {
     return false;
 }
 
-/// A folder that holds something and was not made by this program: what is in it is somebody's own.
+/// Refuses a folder with files that this program has not made.
 void refuse_foreign(const std::filesystem::path& folder) {
     std::error_code error;
     if (!holds_results_or_foreign(folder)) return;
-    // Asked after the content: of shards that start together, the first makes the lock and only then anything else.
+    // Checked after the content: of shards that start together, the first makes the lock before anything else.
     if (std::filesystem::exists(folder / ".lock", error)) return;
     std::ifstream manifest(folder / "manifest.json");
     const std::string text{std::istreambuf_iterator<char>(manifest), {}};

@@ -16,15 +16,15 @@ struct OutputError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What the system refused (`error` is its errno), and what to do where that is known.
+/// What the system refused (`error` is its errno), and what to do about it.
 OutputError output_error(const std::filesystem::path& path, const std::string& what, int error);
 
 /// Writes to a temporary file beside `file` and renames it: readers see the old content, the new, or nothing. Several
 /// programs may do so at once, on several computers. Throws OutputError.
 void write_atomically(const std::filesystem::path& file, std::string_view content);
 
-/// Creates the folder and holds a lock on it while it lives: against every other program, or, for a shard, against the
-/// same shard and those programs that are no shards. Throws OutputError.
+/// Creates the folder and keeps it locked: against all other programs, or, for a shard, against the same shard and all
+/// programs that are no shards. Throws OutputError.
 class OutputFolder {
   public:
     explicit OutputFolder(std::filesystem::path path, const std::optional<Shard>& shard = std::nullopt);

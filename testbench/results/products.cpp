@@ -41,7 +41,7 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
         write_atomically(options.out / "manifest.json", manifest_json(scenario, products.summary, call));
         write_atomically(options.out / "summary.csv", summary_csv(scenario, products.summary));
     } catch (const OutputError&) {
-        // All or nothing: what lies here is set aside by the next call, over what fits together there.
+        // All or nothing: the files written so far go.
         std::error_code ignored;
         for (const char* const name : {"transfers.csv", "manifest.json"}) {
             std::filesystem::remove(options.out / name, ignored);

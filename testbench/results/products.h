@@ -34,8 +34,8 @@ struct Products {
 Products write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
                         const CallInfo& call);
 
-/// Draws the plot and prints the table, each unless the options say otherwise; `cost` is the last line. Says of each
-/// run without a completed transfer why, which is then the exit code.
+/// Draws the plot and prints the table, unless the options say otherwise; `cost` is the last line. Prints why a run
+/// completed no transfer, if one did not; the exit code shows that.
 ExitCode show_products(const Scenario& scenario, const ProductOptions& options, const Products& products,
                        const std::string& cost);
 

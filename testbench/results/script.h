@@ -20,7 +20,7 @@ enum class ScriptOutput { shown, hidden };  ///< of stdout; stderr is always sho
 int run_program(std::vector<std::string> command, ScriptOutput output);
 /// Runs it with its arguments and Debian's Python.
 int run_script(const std::filesystem::path& script, const std::vector<std::string>& arguments, ScriptOutput output);
-/// Becomes the script, which so gets every signal that is meant for this program. Returns only if that is impossible.
+/// Replaces this process by the script, so that the script gets its signals. Returns only if that is impossible.
 void become_script(const std::filesystem::path& script, const std::vector<std::string>& arguments);
 
 }  // namespace rnicsim::runner

@@ -1,5 +1,5 @@
 // Whole numbers from JSON that was read from a file. nlohmann's get() would also take a fraction or a number that does
-// not fit, and change it without a word.
+// not fit, and change it silently.
 #pragma once
 
 #include "testbench/results/result_codec.h"

@@ -167,7 +167,7 @@ YAML::Node option_values(const AxisOption& option) {
     }
     try {
         if (depth == 0) return YAML::Load('[' + option.values + ']');
-    } catch (const YAML::Exception&) {}  // said below
+    } catch (const YAML::Exception&) {}  // reported below
     reject(kOption, name, "found '" + option.values + "', expected values with commas between them");
 }
 
@@ -182,7 +182,7 @@ ParsedAxis read_option(const AxisOption& option) {
     return axis;
 }
 
-/// An axis more, unless one of the others has its name or one of its keys.
+/// Adds an axis, unless another one has its name or one of its keys.
 void append(std::vector<ParsedAxis>& axes, ParsedAxis axis, const std::string& path) {
     std::set<std::string> keys;
     for (const ParsedAxis& other : axes) {

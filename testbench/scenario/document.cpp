@@ -7,8 +7,8 @@
 namespace rnicsim {
 namespace {
 
-/// Ends the reading at the first node of a second document. yaml-cpp makes a document of whatever follows the first
-/// one; of a stray bracket it makes one after the other without end, which YAML::LoadAll() would collect.
+/// Stops at the first node of a second document. A stray bracket makes yaml-cpp begin one document after the other for
+/// ever, so YAML::LoadAll() would never return.
 class OneDocument : public YAML::EventHandler {
   public:
     explicit OneDocument(const NodeReader& in) : in_(in) {}

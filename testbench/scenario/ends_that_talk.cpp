@@ -28,7 +28,7 @@ void check_segments(const RunConfig& config, std::array<Lookup, 2>& ends) {
                          ": each refuses a request with another segment than its own");
 }
 
-/// The largest echo request fits the sender's MTU (rules.cpp); what the other end cannot receive nobody answers.
+/// The largest echo request fits the sender's MTU (rules.cpp); one that the other end cannot receive is not answered.
 void check_pings(const RunConfig& config, std::array<Lookup, 2>& ends) {
     for (const unsigned end : {kA, kB}) {
         const std::uint32_t mtu = config.ends[1 - end].rnic.gmac.mtu;
@@ -90,9 +90,10 @@ struct Patience {
     std::int64_t times = 0;
 };
 
-/// How late a timer can be found, if that is known: the scanner needs a lap, and looks when nothing else waits. A data
-/// frame takes eight decisions at most (fetch, departure, arrival, acknowledgement, both ways); where those take longer
-/// than the frame does on the wire, frames wait for decisions without end, and no timer is sure to be found.
+/// How late the scanner can find an expired timer, if there is a bound: it needs a lap of the table, and it looks only
+/// when nothing else waits. A data frame takes at most eight decisions (fetch, departure, arrival, acknowledgement, in
+/// both directions). If they take longer than the frame on the wire, frames queue up and the scanner may never get to
+/// it.
 std::optional<Cycle> latest_found(const RunConfig& config, unsigned end) {
     const TransportConfig& t = config.ends.at(end).rnic.transport;
     if (serialisation(frame_bytes(kDrpHeaderBytes + t.segment)) <= t.decision * 8) return std::nullopt;
@@ -101,7 +102,7 @@ std::optional<Cycle> latest_found(const RunConfig& config, unsigned end) {
     return Cycle{t.table_entries} + t.decision * waiting;
 }
 
-/// Timers are never early. Refused is only what not even late ones wait for.
+/// Timers are never early. A scenario is refused only if even the latest one expires too soon.
 std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Patience& patience,
                                  const LeastSteps& needed, const std::string& what, std::array<Lookup, 2>& ends) {
     const std::optional<Cycle> late = latest_found(config, end);
@@ -119,7 +120,7 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Pa
                        most_of_it + " (" + write_limit(key, most.time.n) + ")"};
 }
 
-/// The first thing that no transfer of this initiator survives.
+/// The first reason why every transfer of this initiator fails.
 std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method> methods, unsigned initiator,
                                 std::array<Lookup, 2>& ends) {
     const unsigned responder = 1 - initiator;

@@ -1,4 +1,4 @@
-// Ends that cannot talk: what no transfer survives, whatever the seed, so far as a scenario shows it.
+// Settings with which no transfer can succeed, whatever the seed.
 #pragma once
 
 #include "model/config.h"
@@ -9,9 +9,8 @@
 
 namespace rnicsim {
 
-/// Throws ScenarioError if with one of the methods every transfer would fail, with the place of the key that was
-/// written. What only a simulation shows is told by its end (results/hopeless.h). `ends`, `common`: where the
-/// configuration is from.
+/// Throws ScenarioError, with the place of the key, if every transfer of one of the methods would fail. What only a
+/// simulation shows is reported after it (results/hopeless.h). `ends`, `common`: where the configuration is from.
 void check_ends_talk(const RunConfig& config, std::span<const Method> methods, std::array<Lookup, 2>& ends,
                      Lookup& common);
 

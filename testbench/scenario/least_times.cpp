@@ -41,7 +41,7 @@ class Path {
         add(host.memory.latency, end, "system.host.memory.latency");
         return add(at_bandwidth(bytes, host.memory.bytes_per_second), end, "system.host.memory.bandwidth");
     }
-    /// The host is told of a request, registers the region and answers.
+    /// The host gets the event of a request, registers the region and answers.
     Path& registration(unsigned end) {
         const HostConfig& host = config_.ends.at(end).host;
         dma_set_up(end).across_pcie(end);

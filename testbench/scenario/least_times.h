@@ -1,6 +1,5 @@
-// The shortest times from a frame to the answer to it: what no timer can do without. Lower bounds, of the constants
-// alone: what the link and the hosts have in store besides (queues, TLPs on their lanes, interrupts, faults) only adds
-// to them.
+// The shortest time from a frame to its answer: no timer may be shorter. A lower bound, from the constants alone:
+// queues, TLPs on their lanes, interrupts and faults only add to it.
 #pragma once
 
 #include "model/config.h"
@@ -23,8 +22,8 @@ Cycle total(const LeastSteps& steps);
 /// The key that takes most of it, and how much: all its steps together.
 LeastStep longest(const LeastSteps& steps);
 
-/// REQ decided upon -> REQ_ACK at the initiator, of a host that registers the region. An interrupt is not in it: a
-/// handler that runs already takes the event without one.
+/// REQ decided upon -> REQ_ACK at the initiator; the host registers the region in between. Without an interrupt: a
+/// handler that already runs takes the event without one.
 LeastSteps least_connecting(const RunConfig& config, unsigned initiator);
 
 /// REL decided upon -> REL_ACK at the initiator.

@@ -11,7 +11,7 @@
 
 namespace rnicsim {
 
-/// Looks values up: of one end if there is one, else of both, else the default. Remembers what was asked for.
+/// Looks up values: the end's own, else that of both ends, else the default. Remembers which keys were asked for.
 class Lookup {
   public:
     Lookup(const ParsedValues& values, std::string file, std::string end)

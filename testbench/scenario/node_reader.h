@@ -10,7 +10,7 @@
 
 namespace rnicsim {
 
-/// How a node is named in a message: its text in quotes, or what it is.
+/// A node in a message: its text in quotes, or what kind of node it is.
 std::string shown(const YAML::Node& node);
 
 /// "; did you mean 'x'?", or nothing.

@@ -22,9 +22,9 @@ class Reader {
   public:
     Reader(std::string source, ParsedScenario& out) : in_(std::move(source)), out_(out) {}
 
-    /// YAML forbids a key twice in a map, yaml-cpp takes the first or the last of them: neither is what was meant. The
-    /// same key in two ways, "system.link: ..." and "system: {link: ...}", is no better. Nobody needs what lies very
-    /// deep or is very much; it comes from aliases, which may even hold themselves.
+    /// YAML forbids the same key twice in a map, but yaml-cpp silently takes one of them. The same key written in two
+    /// ways, "system.link: ..." and "system: {link: ...}", is refused, too. So are nodes that lie very deep or are very
+    /// many: they come from aliases, which may even contain themselves.
     void check_unique(const std::string& path, const YAML::Node& node, const int depth = 0) {
         constexpr int kDeepest = 32;
         constexpr std::size_t kMostNodes = 100'000;
@@ -177,7 +177,7 @@ void check_reference(const ParsedScenario& parsed) {
     }
 }
 
-/// The column of a tab before everything else in this line, from 0: the usual reason why a file is not YAML.
+/// The column, from 0, of a tab in the indentation of this line: the usual reason why a file is not YAML.
 std::optional<std::size_t> indenting_tab(const std::string& text, int line) {
     std::size_t begin = 0;
     for (; line > 0 && begin != std::string::npos; --line) {

@@ -1,4 +1,4 @@
-// A scenario file as it was written: every value checked for itself and still knowing its place in the file.
+// A scenario file as it was written: each value is checked by itself and knows its place in the file.
 #pragma once
 
 #include <filesystem>

@@ -126,8 +126,8 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
           std::int64_t{1518} * (rtl_contract::kCoreRxBuffers + 1) - 1);
 }
 
-/// Control frames may not come faster than the wire takes them away: the core's queue of them is finite. What one end
-/// asks the other answers, so that the timers of both matter where either has the core in Verilog.
+/// Control frames may not come faster than the wire carries them away: the core's queue of them is finite. Each end
+/// answers the other's requests, so the timers of both ends matter if either has the core in Verilog.
 void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Lookup& in) {
     const WorkloadConfig& workload = config.workload;
     const auto has_core = [](const EndSystemConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
@@ -157,8 +157,9 @@ void check_link(const LinkConfig& link, Lookup& in) {
     }
 }
 
-/// A responder remembers as many released transfers as its table has entries (model/README.md): what comes later than
-/// so many more could begin one of them anew. A transfer sends at least REQ, DATA or "ready", and REL in one direction.
+/// A responder remembers as many released transfers as its table has entries (model/README.md): a frame that comes
+/// after so many others could begin its transfer anew. A transfer sends at least REQ, DATA or "ready", and REL in one
+/// direction.
 void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
     if (config.link.duplication <= 0 && config.link.reordering <= 0) return;
     for (unsigned i = 0; i < 2; ++i) {
@@ -182,15 +183,15 @@ Cycle latest(const LinkConfig& link) {
     return late;
 }
 
-/// How late an end finds that a timer has expired: its scanner takes a lap of the table, and decides about each
-/// transfer in it before.
+/// How late an end finds an expired timer: its scanner takes a lap of the table, with a decision about each transfer
+/// in it.
 Cycle scanner_lap(const TransportConfig& t, const WorkloadConfig& workload) {
     return Cycle{t.table_entries} + t.decision * transfers_at_once(workload);
 }
 
-/// A responder remembers for longer than its initiator tries; else every late frame would be of a transfer that it has
-/// forgotten, and only failures could come of it. A try ends when the scanner has found its timer; the last answer
-/// takes the link both ways.
+/// A responder must remember a transfer for longer than its initiator tries: late frames of a forgotten transfer only
+/// lead to failures. A try ends when the scanner has found its timer; the last answer crosses the link in both
+/// directions.
 void check_patience(const RunConfig& config, unsigned here, Lookup& in) {
     const Cycle remembered = config.ends[here].rnic.transport.idle_timeout;
     const TransportConfig& there = config.ends[1 - here].rnic.transport;
@@ -210,9 +211,9 @@ void check_patience(const RunConfig& config, unsigned here, Lookup& in) {
           "(max_retransmissions + 1)");
 }
 
-/// TIDs come round after 65,536 transfers: by then the responder must have forgotten the first one of them, else it
-/// takes the new one for it. That takes an idle timeout for the transfer, another one for its having been given up, and
-/// a transfer the time that three frames have on the wire or either host's core works for it.
+/// TIDs wrap after 65,536 transfers: by then the responder must have forgotten the first one, or it takes the new one
+/// for it. Forgetting takes two idle timeouts: one until it gives the transfer up, one until it forgets that. Each
+/// transfer takes at least three frames on the wire, or the work of either host's core for it.
 void check_tids(const RunConfig& config, unsigned here, Lookup& in) {
     constexpr std::int64_t kTids = 65'536;
     const WorkloadConfig& workload = config.workload;

@@ -14,7 +14,7 @@
 namespace rnicsim {
 
 /// Bad input: `what()` is one line, "file:line:column: path: what is wrong, what was expected (nearest key)". Control
-/// characters, which may be what is wrong, stand in it as "\x0A".
+/// characters are written as "\x0A".
 struct ScenarioError : std::runtime_error {
     explicit ScenarioError(std::string_view what);
 };

@@ -39,7 +39,8 @@ std::string common_path(std::string_view path);
 /// The other way round, for "a" or "b"; a path that both ends share stays as it is.
 std::string path_of_end(std::string_view common, std::string_view end);
 bool may_differ_by_end(std::string_view common);
-/// Says who simulates a block: besides the words declared, whatever block of one's own was built in.
+/// Does the key choose who simulates a block? Beside the words declared, it takes the name of any block that was built
+/// in.
 bool is_block_key(std::string_view common);
 /// "simulation.gmac"
 std::string block_key(Block block);

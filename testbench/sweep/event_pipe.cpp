@@ -28,7 +28,7 @@ constexpr std::size_t kBuffer = std::size_t{1} << 16;
 enum class RecordKind : std::uint8_t {
     event,
     ended,    ///< the length of a message follows, and the message: empty = well
-    refused,  ///< the same of a run that cannot start as it was asked for
+    refused,  ///< the same of a run that refused its request
 };
 
 class Writer : public EventSink {
@@ -140,7 +140,7 @@ bool EventPipe::fill() {
     }
 }
 
-/// Its end of the pipe is closed, and nothing was said before.
+/// The process closed its end of the pipe without a last record.
 void EventPipe::crash() {
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}

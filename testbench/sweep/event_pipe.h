@@ -13,7 +13,7 @@
 
 namespace rnicsim::runner {
 
-/// Simulates a run and tells every event to the sink. Throws RunError.
+/// Simulates a run and passes every event to the sink. Throws RunError.
 using Record = std::function<RunResult(const RunRequest&, EventSink&)>;
 
 class EventPipe {
@@ -25,12 +25,11 @@ class EventPipe {
     /// Kills it if it still runs.
     ~EventPipe();
 
-    /// The next event; none when the run has ended, well or not. Throws ScenarioError if it could not start because
-    /// of what it was asked for.
+    /// The next event; none after the end of the run, well or not. Throws ScenarioError if the run refused its request.
     std::optional<LoggedEvent> next();
     /// How it ended, once there are no more events: empty = well.
     [[nodiscard]] const std::string& error() const { return error_; }
-    /// Whether it ended without a word about how.
+    /// Did it end without saying how?
     [[nodiscard]] bool crashed() const { return crashed_; }
 
     /// Reads no more. The simulation stops when it notices, in good order: waits until its files are complete.

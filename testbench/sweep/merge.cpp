@@ -60,7 +60,7 @@ std::string shortened(const std::vector<std::string>& items) {
     return text;
 }
 
-/// By shard, if all that is known of agree how many there are; else by run.
+/// By shard, if all records agree on their number; else by run.
 std::string describe_missing(const std::vector<std::size_t>& missing, const std::vector<RunKey>& keys,
                              const std::vector<ShardRecord>& records) {
     std::vector<std::string> items;
@@ -117,7 +117,7 @@ ExitCode merge_shards(const Scenario& scenario, const ProductOptions& options,
         return kIncomplete;
     }
 
-    const OutputFolder folder(options.out);  // only now: a merge that cannot be leaves no trace
+    const OutputFolder folder(options.out);  // only now: a merge that fails leaves no trace
     set_products_aside(folder.path());
     const Journal journal(scenario, folder.path());
     for (std::size_t run = 0; run < keys.size(); ++run) {

@@ -25,7 +25,7 @@ std::vector<pollfd> wait_for_news(const std::list<Worker>& workers) {
     return fds;
 }
 
-/// Starts workers up to the limit. A full process table is borne while at least one worker runs.
+/// Starts workers up to the limit. A full process table is no error while at least one worker runs.
 std::size_t launch(std::list<Worker>& workers, const std::vector<RunRequest>& runs, std::size_t next,
                    const unsigned jobs, const Simulate& simulate) {
     while (workers.size() < jobs && next < runs.size()) {

@@ -14,7 +14,7 @@
 namespace rnicsim::runner {
 namespace {
 
-/// What became of the runs that were not finished before.
+/// How the runs ended that were not finished before.
 struct Execution {
     std::size_t resumed = 0;
     std::size_t finished = 0;
@@ -41,7 +41,7 @@ std::vector<RunKey> wanted_runs(const Scenario& scenario, const std::optional<Sh
     return share;
 }
 
-/// The label of the run that somebody wants to see, which is simulated even if it was finished before.
+/// The label of the run to observe, which is simulated even if it was finished before.
 std::optional<std::string> observed_run(const std::vector<RunKey>& keys, const SweepOptions& options) {
     if (!options.observe.any()) return std::nullopt;
     if (keys.empty()) return std::nullopt;  // of a shard without runs
@@ -149,7 +149,7 @@ std::string cost_line(const Execution& execution) {
     return text;
 }
 
-/// Which run the files are of, that look inside one.
+/// Prints of which run the files of observers are.
 void print_observed(const std::vector<RunKey>& keys, const SweepOptions& options) {
     const std::optional<std::string> run = observed_run(keys, options);
     if (!run || options.quiet) return;
@@ -182,7 +182,7 @@ void print_shard(const Scenario& scenario, const SweepOptions& options, const st
     std::fputs(text.c_str(), stdout);
 }
 
-/// In a folder that is ours now.
+/// With the folder locked.
 ExitCode sweep_into(const OutputFolder& folder, const Journal& journal, const std::vector<RunKey>& keys,
                     const Scenario& scenario, const SweepOptions& options, const Simulate& simulate,
                     const std::function<bool()>& interrupted) {
@@ -193,7 +193,7 @@ ExitCode sweep_into(const OutputFolder& folder, const Journal& journal, const st
     std::optional<ShardRecord> record;
     if (options.shard) {
         record = continued_record(scenario, options);
-        write_record(folder.path(), *record);  // before any run: merging knows of the shard whatever becomes of it
+        write_record(folder.path(), *record);  // before any run: a merge then knows the shard even if it is killed
     }
     const Execution execution = execute(scenario, keys, options, journal, simulate, interrupted);
     if (record) {
