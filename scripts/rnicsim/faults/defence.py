@@ -10,7 +10,7 @@ Usage: scripts/defence [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [
   --check         builds nothing: only, does the table have each fault once, and stand each fault's line in its source?
   --jobs N        faults at once [half of the cores: a test may take more than one]
 
-The faults stand in testbench/tests/mutants/faults.txt: lines of the models, and lines of the Verilog. Kinds of test, of the models:
+The faults stand in testbench/tests/corpus/mutants/faults.txt: lines of the models, and lines of the Verilog. Kinds of test, of the models:
 timing and protocol (the unit tests of these names), baseline, explore, soak, cosim (models beside Verilog: unit tests, and scenarios
 random and directed), edge. Of the Verilog: unit (test_cosim), random, directed (`rnicsim cosim` with scenarios of either kind), proof.
 First all of them have to pass with the sources as they are. Exit codes: 0 each is seen by two kinds, 1 one is not, 2 bad input.
@@ -28,9 +28,9 @@ from rnicsim import ending
 from rnicsim.faults import blocks, changes, fault_table, mutants, runner, wrong_changes
 from rnicsim.faults.fault_table import LEAST, VERILOG_KINDS, of_verilog
 from rnicsim.faults.linking import Build, call
-from rnicsim.places import ROOT
+from rnicsim.places import CORPUS, ROOT
 
-LIST = ROOT / "testbench" / "tests" / "mutants" / "faults.txt"
+LIST = CORPUS / "mutants" / "faults.txt"
 UNIT = ("timing", "protocol")
 PROGRAMS = ("rnicsim", "test_cosim", *(f"test_{kind}" for kind in UNIT))
 SECONDS = 400   # what hangs has been seen

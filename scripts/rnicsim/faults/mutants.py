@@ -9,7 +9,7 @@ Usage: scripts/mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--al
   --search        only those that the exploration has to notice; test_protocol is not asked
   --standard      where the small searches find nothing, all of `rnicsim explore` follows
 
-The mutants stand in testbench/tests/mutants/decisions.txt. Each is held to some small searches of `rnicsim explore` until one
+The mutants stand in testbench/tests/corpus/mutants/decisions.txt. Each is held to some small searches of `rnicsim explore` until one
 finds a broken rule, and to test_protocol. First all of these have to pass with the sources as they are. Exit codes: 0 everything
 was noticed as the list says, 1 something was not or nothing could be built, 2 bad input.
 """
@@ -21,9 +21,9 @@ import subprocess
 from rnicsim import ending
 from rnicsim.faults import changes, runner
 from rnicsim.faults.linking import Build
-from rnicsim.places import ROOT
+from rnicsim.places import CORPUS
 
-LIST = ROOT / "testbench" / "tests" / "mutants" / "decisions.txt"
+LIST = CORPUS / "mutants" / "decisions.txt"
 BY_SEARCH = "search"  # the remark of those that the exploration has to notice; any other says why nobody can
 LOGIC = "rnicsim_logic"  # the library that all of them are in
 SECONDS = 120  # a mutant that hangs has been noticed

@@ -6,7 +6,7 @@ Usage: scripts/slower_changes [--build FOLDER] [--only REGEX] [--sample N] [--se
   --only REGEX    those in whose line it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
 
-The changes stand in testbench/tests/mutants/slower.txt. With each, the two long scenarios of results/baseline are simulated with
+The changes stand in testbench/tests/corpus/mutants/slower.txt. With each, the two long scenarios of results/baseline are simulated with
 ten times their transfers: nothing fails, and the transfers of one of them at least take longer. Exit codes: 0 each costs time
 and a baseline sees it, 1 one does not, 2 bad input.
 """
@@ -18,9 +18,9 @@ import sys
 from rnicsim import ending
 from rnicsim.faults import changes, mutants, runner, wrong_changes
 from rnicsim.faults.linking import Build
-from rnicsim.places import ROOT
+from rnicsim.places import CORPUS, ROOT
 
-LIST = ROOT / "testbench" / "tests" / "mutants" / "slower.txt"
+LIST = CORPUS / "mutants" / "slower.txt"
 LONG = [ROOT / "results" / "baseline" / "scenarios" / f"long_{name}.yaml" for name in ("writes", "reads")]
 TRANSFERS = 40  # of each method
 SECONDS = 300

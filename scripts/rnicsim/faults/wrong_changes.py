@@ -11,7 +11,7 @@ Three look at each, as somebody would who has changed the protocol:
   explore   `rnicsim explore`: every order of events of small workloads; its counter-example is a fault tape, which is played
   soak      scripts/soak: many transfers under mixed faults, the invariants on
 
-The changes are lines of testbench/tests/mutants/decisions.txt, told by their names. Exit codes: 0 each is caught by one of them at
+The changes are lines of testbench/tests/corpus/mutants/decisions.txt, told by their names. Exit codes: 0 each is caught by one of them at
 least, 1 one is not, or the three find something in the sources as they are, 2 bad input.
 """
 
