@@ -1,6 +1,6 @@
 """Compares what the program gives for the scenarios of results/baseline/scenarios with their baselines, to the event.
 
-Where one differs it says where first: run, transfer, and event with its cause. A change that is meant: --update, and commit.
+Where one differs, prints the first run, transfer and event that differ, and the event's cause. After an intended change: --update, and commit.
 Exit codes: 0 all equal or updated, 1 different, 2 bad input or a baseline is missing, 3 a simulation failed.
 """
 
@@ -44,6 +44,6 @@ def run(options):
         return 0 if baseline.check(baselines, names, settings, Path(work)) else 1
 
 
-@ending.told("baseline", "what was said to be written is, the same command begins anew", on_sigterm=True)
+@ending.reported("baseline", "what was said to be written is, the same command begins anew", on_sigterm=True)
 def main(arguments):
     return run(parse(arguments))

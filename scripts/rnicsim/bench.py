@@ -2,14 +2,14 @@
 
 Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --observe [--against BENCH]]        needs build/release (scripts/run makes it)
 
-A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its way over the wire, its placement by DMA
+A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its time on the wire, its placement by DMA
 at the far end, its acknowledgement, both hosts, the scoreboard. ns-3 runs the same number of bare frames and
 acknowledgements over its point-to-point link, and the same transfers over its TCP; both without host, PCIe, memory or
 checks. Runs of all three are interleaved; times are processor time (user + system).
 Instructions are counted by callgrind: repeatable, whatever else the machine does.
 
---observe: what it costs to look inside a run, by pairs of runs with and without. --against: another build's rnicsim_bench, from
-before something was changed; pairs of runs, nothing observed, show what the change costs those who do not look.
+--observe: what observing a run costs, by pairs of runs with and without observers. --against: another build's rnicsim_bench, from
+before something was changed; pairs of runs without observers show what the change costs.
 """
 import argparse
 import os
@@ -136,7 +136,7 @@ def compare_with_ns3(runs, folder):
                   f"({min(pairs):.2f} .. {max(pairs):.2f})")
 
 
-@ending.told("bench")
+@ending.reported("bench")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=9, help="interleaved runs of each (default 9)")

@@ -1,14 +1,14 @@
-"""Fits the free constants of the joint experiment (figure 6) to the gains that the paper gives, and says how firmly they stand.
+"""Fits the free constants of the joint experiment (figure 6) to the gains that the paper gives, and prints how sensitive the fit is to each.
 
 Usage: scripts/calibrate [--check] [--repetitions N] [--transfers N] [--rounds N] [--jobs N]
                          [--out FILE] [--program FILE] [--scenario FILE]
 
 The paper gives no timer and no latency. Four constants are free: request timer, data timer, registration retry, and the
-host's interrupt latency. They start from scenarios/paper/fig6_joint.yaml; in each round every one is tried longer and
-shorter, the best step is taken, and when none helps the steps get smaller. Every trial sees the same random numbers, so
+host's interrupt latency. They start from scenarios/paper/fig6_joint.yaml; each round tries every one longer and
+shorter and takes the best step; when none helps, the steps get smaller. Every trial sees the same random numbers, so
 trials differ by the constants only. The measure is the sum over the three points of ((gain - paper) / s)^2, s the standard
-error of one experiment of the paper's size (5 x 800 transfers): below about 8 the paper's numbers are as near as its own
-noise lets them be (95 % point of chi-square with 3 degrees of freedom: 7.8).
+error of one experiment of the paper's size (5 x 800 transfers): below about 8 the fit is as good as the paper's own
+noise allows (95 % point of chi-square with 3 degrees of freedom: 7.8).
 
   --check          no search: only the constants of the scenario, with their sensitivity
   --repetitions N  of 800 transfers, for each trial [20]; more makes the measure steadier
@@ -17,7 +17,7 @@ noise lets them be (95 % point of chi-square with 3 degrees of freedom: 7.8).
   --jobs N         passed on to rnicsim
   --out FILE       results as JSON [results/calibration/calibration.json]; `rnicsim report` shows it
   --program FILE   [build/release/bin/rnicsim]
-  --scenario FILE  with the gains to come near, and the constants to start from [scenarios/paper/fig6_joint.yaml]
+  --scenario FILE  has the gains to fit, and the constants to start from [scenarios/paper/fig6_joint.yaml]
 Exit codes: 0 done, 2 wrong option, 3 the simulator failed.
 """
 
@@ -184,7 +184,7 @@ def parse(arguments):
     return options
 
 
-@ending.told("calibrate", "the same command goes on from the runs that are finished")
+@ending.reported("calibrate", "the same command goes on from the runs that are finished")
 def main(arguments):
     options = parse(arguments)
     options.out.parent.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,6 @@ from rnicsim import ending
 from rnicsim.comparison import command
 
 
-@ending.told("compare", "nothing was written, the same command begins anew", on_sigterm=True)
+@ending.reported("compare", "nothing was written, the same command begins anew", on_sigterm=True)
 def main(arguments):
     return command.run(command.parser().parse_intermixed_args(arguments))

@@ -1,13 +1,13 @@
-"""Random scenarios at the very edge of what the reader accepts: does each run to its end, and does everything hold?
+"""Random scenarios at the limits of what the reader accepts: does each run to its end, and does every invariant hold?
 
 Usage: scripts/edge [--scenarios N] [--seed S] [--first N] [--jobs J] [--keep DIR] [--program FILE] [--seconds T]
                     [--wall T]
 
 Every setting takes extreme values: timers of a cycle or of seconds, one table entry or 1024, a segment of a byte, a buffer of one
 frame, every policy, both methods, reads and writes, every fault, seldom or often. The watchdog is the shortest that the reader
-takes. A value that the reader refuses is set to the limit that it names, and what would only take long has fewer transfers. Then
+takes. A value that the reader refuses is set to the limit that the refusal names; a scenario that would only take long gets fewer transfers. Then
 `rnicsim run`: a finding is an invariant that is violated, the watchdog, a crash, an internal error, or a run that takes longer than
---seconds. Transfers that fail are none.
+--seconds. A failed transfer is no finding.
 
   --scenarios N  how many [1000]
   --seed S       of the draws [1]; the same seed gives the same scenarios
@@ -16,7 +16,7 @@ takes. A value that the reader refuses is set to the limit that it names, and wh
   --keep DIR     where the scenarios of findings are left [edge_findings]; made when there is one
   --program FILE [that of build/release or build/ci, the newer one]
   --seconds T    of processor time for each run, whole ones [60]: a busy machine makes no finding
-  --wall T       s by the clock for a scenario, which is for those that only wait [10 times --seconds]
+  --wall T       s of wall time for each scenario: ends those that only wait [10 times --seconds]
 
 Exit codes: 0 nothing is found, 1 something is, 2 bad input, 130 interrupted.
 """
@@ -45,7 +45,7 @@ from rnicsim.places import ROOT
 REPAIRS = 40      # of one scenario until it is given up
 TRANSFERS_FAILED = 4  # exit code: every transfer failed, and the program says why
 REFUSED = 2
-GRACE = 2  # s of processor time from the signal that the time is over to the one that nothing survives
+GRACE = 2  # s of processor time between the signal that the time is over and SIGKILL
 # Limits are of a process: a worker that the program starts has its own.
 LIMITED = ["sh", "-c", 'ulimit -S -t "$1" && ulimit -H -t "$2" && shift 2 && exec "$@"', "sh"]
 
@@ -122,7 +122,7 @@ def run_one(options, number, children):
                 break
             better = next((found for line in said.splitlines() if (found := edge_scenarios.repaired(keys, line))), None)
             if better is None:
-                # What is no refusal is an error of the program.
+                # Anything but a refusal is an error of the program.
                 refusal = ": found " in said and "expected" in said
                 return Outcome(number, "" if refusal else in_one_line(code, said), text, accepted=False)
             keys = better
@@ -227,7 +227,7 @@ def parse(arguments_given):
     return options
 
 
-@ending.told("edge", "what was found is above")
+@ending.reported("edge", "what was found is above")
 def main(arguments_given):
     options, children = parse(arguments_given), Children()
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))

@@ -1,8 +1,8 @@
-"""Random scenarios at the very edge of what the reader accepts: what scripts/edge runs.
+"""Random scenarios at the limits of what the reader accepts: what scripts/edge runs.
 
 A scenario is a dictionary of keys, as in scenarios/README.md, and their texts. Values are drawn without regard to the rules across
-keys; what the reader then refuses is set to the very limit that it names. What would send too many frames has fewer transfers, or
-less patience: such a run is no edge, only long.
+keys; a value that the reader then refuses is set to the limit that the refusal names. A scenario that would send too many frames gets fewer transfers, or
+shorter timers: such a run tests no limit, it only takes long.
 """
 
 import random
@@ -208,7 +208,7 @@ def patience(keys):
 
 
 def rest(keys):
-    """ns that the memory of a transfer rests after it failed, about: until all frames that wait for a decision have had theirs."""
+    """About how many ns the memory of a failed transfer is kept: until every frame that waits for a decision has had it."""
     frame = amount(keys["system.rnic.transport.segment"]) + 50
     buffers, decisions = at_ends(keys, "rnic.transport.rx_buffer", "40 KiB"), at_ends(keys, "rnic.transport.decision", "64 ns")
     return max(buffer / frame * decision for buffer, decision in zip(buffers, decisions))

@@ -50,10 +50,10 @@ def _ending_of(error):
     return FAILED, f"a fault of this script: {type(error).__name__}: {error}; RNICSIM_TRACEBACK=1 shows where"
 
 
-def told(name, interrupted="the same command goes on", on_sigterm=False):
-    """For the main() of a script: returns its exit code, or that of the exception that ended it, which is said.
+def reported(name, interrupted="the same command goes on", on_sigterm=False):
+    """For the main() of a script: returns its exit code, or prints the exception that ended it and returns that one's.
 
-    on_sigterm: SIGTERM ends it as Ctrl-C does, so that its folder and its processes go, too.
+    on_sigterm: SIGTERM ends it as Ctrl-C does, so that its temporary folder and its processes end, too.
     """
     def decorate(main):
         @functools.wraps(main)

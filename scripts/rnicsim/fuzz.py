@@ -5,7 +5,7 @@ Usage: scripts/fuzz [--build FOLDER] [--seconds N] [--seed N] [--merge] [TARGET.
   --build FOLDER  a build with the fuzz targets [build/fuzz, which is made: cmake --preset fuzz]
   --seconds N     of fuzzing for each target; 0: only the corpus [all together 20 s; with RNICSIM_ALL=1 two minutes each]
   --seed N        of the mutations [0: another one each time]
-  --merge         afterwards, take into the corpus what ran lines that it does not
+  --merge         afterwards, add to the corpus the inputs that ran new lines
   TARGET          drp_header, frame_filter, ...: testbench/tests/fuzz/fuzz_TARGET.cpp [all]
 
 Builds the targets, with clang. Runs each file of the corpus once, then fuzzes, from the corpus and from what earlier calls have
@@ -42,7 +42,7 @@ def all_targets():
 
 
 def build(folder, targets):
-    """Configures, if it is the one of its own, and builds; ends the program with what went wrong, if anything did."""
+    """Configures (only the default build) and builds; ends the program with the error, if there is one."""
     commands = [["cmake", "--build", folder, "--target", *(f"fuzz_{target}" for target in targets)]]
     if not (folder / "build.ninja").exists():
         if folder != BUILD:
@@ -157,7 +157,7 @@ def fuzz(target, program, seconds, seed, found, crashes, start):
 
 
 def merge(target, program, found):
-    """Takes into the corpus what is found of the smallest files that run lines which the corpus does not."""
+    """Adds to the corpus the smallest files found that run lines which the corpus does not."""
     corpus = CORPUS / "fuzz" / target
     with tempfile.TemporaryDirectory() as name:
         all_of_it, crashes = Path(name) / "corpus", Path(name) / "crashes"
@@ -174,7 +174,7 @@ def merge(target, program, found):
     print(f"{target}: {len(new)} files more in {shown(corpus)}")
 
 
-@ending.told("fuzz")
+@ending.reported("fuzz")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=BUILD, type=Path)

@@ -4,8 +4,8 @@ Usage: scripts/look_inside SCENARIO DIR [--axis KEY=VALUES]... [--jobs N] [--pro
 
 For each point and method three completed transfers of all repetitions are chosen (of equals the first) and drawn: the median,
 the slowest, and the longest stalled. The two last give the fill of the indirect buffer over time. What DIR/runs holds is not
-simulated again. DIR's overrides (--set, --seed) are known from its manifest; give --axis again if the sweep had it. Nothing
-in DIR changes but DIR/inside. results/README.md explains its files; `rnicsim report` shows them.
+simulated again. DIR's overrides (--set, --seed) are read from its manifest; give --axis again if the sweep had it. Only
+DIR/inside changes. results/README.md explains its files; `rnicsim report` shows them.
 
   --jobs N        runs at once, passed on to rnicsim
   --program FILE  [build/release/bin/rnicsim]
@@ -60,7 +60,7 @@ class Program:
         self.call(self.verb, "--out", self.out, "--quiet", "--no-plot", *jobs, *arguments)
 
     def text(self, command, *arguments):
-        """The same as somebody would type it who stands in the source folder."""
+        """The command as one types it in the source folder."""
         scenario = self.options.scenario.resolve()
         scenario = scenario.relative_to(ROOT) if scenario.is_relative_to(ROOT) else scenario.name
         return shlex.join(["rnicsim", command, *map(str, [scenario, *arguments, *self.more])])
@@ -84,7 +84,7 @@ def transfers(program, folder):
     """Rows of transfers.csv, computed from DIR/runs as far as they are there; they must give DIR's summary again."""
     if (folder / "runs").is_dir():
         shutil.copytree(folder / "runs", program.out / "runs")
-        shutil.copy(folder / "manifest.json", program.out)  # without it rnicsim takes the folder for somebody else's
+        shutil.copy(folder / "manifest.json", program.out)  # without it rnicsim refuses the folder as not its own
     program.run("--transfers-csv")
     if (program.out / "summary.csv").read_bytes() != (folder / "summary.csv").read_bytes():
         raise Wrong(f"{folder} holds other results than this program gives for the scenario: run it again, or give the "
@@ -234,7 +234,7 @@ def parse(arguments):
     return options
 
 
-@ending.told("look_inside", "nothing was changed")
+@ending.reported("look_inside", "nothing was changed")
 def main(arguments):
     options = parse(arguments)
     with tempfile.TemporaryDirectory(prefix=".look_inside_", dir=options.folder) as temporary:

@@ -2,7 +2,7 @@
 
 Usage: scripts/plot OUT
 
-Left: mean transfer time of each method with its 95 % interval, and in thin dashes what theory expects where summary.csv
+Left: mean transfer time of each method with its 95 % interval, and as thin dashes the theory, where summary.csv
 has theory_us. Right: gain of dynamic over traditional with its paired 95 % interval, and published gains where the
 scenario names them. The first axis of the sweep runs along x; each combination of the other axes is a group of lines.
 The same input gives the same bytes.
@@ -163,7 +163,7 @@ def draw(folder, plt):
             raise ending.Unusable(f"{folder / name}: cannot be written: {error.strerror}; make room, then scripts/plot {folder} draws it") from error
 
 
-@ending.told("plot")
+@ending.reported("plot")
 def main(arguments):
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         print(__doc__.strip(), file=sys.stdout if arguments and arguments[0] in ("-h", "--help") else sys.stderr)

@@ -39,7 +39,7 @@ def report(folder, pyplot):
     print(f"{folder / 'report.html'}: " + ", ".join(f"{n} {verdict}" for verdict, n in page.tally(rows)))
 
 
-@ending.told("report")
+@ending.reported("report")
 def main(arguments):
     if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
         print(__doc__.strip(), file=sys.stdout if arguments and arguments[0] in ("-h", "--help") else sys.stderr)

@@ -1,6 +1,6 @@
-"""What takes too long to be tried whole each time is tried in part: which part, drawn from a seed that is printed.
+"""Samples of what takes too long to try whole each time. The seed is printed.
 
-The seed is that of the commit, so that another commit tries another part and the same commit the same one; RNICSIM_SEED=N sets it.
+The seed is derived from the commit: another commit draws another sample, the same commit the same one; RNICSIM_SEED=N sets it.
 RNICSIM_ALL=1 (scripts/test --all sets it), or --all, tries everything.
 """
 
@@ -44,7 +44,7 @@ def add_options(parser, sample=None):
 
 
 def drawn(items, options, what):
-    """Those of `items` that are tried, in their order; says so where it is not all of them."""
+    """A sample of `items`, in their order; prints that it is one, unless it is all of them."""
     items = list(items)
     if options.all or wants_all() or options.sample is None or options.sample >= len(items):
         return items

@@ -1,14 +1,14 @@
-"""A great many transfers under mixed faults, the invariants on: does everything hold, does each fault come up, is memory flat.
+"""Very many transfers under mixed faults: does every invariant hold, does each fault occur, is memory flat?
 
 Usage: scripts/soak [--transfers N] [--minutes M] [--seed N] [--jobs N] [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
 
 Runs the scenarios of testbench/tests/corpus/soak: both directions, writes and reads in turn, 64 transfers in flight at each end.
---minutes: rounds of N transfers with new seeds until the time is over. --rtl: so many transfers more with the RNIC's blocks in
+--minutes: rounds of N transfers with new seeds until the time is over. --rtl N: N more transfers with the RNIC's blocks in
 Verilog. When a run fails, its faults are recorded as a tape and the commands that repeat and shrink it are printed.
 
-Memory: the resident memory of each worker is sampled, and a line fitted from 50 % to 80 % of its life (before: rings and
-buffers are touched for the first time; behind: the result is encoded). Flat means that the line rises by less than 5 % of its
-level over the whole life, or by less than 2 MiB. --no-memory: that is not looked at.
+Memory: the resident memory of each worker is sampled, and a line is fitted from 50 % to 80 % of its life (before that, rings and
+buffers are touched for the first time; after that, the result is encoded). Flat means that the line rises by less than 5 % of its
+level over the whole life, or by less than 2 MiB. --no-memory: memory is not checked.
 
 Exit codes: 0 all holds, 1 something does not, 2 bad input.
 """
@@ -61,7 +61,7 @@ class Memory:
         return [(t, kib) for t, kib in self.samples if 0.5 <= (t - begin) / max(end - begin, 1e-9) <= 0.8]
 
     def level_and_rise(self):
-        """KiB: the mean of the fitted part, and what the line rises by in a whole life. None: too short to tell."""
+        """KiB: the mean of the fitted part, and the line's rise over a whole life. None: too short to tell."""
         middle = self.middle()
         if len(middle) < FEWEST_SAMPLES:
             return None
@@ -198,7 +198,7 @@ def parse(arguments):
     return options
 
 
-@ending.told("soak")
+@ending.reported("soak")
 def main(arguments):
     options = parse(arguments)
     totals, started, seed = Totals(), time.monotonic(), options.seed

@@ -8,8 +8,8 @@ Usage: scripts/tidy [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all] 
                   RNICSIM_ALL=1: all
   FILE            only these
 
-Tests are held to the format and the compiler's warnings; the analyser looks at what they test. Style is judged by clang-tidy 14
-(Debian 12) alone: another version finds other things, and is not asked. Exit codes: 0 clean, or not asked; 1 not clean.
+Tests are checked by format and compiler warnings only; the analyser checks what they test. Only clang-tidy 14 (Debian 12)
+judges the style: another version finds other things, and is skipped. Exit codes: 0 clean, or skipped; 1 not clean.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def complaint(name, folder):
     return "" if done.returncode == 0 else f"{name}:\n{done.stdout}" + ("" if done.stdout.strip() else done.stderr)
 
 
-@ending.told("tidy")
+@ending.reported("tidy")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)

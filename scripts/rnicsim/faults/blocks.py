@@ -107,7 +107,7 @@ def linked(folder, tops, build, command, common):
             raise ValueError(done.stderr)
         files = sorted(file.name for file in (folder / top).glob("*.cpp"))
         slow = [name for name in files if "Slow" in name and "Trace" not in name]  # what runs at reset only
-        rest = [name for name in files if "Trace" in name or "Syms" in name]  # hardly ever another one than without the mutant
+        rest = [name for name in files if "Trace" in name or "Syms" in name]  # hardly ever changed by the mutant
         fast = [name for name in files if name not in slow + rest]
         objects += [compiled(folder, top, fast, slow, common), compiled(folder, top, [], rest, common)]
     program = folder / "changed"

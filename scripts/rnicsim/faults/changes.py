@@ -1,4 +1,4 @@
-"""Lists of changes: one wrong line each, told by a source text that stands once in its file."""
+"""Lists of changes: one wrong line each, found by a source text that occurs once in its file."""
 
 import sys
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ Usage: scripts/defence [--build FOLDER] [--only REGEX] [--sample N] [--seed N] [
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says,
                   which takes an hour
   --write         puts what was seen into the table of CONTRIBUTING.md, fault by fault; what is not tried stays as it is there
-  --check         builds nothing: only, does the table have each fault once, and stand each fault's line in its source?
+  --check         builds nothing: only checks that the table has each fault once, and that each fault's text occurs once in its source
   --jobs N        faults at once [half of the cores: a test may take more than one]
 
 The faults stand in testbench/tests/corpus/mutants/faults.txt: lines of the models, and lines of the Verilog. Kinds of test, of the models:
@@ -154,7 +154,7 @@ class Seen(runner.Question):
         return f"faults: {len(answers)} tried, {weak} seen by fewer than {LEAST} kinds of test"
 
 
-@ending.told("defence", on_sigterm=True)
+@ending.reported("defence", on_sigterm=True)
 def main(arguments):
     parser = runner.arguments_of(__doc__, max(1, (os.cpu_count() or 1) // 2))
     parser.add_argument("--write", action="store_true")

@@ -6,11 +6,11 @@ Usage: scripts/mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--al
   --jobs N        mutants at once [all cores]
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
   --only REGEX    those in whose line it is found
-  --search        only those that the exploration has to notice; test_protocol is not asked
+  --search        only those that the exploration has to notice, without test_protocol
   --standard      where the small searches find nothing, all of `rnicsim explore` follows
 
-The mutants stand in testbench/tests/corpus/mutants/decisions.txt. Each is held to some small searches of `rnicsim explore` until one
-finds a broken rule, and to test_protocol. First all of these have to pass with the sources as they are. Exit codes: 0 everything
+The mutants stand in testbench/tests/corpus/mutants/decisions.txt. Each runs through some small searches of `rnicsim explore` until one
+finds a broken rule, and through test_protocol. First all of these have to pass with the sources as they are. Exit codes: 0 everything
 was noticed as the list says, 1 something was not or nothing could be built, 2 bad input.
 """
 
@@ -105,7 +105,7 @@ class Noticed(runner.Question):
                 f"search, {tests}{sum(not answer.good for answer in answers.values())} not as the list says")
 
 
-@ending.told("mutants", on_sigterm=True)
+@ending.reported("mutants", on_sigterm=True)
 def main(arguments):
     parser = runner.arguments_of(__doc__, os.cpu_count())
     parser.add_argument("--search", action="store_true")

@@ -7,8 +7,8 @@ Usage: scripts/rtl_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
   --only REGEX    those in whose line it is found
 
-The mutants stand in rtl/mutants.txt. What is part of a block of its own is held to test_cosim; what is part of rnic_core alone
-to `rnicsim cosim` with scenarios of cosim_test.py, random and directed, until one differs; some have tests of their own before that.
+The mutants stand in rtl/mutants.txt. A mutant in a block of its own runs through test_cosim; one that only rnic_core has, through
+`rnicsim cosim` with scenarios of cosim_test.py, random and directed, until one differs; some modules have tests of their own before that.
 First all of these have to pass with the Verilog as it is. Exit codes: 0 all were noticed, 1 some were not or nothing could be built,
 2 bad input.
 """
@@ -86,7 +86,7 @@ class Noticed(runner.Question):
         return "\n".join([*lines, f"mutants of the Verilog: {noticed.total()} of {of.total()} noticed"])
 
 
-@ending.told("rtl_mutants", on_sigterm=True)
+@ending.reported("rtl_mutants", on_sigterm=True)
 def main(arguments):
     parser = runner.arguments_of(__doc__, os.cpu_count())
     parser.add_argument("modules", nargs="*")

@@ -7,7 +7,7 @@ Usage: scripts/slower_changes [--build FOLDER] [--only REGEX] [--sample N] [--se
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
 
 The changes stand in testbench/tests/corpus/mutants/slower.txt. With each, the two long scenarios of results/baseline are simulated with
-ten times their transfers: nothing fails, and the transfers of one of them at least take longer. Exit codes: 0 each costs time
+ten times their transfers: nothing may fail, and in at least one of them transfers must take longer. Exit codes: 0 each costs time
 and a baseline sees it, 1 one does not, 2 bad input.
 """
 
@@ -67,7 +67,7 @@ class Slower(runner.Question):
         return f"slower changes: {sum(answer.good for answer in answers.values())} of {len(answers)} cost time and are seen"
 
 
-@ending.told("slower_changes", on_sigterm=True)
+@ending.reported("slower_changes", on_sigterm=True)
 def main(arguments):
     parser = runner.arguments_of(__doc__)
     options = parser.parse_args(arguments)

@@ -6,12 +6,12 @@ Usage: scripts/wrong_changes [--build FOLDER] [--only REGEX] [--sample N] [--see
   --only REGEX    those in whose line it is found
   --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
 
-Three look at each, as somebody would who has changed the protocol:
+Three checks run on each, as after any change of the protocol:
   baseline  scripts/baseline: golden results of small scenarios, to the event
   explore   `rnicsim explore`: every order of events of small workloads; its counter-example is a fault tape, which is played
   soak      scripts/soak: many transfers under mixed faults, the invariants on
 
-The changes are lines of testbench/tests/corpus/mutants/decisions.txt, told by their names. Exit codes: 0 each is caught by one of them at
+The changes are lines of testbench/tests/corpus/mutants/decisions.txt, listed here by name. Exit codes: 0 each is caught by one of them at
 least, 1 one is not, or the three find something in the sources as they are, 2 bad input.
 """
 
@@ -113,7 +113,7 @@ class Caught(runner.Question):
         return f"wrong changes of the protocol: {sum(answer.good for answer in answers.values())} of {len(answers)} caught"
 
 
-@ending.told("wrong_changes", on_sigterm=True)
+@ending.reported("wrong_changes", on_sigterm=True)
 def main(arguments):
     parser = runner.arguments_of(__doc__)
     options = parser.parse_args(arguments)

@@ -1,6 +1,6 @@
 """Submits a sweep to Slurm: a job array with one task a shard, and a job that merges them when all have ended.
 
-What is simulated, and by which options, is said as to `rnicsim run` (or `sweep`, with --axis). Prints the ids of both
+The arguments are those of `rnicsim run` (or of `sweep`, with --axis). Prints the ids of both
 jobs. Logs are in OUT/slurm. Shards that failed or were killed continue where they stopped when the same command is given
 again. Partition, time limit and account: --sbatch, or the SBATCH_* variables that sbatch reads.
 """
@@ -61,7 +61,7 @@ def sbatch(arguments, options, command, own):
     return done.stdout.strip().split(";")[0], done.returncode
 
 
-@ending.told("submit")
+@ending.reported("submit")
 def main(arguments):
     given, run = parse(arguments)
     program, scenario = Path(given.program).resolve(), Path(given.scenario).resolve()

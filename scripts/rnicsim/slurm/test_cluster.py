@@ -109,7 +109,7 @@ SlurmctldPidFile={self.folder}/slurmctld.pid
 SlurmdPidFile={self.folder}/slurmd.pid
 SlurmctldLogFile={self.folder}/slurmctld.log
 SlurmdLogFile={self.folder}/slurmd.log
-# Nothing that wants control groups or a data base.
+# Nothing that needs control groups or a data base.
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 MpiDefault=none
@@ -120,7 +120,7 @@ ReturnToService=2
 NodeName={self.host} NodeAddr=127.0.0.1 CPUs={os.cpu_count()} State=UNKNOWN
 PartitionName=all Nodes={self.host} Default=YES MaxTime=INFINITE State=UP
 """, encoding="utf-8")
-        # Slurm wants the file system of control groups unless it is told not to: that of Debian 12 (22.05) by a plugin that needs none
+        # Slurm needs the file system of control groups unless configured otherwise: Debian 12's (22.05) by a plugin that needs none
         # until it is asked for something, newer ones by a word of their own.
         version = subprocess.run(["slurmd", "-V"], capture_output=True, text=True, check=True).stdout
         plugin = "disabled" if int(re.search(r"\d+", version)[0]) > 22 else "cgroup/v1"
@@ -144,7 +144,7 @@ PartitionName=all Nodes={self.host} Default=YES MaxTime=INFINITE State=UP
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-        # slurmd has left its jobs' keepers to us; a container's first process need not bury them.
+        # slurmd's orphans are our children; a container's first process need not reap them.
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline:
             try:
@@ -160,7 +160,7 @@ PartitionName=all Nodes={self.host} Default=YES MaxTime=INFINITE State=UP
                 print(f"--- {log.name}\n{text[-3000:]}", file=sys.stderr)
 
 
-@ending.told("test_cluster")
+@ending.reported("test_cluster")
 def main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__.strip())

@@ -36,7 +36,7 @@ def is_name(token):
 
 
 def past(words, at, stops):
-    """The place of the first of `stops` from `at` on that stands in no bracket opened since, or the end."""
+    """The place of the first of `stops` from `at` on, outside of brackets that open after `at`; or the end."""
     depth = 0
     while at < len(words):
         word = words[at][1]
@@ -103,7 +103,7 @@ def early(text):
     return sorted(found)
 
 
-@ending.told("check_declarations")
+@ending.reported("check_declarations")
 def main(files):
     if not files or files[0] in ("-h", "--help"):
         print(__doc__.strip(), file=sys.stdout if files else sys.stderr)

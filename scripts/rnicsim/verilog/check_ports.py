@@ -53,7 +53,7 @@ def shown(port):
     return f"{direction} {bits}" if isinstance(bits, str) else f"{direction} of {bits} bit" + ("s" if bits != 1 else "")
 
 
-@ending.told("check_ports")
+@ending.reported("check_ports")
 def main(arguments):
     if len(arguments) < 3 or arguments[0] in ("-h", "--help"):
         print(__doc__.strip())

@@ -356,7 +356,7 @@ def as_json(options, version, before, after):
     }
 
 
-@ending.told("hwcost")
+@ending.reported("hwcost")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, usage=argparse.SUPPRESS,
                                      add_help=False)

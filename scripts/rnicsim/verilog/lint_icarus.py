@@ -2,7 +2,7 @@
 
 Usage: scripts/lint_icarus [MODULE...]
 
-MODULE: only these. Icarus 11 (Debian 12) does not know all of the language; it gets copies in which nothing but this differs:
+MODULE: only these. Icarus 11 (Debian 12) does not know all of the language; it reads copies with these differences only:
 `int unsigned` of parameters is `int`, and what is checked (assertions with labels, $error about parameters) is left out. What it
 still does not read is printed with the reason. Without Icarus Verilog nothing is read, and that is said.
 Exit codes: 0 it objects to nothing, 1 it does.
@@ -40,7 +40,7 @@ def says(module, files, folder):
     return done.returncode, said
 
 
-@ending.told("lint_icarus")
+@ending.reported("lint_icarus")
 def main(names):
     if names[:1] in (["-h"], ["--help"]):
         print(__doc__.strip())

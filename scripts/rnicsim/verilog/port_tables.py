@@ -80,7 +80,7 @@ def table(file, texts, used):
     return "\n".join([*lines, "| port | | bits | meaning |", "|---|---|---|---|", *rows]) + "\n"
 
 
-@ending.told("port_tables")
+@ending.reported("port_tables")
 def main(arguments):
     if arguments:
         print(__doc__.strip(), file=sys.stdout if arguments[0] in ("-h", "--help") else sys.stderr)

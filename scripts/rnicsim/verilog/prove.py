@@ -156,7 +156,7 @@ def compiled(proof, rtl, out, solvers):
     return smt2
 
 
-# Gates, with what is nobody's left out: not `opt`, which takes a register that keeps what it has for undefined.
+# Gates, without unused cells: not `opt`, which takes a register that keeps what it has for undefined.
 GATES = ("chformal -cover -remove; opt_expr; opt_muxtree; opt_reduce; opt_merge; opt_clean; techmap; opt_expr; opt_merge; opt_clean; "
          "abc -fast -g AND,XOR,MUX; opt_clean")
 
@@ -197,7 +197,7 @@ def wants_long(options):
 
 
 def with_something_to_try(proofs, options):
-    """Of these proofs those that are not left out whole; says what is left out, and why."""
+    """The proofs of which any part is tried; prints which parts are left out, and why."""
     if wants_long(options):
         return proofs
     tried = [proof for proof in proofs if proof.parts(options.depth, False)]
@@ -220,7 +220,7 @@ def prove(proofs, options, rtl, out, pool):
 
 
 def table(proofs, options, pool):
-    """Prints what each part has come to; whether all hold."""
+    """Prints the result of each part; returns whether all hold."""
     width = max((len(proof.name) for proof in proofs), default=0)
     good = True
     told = None
@@ -264,7 +264,7 @@ class Found(runner.Question):
         return f"faults in the Verilog: {sum(answer.good for answer in answers.values())} of {len(answers)} found"
 
 
-@ending.told("prove")
+@ending.reported("prove")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--depth", type=int)

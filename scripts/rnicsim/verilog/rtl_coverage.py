@@ -123,7 +123,7 @@ def whole_number(text):
     return int(text)
 
 
-@ending.told("rtl_coverage")
+@ending.reported("rtl_coverage")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "rtl_coverage", type=Path)

@@ -174,7 +174,7 @@ ENDS = {"gmac_tx": "a.gmac_tx", "gmac_rx": "b.gmac_rx", "drp_frame_filter": "b.f
         "indirect_buffer": "b.indirect_buffer", "dma_engine": "b.dma_engine"}
 
 
-@ending.told("timing_diagrams")
+@ending.reported("timing_diagrams")
 def main(arguments):
     if len(arguments) > 1 or arguments[:1] and arguments[0].startswith("-"):
         print(__doc__.strip(), file=sys.stdout if arguments[0] in ("-h", "--help") else sys.stderr)

@@ -25,7 +25,7 @@ from rnicsim.faults.linking import link_command
 from rnicsim.places import ROOT, RTL
 
 
-@ending.told("try_block")
+@ending.reported("try_block")
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build" / "ci", type=Path)

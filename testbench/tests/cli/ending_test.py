@@ -46,7 +46,7 @@ class Every(Case):
                     module, = re.findall(r"^from (rnicsim[.\w]*) import main$", text, re.MULTILINE)
                     self.assertTrue(text.endswith("\nsys.exit(main(sys.argv[1:]))\n"), "its exit code would be lost")
                     source = (SOURCE / "scripts" / module.replace(".", "/")).with_suffix(".py").read_text(encoding="utf-8")
-                    self.assertIn(f'@ending.told("{file.name}"', source)
+                    self.assertIn(f'@ending.reported("{file.name}"', source)
 
     def test_what_is_no_regular_expression(self):
         for script in ("mutants", "rtl_mutants", "defence", "wrong_changes", "slower_changes"):
@@ -58,7 +58,7 @@ class Every(Case):
     def script(self, body):
         file = self.folder / "script"
         file.write_text(f"import json, subprocess, sys\nsys.dont_write_bytecode = True\nsys.path.insert(0, {str(SOURCE / 'scripts')!r})\n"
-                        f"from rnicsim import ending\n@ending.told('script')\ndef main():\n    {body}\nsys.exit(main())\n", encoding="utf-8")
+                        f"from rnicsim import ending\n@ending.reported('script')\ndef main():\n    {body}\nsys.exit(main())\n", encoding="utf-8")
         return file
 
     def test_each_kind_of_ending(self):
