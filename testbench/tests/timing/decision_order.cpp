@@ -60,16 +60,15 @@ class InputRecorder final : public TransportEngine {
     Cycle deadline_ = kNever;
 };
 
-/// Gives both ends an engine that records; only end a is used.
 class RecordingBlocks final : public BlockFactory {
   public:
     explicit RecordingBlocks(Inputs& decided) : decided_(decided) {}
     [[nodiscard]] std::unique_ptr<TransportEngine> transport(const RnicConfig&) const override {
         auto engine = std::make_unique<InputRecorder>(decided_);
-        if (first == nullptr) first = engine.get();
+        made = engine.get();
         return engine;
     }
-    mutable InputRecorder* first = nullptr;  // end a's
+    mutable InputRecorder* made = nullptr;
 
   private:
     Inputs& decided_;
@@ -81,8 +80,9 @@ Inputs order_of(TransportInput one, TransportInput other) {
     config.workload.transfers = 0;
     Inputs decided;
     const RecordingBlocks blocks(decided);
-    RandomFaults faults(config);
-    System system("system", config, 1 << 23, blocks, faults, nullptr);
+    RandomFaults faults(fault_config(config));
+    const BlockFactory models{};
+    System system("system", config, 1 << 23, {blocks, models}, faults, nullptr);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TransportController& transport = system.end(0).rnic.transport;
 
@@ -91,8 +91,8 @@ Inputs order_of(TransportInput one, TransportInput other) {
             case TransportInput::frame: transport.put(system.frames().take(), DrpHeader{}, at); break;
             case TransportInput::command: transport.command(at, Command{}); break;
             case TransportInput::transmitted: transport.data_transmitted(at, 0); break;
-            case TransportInput::fetch: blocks.first->offer_data(); break;
-            case TransportInput::timer: blocks.first->expire(at); break;
+            case TransportInput::fetch: blocks.made->offer_data(); break;
+            case TransportInput::timer: blocks.made->expire(at); break;
         }
     };
     const Cycle decision = config.ends[0].rnic.transport.decision;

@@ -60,14 +60,15 @@ RunConfig faulty(Method method) {
 
 struct Run {
     Run(const char* name, Method method)
-        : config(faulty(method)), system(name, config, board.memory_bytes(), BlockFactory(), fates, &board) {
+        : config(faulty(method)), system(name, config, board.memory_bytes(), {models, models}, fates, &board) {
         board.attach(system);
     }
 
     RunConfig config;
     Scoreboard board{config};
-    RandomFaults random{config};
+    RandomFaults random{fault_config(config)};
     FateRecorder fates{random};
+    BlockFactory models;
     System system;
 };
 
