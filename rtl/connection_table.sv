@@ -14,7 +14,7 @@ module connection_table #(
     input  logic             rst_ni,
     input  logic [31:0]      now_i,
     output logic [6:0]       entries_o,          // in use
-    // Lookup by key; the lowest free entry. Nothing moves where nobody asks.
+    // Lookup by key; the lowest free entry. Outputs are 0 without a lookup.
     input  logic             lookup_i,
     input  logic             key_responder_i,
     input  logic [15:0]      key_tid_i,

@@ -117,67 +117,60 @@ module rnic_core #(
   localparam logic [1:0] SourceFetch = 2'd1;
   localparam logic [1:0] SourceDrain = 2'd2;
 
-  // Configuration, taken while nothing is in hand.
-  logic [47:0] cfg_own_address_q, cfg_peer_address_q;
-  logic [10:0] cfg_segment_q;
-  logic [3:0] cfg_window_q, cfg_max_payload_log2_q, cfg_max_read_request_log2_q;
-  logic cfg_go_back_n_q, cfg_resume_q;
-  logic [7:0] cfg_duplicate_acks_q, cfg_slot_words_q, cfg_request_overhead_q;
-  logic [30:0] cfg_request_timer_q, cfg_data_timer_q, cfg_release_timer_q, cfg_idle_timeout_q;
-  logic [15:0] cfg_max_requests_q, cfg_max_retransmissions_q, cfg_indirect_after_q;
-  logic [6:0] cfg_slots_q;
-  logic [4:0] cfg_tx_buffers_q, cfg_rx_buffers_q;
-  logic [16:0] cfg_ordinary_share_q;
-  logic [8:0] cfg_tags_q;
+  // Configuration, taken while nothing is in hand. The ports are flat, as of every block that one's own may stand for.
+  typedef struct packed {
+    logic [47:0] own_address;
+    logic [47:0] peer_address;
+    logic [10:0] segment;
+    logic [3:0]  window;
+    logic        go_back_n;
+    logic [7:0]  duplicate_acks;
+    logic [30:0] request_timer;
+    logic [30:0] data_timer;
+    logic [30:0] release_timer;
+    logic [30:0] idle_timeout;
+    logic [15:0] max_requests;
+    logic [15:0] max_retransmissions;
+    logic [15:0] indirect_after;
+    logic        resume;
+    logic [6:0]  slots;
+    logic [7:0]  slot_words;
+    logic [4:0]  tx_buffers;
+    logic [4:0]  rx_buffers;
+    logic [16:0] ordinary_share;
+    logic [3:0]  max_payload_log2;
+    logic [3:0]  max_read_request_log2;
+    logic [8:0]  tags;
+    logic [7:0]  request_overhead;
+  } config_t;
+  config_t cfg_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      cfg_own_address_q <= '0;
-      cfg_peer_address_q <= '0;
-      cfg_segment_q <= '0;
-      cfg_window_q <= '0;
-      cfg_go_back_n_q <= '0;
-      cfg_duplicate_acks_q <= '0;
-      cfg_request_timer_q <= '0;
-      cfg_data_timer_q <= '0;
-      cfg_release_timer_q <= '0;
-      cfg_idle_timeout_q <= '0;
-      cfg_max_requests_q <= '0;
-      cfg_max_retransmissions_q <= '0;
-      cfg_indirect_after_q <= '0;
-      cfg_resume_q <= '0;
-      cfg_slots_q <= '0;
-      cfg_slot_words_q <= '0;
-      cfg_tx_buffers_q <= '0;
-      cfg_rx_buffers_q <= '0;
-      cfg_ordinary_share_q <= '0;
-      cfg_max_payload_log2_q <= '0;
-      cfg_max_read_request_log2_q <= '0;
-      cfg_tags_q <= '0;
-      cfg_request_overhead_q <= '0;
+      cfg_q <= '0;
     end else if (idle_o) begin
-      cfg_own_address_q <= cfg_own_address_i;
-      cfg_peer_address_q <= cfg_peer_address_i;
-      cfg_segment_q <= cfg_segment_i;
-      cfg_window_q <= cfg_window_i;
-      cfg_go_back_n_q <= cfg_go_back_n_i;
-      cfg_duplicate_acks_q <= cfg_duplicate_acks_i;
-      cfg_request_timer_q <= cfg_request_timer_i;
-      cfg_data_timer_q <= cfg_data_timer_i;
-      cfg_release_timer_q <= cfg_release_timer_i;
-      cfg_idle_timeout_q <= cfg_idle_timeout_i;
-      cfg_max_requests_q <= cfg_max_requests_i;
-      cfg_max_retransmissions_q <= cfg_max_retransmissions_i;
-      cfg_indirect_after_q <= cfg_indirect_after_i;
-      cfg_resume_q <= cfg_resume_i;
-      cfg_slots_q <= cfg_slots_i;
-      cfg_slot_words_q <= cfg_slot_words_i;
-      cfg_tx_buffers_q <= cfg_tx_buffers_i;
-      cfg_rx_buffers_q <= cfg_rx_buffers_i;
-      cfg_ordinary_share_q <= cfg_ordinary_share_i;
-      cfg_max_payload_log2_q <= cfg_max_payload_log2_i;
-      cfg_max_read_request_log2_q <= cfg_max_read_request_log2_i;
-      cfg_tags_q <= cfg_tags_i;
-      cfg_request_overhead_q <= cfg_request_overhead_i;
+      cfg_q.own_address           <= cfg_own_address_i;
+      cfg_q.peer_address          <= cfg_peer_address_i;
+      cfg_q.segment               <= cfg_segment_i;
+      cfg_q.window                <= cfg_window_i;
+      cfg_q.go_back_n             <= cfg_go_back_n_i;
+      cfg_q.duplicate_acks        <= cfg_duplicate_acks_i;
+      cfg_q.request_timer         <= cfg_request_timer_i;
+      cfg_q.data_timer            <= cfg_data_timer_i;
+      cfg_q.release_timer         <= cfg_release_timer_i;
+      cfg_q.idle_timeout          <= cfg_idle_timeout_i;
+      cfg_q.max_requests          <= cfg_max_requests_i;
+      cfg_q.max_retransmissions   <= cfg_max_retransmissions_i;
+      cfg_q.indirect_after        <= cfg_indirect_after_i;
+      cfg_q.resume                <= cfg_resume_i;
+      cfg_q.slots                 <= cfg_slots_i;
+      cfg_q.slot_words            <= cfg_slot_words_i;
+      cfg_q.tx_buffers            <= cfg_tx_buffers_i;
+      cfg_q.rx_buffers            <= cfg_rx_buffers_i;
+      cfg_q.ordinary_share        <= cfg_ordinary_share_i;
+      cfg_q.max_payload_log2      <= cfg_max_payload_log2_i;
+      cfg_q.max_read_request_log2 <= cfg_max_read_request_log2_i;
+      cfg_q.tags                  <= cfg_tags_i;
+      cfg_q.request_overhead      <= cfg_request_overhead_i;
     end
   end
 
@@ -209,7 +202,7 @@ module rnic_core #(
   drp_frame_filter u_filter (
       .clk_i,
       .rst_ni,
-      .own_address_i      (cfg_own_address_q),
+      .own_address_i      (cfg_q.own_address),
       .valid_i            (rx_valid_o),
       .first_i            (rx_first_o),
       .data_i             (rx_data_o),
@@ -256,18 +249,18 @@ module rnic_core #(
       .rst_ni,
       .now_i,
       .cfg_dynamic_i(DYNAMIC),
-      .cfg_segment_i(cfg_segment_q),
-      .cfg_window_i(cfg_window_q),
-      .cfg_go_back_n_i(cfg_go_back_n_q),
-      .cfg_duplicate_acks_i(cfg_duplicate_acks_q),
-      .cfg_request_timer_i(cfg_request_timer_q),
-      .cfg_data_timer_i(cfg_data_timer_q),
-      .cfg_release_timer_i(cfg_release_timer_q),
-      .cfg_idle_timeout_i(cfg_idle_timeout_q),
-      .cfg_max_requests_i(cfg_max_requests_q),
-      .cfg_max_retransmissions_i(cfg_max_retransmissions_q),
-      .cfg_indirect_after_i(cfg_indirect_after_q),
-      .cfg_resume_i(cfg_resume_q),
+      .cfg_segment_i(cfg_q.segment),
+      .cfg_window_i(cfg_q.window),
+      .cfg_go_back_n_i(cfg_q.go_back_n),
+      .cfg_duplicate_acks_i(cfg_q.duplicate_acks),
+      .cfg_request_timer_i(cfg_q.request_timer),
+      .cfg_data_timer_i(cfg_q.data_timer),
+      .cfg_release_timer_i(cfg_q.release_timer),
+      .cfg_idle_timeout_i(cfg_q.idle_timeout),
+      .cfg_max_requests_i(cfg_q.max_requests),
+      .cfg_max_retransmissions_i(cfg_q.max_retransmissions),
+      .cfg_indirect_after_i(cfg_q.indirect_after),
+      .cfg_resume_i(cfg_q.resume),
       .frame_valid_i (frame_valid),
       .frame_ready_o (frame_ready),
       .frame_ctrl_i  (held_q ? h_ctrl_q : f_ctrl),
@@ -349,7 +342,7 @@ module rnic_core #(
   // A frame for which there is no room any more is lost. Staging has some slots more than that, for those that are copied.
   logic [4:0] staged_q;
   logic room, settled;
-  assign room = (staged_q != cfg_rx_buffers_q);
+  assign room = (staged_q != cfg_q.rx_buffers);
   assign drp = is_drp && !frame_lost && (!with_payload || room);
   assign overrun = is_drp && (frame_lost || (with_payload && !room));
   assign settled = done_o && done_input == transport_pkg::InputFrame && hand_payload_q && !place;
@@ -458,10 +451,10 @@ module rnic_core #(
   tx_path u_tx (
       .clk_i,
       .rst_ni,
-      .cfg_own_address_i(cfg_own_address_q),
-      .cfg_peer_address_i(cfg_peer_address_q),
-      .cfg_ordinary_share_i(cfg_ordinary_share_q),
-      .cfg_buffers_i   (cfg_tx_buffers_q),
+      .cfg_own_address_i(cfg_q.own_address),
+      .cfg_peer_address_i(cfg_q.peer_address),
+      .cfg_ordinary_share_i(cfg_q.ordinary_share),
+      .cfg_buffers_i   (cfg_q.tx_buffers),
       .control_valid_i (control_valid),
       .control_header_i(control_head),
       .control_pop_o   (control_pop),
@@ -518,8 +511,8 @@ module rnic_core #(
   dma_queue u_dma_queue (
       .clk_i,
       .rst_ni,
-      .cfg_tags_i(cfg_tags_q),
-      .cfg_max_read_request_log2_i(cfg_max_read_request_log2_q),
+      .cfg_tags_i(cfg_q.tags),
+      .cfg_max_read_request_log2_i(cfg_q.max_read_request_log2),
       .hold_o             (dma_hold),
       .transport_valid_i  (done_o && (place || fetch || drain)),
       .transport_source_i (place ? SourcePlace : fetch ? SourceFetch : SourceDrain),
@@ -553,9 +546,9 @@ module rnic_core #(
   dma_engine u_dma_engine (
       .clk_i,
       .rst_ni,
-      .cfg_max_payload_log2_i(cfg_max_payload_log2_q),
-      .cfg_max_read_request_log2_i(cfg_max_read_request_log2_q),
-      .cfg_request_overhead_i(cfg_request_overhead_q),
+      .cfg_max_payload_log2_i(cfg_q.max_payload_log2),
+      .cfg_max_read_request_log2_i(cfg_q.max_read_request_log2),
+      .cfg_request_overhead_i(cfg_q.request_overhead),
       .request_valid_i (request_valid),
       .request_ready_o (engine_ready),
       .request_write_i (queue_write),
@@ -646,8 +639,8 @@ module rnic_core #(
     indirect_buffer u_indirect_buffer (
         .clk_i,
         .rst_ni,
-        .cfg_slots_i(cfg_slots_q),
-        .cfg_slot_words_i(cfg_slot_words_q),
+        .cfg_slots_i(cfg_q.slots),
+        .cfg_slot_words_i(cfg_q.slot_words),
         .full_o         (buffer_full),
         .used_o         (unused_fill),
         .keep_i         (done_o && keep),
@@ -688,7 +681,7 @@ module rnic_core #(
     assign keep_slot = '0;
     // What would go to the indirect buffer.
     logic unused_traditional;
-    assign unused_traditional = ^{cfg_slots_q, cfg_slot_words_q, drop, left_buffer, left_tid, buffer_slot, buffer_word,
+    assign unused_traditional = ^{cfg_q.slots, cfg_q.slot_words, drop, left_buffer, left_tid, buffer_slot, buffer_word,
                                   buffer_write, write_slot, write_word, buffer_in};
   end
 
@@ -703,7 +696,7 @@ module rnic_core #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else begin
-      a_staged_fit : assert (staged_q <= cfg_rx_buffers_q);
+      a_staged_fit : assert (staged_q <= cfg_q.rx_buffers);
       a_nothing_waits_when_idle : assert (!idle_o || (staged_q == '0 && !held_q && !walking_q && !pieces_q));
       a_control_after_what_is_placed : assert (placed_q - posted_q <= 12'd28);
     end

@@ -85,7 +85,7 @@ module transport_controller (
     output logic [63:0]                address_o,            // of the payload in host memory
     output logic [31:0]                bytes_o,
     output logic [31:0]                sn_o,
-    // ... tell the host
+    // ... report to the host
     output logic [ 2:0]                event_o,              // rnic_pkg::Event...
     output logic [ 2:0]                event_status_o,
     output logic [31:0]                event_length_o,
@@ -104,13 +104,9 @@ module transport_controller (
 );
   localparam int unsigned Width = transport_pkg::EntryBits;
 
-  logic [2:0] step_q, input_q, code_q;
-  logic [7:0] ctrl_q;
-  logic [15:0] tid_q, generation_q;
-  logic [31:0] len_q, sn_q, ackn_q, end_q;
-  logic [63:0] sba_q, dba_q;
+  logic [2:0] step_q;
+  transport_pkg::input_t in_q;
   logic key_responder_q, responder_d;
-  logic hit_q, recent_q, released_q, gave_up_q, table_full_q, buffer_full_q;
   logic [5:0] index_q, turn_q, done_entry_q;
 
   logic hit, closing, gave_up, full, recent, expired, any_input, start;
@@ -119,6 +115,24 @@ module transport_controller (
   transport_pkg::entry_t entry;
   logic write, has_data, used, open, timer_on, ended, event_blank;
   logic [31:0] deadline;
+
+  // The ports are flat, as of every block that one's own may stand for; inside, the configuration is one structure.
+  transport_pkg::config_t cfg;
+  always_comb begin
+    cfg.dynamic = cfg_dynamic_i;
+    cfg.segment = cfg_segment_i;
+    cfg.window = cfg_window_i;
+    cfg.go_back_n = cfg_go_back_n_i;
+    cfg.duplicate_acks = cfg_duplicate_acks_i;
+    cfg.request_timer = 32'(cfg_request_timer_i);
+    cfg.data_timer = 32'(cfg_data_timer_i);
+    cfg.release_timer = 32'(cfg_release_timer_i);
+    cfg.idle_timeout = 32'(cfg_idle_timeout_i);
+    cfg.max_requests = cfg_max_requests_i;
+    cfg.max_retransmissions = cfg_max_retransmissions_i;
+    cfg.indirect_after = cfg_indirect_after_i;
+    cfg.resume = cfg_resume_i;
+  end
 
   // Step 0: the input.
   assign any_input = frame_valid_i || command_valid_i || sent_valid_i || (fetch_enable_i && data_o);
@@ -140,24 +154,8 @@ module transport_controller (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       step_q          <= '0;
-      input_q         <= '0;
-      code_q          <= '0;
-      ctrl_q          <= '0;
-      tid_q           <= '0;
-      generation_q    <= '0;
-      len_q           <= '0;
-      sn_q            <= '0;
-      ackn_q          <= '0;
-      end_q           <= '0;
-      sba_q           <= '0;
-      dba_q           <= '0;
+      in_q            <= '0;
       key_responder_q <= 1'b0;
-      hit_q           <= 1'b0;
-      recent_q        <= 1'b0;
-      released_q      <= 1'b0;
-      gave_up_q       <= 1'b0;
-      table_full_q    <= 1'b0;
-      buffer_full_q   <= 1'b0;
       index_q         <= '0;
       turn_q          <= 6'd0;
       done_o          <= 1'b0;
@@ -165,48 +163,48 @@ module transport_controller (
       done_o <= (step_q == 3'd7);
       if (start) begin
         step_q          <= 3'd1;
-        end_q           <= now_i + 32'd8;
+        in_q.end_cycle  <= now_i + 32'd8;
         key_responder_q <= responder_d;
-        code_q          <= command_code_i;
-        generation_q    <= command_generation_i;
-        ctrl_q          <= frame_ctrl_i;
-        len_q           <= frame_len_i;
-        sn_q            <= frame_sn_i;
-        ackn_q          <= frame_ackn_i;
-        tid_q           <= frame_tid_i;
-        sba_q           <= frame_sba_i;
-        dba_q           <= frame_dba_i;
+        in_q.code       <= command_code_i;
+        in_q.generation <= command_generation_i;
+        in_q.ctrl       <= frame_ctrl_i;
+        in_q.len        <= frame_len_i;
+        in_q.sn         <= frame_sn_i;
+        in_q.ackn       <= frame_ackn_i;
+        in_q.tid        <= frame_tid_i;
+        in_q.sba        <= frame_sba_i;
+        in_q.dba        <= frame_dba_i;
         if (frame_valid_i) begin
-          input_q <= transport_pkg::InputFrame;
+          in_q.kind <= transport_pkg::InputFrame;
         end else if (command_valid_i) begin
-          input_q <= transport_pkg::InputCommand;
-          len_q   <= command_length_i;
-          tid_q   <= command_tid_i;
-          sba_q   <= command_sba_i;
-          dba_q   <= command_dba_i;
+          in_q.kind <= transport_pkg::InputCommand;
+          in_q.len  <= command_length_i;
+          in_q.tid  <= command_tid_i;
+          in_q.sba  <= command_sba_i;
+          in_q.dba  <= command_dba_i;
         end else if (sent_valid_i) begin
-          input_q <= transport_pkg::InputSent;
-          index_q <= sent_entry_i;
+          in_q.kind <= transport_pkg::InputSent;
+          index_q   <= sent_entry_i;
         end else if (fetch_enable_i && data_o) begin
-          input_q <= transport_pkg::InputFetch;
-          index_q <= data_index;
-          turn_q  <= data_index;
+          in_q.kind <= transport_pkg::InputFetch;
+          index_q   <= data_index;
+          turn_q    <= data_index;
         end else begin
-          input_q <= transport_pkg::InputTimer;
-          index_q <= expired_index;
+          in_q.kind <= transport_pkg::InputTimer;
+          index_q   <= expired_index;
         end
       end else if (step_q != 3'd0) begin
         step_q <= step_q + 3'd1;
       end
       if (step_q == 3'd1) begin
-        hit_q         <= hit;
-        recent_q      <= recent || closing || gave_up;
-        released_q    <= recent;
-        gave_up_q     <= gave_up;
-        table_full_q  <= full;
-        buffer_full_q <= buffer_full_i;
-        if (input_q == transport_pkg::InputFrame) index_q <= hit ? hit_index : free_index;
-        if (input_q == transport_pkg::InputCommand) index_q <= (hit && key_responder_q) ? hit_index : free_index;
+        in_q.hit         <= hit;
+        in_q.recent      <= recent || closing || gave_up;
+        in_q.released    <= recent;
+        in_q.gave_up     <= gave_up;
+        in_q.table_full  <= full;
+        in_q.buffer_full <= buffer_full_i;
+        if (in_q.kind == transport_pkg::InputFrame) index_q <= hit ? hit_index : free_index;
+        if (in_q.kind == transport_pkg::InputCommand) index_q <= (hit && key_responder_q) ? hit_index : free_index;
       end
     end
   end
@@ -220,7 +218,7 @@ module transport_controller (
       .entries_o,
       .lookup_i          (step_q == 3'd1),
       .key_responder_i   (key_responder_q),
-      .key_tid_i         (tid_q),
+      .key_tid_i         (in_q.tid),
       .hit_o             (hit),
       .hit_index_o       (hit_index),
       .closing_o         (closing),
@@ -254,9 +252,9 @@ module transport_controller (
       .clk_i,
       .rst_ni,
       .push_i (step_q == 3'd7 && ended),
-      .tid_i  (tid_q),
+      .tid_i  (in_q.tid),
       .lookup_i(step_q == 3'd1),
-      .key_i  (tid_q),
+      .key_i  (in_q.tid),
       .found_o(recent)
   );
 
@@ -264,36 +262,8 @@ module transport_controller (
       .clk_i,
       .rst_ni,
       .step_i        (step_q),
-      .end_i         (end_q),
-      .cfg_dynamic_i,
-      .cfg_segment_i,
-      .cfg_window_i,
-      .cfg_go_back_n_i,
-      .cfg_duplicate_acks_i,
-      .cfg_request_timer_i,
-      .cfg_data_timer_i,
-      .cfg_release_timer_i,
-      .cfg_idle_timeout_i,
-      .cfg_max_requests_i,
-      .cfg_max_retransmissions_i,
-      .cfg_indirect_after_i,
-      .cfg_resume_i,
-      .input_i       (input_q),
-      .code_i        (code_q),
-      .ctrl_i        (ctrl_q),
-      .tid_i         (tid_q),
-      .generation_i  (generation_q),
-      .len_i         (len_q),
-      .sn_i          (sn_q),
-      .ackn_i        (ackn_q),
-      .sba_i         (sba_q),
-      .dba_i         (dba_q),
-      .hit_i         (hit_q),
-      .table_full_i  (table_full_q),
-      .recent_i      (recent_q),
-      .released_i    (released_q),
-      .gave_up_i     (gave_up_q),
-      .buffer_full_i (buffer_full_q),
+      .cfg_i         (cfg),
+      .in_i          (in_q),
       .entry_i       (word),
       .entry_o       (entry),
       .write_o       (write),
@@ -327,11 +297,11 @@ module transport_controller (
 
   // With done_o: what the entry says, and its timer.
   logic keyed;
-  assign keyed = (input_q == transport_pkg::InputFrame || input_q == transport_pkg::InputCommand);
-  assign done_input_o = input_q;
+  assign keyed = (in_q.kind == transport_pkg::InputFrame || in_q.kind == transport_pkg::InputCommand);
+  assign done_input_o = in_q.kind;
   assign done_entry_o = done_entry_q;
   assign note_responder_o = keyed ? key_responder_q : entry.responder;
-  assign tid_o = keyed ? tid_q : entry.tid;
+  assign tid_o = keyed ? in_q.tid : entry.tid;
   assign fetch_ctrl_o = (8'd1 << drp_pkg::CtrlDataBit) | ({7'd0, entry.read} << drp_pkg::CtrlRwBit) |
                         ({7'd0, entry.indirect} << drp_pkg::CtrlModeBit);
   assign fetch_sba_o = entry.sba;
@@ -344,14 +314,14 @@ module transport_controller (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      done_entry_q     <= '0;
+      done_entry_q <= '0;
       timer_write_o    <= 1'b0;
       timer_on_o       <= 1'b0;
       timer_deadline_o <= '0;
     end else begin
       timer_write_o <= (step_q == 3'd7) && write;
       if (step_q == 3'd7) begin
-        done_entry_q     <= index_q;
+        done_entry_q <= index_q;
         timer_on_o       <= timer_on;
         timer_deadline_o <= deadline;
       end

@@ -2,50 +2,28 @@
 //
 //   step 3  the entry is taken from the table, or begins anew
 //   step 4  a sequence number times the segment: where the frame in question lies
-//   step 5  the decision
+//   step 5  the decision: decision_facts, then what the input leads to, then decide_common
 //   step 6  what it leaves: is all acknowledged, is there more to send
-//   step 7  REL or the end of the transfer, if they follow
+//   step 7  REL or the end of the transfer, if they follow: decision_end
 //
-// Everything that comes out is to be looked at after step 7.
+//   input          leads to        PROTOCOL.md
+//   REQ, REQ_ACK   decide_request  3.3 to 3.6, 5.1, 5.2, 5.6, 6.7, 6.8
+//   DATA, ACK      decide_data     4, 6, 5.7, 5.8
+//   REL, REL_ACK   decide_release  3.15 to 3.17
+//   command        decide_command  3.1, 3.7, 3.8, 6.3
+//   sent, fetch    decide_send     3.13, 4.1, 4.7
+//   timer          decide_timer    3.2, 3.9, 3.14, 4.7 to 4.9, 5.3, 5.4, 5.7
+//
+// Outputs are valid after step 7.
 `default_nettype none
 
 module transport_decision (
     input  logic                             clk_i,
     input  logic                             rst_ni,
     input  logic [ 2:0]                      step_i,
-    input  logic [31:0]                      end_i,             // cycle in which the decision ends
-    // Configuration
-    input  logic                             cfg_dynamic_i,
-    input  logic [10:0]                      cfg_segment_i,
-    input  logic [ 3:0]                      cfg_window_i,
-    input  logic                             cfg_go_back_n_i,
-    input  logic [ 7:0]                      cfg_duplicate_acks_i,
-    input  logic [30:0]                      cfg_request_timer_i,
-    input  logic [30:0]                      cfg_data_timer_i,
-    input  logic [30:0]                      cfg_release_timer_i,
-    input  logic [30:0]                      cfg_idle_timeout_i,
-    input  logic [15:0]                      cfg_max_requests_i,
-    input  logic [15:0]                      cfg_max_retransmissions_i,
-    input  logic [15:0]                      cfg_indirect_after_i,
-    input  logic                             cfg_resume_i,
-    // What it is about
-    input  logic [ 2:0]                      input_i,
-    input  logic [ 2:0]                      code_i,            // of a command
-    input  logic [ 7:0]                      ctrl_i,            // of a frame
-    input  logic [15:0]                      tid_i,
-    input  logic [31:0]                      len_i,
-    input  logic [31:0]                      sn_i,
-    input  logic [31:0]                      ackn_i,
-    input  logic [63:0]                      sba_i,
-    input  logic [63:0]                      dba_i,
-    input  logic [15:0]                      generation_i,      // of a verdict
-    input  logic                             hit_i,             // the table has it
-    input  logic                             table_full_i,
-    input  logic                             recent_i,          // released lately, closing, or given up
-    input  logic                             released_i,        // released lately
-    input  logic                             gave_up_i,
-    input  logic                             buffer_full_i,
-    input  transport_pkg::entry_t            entry_i,
+    input  transport_pkg::config_t           cfg_i,
+    input  transport_pkg::input_t            in_i,              // what it is about
+    input  transport_pkg::entry_t            entry_i,           // of the table; valid in step 3
     // The entry afterwards
     output transport_pkg::entry_t            entry_o,
     output logic                             write_o,           // there is one
@@ -77,593 +55,168 @@ module transport_decision (
     output logic [ 2:0]                      event_status_o,
     output logic                             event_blank_o      // without length, address, flags: there is no entry
 );
-  transport_pkg::entry_t e_q, e;
-  logic present_q, present;              // there is an entry in hand
-  logic check_release_q, check_release;  // the data phase may be over
-  logic [42:0] product_q;                // step 5: place of the frame in question; step 7: of the next expected one
-  logic [42:0] more_q;                   // step 7: place of the next frame to send
+  transport_pkg::entry_t e_q;
+  logic present_q;        // there is an entry in hand
+  logic check_release_q;  // the data phase may be over
+  logic [42:0] product_q; // step 5: place of the frame in question; step 7: of the next expected one
+  logic [42:0] more_q;    // step 7: place of the next frame to send
 
-  // What a frame is.
-  logic is_req, is_req_ack, is_data, is_ack, is_rel, is_rel_ack, frame_read, starts, verdict, nothing;
-  assign is_req = (input_i == transport_pkg::InputFrame) && ctrl_i[drp_pkg::CtrlReqBit];
-  assign is_req_ack = (input_i == transport_pkg::InputFrame) && ctrl_i[drp_pkg::CtrlReqAckBit];
-  assign is_data = (input_i == transport_pkg::InputFrame) && ctrl_i[drp_pkg::CtrlDataBit] && (len_i != '0);
-  assign is_ack = (input_i == transport_pkg::InputFrame) && ctrl_i[drp_pkg::CtrlDataBit] && (len_i == '0);
-  assign is_rel = (input_i == transport_pkg::InputFrame) && ctrl_i[drp_pkg::CtrlRelBit];
-  assign is_rel_ack = (input_i == transport_pkg::InputFrame) && ctrl_i[drp_pkg::CtrlRelAckBit];
-  assign frame_read = ctrl_i[drp_pkg::CtrlRwBit];
-  assign starts = (input_i == transport_pkg::InputCommand) &&
-                  (code_i == rnic_pkg::CommandRdmaWrite || code_i == rnic_pkg::CommandRdmaRead);
-  assign verdict = (input_i == transport_pkg::InputCommand) &&
-                   (code_i == rnic_pkg::CommandRegistered || code_i == rnic_pkg::CommandNotRegistered);
-
-  assign nothing = (input_i == transport_pkg::InputCommand) && !starts && !verdict;
+  // What the input is.
+  logic is_frame, is_command, is_req, is_req_ack, is_data, is_ack, is_rel, is_rel_ack, starts, verdict;
+  assign is_frame = (in_i.kind == transport_pkg::InputFrame);
+  assign is_command = (in_i.kind == transport_pkg::InputCommand);
+  assign is_req = is_frame && in_i.ctrl[drp_pkg::CtrlReqBit];
+  assign is_req_ack = is_frame && in_i.ctrl[drp_pkg::CtrlReqAckBit];
+  assign is_data = is_frame && in_i.ctrl[drp_pkg::CtrlDataBit] && (in_i.len != '0);
+  assign is_ack = is_frame && in_i.ctrl[drp_pkg::CtrlDataBit] && (in_i.len == '0);
+  assign is_rel = is_frame && in_i.ctrl[drp_pkg::CtrlRelBit];
+  assign is_rel_ack = is_frame && in_i.ctrl[drp_pkg::CtrlRelAckBit];
+  assign starts = is_command && (in_i.code == rnic_pkg::CommandRdmaWrite || in_i.code == rnic_pkg::CommandRdmaRead);
+  assign verdict = is_command && (in_i.code == rnic_pkg::CommandRegistered || in_i.code == rnic_pkg::CommandNotRegistered);
 
   // The entry that a transfer begins with.
   transport_pkg::entry_t fresh;
   always_comb begin
     fresh = '0;
-    fresh.tid = tid_i;
+    fresh.tid = in_i.tid;
     fresh.phase = rnic_pkg::PhaseAwaitingRequest;
     fresh.responder = 1'b1;
-    fresh.read = frame_read;
+    fresh.read = in_i.ctrl[drp_pkg::CtrlRwBit];
     if (starts) begin
       fresh.phase = rnic_pkg::PhaseRequesting;
       fresh.responder = 1'b0;
-      fresh.read = (code_i == rnic_pkg::CommandRdmaRead);
-      fresh.length = len_i;
+      fresh.read = (in_i.code == rnic_pkg::CommandRdmaRead);
+      fresh.length = in_i.len;
     end
     // Data ahead of its request; a request sets them itself.
-    fresh.sba = sba_i;
-    fresh.dba = dba_i;
+    fresh.sba = in_i.sba;
+    fresh.dba = in_i.dba;
   end
+  // Step 3: an entry of the table, or a new one.
+  logic from_table;
+  assign from_table = (is_frame || verdict) ? in_i.hit : !is_command;
 
-  // What follows from the entry and the frame. It moves in steps 4 to 7 only: nobody looks at it before.
-  logic [31:0] resend_from, fetch_sn, in_flight, segment;
-  logic resends, sends_data, other_operation, outstanding;
-  logic [31:0] place, rest, full_payload;
-  logic in_range, whole_segment, inside_region;
-  logic [31:0] ahead;
-  logic duplicate, beyond, unwanted, new_frame;
-  logic [7:0] with_frame;
-  logic [3:0] run;  // frames in a row from the expected one on
-  logic [31:0] frame_end;
-  logic early_fits, request_fits, can_keep;
-  logic idle_expired, request_expired, data_expired;
-  logic [31:0] idle_overdue, request_overdue, data_overdue;
-  logic may_answer;
-  always_comb begin
-    resend_from = '0;
-    fetch_sn = '0;
-    in_flight = '0;
-    segment = '0;
-    resends = '0;
-    sends_data = '0;
-    other_operation = '0;
-    outstanding = '0;
-    place = '0;
-    rest = '0;
-    full_payload = '0;
-    in_range = '0;
-    whole_segment = '0;
-    inside_region = '0;
-    ahead = '0;
-    duplicate = '0;
-    beyond = '0;
-    unwanted = '0;
-    new_frame = '0;
-    with_frame = '0;
-    run = '0;
-    frame_end = '0;
-    early_fits = '0;
-    request_fits = '0;
-    can_keep = '0;
-    idle_expired = '0;
-    request_expired = '0;
-    data_expired = '0;
-    idle_overdue = '0;
-    request_overdue = '0;
-    data_overdue = '0;
-    may_answer = '0;
-    if (step_i[2]) begin
-      // Sender: the frame to send, and whether the window lets one go.
-      segment = 32'(cfg_segment_i);
-      resend_from = (e_q.resend > e_q.una) ? e_q.resend : e_q.una;
-      resends = (resend_from < e_q.resend_end);
-      fetch_sn = resends ? resend_from : e_q.next;
-      in_flight = e_q.next - e_q.una;
-      outstanding = (e_q.una != e_q.next);
-      sends_data = (e_q.responder == e_q.read);
-      other_operation = (e_q.read != frame_read);
-
-      // Step 5: the frame in question.
-      place = product_q[31:0];
-      in_range = (product_q < 43'(e_q.length));
-      rest = e_q.length - place;
-      full_payload = (rest > segment) ? segment : rest;
-      whole_segment = (len_i == segment);
-      inside_region = in_range && (len_i == full_payload) && (sba_i == e_q.sba) && (dba_i == e_q.dba);
-
-      // Receiver: is the frame new, and how far are we with it.
-      ahead = sn_i - e_q.expected;
-      beyond = (sn_i >= e_q.expected) && (ahead >= 32'(cfg_window_i));
-      duplicate = (sn_i < e_q.expected) || (!beyond && e_q.received[ahead[2:0]]);
-      unwanted = cfg_go_back_n_i && (ahead != '0);
-      new_frame = !beyond && !duplicate && !unwanted;
-      with_frame = e_q.received | (8'd1 << ahead[2:0]);
-
-      run = 4'd8;
-      for (int i = 7; i >= 0; i--) if (!with_frame[i]) run = 4'(i);
-
-      // Early data of a transfer whose length is not known yet.
-      frame_end = place + len_i;
-      if (len_i > segment) early_fits = 1'b0;
-      else if (!hit_i) early_fits = 1'b1;
-      else if (dba_i != e_q.dba) early_fits = 1'b0;
-      else if (whole_segment) begin
-        early_fits = !e_q.early_short || (product_q + 43'(segment) < 43'(e_q.early_end));
-      end else if (e_q.early_short) begin
-        early_fits = (product_q + 43'(len_i) == 43'(e_q.early_end));
-      end else begin
-        early_fits = (product_q >= 43'(e_q.early_end));
-      end
-      can_keep = (hit_i && e_q.length != '0) ? in_range && (len_i == full_payload) && (dba_i == e_q.dba) : early_fits;
-      request_fits = (e_q.dba == dba_i) && (e_q.early_short ? e_q.early_end == len_i : e_q.early_end <= len_i);
-
-      // Timers: the first that has expired. The idle timer is never held off by one that is shorter than a decision.
-      idle_overdue = end_i - e_q.idle_timer.deadline;
-      request_overdue = end_i - e_q.request_timer.deadline;
-      data_overdue = end_i - e_q.data_timer.deadline;
-      idle_expired = e_q.idle_timer.on && !idle_overdue[31];
-      request_expired = e_q.request_timer.on && !request_overdue[31];
-      data_expired = e_q.data_timer.on && !data_overdue[31];
-
-      // REL: an answer says that a write's data is in memory. in_range: of the next frame expected.
-      if (hit_i) may_answer = !other_operation && e_q.established && (frame_read || !in_range);
-      else may_answer = frame_read ? !gave_up_i : released_i;
-    end
-  end
+  transport_pkg::facts_t facts;
+  decision_facts u_facts (
+      .enable_i (step_i[2]),
+      .cfg_i,
+      .in_i,
+      .entry_i  (e_q),
+      .product_i(product_q),
+      .facts_o  (facts)
+  );
 
   // Which life of its TID a transfer is, from when its host is asked on; never 0.
   logic [15:0] generation_q, next_generation;
   assign next_generation = (generation_q == '1) ? 16'd1 : generation_q + 16'd1;
 
-  // Step 3: an entry of the table, or a new one.
-  logic from_table, about_request;
-  logic [7:0] send_type;  // CTRL, but for RW
-  logic [63:0] base;
-  assign from_table = (input_i == transport_pkg::InputFrame || verdict) ? hit_i : !starts && !nothing;
-  assign about_request = send_type[drp_pkg::CtrlReqBit] || send_type[drp_pkg::CtrlReqAckBit];
-  assign base = e.responder ? e.dba : e.sba;  // of the region at this end
-
-  // Step 5.
-  transport_pkg::timer_t armed_request, armed_data, armed_release, armed_idle;
-  assign armed_request = {1'b1, end_i + 32'(cfg_request_timer_i)};
-  assign armed_data = {1'b1, end_i + 32'(cfg_data_timer_i)};
-  assign armed_release = {1'b1, end_i + 32'(cfg_release_timer_i)};
-  assign armed_idle = {1'b1, end_i + 32'(cfg_idle_timeout_i)};
-
-  logic [rnic_pkg::Notes-1:0] notes;
-  logic accept, keep, ask, go_indirect, tell, simulated, acknowledge, recover, give_up, close;
-  logic send_own, place_it, keep_it, drain, drop, fetch, ended, event_blank;
-  logic [2:0] error, event_code, event_status;
-
+  // Step 5: what each input would lead to, and the one that is in hand.
+  logic decides;
+  assign decides = (step_i == 3'd5);
+  transport_pkg::decision_t by_request, by_data, by_release, by_command, by_send, by_timer, by_input, d;
+  decide_request u_request (
+      .decide_i(decides && (is_req || is_req_ack)),
+      .cfg_i,
+      .in_i,
+      .facts_i(facts),
+      .entry_i(e_q),
+      .req_i(is_req),
+      .next_generation_i(next_generation),
+      .decision_o(by_request)
+  );
+  decide_data u_data (
+      .decide_i(decides && (is_ack || is_data)),
+      .cfg_i,
+      .in_i,
+      .facts_i(facts),
+      .entry_i(e_q),
+      .ack_i(is_ack),
+      .decision_o(by_data)
+  );
+  decide_release u_release (
+      .decide_i(decides && (is_rel || is_rel_ack)),
+      .in_i,
+      .facts_i(facts),
+      .entry_i(e_q),
+      .rel_i(is_rel),
+      .decision_o(by_release)
+  );
+  decide_command u_command (
+      .decide_i(decides && is_command),
+      .cfg_i,
+      .in_i,
+      .facts_i(facts),
+      .entry_i(e_q),
+      .starts_i(starts),
+      .verdict_i(verdict),
+      .decision_o(by_command)
+  );
+  decide_send u_send (
+      .decide_i(decides && (in_i.kind == transport_pkg::InputSent || in_i.kind == transport_pkg::InputFetch)),
+      .facts_i(facts),
+      .entry_i(e_q),
+      .fetch_i(in_i.kind == transport_pkg::InputFetch),
+      .decision_o(by_send)
+  );
+  decide_timer u_timer (
+      .decide_i(decides && (in_i.kind == transport_pkg::InputTimer)),
+      .cfg_i,
+      .facts_i(facts),
+      .entry_i(e_q),
+      .decision_o(by_timer)
+  );
   always_comb begin
-    e = '0;
-    present = present_q;
-    check_release = 1'b0;
-    notes = '0;
-    accept = 1'b0;
-    keep = 1'b0;
-    ask = 1'b0;
-    go_indirect = 1'b0;
-    tell = 1'b0;
-    simulated = 1'b0;
-    acknowledge = 1'b0;
-    recover = 1'b0;
-    give_up = 1'b0;
-    close = 1'b0;
-    send_own = 1'b0;
-    place_it = 1'b0;
-    keep_it = 1'b0;
-    drain = 1'b0;
-    drop = 1'b0;
-    fetch = 1'b0;
-    ended = 1'b0;
-    event_blank = 1'b0;
-    send_type = '0;
-    error = rnic_pkg::ErrorNone;
-    event_code = rnic_pkg::EventNone;
-    event_status = '0;
-    if (step_i == 3'd5) begin
-      e = e_q;
-      case (input_i)
+    by_input = '0;
+    if (decides) begin
+      by_input.entry = e_q;
+      case (in_i.kind)
         transport_pkg::InputFrame: begin
-          if (is_req) begin
-            if (sn_i != segment) begin
-              notes[rnic_pkg::NoteSegmentMismatch] = 1'b1;
-              notes[rnic_pkg::NoteInvalidRequestAcksSent] = 1'b1;
-              send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
-              send_own = 1'b1;
-            end else if (!hit_i && recent_i) begin
-              notes[rnic_pkg::NoteStale] = 1'b1;
-            end else if (!hit_i && table_full_i) begin
-              notes[rnic_pkg::NoteTableFull] = 1'b1;
-            end else if (hit_i && (other_operation || (e_q.length != '0 && (e_q.length != len_i || e_q.dba != dba_i)))) begin
-              notes[rnic_pkg::NoteStale] = 1'b1;
-            end else begin
-              present = 1'b1;
-              e.idle_timer = armed_idle;
-              if (e_q.phase == rnic_pkg::PhaseAwaitingRequest || e_q.phase == rnic_pkg::PhaseRefused) begin
-                if (e_q.early_end != '0 && e_q.length == '0 && !request_fits) begin
-                  notes[rnic_pkg::NoteOutOfRegion] = 1'b1;
-                  e.early_end = '0;
-                  e.expected = '0;
-                  e.received = '0;
-                  drop = 1'b1;
-                end
-                e.phase = rnic_pkg::PhaseRegistering;
-                if (e_q.generation == '0) e.generation = next_generation;
-                e.length = len_i;
-                e.sba = sba_i;
-                e.dba = dba_i;
-                event_code = rnic_pkg::EventRegisterRegion;
-              end else if (e_q.phase == rnic_pkg::PhaseEstablished) begin
-                notes[rnic_pkg::NoteRequestAcksSent] = 1'b1;
-                send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
-                send_type[drp_pkg::CtrlValidBit] = 1'b1;
-              end
-            end
-          end else if (is_req_ack) begin
-            if (!hit_i || other_operation) begin
-              notes[rnic_pkg::NoteStale] = 1'b1;
-            end else if (!ctrl_i[drp_pkg::CtrlValidBit]) begin
-              if (!e_q.established && cfg_dynamic_i) go_indirect = !e_q.read && !e_q.sending;
-              else if (!e_q.established) e.request_timer = armed_request;
-            end else begin
-              if (!e_q.established) begin
-                e.established = 1'b1;
-                notes[rnic_pkg::NoteConnections] = 1'b1;
-                e.request_timer.on = 1'b0;
-                tell = 1'b1;
-                if (e_q.read || !e_q.sending) begin
-                  e.phase = rnic_pkg::PhaseTransferring;
-                  if (!e_q.read) begin
-                    e.sending = 1'b1;
-                    e.indirect = 1'b0;
-                  end
-                end else begin
-                  notes[rnic_pkg::NoteRequestAckHidden] = 1'b1;
-                  // All that the window allows has been sent: the far indirect buffer is full.
-                  if (cfg_resume_i && outstanding && !resends && !(in_range && in_flight < 32'(cfg_window_i))) begin
-                    notes[rnic_pkg::NoteResumed] = 1'b1;
-                    e.duplicates = '0;
-                    e.recovering = 1'b0;
-                    e.resend = e_q.una;
-                    e.resend_end = e_q.next;
-                    e.retries = '0;
-                    e.data_timer = armed_data;
-                  end
-                end
-              end
-              if (!e_q.read) check_release = 1'b1;
-              else begin
-                acknowledge = 1'b1;
-                if (e.phase == rnic_pkg::PhaseTransferring) e.data_timer = armed_data;
-              end
-            end
-          end else if (is_ack) begin
-            if (!hit_i || other_operation || (frame_read ? !e_q.established : !e_q.sending)) begin
-              notes[rnic_pkg::NoteStale] = 1'b1;
-            end else begin
-              if (e_q.responder) e.idle_timer = armed_idle;
-              if (!e_q.sending) begin  // "ready"
-                e.sending = 1'b1;
-                e.indirect = 1'b0;
-                e.request_timer.on = 1'b0;
-              end else begin
-                check_release = 1'b1;
-                if (ackn_i > e_q.una && ackn_i <= e_q.next) begin
-                  e.una = ackn_i;
-                  e.duplicates = '0;
-                  e.retries = '0;
-                  if (ackn_i >= e_q.recover) begin
-                    e.recovering = 1'b0;
-                  end else if (e_q.recovering && !cfg_go_back_n_i && e_q.resend_end <= ackn_i) begin
-                    e.resend = ackn_i;  // a partial acknowledgement uncovers the next hole
-                    e.resend_end = ackn_i + 32'd1;
-                  end
-                  if (ackn_i != e_q.next) e.data_timer = armed_data;
-                  else e.data_timer.on = 1'b0;
-                end else if (ackn_i == e_q.una && outstanding) begin
-                  if (e_q.duplicates != '1) e.duplicates = e_q.duplicates + 9'd1;
-                  if (e.duplicates == 9'(cfg_duplicate_acks_i) && !e_q.recovering) begin
-                    notes[rnic_pkg::NoteFastRetransmissions] = 1'b1;
-                    recover = 1'b1;
-                  end
-                end
-              end
-            end
-          end else if (is_data) begin
-            if (hit_i && (other_operation || e_q.phase == rnic_pkg::PhaseReleasing)) begin
-              notes[rnic_pkg::NoteStale] = 1'b1;
-            end else if (frame_read) begin
-              if (!hit_i) begin
-                notes[rnic_pkg::NoteStale] = 1'b1;
-              end else begin
-                accept = 1'b1;
-                if (inside_region) begin
-                  if (!e_q.established) begin  // such data is the missing REQ_ACK
-                    e.established = 1'b1;
-                    notes[rnic_pkg::NoteConnections] = 1'b1;
-                    e.request_timer.on = 1'b0;
-                    e.phase = rnic_pkg::PhaseTransferring;
-                    tell = 1'b1;
-                    simulated = 1'b1;
-                  end
-                  e.indirect = ctrl_i[drp_pkg::CtrlModeBit];
-                  e.retries = '0;
-                  e.data_timer = armed_data;
-                  check_release = 1'b1;
-                end
-              end
-            end else begin
-              if (hit_i) e.idle_timer = armed_idle;
-              if (hit_i && e_q.established) accept = 1'b1;
-              else if (!ctrl_i[drp_pkg::CtrlModeBit] || !cfg_dynamic_i || (!hit_i && recent_i)) begin
-                if (hit_i) notes[rnic_pkg::NoteNoRegion] = 1'b1;
-                else notes[rnic_pkg::NoteStale] = 1'b1;
-              end else begin
-                keep = 1'b1;
-              end
-            end
-          end else if (is_rel) begin
-            if (!may_answer) begin
-              notes[rnic_pkg::NoteStale] = 1'b1;
-            end else begin
-              notes[rnic_pkg::NoteReleaseAcksSent] = 1'b1;
-              send_type[drp_pkg::CtrlRelAckBit] = 1'b1;
-              send_own = 1'b1;
-              notes[rnic_pkg::NoteStale] = !hit_i;  // its first answer may have been lost
-              ended = hit_i;
-              close = hit_i;
-            end
-          end else if (is_rel_ack) begin
-            if (!hit_i || e_q.phase != rnic_pkg::PhaseReleasing) notes[rnic_pkg::NoteStale] = 1'b1;
-            else close = 1'b1;
-          end
+          if (is_req || is_req_ack) by_input = by_request;
+          else if (is_ack || is_data) by_input = by_data;
+          else if (is_rel || is_rel_ack) by_input = by_release;
         end
-        transport_pkg::InputCommand: begin
-          if (starts) begin
-            present = !table_full_i;
-            ask = !table_full_i;
-            if (table_full_i) begin
-              notes[rnic_pkg::NoteTableFull] = 1'b1;
-              notes[rnic_pkg::NoteFailed] = 1'b1;
-              event_code = rnic_pkg::EventFailed;
-              event_status = rnic_pkg::ErrorTableFull;
-              event_blank = 1'b1;
-            end
-          end else if (verdict) begin
-            if (!hit_i || generation_i == '0 || e_q.generation != generation_i) begin
-              // Given up while the host was busy: it is told so with the end of the entry.
-              notes[rnic_pkg::NoteStale] = 1'b1;
-            end else if (code_i == rnic_pkg::CommandRegistered) begin
-              notes[rnic_pkg::NoteRequestAcksSent] = 1'b1;
-              send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
-              send_type[drp_pkg::CtrlValidBit] = 1'b1;
-              if (!e_q.established) begin
-                e.established = 1'b1;
-                notes[rnic_pkg::NoteConnections] = 1'b1;
-                e.phase = rnic_pkg::PhaseEstablished;
-                e.idle_timer = armed_idle;
-                if (!e_q.read && e_q.early_end != '0) begin
-                  notes[rnic_pkg::NoteBulkDrains] = 1'b1;
-                  drain = 1'b1;
-                end else if (e_q.read && cfg_dynamic_i) begin
-                  e.requests = 17'd1;
-                  e.request_timer = armed_request;  // waits for "ready"
-                end
-              end
-            end else if (e_q.phase == rnic_pkg::PhaseRegistering) begin
-              e.phase = rnic_pkg::PhaseRefused;
-              notes[rnic_pkg::NoteInvalidRequestAcksSent] = 1'b1;
-              send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
-            end
-          end
-        end
-        transport_pkg::InputSent: begin
-          e.in_path = e_q.in_path - 6'd1;
-          check_release = (e_q.in_path == 6'd1);
-        end
-        transport_pkg::InputFetch: begin
-          fetch = 1'b1;
-          notes[rnic_pkg::NoteDataSent] = 1'b1;
-          notes[rnic_pkg::NoteRetransmissions] = resends;
-          e.in_path = e_q.in_path + 6'd1;
-          e.resend = resends ? resend_from + 32'd1 : resend_from;
-          if (!resends) e.next = e_q.next + 32'd1;
-          if (!e_q.data_timer.on) e.data_timer = armed_data;
-        end
-        default: begin  // a timer
-          if (idle_expired) begin
-            if (e_q.phase == rnic_pkg::PhaseGivenUp) begin
-              e.phase = rnic_pkg::PhaseFree;
-            end else begin
-              notes[rnic_pkg::NoteIdleTimeouts] = 1'b1;
-              e.idle_timer.on = 1'b0;
-              give_up = 1'b1;
-            end
-          end else if (request_expired) begin
-            e.request_timer.on = 1'b0;
-            notes[rnic_pkg::NoteRequestTimeouts] = 1'b1;
-            if (!e_q.responder) begin
-              e.timeouts = e_q.timeouts + 17'd1;
-              if (e_q.requests >= 17'(cfg_max_requests_i)) begin
-                close = 1'b1;
-                error = rnic_pkg::ErrorRequestTimeout;
-              end else begin
-                ask = 1'b1;
-                go_indirect = cfg_dynamic_i && !e_q.read && !e_q.sending && (e.timeouts >= 17'(cfg_indirect_after_i));
-              end
-            end else if (!e_q.sending) begin
-              e.timeouts = e_q.timeouts + 17'd1;
-              if (e.timeouts >= 17'(cfg_indirect_after_i)) begin
-                notes[rnic_pkg::NoteWentIndirect] = 1'b1;
-                e.sending = 1'b1;
-                e.indirect = 1'b1;
-              end else if (e.timeouts < 17'(cfg_max_requests_i)) begin
-                notes[rnic_pkg::NoteRequestAcksSent] = 1'b1;
-                send_type[drp_pkg::CtrlReqAckBit] = 1'b1;
-                send_type[drp_pkg::CtrlValidBit] = 1'b1;
-                e.request_timer = armed_request;
-              end
-            end
-          end else if (data_expired) begin
-            e.data_timer.on = 1'b0;
-            notes[rnic_pkg::NoteDataTimeouts] = 1'b1;
-            // Before the connection is established the request budget decides how long to try, not the data.
-            if (e_q.established) e.retries = e_q.retries + 17'd1;
-            if (e_q.established && e_q.retries >= 17'(cfg_max_retransmissions_i)) begin
-              close = 1'b1;
-              error = rnic_pkg::ErrorDataTimeout;
-            end else if (!sends_data) begin
-              acknowledge = 1'b1;
-              e.data_timer = armed_data;
-            end else if (outstanding) begin
-              e.duplicates = '0;
-              recover = 1'b1;
-              e.data_timer = armed_data;
-            end
-          end else if (e_q.release_timer.on) begin
-            notes[rnic_pkg::NoteReleaseTimeouts] = 1'b1;
-            e.retries = e_q.retries + 17'd1;
-            if (e_q.retries >= 17'(cfg_max_retransmissions_i)) begin
-              close = 1'b1;
-              error = rnic_pkg::ErrorReleaseTimeout;
-            end else begin
-              notes[rnic_pkg::NoteReleasesSent] = 1'b1;
-              send_type[drp_pkg::CtrlRelBit] = 1'b1;
-              e.release_timer = armed_release;
-            end
-          end
-        end
+        transport_pkg::InputCommand: by_input = by_command;
+        transport_pkg::InputSent, transport_pkg::InputFetch: by_input = by_send;
+        transport_pkg::InputTimer: by_input = by_timer;
+        default: ;
       endcase
-
-      // Data: what is in the region of an established transfer goes to memory, the rest into the indirect buffer.
-      if (accept && !inside_region) begin
-        notes[rnic_pkg::NoteOutOfRegion] = 1'b1;
-      end else if (keep && !can_keep) begin
-        notes[rnic_pkg::NoteOutOfRegion] = 1'b1;
-      end else if ((accept || keep) && beyond) begin
-        notes[rnic_pkg::NoteOutOfWindow] = 1'b1;
-      end else if ((accept || keep) && !new_frame) begin
-        notes[rnic_pkg::NoteDuplicates] = 1'b1;
-        acknowledge = hit_i;
-      end else if (keep && buffer_full_i) begin
-        notes[rnic_pkg::NoteBufferFull] = 1'b1;
-      end else if (keep && !hit_i && table_full_i) begin
-        notes[rnic_pkg::NoteTableFull] = 1'b1;
-      end else if (accept || keep) begin
-        present = 1'b1;
-        acknowledge = 1'b1;
-        e.received = with_frame >> run;
-        e.expected = e_q.expected + 32'(run);
-        if (accept) begin
-          notes[rnic_pkg::NotePlacedDirect] = 1'b1;
-          place_it = 1'b1;
-        end else begin
-          notes[rnic_pkg::NoteKeptIndirect] = 1'b1;
-          keep_it = 1'b1;
-          e.early_short = e_q.early_short || !whole_segment;
-          if (frame_end > e_q.early_end) e.early_end = frame_end;
-          if (!hit_i) e.idle_timer = armed_idle;
-        end
-      end
-
-      if (ask) begin
-        e.requests = e_q.requests + 17'd1;
-        notes[rnic_pkg::NoteRequestsSent] = 1'b1;
-        send_type[drp_pkg::CtrlReqBit] = 1'b1;
-        e.request_timer = armed_request;
-      end
-      if (acknowledge) begin
-        notes[rnic_pkg::NoteAcksSent] = 1'b1;
-        send_type[drp_pkg::CtrlDataBit] = 1'b1;
-      end
-      send_type[drp_pkg::CtrlModeBit] = e.indirect && !send_own;
-      if (go_indirect) begin
-        notes[rnic_pkg::NoteWentIndirect] = 1'b1;
-        e.sending = 1'b1;
-        e.indirect = 1'b1;
-        e.phase = rnic_pkg::PhaseTransferring;
-        tell = 1'b1;
-        simulated = 1'b1;
-      end
-      if (tell && !e_q.told) begin  // the real REQ_ACK or the simulated one, once a transfer
-        e.told = 1'b1;
-        event_code = rnic_pkg::EventRequestAcknowledged;
-        event_status = 3'(simulated);
-      end
-      if (recover) begin
-        e.recovering = 1'b1;
-        e.recover = e_q.next;
-        e.resend = e_q.una;
-        e.resend_end = cfg_go_back_n_i ? e_q.next : e_q.una + 32'd1;
-      end
-      if (give_up) begin
-        drop = (e_q.early_end != '0) && !e_q.established;
-        if (e_q.phase == rnic_pkg::PhaseAwaitingRequest) begin
-          e.phase = rnic_pkg::PhaseGivenUp;  // the host has never heard of it
-          e.idle_timer = armed_idle;
-        end else begin
-          close = 1'b1;
-          error = e_q.established ? rnic_pkg::ErrorDataTimeout : rnic_pkg::ErrorRequestTimeout;
-        end
-      end
-      if (close) begin
-        e.phase = rnic_pkg::PhaseClosing;
-        e.error = error;
-      end
-      if (e.phase == rnic_pkg::PhaseClosing || e.phase == rnic_pkg::PhaseFree) begin
-        e.request_timer.on = 1'b0;
-        e.data_timer.on = 1'b0;
-        e.release_timer.on = 1'b0;
-        e.idle_timer.on = 1'b0;
-      end
+      if (present_q) by_input.present = 1'b1;
     end
   end
+  decide_common u_common (
+      .decide_i(decides),
+      .cfg_i,
+      .in_i,
+      .facts_i(facts),
+      .entry_i(e_q),
+      .decision_i(by_input),
+      .decision_o(d)
+  );
+  logic about_request;
+  logic [63:0] base;
+  assign about_request = d.send_type[drp_pkg::CtrlReqBit] || d.send_type[drp_pkg::CtrlReqAckBit];
+  assign base = d.entry.responder ? d.entry.dba : d.entry.sba;  // of the region at this end
 
-  // Step 7: what the entry has come to.
-  logic all_through, releases, finishes, buries, closing;
-  assign all_through = (product_q >= 43'(e_q.length));
-  assign closing = (e_q.phase == rnic_pkg::PhaseClosing);
-  assign finishes = present_q && closing && (e_q.in_path == '0);
-  assign releases = present_q && check_release_q && !e_q.responder && (e_q.phase == rnic_pkg::PhaseTransferring) &&
-                    e_q.established && all_through && (e_q.in_path == '0);
-  assign buries = finishes && e_q.responder && (e_q.error != rnic_pkg::ErrorNone);  // its TID must not live again
-  assign used_o = !finishes && (e_q.phase != rnic_pkg::PhaseFree) && (e_q.phase != rnic_pkg::PhaseGivenUp);
-  assign open_o = buries || (!closing && (e_q.phase != rnic_pkg::PhaseFree));
-  assign has_data_o = e_q.sending && used_o && open_o && !releases &&
-                      (resends || (more_q < 43'(e_q.length) && in_flight < 32'(cfg_window_i)));
-
-  // The timer that expires first, by how far it is ahead.
-  logic [3:0] on;
-  logic [31:0] request_ahead, data_ahead, release_ahead, idle_ahead, nearest;
-  assign on = {e_q.idle_timer.on || buries, e_q.release_timer.on || releases, e_q.data_timer.on && !releases, e_q.request_timer.on};
-  assign request_ahead = e_q.request_timer.deadline - end_i;
-  assign data_ahead = e_q.data_timer.deadline - end_i;
-  assign release_ahead = (releases ? armed_release.deadline : e_q.release_timer.deadline) - end_i;
-  assign idle_ahead = (buries ? armed_idle.deadline : e_q.idle_timer.deadline) - end_i;
-  always_comb begin
-    nearest = 32'h7FFF_FFFF;
-    if (on[0]) nearest = request_ahead;
-    if (on[1] && $signed(data_ahead) < $signed(nearest)) nearest = data_ahead;
-    if (on[2] && $signed(release_ahead) < $signed(nearest)) nearest = release_ahead;
-    if (on[3] && $signed(idle_ahead) < $signed(nearest)) nearest = idle_ahead;
-  end
-  assign timer_o = (on != '0);
-  assign deadline_o = end_i + nearest;
+  // Step 7.
+  logic releases, finishes, remembers;
+  decision_end u_end (
+      .cfg_i,
+      .in_i,
+      .facts_i(facts),
+      .entry_i(e_q),
+      .present_i(present_q),
+      .check_release_i(check_release_q),
+      .product_i(product_q),
+      .more_i(more_q),
+      .releases_o(releases),
+      .finishes_o(finishes),
+      .remembers_o(remembers),
+      .used_o,
+      .open_o,
+      .has_data_o,
+      .timer_o,
+      .deadline_o
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -701,41 +254,41 @@ module transport_decision (
           present_q <= from_table;
         end
         3'd4: begin
-          if (is_data) product_q <= 43'(sn_i) * 43'(cfg_segment_i);
-          else if (is_req_ack) product_q <= 43'(e_q.next) * 43'(cfg_segment_i);
-          else if (is_rel) product_q <= 43'(e_q.expected) * 43'(cfg_segment_i);
-          else product_q <= 43'(fetch_sn) * 43'(cfg_segment_i);
+          if (is_data) product_q <= 43'(in_i.sn) * 43'(cfg_i.segment);
+          else if (is_req_ack) product_q <= 43'(e_q.next) * 43'(cfg_i.segment);
+          else if (is_rel) product_q <= 43'(e_q.expected) * 43'(cfg_i.segment);
+          else product_q <= 43'(facts.fetch_sn) * 43'(cfg_i.segment);
         end
         3'd5: begin
-          e_q             <= e;
-          if (e.generation != e_q.generation) generation_q <= e.generation;
-          present_q       <= present;
-          check_release_q <= check_release;
-          notes_o         <= notes;
-          send_o          <= (send_type[7:3] != '0);
+          e_q             <= d.entry;
+          if (d.entry.generation != e_q.generation) generation_q <= d.entry.generation;
+          present_q       <= d.present;
+          check_release_q <= d.check_release;
+          notes_o         <= d.notes;
+          send_o          <= (d.send_type[7:3] != '0);
           release_o       <= 1'b0;
-          send_ctrl_o     <= send_type | ({7'd0, send_own ? frame_read : e.read} << drp_pkg::CtrlRwBit);
-          send_len_o      <= about_request ? (send_own ? len_i : e.length) : '0;
-          send_sn_o       <= about_request ? segment : '0;
-          send_ackn_o     <= acknowledge ? e.expected : '0;
-          send_sba_o      <= send_own ? sba_i : e.sba;
-          send_dba_o      <= send_own ? dba_i : e.dba;
-          place_o         <= place_it;
-          keep_o          <= keep_it;
-          drain_o         <= drain;
-          drop_o          <= drop;
-          fetch_o         <= fetch;
+          send_ctrl_o     <= d.send_type | ({7'd0, d.send_own ? facts.frame_read : d.entry.read} << drp_pkg::CtrlRwBit);
+          send_len_o      <= about_request ? (d.send_own ? in_i.len : d.entry.length) : '0;
+          send_sn_o       <= about_request ? facts.segment : '0;
+          send_ackn_o     <= d.acknowledge ? d.entry.expected : '0;
+          send_sba_o      <= d.send_own ? in_i.sba : d.entry.sba;
+          send_dba_o      <= d.send_own ? in_i.dba : d.entry.dba;
+          place_o         <= d.place;
+          keep_o          <= d.store;
+          drain_o         <= d.drain;
+          drop_o          <= d.drop;
+          fetch_o         <= d.fetch;
           address_o       <= base + 64'(product_q);
-          bytes_o         <= fetch ? full_payload : len_i;
-          sn_o            <= fetch ? fetch_sn : sn_i;
-          ended_o         <= ended;
-          event_o         <= event_code;
-          event_status_o  <= event_status;
-          event_blank_o   <= event_blank;
+          bytes_o         <= d.fetch ? facts.full_payload : in_i.len;
+          sn_o            <= d.fetch ? facts.fetch_sn : in_i.sn;
+          ended_o         <= d.ended;
+          event_o         <= d.event_code;
+          event_status_o  <= d.event_status;
+          event_blank_o   <= d.event_blank;
         end
         3'd6: begin
-          product_q <= {11'd0, sends_data ? e_q.una : e_q.expected} * 43'(cfg_segment_i);
-          more_q    <= 43'(e_q.next) * 43'(cfg_segment_i);
+          product_q <= {11'd0, facts.sends_data ? e_q.una : e_q.expected} * 43'(cfg_i.segment);
+          more_q    <= 43'(e_q.next) * 43'(cfg_i.segment);
         end
         3'd7: begin
           if (releases) begin
@@ -743,13 +296,13 @@ module transport_decision (
             e_q.sending                           <= 1'b0;
             e_q.retries                           <= '0;
             e_q.data_timer.on                     <= 1'b0;
-            e_q.release_timer                     <= armed_release;
+            e_q.release_timer                     <= facts.armed_release;
             notes_o[rnic_pkg::NoteReleasesSent] <= 1'b1;
             release_o                             <= 1'b1;
           end
           if (finishes) begin
-            e_q.phase      <= buries ? rnic_pkg::PhaseGivenUp : rnic_pkg::PhaseFree;
-            if (buries) e_q.idle_timer <= armed_idle;
+            e_q.phase      <= remembers ? rnic_pkg::PhaseGivenUp : rnic_pkg::PhaseFree;
+            if (remembers) e_q.idle_timer <= facts.armed_idle;
             event_status_o <= e_q.error;
             event_blank_o  <= 1'b0;
             if (e_q.error != rnic_pkg::ErrorNone) notes_o[rnic_pkg::NoteFailed] <= 1'b1;
@@ -770,16 +323,20 @@ module transport_decision (
   if ($bits(e_q) != transport_pkg::EntryBits) begin : gen_illegal_size
     $error("transport_decision: EntryBits is not the size of an entry");
   end
+  if (rnic_pkg::Notes != transport_pkg::NoteBits) begin : gen_illegal_notes
+    $error("transport_decision: NoteBits is not the number of notes");
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
     end else if (step_i == 3'd7) begin
-      a_window : assert (in_flight <= 32'(cfg_window_i));
+      a_window : assert (facts.in_flight <= 32'(cfg_i.window));
       a_acknowledged_was_sent : assert (e_q.una <= e_q.next);
       a_one_data_action : assert (3'(place_o) + 3'(keep_o) + 3'(fetch_o) <= 3'd1);
-      a_only_dynamic_keeps : assert (cfg_dynamic_i || !keep_o);
+      a_only_dynamic_keeps : assert (cfg_i.dynamic || !keep_o);
       a_no_second_event : assert (!(finishes && event_o != rnic_pkg::EventNone));
-      a_entry_is_in_use : assert (!present_q || e_q.phase != rnic_pkg::PhaseFree || notes_o != '0 || input_i == transport_pkg::InputTimer);
+      a_entry_is_in_use : assert (!present_q || e_q.phase != rnic_pkg::PhaseFree || notes_o != '0 ||
+                                  in_i.kind == transport_pkg::InputTimer);
     end
   end
 endmodule

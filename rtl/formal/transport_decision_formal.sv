@@ -4,13 +4,12 @@
 // solver: minisat
 // cut: u_decision.product_q
 // cut: u_decision.more_q
-// cut: u_decision.inside_region
-// cut: u_decision.can_keep
-// cut: u_decision.request_fits
-// cut: u_decision.in_range
-// cut: u_decision.request_overdue
-// cut: u_decision.data_overdue
-// cut: u_decision.release_overdue
+// cut: u_decision.u_facts.inside_region
+// cut: u_decision.u_facts.can_keep
+// cut: u_decision.u_facts.request_fits
+// cut: u_decision.u_facts.in_range
+// cut: u_decision.u_facts.request_overdue
+// cut: u_decision.u_facts.data_overdue
 //
 // One decision about one entry, from any state of the registers and any entry that satisfies the invariant: it leaves one that
 // satisfies it again. What an entry begins with (no hit) satisfies it, so that all do, after any number of decisions: the search
@@ -26,16 +25,8 @@ module transport_decision_formal (
   always_ff @(posedge clk_i) if (step_q != '0) step_q <= step_q + 3'd1;
 
   // Whatever stands still while a decision is made: transport_controller.sv.
-  logic [31:0] end_cycle;
-  logic [3:0] window;
-  logic [10:0] segment;
-  logic dynamic_rnic, go_back_n, resume, hit, table_full, recent, released, gave_up, buffer_full;
-  logic [7:0] duplicate_acks, ctrl;
-  logic [30:0] request_timer, data_timer, release_timer, idle_timeout;
-  logic [15:0] max_requests, max_retransmissions, indirect_after, tid, generation;
-  logic [2:0] kind, code;
-  logic [31:0] len, sn, ackn;
-  logic [63:0] sba, dba;
+  transport_pkg::config_t cfg;
+  transport_pkg::input_t in;
   logic [transport_pkg::EntryBits-1:0] word;
   // The entry's flag in the table that it has data to send.
   logic has_data_before;
@@ -50,36 +41,8 @@ module transport_decision_formal (
       .clk_i,
       .rst_ni                  (1'b1),
       .step_i                  (step_q),
-      .end_i                   (end_cycle),
-      .cfg_dynamic_i           (dynamic_rnic),
-      .cfg_segment_i           (segment),
-      .cfg_window_i            (window),
-      .cfg_go_back_n_i         (go_back_n),
-      .cfg_duplicate_acks_i    (duplicate_acks),
-      .cfg_request_timer_i     (request_timer),
-      .cfg_data_timer_i        (data_timer),
-      .cfg_release_timer_i     (release_timer),
-      .cfg_idle_timeout_i      (idle_timeout),
-      .cfg_max_requests_i      (max_requests),
-      .cfg_max_retransmissions_i(max_retransmissions),
-      .cfg_indirect_after_i    (indirect_after),
-      .cfg_resume_i            (resume),
-      .input_i                 (kind),
-      .code_i                  (code),
-      .ctrl_i                  (ctrl),
-      .tid_i                   (tid),
-      .generation_i            (generation),
-      .len_i                   (len),
-      .sn_i                    (sn),
-      .ackn_i                  (ackn),
-      .sba_i                   (sba),
-      .dba_i                   (dba),
-      .hit_i                   (hit),
-      .table_full_i            (table_full),
-      .recent_i                (recent),
-      .released_i              (released),
-      .gave_up_i               (gave_up),
-      .buffer_full_i           (buffer_full),
+      .cfg_i                   (cfg),
+      .in_i                    (in),
       .entry_i                 (before),
       .entry_o                 (after),
       .write_o                 (write),
@@ -101,43 +64,15 @@ module transport_decision_formal (
   logic [31:0] some_sn;
   logic stored_before;
   logic from_table, stored, acknowledges;
-  assign from_table = (kind == transport_pkg::InputSent) || (kind == transport_pkg::InputFetch) || (kind == transport_pkg::InputTimer) || hit;
+  assign from_table = (in.kind == transport_pkg::InputSent) || (in.kind == transport_pkg::InputFetch) || (in.kind == transport_pkg::InputTimer) || in.hit;
   assign stored = !drop && ((from_table && stored_before) || ((place || keep) && sn_out == some_sn));
   assign acknowledges = send && send_ctrl[drp_pkg::CtrlDataBit];
-  assign data_overdue = end_cycle - before.data_timer.deadline;
+  assign data_overdue = in.end_cycle - before.data_timer.deadline;
 
   // Any value, the same in all cycles: registers without a reset that keep what they have.
   always_ff @(posedge clk_i) begin
-    end_cycle <= end_cycle;
-    window <= window;
-    segment <= segment;
-    dynamic_rnic <= dynamic_rnic;
-    go_back_n <= go_back_n;
-    resume <= resume;
-    hit <= hit;
-    table_full <= table_full;
-    recent <= recent;
-    released <= released;
-    gave_up <= gave_up;
-    buffer_full <= buffer_full;
-    duplicate_acks <= duplicate_acks;
-    ctrl <= ctrl;
-    request_timer <= request_timer;
-    data_timer <= data_timer;
-    release_timer <= release_timer;
-    idle_timeout <= idle_timeout;
-    max_requests <= max_requests;
-    max_retransmissions <= max_retransmissions;
-    indirect_after <= indirect_after;
-    tid <= tid;
-    generation <= generation;
-    kind <= kind;
-    code <= code;
-    len <= len;
-    sn <= sn;
-    ackn <= ackn;
-    sba <= sba;
-    dba <= dba;
+    cfg <= cfg;
+    in <= in;
     word <= word;
     has_data_before <= has_data_before;
     some_sn <= some_sn;
@@ -148,7 +83,7 @@ module transport_decision_formal (
   logic quiet_before, quiet_after;
   entry_invariant u_before (
       .entry_i   (before),
-      .window_i  (window),
+      .window_i  (cfg.window),
       .sn_i      (some_sn),
       .stored_i  (stored_before),
       .sender_o  (sender_before),
@@ -159,7 +94,7 @@ module transport_decision_formal (
   );
   entry_invariant u_after (
       .entry_i   (after),
-      .window_i  (window),
+      .window_i  (cfg.window),
       .sn_i      (some_sn),
       .stored_i  (stored),
       .sender_o  (sender_after),
@@ -178,48 +113,48 @@ module transport_decision_formal (
 
   // Whose entry a frame is about: transport_controller.sv.
   logic to_responder;
-  assign to_responder = ctrl[drp_pkg::CtrlDataBit] ? ctrl[drp_pkg::CtrlRwBit] == (len == '0)
-                                                   : ctrl[drp_pkg::CtrlReqBit] || ctrl[drp_pkg::CtrlRelBit];
+  assign to_responder = in.ctrl[drp_pkg::CtrlDataBit] ? in.ctrl[drp_pkg::CtrlRwBit] == (in.len == '0)
+                                                   : in.ctrl[drp_pkg::CtrlReqBit] || in.ctrl[drp_pkg::CtrlRelBit];
 
   always_comb begin
     // Legal configuration: a_window_is_legal, a_segment_is_legal of transport_controller.sv.
-    assume (window >= 4'd1 && window <= 4'd8 && segment != '0);
-    assume (kind <= transport_pkg::InputTimer);
+    assume (cfg.window >= 4'd1 && cfg.window <= 4'd8 && cfg.segment != '0);
+    assume (in.kind <= transport_pkg::InputTimer);
     // Exactly one type: drp_frame_filter, proved in drp_frame_filter_formal.sv.
-    assume ((ctrl[7:3] & (ctrl[7:3] - 5'd1)) == '0);
+    assume ((in.ctrl[7:3] & (in.ctrl[7:3] - 5'd1)) == '0);
     // Of the table: hits are used and open (a_found); only what has data is fetched, and its flag was written with the entry; no
     // timer runs of what is not open (connection_table.sv).
     assume (!from_table || (sender_before && receiver_before && quiet_before));
     assume (!has_data_before || flag_before);
-    assume (kind != transport_pkg::InputFetch || has_data_before);
-    assume (!(hit || kind == transport_pkg::InputFetch) || !closed_before);
-    assume (kind != transport_pkg::InputTimer || before.phase != rnic_pkg::PhaseClosing);
+    assume (in.kind != transport_pkg::InputFetch || has_data_before);
+    assume (!(in.hit || in.kind == transport_pkg::InputFetch) || !closed_before);
+    assume (in.kind != transport_pkg::InputTimer || before.phase != rnic_pkg::PhaseClosing);
     // Entries are found by role and TID.
-    assume (!(hit && kind == transport_pkg::InputFrame) || before.responder == to_responder);
+    assume (!(in.hit && in.kind == transport_pkg::InputFrame) || before.responder == to_responder);
     // An entry is not freed before its frames have left.
     assume (!from_table || before.phase != rnic_pkg::PhaseFree);
     if (step_q == '0) begin
-      a_window : assert (!write || after.next - after.una <= 32'(window));
+      a_window : assert (!write || after.next - after.una <= 32'(cfg.window));
       a_sender : assert (!write || sender_after);
       a_flag : assert (!write || !has_data_q || after.next == '1 || flag_after);
-      a_sent_in_window : assert (!fetch || sn_out - after.una < 32'(window));
+      a_sent_in_window : assert (!fetch || sn_out - after.una < 32'(cfg.window));
       a_receiver : assert (!write || receiver_after);
       a_quiet : assert (!write || quiet_after);
       // What indirect_buffer_formal.sv and connection_table_formal.sv assume: nothing goes where there is no room.
-      a_keeps_where_there_is_room : assert (!keep || !buffer_full);
-      a_entry_where_there_is_room : assert (!write || from_table || !table_full);
+      a_keeps_where_there_is_room : assert (!keep || !in.buffer_full);
+      a_entry_where_there_is_room : assert (!write || from_table || !in.table_full);
       a_found : assert (!write || found_q == !closed_after);
       // Direct data is never kept: its place is in a region, or nowhere.
-      a_only_indirect_is_kept : assert (!keep || ctrl[drp_pkg::CtrlModeBit]);
+      a_only_indirect_is_kept : assert (!keep || in.ctrl[drp_pkg::CtrlModeBit]);
       // A verdict establishes the life of the TID that it is on.
-      a_verdict : assert (!(kind == transport_pkg::InputCommand && notes[rnic_pkg::NoteConnections]) ||
-                          (generation == before.generation && generation != '0));
+      a_verdict : assert (!(in.kind == transport_pkg::InputCommand && notes[rnic_pkg::NoteConnections]) ||
+                          (in.generation == before.generation && in.generation != '0));
       // A timer that is due is seen, wherever the count of cycles comes round.
-      a_data_timer : assert (kind != transport_pkg::InputTimer || !before.data_timer.on || before.idle_timer.on ||
+      a_data_timer : assert (in.kind != transport_pkg::InputTimer || !before.data_timer.on || before.idle_timer.on ||
                              before.request_timer.on || notes[rnic_pkg::NoteDataTimeouts] == !data_overdue[31]);
       a_acknowledged_was_stored : assert (!acknowledges || send_ackn <= some_sn || stored);
     end
-    c_full_window : cover (step_q == '0 && write && fetch && window == 4'd8 && after.next - after.una == 32'd8);
+    c_full_window : cover (step_q == '0 && write && fetch && cfg.window == 4'd8 && after.next - after.una == 32'd8);
     c_acknowledged : cover (step_q == '0 && acknowledges && keep && send_ackn == some_sn + 32'd3);
   end
 endmodule

@@ -28,7 +28,9 @@ WRITTEN_ANEW: tuple[tuple[re.Pattern, Any], ...] = (
 LIMITS = ("sorry: constant selects in always_* processes",)
 UNREAD = {"STRUCT": "Icarus 11 ends itself at a port that is a structure of a package"}
 # It cannot read these: why.
-REASONS = {"transport_decision": UNREAD["STRUCT"], "transport_controller": UNREAD["STRUCT"], "rnic_core": UNREAD["STRUCT"]}
+REASONS = {module: UNREAD["STRUCT"] for module in (
+    "decide_command", "decide_common", "decide_data", "decide_release", "decide_request", "decide_send", "decide_timer",
+    "decision_end", "decision_facts", "transport_decision", "transport_controller", "rnic_core")}
 
 
 def says(module, files, folder):
