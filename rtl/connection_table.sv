@@ -1,5 +1,5 @@
 // Connection table: an entry for each transfer that this RNIC takes part in. Finds entries by role and TID, gives out the
-// lowest free one, remembers which have data to send, and looks for expired timers, an entry a cycle. An entry that is open
+// lowest free one, remembers which have data to send, and checks for expired timers, an entry a cycle. An entry that is open
 // but not used has been given up: only its key and its timer count, and a new transfer may have its place.
 //
 // Lookups are combinational. A read comes a cycle after its address. Status and word of an entry are written apart: the
@@ -28,7 +28,7 @@ module connection_table #(
     input  logic [5:0]       turn_i,
     output logic             data_o,
     output logic [5:0]       data_index_o,
-    // Scanner: looks at an entry a cycle while scan_i
+    // Scanner: checks an entry a cycle while scan_i
     input  logic             scan_i,
     output logic             expired_o,
     output logic [5:0]       expired_index_o,

@@ -1,7 +1,7 @@
 // Control frames and acknowledgements on their way to the wire, in order. An acknowledgement may not leave before the DMA
 // request that places its data has been posted: each entry carries the number of requests that have to be (PROTOCOL.md 4.3).
-// Of these 12 bits are compared: a frame that is placed is as long on the wire as a control frame, so that while a full queue leaves
-// no 2,048 are posted.
+// Their low 12 bits are compared: a frame that is placed takes as long on the wire as a control frame, so fewer than 2,048 are
+// posted while a full queue is sent.
 `default_nettype none
 
 module control_queue #(
@@ -23,7 +23,7 @@ module control_queue #(
 );
   localparam int unsigned Bits = $clog2(Depth);
 
-  // The first entry stands in a register, the others in block RAM. Nobody asks for a second one within 84 cycles, so that a
+  // The first entry stands in a register, the others in block RAM. The second one is not needed within 84 cycles, so that a
   // cycle to fetch it costs nothing; what comes to an empty queue is there in the next cycle.
   logic [259:0] frames_q[Depth], fetched_q, first_q;
   logic [Bits:0] head_q, tail_q;

@@ -1,16 +1,16 @@
 // DMA requests on their way to the DMA engine, in order of time; of one cycle first the transport controller's, then completions,
 // then the host interface's. A read waits until its TLPs have tags, and others behind it; writes pass it.
 //
-// What happens in a cycle is looked at from the next one on, one thing a cycle, the oldest first. Nothing is lost by that: age_o
-// says how long a request's set-up could have been running.
+// What happens in a cycle is processed from the next one on, one item a cycle, the oldest first. That costs no time: age_o says how
+// long a request's set-up could have been running.
 //
 // No queue overflows: while as many decisions wait as may, or the queues are full, hold_o keeps the next decision from its start; the
-// host interface waits sooner, so that Reserve places are left for decisions; completions beyond Waiting are looked at as one.
+// host interface waits sooner, so that Reserve places are left for decisions; completions beyond Waiting are counted together.
 `default_nettype none
 
 module dma_queue #(
     parameter int unsigned Depth = 128,   // a power of two
-    parameter int unsigned Waiting = 4,   // requests of the transport controller, and completions, not looked at yet; a power of two
+    parameter int unsigned Waiting = 4,   // requests of the transport controller, and completions, not processed yet; a power of two
     parameter int unsigned Reserve = 16   // places that are not the host interface's: as many as there are transmit buffers
 ) (
     input  logic        clk_i,

@@ -2,7 +2,7 @@
 //
 // The bytes from destination address to the end of the padding come out in cycles with valid_o; first_o marks the first.
 // After them, three cycles after the last FCS byte was on the wire, end_o says how it ended: good_o, or one of the reasons.
-// The client data is to be believed only then (store and forward).
+// The client data is valid only then (store and forward).
 `default_nettype none
 
 module gmac_rx #(

@@ -1,7 +1,7 @@
 // Indirect buffer: 48 KiB for early data of writes, in slots of one segment, keyed by TID and SN (PROTOCOL.md 6.3).
 //
-// keep_i takes the lowest free slot; words of eight bytes of its payload come with write_i, before they are read. mark_i: what
-// there is of a TID is going to memory; walk_i then names its slots by SN, one in each cycle with piece_ready_i, and read_i
+// keep_i takes the lowest free slot; words of eight bytes of its payload come with write_i, before they are read. mark_i: all
+// frames of a TID are going to memory; walk_i then names its slots by SN, one in each cycle with piece_ready_i, and read_i
 // fetches words. left_i: it has left, its slots are free. drop_i frees what is not marked.
 `default_nettype none
 

@@ -2,9 +2,9 @@
 // eight bytes a cycle; and from staging into the indirect buffer.
 //
 // Staging has one read port. Where both want it they take turns: four bytes a cycle are what the fastest link carries, and
-// more than the wire brings. A frame that is to be copied while another one is goes first: it is short, or it would not have
-// come so soon, and is through before the next one. (If the other one has been dropped meanwhile, and this one has got its slot:
-// the other is further on than this one is long.)
+// more than the wire brings. A frame that is to be copied while another copy is running goes first: it is
+// short, or it would not have come so soon, and is copied before the next one comes. (If the other one has been dropped meanwhile
+// and this one has its slot: the other copy is already past the end of this one.)
 `default_nettype none
 
 module payload_mover #(

@@ -6,7 +6,7 @@
 //   gmii_tx <-- gmac_tx <-- tx_path <-- control_queue <-- transport_controller
 //                              ^------- payload of completions
 //
-// Every way into tx_path takes a cycle, which gmac_tx gives back: its latency is one less than alone.
+// Each input of tx_path takes one cycle more than in the model; gmac_tx is built with a latency of one cycle less.
 `default_nettype none
 
 module rnic_core #(
@@ -224,8 +224,8 @@ module rnic_core #(
   );
   assign rx_drop_o = rx_runt || rx_oversize || rx_bad_fcs || other_destination || malformed || overrun;
 
-  // A frame that finds a decision in progress waits; the next one is at least 84 cycles behind it. Where decisions are held for longer
-  // than that, because a queue is full, it is lost.
+  // A frame that comes during a decision waits; the next one is at least 84 cycles behind it. If decisions are held for longer than
+  // that, because a queue is full, the frame is dropped.
   logic hold, dma_hold, control_hold, frame_lost;
   logic held_q, frame_valid, frame_ready, with_payload, hand_payload_q, held_payload_q;
   logic [4:0] staging_slot, held_slot_q, hand_slot_q;
@@ -339,7 +339,7 @@ module rnic_core #(
   end
 
   // Data in staging: from its arrival until it has been decided about, or, if it is to be placed, until it has left the link.
-  // A frame for which there is no room any more is lost. Staging has some slots more than that, for those that are copied.
+  // A frame for which there is no room any more is lost. Staging has a few more slots, for frames that are being copied.
   logic [4:0] staged_q;
   logic room, settled;
   assign room = (staged_q != cfg_q.rx_buffers);
@@ -685,7 +685,7 @@ module rnic_core #(
                                   buffer_write, write_slot, write_word, buffer_in};
   end
 
-  // What blocks say and the core has no use for.
+  // Outputs of blocks that the core does not use.
   logic unused_signals;
   assign unused_signals = ^{malformed_reason, frame_bytes};
 

@@ -1,6 +1,6 @@
 // Transport controller: makes one decision at a time, in eight cycles each. Of several inputs that wait it takes the first
-// of frame, command, data frame that has left, fetch of the next data frame; in cycles in which none waits a scanner looks at
-// one table entry for an expired timer, and goes on behind it.
+// of frame, command, data frame that has left, fetch of the next data frame; in cycles in which none waits a scanner checks
+// one table entry for an expired timer, and moves on.
 //
 //   step 0  an input is taken          4  place of the frame: sequence number x segment
 //        1  lookup                     5  decision
@@ -51,7 +51,7 @@ module transport_controller (
     input  logic                       sent_valid_i,
     output logic                       sent_ready_o,
     input  logic [ 5:0]                sent_entry_i,
-    // A transmit buffer is free; the indirect buffer is full (looked at in step 1)
+    // A transmit buffer is free; the indirect buffer is full (sampled in step 1)
     input  logic                       fetch_enable_i,
     input  logic                       buffer_full_i,
     // No decision begins: what it leads to might find a queue full
@@ -93,7 +93,7 @@ module transport_controller (
     output logic                       event_read_o,
     output logic                       event_indirect_o,
     output logic [15:0]                event_generation_o,   // which life of the TID; 0: the initiator's
-    // ... and the entry's first timer: for whoever stops the clock
+    // ... and the entry's first timer: for what stops the clock
     output logic                       timer_write_o,
     output logic                       timer_on_o,
     output logic [31:0]                timer_deadline_o,
