@@ -46,7 +46,8 @@ inline FaultConfig fault_config(const RunConfig& run) {
     const auto of_host = [](const RegistrationConfig& registration) {
         return HostFaultConfig{registration.failure, registration.pool.hold_time, registration.pool.rest_time};
     };
-    return {run.link,
+    const LinkFaultConfig& link = run.link;
+    return {link,
             {of_host(run.ends[0].host.registration), of_host(run.ends[1].host.registration)},
             run.seed,
             run.repetition};
