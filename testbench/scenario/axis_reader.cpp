@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "testbench/scenario/document.h"
 #include "testbench/scenario/range.h"
 
 namespace rnicsim {
@@ -166,7 +167,7 @@ YAML::Node option_values(const AxisOption& option) {
         if (depth < 0) break;
     }
     try {
-        if (depth == 0) return YAML::Load('[' + option.values + ']');
+        if (depth == 0) return read_document(NodeReader(kOption), '[' + option.values + ']');
     } catch (const YAML::Exception&) {}  // reported below
     reject(kOption, name, "found '" + option.values + "', expected values with commas between them");
 }

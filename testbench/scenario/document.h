@@ -10,7 +10,7 @@
 namespace rnicsim {
 
 /// Null if the text holds nothing. Throws YAML::Exception if it is not YAML, ScenarioError if a second document begins
-/// in it.
+/// in it or a scalar is not UTF-8.
 YAML::Node read_document(const NodeReader& in, const std::string& text);
 
 }  // namespace rnicsim

@@ -42,5 +42,19 @@ TEST_CASE("a message is one line, whatever was written", "[scenario]") {
           "FILE:3:14: run.sweep[0].name: found 'a\\x09b', expected one line of text");
 }
 
+TEST_CASE("a text that could not be written again is refused: it would come back as another", "[scenario]") {
+    const auto named = [](const std::string& name) {
+        return rejection("run:\n  sweep:\n    - {name: \"" + name + "\", keys: [system.link.loss], values: [1 %]}\n");
+    };
+    CHECK(named("Verlust \u00FC \u2264").empty());
+    for (const std::string bad : {"\xA0"
+                                  "after",
+                                  "\xC3", "\xED\xA0\x80", "\xEF\xBF\xBF"}) {
+        CHECK(named(bad) == "FILE:3:14: a text that is not UTF-8, expected Unicode characters");
+    }
+    CHECK(rejection("run: {reference: {source: \"\xFF\", gains: []}}\n").starts_with("FILE:1:27: a text that is not"));
+    CHECK(rejection("run: {}\n", {{"run.size", "\xFF"}}).starts_with("--set: a text that is not UTF-8"));
+}
+
 }  // namespace
 }  // namespace rnicsim
