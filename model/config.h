@@ -4,7 +4,7 @@
 #include "model/faults/config.h"
 #include "model/faults/tape.h"
 #include "model/host/config.h"
-#include "model/link/config.h"
+#include "model/network/link/config.h"
 #include "model/rnic/config.h"
 
 #include <array>

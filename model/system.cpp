@@ -52,7 +52,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
                                                                 observer});
     };
     const auto build_link = [&] {
-        link_ = std::make_unique<LossyLink>("link", config.link, LossyLink::Environment{faults, frames_, observer});
+        link_ = std::make_unique<Link>("link", config.link, Link::Environment{faults, frames_, observer});
     };
     switch (order) {
         case BuildOrder::a_b_link: build_a(), build_b(), build_link(); break;
@@ -65,8 +65,8 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
     link_->b_to_a.out.bind(a_->rnic.gmac.wire_in);
 }
 
-void System::run(Cycle duration, Ahead ahead) {
-    if (ahead == Ahead::allowed) horizon_.set(current_cycle() + duration);
+void System::run(Time duration, Ahead ahead) {
+    if (ahead == Ahead::allowed) horizon_.set(current_time() + duration);
     sc_core::sc_start(to_sc_time(duration));
 }
 

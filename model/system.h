@@ -3,7 +3,7 @@
 
 #include "model/config.h"
 #include "model/end_system.h"
-#include "model/link/lossy_link.h"
+#include "model/network/link/link.h"
 
 #include <memory>
 #include <systemc>
@@ -33,7 +33,7 @@ class System : public sc_core::sc_module {
 
     std::unique_ptr<EndSystem> a_;
     std::unique_ptr<EndSystem> b_;
-    std::unique_ptr<LossyLink> link_;
+    std::unique_ptr<Link> link_;
 
   public:
     /// `memory_bytes`: of each host. `blocks`: makes the blocks that the configuration names. `faults`: decides about
@@ -42,11 +42,11 @@ class System : public sc_core::sc_module {
            FaultSource& faults, Observer* observer, BuildOrder order = BuildOrder::a_b_link);
 
     /// Simulates for `duration`.
-    void run(Cycle duration, Ahead ahead);
+    void run(Time duration, Ahead ahead);
 
     [[nodiscard]] EndSystem& end(unsigned index) { return index == 0 ? *a_ : *b_; }
     [[nodiscard]] const EndSystem& end(unsigned index) const { return index == 0 ? *a_ : *b_; }
-    [[nodiscard]] const LossyLink& link() const { return *link_; }
+    [[nodiscard]] const Link& link() const { return *link_; }
     [[nodiscard]] bool idle() const { return a_->idle() && b_->idle() && link_->idle(); }
     [[nodiscard]] FramePool& frames() { return frames_; }
     [[nodiscard]] PciePool& transactions() { return transactions_; }

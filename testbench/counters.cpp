@@ -79,9 +79,9 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     out.add("frames_dropped", host.frames_dropped);
 }
 
-void collect_lane(const LossyLink::Lane& lane, const std::string& prefix, Collector& out) {
+void collect_lane(const Link::Lane& lane, const std::string& prefix, Collector& out) {
     out.prefix = prefix;
-    const LossyLink::Lane::Counters& counters = lane.counters();
+    const Link::Lane::Counters& counters = lane.counters();
     out.add("carried", counters.carried);
     out.add("lost", counters.lost);
     out.add("corrupted", counters.damaged);

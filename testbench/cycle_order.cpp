@@ -1,5 +1,6 @@
 #include "testbench/cycle_order.h"
 
+#include "testbench/report_clock.h"
 #include "tlm/wakeup.h"
 
 namespace rnicsim {

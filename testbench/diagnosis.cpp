@@ -1,4 +1,5 @@
 #include "testbench/diagnosis.h"
+#include "testbench/report_clock.h"
 
 #include <vector>
 
@@ -40,7 +41,7 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
         list(text, "RNIC" + name, here.rnic.transport.engine().waiting(now));
         text += "  RNIC" + name + ": " + fill(config.ends[end].rnic, here.rnic) + '\n';
     }
-    const LossyLink& link = system.link();
+    const Link& link = system.link();
     text += "  link: holds " + std::to_string(link.a_to_b.held()) + " frames back from a to b, " +
             std::to_string(link.b_to_a.held()) + " from b to a; in all " + std::to_string(system.frames().in_use()) +
             " frames and " + std::to_string(system.transactions().in_use()) + " PCIe transactions are in use\n";

@@ -1,6 +1,7 @@
 #include "testbench/event_recorder.h"
 
 #include "testbench/frame_text.h"
+#include "testbench/report_clock.h"
 #include "tlm/pcie_tlp.h"
 #include "tlm/wakeup.h"
 
@@ -38,45 +39,45 @@ void EventRecorder::memory_access(unsigned end, const tlm::tlm_generic_payload& 
     next_.memory_access(end, transaction);
 }
 
-void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) {
+void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) {
     LoggedEvent event = event_now(end, DmaRequest{.kind = tlp(transaction).kind,
                                                   .bytes = transaction.get_data_length(),
                                                   .address = transaction.get_address()});
-    event.at = due.n;
+    event.at = reported(due).n;
     sink_.event(event, {});
     next_.upstream_tlp(end, transaction, due);
 }
 
 /// `named`: tells what it is; `bytes`: what there is of it.
-void EventRecorder::frame(WireFrame::Step step, unsigned end, const Frame& named, const Frame& bytes, Cycle at) {
+void EventRecorder::frame(WireFrame::Step step, unsigned end, const Frame& named, const Frame& bytes, Time at) {
     WireFrame frame{.step = step, .bytes = static_cast<std::uint32_t>(bytes.length())};
     const bool new_bytes = step == WireFrame::Step::sent || step == WireFrame::Step::damaged;
     if (new_bytes) frame.hash = hash_of(bytes.bytes());
     std::copy_n(named.bytes().begin(), std::min(frame.head.size(), named.length()), frame.head.begin());
     frame.header = drp_header(frame.head);
     LoggedEvent event = event_now(end, frame);
-    event.at = at.n;
+    event.at = reported(at).n;
     sink_.event(event, bytes.without_fcs());
 }
 
-void EventRecorder::frame_sent(unsigned end, const Frame& sent, Cycle due) {
-    frame(WireFrame::Step::sent, end, sent, sent, due);
-    next_.frame_sent(end, sent, due);
+void EventRecorder::frame_sent(unsigned end, const Frame& sent, Time left) {
+    frame(WireFrame::Step::sent, end, sent, sent, left);
+    next_.frame_sent(end, sent, left);
 }
 
-void EventRecorder::frame_carried(unsigned end, const Frame& carried, Cycle arrives) {
-    frame(WireFrame::Step::arrives, end, carried, carried, arrives);
-    next_.frame_carried(end, carried, arrives);
+void EventRecorder::frame_carried(unsigned end, const Frame& carried, Time arrived) {
+    frame(WireFrame::Step::arrives, end, carried, carried, arrived);
+    next_.frame_carried(end, carried, arrived);
 }
 
-void EventRecorder::frame_lost(unsigned end, const Frame& lost, Cycle due) {
-    frame(WireFrame::Step::lost, end, lost, lost, due);
-    next_.frame_lost(end, lost, due);
+void EventRecorder::frame_lost(unsigned end, const Frame& lost, Time left) {
+    frame(WireFrame::Step::lost, end, lost, lost, left);
+    next_.frame_lost(end, lost, left);
 }
 
-void EventRecorder::frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Cycle arrives) {
-    frame(WireFrame::Step::damaged, end, sent, damaged, arrives);
-    next_.frame_damaged(end, sent, damaged, arrives);
+void EventRecorder::frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Time arrived) {
+    frame(WireFrame::Step::damaged, end, sent, damaged, arrived);
+    next_.frame_damaged(end, sent, damaged, arrived);
 }
 
 void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {

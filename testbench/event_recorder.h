@@ -21,11 +21,11 @@ class EventRecorder : public Observer {
     [[nodiscard]] HostObserver& software(unsigned end) { return sides_[end]; }
 
     void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override;
-    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) override;
-    void frame_sent(unsigned end, const Frame& frame, Cycle due) override;
-    void frame_carried(unsigned end, const Frame& frame, Cycle arrives) override;
-    void frame_lost(unsigned end, const Frame& frame, Cycle due) override;
-    void frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Cycle arrives) override;
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override;
+    void frame_sent(unsigned end, const Frame& frame, Time left) override;
+    void frame_carried(unsigned end, const Frame& frame, Time arrived) override;
+    void frame_lost(unsigned end, const Frame& frame, Time left) override;
+    void frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Time arrived) override;
 
   private:
     class Side : public TransportObserver, public HostObserver {
@@ -43,7 +43,7 @@ class EventRecorder : public Observer {
         std::vector<LoggedEvent> results_;  // of the decision in hand: its cause goes first
     };
 
-    void frame(WireFrame::Step step, unsigned end, const Frame& named, const Frame& bytes, Cycle at);
+    void frame(WireFrame::Step step, unsigned end, const Frame& named, const Frame& bytes, Time at);
 
     EventSink& sink_;
     Observer& next_;

@@ -1,6 +1,7 @@
 #include "testbench/scoreboard.h"
 
 #include "testbench/frame_text.h"
+#include "testbench/report_clock.h"
 #include "testbench/watchdog.h"
 #include "tlm/drp_header.h"
 
@@ -254,9 +255,9 @@ void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& tra
     violate(current_cycle(), what.str());
 }
 
-void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) {
+void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) {
     if (tlp(transaction).kind != TlpKind::memory_write) return;
-    ledger_.memory_write(end, system_->end(end).rnic.now(), due);
+    ledger_.memory_write(end, system_->end(end).rnic.now(), reported(due));
     unsigned initiator = 0;
     std::size_t index = 0;
     Slot* const slot = slot_at(end, transaction.get_address(), initiator, index);
@@ -268,15 +269,15 @@ void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transactio
     }
 }
 
-void Scoreboard::frame_sent(unsigned end, const Frame& frame, Cycle due) {
+void Scoreboard::frame_sent(unsigned end, const Frame& frame, Time left) {
     SentFrame& sent = sent_[sent_count_++ % sent_.size()];
-    sent.due = due;
+    sent.due = reported(left);
     sent.end = end;
     sent.length = frame.length();
     std::memcpy(sent.head.data(), frame.without_fcs().data(), sent.head.size());
     if (frame.is_drp() && !frame.drp().header.is_ack()) {
         ledger_.settle(current_cycle());
-        ledger_.frame_sent(end, frame.drp().header, frame.length(), system_->end(end).rnic.now(), due);
+        ledger_.frame_sent(end, frame.drp().header, frame.length(), system_->end(end).rnic.now(), reported(left));
     }
 }
 

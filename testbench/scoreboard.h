@@ -47,8 +47,8 @@ class Scoreboard : public Observer {
 
     // Observer
     void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override;
-    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) override;
-    void frame_sent(unsigned end, const Frame& frame, Cycle due) override;
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override;
+    void frame_sent(unsigned end, const Frame& frame, Time left) override;
 
   private:
     /// A pair of memory regions, one at each end, used by one transfer at a time.

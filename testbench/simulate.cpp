@@ -9,6 +9,7 @@
 #include "testbench/diagnosis.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
+#include "testbench/report_clock.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 #include "testbench/simulate_strictly.h"
@@ -30,7 +31,7 @@ namespace rnicsim {
 namespace {
 
 /// How often the end of the run and the watchdog are checked. Does not influence any result.
-constexpr Cycle kSlice{125'000};  // 1 ms
+constexpr Time kSlice = kMillisecond;
 
 /// For tests of failing runs: RNICSIM_FAIL_AT=CYCLE makes a run fail then. kNever without it.
 Cycle fails_at() {

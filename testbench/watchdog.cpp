@@ -2,6 +2,7 @@
 
 #include "model/faults/tape.h"
 #include "testbench/ping_load.h"
+#include "testbench/report_clock.h"
 #include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/host_queues.h"
@@ -16,37 +17,37 @@ namespace {
 /// How long the link can hold frames. Holding one is no progress: the link may do so even if nothing ever completes.
 Cycle held_by_link(const RunConfig& config) {
     // A frame and its answer; copies delay the frames behind them.
-    if (config.tape == nullptr) return (config.link.lateness * 2 + config.link.jitter) * 2;
-    Cycle all;  // a tape decides how long a frame is held, but each of its faults happens once
+    if (config.tape == nullptr) return kReportClock.edge((config.link.lateness * 2 + config.link.jitter) * 2);
+    Time all;  // a tape decides how long a frame is held, but each of its faults happens once
     for (const TapeEntry& entry : *config.tape) {
         const auto* const frame = std::get_if<TapedFrame>(&entry);
         if (frame == nullptr || frame->fault == FrameFault::corrupted || frame->fault == FrameFault::lost) continue;
-        all = all + Cycle{frame->value};
+        all += Time{frame->value};
     }
-    return all;
+    return kReportClock.edge(all);
 }
 
 /// A transfer has three phases without progress: request, data and release, each shorter than an idle timeout
 /// (PROTOCOL.md 10.2). A refusal restarts the request timer (3.3).
 Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
     const TransportConfig& t = end.rnic.transport;
-    const Cycle refusal = (config.link.delay + config.link.lateness * 2 + config.link.jitter) * 2 +
+    const Cycle refusal = kReportClock.edge((config.link.delay + config.link.lateness * 2 + config.link.jitter) * 2) +
                           end.host.registration.time(config.workload.size);
     return t.idle_timeout * 3 + refusal * t.max_requests;
 }
 
 /// One DMA request for a frame of maximum size, alone.
 Cycle dma(const EndSystemConfig& end) {
-    constexpr std::int64_t kCyclesPerSecond = 125'000'000;
     const HostConfig& host = end.host;
+    const std::int64_t cycles_per_second = host.clock.cycles_per_second();
     const PcieConfig& pcie = end.rnic.pcie;
     const auto bytes = static_cast<std::int64_t>(frame_bytes(end.rnic.gmac.mtu));
     const std::int64_t tlps = 1 + bytes / std::min(pcie.max_payload, pcie.max_read_request);
     Cycle a_tlp = pcie.latency * 2 + host.memory.latency;
-    Cycle memory{1 + bytes * kCyclesPerSecond / host.memory.bytes_per_second};
+    Cycle memory{1 + bytes * cycles_per_second / host.memory.bytes_per_second};
     if (host.bridge.bytes_per_second != 0) {
         a_tlp += host.bridge.request_cost;
-        memory += Cycle{1 + bytes * kCyclesPerSecond / host.bridge.bytes_per_second};
+        memory += Cycle{1 + bytes * cycles_per_second / host.bridge.bytes_per_second};
     }
     return pcie.request_overhead + a_tlp * tlps + memory;
 }

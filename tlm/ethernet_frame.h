@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tlm/drp_header.h"
+#include "tlm/time/mac_timing.h"
 #include "tlm/units.h"
 
 #include <array>
@@ -22,7 +23,6 @@ inline constexpr std::size_t kEthernetHeaderBytes = 14;
 inline constexpr std::size_t kFcsBytes = 4;
 inline constexpr std::size_t kMinFrameBytes = 64;    // without preamble and SFD
 inline constexpr std::size_t kMaxFrameBytes = 1518;  // untagged
-inline constexpr std::int64_t kPreambleAndSfdBytes = 8;
 
 class FramePool;
 

@@ -1,7 +1,7 @@
 // How far ahead of the kernel's time a module may act (temporal decoupling in TLM-2.0's words, but exact).
 #pragma once
 
-#include "tlm/units.h"
+#include "tlm/time/time.h"
 
 namespace rnicsim {
 
@@ -11,12 +11,12 @@ namespace rnicsim {
 class Horizon {
   public:
     /// `end`: the end of the present sc_start(), exclusive (SystemC leaves what is due in it to the next call). Nothing
-    /// that is due from then on may be done: between two calls the system must be as it is in that cycle.
-    void set(Cycle end) { end_ = end; }
-    [[nodiscard]] bool covers(Cycle due) const { return due < end_; }
+    /// that is due from then on may be done: between two calls the system must be as it is at that time.
+    void set(Time end) { end_ = end; }
+    [[nodiscard]] bool covers(Time due) const { return due < end_; }
 
   private:
-    Cycle end_;  // 0: nothing is done ahead of time
+    Time end_;  // 0: nothing is done ahead of time
 };
 
 }  // namespace rnicsim

@@ -41,9 +41,9 @@ PcieLane::PcieLane(std::uint32_t generation, std::uint32_t lanes) {
     ps_per_kib_ = kPsPerKib[generation - 1] / lanes;
 }
 
-std::int64_t PcieLane::send(std::int64_t from_ps, std::uint32_t bytes) {
-    free_ps_ = std::max(from_ps, free_ps_) + (ps_per_kib_ * bytes + 1023) / 1024;
-    return free_ps_;
+Time PcieLane::send(Time from, std::uint32_t bytes) {
+    free_at_ = std::max(from, free_at_) + Time{(ps_per_kib_ * bytes + 1023) / 1024};
+    return free_at_;
 }
 
 }  // namespace rnicsim

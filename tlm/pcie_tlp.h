@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tlm/ethernet_frame.h"
+#include "tlm/time/time.h"
 #include "tlm/tlp_count.h"
 #include "tlm/units.h"
 
@@ -61,14 +62,14 @@ class PcieLane {
     /// Precondition: generation 1..3, lanes 1..16.
     PcieLane(std::uint32_t generation, std::uint32_t lanes);
 
-    /// Puts `bytes` on the link at `from_ps` or when it is free. Returns when the last byte has left, in ps.
-    std::int64_t send(std::int64_t from_ps, std::uint32_t bytes);
-    [[nodiscard]] std::int64_t free_at_ps() const { return free_ps_; }
+    /// Puts `bytes` on the link at `from` or when it is free. Returns when the last byte has left.
+    Time send(Time from, std::uint32_t bytes);
+    [[nodiscard]] Time free_at() const { return free_at_; }
 
   private:
     std::int64_t
         ps_per_kib_;  // bytes of link payload cost ps_per_kib_ / 1024 each: exact for every generation and width
-    std::int64_t free_ps_ = 0;
+    Time free_at_;
 };
 
 }  // namespace rnicsim

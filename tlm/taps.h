@@ -19,15 +19,14 @@ class Observer {
     /// A device of host `end` reads or writes memory now. Called before the access.
     virtual void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) = 0;
     /// The RNIC of `end` hands a DMA transaction to its link; it takes effect at the other end at `due`.
-    virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) = 0;
-    /// The RNIC of `end` puts a frame on the wire; its last byte leaves in the cycle before `due`.
-    virtual void frame_sent(unsigned end, const Frame& frame, Cycle due) = 0;
-    /// The link delivers the frame: its last byte arrives at the other end in the cycle before `arrives`. Or it loses
-    /// the frame; `due` as in frame_sent().
-    virtual void frame_carried(unsigned /*end*/, const Frame& /*frame*/, Cycle /*arrives*/) {}
-    virtual void frame_lost(unsigned /*end*/, const Frame& /*frame*/, Cycle /*due*/) {}
+    virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) = 0;
+    /// The RNIC of `end` puts a frame on the wire; its last byte has left at `left`.
+    virtual void frame_sent(unsigned end, const Frame& frame, Time left) = 0;
+    /// The link delivers the frame: its last byte has arrived at the other end at `arrived`. Or it loses the frame.
+    virtual void frame_carried(unsigned /*end*/, const Frame& /*frame*/, Time /*arrived*/) {}
+    virtual void frame_lost(unsigned /*end*/, const Frame& /*frame*/, Time /*left*/) {}
     /// The link delivers it with a wrong bit.
-    virtual void frame_damaged(unsigned /*end*/, const Frame& /*sent*/, const Frame& /*damaged*/, Cycle /*arrives*/) {}
+    virtual void frame_damaged(unsigned /*end*/, const Frame& /*sent*/, const Frame& /*damaged*/, Time /*arrived*/) {}
 };
 
 class FrameTap : public sc_core::sc_module, public FrameTransport {
@@ -40,9 +39,9 @@ class FrameTap : public sc_core::sc_module, public FrameTransport {
     FrameIn in{"in"};
     FrameOut out{"out"};
 
-    void put(FrameRef frame, Cycle due) override {
-        observer_.frame_sent(end_, *frame, due);
-        out->put(std::move(frame), due);
+    void put(FrameRef frame, Time end) override {
+        observer_.frame_sent(end_, *frame, end);
+        out->put(std::move(frame), end);
     }
 
   private:
@@ -84,8 +83,7 @@ class PcieTap : public sc_core::sc_module {
 
   private:
     tlm::tlm_sync_enum forward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-        observer_.upstream_tlp(end_, transaction,
-                               current_cycle() + Cycle{static_cast<std::int64_t>(delay.value()) / kPsPerCycle});
+        observer_.upstream_tlp(end_, transaction, current_time() + to_time(delay));
         return out->nb_transport_fw(transaction, phase, delay);
     }
     tlm::tlm_sync_enum backward(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay) {

@@ -7,8 +7,8 @@
 
 namespace rnicsim {
 
-/// A point in time or a duration, in cycles of the 125 MHz core clock (8 ns: GMII, IEEE 802.3 clause 35).
-/// Every externally visible event of the models falls on a whole cycle.
+/// A point in time or a duration, in cycles of a module's clock (tlm/time/clock.h). What RNICs and hosts do falls on
+/// whole cycles.
 struct Cycle {
     std::int64_t n = 0;
 
@@ -22,13 +22,7 @@ struct Cycle {
     }
 };
 
-inline constexpr std::int64_t kPsPerCycle = 8'000;
-inline constexpr std::int64_t kPsPerSecond = 1'000'000'000'000;
 inline constexpr Cycle kNever{std::numeric_limits<std::int64_t>::max()};
-
-/// First core clock edge at or after a time in picoseconds (PCIe times are not multiples of 8 ns).
-constexpr Cycle ceil_to_cycle(std::int64_t ps) { return {(ps + kPsPerCycle - 1) / kPsPerCycle}; }
-constexpr std::int64_t to_ps(Cycle c) { return c.n * kPsPerCycle; }
 
 /// Id of a transfer, chosen by its initiator (DRP header, PROTOCOL.md 2.2). Wraps at 65536.
 enum class Tid : std::uint16_t {};

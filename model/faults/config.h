@@ -1,6 +1,8 @@
 // What can go wrong, as probabilities 0..1: all that RandomFaults draws from.
 #pragma once
 
+#include "tlm/time/mac_timing.h"
+#include "tlm/time/time.h"
 #include "tlm/units.h"
 
 #include <array>
@@ -19,21 +21,22 @@ struct BurstConfig {
 /// Outages: nothing gets through in either direction.
 struct LinkDownConfig {
     double probability = 0;  ///< that it goes down once in a period
-    Cycle period;
-    Cycle duration;  ///< at most the period
+    Time period;
+    Time duration;  ///< at most the period
 };
 
 /// Faults of the link, drawn for each frame.
 struct LinkFaultConfig {
+    Time byte_time = MacTiming{}.per_byte;     ///< of the link: times are drawn as multiples of it
     double loss = 0;                           ///< LFP; gilbert_elliott: in the good state
     std::string loss_process = "independent";  ///< loss_process_names()
     BurstConfig burst;
     double corruption = 0;       ///< a bit is flipped
     double duplication = 0;      ///< a copy follows, up to `lateness` later, if the wire has room
     double reordering = 0;       ///< up to `lateness` late, others overtake it
-    Cycle lateness;              ///< at most, uniform from a cycle on
+    Time lateness;               ///< at most, uniform from a byte time on
     double delay_variation = 0;  ///< up to `jitter` late, those behind it wait
-    Cycle jitter;                ///< at most, uniform from a cycle on
+    Time jitter;                 ///< at most, uniform from a byte time on
     LinkDownConfig down;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/faults/frame_name.h"
+#include "tlm/time/time.h"
 #include "tlm/units.h"
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace rnicsim {
 
-/// Frames sent in the cycles [from, to) are lost.
+/// Frames whose last byte leaves in [from, to) are lost.
 struct LinkDown {
-    Cycle from, to;
+    Time from, to;
     friend bool operator==(const LinkDown&, const LinkDown&) = default;
 };
 
@@ -21,9 +22,9 @@ struct FrameFate {
     bool lost = false;                     ///< then no other fault applies
     std::optional<LinkDown> down;          ///< the outage that lost it
     std::optional<std::uint32_t> damaged;  ///< bit that is flipped, modulo the bits of the frame, FCS included
-    std::optional<Cycle> copy;             ///< it arrives twice; the copy so much later than directly behind it
-    Cycle delayed;                         ///< it arrives so much later, and those behind it wait
-    Cycle overtaken;                       ///< ... and those behind it do not
+    std::optional<Time> copy;              ///< it arrives twice; the copy so much later than directly behind it
+    Time delayed;                          ///< it arrives so much later, and those behind it wait
+    Time overtaken;                        ///< ... and those behind it do not
 
     friend bool operator==(const FrameFate&, const FrameFate&) = default;
 };
@@ -33,8 +34,8 @@ class FaultSource {
     virtual ~FaultSource() = default;
     /// Can frames have a fault at all? If not, the link need not ask.
     [[nodiscard]] virtual bool concerns_frames() const = 0;
-    /// `sent`: the cycle after its last byte. Called once for each frame, per direction in order.
-    virtual FrameFate frame(const FrameName& name, Cycle sent) = 0;
+    /// `sent`: the end of its last byte. Called once for each frame, per direction in order.
+    virtual FrameFate frame(const FrameName& name, Time sent) = 0;
     /// Does this attempt of `end` to register memory for a transfer of its peer fail? Attempts count from 0.
     virtual bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) = 0;
     /// Another task of the host holds memory of the pool now and then: does it when the run begins?

@@ -15,7 +15,7 @@ RandomFaults::RandomFaults(const FaultConfig& config)
       concerns_frames_(loss_->active() || link_.down.probability > 0 || link_.corruption > 0 || link_.duplication > 0 ||
                        link_.reordering > 0 || link_.delay_variation > 0) {}
 
-FrameFate RandomFaults::frame(const FrameName& name, Cycle sent) {
+FrameFate RandomFaults::frame(const FrameName& name, Time sent) {
     const auto happens = [&](RandomStream stream, double probability) {
         return probability > 0 && chance(random_, stream, name) < probability;
     };
@@ -38,20 +38,23 @@ FrameFate RandomFaults::frame(const FrameName& name, Cycle sent) {
     return fate;
 }
 
-/// 1 .. most cycles, uniform.
-Cycle RandomFaults::drawn(RandomStream stream, const FrameName& name, Cycle most) const {
-    return {1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(most.n))};
+/// 1 .. `most` in byte times, uniform.
+Time RandomFaults::drawn(RandomStream stream, const FrameName& name, Time most) const {
+    const std::int64_t units = most.ps / link_.byte_time.ps;
+    return link_.byte_time *
+           (1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(units)));
 }
 
 /// In each period the link goes down with the given probability, at a time drawn so that it is up again at its end.
-std::optional<LinkDown> RandomFaults::down(Cycle at) const {
+std::optional<LinkDown> RandomFaults::down(Time at) const {
     const LinkDownConfig& d = link_.down;
     if (d.probability <= 0) return std::nullopt;
-    const auto period = static_cast<std::uint64_t>(at.n / d.period.n);
+    const auto period = static_cast<std::uint64_t>(at.ps / d.period.ps);
     if (random_.uniform(RandomStream::link_down, period, 0, 0) >= d.probability) return std::nullopt;
     const double place = random_.uniform(RandomStream::link_down, period, 1, 0);
-    const Cycle from{at.n - at.n % d.period.n +
-                     static_cast<std::int64_t>(place * static_cast<double>((d.period - d.duration).n))};
+    const std::int64_t places = (d.period - d.duration).ps / link_.byte_time.ps;
+    const Time from = d.period * static_cast<std::int64_t>(period) +
+                      link_.byte_time * static_cast<std::int64_t>(place * static_cast<double>(places));
     if (at < from || at >= from + d.duration) return std::nullopt;
     return LinkDown{from, from + d.duration};
 }

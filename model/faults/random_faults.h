@@ -17,14 +17,14 @@ class RandomFaults final : public FaultSource {
     explicit RandomFaults(const FaultConfig& config);
 
     [[nodiscard]] bool concerns_frames() const override { return concerns_frames_; }
-    FrameFate frame(const FrameName& name, Cycle sent) override;
+    FrameFate frame(const FrameName& name, Time sent) override;
     bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
 
   private:
-    [[nodiscard]] std::optional<LinkDown> down(Cycle at) const;
-    [[nodiscard]] Cycle drawn(RandomStream stream, const FrameName& name, Cycle most) const;
+    [[nodiscard]] std::optional<LinkDown> down(Time at) const;
+    [[nodiscard]] Time drawn(RandomStream stream, const FrameName& name, Time most) const;
 
     const LinkFaultConfig link_;
     const std::array<HostFaultConfig, 2> hosts_;

@@ -11,9 +11,9 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
             switch (taped->fault) {
                 case FrameFault::lost: fate.lost = true; break;
                 case FrameFault::corrupted: fate.damaged = static_cast<std::uint32_t>(taped->value); break;
-                case FrameFault::duplicated: fate.copy = Cycle{taped->value}; break;
-                case FrameFault::delayed: fate.delayed = Cycle{taped->value}; break;
-                case FrameFault::overtaken: fate.overtaken = Cycle{taped->value}; break;
+                case FrameFault::duplicated: fate.copy = Time{taped->value}; break;
+                case FrameFault::delayed: fate.delayed = Time{taped->value}; break;
+                case FrameFault::overtaken: fate.overtaken = Time{taped->value}; break;
             }
         } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
             registrations_[{attempt->end, attempt->transfer, attempt->attempt}].what = true;
@@ -25,7 +25,7 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
     }
 }
 
-FrameFate TapeFaults::frame(const FrameName& name, Cycle sent) {
+FrameFate TapeFaults::frame(const FrameName& name, Time sent) {
     FrameFate fate;
     for (Once<LinkDown>& down : down_) {
         if (sent < down.what.from || sent >= down.what.to) continue;
@@ -69,18 +69,18 @@ std::uint64_t TapeFaults::unused() const {
                                       std::ranges::count(down_, false, &Once<LinkDown>::used));
 }
 
-FrameFate FaultRecorder::frame(const FrameName& name, Cycle sent) {
+FrameFate FaultRecorder::frame(const FrameName& name, Time sent) {
     const FrameFate fate = source_.frame(name, sent);
     const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
-    if (fate.down && downs_.insert({fate.down->from.n, fate.down->to.n}).second) tape_.emplace_back(*fate.down);
+    if (fate.down && downs_.insert({fate.down->from, fate.down->to}).second) tape_.emplace_back(*fate.down);
     if (fate.lost) {
         if (!fate.down) note(FrameFault::lost, 0);
         return fate;
     }
     if (fate.damaged) note(FrameFault::corrupted, *fate.damaged);
-    if (fate.copy) note(FrameFault::duplicated, fate.copy->n);
-    if (fate.delayed != Cycle{}) note(FrameFault::delayed, fate.delayed.n);
-    if (fate.overtaken != Cycle{}) note(FrameFault::overtaken, fate.overtaken.n);
+    if (fate.copy) note(FrameFault::duplicated, fate.copy->ps);
+    if (fate.delayed != Time{}) note(FrameFault::delayed, fate.delayed.ps);
+    if (fate.overtaken != Time{}) note(FrameFault::overtaken, fate.overtaken.ps);
     return fate;
 }
 

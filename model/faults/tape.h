@@ -16,7 +16,7 @@ namespace rnicsim {
 
 enum class FrameFault : std::uint8_t { lost, corrupted, duplicated, delayed, overtaken };
 
-/// Something happens to a frame. `value`: the bit that is flipped, or cycles.
+/// Something happens to a frame. `value`: the bit that is flipped, or picoseconds.
 struct TapedFrame {
     FrameName frame;
     FrameFault fault = FrameFault::lost;
@@ -49,7 +49,7 @@ class TapeFaults final : public FaultSource {
     explicit TapeFaults(const FaultTape& tape);
 
     [[nodiscard]] bool concerns_frames() const override { return !frames_.empty() || !down_.empty(); }
-    FrameFate frame(const FrameName& name, Cycle sent) override;
+    FrameFate frame(const FrameName& name, Time sent) override;
     bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
@@ -76,7 +76,7 @@ class FaultRecorder final : public FaultSource {
     explicit FaultRecorder(FaultSource& source) : source_(source) {}
 
     [[nodiscard]] bool concerns_frames() const override { return source_.concerns_frames(); }
-    FrameFate frame(const FrameName& name, Cycle sent) override;
+    FrameFate frame(const FrameName& name, Time sent) override;
     bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override { return source_.holds_at_start(end, task); }
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
@@ -86,7 +86,7 @@ class FaultRecorder final : public FaultSource {
   private:
     FaultSource& source_;
     FaultTape tape_;
-    std::set<std::pair<std::int64_t, std::int64_t>> downs_;  // on the tape
+    std::set<std::pair<Time, Time>> downs_;  // on the tape
 };
 
 }  // namespace rnicsim

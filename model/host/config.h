@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/host/registration_retry.h"
+#include "tlm/time/clock.h"
 #include "tlm/units.h"
 
 #include <cstdint>
@@ -64,6 +65,7 @@ struct HostConfig {
     SoftwareConfig software;
     PingConfig ping;
     std::uint32_t receive_ring = 64;  ///< buffers of 2 KiB for ordinary frames
+    Clock clock = kGmiiClock;
 };
 
 }  // namespace rnicsim

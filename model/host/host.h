@@ -20,8 +20,8 @@ class Host : public sc_core::sc_module, private InterruptTarget {
     Host(sc_core::sc_module_name name, const DriverConfig& driver, const PcieConfig& pcie, std::uint64_t memory_bytes,
          PciePool& transactions, const Horizon& horizon)
         : sc_module(name),
-          wakeup_("wakeup"),
-          memory("memory", driver.host.memory, memory_bytes),
+          wakeup_("wakeup", driver.host.clock),
+          memory("memory", driver.host.memory, driver.host.clock, memory_bytes),
           root_complex("root_complex", pcie, transactions, *this, wakeup_, horizon),
           processor("processor", driver, memory, root_complex, wakeup_) {
         SC_HAS_PROCESS(Host);
@@ -29,7 +29,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
         sensitive << wakeup_.event();
         dont_initialize();
         if (driver.host.bridge.bytes_per_second == 0) return;
-        bridge_ = std::make_unique<PciBridge>("bridge", driver.host.bridge);
+        bridge_ = std::make_unique<PciBridge>("bridge", driver.host.bridge, driver.host.clock);
         bridge_->out.bind(memory.port);
     }
 
@@ -45,7 +45,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
   private:
-    Wakeup wakeup_;
+    ClockedWakeup wakeup_;
     std::unique_ptr<PciBridge> bridge_;
 
   public:

@@ -1,5 +1,7 @@
 #include "model/host/memory.h"
 
+#include "tlm/wakeup.h"
+
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -21,8 +23,12 @@ std::uint8_t* map_zeroed(std::uint64_t bytes) {
 
 void Memory::Unmap::operator()(std::uint8_t* pointer) const { ::munmap(pointer, bytes); }
 
-Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config, std::uint64_t bytes)
-    : sc_module(name), config_(config), size_(bytes), bytes_(map_zeroed(bytes), Unmap{bytes}) {
+Memory::Memory(sc_core::sc_module_name name, const MemoryConfig& config, const Clock& clock, std::uint64_t bytes)
+    : sc_module(name),
+      bytes_per_second_(config.bytes_per_second),
+      latency_(clock.time(config.latency)),
+      size_(bytes),
+      bytes_(map_zeroed(bytes), Unmap{bytes}) {
     port.register_b_transport(this, &Memory::access);
 }
 
@@ -43,11 +49,9 @@ void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& del
     } else {
         std::memcpy(bytes_.get() + address, transaction.get_data_ptr(), bytes);
     }
-    const auto now_ps = static_cast<std::int64_t>((sc_core::sc_time_stamp() + delay).value());
-    const auto busy_ps = static_cast<std::int64_t>(bytes) * kPsPerSecond / config_.bytes_per_second;
-    free_ps_ = std::max(now_ps, free_ps_) + busy_ps;
-    const std::int64_t taken_ps = free_ps_ - now_ps + to_ps(config_.latency);
-    delay += sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(taken_ps));
+    const Time now = current_time() + to_time(delay);
+    free_at_ = std::max(now, free_at_) + time_of(static_cast<std::int64_t>(bytes), bytes_per_second_);
+    delay += to_sc_time(free_at_ - now + latency_);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -16,7 +16,7 @@ namespace rnicsim {
 class Memory : public sc_core::sc_module {
   public:
     /// `bytes`: size; addresses are 0 .. bytes - 1. Pages that are never touched take no memory of the machine.
-    Memory(sc_core::sc_module_name name, const MemoryConfig& config, std::uint64_t bytes);
+    Memory(sc_core::sc_module_name name, const MemoryConfig& config, const Clock& clock, std::uint64_t bytes);
 
     /// Accesses of devices: b_transport copies at once and annotates when the last byte is done.
     tlm_utils::simple_target_socket<Memory> port{"port"};
@@ -34,10 +34,11 @@ class Memory : public sc_core::sc_module {
 
     void access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
 
-    const MemoryConfig config_;
+    const std::int64_t bytes_per_second_;
+    const Time latency_;
     std::uint64_t size_;
     std::unique_ptr<std::uint8_t, Unmap> bytes_;
-    std::int64_t free_ps_ = 0;
+    Time free_at_;
 };
 
 }  // namespace rnicsim

@@ -14,7 +14,7 @@ namespace rnicsim {
 class PciBridge : public sc_core::sc_module {
   public:
     /// Precondition: config.bytes_per_second > 0.
-    PciBridge(sc_core::sc_module_name name, const BridgeConfig& config);
+    PciBridge(sc_core::sc_module_name name, const BridgeConfig& config, const Clock& clock);
 
     tlm_utils::simple_target_socket<PciBridge> in{"in"};
     tlm_utils::simple_initiator_socket<PciBridge> out{"out"};
@@ -26,12 +26,13 @@ class PciBridge : public sc_core::sc_module {
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
 
   private:
-    /// Occupies the bus from `from_ps` on or when it is free; returns when that ends.
-    std::int64_t occupy(std::int64_t from_ps, std::int64_t bytes, bool follows_on);
+    /// Occupies the bus from `from` on or when it is free; returns when that ends.
+    Time occupy(Time from, std::int64_t bytes, bool follows_on);
     void access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
 
     const BridgeConfig config_;
-    std::int64_t free_ps_ = 0;  // the bus is busy until then
+    const Clock clock_;
+    Time free_at_;  // the bus is busy until then
     std::uint64_t requests_ = 0;
 };
 

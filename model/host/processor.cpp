@@ -9,7 +9,7 @@
 namespace rnicsim {
 
 Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, Memory& memory,
-                     RootComplex& root_complex, Wakeup& wakeup)
+                     RootComplex& root_complex, ClockedWakeup& wakeup)
     : sc_module(name),
       config_(config),
       memory_(memory),

@@ -35,7 +35,7 @@ struct DriverConfig {
 class Processor : public sc_core::sc_module {
   public:
     Processor(sc_core::sc_module_name name, const DriverConfig& config, Memory& memory, RootComplex& root_complex,
-              Wakeup& wakeup);
+              ClockedWakeup& wakeup);
 
     /// To be called before the simulation starts.
     void set_upper_layer(UpperLayer& upper_layer) { upper_layer_ = &upper_layer; }
@@ -142,7 +142,7 @@ class Processor : public sc_core::sc_module {
     const DriverConfig config_;
     Memory& memory_;
     RootComplex& root_complex_;
-    Wakeup& wakeup_;
+    ClockedWakeup& wakeup_;
     UpperLayer* upper_layer_ = nullptr;  // not owned
     HostObserver* observer_ = nullptr;   // not owned
     RegionTable regions_;

@@ -5,7 +5,7 @@
 namespace rnicsim {
 
 RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool,
-                         InterruptTarget& processor, Wakeup& wakeup, const Horizon& horizon)
+                         InterruptTarget& processor, ClockedWakeup& wakeup, const Horizon& horizon)
     : sc_module(name),
       link_(link),
       pool_(pool),
@@ -18,8 +18,9 @@ RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, P
 
 tlm::tlm_sync_enum RootComplex::from_device(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
                                             sc_core::sc_time& delay) {
-    const Cycle due = current_cycle() + Cycle{static_cast<std::int64_t>(delay.value()) / kPsPerCycle};
-    if (from_device_.empty() && horizon_.covers(due) && processor_.rests_until(due)) {
+    const Time arrives = current_time() + to_time(delay);
+    const Cycle due = wakeup_.clock().edge(arrives);
+    if (from_device_.empty() && horizon_.covers(arrives) && processor_.rests_until(due)) {
         serve({due, delay}, transaction);  // nothing can come before it
     } else {
         from_device_.push(&transaction, due);
@@ -34,7 +35,7 @@ void RootComplex::deliver(Cycle now) {
 
 void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
     const TlpExtension& extension = tlp(transaction);
-    lane_.send(to_ps(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+    lane_.send(wakeup_.clock().time(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
     switch (extension.kind) {
         case TlpKind::memory_write:
             access(now, transaction);
@@ -58,13 +59,14 @@ sc_core::sc_time RootComplex::access(const Moment& now, tlm::tlm_generic_payload
 
 /// Reads are completed when the memory has delivered them; the split completions follow one another on the link.
 void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transaction) {
-    const std::int64_t ready_ps = to_ps(now.cycle) + static_cast<std::int64_t>(access(now, transaction).value());
+    const Clock& clock = wakeup_.clock();
+    const Time ready = clock.time(now.cycle) + to_time(access(now, transaction));
     TlpExtension& extension = tlp(transaction);
     extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
                                       link_.max_payload, link_.read_completion_boundary);
-    const Cycle due = ceil_to_cycle(lane_.send(ready_ps, extension.count.link_bytes)) + link_.latency;
+    const Cycle due = clock.edge(lane_.send(ready, extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = to_sc_time(due - now.cycle) + now.ahead;
+    sc_core::sc_time delay = to_sc_time(clock.time(due - now.cycle)) + now.ahead;
     upstream->nb_transport_bw(transaction, phase, delay);
 }
 
@@ -74,9 +76,10 @@ void RootComplex::ring(Cycle now, Doorbell which, std::uint32_t value) {
     TlpExtension& extension = tlp(transaction);
     extension.count = memory_write_tlps(static_cast<std::uint64_t>(which), 4, link_.max_payload);
     extension.context = value;
-    const Cycle due = ceil_to_cycle(lane_.send(to_ps(now), extension.count.link_bytes)) + link_.latency;
+    const Clock& clock = wakeup_.clock();
+    const Cycle due = clock.edge(lane_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = to_sc_time(due - now);
+    sc_core::sc_time delay = to_sc_time(clock.time(due - now));
     downstream->nb_transport_fw(transaction, phase, delay);
 }
 

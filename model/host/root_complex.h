@@ -27,7 +27,7 @@ class RootComplex : public sc_core::sc_module {
   public:
     /// `link`: the PCIe parameters of the device below, also those of its link.
     RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool, InterruptTarget& processor,
-                Wakeup& wakeup, const Horizon& horizon);
+                ClockedWakeup& wakeup, const Horizon& horizon);
 
     PcieTargetSocket<RootComplex> upstream{"upstream"};
     PcieInitiatorSocket<RootComplex> downstream{"downstream"};
@@ -58,7 +58,7 @@ class RootComplex : public sc_core::sc_module {
     const PcieConfig link_;
     PciePool& pool_;
     InterruptTarget& processor_;
-    Wakeup& wakeup_;
+    ClockedWakeup& wakeup_;
     const Horizon& horizon_;
     PcieLane lane_;
     Inbox<tlm::tlm_generic_payload*> from_device_;

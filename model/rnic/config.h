@@ -6,6 +6,7 @@
 #include "model/rnic/policies/buffer_admission.h"
 #include "model/rnic/policies/mode_choice.h"
 #include "model/rnic/policies/retransmission.h"
+#include "tlm/time/clock.h"
 #include "tlm/units.h"
 
 #include <cstdint>
@@ -76,6 +77,7 @@ struct RnicConfig {
     TransportConfig transport;
     QueuesConfig queues;
     BlockNames blocks;
+    Clock clock = kGmiiClock;
 };
 
 }  // namespace rnicsim

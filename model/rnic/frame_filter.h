@@ -11,7 +11,7 @@
 
 namespace rnicsim {
 
-/// Takes the frames that pass the filter. `due` as in FrameTransport.
+/// Takes the frames that pass the filter. `due` as in ClockedFrameTransport.
 class FilteredFrames {
   public:
     virtual ~FilteredFrames() = default;
@@ -19,11 +19,11 @@ class FilteredFrames {
     virtual void put_ordinary(FrameRef frame, Cycle due) = 0;
 };
 
-class FrameFilter : public sc_core::sc_module, public FrameTransport {
+class FrameFilter : public sc_core::sc_module, public ClockedFrameTransport {
   public:
     FrameFilter(sc_core::sc_module_name name, std::unique_ptr<FilterEngine> engine, FilteredFrames& next);
 
-    FrameIn in{"in"};
+    ClockedFrameIn in{"in"};
 
     void put(FrameRef frame, Cycle due) override;
 

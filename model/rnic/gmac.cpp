@@ -4,8 +4,8 @@
 
 namespace rnicsim {
 
-Gmac::Gmac(sc_core::sc_module_name name, std::unique_ptr<MacEngine> engine)
-    : sc_module(name), engine_(std::move(engine)) {
+Gmac::Gmac(sc_core::sc_module_name name, const Clock& clock, std::unique_ptr<MacEngine> engine)
+    : sc_module(name), clock_(clock), engine_(std::move(engine)) {
     wire_in.bind(*this);
 }
 
@@ -16,11 +16,12 @@ Cycle Gmac::transmit(FrameRef frame, Cycle now) {
     if (core_observer_ != nullptr) core_observer_->frame_sent(*frame, sent.end);
     ++counters_.tx_frames;
     counters_.tx_bytes += frame->length();
-    wire_out->put(std::move(frame), sent.end);
+    wire_out->put(std::move(frame), clock_.time(sent.end));
     return sent.end;
 }
 
-void Gmac::put(FrameRef frame, Cycle due) {
+void Gmac::put(FrameRef frame, Time end) {
+    const Cycle due = clock_.edge(end);
     if (core_observer_ != nullptr) core_observer_->frame_arrives(*frame, due);
     const MacEngine::Received result = engine_->receive(*frame, due);
     switch (result.verdict) {

@@ -3,6 +3,7 @@
 
 #include "model/rnic/blocks.h"
 #include "tlm/frame_socket.h"
+#include "tlm/time/clock.h"
 
 #include <cstdint>
 #include <memory>
@@ -12,11 +13,12 @@ namespace rnicsim {
 
 class Gmac : public sc_core::sc_module, public FrameTransport {
   public:
-    Gmac(sc_core::sc_module_name name, std::unique_ptr<MacEngine> engine);
+    /// `clock`: of the RNIC, in whose cycles the engine works.
+    Gmac(sc_core::sc_module_name name, const Clock& clock, std::unique_ptr<MacEngine> engine);
 
     FrameOut wire_out{"wire_out"};
     FrameIn wire_in{"wire_in"};
-    FrameOut received{"received"};  ///< good frames, after the receive latency
+    ClockedFrameOut received{"received"};  ///< good frames, after the receive latency
 
     /// First cycle in which transmit() may be called.
     [[nodiscard]] Cycle ready_at() const { return ready_at_; }
@@ -24,8 +26,9 @@ class Gmac : public sc_core::sc_module, public FrameTransport {
     /// Starts a frame. Precondition: now >= ready_at(). Returns the cycle after the last byte.
     Cycle transmit(FrameRef frame, Cycle now);
 
-    /// A frame from the wire; its last byte arrived in the cycle before `due`. Store and forward.
-    void put(FrameRef frame, Cycle due) override;
+    /// A frame from the wire; it is taken at the first clock edge at or after the end of its last byte. Store and
+    /// forward.
+    void put(FrameRef frame, Time end) override;
 
     void set_core_observer(CoreObserver* observer) { core_observer_ = observer; }
 
@@ -36,6 +39,7 @@ class Gmac : public sc_core::sc_module, public FrameTransport {
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
+    const Clock clock_;
     std::unique_ptr<MacEngine> engine_;
     CoreObserver* core_observer_ = nullptr;  // not owned
     Cycle ready_at_;

@@ -5,7 +5,7 @@
 namespace rnicsim {
 
 PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, std::unique_ptr<DmaEngine> engine,
-                           PciePool& pool, DoorbellTarget& doorbells, Wakeup& wakeup)
+                           PciePool& pool, DoorbellTarget& doorbells, ClockedWakeup& wakeup)
     : sc_module(name),
       config_(config),
       pool_(pool),
@@ -34,7 +34,7 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
         counters_.write_bytes += piece.bytes;
         send(transaction, extension.count.link_bytes);
     }
-    return {posted, ceil_to_cycle(lane_.free_at_ps())};
+    return {posted, wakeup_.clock().edge(lane_.free_at())};
 }
 
 void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader) {
@@ -53,14 +53,14 @@ void PcieEndpoint::interrupt(Cycle at) {
     ++counters_.interrupts;
     tlm::tlm_generic_payload& transaction = pool_.take(TlpKind::message_signalled_interrupt, 0, nullptr, 4);
     tlp(transaction).count = memory_write_tlps(0, 4, config_.max_payload);
-    lane_.send(to_ps(at), 0);
+    lane_.send(wakeup_.clock().time(at), 0);
     send(transaction, tlp(transaction).count.link_bytes);
 }
 
 /// Gives `pieces_` to the engine. The TLPs of a request follow one another on the link, from the first on.
 Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction, DmaSource source) {
     const Cycle first = engine_->issue(at, direction, pieces_);
-    lane_.send(to_ps(first), 0);
+    lane_.send(wakeup_.clock().time(first), 0);
     if (core_observer_ != nullptr) core_observer_->request_issued(first, direction, source, pieces_);
     return first;
 }
@@ -86,16 +86,16 @@ void PcieEndpoint::issue_reads(Cycle now) {
 }
 
 void PcieEndpoint::send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes) {
-    const std::int64_t end_ps = lane_.send(0, link_bytes);
-    const Cycle due = ceil_to_cycle(end_ps) + config_.latency;
+    const Clock& clock = wakeup_.clock();
+    const Cycle due = clock.edge(lane_.send({}, link_bytes)) + config_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = to_sc_time(due - current_cycle());
+    sc_core::sc_time delay = to_sc_time(clock.time(due) - current_time());
     upstream->nb_transport_fw(transaction, phase, delay);
 }
 
 tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
                                            sc_core::sc_time& delay) {
-    const Cycle due = current_cycle() + Cycle{static_cast<std::int64_t>(delay.value()) / kPsPerCycle};
+    const Cycle due = wakeup_.clock().edge(current_time() + to_time(delay));
     from_host_.push(&transaction, due);
     const Cycle latest = wanted_at(transaction, due);
     if (latest == due) prompt_.push({}, due);
@@ -122,7 +122,7 @@ void PcieEndpoint::act(Cycle now) {
         const Cycle at = from_host_.next_due();
         tlm::tlm_generic_payload& transaction = *from_host_.pop();
         TlpExtension& extension = tlp(transaction);
-        lane_.send(to_ps(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+        lane_.send(wakeup_.clock().time(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
         if (extension.kind == TlpKind::memory_read) {
             tags_in_use_ -= extension.tags;
             tags_came_free = true;

@@ -46,7 +46,7 @@ struct DmaPiece {
 class PcieEndpoint : public sc_core::sc_module {
   public:
     PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, std::unique_ptr<DmaEngine> engine,
-                 PciePool& pool, DoorbellTarget& doorbells, Wakeup& wakeup);
+                 PciePool& pool, DoorbellTarget& doorbells, ClockedWakeup& wakeup);
 
     PcieInitiatorSocket<PcieEndpoint> upstream{"upstream"};
     PcieTargetSocket<PcieEndpoint> downstream{"downstream"};
@@ -102,7 +102,7 @@ class PcieEndpoint : public sc_core::sc_module {
     PciePool& pool_;
     DoorbellTarget& doorbells_;
     CoreObserver* core_observer_ = nullptr;  // not owned
-    Wakeup& wakeup_;
+    ClockedWakeup& wakeup_;
     PcieLane lane_;
     const std::unique_ptr<DmaEngine> engine_;
     std::vector<DmaEngine::Piece> pieces_;  // of the request in hand

@@ -8,11 +8,11 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
            FramePool& frames, PciePool& transactions)
     : sc_module(name),
       ahead_(ahead),
-      wakeup_("wakeup"),
-      timers_("timers"),
+      wakeup_("wakeup", config.clock),
+      timers_("timers", config.clock),
       tx_(config.transport.ordinary_share),
       pcie("pcie", config.pcie, identity.blocks.dma_engine(config), transactions, host_interface, wakeup_),
-      gmac("gmac", identity.blocks.mac(config)),
+      gmac("gmac", config.clock, identity.blocks.mac(config)),
       filter("frame_filter", identity.blocks.filter(config, identity.own), *this),
       host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
       transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer},
@@ -42,7 +42,8 @@ void Rnic::wake() {
         const Cycle work = next_work();
         const Cycle deadline = next_deadline();
         const Cycle next = std::min(work, deadline);
-        if (next > now_ && (next >= reached || !ahead_.horizon.covers(next))) return sleep(work, deadline);
+        if (next > now_ && (next >= reached || !ahead_.horizon.covers(wakeup_.clock().time(next))))
+            return sleep(work, deadline);
         now_ = std::max(now_, next);
     }
 }
@@ -85,7 +86,7 @@ bool Rnic::idle() const { return transport.idle() && host_interface.idle() && pc
 
 void Rnic::put_drp(FrameRef frame, const DrpHeader& header, Cycle due) {
     transport.put(std::move(frame), header, due);
-    wakeup_.at(transport.plan(std::max(now_, current_cycle())));
+    wakeup_.at(transport.plan(std::max(now_, wakeup_.now())));
 }
 
 void Rnic::finish(Cycle now) {

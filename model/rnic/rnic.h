@@ -62,9 +62,9 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
   private:
     const Ahead ahead_;
     Cycle now_{-1};
-    Wakeup wakeup_;  // work
-    Wakeup timers_;  // protocol timers: far away and mostly moved on. In an event of their own, or the kernel's queue
-                     // would fill with notifications cancelled by nearer work.
+    ClockedWakeup wakeup_;  // work
+    ClockedWakeup timers_;  // protocol timers: far away and mostly moved on. In an event of their own, or the kernel's
+                            // queue would fill with notifications cancelled by nearer work.
     TxArbiter tx_;
 
   public:

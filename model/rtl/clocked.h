@@ -5,6 +5,7 @@
 #include "model/rtl/coverage.h"
 #include "model/rtl/rtl_blocks.h"
 #include "model/rtl/waves.h"
+#include "tlm/time/clock.h"
 
 #include <verilated.h>
 #if VM_TRACE_FST
@@ -85,7 +86,7 @@ class Clocked {
             run();
         } catch (const RtlFault& fault) {  // an assertion
             throw RtlFault(std::string(fault.what()) + ", in cycle " + std::to_string(ended.n) + " (" +
-                           std::to_string(to_ps(ended)) + " ps in its waveform)");
+                           std::to_string(kGmiiClock.time(ended).ps) + " ps in its waveform)");
         }
     }
     /// Lets changed inputs through combinational logic.

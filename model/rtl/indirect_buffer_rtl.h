@@ -123,7 +123,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
 
     /// A burst, which may take longer than the time until the next one: waveforms then show that one late.
     void begin() {
-        now_ = std::max(now_, current_cycle());
+        now_ = std::max(now_, kGmiiClock.cycle(current_time()));
         rtl_.pass(now_, [this](Cycle idle) {
             look(idle);
             check_.expect(idle, "piece_valid_o", rtl_->piece_valid_o, 0, "nobody has asked for slots");

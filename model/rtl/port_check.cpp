@@ -1,6 +1,7 @@
 #include "model/rtl/port_check.h"
 
 #include "model/rtl/rtl_blocks.h"
+#include "tlm/time/clock.h"
 
 #include <sstream>
 
@@ -15,7 +16,8 @@ std::string value(std::uint64_t v) {
 }
 
 std::string in_cycle(Cycle now) {
-    return " in cycle " + std::to_string(now.n) + " (" + std::to_string(to_ps(now)) + " ps in its waveform)";
+    return " in cycle " + std::to_string(now.n) + " (" + std::to_string(kGmiiClock.time(now).ps) +
+           " ps in its waveform)";
 }
 
 }  // namespace

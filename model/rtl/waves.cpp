@@ -2,6 +2,7 @@
 
 #include "model/request_error.h"
 #include "model/rtl/rtl_blocks.h"
+#include "tlm/time/clock.h"
 
 #include <verilated.h>
 
@@ -80,10 +81,10 @@ bool Wave::holds_until(Cycle now) {
     return cycle_ < now && wanted();
 }
 
-void Wave::rise() { writer_->dump(static_cast<std::uint64_t>(to_ps(cycle_))); }
+void Wave::rise() { writer_->dump(static_cast<std::uint64_t>(kGmiiClock.time(cycle_).ps)); }
 
 void Wave::fall() {
-    writer_->dump(static_cast<std::uint64_t>(to_ps(cycle_) + kPsPerCycle / 2));
+    writer_->dump(static_cast<std::uint64_t>(kGmiiClock.time(cycle_).ps + kGmiiClock.period().ps / 2));
     ++drawn_;
 }
 

@@ -1,6 +1,7 @@
 #include "testbench/cli/cosim.h"
 
 #include "testbench/cli/axes.h"
+#include "testbench/report_clock.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/sweep/event_pipe.h"
@@ -121,7 +122,7 @@ class Comparison {
         if (!lines.empty() && verilog_.error().empty()) {
             const std::int64_t at = lines.front().event.at;
             std::printf("the first that differs takes effect in cycle %lld, %lld ps in a waveform\n",
-                        static_cast<long long>(at), static_cast<long long>(to_ps(Cycle{at})));
+                        static_cast<long long>(at), static_cast<long long>(kReportClock.time(Cycle{at}).ps));
         }
         if (!verilog_.error().empty() || !draws_) return;
         std::fflush(stdout);

@@ -1,5 +1,6 @@
 #include "testbench/cli/look_options.h"
 
+#include "testbench/report_clock.h"
 #include "testbench/scenario/decimal.h"
 #include "testbench/scenario/scenario.h"
 
@@ -15,7 +16,7 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::string_view kSuffix = ".fst";
-constexpr std::int64_t kNsPerCycle = kPsPerCycle / 1000;
+constexpr std::int64_t kNsPerCycle = kReportClock.period().ps / kNanosecond.ps;
 
 struct Window {
     Cycle from, to = kNever;

@@ -1,5 +1,6 @@
 #include "testbench/cli/system_graph.h"
 
+#include "testbench/report_clock.h"
 #include "testbench/results/script.h"
 #include "testbench/results/text.h"
 
@@ -18,7 +19,8 @@
 namespace rnicsim::runner {
 namespace {
 
-std::string ns(Cycle cycles) { return fmt::format("{} ns", cycles.n * (kPsPerCycle / 1000)); }
+std::string ns(Time time) { return fmt::format("{} ns", time.ps / kNanosecond.ps); }
+std::string ns(Cycle cycles) { return ns(kReportClock.time(cycles)); }
 std::string percent(double share) { return fmt::format("{:g} %", share * 100); }
 std::string bytes(std::uint64_t n) { return n % 1024 == 0 ? fmt::format("{} KiB", n / 1024) : fmt::format("{} B", n); }
 

@@ -1,5 +1,6 @@
 #include "testbench/observe/capture_writer.h"
 
+#include "testbench/report_clock.h"
 #include "tlm/tlp_count.h"
 #include "tlm/tlp_header.h"
 
@@ -60,7 +61,7 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
 }
 
 CaptureWriter::Packet& CaptureWriter::hold(std::int64_t at, Packet packet) {
-    packet.ns = at * (kPsPerCycle / 1000);
+    packet.ns = kReportClock.time(Cycle{at}).ps / kNanosecond.ps;
     return held_.emplace(at, std::move(packet))->second;
 }
 

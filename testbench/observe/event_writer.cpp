@@ -1,4 +1,5 @@
 #include "testbench/observe/event_writer.h"
+#include "testbench/report_clock.h"
 
 #include <array>
 #include <charconv>
@@ -131,7 +132,7 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     row.number(kEventColumnsVersion);
     row.number(event.at);
     row.number(event.during);
-    row.number(event.at * (kPsPerCycle / 1000));
+    row.number(kReportClock.time(Cycle{event.at}).ps / kNanosecond.ps);
     row.text(event.end == 0 ? "a" : "b");
     row.text(place.unit);
     row.text(place.event);

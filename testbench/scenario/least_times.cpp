@@ -3,6 +3,7 @@
 #include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/host_queues.h"
+#include "tlm/time/clock.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +22,7 @@ class Path {
         const RnicConfig& there = rnic(1 - from);
         add(rnic(from).gmac.tx_latency, from, "system.rnic.gmac.tx_latency");
         add(serialisation(frame_bytes(kDrpHeaderBytes + payload)), from, "");
-        add(config_.link.delay, 0, "system.link.delay");
+        add(kGmiiClock.edge(config_.link.delay), 0, "system.link.delay");
         add(there.gmac.rx_latency, 1 - from, "system.rnic.gmac.rx_latency");
         return add(there.filter.latency, 1 - from, "system.rnic.frame_filter.latency");
     }
@@ -57,7 +58,7 @@ class Path {
   private:
     [[nodiscard]] const RnicConfig& rnic(unsigned end) const { return config_.ends.at(end).rnic; }
     static Cycle at_bandwidth(std::int64_t bytes, std::int64_t bytes_per_second) {
-        constexpr std::int64_t kCyclesPerSecond = 125'000'000;
+        constexpr std::int64_t kCyclesPerSecond = kGmiiClock.cycles_per_second();
         return Cycle{bytes * kCyclesPerSecond / bytes_per_second};
     }
     Path& add(Cycle time, unsigned end, std::string_view key) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "testbench/scenario/reader.h"
+#include "tlm/time/clock.h"
 
 #include <cstdint>
 #include <set>
@@ -33,6 +34,7 @@ class Lookup {
     std::int64_t number(const std::string& path) { return get(path).number; }
     std::uint32_t u32(const std::string& path) { return static_cast<std::uint32_t>(get(path).number); }
     Cycle cycles(const std::string& path) { return {get(path).number}; }
+    Time time(const std::string& path) { return kGmiiClock.time(cycles(path)); }
     double fraction(const std::string& path) { return get(path).fraction; }
 
     /// Rejects the value of `path`, which does not go together with that of `other`. The place is that of whichever was

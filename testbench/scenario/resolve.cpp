@@ -106,7 +106,8 @@ RnicConfig resolve_rnic(Lookup& in) {
 LinkConfig resolve_link(Lookup& in) {
     const std::string section = "system.link.";
     LinkConfig link;
-    link.delay = in.cycles(section + "delay");
+    link.byte_time = link.timing.per_byte;
+    link.delay = in.time(section + "delay");
     link.loss = in.fraction(section + "loss");
     link.loss_process = in.word(section + "loss_process");
     link.burst.begin = in.fraction(section + "burst.begin");
@@ -115,12 +116,12 @@ LinkConfig resolve_link(Lookup& in) {
     link.corruption = in.fraction(section + "corruption");
     link.duplication = in.fraction(section + "duplication");
     link.reordering = in.fraction(section + "reordering");
-    link.lateness = in.cycles(section + "lateness");
+    link.lateness = in.time(section + "lateness");
     link.delay_variation = in.fraction(section + "delay_variation");
-    link.jitter = in.cycles(section + "jitter");
+    link.jitter = in.time(section + "jitter");
     link.down.probability = in.fraction(section + "down.probability");
-    link.down.period = in.cycles(section + "down.period");
-    link.down.duration = in.cycles(section + "down.duration");
+    link.down.period = in.time(section + "down.period");
+    link.down.duration = in.time(section + "down.duration");
     return link;
 }
 

@@ -2,6 +2,7 @@
 
 #include "model/rtl/contract.h"
 #include "tlm/ethernet_frame.h"
+#include "tlm/time/clock.h"
 
 #include <algorithm>
 #include <string>
@@ -165,7 +166,7 @@ void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
     for (unsigned i = 0; i < 2; ++i) {
         const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
         const Cycle most = kShortestTransfer * entries;
-        if (config.link.lateness <= most) continue;
+        if (config.link.lateness <= kGmiiClock.time(most)) continue;
         ends[i].refuse("system.link.lateness", "system.rnic.transport.table_entries",
                        "found '" + ends[i].text("system.link.lateness") + "', expected at most " +
                            write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
@@ -175,10 +176,10 @@ void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
 }
 
 /// How late a frame can be.
-Cycle latest(const LinkConfig& link) {
-    Cycle late = link.delay;
+Time latest(const LinkConfig& link) {
+    Time late = link.delay;
     if (link.duplication > 0 || link.reordering > 0) late += link.lateness;
-    if (link.duplication > 0) late += link.lateness + serialisation(kMaxFrameBytes) + Cycle{12};  // behind copies
+    if (link.duplication > 0) late += link.lateness + link.timing.serialisation(kMaxFrameBytes) + link.timing.gap();
     if (link.delay_variation > 0) late += link.jitter;
     return late;
 }
@@ -198,7 +199,7 @@ void check_patience(const RunConfig& config, unsigned here, Lookup& in) {
     const Cycle lap = scanner_lap(there, config.workload);
     const std::string path = "system.rnic.transport.idle_timeout";
     const auto check = [&](const char* timer, Cycle length, std::int64_t tries, const char* written) {
-        const Cycle trying = (length + lap) * tries + latest(config.link) * 2;
+        const Cycle trying = (length + lap) * tries + kGmiiClock.edge(latest(config.link) * 2);
         if (remembered > trying) return;
         in.refuse(path, std::string("system.rnic.transport.") + timer,
                   "found '" + in.text(path) + "', expected longer than the other end tries: " + written + " x " +
@@ -226,7 +227,7 @@ void check_tids(const RunConfig& config, unsigned here, Lookup& in) {
                                           host.software.event_cost * 2);
     }
     const Cycle round = shortest * (kTids - workload.in_flight);
-    const Cycle most{(round - latest(config.link)).n / 2};
+    const Cycle most{(round - kGmiiClock.edge(latest(config.link))).n / 2};
     if (config.ends[here].rnic.transport.idle_timeout <= most) return;
     const std::string path = "system.rnic.transport.idle_timeout";
     in.refuse(path, "run.transfers",

@@ -2,6 +2,7 @@
 
 #include "testbench/scenario/decimal.h"
 #include "testbench/scenario/scenario.h"
+#include "tlm/time/clock.h"
 
 #include <fmt/format.h>
 
@@ -23,10 +24,13 @@ namespace {
 
 constexpr std::string_view kFirstLine = "rnicsim fault tape 1";
 constexpr std::array<std::string_view, 5> kFaultNames{"lost", "corrupted", "duplicated", "delayed", "overtaken"};
-/// Longer than any run, and small enough for sums of several.
-constexpr std::int64_t kLongest = std::int64_t{1} << 50;
-/// 100 ms, ten times the lateness that a scenario's link may have: a longer one would only lengthen the run.
-constexpr std::int64_t kLatest = 12'500'000;
+/// In cycles: longer than any run, and small enough for sums of several.
+constexpr std::int64_t kLongest = std::int64_t{1} << 48;
+/// Ten times the lateness that a scenario's link may have: a longer one would only lengthen the run.
+constexpr Time kLatest = kMillisecond * 100;
+
+/// Times of the wire are written in byte times of 1 Gb/s.
+std::int64_t cycles(Time time) { return kGmiiClock.cycle(time).n; }
 
 char end_name(unsigned end) { return end == 0 ? 'a' : 'b'; }
 
@@ -79,12 +83,12 @@ class LineReader {
         if (n == 0) refuse(found(text), expected);
         return n - 1;
     }
-    /// How much later a frame arrives, in cycles: the rest of the line.
-    std::int64_t lateness() {
+    /// How much later a frame arrives: the rest of the line.
+    Time lateness() {
         const std::string_view text = tail();
-        const Cycle late = time(text);
-        if (late.n > kLatest) refuse(found(text), "100 ms at most; a frame that never comes is lost");
-        return late.n;
+        const Time late = kGmiiClock.time(time(text));
+        if (late > kLatest) refuse(found(text), "100 ms at most; a frame that never comes is lost");
+        return late;
     }
     /// "480 ns", "60 cycles"
     Cycle time(std::string_view text) const {
@@ -156,11 +160,11 @@ TapedFrame read_frame(LineReader& in, std::uint8_t from_end) {
             taped.value = static_cast<std::int64_t>(in.number(in.word(), ~0U, "the bit of the frame that is flipped"));
             break;
         case FrameFault::duplicated:
-            if (!in.done()) taped.value = in.lateness();
+            if (!in.done()) taped.value = in.lateness().ps;
             break;
         case FrameFault::delayed:
         case FrameFault::overtaken:
-            taped.value = in.lateness();
+            taped.value = in.lateness().ps;
             if (taped.value == 0) in.refuse("found no time", "at least a cycle");
             break;
     }
@@ -176,7 +180,7 @@ LinkDown read_down(LineReader& in) {
     while (from.ends_with(' ')) from.remove_suffix(1);
     std::string_view to = text.substr(dots + 2);
     while (to.starts_with(' ')) to.remove_prefix(1);
-    const LinkDown down{in.time(from), in.time(to)};
+    const LinkDown down{kGmiiClock.time(in.time(from)), kGmiiClock.time(in.time(to))};
     if (down.from >= down.to) in.refuse(LineReader::found(text), "a time TO after FROM");
     return down;
 }
@@ -321,7 +325,7 @@ std::string tape_line(const TapeEntry& entry) {
         if (frame.kind == FrameKind::data) line += fmt::format(" {}", frame.sn);
         line += fmt::format(" #{} {}", frame.ordinal + 1, kFaultNames.at(static_cast<std::size_t>(taped->fault)));
         if (taped->fault == FrameFault::corrupted) return line + fmt::format(" {}", taped->value);
-        return taped->value == 0 ? line : line + fmt::format(" {} cycles", taped->value);
+        return taped->value == 0 ? line : line + fmt::format(" {} cycles", cycles(Time{taped->value}));
     }
     if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
         return fmt::format("{} {}{} REGISTRATION #{} failed", end_name(attempt->end), end_name(1 - attempt->end),
@@ -332,7 +336,7 @@ std::string tape_line(const TapeEntry& entry) {
                            task->holds ? "holds" : "rests", task->time.n);
     }
     const auto& down = std::get<LinkDown>(entry);
-    return fmt::format("link DOWN {} cycles..{} cycles", down.from.n, down.to.n);
+    return fmt::format("link DOWN {} cycles..{} cycles", cycles(down.from), cycles(down.to));
 }
 
 std::string write_tape(const FaultTape& tape) {

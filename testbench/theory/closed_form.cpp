@@ -1,6 +1,7 @@
 #include "testbench/theory/closed_form.h"
 
 #include "tlm/ethernet_frame.h"
+#include "tlm/time/clock.h"
 
 #include <algorithm>
 #include <array>
@@ -105,7 +106,8 @@ std::int64_t ClosedForm::control_frame() const { return rnic_.gmac.tx_latency.n 
 
 /// From the last byte on the wire to the end of the decision at the other end.
 std::int64_t ClosedForm::arrival() const {
-    return config_.link.delay.n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n + rnic_.transport.decision.n;
+    return kGmiiClock.edge(config_.link.delay).n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n +
+           rnic_.transport.decision.n;
 }
 
 std::int64_t ClosedForm::peer_registers() const {
@@ -139,7 +141,7 @@ std::int64_t ClosedForm::frames() const { return (size_ + segment() - 1) / segme
 /// Cycles that bytes take on the PCIe link, rounded up: 4, 2 or 1.015625 ns a byte and lane.
 std::int64_t ClosedForm::lane(std::int64_t bytes) const {
     constexpr std::array<std::int64_t, 3> kPsPer1024Bytes{4'096'000, 2'048'000, 1'040'000};
-    constexpr std::int64_t kPsPer1024Cycles = std::int64_t{1024} * 8000;
+    constexpr std::int64_t kPsPer1024Cycles = kGmiiClock.period().ps * 1024;
     const std::int64_t ps = kPsPer1024Bytes.at(rnic_.pcie.generation - 1) / rnic_.pcie.lanes * bytes;
     return (ps + kPsPer1024Cycles - 1) / kPsPer1024Cycles;
 }

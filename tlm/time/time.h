@@ -22,6 +22,11 @@ struct Time {
     }
 };
 
+/// How long bytes take at a rate, rounded down. Precondition: bytes_per_second > 0, bytes < 9 million.
+constexpr Time time_of(std::int64_t bytes, std::int64_t bytes_per_second) {
+    return {bytes * 1'000'000'000'000 / bytes_per_second};
+}
+
 inline constexpr Time kPicosecond{1};
 inline constexpr Time kNanosecond{1'000};
 inline constexpr Time kMicrosecond{1'000'000};

@@ -12,9 +12,9 @@ bool meets(const FrameFate& fate, const TapedFrame& taped) {
     switch (taped.fault) {
         case FrameFault::lost: return fate.lost;
         case FrameFault::corrupted: return fate.damaged == static_cast<std::uint32_t>(taped.value);
-        case FrameFault::duplicated: return fate.copy == Cycle{taped.value};
-        case FrameFault::delayed: return fate.delayed == Cycle{taped.value};
-        case FrameFault::overtaken: return fate.overtaken == Cycle{taped.value};
+        case FrameFault::duplicated: return fate.copy == Time{taped.value};
+        case FrameFault::delayed: return fate.delayed == Time{taped.value};
+        case FrameFault::overtaken: return fate.overtaken == Time{taped.value};
     }
     return false;
 }
@@ -25,7 +25,7 @@ void play(const FaultTape& tape) {
     FaultRecorder faults(played);
     for (const TapeEntry& entry : tape) {
         if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
-            require(meets(faults.frame(taped->frame, Cycle{-1}), *taped), "a frame on the tape meets its fault");
+            require(meets(faults.frame(taped->frame, Time{-1}), *taped), "a frame on the tape meets its fault");
         } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
             require(faults.registration_fails(attempt->end, attempt->transfer, attempt->attempt), "an attempt fails");
         } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {

@@ -41,29 +41,29 @@ void check_safe(RunConfig config) {
     }
 }
 
-constexpr Cycle kMicrosecond{125};
+constexpr Cycle kOneMicrosecond = kGmiiClock.cycle(kMicrosecond);
 
 TEST_CASE("timers shorter than a lap of the scanner: nothing completes without its data", "[property]") {
-    for (const std::uint32_t entries : {256U, 1024U}) check_safe(impatient(kMicrosecond, entries));
+    for (const std::uint32_t entries : {256U, 1024U}) check_safe(impatient(kOneMicrosecond, entries));
 }
 
 TEST_CASE("... with a host that needs longer to register than its RNIC remembers that it asked", "[property]") {
     for (const std::uint32_t entries : {256U, 1024U}) {
-        RunConfig config = impatient(kMicrosecond, entries);
-        for (EndSystemConfig& end : config.ends) end.host.registration.base_cost = kMicrosecond * 40;
+        RunConfig config = impatient(kOneMicrosecond, entries);
+        for (EndSystemConfig& end : config.ends) end.host.registration.base_cost = kOneMicrosecond * 40;
         check_safe(config);
     }
 }
 
 TEST_CASE("... with failed registrations, both ways, several at once", "[property]") {
-    RunConfig config = impatient(kMicrosecond, 256);
+    RunConfig config = impatient(kOneMicrosecond, 256);
     config.workload.operation = OperationMix::alternate;
     config.workload.direction = Direction::both;
     config.workload.in_flight = 4;
     config.workload.transfers = 200;
     for (EndSystemConfig& end : config.ends) {
         end.host.registration.failure = 0.4;
-        end.host.registration.retry_interval = kMicrosecond * 6;
+        end.host.registration.retry_interval = kOneMicrosecond * 6;
     }
     config.link.duplication = config.link.reordering = 0.1;
     config.link.lateness = kMicrosecond * 4;
@@ -76,7 +76,7 @@ TEST_CASE("... with failed registrations, both ways, several at once", "[propert
 }
 
 TEST_CASE("decisions that take as long as timers are apart: nothing completes without its data", "[property]") {
-    RunConfig config = impatient(kMicrosecond * 4, 64);
+    RunConfig config = impatient(kOneMicrosecond * 4, 64);
     for (EndSystemConfig& end : config.ends) end.rnic.transport.decision = Cycle{63};
     check_safe(config);
 }
@@ -89,11 +89,11 @@ TEST_CASE("a timer that is shorter than a decision does not starve the others", 
     config.workload.transfers = 20;
     config.watchdog = Cycle{25'000'000};
     for (EndSystemConfig& end : config.ends) {
-        end.rnic.transport.request_timer = kMicrosecond * 4;
+        end.rnic.transport.request_timer = kOneMicrosecond * 4;
         end.rnic.transport.mode_choice = &mode_choice("on_refusal");
         end.rnic.transport.idle_timeout = Cycle{125'000};
     }
-    config.ends[1].rnic.transport.decision = kMicrosecond * 5;
+    config.ends[1].rnic.transport.decision = kOneMicrosecond * 5;
     const Outcome outcome = simulate_apart(config);
     REQUIRE(outcome.ran);
     CHECK(outcome.completed + outcome.failed == 20);

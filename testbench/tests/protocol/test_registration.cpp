@@ -12,7 +12,7 @@ namespace {
 /// Every attempt fails; their numbers are recorded.
 struct EveryAttemptFails final : FaultSource {
     [[nodiscard]] bool concerns_frames() const override { return false; }
-    FrameFate frame(const FrameName&, Cycle) override { return {}; }
+    FrameFate frame(const FrameName&, Time) override { return {}; }
     bool registration_fails(unsigned, std::uint64_t transfer, std::uint32_t attempt) override {
         draws.emplace_back(transfer, attempt);
         return true;

@@ -25,7 +25,7 @@ TEST_CASE("units become cycles and bytes", "[scenario]") {
                            "run: {size: 1.5 KiB}\n")
                            .load();
     const RunConfig& c = s.points.at(0).config;
-    CHECK(c.link.delay == Cycle{200});
+    CHECK(c.link.delay == kNanosecond * 1600);
     CHECK(c.link.loss == 0.005);
     CHECK(c.ends[0].rnic.transport.request_timer == Cycle{300'000});
     CHECK(c.ends[1].rnic.transport.indirect_buffer == 49'152);

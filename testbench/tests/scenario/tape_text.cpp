@@ -1,6 +1,7 @@
 // Fault tapes as text: every kind of entry, both ways, and what is refused with its line.
 #include "testbench/tape/tape_text.h"
 #include "testbench/scenario/scenario.h"
+#include "testbench/tests/support/cycles.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
@@ -46,7 +47,7 @@ TEST_CASE("every field of a tape's entry is as written", "[scenario]") {
     CHECK(data.frame.sn == 4'294'967'295);
     CHECK(data.frame.ordinal == 2);
     CHECK(data.fault == FrameFault::overtaken);
-    CHECK(data.value == 2500);
+    CHECK(data.value == cycles(2500).ps);
     const auto& attempt = std::get<TapedRegistration>(tape.at(10));
     CHECK(attempt.end == 1);
     CHECK(attempt.transfer == 7);
@@ -58,8 +59,8 @@ TEST_CASE("every field of a tape's entry is as written", "[scenario]") {
     CHECK_FALSE(task.holds);
     CHECK(task.time == Cycle{250'000});
     const auto& down = std::get<LinkDown>(tape.at(13));
-    CHECK(down.from == Cycle{125'000});
-    CHECK(down.to == Cycle{250'000});
+    CHECK(down.from == kMillisecond);
+    CHECK(down.to == kMillisecond * 2);
 }
 
 TEST_CASE("a tape may be written by hand: units, comments, blanks", "[scenario]") {

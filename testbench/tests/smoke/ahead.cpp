@@ -2,6 +2,7 @@
 // who wants its events in order, in which they may not, give the same transfers, times, parts and counters.
 #include "testbench/event_log.h"
 #include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
 
 #include <algorithm>
@@ -40,14 +41,14 @@ RunConfig drawn(unsigned seed) {
     };
     RunConfig config = default_config();
     config.seed = seed;
-    config.link.delay = Cycle{one_of(0, 5, 60, 5000)};
+    config.link.delay = cycles(one_of(0, 5, 60, 5000));
     config.link.loss = one_of(0.0, 0.0, 0.01, 0.1);
     config.link.corruption = one_of(0.0, 0.0, 0.02);
     config.link.delay_variation = one_of(0.0, 0.0, 0.3);
-    config.link.jitter = Cycle{one_of(1, 700, 30'000)};
+    config.link.jitter = cycles(one_of(1, 700, 30'000));
     config.link.duplication = one_of(0.0, 0.0, 0.0, 0.05);
     config.link.reordering = one_of(0.0, 0.0, 0.0, 0.05);
-    config.link.lateness = Cycle{one_of(100, 20'000)};
+    config.link.lateness = cycles(one_of(100, 20'000));
     config.workload = {one_of(OperationMix::write, OperationMix::read, OperationMix::alternate),
                        one_of(Direction::a_to_b, Direction::b_to_a, Direction::both),
                        one_of(1U, 900U, 5000U, 40'000U, 131'072U), one_of(3U, 12U), one_of(1U, 2U, 5U)};

@@ -63,7 +63,7 @@ TEST_CASE("frames that the link always holds are no progress", "[smoke]") {
         end.host.receive_ring = 1;
     }
     config.link.reordering = 1;
-    config.link.lateness = Cycle{12'500};
+    config.link.lateness = kMicrosecond * 100;
     config.watchdog = Cycle{13'000'000};  // 104 ms
     CHECK_THROWS_WITH(simulate(config), Catch::Matchers::ContainsSubstring("watchdog"));
 }

@@ -55,9 +55,9 @@ TEST_CASE("more bytes posted than a transfer has", "[smoke]") {
     Judged judged;
     tlm::tlm_generic_payload& transaction =
         judged.pool.take(TlpKind::memory_write, kRings.regions, judged.bytes.data(), 4096);
-    for (int i = 0; i < 32; ++i) judged.board.upstream_tlp(0, transaction, Cycle{1});
+    for (int i = 0; i < 32; ++i) judged.board.upstream_tlp(0, transaction, kNanosecond * 8);
     CHECK(judged.board.violation().empty());
-    judged.board.upstream_tlp(0, transaction, Cycle{1});
+    judged.board.upstream_tlp(0, transaction, kNanosecond * 8);
     CHECK_THAT(judged.board.violation(), ContainsSubstring("more bytes posted to memory than it has"));
     transaction.release();
 }

@@ -32,13 +32,13 @@ struct Saboteur : Observer {
         }
         board.memory_access(end, transaction);
     }
-    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Cycle due) override {
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override {
         board.upstream_tlp(end, transaction, due);
         const bool payload = transaction.is_write() && transaction.get_address() >= kRings.regions;
         if (on_payload && payload) on_payload(transaction);
     }
-    void frame_sent(unsigned end, const Frame& frame, Cycle due) override {
-        board.frame_sent(end, frame, due);
+    void frame_sent(unsigned end, const Frame& frame, Time left) override {
+        board.frame_sent(end, frame, left);
         DrpHeader header;
         if (on_frame && decode(frame.client_data(), header) == DrpError::none) on_frame(header);
     }
@@ -65,7 +65,7 @@ struct Bench {
     /// Runs to the end or the first violation, and returns that.
     std::string run() {
         for (int slice = 0; slice < 100 && board.violation().empty() && !board.all_ended(); ++slice) {
-            sc_core::sc_start(to_sc_time(Cycle{125'000}));
+            sc_core::sc_start(to_sc_time(kMillisecond));
         }
         return board.violation();
     }
@@ -183,7 +183,7 @@ TEST_CASE("a slot that is never freed: nothing waits for it, but the diagnosis s
     config.ends[1].host.registration.failure = 1;  // all data is early and finally given up
     Bench bench(config, LeakyBlocks());
     CHECK(bench.run().empty());
-    sc_core::sc_start(to_sc_time(Cycle{125'000} * 200));  // idle_timeout and more
+    sc_core::sc_start(to_sc_time(kMillisecond * 200));  // idle_timeout and more
     CHECK_FALSE(bench.system->idle());
     const std::string text = diagnosis(bench.config, *bench.system, bench.board, "watchdog");
     CHECK_THAT(text, ContainsSubstring("RNIC b: waits for nothing"));

@@ -1,5 +1,6 @@
 // Wakeup: once, at the earliest cycle asked for; an idle module is not woken.
 #include "tlm/wakeup.h"
+#include "testbench/tests/support/cycles.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <vector>
@@ -20,7 +21,7 @@ struct Sleeper : sc_core::sc_module {
         wakeup.sleep_until(then);
         then = kNever;
     }
-    Wakeup wakeup{"wakeup"};
+    ClockedWakeup wakeup{"wakeup", kGmiiClock};
     std::vector<Cycle> woken;
     Cycle then = kNever;  // what it asks for when it is woken
 };
@@ -29,7 +30,7 @@ TEST_CASE("of several requests the earliest wakes, whatever their order", "[smok
     Sleeper sleeper("sleeper");
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     for (const std::int64_t due : {50, 20, 70, 30, 20}) sleeper.wakeup.at(Cycle{due});
-    sc_core::sc_start(to_sc_time(Cycle{100}));
+    sc_core::sc_start(to_sc_time(cycles(100)));
     CHECK(sleeper.woken == std::vector{Cycle{20}});  // the later ones are for the module to ask for again
 }
 
@@ -38,11 +39,11 @@ TEST_CASE("a module that asks again is woken again, and only then", "[smoke]") {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     sleeper.wakeup.at(Cycle{20});
     sleeper.then = Cycle{21};
-    sc_core::sc_start(to_sc_time(Cycle{1000}));
+    sc_core::sc_start(to_sc_time(cycles(1000)));
     CHECK(sleeper.woken == std::vector{Cycle{20}, Cycle{21}});
     CHECK(sleeper.wakeup.activations() == 2);
     sleeper.wakeup.at(Cycle{1000});  // now
-    sc_core::sc_start(to_sc_time(Cycle{1'000'000'000}));
+    sc_core::sc_start(to_sc_time(cycles(1'000'000'000)));
     CHECK(sleeper.woken.back() == Cycle{1000});
     CHECK(sleeper.wakeup.activations() == 3);  // 8 s of nothing cost nothing
 }
@@ -51,9 +52,9 @@ TEST_CASE("an earlier request moves a later one that is pending", "[smoke]") {
     Sleeper sleeper("sleeper");
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     sleeper.wakeup.at(Cycle{500});
-    sc_core::sc_start(to_sc_time(Cycle{100}));
+    sc_core::sc_start(to_sc_time(cycles(100)));
     sleeper.wakeup.at(Cycle{101});
-    sc_core::sc_start(to_sc_time(Cycle{1000}));
+    sc_core::sc_start(to_sc_time(cycles(1000)));
     CHECK(sleeper.woken == std::vector{Cycle{101}});
 }
 

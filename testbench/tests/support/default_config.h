@@ -22,7 +22,7 @@ inline RunConfig default_config() {
         end.host.registration = {Cycle{1250}, Cycle{25}, 0, &registration_retry("when_released"), Cycle{112'500}};
         end.host.software = {Cycle{250}, Cycle{50}, Cycle{30}};
     }
-    config.link.delay = Cycle{5};
+    config.link.delay = kGmiiClock.time(Cycle{5});
     config.workload.transfers = 1;
     config.watchdog = Cycle{125'000'000};
     return config;

@@ -3,6 +3,8 @@
 #include "model/host/pci_bridge.h"
 #include "model/host/root_complex.h"
 #include "model/rnic/pcie_endpoint.h"
+#include "testbench/report_clock.h"
+#include "testbench/tests/support/cycles.h"
 #include "tlm/taps.h"
 
 #include <array>
@@ -26,7 +28,7 @@ class Bench : public sc_core::sc_module,
   public:
     Bench(sc_core::sc_module_name name, const PcieConfig& pcie)
         : sc_module(name),
-          memory("memory", {Cycle{12}, 1'600'000'000}, 1 << 20),
+          memory("memory", {Cycle{12}, 1'600'000'000}, kGmiiClock, 1 << 20),
           root("root", pcie, pool, *this, root_wakeup_, horizon_),
           endpoint("endpoint", pcie, std::make_unique<DmaEngineModel>(pcie), pool, *this, endpoint_wakeup_),
           tap_("tap", 0, *this) {
@@ -89,17 +91,17 @@ class Bench : public sc_core::sc_module,
     void interrupt(Cycle now) override { interrupts.push_back(now); }
     [[nodiscard]] bool rests_until(Cycle) const override { return true; }
     void memory_access(unsigned, const tlm::tlm_generic_payload&) override { accesses.push_back(current_cycle()); }
-    void upstream_tlp(unsigned, tlm::tlm_generic_payload&, Cycle) override {}
-    void frame_sent(unsigned, const Frame&, Cycle) override {}
+    void upstream_tlp(unsigned, tlm::tlm_generic_payload&, Time) override {}
+    void frame_sent(unsigned, const Frame&, Time) override {}
 
-    Wakeup root_wakeup_{"root_wakeup"};
+    ClockedWakeup root_wakeup_{"root_wakeup", kGmiiClock};
     Horizon horizon_;
-    Wakeup endpoint_wakeup_{"endpoint_wakeup"};
+    ClockedWakeup endpoint_wakeup_{"endpoint_wakeup", kGmiiClock};
     MemoryTap tap_;
     std::vector<std::pair<Cycle, std::function<void(Cycle)>>> script_;
 };
 
-void run(Bench& /*bench*/) { sc_core::sc_start(to_sc_time(Cycle{100'000})); }
+void run(Bench& /*bench*/) { sc_core::sc_start(to_sc_time(cycles(100'000))); }
 
 constexpr Cycle cycle(std::int64_t n) { return {n}; }
 
@@ -228,15 +230,15 @@ TEST_CASE("memory: reads and writes share the bandwidth, first come first served
     bench.root.memory->b_transport(payload, first);
     payload.set_command(tlm::TLM_READ_COMMAND);
     bench.root.memory->b_transport(payload, second);
-    CHECK(first == to_sc_time(cycle(100 + 12)));  // 1280 bytes at 12.8 a cycle
-    CHECK(second == to_sc_time(cycle(100 + 100 + 12)));
+    CHECK(first == to_sc_time(cycles(100 + 12)));  // 1280 bytes at 12.8 a cycle
+    CHECK(second == to_sc_time(cycles(100 + 100 + 12)));
     payload.set_address((1 << 20) - 4);
     bench.root.memory->b_transport(payload, first);
     CHECK(payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
 TEST_CASE("memory: a rate that is no whole number of MB/s", "[timing]") {
-    Memory memory("memory", {Cycle{0}, 1'999'000}, 1 << 20);
+    Memory memory("memory", {Cycle{0}, 1'999'000}, kGmiiClock, 1 << 20);
     PciePool pool;
     std::vector<std::uint8_t> data(1999);
     struct Starter : sc_core::sc_module {
@@ -268,8 +270,8 @@ struct Bus : sc_core::sc_module {
         return static_cast<std::int64_t>(delay.value()) / 1000;
     }
     PciePool pool;
-    PciBridge bridge{"bridge", {100'000'000, Cycle{25}}};
-    Memory memory{"memory", {Cycle{0}, 1'000'000'000'000}, 1 << 20};
+    PciBridge bridge{"bridge", {100'000'000, Cycle{25}}, kGmiiClock};
+    Memory memory{"memory", {Cycle{0}, 1'000'000'000'000}, kGmiiClock, 1 << 20};
     tlm_utils::simple_initiator_socket<Bus> starter{"starter"};
     std::vector<std::uint8_t> data = std::vector<std::uint8_t>(4096);
 };
@@ -281,12 +283,12 @@ TEST_CASE("bridge: a DMA request is arbitrated for once, if its pieces come in t
     CHECK(bus.write(true) == 200 + 2000);
     CHECK(bus.write(false) == 2 * 200 + 3000);
     CHECK(bus.bridge.requests() == 2);
-    sc_core::sc_start(to_sc_time(Cycle{3400 / 8}));
+    sc_core::sc_start(to_sc_time(cycles(3400 / 8)));
     CHECK(bus.write(true) == 1000);  // in the very cycle in which the bus comes free
-    sc_core::sc_start(to_sc_time(Cycle{126}));
+    sc_core::sc_start(to_sc_time(cycles(126)));
     CHECK(bus.write(true) == 200 + 1000);  // a cycle later it has been given away
     CHECK(bus.bridge.requests() == 3);
-    sc_core::sc_start(to_sc_time(Cycle{1000}));
+    sc_core::sc_start(to_sc_time(cycles(1000)));
     const Cycle now = current_cycle();
     CHECK(bus.bridge.message(now) == now + Cycle{30});  // a message of 4 bytes: 200 + 40 ns
     CHECK(bus.bridge.requests() == 4);

@@ -1,9 +1,10 @@
 // Filter, link and arbiter: latencies, sorting, draws and share.
 #include "model/config.h"
 #include "model/faults/random_faults.h"
-#include "model/link/lossy_link.h"
+#include "model/network/link/link.h"
 #include "model/rnic/frame_filter.h"
 #include "model/rnic/tx_arbiter.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/frames.h"
 
 #include <array>
@@ -84,13 +85,13 @@ TEST_CASE("the filter sorts, counts and takes its latency", "[timing]") {
 
 struct End : sc_core::sc_module, FrameTransport {
     explicit End(sc_core::sc_module_name name) : sc_module(name) { in.bind(*this); }
-    void put(FrameRef frame, Cycle due) override {
+    void put(FrameRef frame, Time end) override {
         DrpHeader header;
         decode(frame->client_data(), header);
-        arrived.emplace_back(header.sn, due);
+        arrived.emplace_back(header.sn, end);
     }
     FrameIn in{"in"};
-    std::vector<std::pair<std::uint32_t, Cycle>> arrived;
+    std::vector<std::pair<std::uint32_t, Time>> arrived;
 };
 
 TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
@@ -98,13 +99,13 @@ TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
     RunConfig config;
     config.link.loss = 0.2;
     RandomFaults faults(fault_config(config));
-    config.link.delay = Cycle{5};
-    LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
+    config.link.delay = cycles(5);
+    Link::Lane lane("lane", 0, config.link, {faults, pool});
     End end("end");
     lane.out.bind(end.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    for (std::uint32_t sn = 0; sn < 1000; ++sn) lane.put(drp_frame(pool, data(7, sn)), Cycle{100} * (sn + 1));
-    for (const auto& [sn, due] : end.arrived) CHECK(due == Cycle{100} * (sn + 1) + Cycle{5});
+    for (std::uint32_t sn = 0; sn < 1000; ++sn) lane.put(drp_frame(pool, data(7, sn)), cycles(100) * (sn + 1));
+    for (const auto& [sn, due] : end.arrived) CHECK(due == cycles(100) * (sn + 1) + cycles(5));
     // Binomial: 1000 x 0.8, four standard deviations.
     CHECK(std::abs(static_cast<double>(end.arrived.size()) - 800) < 4 * std::sqrt(1000 * 0.2 * 0.8));
     CHECK(lane.counters().lost + lane.counters().carried == 1000);

@@ -2,7 +2,9 @@
 #include "model/config.h"
 #include "model/faults/random_faults.h"
 #include "model/faults/tape.h"
-#include "model/link/lossy_link.h"
+#include "model/network/link/link.h"
+#include "testbench/report_clock.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/frames.h"
 
 #include <algorithm>
@@ -41,10 +43,10 @@ struct Arrived {
 class FarEnd : public sc_core::sc_module, public FrameTransport {
   public:
     explicit FarEnd(sc_core::sc_module_name name) : sc_module(name) { in.bind(*this); }
-    void put(FrameRef frame, Cycle due) override {
+    void put(FrameRef frame, Time end) override {
         DrpHeader header;
         decode(frame->client_data(), header);
-        arrived.push_back({header.sn, due.n, frame->fcs_good()});
+        arrived.push_back({header.sn, reported(end).n, frame->fcs_good()});
         handed_over.push_back(current_cycle().n);
     }
     FrameIn in{"in"};
@@ -55,8 +57,8 @@ class FarEnd : public sc_core::sc_module, public FrameTransport {
 /// Copies may be as late as the tape says.
 LinkConfig wire() {
     LinkConfig link;
-    link.delay = kDelay;
-    link.lateness = Cycle{100'000};
+    link.delay = cycles(kDelay.n);
+    link.lateness = cycles(100'000);
     return link;
 }
 
@@ -71,15 +73,15 @@ struct Wire {
         run_to(at);
         FrameRef frame = drp_frame(pool, data(sn));
         frame->seal();
-        lane.put(std::move(frame), Cycle{at} + kLength);
+        lane.put(std::move(frame), cycles(at + kLength.n));
         return at + (kLength + kDelay).n;
     }
     void run_to(std::int64_t at) {
-        if (at > current_cycle().n) sc_core::sc_start(to_sc_time(Cycle{at} - current_cycle()));
+        if (at > current_cycle().n) sc_core::sc_start(to_sc_time(cycles(at) - current_time()));
     }
     FramePool pool;
     TapeFaults faults;
-    LossyLink::Lane lane;
+    Link::Lane lane;
     FarEnd far;
 };
 
@@ -87,7 +89,7 @@ TEST_CASE("a damaged frame arrives in its time with a wrong FCS; the sender's st
     Wire wire({TapedFrame{name_of(1), FrameFault::corrupted, 500}});  // in the payload
     FrameRef sent = drp_frame(wire.pool, data(1));
     sent->seal();
-    wire.lane.put(sent, kLength);
+    wire.lane.put(sent, cycles(kLength.n));
     CHECK(sent->fcs_good());
     const std::int64_t second = wire.send(200, 2);
     CHECK(wire.far.arrived == std::vector<Arrived>{{1, (kLength + kDelay).n, false}, {2, second, true}});
@@ -103,7 +105,7 @@ TEST_CASE("any bit may be the damaged one, the FCS's own as well", "[timing]") {
     for (std::uint32_t bit = 0; bit < bits; ++bit) {
         FrameRef frame = drp_frame(wire.pool, data(bit));
         frame->seal();
-        wire.lane.put(std::move(frame), Cycle{200} * (bit + 1));
+        wire.lane.put(std::move(frame), cycles(200) * (bit + 1));
     }
     CHECK(wire.far.arrived.size() == bits);
     for (const Arrived& arrived : wire.far.arrived) CHECK(!arrived.good);
@@ -121,7 +123,7 @@ TEST_CASE("a copy follows right behind the frame, and pushes the next one back",
 }
 
 TEST_CASE("a late copy comes when it is due, others before it", "[timing]") {
-    Wire wire({TapedFrame{name_of(1), FrameFault::duplicated, 1000}});
+    Wire wire({TapedFrame{name_of(1), FrameFault::duplicated, cycles(1000).ps}});
     const std::int64_t first = wire.send(0, 1);
     const std::int64_t second = wire.send(300, 2);
     CHECK_FALSE(wire.lane.idle());
@@ -132,7 +134,7 @@ TEST_CASE("a late copy comes when it is due, others before it", "[timing]") {
 }
 
 TEST_CASE("a delayed frame keeps those behind it waiting, one right behind the other", "[timing]") {
-    Wire wire({TapedFrame{name_of(1), FrameFault::delayed, 500}});
+    Wire wire({TapedFrame{name_of(1), FrameFault::delayed, cycles(500).ps}});
     const std::int64_t first = wire.send(0, 1) + 500;
     wire.send(200, 2);
     wire.send(400, 3);
@@ -143,8 +145,10 @@ TEST_CASE("a delayed frame keeps those behind it waiting, one right behind the o
 }
 
 TEST_CASE("delays do not add up: each frame has its own delay, or waits for those before it", "[timing]") {
-    Wire wire({TapedFrame{name_of(1), FrameFault::delayed, 500}, TapedFrame{name_of(2), FrameFault::delayed, 500},
-               TapedFrame{name_of(3), FrameFault::delayed, 1}, TapedFrame{name_of(4), FrameFault::delayed, 500}});
+    Wire wire({TapedFrame{name_of(1), FrameFault::delayed, cycles(500).ps},
+               TapedFrame{name_of(2), FrameFault::delayed, cycles(500).ps},
+               TapedFrame{name_of(3), FrameFault::delayed, cycles(1).ps},
+               TapedFrame{name_of(4), FrameFault::delayed, cycles(500).ps}});
     const std::int64_t first = wire.send(0, 1) + 500;
     const std::int64_t second = wire.send(200, 2) + 500;
     wire.send(400, 3);
@@ -156,11 +160,11 @@ TEST_CASE("delays do not add up: each frame has its own delay, or waits for thos
 TEST_CASE("however many frames are delayed, none is more than `jitter` late, and they stay in order", "[timing]") {
     RunConfig config;
     config.link.delay_variation = 1;
-    config.link.jitter = Cycle{12'500};  // some hundred frames
+    config.link.jitter = cycles(12'500);  // some hundred frames
     FramePool pool;
     RandomFaults faults(fault_config(config));
-    config.link.delay = kDelay;
-    LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
+    config.link.delay = cycles(kDelay.n);
+    Link::Lane lane("lane", 0, config.link, {faults, pool});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -169,7 +173,7 @@ TEST_CASE("however many frames are delayed, none is more than `jitter` late, and
     for (std::uint32_t sn = 0; sn < kFrames; ++sn) {
         FrameRef frame = drp_frame(pool, data(sn));
         frame->seal();
-        lane.put(std::move(frame), pace * sn + kLength);
+        lane.put(std::move(frame), kReportClock.time(pace * sn + kLength));
     }
     REQUIRE(far.arrived.size() == kFrames);
     std::int64_t latest = 0;
@@ -177,18 +181,18 @@ TEST_CASE("however many frames are delayed, none is more than `jitter` late, and
         CHECK(far.arrived[sn].sn == sn);
         latest = std::max(latest, far.arrived[sn].due - (pace * sn + kLength + kDelay).n);
     }
-    CHECK(latest <= config.link.jitter.n);
-    CHECK(latest > config.link.jitter.n * 9 / 10);
+    CHECK(latest <= kReportClock.cycle(config.link.jitter).n);
+    CHECK(latest > kReportClock.cycle(config.link.jitter).n * 9 / 10);
 }
 
 TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy of it", "[timing]") {
     RunConfig config;
     config.link.duplication = 1;
-    config.link.lateness = Cycle{1000};
+    config.link.lateness = cycles(1000);
     FramePool pool;
     RandomFaults faults(fault_config(config));
-    config.link.delay = kDelay;
-    LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
+    config.link.delay = cycles(kDelay.n);
+    Link::Lane lane("lane", 0, config.link, {faults, pool});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -197,10 +201,10 @@ TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy 
     for (std::uint32_t sn = 0; sn < kFrames; ++sn) {
         FrameRef frame = drp_frame(pool, data(sn));
         frame->seal();
-        lane.put(std::move(frame), pace * sn + kLength);
-        sc_core::sc_start(to_sc_time(pace));
+        lane.put(std::move(frame), kReportClock.time(pace * sn + kLength));
+        sc_core::sc_start(to_sc_time(kReportClock.time(pace)));
     }
-    sc_core::sc_start(to_sc_time(Cycle{100'000}));
+    sc_core::sc_start(to_sc_time(cycles(100'000)));
     CHECK(lane.idle());
     std::vector<bool> seen(kFrames);
     std::int64_t most = 0;
@@ -210,15 +214,15 @@ TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy 
     }
     CHECK(std::ranges::count(seen, true) == kFrames);
     CHECK(most > 0);
-    CHECK(most <= (config.link.lateness * 2 + pace * 2)
-                      .n);  // without a bound it was more with each copy, 3,000 frames in the end
+    // Without a bound it was more with each copy, 3,000 frames in the end.
+    CHECK(cycles(most) <= config.link.lateness * 2 + kReportClock.time(pace * 2));
     CHECK(lane.counters().copied > 0);
     CHECK(lane.counters().copied < kFrames / 10);
     CHECK(far.arrived.size() == kFrames + lane.counters().copied);
 }
 
 TEST_CASE("a frame that is overtaken arrives so much later, between those sent meanwhile", "[timing]") {
-    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
+    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, cycles(500).ps}});
     const std::int64_t first = wire.send(0, 1) + 500;
     const std::int64_t second = wire.send(200, 2);
     const std::int64_t third = wire.send(360, 3);
@@ -231,7 +235,7 @@ TEST_CASE("a frame that is overtaken arrives so much later, between those sent m
 
 TEST_CASE("a frame that is overtaken on an empty wire is handed over before its first byte, and not much sooner",
           "[timing]") {
-    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
+    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, cycles(500).ps}});
     const std::int64_t due = wire.send(0, 1) + 500;
     const std::int64_t begins = due - kLength.n;
     const std::int64_t leaves = begins - kDelay.n - serialisation(kMinFrameBytes).n + 1;
@@ -244,11 +248,11 @@ TEST_CASE("a frame that is overtaken on an empty wire is handed over before its 
 
 TEST_CASE("a frame sent in the cycle in which a held frame leaves comes after it", "[timing]") {
     // In this cycle the test hands its frame over before the kernel wakes the link.
-    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, 500}});
+    Wire wire({TapedFrame{name_of(1), FrameFault::overtaken, cycles(500).ps}});
     const std::int64_t due = wire.send(0, 1) + 500;
     const std::int64_t leaves = due - kLength.n - kDelay.n - serialisation(kMinFrameBytes).n + 1;
     wire.run_to(leaves - 1);
-    sc_core::sc_start(to_sc_time(Cycle{1}) - sc_core::sc_get_time_resolution());
+    sc_core::sc_start(to_sc_time(cycles(1)) - sc_core::sc_get_time_resolution());
     wire.run_to(leaves);
     wire.send(leaves, 2);
     wire.run_to(10'000);
@@ -258,7 +262,7 @@ TEST_CASE("a frame sent in the cycle in which a held frame leaves comes after it
 }
 
 TEST_CASE("frames that are sent while the link is down are lost", "[timing]") {
-    Wire wire({LinkDown{Cycle{1000} + kLength, Cycle{2000} + kLength}});
+    Wire wire({LinkDown{cycles(1000 + kLength.n), cycles(2000 + kLength.n)}});
     const std::int64_t before = wire.send(999, 1);
     wire.send(1000, 2);
     wire.send(1999, 3);
@@ -270,15 +274,15 @@ TEST_CASE("frames that are sent while the link is down are lost", "[timing]") {
 }
 
 TEST_CASE("times when the link is down may overlap, and their recording plays the same", "[timing]") {
-    TapeFaults played(
-        {LinkDown{Cycle{0}, Cycle{2000}}, LinkDown{Cycle{0}, Cycle{1000}}, TapedFrame{{}, FrameFault::delayed, 5}});
+    TapeFaults played({LinkDown{cycles(0), cycles(2000)}, LinkDown{cycles(0), cycles(1000)},
+                       TapedFrame{{}, FrameFault::delayed, cycles(5).ps}});
     FaultRecorder recorder(played);
-    CHECK(recorder.frame({}, Cycle{500}).lost);
-    CHECK(recorder.frame({}, Cycle{1500}).lost);
+    CHECK(recorder.frame({}, cycles(500)).lost);
+    CHECK(recorder.frame({}, cycles(1500)).lost);
     CHECK(played.unused() == 1);  // a frame that the link lost was not late
     TapeFaults again(recorder.tape());
-    CHECK(again.frame({}, Cycle{1500}).lost);
-    CHECK(!again.frame({}, Cycle{2000}).lost);
+    CHECK(again.frame({}, cycles(1500)).lost);
+    CHECK(!again.frame({}, cycles(2000)).lost);
 }
 
 TEST_CASE("under every fault a wire carries one frame at a time, and hands it over ahead of time", "[timing]") {
@@ -287,13 +291,13 @@ TEST_CASE("under every fault a wire carries one frame at a time, and hands it ov
     config.link.corruption = 0.1;
     config.link.duplication = 0.3;
     config.link.reordering = 0.3;
-    config.link.lateness = Cycle{700};
+    config.link.lateness = cycles(700);
     config.link.delay_variation = 0.2;
-    config.link.jitter = Cycle{400};
+    config.link.jitter = cycles(400);
     FramePool pool;
     RandomFaults faults(fault_config(config));
-    config.link.delay = kDelay;
-    LossyLink::Lane lane("lane", 0, config.link, {faults, pool});
+    config.link.delay = cycles(kDelay.n);
+    Link::Lane lane("lane", 0, config.link, {faults, pool});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -301,13 +305,13 @@ TEST_CASE("under every fault a wire carries one frame at a time, and hands it ov
     for (std::uint32_t sn = 0; sn < 3000; ++sn) {
         FrameRef frame = drp_frame(pool, data(sn));
         frame->seal();
-        lane.put(std::move(frame), Cycle{at} + kLength);
+        lane.put(std::move(frame), cycles(at + kLength.n));
         at += (kLength + Cycle{12}).n + static_cast<std::int64_t>(sn * 2'654'435'761U % 200U);
-        sc_core::sc_start(to_sc_time(Cycle{at} - current_cycle()));
+        sc_core::sc_start(to_sc_time(cycles(at) - current_time()));
     }
-    sc_core::sc_start(to_sc_time(Cycle{100'000}));
+    sc_core::sc_start(to_sc_time(cycles(100'000)));
     CHECK(lane.idle());
-    const LossyLink::Lane::Counters& n = lane.counters();
+    const Link::Lane::Counters& n = lane.counters();
     CHECK(n.carried + n.lost == 3000 + n.copied);
     CHECK(n.carried == far.arrived.size());
     for (std::uint64_t count : {n.lost, n.damaged, n.copied, n.delayed, n.overtaken}) CHECK(count > 100);
@@ -328,15 +332,15 @@ std::map<std::string, int> shares(const LinkConfig& link, int frames) {
     RandomFaults faults(fault_config(config));
     std::map<std::string, int> n;
     for (int i = 0; i < frames; ++i) {
-        const FrameFate fate = faults.frame(name_of(static_cast<std::uint32_t>(i)), Cycle{1000} * i);
+        const FrameFate fate = faults.frame(name_of(static_cast<std::uint32_t>(i)), cycles(1000) * i);
         n["lost"] += fate.lost ? 1 : 0;
         n["damaged"] += fate.damaged ? 1 : 0;
         n["copied"] += fate.copy ? 1 : 0;
-        n["delayed"] += fate.delayed != Cycle{} ? 1 : 0;
-        n["overtaken"] += fate.overtaken != Cycle{} ? 1 : 0;
-        if (fate.copy) CHECK((*fate.copy >= Cycle{1} && *fate.copy <= link.lateness));
-        CHECK((fate.overtaken >= Cycle{} && fate.overtaken <= link.lateness));
-        CHECK((fate.delayed >= Cycle{} && fate.delayed <= link.jitter));
+        n["delayed"] += fate.delayed != Time{} ? 1 : 0;
+        n["overtaken"] += fate.overtaken != Time{} ? 1 : 0;
+        if (fate.copy) CHECK((*fate.copy >= cycles(1) && *fate.copy <= link.lateness));
+        CHECK((fate.overtaken >= Time{} && fate.overtaken <= link.lateness));
+        CHECK((fate.delayed >= Time{} && fate.delayed <= link.jitter));
     }
     return n;
 }
@@ -344,8 +348,8 @@ std::map<std::string, int> shares(const LinkConfig& link, int frames) {
 TEST_CASE("each fault comes as often as its probability says, and none without one", "[timing]") {
     constexpr int kFrames = 20'000;
     LinkConfig link;
-    link.lateness = Cycle{3};
-    link.jitter = Cycle{2};
+    link.lateness = cycles(3);
+    link.jitter = cycles(2);
     for (const auto& [what, n] : shares(link, 1000)) CHECK(n == 0);
     // Binomial, p = 0.2, four standard deviations: 4 x sqrt(20,000 x 0.16) = 226.
     const auto fifth = Catch::Approx(kFrames / 5).margin(226);
@@ -378,7 +382,7 @@ TEST_CASE("bursts: the share of losses and their length are those of the Gilbert
     int bursts = 0;
     bool before = false;
     for (std::uint32_t i = 0; i < kFrames; ++i) {
-        const bool now = faults.frame(name_of(i), Cycle{i}).lost;
+        const bool now = faults.frame(name_of(i), cycles(i)).lost;
         lost += now ? 1 : 0;
         bursts += now && !before ? 1 : 0;
         before = now;
@@ -403,7 +407,7 @@ TEST_CASE("bursts: in the good state the plain loss counts, in the bad one the b
 TEST_CASE("the link is down for the share of time that its probability gives, once in a period and wholly inside",
           "[timing]") {
     RunConfig config;
-    config.link.down = {0.5, Cycle{1000}, Cycle{300}};
+    config.link.down = {0.5, cycles(1000), cycles(300)};
     RandomFaults faults(fault_config(config));
     int down = 0;
     int periods = 0;
@@ -412,7 +416,7 @@ TEST_CASE("the link is down for the share of time that its probability gives, on
         int begins = 0;
         bool before = false;
         for (std::int64_t at = 0; at < 1000; at += 10) {
-            const bool now = faults.frame(name_of(0), Cycle{period * 1000 + at}).lost;
+            const bool now = faults.frame(name_of(0), cycles(period * 1000 + at)).lost;
             in_this += now ? 1 : 0;
             begins += now && !before ? 1 : 0;
             before = now;
@@ -429,16 +433,16 @@ TEST_CASE("the link is down for the share of time that its probability gives, on
 TEST_CASE("how late a frame is drawn to be: up to lateness if it is overtaken or a copy, up to jitter if delayed",
           "[timing]") {
     RunConfig config;
-    config.link.lateness = Cycle{1000};
-    config.link.jitter = Cycle{100};
+    config.link.lateness = cycles(1000);
+    config.link.jitter = cycles(100);
     config.link.reordering = 0.5;
     config.link.duplication = 1;
     config.link.delay_variation = 1;
     RandomFaults faults(fault_config(config));
     struct Range {
-        Cycle least = kNever;
-        Cycle most;
-        void add(Cycle drawn) {
+        Time least = kEndOfTime;
+        Time most;
+        void add(Time drawn) {
             least = std::min(least, drawn);
             most = std::max(most, drawn);
         }
@@ -448,15 +452,15 @@ TEST_CASE("how late a frame is drawn to be: up to lateness if it is overtaken or
     Range delayed;
     Range copies;
     for (std::uint32_t sn = 0; sn < 20'000; ++sn) {
-        const FrameFate fate = faults.frame(name_of(sn), Cycle{});
-        CHECK((fate.overtaken == Cycle{}) != (fate.delayed == Cycle{}));
-        if (fate.overtaken != Cycle{}) overtaken.add(fate.overtaken);
-        if (fate.delayed != Cycle{}) delayed.add(fate.delayed);
-        copies.add(fate.copy.value_or(Cycle{}));
+        const FrameFate fate = faults.frame(name_of(sn), {});
+        CHECK((fate.overtaken == Time{}) != (fate.delayed == Time{}));
+        if (fate.overtaken != Time{}) overtaken.add(fate.overtaken);
+        if (fate.delayed != Time{}) delayed.add(fate.delayed);
+        copies.add(fate.copy.value_or(Time{}));
     }
-    CHECK((overtaken == Range{Cycle{1}, Cycle{1000}}));
-    CHECK((delayed == Range{Cycle{1}, Cycle{100}}));
-    CHECK((copies == Range{Cycle{1}, Cycle{1000}}));
+    CHECK((overtaken == Range{cycles(1), cycles(1000)}));
+    CHECK((delayed == Range{cycles(1), cycles(100)}));
+    CHECK((copies == Range{cycles(1), cycles(1000)}));
 }
 
 }  // namespace

@@ -81,9 +81,9 @@ TEST_CASE("serialisation: generations and widths, first come first served", "[ti
     for (const Row row : {Row{1, 1, 4'096'000}, Row{1, 4, 1'024'000}, Row{2, 1, 2'048'000}, Row{2, 8, 256'000},
                           Row{3, 1, 1'040'000}, Row{3, 16, 65'000}}) {
         PcieLane lane(row.generation, row.lanes);
-        CHECK(lane.send(500, 1024) == 500 + row.ps_of_1024_bytes);
-        CHECK(lane.send(600, 1024) == 500 + 2 * row.ps_of_1024_bytes);  // waits
-        CHECK(lane.send(100'000'000, 1024) == 100'000'000 + row.ps_of_1024_bytes);
+        CHECK(lane.send(Time{500}, 1024) == Time{500 + row.ps_of_1024_bytes});
+        CHECK(lane.send(Time{600}, 1024) == Time{500 + 2 * row.ps_of_1024_bytes});  // waits
+        CHECK(lane.send(kMicrosecond * 100, 1024) == kMicrosecond * 100 + Time{row.ps_of_1024_bytes});
     }
 }
 

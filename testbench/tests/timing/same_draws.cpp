@@ -2,7 +2,9 @@
 // times may be compared in pairs.
 #include "model/faults/random_faults.h"
 #include "model/system.h"
+#include "testbench/report_clock.h"
 #include "testbench/scoreboard.h"
+#include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/default_config.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -24,7 +26,7 @@ class FateRecorder final : public FaultSource {
     explicit FateRecorder(FaultSource& source) : source_(source) {}
 
     [[nodiscard]] bool concerns_frames() const override { return source_.concerns_frames(); }
-    FrameFate frame(const FrameName& name, Cycle sent) override {
+    FrameFate frame(const FrameName& name, Time sent) override {
         return frames.insert_or_assign(name, source_.frame(name, sent)).first->second;
     }
     bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override {
@@ -50,7 +52,7 @@ RunConfig faulty(Method method) {
     config.workload.transfers = 100;
     config.link.loss = 0.1;
     config.link.corruption = config.link.duplication = 0.1;
-    config.link.lateness = Cycle{1000};
+    config.link.lateness = cycles(1000);
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.method = method;
         end.host.registration.failure = 0.1;
@@ -94,7 +96,7 @@ TEST_CASE("both methods: a frame or an attempt to register of the same name has 
     Run traditional("traditional", Method::traditional);
     Run dynamic("dynamic", Method::dynamic);
     const auto ended = [&] { return traditional.board.all_ended() && dynamic.board.all_ended(); };
-    while (!ended() && current_cycle() < Cycle{250'000'000}) sc_core::sc_start(to_sc_time(Cycle{125'000}));
+    while (!ended() && current_cycle() < Cycle{250'000'000}) sc_core::sc_start(to_sc_time(kMillisecond));
     REQUIRE(ended());
     CHECK(traditional.board.violation().empty());
     CHECK(dynamic.board.violation().empty());

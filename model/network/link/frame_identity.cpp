@@ -1,4 +1,4 @@
-#include "model/link/frame_identity.h"
+#include "model/network/link/frame_identity.h"
 
 #include "tlm/drp_header.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "model/faults/fault_source.h"
-#include "model/link/config.h"
-#include "model/link/frame_identity.h"
+#include "model/network/link/config.h"
+#include "model/network/link/frame_identity.h"
 #include "tlm/frame_socket.h"
 #include "tlm/taps.h"
 #include "tlm/wakeup.h"
@@ -18,7 +18,7 @@
 
 namespace rnicsim {
 
-class LossyLink : public sc_core::sc_module {
+class Link : public sc_core::sc_module {
   public:
     /// Shared by both directions. Not owned; `observer`: nullptr = none.
     struct Environment {
@@ -36,7 +36,7 @@ class LossyLink : public sc_core::sc_module {
         FrameIn in{"in"};
         FrameOut out{"out"};
 
-        void put(FrameRef frame, Cycle due) override;
+        void put(FrameRef frame, Time end) override;
 
         /// Frames.
         struct Counters {
@@ -49,31 +49,32 @@ class LossyLink : public sc_core::sc_module {
 
       private:
         struct Arrival {
-            Cycle due;  ///< the cycle after its last byte, at the other end
+            Time end;  ///< of its last byte, at the other end
             FrameRef frame;
             FrameRef damaged;  ///< what arrives in its place, if it is damaged
             bool copy = false;
         };
         /// Keeps a frame that others may overtake.
         void hold(Arrival arrival);
-        void release(Cycle until);
+        void release(Time until);
         void deliver(Arrival arrival);
-        [[nodiscard]] Cycle leaves(const Arrival& held) const;
+        [[nodiscard]] Time leaves(const Arrival& held) const;
         void wake();
 
         const unsigned from_end_;
-        const Cycle delay_;
-        const Cycle lateness_;
+        const MacTiming timing_;
+        const Time delay_;
+        const Time lateness_;
         Environment environment_;
         const std::unique_ptr<FrameIdentity> identity_;  // none if frames cannot have faults
         std::vector<Arrival> held_;                      // by arrival
-        Cycle last_;                                     // arrival of the last frame delivered
-        Cycle not_before_;                               // earliest arrival behind a delayed frame
+        Time last_;                                      // arrival of the last frame delivered
+        Time not_before_;                                // earliest arrival behind a delayed frame
         Wakeup wakeup_;
         Counters counters_;
     };
 
-    LossyLink(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment);
+    Link(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment);
 
     [[nodiscard]] bool idle() const { return a_to_b.idle() && b_to_a.idle(); }
     [[nodiscard]] std::uint64_t activations() const { return a_to_b.activations() + b_to_a.activations(); }

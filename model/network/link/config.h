@@ -2,12 +2,14 @@
 #pragma once
 
 #include "model/faults/config.h"
-#include "tlm/units.h"
+#include "tlm/time/mac_timing.h"
+#include "tlm/time/time.h"
 
 namespace rnicsim {
 
 struct LinkConfig : LinkFaultConfig {
-    Cycle delay;  ///< propagation, each direction
+    MacTiming timing;  ///< of both directions
+    Time delay;        ///< propagation, each direction
 };
 
 }  // namespace rnicsim

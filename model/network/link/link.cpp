@@ -1,0 +1,126 @@
+#include "model/network/link/link.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace rnicsim {
+namespace {
+
+FrameRef damaged_copy(const Frame& frame, std::uint32_t bit, FramePool& frames) {
+    FrameRef copy = frames.take();
+    copy->truncate(frame.length());
+    std::ranges::copy(frame.bytes(), copy->writable_bytes().begin());
+    bit %= static_cast<std::uint32_t>(frame.length()) * 8;
+    copy->writable_bytes()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
+    return copy;
+}
+
+}  // namespace
+
+Link::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config,
+                 const Environment& environment)
+    : sc_module(name),
+      from_end_(from_end),
+      timing_(config.timing),
+      delay_(config.delay),
+      lateness_(config.lateness),
+      environment_(environment),
+      identity_(environment.faults.concerns_frames() ? std::make_unique<FrameIdentity>(from_end) : nullptr),
+      last_(Time{} - timing_.gap()),
+      wakeup_("wakeup") {
+    in.bind(*this);
+    SC_METHOD(wake);
+    sensitive << wakeup_.event();
+    dont_initialize();
+}
+
+void Link::Lane::put(FrameRef frame, Time end) {
+    if (!identity_) return deliver({end + delay_, std::move(frame), {}});
+    const FrameFate fate = environment_.faults.frame(identity_->identify(*frame), end);
+    if (fate.lost) {
+        ++counters_.lost;
+        if (environment_.observer != nullptr) environment_.observer->frame_lost(from_end_, *frame, end);
+        return;
+    }
+    if (fate.delayed != Time{}) ++counters_.delayed;
+    // The delay counts from its own end: delays of earlier frames do not add up.
+    not_before_ = std::max(not_before_, end + delay_ + fate.delayed);
+    Arrival arrival{not_before_, std::move(frame), {}};
+    if (fate.damaged) {
+        ++counters_.damaged;
+        arrival.damaged = damaged_copy(*arrival.frame, *fate.damaged, environment_.frames);
+    }
+    std::optional<Arrival> copy;
+    if (fate.copy) {
+        copy = arrival;
+        copy->copy = true;
+        copy->end += timing_.serialisation(arrival.frame->length()) + timing_.gap() + *fate.copy;
+    }
+    if (fate.overtaken != Time{}) {
+        ++counters_.overtaken;
+        arrival.end += fate.overtaken;
+        hold(std::move(arrival));
+    } else {
+        release(arrival.end);
+        deliver(std::move(arrival));
+    }
+    if (copy) hold(std::move(*copy));
+}
+
+void Link::Lane::hold(Arrival arrival) {
+    held_.insert(std::ranges::upper_bound(held_, arrival.end, {}, &Arrival::end), std::move(arrival));
+    release({});
+    if (!held_.empty()) wakeup_.at(leaves(held_.front()));
+}
+
+/// When a held frame must be delivered: a frame sent from then on ends after this one begins. A MAC hands a frame over
+/// when it begins to send it; its last byte leaves at least as much later as the shortest frame takes.
+Time Link::Lane::leaves(const Arrival& held) const {
+    const Time begins = held.end - timing_.serialisation(held.frame->length());
+    return begins - delay_ - timing_.serialisation(kMinFrameBytes) + timing_.per_byte;
+}
+
+/// Delivers the held frames that arrive by `until`, and those that are due: so it does not matter whether the kernel
+/// wakes this module or the sending one first.
+void Link::Lane::release(Time until) {
+    const Time now = current_time();
+    while (!held_.empty() && (held_.front().end <= until || leaves(held_.front()) <= now)) {
+        Arrival first = std::move(held_.front());
+        held_.erase(held_.begin());
+        deliver(std::move(first));
+    }
+}
+
+void Link::Lane::deliver(Arrival arrival) {
+    // A wire carries one frame at a time.
+    const Time end = std::max(arrival.end, last_ + timing_.gap() + timing_.serialisation(arrival.frame->length()));
+    if (arrival.copy) {
+        // On a full wire copies would delay the frames behind them without limit: a copy that finds no room is
+        // dropped.
+        if (end > arrival.end + lateness_) return;
+        ++counters_.copied;
+    }
+    arrival.end = end;
+    last_ = end;
+    ++counters_.carried;
+    if (environment_.observer != nullptr) {
+        if (arrival.damaged) {
+            environment_.observer->frame_damaged(from_end_, *arrival.frame, *arrival.damaged, arrival.end);
+        } else {
+            environment_.observer->frame_carried(from_end_, *arrival.frame, arrival.end);
+        }
+    }
+    out->put(std::move(arrival.damaged ? arrival.damaged : arrival.frame), arrival.end);
+}
+
+void Link::Lane::wake() {
+    wakeup_.woke();
+    release({});
+    wakeup_.sleep_until(held_.empty() ? kEndOfTime : leaves(held_.front()));
+}
+
+Link::Link(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment)
+    : sc_module(name), a_to_b("a_to_b", 0, config, environment), b_to_a("b_to_a", 1, config, environment) {}
+
+}  // namespace rnicsim
