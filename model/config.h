@@ -4,12 +4,13 @@
 #include "model/faults/config.h"
 #include "model/faults/tape.h"
 #include "model/host/config.h"
+#include "model/host_names.h"
 #include "model/network/link/config.h"
 #include "model/rnic/config.h"
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace rnicsim {
 
@@ -32,7 +33,8 @@ struct WorkloadConfig {
 
 /// One simulation run: one method, one point of the sweep, one repetition.
 struct RunConfig {
-    std::array<EndSystemConfig, 2> ends;
+    HostNames names;
+    std::vector<EndSystemConfig> ends = std::vector<EndSystemConfig>(2);  ///< by host
     LinkConfig link;
     WorkloadConfig workload;
     std::uint64_t seed = 1;
@@ -47,10 +49,9 @@ inline FaultConfig fault_config(const RunConfig& run) {
         return HostFaultConfig{registration.failure, registration.pool.hold_time, registration.pool.rest_time};
     };
     const LinkFaultConfig& link = run.link;
-    return {link,
-            {of_host(run.ends[0].host.registration), of_host(run.ends[1].host.registration)},
-            run.seed,
-            run.repetition};
+    FaultConfig config{link, {}, run.seed, run.repetition};
+    for (const EndSystemConfig& end : run.ends) config.hosts.push_back(of_host(end.host.registration));
+    return config;
 }
 
 }  // namespace rnicsim

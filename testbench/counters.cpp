@@ -92,18 +92,21 @@ void collect_lane(const Link::Lane& lane, const std::string& prefix, Collector& 
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system) {
+std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system, const HostNames& names) {
     Collector out;
-    collect_end(system.end(0), "a", out);
-    collect_end(system.end(1), "b", out);
-    collect_lane(system.link().a_to_b, "link.a_to_b_", out);
-    collect_lane(system.link().b_to_a, "link.b_to_a_", out);
+    for (unsigned end = 0; end < system.hosts(); ++end) collect_end(system.end(end), names[end], out);
+    for (unsigned side = 0; side < 2; ++side) {
+        collect_lane(system.link().from(side), "link." + names[side] + "_to_" + names[1 - side] + '_', out);
+    }
     return std::move(out.counters);
 }
 
 std::uint64_t count_data_frames(const System& system) {
-    return system.end(0).rnic.transport.engine().count(TransportCount::data_sent) +
-           system.end(1).rnic.transport.engine().count(TransportCount::data_sent);
+    std::uint64_t all = 0;
+    for (unsigned end = 0; end < system.hosts(); ++end) {
+        all += system.end(end).rnic.transport.engine().count(TransportCount::data_sent);
+    }
+    return all;
 }
 
 }  // namespace rnicsim

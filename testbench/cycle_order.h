@@ -1,11 +1,11 @@
 // The order of events within one cycle. The kernel runs the modules of a cycle in no defined order, so events must not
-// show it: first come those of host a, then of RNIC a and what it sends, then the same of b.
+// show it: first come those of the first host, then of its RNIC and what it sends, then
+// the same of the next host.
 #pragma once
 
 #include "testbench/event_log.h"
 #include "tlm/units.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,7 +17,7 @@ namespace rnicsim {
 class CycleOrder : public EventSink {
   public:
     /// `next` is not owned.
-    explicit CycleOrder(EventSink& next) : next_(next) {}
+    CycleOrder(EventSink& next, std::size_t hosts) : next_(next), held_(2 * hosts) {}
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     /// Passes on what it still holds. To be called at the end of the run, also after a failure.
@@ -28,11 +28,10 @@ class CycleOrder : public EventSink {
         LoggedEvent event;
         std::size_t frame_begin = 0, frame_end = 0;  // in bytes_
     };
-    static constexpr std::size_t kModules = 4;
 
     EventSink& next_;
     Cycle cycle_;
-    std::array<std::vector<Held>, kModules> held_;  // of this cycle; those of the first module are passed on at once
+    std::vector<std::vector<Held>> held_;  // of this cycle; those of the first module are passed on at once
     std::vector<std::uint8_t> bytes_;
 };
 

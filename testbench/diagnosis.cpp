@@ -33,8 +33,8 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
         ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) + ", " +
         std::to_string(board.transfers_left()) + " transfers not ended\n";
     const Cycle now = current_cycle();
-    for (const unsigned end : {0U, 1U}) {
-        const std::string name = end == 0 ? " a" : " b";
+    for (unsigned end = 0; end < system.hosts(); ++end) {
+        const std::string name = ' ' + config.names[end];
         const EndSystem& here = system.end(end);
         list(text, "workload" + name, board.waiting(end, now));
         list(text, "host" + name, here.host.processor.waiting());
@@ -42,8 +42,9 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
         text += "  RNIC" + name + ": " + fill(config.ends[end].rnic, here.rnic) + '\n';
     }
     const Link& link = system.link();
-    text += "  link: holds " + std::to_string(link.a_to_b.held()) + " frames back from a to b, " +
-            std::to_string(link.b_to_a.held()) + " from b to a; in all " + std::to_string(system.frames().in_use()) +
+    const auto way = [&](unsigned from) { return " from " + config.names[from] + " to " + config.names[1 - from]; };
+    text += "  link: holds " + std::to_string(link.from(0).held()) + " frames back" + way(0) + ", " +
+            std::to_string(link.from(1).held()) + way(1) + "; in all " + std::to_string(system.frames().in_use()) +
             " frames and " + std::to_string(system.transactions().in_use()) + " PCIe transactions are in use\n";
     return text + "  last frames sent:\n" + board.last_frames();
 }

@@ -75,8 +75,8 @@ std::string cause_text(const DecisionCause& cause) {
     return {};
 }
 
-std::string describe(const LoggedEvent& event) {
-    return fmt::format("cycle {}  {}  {}", event.at, event.end == 0 ? 'a' : 'b',
+std::string describe(const LoggedEvent& event, const HostNames& hosts) {
+    return fmt::format("cycle {}  {}  {}", event.at, hosts[event.end],
                        std::visit([](const auto& what) { return text(what); }, event.what));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/host/host_observer.h"
+#include "model/host_names.h"
 #include "model/rnic/transport_engine.h"
 #include "tlm/drp_header.h"
 #include "tlm/host_queues.h"
@@ -123,7 +124,7 @@ struct SoftwareStep {
 struct LoggedEvent {
     std::int64_t at = 0;      ///< cycle in which it takes effect
     std::int64_t during = 0;  ///< cycle in which it was decided
-    std::uint8_t end = 0;     ///< 0: a, 1: b
+    std::uint16_t end = 0;    ///< the host
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep>
         what;
 
@@ -151,6 +152,6 @@ class EventSink {
 /// What a decision was about, in words.
 std::string cause_text(const DecisionCause& cause);
 /// One line: cycle, place, what.
-std::string describe(const LoggedEvent& event);
+std::string describe(const LoggedEvent& event, const HostNames& hosts);
 
 }  // namespace rnicsim

@@ -26,7 +26,7 @@ std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
 template <typename What>
 LoggedEvent event_now(unsigned end, const What& what) {
     const std::int64_t now = current_cycle().n;
-    return {.at = now, .during = now, .end = static_cast<std::uint8_t>(end), .what = what};
+    return {.at = now, .during = now, .end = static_cast<std::uint16_t>(end), .what = what};
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include "testbench/event_log.h"
 #include "tlm/taps.h"
 
-#include <array>
+#include <deque>
 #include <vector>
 
 namespace rnicsim {
@@ -14,7 +14,9 @@ namespace rnicsim {
 class EventRecorder : public Observer {
   public:
     /// `next`: the observer that gets each report afterwards. Neither is owned.
-    EventRecorder(EventSink& sink, Observer& next) : sink_(sink), next_(next), sides_{Side(sink, 0), Side(sink, 1)} {}
+    EventRecorder(EventSink& sink, Observer& next, std::size_t hosts) : sink_(sink), next_(next) {
+        for (unsigned end = 0; end < hosts; ++end) sides_.emplace_back(sink, end);
+    }
 
     /// Observers of the decisions of an end's transport controller, and of the steps of its host.
     [[nodiscard]] TransportObserver& decisions(unsigned end) { return sides_[end]; }
@@ -47,7 +49,7 @@ class EventRecorder : public Observer {
 
     EventSink& sink_;
     Observer& next_;
-    std::array<Side, 2> sides_;
+    std::deque<Side> sides_;  // by host; they do not move
 };
 
 }  // namespace rnicsim

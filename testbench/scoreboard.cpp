@@ -16,33 +16,31 @@ namespace {
 constexpr std::size_t kPatternShift =
     65'536;  // payloads of different transfers start at different places of the pattern
 
-std::string transfer_name(unsigned end, std::uint32_t id) {
-    return "transfer " + std::to_string(id) + " of end " + (end == 0 ? "a" : "b");
-}
-
 /// Until a responder has forgotten a failed transfer: its frames are decided about, then its idle timer ends it; its
 /// host may need the same time again.
 Cycle rest_of(const RunConfig& config) {
-    const Cycle idle = std::max(config.ends[0].rnic.transport.idle_timeout, config.ends[1].rnic.transport.idle_timeout);
+    Cycle idle;
+    for (const EndSystemConfig& end : config.ends) idle = std::max(idle, end.rnic.transport.idle_timeout);
     return idle + std::max(idle, undecided(config));
 }
 
 }  // namespace
 
 Scoreboard::Scoreboard(const RunConfig& config)
-    : workload_(config.workload),
+    : names_(config.names),
+      workload_(config.workload),
       random_{config.seed, config.repetition},
       stride_((config.workload.size + std::uint64_t{kPageBytes} - 1) / kPageBytes * kPageBytes),
       slots_(config.workload.in_flight + 2),
       rest_(rest_of(config)),
       pattern_(config.workload.size + kPatternShift),
-      sides_{Side(*this, 0), Side(*this, 1)} {
+      ledger_(config.ends.size()) {
     for (std::size_t i = 0; i < pattern_.size(); i += 8) {
         const std::uint64_t word = random_.bits(RandomStream::payload, i, 0, 0);
         std::memcpy(pattern_.data() + i, &word, std::min<std::size_t>(8, pattern_.size() - i));
     }
-    for (unsigned end = 0; end < 2; ++end) {
-        Side& side = sides_[end];
+    for (unsigned end = 0; end < config.ends.size(); ++end) {
+        Side& side = sides_.emplace_back(*this, end);
         side.slots.resize(slots_);
         const bool initiates =
             workload_.direction == Direction::both || (workload_.direction == Direction::a_to_b) == (end == 0);
@@ -59,7 +57,7 @@ std::uint64_t Scoreboard::memory_bytes() const { return kRings.regions + 2 * slo
 
 void Scoreboard::attach(System& system, EventRecorder* recorder) {
     system_ = &system;
-    for (unsigned end = 0; end < 2; ++end) {
+    for (unsigned end = 0; end < system.hosts(); ++end) {
         system.end(end).host.processor.set_upper_layer(sides_[end]);
         system.end(end).rnic.transport.set_observer(&sides_[end]);
         if (recorder != nullptr) {
@@ -129,13 +127,14 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
 }
 
 void Scoreboard::Side::acknowledged(std::uint32_t id, bool /*simulated*/, Cycle now) {
-    if (++acknowledgements[id] != 1) board_.violate(now, transfer_name(end_, id) + ": a second REQ_ACK was shown");
+    if (++acknowledgements[id] != 1)
+        board_.violate(now, board_.transfer_name(end_, id) + ": a second REQ_ACK was shown");
 }
 
 void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirect, Cycle now) {
     const auto slot = std::ranges::find_if(slots, [id](const Slot& s) { return s.in_use && s.id == id; });
     if (slot == slots.end() || slot->ended) {
-        board_.violate(now, transfer_name(end_, id) + ": ended twice");
+        board_.violate(now, board_.transfer_name(end_, id) + ": ended twice");
         return;
     }
     TransferRecord& record = records[id];
@@ -144,7 +143,7 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
     record.error = error_name(error);
     record.parts = board_.ledger_.ended(end_, id, now);
     if (std::reduce(record.parts.begin(), record.parts.end()) != (now - record.start).n) {
-        board_.violate(now, transfer_name(end_, id) + ": the parts of its time do not add up to it");
+        board_.violate(now, board_.transfer_name(end_, id) + ": the parts of its time do not add up to it");
     }
     --in_flight;
     board_.last_progress_ = now;
@@ -153,8 +152,8 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
     slot->failed = error != TransferError::none;
     const auto index = static_cast<std::size_t>(slot - slots.begin());
     if (!slot->failed && slot->posted != board_.workload_.size) {
-        board_.violate(now, transfer_name(end_, id) + ": completed when " + std::to_string(slot->posted) + " of " +
-                                std::to_string(board_.workload_.size) + " bytes had been posted to memory");
+        board_.violate(now, board_.transfer_name(end_, id) + ": completed when " + std::to_string(slot->posted) +
+                                " of " + std::to_string(board_.workload_.size) + " bytes had been posted to memory");
     }
     // A read's data is at this end, behind the same PCIe link as its completion. A write's is compared when the
     // responder's release has come through that end's link: posted writes may still be in flight now.
@@ -163,9 +162,8 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
 }
 
 void Scoreboard::Side::unexpected(EventCode code, Tid tid, Cycle now) {
-    board_.violate(now, "end " + std::string(end_ == 0 ? "a" : "b") + ": event " +
-                            std::to_string(static_cast<int>(code)) + " for tid " + std::to_string(raw(tid)) +
-                            ", which is not in progress");
+    board_.violate(now, "end " + board_.names_[end_] + ": event " + std::to_string(static_cast<int>(code)) +
+                            " for tid " + std::to_string(raw(tid)) + ", which is not in progress");
 }
 
 /// The responder starts to use this TID: data of an earlier use does not count.
@@ -249,9 +247,8 @@ void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& tra
     const RegionTable& regions = system_->end(end).host.processor.regions();
     if (regions.covering(transaction.get_address(), transaction.get_data_length(), write) != nullptr) return;
     std::ostringstream what;
-    what << "host " << (end == 0 ? 'a' : 'b') << ": a device " << (write ? "writes " : "reads ")
-         << transaction.get_data_length() << " bytes at 0x" << std::hex << transaction.get_address()
-         << ", which no registered region allows";
+    what << "host " << names_[end] << ": a device " << (write ? "writes " : "reads ") << transaction.get_data_length()
+         << " bytes at 0x" << std::hex << transaction.get_address() << ", which no registered region allows";
     violate(current_cycle(), what.str());
 }
 
@@ -283,9 +280,9 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Time left) {
 
 void Scoreboard::check_empty() {
     const Cycle now = current_cycle();
-    for (unsigned end = 0; end < 2; ++end) {
+    for (unsigned end = 0; end < system_->hosts(); ++end) {
         const EndSystem& system = system_->end(end);
-        const std::string name = end == 0 ? "end a: " : "end b: ";
+        const std::string name = "end " + names_[end] + ": ";
         const TransportController& transport = system.rnic.transport;
         if (transport.engine().entries_used() != 0)
             violate(now, name + "connection table not empty after the last transfer");
@@ -302,6 +299,10 @@ void Scoreboard::check_empty() {
     }
 }
 
+std::string Scoreboard::transfer_name(unsigned end, std::uint32_t id) const {
+    return "transfer " + std::to_string(id) + " of end " + names_[end];
+}
+
 void Scoreboard::violate(Cycle now, const std::string& what) {
     if (!violation_.empty()) return;  // the first one counts
     violation_ = "invariant violated in cycle " + std::to_string(now.n) + ": " + what;
@@ -313,14 +314,14 @@ std::string Scoreboard::last_frames() const {
     const std::uint64_t first = sent_count_ > sent_.size() ? sent_count_ - sent_.size() : 0;
     for (std::uint64_t i = first; i < sent_count_; ++i) {
         const SentFrame& sent = sent_[i % sent_.size()];
-        text += "  cycle " + std::to_string(sent.due.n) + (sent.end == 0 ? "  a -> b  " : "  b -> a  ") +
-                frame_text(drp_header(sent.head), sent.length) + '\n';
+        text += "  cycle " + std::to_string(sent.due.n) + "  " + names_[sent.end] + " -> " + names_[1 - sent.end] +
+                "  " + frame_text(drp_header(sent.head), sent.length) + '\n';
     }
     return text;
 }
 
 std::vector<std::string> Scoreboard::waiting(unsigned end, Cycle now) const {
-    const std::string other = end == 0 ? "b" : "a";
+    const std::string& other = names_[1 - end];
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < slots_; ++i) {
         const Slot& slot = sides_[end].slots[i];
@@ -335,8 +336,8 @@ std::vector<std::string> Scoreboard::waiting(unsigned end, Cycle now) const {
 }
 
 std::vector<TransferRecord> Scoreboard::take_records() {
-    std::vector<TransferRecord> all = std::move(sides_[0].records);
-    all.insert(all.end(), sides_[1].records.begin(), sides_[1].records.end());
+    std::vector<TransferRecord> all;
+    for (const Side& side : sides_) all.insert(all.end(), side.records.begin(), side.records.end());
     return all;
 }
 

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -105,15 +106,17 @@ class Scoreboard : public Observer {
     [[nodiscard]] std::span<const std::uint8_t> payload_of(unsigned initiator, std::uint32_t id) const;
     void retire(unsigned initiator, std::size_t slot, Cycle now);
     void compare(unsigned initiator, std::size_t slot, Cycle now);
+    [[nodiscard]] std::string transfer_name(unsigned end, std::uint32_t id) const;
     void violate(Cycle now, const std::string& what);
 
+    const HostNames names_;
     const WorkloadConfig workload_;
     const RandomSource random_;
     std::uint64_t stride_ = 0;  // bytes from slot to slot
     std::size_t slots_ = 0;     // of each initiator
     Cycle rest_;                // of a slot after a failed transfer
     std::vector<std::uint8_t> pattern_;
-    std::array<Side, 2> sides_;
+    std::deque<Side> sides_;  // by host; they do not move
     TimeLedger ledger_;
     System* system_ = nullptr;  // not owned
     Cycle last_progress_;

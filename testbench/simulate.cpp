@@ -56,16 +56,19 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
         if (board.all_ended() && stopped == Cycle{}) {
-            for (const unsigned end : {0U, 1U}) system.end(end).host.processor.stop_background();
+            for (unsigned end = 0; end < system.hosts(); ++end) system.end(end).host.processor.stop_background();
             stopped = current_cycle();
         }
         // The rest of a slot is no standstill: it is known to end. The wait counts from that end, which may be within
         // the last slice.
-        const Processor& a = system.end(0).host.processor;
-        const Processor& b = system.end(1).host.processor;
-        const Cycle last =
-            std::max({board.last_progress(), board.rests_until(), stopped, a.served_at(), b.served_at()});
-        const Cycle waited = limit + held_by_registrations(config, {a.registrar().work(), b.registrar().work()});
+        Cycle last = std::max({board.last_progress(), board.rests_until(), stopped});
+        std::vector<Cycle> work;
+        for (unsigned end = 0; end < system.hosts(); ++end) {
+            const Processor& processor = system.end(end).host.processor;
+            last = std::max(last, processor.served_at());
+            work.push_back(processor.registrar().work());
+        }
+        const Cycle waited = limit + held_by_registrations(config, work);
         if (!over() && current_cycle() - last > waited) {
             throw RunError(diagnosis(config, system, board,
                                      "watchdog: no transfer has ended, no payload has reached memory and no host has "
@@ -75,7 +78,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         }
     }
     board.check_empty();
-    for (unsigned end = 0; end < 2; ++end) {
+    for (unsigned end = 0; end < system.hosts(); ++end) {
         system.end(end).rnic.finish(current_cycle());
         result.clocked += system.end(end).rnic.clocked();
     }
@@ -83,9 +86,9 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
 }
 
 /// Writes the tape of the run's faults, or else an empty file, which is no tape: half a tape would be a different one.
-void write_recorded(const std::string& name, const FaultTape& tape) {
+void write_recorded(const std::string& name, const FaultTape& tape, const HostNames& names) {
     OutputFile file(name);
-    file.write(write_tape(tape));
+    file.write(write_tape(tape, names));
     try {
         file.close();
     } catch (const RunError&) {
@@ -96,9 +99,10 @@ void write_recorded(const std::string& name, const FaultTape& tape) {
 }
 
 /// The same after a failure of the run. If the tape cannot be written, throws RunError with both, the failure first.
-void write_recorded_after(const std::exception& failure, const std::string& name, const FaultTape& tape) {
+void write_recorded_after(const std::exception& failure, const std::string& name, const FaultTape& tape,
+                          const HostNames& names) {
     try {
-        write_recorded(name, tape);
+        write_recorded(name, tape, names);
     } catch (const RunError& error) { throw RunError(std::string(failure.what()) + '\n' + error.what()); }
 }
 
@@ -120,9 +124,10 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         std::optional<Observation> observation;
         if (request.observe.of_events()) observation.emplace(request, sink);
         EventSink* const events = observation ? &*observation : sink;
+        const std::size_t hosts = config.ends.size();
         std::optional<CycleOrder> order_of_events;
         std::optional<EventRecorder> recorder;
-        if (events != nullptr) recorder.emplace(order_of_events.emplace(*events), board);
+        if (events != nullptr) recorder.emplace(order_of_events.emplace(*events, hosts), board, hosts);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(request.wave);
         std::unique_ptr<FaultSource> faults;
@@ -133,9 +138,12 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         }
         FaultRecorder tape(*faults);
         FaultSource& source = request.observe.tape.empty() ? *faults : tape;
-        const RtlBlocks a({"a", &waves, strict});
-        const RtlBlocks b({"b", &waves, strict});
-        System system("system", config, board.memory_bytes(), {a, b}, source, observer, order);
+        std::vector<RtlBlocks> blocks;
+        for (unsigned end = 0; end < config.ends.size(); ++end)
+            blocks.emplace_back(BlockPlace{config.names[end], &waves, strict});
+        EndBlocks makers;
+        for (const RtlBlocks& of_end : blocks) makers.push_back(&of_end);
+        System system("system", config, board.memory_bytes(), makers, source, observer, order);
         waves.check();
         if (observation) observation->attach(request, system);
         board.attach(system, recorder ? &*recorder : nullptr);
@@ -146,12 +154,13 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         } catch (const std::exception& failure) {
             if (order_of_events) finish_after(*order_of_events);
             if (observation) observation->finish_after_failure();  // a failed run needs it most
-            if (!request.observe.tape.empty()) write_recorded_after(failure, request.observe.tape, tape.tape());
+            if (!request.observe.tape.empty())
+                write_recorded_after(failure, request.observe.tape, tape.tape(), config.names);
             throw;
         }
         if (observation) observation->finish();
-        if (!request.observe.tape.empty()) write_recorded(request.observe.tape, tape.tape());
-        result.counters = collect_counters(system);
+        if (!request.observe.tape.empty()) write_recorded(request.observe.tape, tape.tape(), config.names);
+        result.counters = collect_counters(system, config.names);
         const auto* const played = dynamic_cast<const TapeFaults*>(faults.get());
         result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());
         result.kernel_events = system.activations();
@@ -167,16 +176,16 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
 
 }  // namespace
 
-RunResult simulate(const RunRequest& request) { return run(request, BuildOrder::a_b_link, nullptr); }
+RunResult simulate(const RunRequest& request) { return run(request, BuildOrder::hosts_first, nullptr); }
 
 RunResult simulate_in_order(const RunRequest& request, BuildOrder order) { return run(request, order, nullptr); }
 
 RunResult simulate_recorded(const RunRequest& request, EventSink& sink) {
-    return run(request, BuildOrder::a_b_link, &sink);
+    return run(request, BuildOrder::hosts_first, &sink);
 }
 
 RunResult simulate_strictly(const RunRequest& request, EventSink& sink) {
-    return run(request, BuildOrder::a_b_link, &sink, true);
+    return run(request, BuildOrder::hosts_first, &sink, true);
 }
 
 }  // namespace rnicsim

@@ -24,6 +24,8 @@ namespace rnicsim {
 /// the order of cycles, within one cycle in the order of Kind.
 class TimeLedger {
   public:
+    explicit TimeLedger(std::size_t hosts) : writes_(hosts) {}
+
     /// A host's software, at the kernel's time.
     void started(unsigned initiator, std::uint32_t id, Cycle now);
     /// The parts of the transfer; its account is closed.
@@ -97,9 +99,9 @@ class TimeLedger {
         Cycle at = kNever;
         Cycle until;  // when the last one has left
     };
-    std::vector<Report> reports_;     // by `at` and kind, then as they came
-    std::vector<Account> accounts_;   // of the transfers in flight
-    std::array<Writes, 2> writes_{};  // of the last cycle in which there were any
+    std::vector<Report> reports_;    // by `at` and kind, then as they came
+    std::vector<Account> accounts_;  // of the transfers in flight
+    std::vector<Writes> writes_;     // by host: of the last cycle in which there were any
 };
 
 }  // namespace rnicsim

@@ -93,7 +93,7 @@ Cycle held_by_pings(const RunConfig& config, unsigned number) {
 Cycle undecided(const RunConfig& config) {
     const WorkloadConfig& workload = config.workload;
     Cycle most;
-    for (const unsigned number : {0U, 1U}) {
+    for (unsigned number = 0; number < config.ends.size(); ++number) {
         const TransportConfig& t = config.ends.at(number).rnic.transport;
         const std::int64_t control =
             std::max(of_transfers(config, t), of_transfers(config, config.ends.at(1 - number).rnic.transport));
@@ -108,7 +108,7 @@ Cycle watchdog_limit(const RunConfig& config) {
     const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
     Cycle tries;
     Cycle queues;
-    for (const unsigned number : {0U, 1U}) {
+    for (unsigned number = 0; number < config.ends.size(); ++number) {
         const EndSystemConfig& end = config.ends.at(number);
         tries = std::max(tries, held_by_tries(config, end));
         queues +=
@@ -118,10 +118,10 @@ Cycle watchdog_limit(const RunConfig& config) {
     return config.watchdog + held_by_link(config) + tries + queues;
 }
 
-Cycle held_by_registrations(const RunConfig& config, const std::array<Cycle, 2>& work) {
+Cycle held_by_registrations(const RunConfig& config, const std::vector<Cycle>& work) {
     const bool pings = std::ranges::any_of(config.ends, [](const auto& end) { return !end.host.ping.sizes.empty(); });
     Cycle most;
-    for (const unsigned end : {0U, 1U}) {
+    for (unsigned end = 0; end < config.ends.size(); ++end) {
         const std::int64_t events = 1 + (pings ? std::int64_t{config.ends.at(end).host.receive_ring} : 0);
         most = std::max(most, work.at(end) * 2 * events);
     }

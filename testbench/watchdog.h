@@ -13,7 +13,7 @@ Cycle watchdog_limit(const RunConfig& config);
 
 /// What has to be added now. `work`: how long the core of each end needs to try all waiting regions once. It may do so
 /// before it takes an event, and again before it has handled it; ordinary frames are events as well.
-Cycle held_by_registrations(const RunConfig& config, const std::array<Cycle, 2>& work);
+Cycle held_by_registrations(const RunConfig& config, const std::vector<Cycle>& work);
 
 /// How long a frame in an RNIC may wait for its decision, behind all frames of the transfers in progress, of those that
 /// failed lately and whose memory rests (one more than are in progress, twice), and of the receive buffer.

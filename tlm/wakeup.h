@@ -21,8 +21,8 @@ class Wakeup {
 
     [[nodiscard]] const sc_core::sc_event& event() const { return event_; }
 
-    /// Asks to run at `due`, which must not be in the past. A pending earlier request remains. While the method runs
-    /// this does nothing: at its end the method itself says what comes next.
+    /// Asks to run at `due`, which must not be in the past; kEndOfTime asks for nothing. A pending earlier request
+    /// remains. While the method runs this does nothing: at its end the method itself says what comes next.
     void at(Time due) {
         if (awake_ || due >= pending_) return;
         pending_ = due;
@@ -56,7 +56,7 @@ class Wakeup {
     std::uint64_t activations_ = 0;
 };
 
-/// The same in cycles of a clock.
+/// The same in cycles of a clock, with kNever for kEndOfTime.
 class ClockedWakeup {
   public:
     ClockedWakeup(const char* name, const Clock& clock) : wakeup_(name), clock_(clock) {}
@@ -67,8 +67,7 @@ class ClockedWakeup {
 
     void at(Cycle due) { wakeup_.at(clock_.time(due)); }
     Cycle woke() { return clock_.cycle(wakeup_.woke()); }
-    /// kNever: nothing to do is known.
-    void sleep_until(Cycle due) { wakeup_.sleep_until(due == kNever ? kEndOfTime : clock_.time(due)); }
+    void sleep_until(Cycle due) { wakeup_.sleep_until(clock_.time(due)); }
     void passed(Cycle now) { wakeup_.passed(clock_.time(now)); }
 
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }

@@ -5,9 +5,9 @@
 #include "tlm/time/time.h"
 #include "tlm/units.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace rnicsim {
 
@@ -49,7 +49,7 @@ struct HostFaultConfig {
 
 struct FaultConfig {
     LinkFaultConfig link;
-    std::array<HostFaultConfig, 2> hosts;
+    std::vector<HostFaultConfig> hosts;
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;
 };

@@ -27,7 +27,7 @@ class RandomFaults final : public FaultSource {
     [[nodiscard]] Time drawn(RandomStream stream, const FrameName& name, Time most) const;
 
     const LinkFaultConfig link_;
-    const std::array<HostFaultConfig, 2> hosts_;
+    const std::vector<HostFaultConfig> hosts_;
     const RandomSource random_;
     const std::unique_ptr<LossProcess> loss_;
     const bool concerns_frames_;

@@ -25,9 +25,9 @@ constexpr std::size_t kShown = 6;       // of each side
 /// "a: gmac rtl, frame_filter rtl; b: all models"
 std::string blocks_of(const RunConfig& config) {
     std::string text;
-    for (std::size_t end = 0; end < 2; ++end) {
+    for (unsigned end = 0; end < config.ends.size(); ++end) {
         const BlockNames& blocks = config.ends[end].rnic.blocks;
-        text += end == 0 ? "a: " : "; b: ";
+        text += (end == 0 ? "" : "; ") + config.names[end] + ": ";
         std::string named;
         for (std::size_t i = 0; i < kBlockNames.size(); ++i) {
             const std::string& name = blocks[static_cast<Block>(i)];
@@ -42,7 +42,7 @@ std::string blocks_of(const RunConfig& config) {
 class Comparison {
   public:
     Comparison(const RunConfig& model, const RunRequest& verilog, const Record& record)
-        : model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
+        : names_(model.names), model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
 
     ExitCode compare() {
         while (true) {
@@ -160,14 +160,15 @@ class Comparison {
         LoggedEvent event;
     };
     /// Of each side the first few.
-    static void show(std::vector<Line>& lines) {
+    void show(std::vector<Line>& lines) const {
         std::ranges::stable_sort(lines, {}, [](const Line& line) { return line.event.at; });
         std::map<std::string_view, std::size_t> shown;
         for (const Line& line : lines) {
-            if (shown[line.who]++ < kShown) std::printf("  %s  %s\n", line.who, describe(line.event).c_str());
+            if (shown[line.who]++ < kShown) std::printf("  %s  %s\n", line.who, describe(line.event, names_).c_str());
         }
     }
 
+    const HostNames names_;
     EventPipe model_;
     EventPipe verilog_;
     bool draws_;

@@ -22,13 +22,13 @@
 namespace rnicsim::runner {
 namespace {
 
-TransferName chosen_transfer(const WorkloadConfig& workload, const std::string& text) {
+TransferName chosen_transfer(const WorkloadConfig& workload, const HostNames& hosts, const std::string& text) {
     TransferName name;
     name.initiator = workload.direction == Direction::b_to_a ? 1 : 0;
     std::string_view digits = text;
-    if (text.starts_with('a') || text.starts_with('b')) {
-        name.initiator = text.front() == 'a' ? 0 : 1;
-        digits.remove_prefix(1);
+    if (const auto [initiator, rest] = hosts.split(text); initiator) {
+        name.initiator = *initiator;
+        digits = rest;
     }
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.number);
     const bool initiates =
@@ -45,8 +45,9 @@ TransferName chosen_transfer(const WorkloadConfig& workload, const std::string& 
 std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {
     const std::string point = point_label(scenario.points.at(key.point).values);
     const char* const operation = ladder.operation == Operation::write ? "write" : "read";
-    std::string title = fmt::format("{}: transfer {}, {} of {} B, {} method", scenario.name, ladder.transfer.text(),
-                                    operation, ladder.bytes, method_name(key.method));
+    std::string title = fmt::format("{}: transfer {}, {} of {} B, {} method", scenario.name,
+                                    ladder.transfer.text(scenario.points.at(key.point).config.names), operation,
+                                    ladder.bytes, method_name(key.method));
     if (!scenario.points.at(key.point).values.empty()) title += ", " + point;
     title += fmt::format(", run {}", run_label(key));
     if (ladder.end != kNever) {
@@ -68,7 +69,7 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     check_file("--draw", options.file, {".svg", ".html"});
     const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
-    const TransferName transfer = chosen_transfer(config.workload, options.transfer);
+    const TransferName transfer = chosen_transfer(config.workload, config.names, options.transfer);
     const EndSystemConfig& initiator = config.ends.at(transfer.initiator);  // a receiver's mode is that of its own end
     const EndSystemConfig& responder = config.ends.at(1 - transfer.initiator);
     const bool go_back_n = !initiator.rnic.transport.retransmission->takes_ahead() ||
@@ -83,6 +84,8 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     Ladder ladder = builder.finish();
     if (!events.error().empty()) spdlog::error("the run failed:\n{}", events.error());
     if (!ladder.found) return kSimulationFailed;
+    ladder.initiator = config.names[transfer.initiator];
+    ladder.responder = config.names[1 - transfer.initiator];
     ladder.title = title_of(scenario, key, ladder);
     std::fputs(draw_text(ladder).c_str(), stdout);
     if (!options.file.empty()) {

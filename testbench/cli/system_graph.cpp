@@ -51,8 +51,8 @@ class Points {
 
 class Graph {
   public:
-    Graph(const std::string& title, const std::vector<Method>& methods, Points points)
-        : points_(std::move(points)), methods_(methods) {
+    Graph(const std::string& title, const HostNames& names, const std::vector<Method>& methods, Points points)
+        : names_(names), points_(std::move(points)), methods_(methods) {
         add("digraph system {{\n  graph [label=\"{}\", labelloc=t, rankdir=TB, fontname=sans, compound=true];\n"
             "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=sans, fontsize=10];\n"
             "  edge [fontname=sans, fontsize=9, dir=both];\n",
@@ -60,7 +60,7 @@ class Graph {
     }
 
     void host(unsigned end) {
-        const char name = letter(end);
+        const std::string& name = names_[end];
         const auto of = [&](const auto& text) {
             return points_.text([&](const RunConfig& config) { return text(config.ends.at(end).host); });
         };
@@ -83,7 +83,7 @@ class Graph {
     }
 
     void rnic(unsigned end) {
-        const char name = letter(end);
+        const std::string& name = names_[end];
         const auto of = [&](const auto& text) {
             return points_.text([&](const RunConfig& config) { return text(config.ends.at(end).rnic); });
         };
@@ -137,25 +137,25 @@ class Graph {
     }
 
   private:
-    static char letter(unsigned end) { return end == 0 ? 'a' : 'b'; }
     template <typename... Values>
     void add(fmt::format_string<Values...> format, Values&&... values) {
         fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     }
-    void begin(char end, const std::string& what) {
+    void begin(const std::string& end, const std::string& what) {
         add("  subgraph cluster_{}{} {{\n    label=\"{}\"; labeljust=l; style=rounded; color=gray; fontname=sans;\n",
             end, ++clusters_, what, end);
     }
-    void node(char end, const char* id, const std::string& label) {
+    void node(const std::string& end, const char* id, const std::string& label) {
         add("    {}_{} [label=\"{}\"];\n", end, id, label);
     }
     void block(unsigned end, const char* id, Block which, const std::string& label) {
         const std::string name =
             points_.text([&](const RunConfig& config) { return config.ends.at(end).rnic.blocks[which]; });
-        if (name == "model") return node(letter(end), id, label);
-        add("    {}_{} [label=\"{}\\n[{}]\", fillcolor=\"#cfe8ff\"];\n", letter(end), id, label, name);
+        if (name == "model") return node(names_[end], id, label);
+        add("    {}_{} [label=\"{}\\n[{}]\", fillcolor=\"#cfe8ff\"];\n", names_[end], id, label, name);
     }
 
+    const HostNames names_;
     Points points_;
     std::vector<Method> methods_;
     std::string text_;
@@ -167,8 +167,9 @@ class Graph {
 std::string system_graph(const Scenario& scenario) {
     std::vector<RunConfig> configs;
     for (const SweepPoint& point : scenario.points) configs.push_back(point.config);
-    Graph graph(scenario.name, scenario.methods, Points(std::move(configs)));
-    for (const unsigned end : {0U, 1U}) {
+    const HostNames names = configs.front().names;
+    Graph graph(scenario.name, names, scenario.methods, Points(std::move(configs)));
+    for (unsigned end = 0; end < names.size(); ++end) {
         graph.host(end);
         graph.rnic(end);
     }

@@ -1,4 +1,5 @@
 #include "testbench/explore/bounds.h"
+#include "model/host_names.h"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,7 @@ const char* method_name(Method method) { return method == Method::dynamic ? "dyn
 
 }  // namespace
 
-std::string Plan::name() const { return (initiator == 0 ? "a" : "b") + std::to_string(number); }
+std::string Plan::name() const { return HostNames().transfer(initiator, number); }
 
 Setting::Setting(const Bounds& chosen) : bounds(chosen), transport(transport_of(chosen)) {
     for (std::uint32_t i = 0; i < chosen.transfers; ++i) {

@@ -1,5 +1,6 @@
 #include "testbench/explore/narrative.h"
 
+#include "model/host_names.h"
 #include "testbench/explore/hands.h"
 
 #include <stdexcept>
@@ -7,13 +8,13 @@
 namespace rnicsim::explore {
 namespace {
 
-char letter(unsigned end) { return end == 0 ? 'a' : 'b'; }
+std::string host(unsigned end) { return HostNames()[end]; }
 
 std::string in_words(const World& world, const Action& action) {
     const Setting& setting = world.setting();
     const End& end = world.end(action.end);
-    const std::string here(1, letter(action.end));
-    const std::string there(1, letter(1U - action.end));
+    const std::string here = host(action.end);
+    const std::string there = host(1U - action.end);
     const auto head = [&] { return here + ">" + there + " " + frame_name(setting, end.sent.front()); };
     const auto asked = [&] { return setting.plans[end.asked.front().transfer].name(); };
     const auto timer = [&](const char* which) {

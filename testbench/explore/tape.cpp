@@ -1,4 +1,5 @@
 // Fault tapes: one line for each fault; the simulator's link and host carry it out.
+#include "model/host_names.h"
 #include "testbench/explore/hands.h"
 #include "testbench/explore/narrative.h"
 
@@ -31,12 +32,12 @@ std::string late(Step timer) {
 
 /// "a>b a0 DATA 2 #1", the first frame in flight from `end`.
 std::string head(const World& world, unsigned end) {
-    return std::string(end == 0 ? "a>b " : "b>a ") + frame_name(world.setting(), world.end(end).sent.front());
+    return HostNames().direction(end, 1U - end) + ' ' + frame_name(world.setting(), world.end(end).sent.front());
 }
 
 /// The line of an attempt to register, which is the next one of that transfer.
 std::string failed(const World& world, unsigned end, std::uint32_t transfer) {
-    return std::string(end == 0 ? "a " : "b ") + world.setting().plans[transfer].name() + " REGISTRATION #" +
+    return HostNames()[end] + ' ' + world.setting().plans[transfer].name() + " REGISTRATION #" +
            std::to_string(world.progress()[transfer].attempts + 1) + " failed";
 }
 
@@ -57,7 +58,7 @@ std::string awaited(const World& world, const Action& timer) {
     }
     const std::uint32_t transfer = find_transfer(world.setting(), initiator ? timer.end : 1U - timer.end, entry.tid);
     const Flight flight{answer, transfer, next_ordinal(world.progress()[transfer], answer)};
-    return std::string(timer.end == 0 ? "b>a " : "a>b ") + frame_name(world.setting(), flight);
+    return HostNames().direction(1U - timer.end, timer.end) + ' ' + frame_name(world.setting(), flight);
 }
 
 /// A request timer is early, and only a host's registration is pending.

@@ -21,17 +21,22 @@ constexpr std::uint32_t kWrongFcs = 1U << 24;  // a link-layer error in epb_flag
 }  // namespace
 
 CaptureWriter::CaptureWriter(const RunRequest& request)
-    : file_(request.observe.capture),
-      tlps_(request.observe.tlps),
-      pcie_{request.ends[0].rnic.pcie, request.ends[1].rnic.pcie} {
+    : file_(request.observe.capture), tlps_(request.observe.tlps), just_sent_(request.ends.size()) {
     using enum PcapngFile::LinkType;
-    file_.add_interface(ethernet, "a.sent", "RNIC a sends: the cycle after the frame's last byte");
-    file_.add_interface(ethernet, "b.received", "reaches RNIC b: the cycle after the frame's last byte");
-    file_.add_interface(ethernet, "b.sent", "RNIC b sends: the cycle after the frame's last byte");
-    file_.add_interface(ethernet, "a.received", "reaches RNIC a: the cycle after the frame's last byte");
+    for (const EndSystemConfig& end : request.ends) pcie_.push_back(end.rnic.pcie);
+    const HostNames& names = request.names;
+    for (unsigned from = 0; from < names.size(); ++from) {
+        const std::string& to = names[1 - from];
+        file_.add_interface(ethernet, names[from] + ".sent",
+                            "RNIC " + names[from] + " sends: the cycle after the frame's last byte");
+        file_.add_interface(ethernet, to + ".received",
+                            "reaches RNIC " + to + ": the cycle after the frame's last byte");
+    }
     if (!tlps_) return;
-    file_.add_interface(user0, "a.pcie", "requests of RNIC a, headers only: when the root complex acts upon them");
-    file_.add_interface(user0, "b.pcie", "requests of RNIC b, headers only: when the root complex acts upon them");
+    for (unsigned end = 0; end < names.size(); ++end) {
+        file_.add_interface(user0, names[end] + ".pcie",
+                            "requests of RNIC " + names[end] + ", headers only: when the root complex acts upon them");
+    }
 }
 
 void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {

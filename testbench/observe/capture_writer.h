@@ -30,11 +30,11 @@ class CaptureWriter : public EventWriter {
 
     PcapngFile file_;
     bool tlps_;
-    std::array<PcieConfig, 2> pcie_;
+    std::vector<PcieConfig> pcie_;  // by host
     // Events come when they are decided, before they take effect. Sorted by cycle, then in the order in which they
     // came.
     std::multimap<std::int64_t, Packet> held_;
-    std::array<Packet*, 2> just_sent_{};  // in held_, until the next event of this end
+    std::vector<Packet*> just_sent_;  // by host: in held_, until its next event
 };
 
 }  // namespace rnicsim

@@ -103,7 +103,8 @@ class Row {
 
 }  // namespace
 
-EventTableWriter::EventTableWriter(const std::string& name) : json_(name.ends_with(".jsonl")), file_(name) {
+EventTableWriter::EventTableWriter(const std::string& name, const HostNames& hosts)
+    : json_(name.ends_with(".jsonl")), file_(name), hosts_(hosts), names_(hosts.size()), cause_(hosts.size()) {
     if (json_) {
         line_ = R"({"format":"rnicsim events","version":)" + std::to_string(kEventColumnsVersion) + R"(,"columns":[)";
         for (const std::string_view column : kEventColumns) {
@@ -133,11 +134,11 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     row.number(event.at);
     row.number(event.during);
     row.number(kReportClock.time(Cycle{event.at}).ps / kNanosecond.ps);
-    row.text(event.end == 0 ? "a" : "b");
+    row.text(hosts_[event.end]);
     row.text(place.unit);
     row.text(place.event);
     if (transfer) {
-        row.text(transfer->text());
+        row.text(transfer->text(hosts_));
         row.number(raw(header != nullptr ? header->tid : *columns.tid));
     } else {
         row.skip(2);

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 18> kEventColumns{
 class EventTableWriter : public EventWriter {
   public:
     /// `name` ends with .csv or .jsonl. Throws RequestError.
-    explicit EventTableWriter(const std::string& name);
+    EventTableWriter(const std::string& name, const HostNames& hosts);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void outside(const LoggedEvent& event) override { static_cast<void>(names_.of(event)); }
@@ -29,9 +29,10 @@ class EventTableWriter : public EventWriter {
   private:
     bool json_;
     OutputFile file_;
+    const HostNames hosts_;
     TransferNames names_;
     std::string line_;
-    std::array<std::string, 2> cause_;  // of an end's last decision, for its results
+    std::vector<std::string> cause_;  // of a host's last decision, for its results
 };
 
 }  // namespace rnicsim

@@ -56,6 +56,7 @@ struct LadderRow {
 
 struct Ladder {
     TransferName transfer;
+    std::string initiator, responder;  ///< names of their hosts
     std::string title;
     Operation operation = Operation::write;
     std::uint32_t bytes = 0;
@@ -98,7 +99,7 @@ class LadderBuilder {
 
     bool every_frame_;
     bool go_back_n_;
-    TransferNames names_;
+    TransferNames names_{2};
     Ladder ladder_;
     bool told_ = false, released_ = false;
     std::optional<std::uint64_t> region_;         // where its data goes

@@ -114,9 +114,8 @@ class Picture {
         const std::size_t cut = ladder_.title.find(", ", 40);
         text(20, 24, "start", "title", ladder_.title.substr(0, cut));
         if (cut != std::string::npos) text(20, 42, "start", "dim", ladder_.title.substr(cut + 2));
-        const bool a_first = ladder_.transfer.initiator == 0;
-        const std::array<const char*, 4> names{a_first ? "host a" : "host b", a_first ? "RNIC a" : "RNIC b",
-                                               a_first ? "RNIC b" : "RNIC a", a_first ? "host b" : "host a"};
+        const std::array names{"host " + ladder_.initiator, "RNIC " + ladder_.initiator, "RNIC " + ladder_.responder,
+                               "host " + ladder_.responder};
         for (std::size_t i = 0; i < names.size(); ++i) text(kLane.at(i), kTop - 22, "middle", "head", names.at(i));
         text(12, kTop - 22, "start", "dim", "\u00B5s");
         if (ladder_.fullest == 0) return;

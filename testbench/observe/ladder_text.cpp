@@ -34,8 +34,8 @@ std::string arrow(const LadderFrames& frames) {
 }  // namespace
 
 std::string draw_text(const Ladder& ladder) {
-    const char a = ladder.transfer.initiator == 0 ? 'a' : 'b';
-    const char b = ladder.transfer.initiator == 0 ? 'b' : 'a';
+    const std::string& a = ladder.initiator;
+    const std::string& b = ladder.responder;
     std::string text = ladder.title + "\n\n";
     text += fmt::format("{:>10}  {:<{}}{}{}{}  {}\n", "\u00B5s", fmt::format("host {}", a), kHost, "RNIC ", a,
                         fmt::format("{:>{}}", fmt::format("RNIC {}", b), kWire - 4), fmt::format("host {}", b));

@@ -12,8 +12,9 @@ Observation::Observation(const RunRequest& request, EventSink* also)
     : from_(request.observe.from), to_(request.observe.to), also_(also) {
     const ObserveRequest& wanted = request.observe;
     if (!wanted.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(request));
-    if (!wanted.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(wanted.events));
-    if (!wanted.trace.empty()) writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, wanted.from, wanted.to));
+    if (!wanted.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(wanted.events, request.names));
+    if (!wanted.trace.empty())
+        writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, request.names, wanted.from, wanted.to));
 }
 
 void Observation::attach(const RunRequest& request, const System& system) {

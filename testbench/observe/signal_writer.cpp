@@ -25,9 +25,10 @@ SignalWriter::SignalWriter(const RunRequest& request, const System& system)
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
     file_.reset(sc_core::sc_create_vcd_trace_file(name_.substr(0, name_.size() - kSuffix.size()).c_str()));
     file_->set_time_unit(1, sc_core::SC_NS);
-    for (const unsigned end : {0U, 1U}) {
-        sides_.at(end).entries.resize(entries_of(request, request.ends.at(end)));
-        trace(end == 0 ? "a" : "b", sides_.at(end));
+    sides_.resize(request.ends.size());  // once: the file remembers where they are
+    for (unsigned end = 0; end < request.ends.size(); ++end) {
+        sides_[end].entries.resize(entries_of(request, request.ends[end]));
+        trace(request.names[end], sides_[end]);
     }
 }
 

@@ -48,7 +48,7 @@ class SignalWriter : public EventWriter {
 
     const std::string name_;
     const System& system_;
-    std::array<Side, 2> sides_;
+    std::vector<Side> sides_;                               // by host
     std::unique_ptr<sc_core::sc_trace_file, Closer> file_;  // before what it looks at is gone
 };
 

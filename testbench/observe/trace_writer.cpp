@@ -18,16 +18,23 @@ constexpr std::array<std::string_view, 6> kTracks{"transfers", "host software", 
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::string& name, Cycle from, Cycle to) : file_(name), from_(from), to_(to) {
+TraceWriter::TraceWriter(const std::string& name, const HostNames& hosts, Cycle from, Cycle to)
+    : file_(name),
+      hosts_(hosts),
+      from_(from),
+      to_(to),
+      names_(hosts.size()),
+      pcie_free_(hosts.size()),
+      filled_(hosts.size()) {
     file_.write(R"({"displayTimeUnit":"ns","otherData":{"producer":"rnicsim"},"traceEvents":[)");
     name_tracks();
 }
 
 void TraceWriter::name_tracks() {
-    for (const unsigned end : {0U, 1U}) {
+    for (unsigned end = 0; end < hosts_.size(); ++end) {
         line_ =
             fmt::format("{}\n{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":\"end {}\"}}}}",
-                        first_ ? "" : ",", end + 1, end == 0 ? 'a' : 'b');
+                        first_ ? "" : ",", end + 1, hosts_[end]);
         first_ = false;
         for (std::size_t track = 0; track < kTracks.size(); ++track) {
             fmt::format_to(
@@ -99,7 +106,7 @@ void TraceWriter::step(const LoggedEvent& event, const SoftwareStep& software,
                        const std::optional<TransferName>& transfer) {
     const HostStep what = software.step;
     const std::string name = std::string(kHostStepNames.at(static_cast<std::size_t>(what))) +
-                             (transfer ? ' ' + transfer->text() : std::string());
+                             (transfer ? ' ' + transfer->text(hosts_) : std::string());
     if (event.during < event.at) {
         slice({event.end, Track::host, Cycle{event.during}, Cycle{event.at}, name,
                fmt::format("\"value\":{}", software.value)});
@@ -112,8 +119,8 @@ void TraceWriter::step(const LoggedEvent& event, const SoftwareStep& software,
 }
 
 void TraceWriter::span(char phase, const TransferName& transfer, Cycle at) {
-    open(phase, "transfer " + transfer.text(), transfer.initiator, Track::transfers, at);
-    fmt::format_to(std::back_inserter(line_), ",\"cat\":\"transfer\",\"id\":\"{}\"}}", transfer.text());
+    open(phase, "transfer " + transfer.text(hosts_), transfer.initiator, Track::transfers, at);
+    fmt::format_to(std::back_inserter(line_), ",\"cat\":\"transfer\",\"id\":\"{}\"}}", transfer.text(hosts_));
     file_.write(line_);
 }
 
@@ -142,7 +149,7 @@ void TraceWriter::outside(const LoggedEvent& event) {
 void TraceWriter::begin_window() {
     if (std::exchange(begun_, true) || from_ == Cycle{}) return;
     for (const TransferName& transfer : going_on_) span('b', transfer, from_);
-    for (const unsigned end : {0U, 1U}) fill(end, from_);
+    for (unsigned end = 0; end < hosts_.size(); ++end) fill(end, from_);
 }
 
 void TraceWriter::close_decision() {

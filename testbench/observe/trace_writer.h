@@ -18,7 +18,7 @@ namespace rnicsim {
 class TraceWriter : public EventWriter {
   public:
     /// `from`, `to`: the window; spans that reach over it are cut. Throws RequestError.
-    TraceWriter(const std::string& name, Cycle from, Cycle to);
+    TraceWriter(const std::string& name, const HostNames& hosts, Cycle from, Cycle to);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void outside(const LoggedEvent& event) override;
@@ -56,13 +56,14 @@ class TraceWriter : public EventWriter {
     void keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer);
 
     OutputFile file_;
-    TransferNames names_;
-    std::array<Cycle, 2> pcie_free_{};
-    std::optional<Decision> decision_;
+    const HostNames hosts_;
     Cycle from_, to_, last_;
-    bool begun_ = false;                     // the window has
-    std::set<TransferName> going_on_;        // transfers
-    std::array<std::uint32_t, 2> filled_{};  // slots of the indirect buffers
+    TransferNames names_;
+    std::vector<Cycle> pcie_free_;  // by host
+    std::optional<Decision> decision_;
+    bool begun_ = false;                 // the window has
+    std::set<TransferName> going_on_;    // transfers
+    std::vector<std::uint32_t> filled_;  // by host: slots of the indirect buffers
     bool first_ = true;
     std::string line_;
 };

@@ -1,15 +1,16 @@
 // The transfer that an event belongs to, and the frame that it is about.
 #pragma once
 
+#include "model/host_names.h"
 #include "model/tid_sequence.h"
 #include "testbench/event_log.h"
 #include "tlm/drp_header.h"
 
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rnicsim {
 
@@ -20,7 +21,7 @@ struct TransferName {
 
     friend auto operator<=>(const TransferName&, const TransferName&) = default;
     /// "a7"
-    [[nodiscard]] std::string text() const { return (initiator == 0 ? "a" : "b") + std::to_string(number); }
+    [[nodiscard]] std::string text(const HostNames& hosts) const { return hosts.transfer(initiator, number); }
 };
 
 /// The DRP header of the frame that the event is about; nullptr if it is about none.
@@ -29,10 +30,11 @@ const DrpHeader* header_of(const LoggedEvent& event);
 /// Names the transfers of a run's events. It has to get all events, in their order.
 class TransferNames {
   public:
+    explicit TransferNames(std::size_t hosts) : numbers_(hosts) {}
     std::optional<TransferName> of(const LoggedEvent& event);
 
   private:
-    std::array<TidSequence, 2> numbers_;  // by initiator
+    std::vector<TidSequence> numbers_;  // by initiator
 };
 
 }  // namespace rnicsim

@@ -30,7 +30,8 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
         if (!result) {
             throw OutputError(journal.file({point, method, r}).string() + ": vanished while the results were compiled");
         }
-        if (options.transfers_csv) transfers += transfers_csv_rows(point, method, r, *result);
+        if (options.transfers_csv)
+            transfers += transfers_csv_rows(point, method, r, *result, scenario.points.at(point).config.names);
         if (auto why = why_all_failed(run_config(scenario, point, method, r), *result)) {
             products.hopeless.push_back({{point, method, r}, std::move(*why)});
         }

@@ -101,14 +101,14 @@ std::string transfers_csv_header() {
 }
 
 std::string transfers_csv_rows(const std::size_t point, const Method method, const std::uint32_t repetition,
-                               const RunResult& result) {
+                               const RunResult& result, const HostNames& hosts) {
     std::string text;
     for (const TransferRecord& t : result.transfers) {
         std::vector<std::string> fields{
             std::to_string(point),
             std::string(method_name(method)),
             std::to_string(repetition),
-            t.initiator == 0 ? "a" : "b",
+            hosts[t.initiator],
             std::to_string(t.id),
             std::string(operation_name(t.operation)),
             std::to_string(t.start.n),

@@ -16,6 +16,7 @@ void check_axis_names(const Scenario& scenario);
 std::string transfers_csv_header();
 
 /// A row per transfer of one run.
-std::string transfers_csv_rows(std::size_t point, Method method, std::uint32_t repetition, const RunResult& result);
+std::string transfers_csv_rows(std::size_t point, Method method, std::uint32_t repetition, const RunResult& result,
+                               const HostNames& hosts);
 
 }  // namespace rnicsim::runner

@@ -112,7 +112,7 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Pa
     const LeastStep most = longest(needed);
     // The far end's own value, where it has one.
     std::string most_of_it(most.key);
-    const std::string own = may_differ_by_end(most_of_it) ? path_of_end(most_of_it, most.end == kA ? "a" : "b") : "";
+    const std::string own = may_differ_by_end(most_of_it) ? path_of_end(most_of_it, config.names[most.end]) : "";
     if (!own.empty() && ends.at(end).written(own)) most_of_it = own;
     return Refusal{end, path, most_of_it,
                    "found '" + ends.at(end).text(path) + "', expected " + patience.budget + " x " + patience.timer +

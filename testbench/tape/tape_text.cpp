@@ -32,12 +32,11 @@ constexpr Time kLatest = kMillisecond * 100;
 /// Times of the wire are written in byte times of 1 Gb/s.
 std::int64_t cycles(Time time) { return kGmiiClock.cycle(time).n; }
 
-char end_name(unsigned end) { return end == 0 ? 'a' : 'b'; }
-
 /// One line, word by word. Every error names the line.
 class LineReader {
   public:
-    LineReader(std::string_view line, std::string where) : rest_(line), where_(std::move(where)) {}
+    LineReader(std::string_view line, std::string where, const HostNames& hosts)
+        : rest_(line), where_(std::move(where)), hosts_(&hosts) {}
 
     [[noreturn]] void refuse(const std::string& what, const std::string& expected) const {
         throw ScenarioError(where_ + ": " + what + ", expected " + expected);
@@ -103,24 +102,22 @@ class LineReader {
         if (!ns || *ns < 0 || *ns % 8 != 0 || *ns / 8 > kLongest) refuse(found(text), expected);
         return {*ns / 8};
     }
-    /// "a" or "b" in front of what is left of `text`
-    unsigned end_of(std::string_view text, const std::string& expected) const {
-        if (!text.starts_with('a') && !text.starts_with('b')) refuse(found(text), expected);
-        return text.front() == 'a' ? 0 : 1;
-    }
     /// "a7"
     std::pair<unsigned, std::uint64_t> transfer() {
         const std::string_view text = word();
         const std::string expected = "a transfer, its initiator's end and its number from 0, such as a7";
-        const unsigned end = end_of(text, expected);
-        return {end, number(text.substr(1), std::uint64_t{1} << 48, expected)};
+        const auto [initiator, rest] = hosts_->split(text);
+        if (!initiator) refuse(found(text), expected);
+        return {*initiator, number(rest, std::uint64_t{1} << 48, expected)};
     }
+    [[nodiscard]] const HostNames& hosts() const { return *hosts_; }
 
   private:
     void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t"), rest_.size())); }
 
     std::string_view rest_;
     std::string where_;
+    const HostNames* hosts_;  // not owned
 };
 
 TapedFrame read_frame(LineReader& in, std::uint8_t from_end) {
@@ -214,12 +211,15 @@ TapeEntry read_of_host(LineReader& in, unsigned end) {
 TapeEntry read_entry(LineReader& in) {
     const std::string_view first = in.word();
     TapeEntry entry;
-    if (first == "a>b" || first == "b>a") {
-        entry = read_frame(in, first == "a>b" ? 0 : 1);
+    const HostNames& hosts = in.hosts();
+    const std::size_t arrow = first.find('>');
+    const std::optional<unsigned> host = hosts.find(first.substr(0, arrow));
+    if (host && arrow == std::string_view::npos) {
+        entry = read_of_host(in, *host);
+    } else if (host && hosts.find(first.substr(arrow + 1)) == 1 - *host) {
+        entry = read_frame(in, static_cast<std::uint8_t>(*host));
     } else if (first == "link") {
         entry = read_down(in);
-    } else if (first == "a" || first == "b") {
-        entry = read_of_host(in, first == "a" ? 0 : 1);
     } else {
         in.refuse(LineReader::found(first), "a>b or b>a and a frame, a or b and a registration or task, or link DOWN");
     }
@@ -228,8 +228,8 @@ TapeEntry read_entry(LineReader& in) {
 }
 
 /// The part of a line that a tape may have only once; times of the link may overlap.
-std::string key_of(const TapeEntry& entry) {
-    std::string line = tape_line(entry);
+std::string key_of(const TapeEntry& entry, const HostNames& hosts) {
+    std::string line = tape_line(entry, hosts);
     if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
         const std::string_view fault = kFaultNames.at(static_cast<std::size_t>(taped->fault));
         return line.substr(0, line.rfind(fault) + fault.size());
@@ -261,7 +261,7 @@ void check_turn(std::map<std::pair<unsigned, std::uint32_t>, std::pair<bool, std
 
 }  // namespace
 
-FaultTape read_tape(std::string_view text, const std::string& name) {
+FaultTape read_tape(std::string_view text, const std::string& name, const HostNames& hosts) {
     FaultTape tape;
     std::map<std::string, std::size_t> lines;
     std::map<FrameName, std::set<FrameFault>> faults;
@@ -283,10 +283,10 @@ FaultTape read_tape(std::string_view text, const std::string& name) {
         // A comment begins with # and a blank, or is a line of its own: #3 is a number.
         if (line.starts_with('#')) continue;
         line = line.substr(0, line.find(" # "));
-        LineReader in(line.substr(0, line.find_last_not_of(" \t") + 1), where);
+        LineReader in(line.substr(0, line.find_last_not_of(" \t") + 1), where, hosts);
         if (in.done()) continue;
         const TapeEntry entry = read_entry(in);
-        const auto [earlier, fresh] = lines.emplace(key_of(entry), number);
+        const auto [earlier, fresh] = lines.emplace(key_of(entry, hosts), number);
         if (!fresh) {
             throw ScenarioError(fmt::format("{}: '{}' is in line {} already, expected it once", where, earlier->first,
                                             earlier->second));
@@ -302,7 +302,7 @@ FaultTape read_tape(std::string_view text, const std::string& name) {
     return tape;
 }
 
-FaultTape load_tape(const std::string& name) {
+FaultTape load_tape(const std::string& name, const HostNames& hosts) {
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(name, error);
     if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
@@ -313,14 +313,14 @@ FaultTape load_tape(const std::string& name) {
     if (!file) throw ScenarioError(name + ": cannot be read, expected a fault tape");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (file.bad()) throw ScenarioError(name + ": cannot be read to its end, expected a fault tape");
-    return read_tape(text, name);
+    return read_tape(text, name, hosts);
 }
 
-std::string tape_line(const TapeEntry& entry) {
+std::string tape_line(const TapeEntry& entry, const HostNames& hosts) {
     if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
         const FrameName& frame = taped->frame;
-        std::string line = frame.from_end == 0 ? "a>b " : "b>a ";
-        if (frame.kind != FrameKind::ordinary) line += fmt::format("{}{} ", end_name(frame.initiator), frame.transfer);
+        std::string line = hosts.direction(frame.from_end, 1U - frame.from_end) + ' ';
+        if (frame.kind != FrameKind::ordinary) line += hosts.transfer(frame.initiator, frame.transfer) + ' ';
         line += kFrameKindNames.at(static_cast<std::size_t>(frame.kind));
         if (frame.kind == FrameKind::data) line += fmt::format(" {}", frame.sn);
         line += fmt::format(" #{} {}", frame.ordinal + 1, kFaultNames.at(static_cast<std::size_t>(taped->fault)));
@@ -328,20 +328,20 @@ std::string tape_line(const TapeEntry& entry) {
         return taped->value == 0 ? line : line + fmt::format(" {} cycles", cycles(Time{taped->value}));
     }
     if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
-        return fmt::format("{} {}{} REGISTRATION #{} failed", end_name(attempt->end), end_name(1 - attempt->end),
-                           attempt->transfer, attempt->attempt + 1);
+        return fmt::format("{} {} REGISTRATION #{} failed", hosts[attempt->end],
+                           hosts.transfer(1 - attempt->end, attempt->transfer), attempt->attempt + 1);
     }
     if (const auto* const task = std::get_if<TapedTask>(&entry)) {
-        return fmt::format("{} TASK {} #{} {} {} cycles", end_name(task->end), task->task, task->n + 1,
+        return fmt::format("{} TASK {} #{} {} {} cycles", hosts[task->end], task->task, task->n + 1,
                            task->holds ? "holds" : "rests", task->time.n);
     }
     const auto& down = std::get<LinkDown>(entry);
     return fmt::format("link DOWN {} cycles..{} cycles", cycles(down.from), cycles(down.to));
 }
 
-std::string write_tape(const FaultTape& tape) {
+std::string write_tape(const FaultTape& tape, const HostNames& hosts) {
     std::string text = std::string(kFirstLine) + '\n';
-    for (const TapeEntry& entry : tape) text += tape_line(entry) + '\n';
+    for (const TapeEntry& entry : tape) text += tape_line(entry, hosts) + '\n';
     return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/faults/tape.h"
+#include "model/host_names.h"
 
 #include <string>
 #include <string_view>
@@ -10,13 +11,13 @@ namespace rnicsim {
 
 /// Reads a tape. `name`: of the file, for messages. Throws ScenarioError, "file:line: what is wrong, what was
 /// expected".
-FaultTape read_tape(std::string_view text, const std::string& name);
+FaultTape read_tape(std::string_view text, const std::string& name, const HostNames& hosts = {});
 /// Reads the tape in a file. Throws ScenarioError, also if there is no such file.
-FaultTape load_tape(const std::string& name);
+FaultTape load_tape(const std::string& name, const HostNames& hosts = {});
 
 /// One line, without its end.
-std::string tape_line(const TapeEntry& entry);
+std::string tape_line(const TapeEntry& entry, const HostNames& hosts);
 /// The whole text; read_tape() gives the same tape again.
-std::string write_tape(const FaultTape& tape);
+std::string write_tape(const FaultTape& tape, const HostNames& hosts = {});
 
 }  // namespace rnicsim

@@ -4,8 +4,6 @@
 #include "tlm/time/time.h"
 #include "tlm/units.h"
 
-#include <cassert>
-
 namespace rnicsim {
 
 /// Edges at the multiples of its period: all clocks have one at time 0. An edge begins the cycle of its number.
@@ -16,11 +14,8 @@ class Clock {
 
     [[nodiscard]] constexpr Time period() const { return period_; }
     [[nodiscard]] constexpr std::int64_t cycles_per_second() const { return kSecond.ps / period_.ps; }
-    /// When the cycle begins, and how long so many cycles are. Not of kNever.
-    [[nodiscard]] constexpr Time time(Cycle cycle) const {
-        assert(cycle != kNever);
-        return period_ * cycle.n;
-    }
+    /// When the cycle begins, and how long so many cycles are; of kNever: kEndOfTime.
+    [[nodiscard]] constexpr Time time(Cycle cycle) const { return cycle == kNever ? kEndOfTime : period_ * cycle.n; }
     /// The cycle in which a time lies. Precondition: not before 0.
     [[nodiscard]] constexpr Cycle cycle(Time at) const { return {at.ps / period_.ps}; }
     /// The first edge at or after it. Precondition: not before 0.

@@ -121,6 +121,6 @@ void Link::Lane::wake() {
 }
 
 Link::Link(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment)
-    : sc_module(name), a_to_b("a_to_b", 0, config, environment), b_to_a("b_to_a", 1, config, environment) {}
+    : sc_module(name), a_to_b_("a_to_b", 0, config, environment), b_to_a_("b_to_a", 1, config, environment) {}
 
 }  // namespace rnicsim

@@ -76,11 +76,16 @@ class Link : public sc_core::sc_module {
 
     Link(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment);
 
-    [[nodiscard]] bool idle() const { return a_to_b.idle() && b_to_a.idle(); }
-    [[nodiscard]] std::uint64_t activations() const { return a_to_b.activations() + b_to_a.activations(); }
+    [[nodiscard]] bool idle() const { return a_to_b_.idle() && b_to_a_.idle(); }
+    [[nodiscard]] std::uint64_t activations() const { return a_to_b_.activations() + b_to_a_.activations(); }
 
-    Lane a_to_b;
-    Lane b_to_a;
+    /// The direction from one side, 0 or 1, to the other.
+    [[nodiscard]] Lane& from(unsigned side) { return side == 0 ? a_to_b_ : b_to_a_; }
+    [[nodiscard]] const Lane& from(unsigned side) const { return side == 0 ? a_to_b_ : b_to_a_; }
+
+  private:
+    Lane a_to_b_;
+    Lane b_to_a_;
 };
 
 }  // namespace rnicsim

@@ -52,7 +52,7 @@ void check_rows(const RunResult& result) {
     for (const TransferRecord& transfer : result.transfers) {
         RunResult one;
         one.transfers = {transfer};
-        std::string row = transfers_csv_rows(kKey.point, kKey.method, kKey.repetition, one);
+        std::string row = transfers_csv_rows(kKey.point, kKey.method, kKey.repetition, one, {});
         require(row.ends_with('\n'), "a row is a line");
         row.pop_back();
         const std::vector<std::string> fields = csv_fields(row);

@@ -108,7 +108,7 @@ std::string said_of(const std::vector<std::int64_t>& models, const std::vector<s
 /// Lines for the events of one side only.
 std::string lines(const std::string& who, const std::vector<std::int64_t>& cycles) {
     std::string text;
-    for (const LoggedEvent& event : in_cycles(cycles)) text += "  " + who + "  " + describe(event) + "\n";
+    for (const LoggedEvent& event : in_cycles(cycles)) text += "  " + who + "  " + describe(event, {}) + "\n";
     return text;
 }
 

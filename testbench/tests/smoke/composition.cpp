@@ -22,7 +22,7 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::stri
 TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
     RandomFaults faults(fault_config(default_config()));
     const BlockFactory models{};
-    const System system("system", default_config(), 1 << 23, {models, models}, faults, nullptr);
+    const System system("system", default_config(), 1 << 23, {&models, &models}, faults, nullptr);
     std::set<std::string> names;
     collect(sc_core::sc_get_top_level_objects(), names);
     std::set<std::string> expected{"system", "system.link", "system.link.a_to_b", "system.link.b_to_a"};
@@ -45,8 +45,8 @@ TEST_CASE("the order of building changes nothing", "[smoke]") {
         end.host.ping = {{64, 700}, Cycle{20'000}};
     }
     config.workload = {OperationMix::alternate, Direction::both, 20'000, 150, 4};
-    const Outcome one = apart([&] { return simulate_in_order(config, BuildOrder::a_b_link); });
-    const Outcome other = apart([&] { return simulate_in_order(config, BuildOrder::link_b_a); });
+    const Outcome one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
+    const Outcome other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
     REQUIRE(one.ran);
     REQUIRE(other.ran);
     CHECK(one.fingerprint == other.fingerprint);

@@ -19,7 +19,7 @@ struct Judged {
     Scoreboard board{config};
     RandomFaults faults{fault_config(config)};
     BlockFactory models;
-    System system{"system", config, board.memory_bytes(), {models, models}, faults, &board};
+    System system{"system", config, board.memory_bytes(), {&models, &models}, faults, &board};
     PciePool pool;
     std::array<std::uint8_t, 4096> bytes{};
 

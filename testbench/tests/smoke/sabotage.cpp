@@ -58,7 +58,7 @@ RunConfig with_transfers(std::uint32_t transfers) {
 struct Bench {
     explicit Bench(std::uint32_t transfers = 1) : Bench(with_transfers(transfers), BlockFactory()) {}
     Bench(const RunConfig& of, const BlockFactory& blocks) : config(of) {
-        system = std::make_unique<System>("system", config, board.memory_bytes(), EndBlocks{blocks, blocks}, faults,
+        system = std::make_unique<System>("system", config, board.memory_bytes(), EndBlocks{&blocks, &blocks}, faults,
                                           &saboteur);
         board.attach(*system);
     }

@@ -18,7 +18,7 @@ constexpr std::uint32_t kId = 65'536 + 7;  // TIDs wrap
 
 /// A write of end 0, reported step by step to its ledger. Frames are named by the cycle in which their preamble begins.
 struct Write {
-    TimeLedger ledger;
+    TimeLedger ledger{2};
     Write() { ledger.started(0, kId, Cycle{100}); }
 
     void frame(std::int64_t begin, DrpType type, std::uint32_t sn = 0) {

@@ -48,6 +48,18 @@ TEST_CASE("a module that asks again is woken again, and only then", "[smoke]") {
     CHECK(sleeper.wakeup.activations() == 3);  // 8 s of nothing cost nothing
 }
 
+TEST_CASE("whoever asks for never is not woken", "[smoke]") {
+    Sleeper sleeper("sleeper");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    sleeper.wakeup.at(kNever);
+    sc_core::sc_start(to_sc_time(cycles(1000)));
+    CHECK(sleeper.woken.empty());
+    sleeper.wakeup.at(Cycle{2000});
+    sleeper.wakeup.at(kNever);
+    sc_core::sc_start(to_sc_time(cycles(2000)));
+    CHECK(sleeper.woken == std::vector{Cycle{2000}});
+}
+
 TEST_CASE("an earlier request moves a later one that is pending", "[smoke]") {
     Sleeper sleeper("sleeper");
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

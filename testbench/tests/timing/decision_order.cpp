@@ -82,7 +82,7 @@ Inputs order_of(TransportInput one, TransportInput other) {
     const RecordingBlocks blocks(decided);
     RandomFaults faults(fault_config(config));
     const BlockFactory models{};
-    System system("system", config, 1 << 23, {blocks, models}, faults, nullptr);
+    System system("system", config, 1 << 23, {&blocks, &models}, faults, nullptr);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TransportController& transport = system.end(0).rnic.transport;
 

@@ -62,7 +62,7 @@ RunConfig faulty(Method method) {
 
 struct Run {
     Run(const char* name, Method method)
-        : config(faulty(method)), system(name, config, board.memory_bytes(), {models, models}, fates, &board) {
+        : config(faulty(method)), system(name, config, board.memory_bytes(), {&models, &models}, fates, &board) {
         board.attach(system);
     }
 

@@ -1,0 +1,46 @@
+// The names of a system's hosts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rnicsim {
+
+/// By host, from 0, in the order of the scenario.
+class HostNames {
+  public:
+    /// Two hosts on one link, as in a scenario without `hosts`.
+    HostNames() : HostNames(std::vector<std::string>{"a", "b"}) {}
+    explicit HostNames(std::vector<std::string> names) : names_(std::move(names)) {}
+
+    [[nodiscard]] std::size_t size() const { return names_.size(); }
+    [[nodiscard]] const std::string& operator[](unsigned host) const { return names_.at(host); }
+    [[nodiscard]] std::optional<unsigned> find(std::string_view name) const {
+        const auto found = std::ranges::find(names_, name);
+        if (found == names_.end()) return std::nullopt;
+        return static_cast<unsigned>(found - names_.begin());
+    }
+
+    /// A transfer by its initiator and its number there, from 0: "a7".
+    [[nodiscard]] std::string transfer(unsigned initiator, std::uint64_t number) const {
+        return (*this)[initiator] + std::to_string(number);
+    }
+    /// The host that a text begins with, if it is the name of one, and what is behind it.
+    [[nodiscard]] std::pair<std::optional<unsigned>, std::string_view> split(std::string_view text) const {
+        const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+        const auto behind = static_cast<std::size_t>(std::ranges::find_if_not(text, letter) - text.begin());
+        return {find(text.substr(0, behind)), text.substr(behind)};
+    }
+    /// What one host sends and another one gets: "a>b".
+    [[nodiscard]] std::string direction(unsigned from, unsigned to) const { return (*this)[from] + '>' + (*this)[to]; }
+
+  private:
+    std::vector<std::string> names_;
+};
+
+}  // namespace rnicsim
