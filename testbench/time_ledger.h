@@ -4,10 +4,13 @@
 //   |-- set-up --|-- waiting --|-- set-up --|---- data phase ----|-- release --|
 //   request      REQ           last REQ     first data frame     REL           completion
 //
-// The data phase: while the far indirect buffer refuses frames the transfer is `stalled`, whatever is on the wire;
-// otherwise a frame on the wire (with preamble and gap) is `wire` the first time, `retransmission` again; a gap belongs
-// to the frame that ends it, but `drain` takes what a bulk DMA covers; all acknowledged and no REQ_ACK yet is
-// `stalled`.
+// In the data phase each cycle is, in this order of precedence:
+// - `stalled` while the far indirect buffer drops frames because it is full, and when all is acknowledged but no
+//   REQ_ACK has come yet;
+// - `wire` while a frame is on the wire for the first time, `retransmission` if it was there before: from its preamble
+//   to the end of the interpacket gap behind it;
+// - `drain` while a bulk DMA is under way;
+// - the time until the next frame counts as that frame does.
 #pragma once
 
 #include "model/rnic/transport_engine.h"

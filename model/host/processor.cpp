@@ -101,7 +101,7 @@ void Processor::carry_out(Cycle now, const HandleEvent& work) {
     switch (event.code) {
         case EventCode::request_acknowledged:
         case EventCode::completed:
-        case EventCode::failed: tell_upper_layer(now, event); break;
+        case EventCode::failed: report_to_upper_layer(now, event); break;
         case EventCode::register_region: asked_to_register(now, event); break;
         case EventCode::released: released(now, event); break;
         case EventCode::frame_received: frame_received(now, event); break;
@@ -110,7 +110,7 @@ void Processor::carry_out(Cycle now, const HandleEvent& work) {
     plan(std::max(now, free_at_), PollEvents{});
 }
 
-void Processor::tell_upper_layer(Cycle now, const Event& event) {
+void Processor::report_to_upper_layer(Cycle now, const Event& event) {
     const auto active = std::ranges::find(active_, event.tid, &Active::tid);
     if (active == active_.end()) {
         upper_layer_->unexpected(event.code, event.tid, now);

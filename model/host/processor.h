@@ -119,7 +119,7 @@ class Processor : public sc_core::sc_module {
     void carry_out(Cycle now, const PostWaiting& work);
     void carry_out(Cycle now, const SendPing& work);
     void carry_out(Cycle now, const ChangeMemoryTask& work);
-    void tell_upper_layer(Cycle now, const Event& event);
+    void report_to_upper_layer(Cycle now, const Event& event);
     void asked_to_register(Cycle now, const Event& event);
     void frame_received(Cycle now, const Event& event);
     void plan_retry(Cycle now, Registrar::Region& region, RegistrationOutcome outcome);

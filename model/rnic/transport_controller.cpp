@@ -81,7 +81,7 @@ void TransportController::run(Cycle now) {
     }
     const bool deciding = next_.begins < now && now < next_.begins + config_.decision;
     free_drained(deciding ? next_.begins : now);
-    tell_fill();
+    report_fill();
 }
 
 void TransportController::free_drained(Cycle until) {
@@ -140,7 +140,7 @@ void TransportController::noted(TransportCount what, Role role, Tid tid) {
     if (observer_ != nullptr) observer_->noted(what, role, tid);
 }
 
-void TransportController::tell_fill() {
+void TransportController::report_fill() {
     if (buffer_->used() == reported_fill_) return;
     reported_fill_ = buffer_->used();
     if (observer_ != nullptr) observer_->filled(reported_fill_);

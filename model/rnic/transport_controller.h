@@ -89,7 +89,7 @@ class TransportController : public sc_core::sc_module,
     void free_drained(Cycle until);
     void fetch();
     void report(TransportEngine::Key of, const DrpHeader* header, const Command* command);
-    void tell_fill();
+    void report_fill();
 
     // DmaClient: a data frame has all its payload and goes to the transmit queue without a decision. `context`: its
     // entry.

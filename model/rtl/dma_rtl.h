@@ -38,7 +38,7 @@ class DmaRtl final : public DmaEngine {
         engine_.pass(now_, [this](Cycle idle) { look_at_idle(idle); });
         for (const Cycle held = now_ + held_up(); now_ < held; tick()) look_at_idle(now_);
         engine_->request_age_i = static_cast<std::uint8_t>(std::min<std::int64_t>((now_ - at).n, 255));
-        Patience patience(check_, "tlp_last_o", "a request does not end");
+        Watchdog watchdog(check_, "tlp_last_o", "a request does not end");
         Progress progress{direction, pieces};
         hand_over(progress);
         Cycle first = kNever;
@@ -56,7 +56,7 @@ class DmaRtl final : public DmaEngine {
                 check_.fault(now_, "tlp_valid_o", "a hole in a request");
             }
             tick();
-            patience.tick(now_);
+            watchdog.tick(now_);
         }
         engine_->request_valid_i = 0;
         engine_->piece_valid_i = 0;
@@ -64,7 +64,7 @@ class DmaRtl final : public DmaEngine {
         check_.expect(now_, "request_ready_o", engine_->request_ready_o, 1, "again the cycle after the last TLP");
         while (!engine_->request_ready_o) {
             tick();
-            patience.tick(now_);
+            watchdog.tick(now_);
         }
         constexpr const char* kEnded = "nothing is left of a request that has ended";
         check_.require(now_, "tlp_valid_o", engine_->tlp_valid_o, 0, kEnded);

@@ -43,7 +43,7 @@ class FilterRtl final : public FilterEngine {
         filter_->end_i = 1;
         Classified result;
         result.at = due;
-        Patience patience(check_, "drp_o", "a frame gets no verdict");
+        Watchdog watchdog(check_, "drp_o", "a frame gets no verdict");
         do {
             tick();
             filter_->end_i = 0;
@@ -52,7 +52,7 @@ class FilterRtl final : public FilterEngine {
             else
                 look_at_verdict(now, expected, frame);
             result.at += Cycle{1};
-            patience.tick(now);
+            watchdog.tick(now);
         } while (!(filter_->drp_o || filter_->ordinary_o || filter_->other_destination_o || filter_->malformed_o));
         result.kind = filter_->drp_o                 ? Kind::drp
                       : filter_->ordinary_o          ? Kind::ordinary

@@ -30,7 +30,7 @@ class GmacRtl final : public MacEngine {
         std::size_t sent = 0;  // preamble included
         Sent result{kNever, kNever};
         tx_->start_i = 1;
-        Patience patience(tx_check_, "ready_o", "a frame does not end");
+        Watchdog watchdog(tx_check_, "ready_o", "a frame does not end");
         for (Cycle cycle = now;; cycle += Cycle{1}) {
             look_at_tx(cycle, (cycle - now).n, frame, given.size());
             if (tx_->gmii_tx_en_o != 0) {
@@ -51,7 +51,7 @@ class GmacRtl final : public MacEngine {
             tx_.settle();
             tx_.tick();
             tx_->start_i = 0;
-            patience.tick(cycle);
+            watchdog.tick(cycle);
         }
         take_from_wire(frame, sent);
         return result;
@@ -60,7 +60,7 @@ class GmacRtl final : public MacEngine {
     Received receive(Frame& frame, Cycle due) override {
         const Cycle begin = due - Cycle{kPreambleAndSfdBytes + static_cast<std::int64_t>(frame.length())};
         rx_.pass(begin, [this](Cycle idle) { look_at_idle_rx(idle); });
-        Patience patience(rx_check_, "end_o", "a frame gets no verdict");
+        Watchdog watchdog(rx_check_, "end_o", "a frame gets no verdict");
         const Verdict expected = verdict_of(frame);
         std::size_t out = 0;
         std::int64_t since = 0;  // its first byte was on the wire
@@ -79,7 +79,7 @@ class GmacRtl final : public MacEngine {
         while (rx_->end_o == 0) {
             cycle(false, 0);
             result.at += Cycle{1};
-            patience.tick(begin + Cycle{since});
+            watchdog.tick(begin + Cycle{since});
         }
         const bool good = rx_->good_o != 0;
         if (!good) {

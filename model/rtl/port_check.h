@@ -42,10 +42,10 @@ class PortCheck {
 };
 
 /// Gives up on Verilog that would never come to an end.
-class Patience {
+class Watchdog {
   public:
     /// `port`: that has to come.
-    Patience(const PortCheck& check, const char* port, const char* what) : check_(check), port_(port), what_(what) {}
+    Watchdog(const PortCheck& check, const char* port, const char* what) : check_(check), port_(port), what_(what) {}
     void tick(Cycle now) {
         constexpr int kLongest = 8192;  // five frames of the longest kind
         if (++ticks_ > kLongest) check_.fault(now, port_, what_);

@@ -16,7 +16,8 @@
 
 namespace {
 
-thread_local std::string failed;  // what the last assertion had to say
+// What the last assertion had to say. Global because Verilator calls a C function without a context.
+thread_local std::string failed;
 
 }  // namespace
 

@@ -199,7 +199,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
         for (const Method method : scenario.methods) {
             for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
                 RunRequest verilog = run_config(scenario, point, method, repetition);
-                RunConfig model = verilog;
+                RunConfig model(static_cast<const RunConfig&>(verilog));
                 for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
                 const bool draws = !wave.file.empty() && run_label({point, method, repetition}) == drawn;
                 if (draws) verilog.wave = wave;

@@ -232,7 +232,7 @@ void LadderBuilder::step(const LoggedEvent& event, const SoftwareStep& software)
         case HostStep::failed:
             ladder_.end = Cycle{event.at};
             ladder_.failed = software.error().has_value();
-            told_ = true;
+            reported_ = true;
             if (software.error()) {
                 say(Tone::trouble, std::string("error: ") + error_name(*software.error()));
             } else {

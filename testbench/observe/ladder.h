@@ -80,7 +80,7 @@ class LadderBuilder {
     void add(const LoggedEvent& event);
     /// Both ends have finished it, and its data is in memory: later events do not belong to it.
     [[nodiscard]] bool complete() const {
-        return told_ && released_ && (ladder_.failed || ladder_.in_memory != kNever);
+        return reported_ && released_ && (ladder_.failed || ladder_.in_memory != kNever);
     }
     [[nodiscard]] Ladder finish();
 
@@ -101,7 +101,7 @@ class LadderBuilder {
     bool go_back_n_;
     TransferNames names_{2};
     Ladder ladder_;
-    bool told_ = false, released_ = false;
+    bool reported_ = false, released_ = false;
     std::optional<std::uint64_t> region_;         // where its data goes
     std::uint32_t placed_ = 0;                    // bytes of it that are in memory
     std::map<TransferName, std::uint32_t> kept_;  // slots with data of each transfer, not drained yet

@@ -84,7 +84,9 @@ bool read_number(const Key& key, const std::string& text, Value& value, std::str
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value.number);
     if (error == std::errc{} && stop == end) return true;
-    expected = "a whole number, such as " + std::string(key.fallback);
+    expected = error == std::errc::result_out_of_range
+                   ? write_limit(key, key.least) + " to " + write_limit(key, key.most)
+                   : "a whole number, such as " + std::string(key.fallback);
     return false;
 }
 

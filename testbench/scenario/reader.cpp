@@ -71,10 +71,14 @@ class Reader {
     }
 
     [[noreturn]] void unknown(const std::string& path, const YAML::Node& name) {
-        const std::size_t dot = path.rfind('.');
+        std::size_t dot = path.rfind('.');
+        // The first part that nobody knows: of "sytem.link.loss" the first one.
+        while (dot != std::string::npos && !is_section(path.substr(0, dot)) && find_key(path.substr(0, dot)) == nullptr)
+            dot = dot == 0 ? std::string::npos : path.rfind('.', dot - 1);
         const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot);
         const std::vector<std::string> members = members_of(parent);
-        std::string near = suggestion(path.substr(dot + 1), members);
+        const std::string member = path.substr(dot + 1, path.find('.', dot + 1) - (dot + 1));
+        std::string near = suggestion(member, members);
         if (members.empty()) near = "; '" + parent + "' has no keys below it";
         std::string what = "unknown key";
         if (near.empty()) {

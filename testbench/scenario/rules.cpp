@@ -193,7 +193,7 @@ Cycle scanner_lap(const TransportConfig& t, const WorkloadConfig& workload) {
 /// A responder must remember a transfer for longer than its initiator tries: late frames of a forgotten transfer only
 /// lead to failures. A try ends when the scanner has found its timer; the last answer crosses the link in both
 /// directions.
-void check_patience(const RunConfig& config, unsigned here, Lookup& in) {
+void check_idle_timeout(const RunConfig& config, unsigned here, Lookup& in) {
     const Cycle remembered = config.ends[here].rnic.transport.idle_timeout;
     const TransportConfig& there = config.ends[1 - here].rnic.transport;
     const Cycle lap = scanner_lap(there, config.workload);
@@ -242,7 +242,7 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
     check_lateness(config, ends);
     for (unsigned i = 0; i < 2; ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
-        check_patience(config, i, ends[i]);
+        check_idle_timeout(config, i, ends[i]);
         check_tids(config, i, ends[i]);
         const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
         if (pool.size != 0 && pool.size < config.workload.size) {

@@ -160,6 +160,18 @@ TEST_CASE("4 data timer: the oldest frame is sent again at its expiry, not a cyc
     }
 }
 
+TEST_CASE("4 data timer: its expiry begins a recovery: a partial acknowledgement sends the next hole", "[protocol]") {
+    const Spec s = write_of(8'000);
+    End end(small_config());
+    end.establish(s);
+    end.send_data(40);
+    end.frame(40, ack(s, 1));
+    CHECK(end.expiry(340) == Lines{});
+    CHECK(end.send_data(340) == Lines{fetched(s, 1)});
+    end.frame(350, ack(s, 3));
+    CHECK(end.send_data(350) == Lines{fetched(s, 3)});
+}
+
 TEST_CASE("4 data timer: starts with the first frame, and restarts with each progress", "[protocol]") {
     const Spec s = write_of(3000);
     End end;

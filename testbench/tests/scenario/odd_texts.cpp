@@ -42,6 +42,20 @@ TEST_CASE("a message is one line, whatever was written", "[scenario]") {
           "FILE:3:14: run.sweep[0].name: found 'a\\x09b', expected one line of text");
 }
 
+TEST_CASE("an unknown path is told from its first wrong part on", "[scenario]") {
+    CHECK(rejection("run: {}\n", {{"sytem.link.loss", "5 %"}}) ==
+          "--set: sytem.link.loss: unknown key; did you mean 'system'?");
+    CHECK(rejection("run: {}\n", {{"system.lnk.loss", "5 %"}}) ==
+          "--set: system.lnk.loss: unknown key; did you mean 'link'?");
+    CHECK(rejection("run: {}\n", {{"system.link.loss.x", "5 %"}}) ==
+          "--set: system.link.loss.x: unknown key; 'system.link.loss' has no keys below it");
+}
+
+TEST_CASE("a number of too many digits is out of range", "[scenario]") {
+    CHECK(rejection("run: {transfers: 99999999999999999999999}\n")
+              .starts_with("FILE:1:18: run.transfers: found '99999999999999999999999', expected 1 to "));
+}
+
 TEST_CASE("a text that could not be written again is refused: it would come back as another", "[scenario]") {
     const auto named = [](const std::string& name) {
         return rejection("run:\n  sweep:\n    - {name: \"" + name + "\", keys: [system.link.loss], values: [1 %]}\n");

@@ -4,6 +4,7 @@
 #include "testbench/tests/support/default_config.h"
 #include "testbench/tests/support/frames.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include <memory>
@@ -39,14 +40,18 @@ class InputRecorder final : public TransportEngine {
     }
 
     void offer_data() { data_waits_ = true; }
-    void expire(Cycle at) { deadline_ = at; }
+    /// The scanner finds it at `found`, if that is later.
+    void expire(Cycle at, Cycle found) {
+        deadline_ = at;
+        found_ = found;
+    }
 
     void set_observer(TransportObserver*) override {}
     [[nodiscard]] bool has_data() const override { return data_waits_; }
     [[nodiscard]] Cycle next_deadline() const override { return deadline_; }
     void refresh_deadline() override {}
     [[nodiscard]] Expiry next_expiry(Cycle from, ConnectionTable::Index) const override {
-        return {std::max(from, deadline_), 0};
+        return {std::max({from, deadline_, found_}), 0};
     }
     [[nodiscard]] Key key(ConnectionTable::Index) const override { return {}; }
     [[nodiscard]] const ConnectionTable* visible() const override { return nullptr; }
@@ -58,6 +63,7 @@ class InputRecorder final : public TransportEngine {
     Inputs& decided_;
     bool data_waits_ = false;
     Cycle deadline_ = kNever;
+    Cycle found_;
 };
 
 class RecordingBlocks final : public BlockFactory {
@@ -74,8 +80,9 @@ class RecordingBlocks final : public BlockFactory {
     Inputs& decided_;
 };
 
-/// What is decided when both inputs are there in the cycle in which the decision before has ended.
-Inputs order_of(TransportInput one, TransportInput other) {
+/// What is decided when both inputs are there in the cycle in which the decision before has ended. A timer has expired
+/// `overdue` before that, and the scanner finds it in that cycle.
+Inputs order_of(TransportInput one, TransportInput other, Cycle overdue = {}) {
     RunConfig config = default_config();
     config.workload.transfers = 0;
     Inputs decided;
@@ -92,7 +99,7 @@ Inputs order_of(TransportInput one, TransportInput other) {
             case TransportInput::command: transport.command(at, Command{}); break;
             case TransportInput::transmitted: transport.data_transmitted(at, 0); break;
             case TransportInput::fetch: blocks.made->offer_data(); break;
-            case TransportInput::timer: blocks.made->expire(at); break;
+            case TransportInput::timer: blocks.made->expire(at - overdue, at); break;
         }
     };
     const Cycle decision = config.ends[0].rnic.transport.decision;
@@ -126,6 +133,11 @@ TEST_CASE("a command and a data frame that has left in the same cycle: the comma
 TEST_CASE("a data frame that has left and a fetch in the same cycle: what has left first", "[timing]") {
     CHECK(order_of(TransportInput::fetch, TransportInput::transmitted) ==
           Inputs{TransportInput::transmitted, TransportInput::fetch});
+}
+
+TEST_CASE("a frame and a timer that the scanner finds in the same cycle: the frame first", "[timing]") {
+    CHECK(order_of(TransportInput::timer, TransportInput::frame, Cycle{5}) ==
+          Inputs{TransportInput::frame, TransportInput::timer});
 }
 
 TEST_CASE("a fetch and a timer in the same cycle: the fetch first", "[timing]") {
