@@ -17,7 +17,7 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
       wakeup_(wakeup),
       registrar_(config.host.registration, config.faults, config.end, memory.size()) {
     const auto add_ring = [this](std::uint64_t base, std::uint64_t bytes, bool writable) {
-        regions_.add({base, bytes, writable, false, Tid{}, Generation{}, true});
+        regions_.add({.base = base, .bytes = bytes, .writable = writable, .ring = true});
     };
     add_ring(kRings.command, kCommandRing * sizeof(Command), false);
     add_ring(kRings.event, std::uint64_t{kEventRing} * kEventBytes, true);
@@ -166,7 +166,12 @@ void Processor::carry_out(Cycle now, const AttemptRegistration& work) {
     report(kSteps.at(static_cast<std::size_t>(outcome)), false, key.tid, region->attempts, now - cost);
     const bool success = outcome == RegistrationOutcome::registered;
     if (success) {
-        regions_.add({region->base, region->bytes, region->writable, true, key.tid, key.generation, false});
+        regions_.add({.base = region->base,
+                      .bytes = region->bytes,
+                      .writable = region->writable,
+                      .peer = true,
+                      .tid = key.tid,
+                      .generation = key.generation});
     } else {
         plan_retry(now, *region, outcome);
     }

@@ -15,7 +15,7 @@ IndirectBuffer::IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segme
 void IndirectBuffer::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
     assert(!full() && bytes != 0);
     Slot& slot = *std::ranges::find(slots_, 0U, &Slot::length);
-    slot = {tid, sn, bytes, address, nullptr, std::move(frame), false};
+    slot = {.tid = tid, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
     ++used_;
 }
 

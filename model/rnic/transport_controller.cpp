@@ -181,8 +181,13 @@ TransportController::Fill TransportController::fill() const {
     const auto buffers = config_.tx_buffer / static_cast<std::uint32_t>(kMaxFrameBytes);
     const std::uint32_t slots =
         config_.method == Method::dynamic ? config_.indirect_buffer / ((config_.segment + 7) / 8 * 8) : 0;
-    return {slots,           buffers - tx_buffers_, buffers, received_.size(), commands_.size(), transmitted_.size(),
-            draining_.size()};
+    return {.slots = slots,
+            .tx_buffers = buffers - tx_buffers_,
+            .all_tx_buffers = buffers,
+            .frames = received_.size(),
+            .commands = commands_.size(),
+            .transmitted = transmitted_.size(),
+            .draining = draining_.size()};
 }
 
 void TransportController::send(const DrpHeader& header) {

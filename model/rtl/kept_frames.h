@@ -22,7 +22,7 @@ class KeptFrames {
     [[nodiscard]] std::uint32_t bytes(SlotIndex slot) const { return slots_.at(slot).length; }
 
     void keep(SlotIndex slot, Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
-        slots_.at(slot) = {tid, sn, bytes, address, nullptr, std::move(frame), false};
+        slots_.at(slot) = {.tid = tid, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
         ++used_;
     }
     /// By SN.

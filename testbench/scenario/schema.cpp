@@ -19,26 +19,68 @@ constexpr std::string_view kSimulation = "simulation.";
 
 Key time(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
          std::string_view meaning, std::string_view source) {
-    return {path, Kind::time, fallback, least_ns / 8, most_ns / 8, {}, meaning, source};
+    return {.path = path,
+            .kind = Kind::time,
+            .fallback = fallback,
+            .least = least_ns / 8,
+            .most = most_ns / 8,
+            .choices = {},
+            .meaning = meaning,
+            .source = source};
 }
 Key number(std::string_view path, std::string_view fallback, std::int64_t least, std::int64_t most,
            std::string_view meaning, std::string_view source) {
-    return {path, Kind::integer, fallback, least, most, {}, meaning, source};
+    return {.path = path,
+            .kind = Kind::integer,
+            .fallback = fallback,
+            .least = least,
+            .most = most,
+            .choices = {},
+            .meaning = meaning,
+            .source = source};
 }
 Key bytes(std::string_view path, std::string_view fallback, std::int64_t least, std::int64_t most,
           std::string_view meaning, std::string_view source) {
-    return {path, Kind::bytes, fallback, least, most, {}, meaning, source};
+    return {.path = path,
+            .kind = Kind::bytes,
+            .fallback = fallback,
+            .least = least,
+            .most = most,
+            .choices = {},
+            .meaning = meaning,
+            .source = source};
 }
 Key probability(std::string_view path, std::string_view fallback, std::string_view meaning, std::string_view source) {
-    return {path, Kind::probability, fallback, 0, kMillion, {}, meaning, source};
+    return {.path = path,
+            .kind = Kind::probability,
+            .fallback = fallback,
+            .least = 0,
+            .most = kMillion,
+            .choices = {},
+            .meaning = meaning,
+            .source = source};
 }
 Key choice(std::string_view path, std::string_view fallback, std::vector<std::string_view> words,
            std::string_view meaning, std::string_view source) {
-    return {path, Kind::choice, fallback, 0, 0, std::move(words), meaning, source};
+    return {.path = path,
+            .kind = Kind::choice,
+            .fallback = fallback,
+            .least = 0,
+            .most = 0,
+            .choices = std::move(words),
+            .meaning = meaning,
+            .source = source};
 }
 Key one_of(Kind kind, std::string_view path, std::string_view fallback, std::vector<std::string_view> numbers,
            std::string_view meaning, std::string_view source) {
-    return {path, kind, fallback, 0, std::numeric_limits<std::int64_t>::max(), std::move(numbers), meaning, source};
+    return {.path = path,
+            .kind = kind,
+            .fallback = fallback,
+            .least = 0,
+            .most = std::numeric_limits<std::int64_t>::max(),
+            .choices = std::move(numbers),
+            .meaning = meaning,
+            .source = source};
 }
 
 /// What `simulation.rnic` speaks of: each block of the core, but not the core itself.
@@ -238,7 +280,7 @@ std::vector<Key> declare() {
 #define RNICSIM_BLOCK(name, meaning) choice("simulation." #name, "model", block_choices(Block::name), meaning, "-"),
 #include "model/rnic/block_list.inc"
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
-        time("simulation.watchdog", "1 s", 8 * kNs, 1000 * kSecond,
+        time("simulation.watchdog", "1 s", 8 * kNs, 2000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
              "longer than any timer; what link and hosts hold back, and what a transfer's tries may take, come on top",
              "-"),

@@ -80,7 +80,7 @@ std::string describe_missing(const std::vector<std::size_t>& missing, const std:
 }
 
 CallInfo call_info(const ProductOptions& options, const std::vector<ShardRecord>& records, const std::size_t runs) {
-    CallInfo call{options.overrides, 0, runs, 0, records};
+    CallInfo call{.overrides = options.overrides, .jobs = 0, .resumed_runs = runs, .shards = records};
     for (const ShardRecord& record : records) {
         call.jobs += record.jobs;
         call.wall_seconds += record.wall_seconds;

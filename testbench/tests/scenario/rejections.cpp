@@ -156,6 +156,7 @@ TEST_CASE("rules across keys: segment, indirect buffer, timers", "[scenario]") {
                   "run: {transfers: 65537, size: 1 KiB}\n")
             .find("expected with more than 65,536 transfers at most half the time in which their TIDs come round: ") !=
         std::string::npos);
+    CHECK(rejection("system: {rnic: {transport: {idle_timeout: 1000 s}}}\nsimulation: {watchdog: 2000 s}\n").empty());
     CHECK(rejection("simulation: {watchdog: 100 ms}\n") ==
           "FILE:1:24: simulation.watchdog: found '100 ms', expected longer than every timer, as late as it "
           "can be found: 100000.576 us");
