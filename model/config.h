@@ -6,10 +6,13 @@
 #include "model/host/config.h"
 #include "model/host_names.h"
 #include "model/network/link/config.h"
+#include "model/network/switch/config.h"
 #include "model/rnic/config.h"
+#include "model/traffic.h"
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace rnicsim {
@@ -19,37 +22,40 @@ struct EndSystemConfig {
     RnicConfig rnic;
 };
 
-enum class Direction : std::uint8_t { a_to_b, b_to_a, both };
-enum class OperationMix : std::uint8_t { write, read, alternate };
-
-/// The transfers that the upper layers issue.
-struct WorkloadConfig {
-    OperationMix operation = OperationMix::write;
-    Direction direction = Direction::a_to_b;  ///< which end initiates
-    std::uint32_t size = 128 * 1024;          ///< bytes per transfer, 1 B .. 16 MiB
-    std::uint32_t transfers = 800;            ///< issued by each initiating end
-    std::uint32_t in_flight = 1;              ///< transfers of one initiator at once
-};
-
 /// One simulation run: one method, one point of the sweep, one repetition.
 struct RunConfig {
     HostNames names;
+    std::vector<std::string> groups;  ///< by host: under which name it is counted; empty: each under its own
     std::vector<EndSystemConfig> ends = std::vector<EndSystemConfig>(2);  ///< by host
-    LinkConfig link;
-    WorkloadConfig workload;
+    std::vector<SwitchConfig> switches;
+    std::vector<LinkConfig> links = std::vector<LinkConfig>(1);
+    std::vector<TrafficConfig> traffic = std::vector<TrafficConfig>(1);
+    bool network = false;  ///< written with `hosts`: results name hosts and items of traffic
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;
     Cycle watchdog;                         ///< no transfer ends for this long: the run is stopped
     std::shared_ptr<const FaultTape> tape;  ///< decides all faults, in place of the probabilities; nullptr = none
 };
 
+/// With whom each end has transfers, by Peer, in the order of hosts: what its RNIC's table of peers is made from.
+std::vector<unsigned> peers_of(const RunConfig& run, unsigned host);
+
+/// Of a host or a switch.
+const std::string& name_of(const RunConfig& run, const Node& node);
+
+/// How many transfers of a host are in progress at once, at most: that it asks for, and that it is asked for.
+struct AtOnce {
+    std::int64_t asked = 0, answered = 0;
+    [[nodiscard]] std::int64_t all() const { return asked + answered; }
+};
+AtOnce transfers_at_once(const RunConfig& run, unsigned host);
+
 /// What RandomFaults draws from.
 inline FaultConfig fault_config(const RunConfig& run) {
     const auto of_host = [](const RegistrationConfig& registration) {
         return HostFaultConfig{registration.failure, registration.pool.hold_time, registration.pool.rest_time};
     };
-    const LinkFaultConfig& link = run.link;
-    FaultConfig config{link, {}, run.seed, run.repetition};
+    FaultConfig config{{run.links.begin(), run.links.end()}, {}, run.seed, run.repetition};
     for (const EndSystemConfig& end : run.ends) config.hosts.push_back(of_host(end.host.registration));
     return config;
 }

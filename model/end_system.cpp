@@ -1,14 +1,26 @@
 #include "model/end_system.h"
 
+#include "model/host_address.h"
+
 namespace rnicsim {
+namespace {
+
+std::vector<MacAddress> addresses_of(const std::vector<unsigned>& hosts) {
+    std::vector<MacAddress> addresses;
+    addresses.reserve(hosts.size());
+    for (const unsigned host : hosts) addresses.push_back(mac_address(host));
+    return addresses;
+}
+
+}  // namespace
 
 EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config, const Environment& environment)
     : sc_module(name),
       host("host",
-           {config.host, config.rnic.transport.method, environment.end, environment.own, environment.peer,
+           {config.host, config.rnic.transport.method, environment.end, PeerHosts(environment.peers),
             environment.faults},
            config.rnic.pcie, environment.memory_bytes, environment.transactions, environment.ahead.horizon),
-      rnic("rnic", config.rnic, {environment.own, environment.peer, config.host.receive_ring, environment.blocks},
+      rnic("rnic", config.rnic, {mac_address(environment.end), addresses_of(environment.peers), config.host.receive_ring, environment.blocks},
            environment.ahead, environment.frames, environment.transactions) {
     host.root_complex.downstream.bind(rnic.pcie.downstream);
     if (environment.observer == nullptr) {

@@ -8,15 +8,15 @@
 
 #include <memory>
 #include <systemc>
+#include <vector>
 
 namespace rnicsim {
 
 class EndSystem : public sc_core::sc_module {
   public:
     struct Environment {
-        unsigned end = 0;
-        MacAddress own{};
-        MacAddress peer{};
+        unsigned end = 0;             ///< the host
+        std::vector<unsigned> peers;  ///< hosts that it has transfers with, by Peer
         FaultSource& faults;
         std::uint64_t memory_bytes = 0;
         FramePool& frames;

@@ -17,6 +17,12 @@ class HostNames {
     /// Two hosts on one link, as in a scenario without `hosts`.
     HostNames() : HostNames(std::vector<std::string>{"a", "b"}) {}
     explicit HostNames(std::vector<std::string> names) : names_(std::move(names)) {}
+    /// Of a network, where names may end in digits: so "client3.7" is a transfer.
+    static HostNames of_network(std::vector<std::string> names) {
+        HostNames all(std::move(names));
+        all.separator_ = ".";
+        return all;
+    }
 
     [[nodiscard]] std::size_t size() const { return names_.size(); }
     [[nodiscard]] const std::string& operator[](unsigned host) const { return names_.at(host); }
@@ -28,10 +34,14 @@ class HostNames {
 
     /// A transfer by its initiator and its number there, from 0: "a7".
     [[nodiscard]] std::string transfer(unsigned initiator, std::uint64_t number) const {
-        return (*this)[initiator] + std::to_string(number);
+        return (*this)[initiator] + separator_ + std::to_string(number);
     }
     /// The host that a text begins with, if it is the name of one, and what is behind it.
     [[nodiscard]] std::pair<std::optional<unsigned>, std::string_view> split(std::string_view text) const {
+        if (!separator_.empty()) {
+            const std::size_t dot = std::min(text.rfind('.'), text.size());
+            return {find(text.substr(0, dot)), text.substr(std::min(dot + 1, text.size()))};
+        }
         const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
         const auto behind = static_cast<std::size_t>(std::ranges::find_if_not(text, letter) - text.begin());
         return {find(text.substr(0, behind)), text.substr(behind)};
@@ -41,6 +51,7 @@ class HostNames {
 
   private:
     std::vector<std::string> names_;
+    std::string separator_;  // between a host and the number of its transfer
 };
 
 }  // namespace rnicsim

@@ -22,6 +22,7 @@ enum class RandomStream : std::uint64_t {
     reordering = 11,
     delay = 12,
     lateness = 13,
+    think = 14,
 };
 
 /// The part of the key that all draws of a run share.

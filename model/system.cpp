@@ -5,41 +5,53 @@
 namespace rnicsim {
 namespace {
 
-/// Locally administered (IEEE 802, bit 1 of the first octet): 02:00:00:00 and the number of the host, from 1.
-MacAddress address_of(unsigned host) {
-    const unsigned number = host + 1;
-    return {0x02, 0, 0, 0, static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)};
-}
-
 /// The least time between a cycle and the first one in which the host or the wire can reach an RNIC. Verilog is
 /// clocked by the kernel's time, and frames that overtake one another are taken in the order in which they are sent.
 Cycle lookahead(const RunConfig& config, unsigned end) {
     const bool models =
         std::ranges::all_of(config.ends, [](const EndSystemConfig& e) { return e.rnic.blocks == BlockNames(); });
-    const bool in_order = config.link.reordering == 0 && config.link.duplication == 0 && config.tape == nullptr;
-    if (!models || !in_order) return Cycle{1};
+    const bool in_order = std::ranges::all_of(
+        config.links, [](const LinkConfig& link) { return link.reordering == 0 && link.duplication == 0; });
+    if (!models || !in_order || config.tape != nullptr) return Cycle{1};
     const Cycle from_host = config.ends[end].rnic.pcie.latency + Cycle{1};  // at least a cycle on the link
     return std::min(from_host, serialisation(kMinFrameBytes));
 }
 
 }  // namespace
 
-System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes,
+System::System(sc_core::sc_module_name name, const RunConfig& config, const std::vector<std::uint64_t>& memory_bytes,
                const EndBlocks& blocks, FaultSource& faults, Observer* observer, BuildOrder order)
-    : sc_module(name) {
+    : sc_module(name), routes_(config.ends.size(), config.switches.size(), config.links) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
-    sc_assert(config.ends.size() == 2 && blocks.size() == 2 && config.names.size() == 2);  // one link joins two
+    sc_assert(blocks.size() == config.ends.size() && config.names.size() == config.ends.size());
     ends_.resize(config.ends.size());
-    const auto build_link = [&] {
-        link_ = std::make_unique<Link>("link", config.link, Link::Environment{faults, frames_, observer});
+    const auto number_of = [&](const Node& node) {
+        return node.kind == Node::Kind::host ? node.index : hosts() + node.index;
+    };
+    const auto build_network = [&] {
+        for (std::size_t i = 0; i < config.switches.size(); ++i) {
+            std::vector<MacTiming> timings;
+            for (const Routes::Port& port : routes_.ports(i)) timings.push_back(config.links[port.link].timing);
+            switches_.push_back(std::make_unique<Switch>(config.switches[i].name.c_str(), config.switches[i], timings,
+                                                         routes_.to_hosts(i), hosts() + static_cast<unsigned>(i),
+                                                         observer));
+        }
+        for (std::size_t i = 0; i < config.links.size(); ++i) {
+            const LinkConfig& link = config.links[i];
+            const Link::Environment environment{faults,
+                                                frames_,
+                                                observer,
+                                                static_cast<unsigned>(i),
+                                                {number_of(link.between[0]), number_of(link.between[1])}};
+            links_.push_back(std::make_unique<Link>(link.name.c_str(), link, environment));
+        }
     };
     const auto build_end = [&](unsigned host) {
         ends_[host] = std::make_unique<EndSystem>(config.names[host].c_str(), config.ends[host],
                                                   EndSystem::Environment{host,
-                                                                         address_of(host),
-                                                                         address_of(1 - host),
+                                                                         peers_of(config, host),
                                                                          faults,
-                                                                         memory_bytes,
+                                                                         memory_bytes[host],
                                                                          frames_,
                                                                          transactions_,
                                                                          *blocks[host],
@@ -49,21 +61,45 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, std::uint6
     switch (order) {
         case BuildOrder::hosts_first:
             for (unsigned host = 0; host < hosts(); ++host) build_end(host);
-            build_link();
+            build_network();
             break;
         case BuildOrder::links_first:
-            build_link();
+            build_network();
             for (unsigned host = hosts(); host-- > 0;) build_end(host);
             break;
     }
-    for (unsigned side = 0; side < 2; ++side) {
-        ends_[side]->wire_out().bind(link_->from(side).in);
-        link_->from(side).out.bind(ends_[1 - side]->rnic.gmac.wire_in);
+    connect(config);
+}
+
+void System::connect(const RunConfig& config) {
+    const auto port_of = [&](unsigned number, std::size_t link, unsigned side) -> Switch::Port& {
+        const std::vector<Routes::Port>& ports = routes_.ports(number);
+        const auto found = std::ranges::find_if(
+            ports, [&](const Routes::Port& port) { return port.link == link && port.side == side; });
+        return switches_[number]->port(static_cast<std::size_t>(found - ports.begin()));
+    };
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        for (unsigned side = 0; side < 2; ++side) {
+            Link::Lane& out = links_[i]->from(side);
+            Link::Lane& in = links_[i]->from(1 - side);
+            const Node node = config.links[i].between.at(side);
+            if (node.kind == Node::Kind::host) {
+                ends_[node.index]->wire_out().bind(out.in);
+                in.out.bind(ends_[node.index]->rnic.gmac.wire_in);
+            } else {
+                Switch::Port& port = port_of(node.index, i, side);
+                port.out.bind(out.in);
+                in.out.bind(port.in);
+            }
+        }
     }
 }
 
 bool System::idle() const {
-    return link_->idle() && std::ranges::all_of(ends_, [](const auto& end) { return end->idle(); });
+    const auto all_idle = [](const auto& parts) {
+        return std::ranges::all_of(parts, [](const auto& part) { return part->idle(); });
+    };
+    return all_idle(links_) && all_idle(ends_) && all_idle(switches_);
 }
 
 void System::run(Time duration, Ahead ahead) {
@@ -72,7 +108,9 @@ void System::run(Time duration, Ahead ahead) {
 }
 
 std::uint64_t System::activations() const {
-    std::uint64_t all = link_->activations();
+    std::uint64_t all = 0;
+    for (const auto& link : links_) all += link->activations();
+    for (const auto& part : switches_) all += part->activations();
     for (const auto& end : ends_) all += end->host.activations() + end->rnic.activations();
     return all;
 }

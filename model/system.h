@@ -1,9 +1,11 @@
-// The whole system: two end systems on a link.
+// The whole system: end systems, switches, and the links between them.
 #pragma once
 
 #include "model/config.h"
 #include "model/end_system.h"
 #include "model/network/link/link.h"
+#include "model/network/routes.h"
+#include "model/network/switch/switch.h"
 
 #include <memory>
 #include <systemc>
@@ -30,12 +32,15 @@ class System : public sc_core::sc_module {
     Horizon horizon_;
 
     std::vector<std::unique_ptr<EndSystem>> ends_;  // by host
-    std::unique_ptr<Link> link_;
+    std::vector<std::unique_ptr<Switch>> switches_;
+    std::vector<std::unique_ptr<Link>> links_;
+    const Routes routes_;
 
   public:
-    /// `memory_bytes`: of each host. `blocks`: makes the blocks that the configuration names. `faults`: decides about
+    /// `memory_bytes`: by host. `blocks`: makes the blocks that the configuration names. `faults`: decides about
     /// faults. `observer`: nullptr = none. Neither is owned.
-    System(sc_core::sc_module_name name, const RunConfig& config, std::uint64_t memory_bytes, const EndBlocks& blocks,
+    System(sc_core::sc_module_name name, const RunConfig& config, const std::vector<std::uint64_t>& memory_bytes,
+           const EndBlocks& blocks,
            FaultSource& faults, Observer* observer, BuildOrder order = BuildOrder::hosts_first);
 
     /// Simulates for `duration`.
@@ -44,11 +49,19 @@ class System : public sc_core::sc_module {
     [[nodiscard]] unsigned hosts() const { return static_cast<unsigned>(ends_.size()); }
     [[nodiscard]] EndSystem& end(unsigned host) { return *ends_[host]; }
     [[nodiscard]] const EndSystem& end(unsigned host) const { return *ends_[host]; }
-    [[nodiscard]] const Link& link() const { return *link_; }
+    [[nodiscard]] std::size_t switches() const { return switches_.size(); }
+    [[nodiscard]] Switch& network_switch(std::size_t number) { return *switches_[number]; }
+    [[nodiscard]] const Switch& network_switch(std::size_t number) const { return *switches_[number]; }
+    [[nodiscard]] std::size_t links() const { return links_.size(); }
+    [[nodiscard]] const Link& link(std::size_t number) const { return *links_[number]; }
+    [[nodiscard]] const Routes& routes() const { return routes_; }
     [[nodiscard]] bool idle() const;
     [[nodiscard]] FramePool& frames() { return frames_; }
     [[nodiscard]] PciePool& transactions() { return transactions_; }
     [[nodiscard]] std::uint64_t activations() const;
+
+  private:
+    void connect(const RunConfig& config);
 };
 
 }  // namespace rnicsim

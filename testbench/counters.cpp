@@ -1,17 +1,38 @@
 #include "testbench/counters.h"
 
+#include <algorithm>
+#include <unordered_map>
+
 namespace rnicsim {
 namespace {
 
+/// Of several of one name the sum, of high-water marks the highest: so a group of hosts has one counter of each kind.
 class Collector {
   public:
-    void add(const std::string& name, std::uint64_t value) { counters.emplace_back(prefix + name, value); }
+    void add(const std::string& name, std::uint64_t value) {
+        const auto [place, fresh] = places_.try_emplace(prefix + name, counters.size());
+        if (fresh) {
+            counters.emplace_back(place->first, value);
+            return;
+        }
+        std::uint64_t& all = counters[place->second].second;
+        all = name.ends_with("high_water") ? std::max(all, value) : all + value;
+    }
 
     std::string prefix;
     std::vector<std::pair<std::string, std::uint64_t>> counters;
+
+  private:
+    std::unordered_map<std::string, std::size_t> places_;
 };
 
-void collect_end(const EndSystem& system, const std::string& end, Collector& out) {
+/// Under which name a host or a switch is counted.
+const std::string& counted_as(const RunConfig& config, const Node& node) {
+    const bool grouped = node.kind == Node::Kind::host && !config.groups.empty();
+    return grouped ? config.groups[node.index] : name_of(config, node);
+}
+
+void collect_end(const EndSystem& system, const std::string& end, bool network, Collector& out) {
     out.prefix = end + ".gmac.";
     const Gmac::Counters& mac = system.rnic.gmac.counters();
     out.add("tx_frames", mac.tx_frames);
@@ -27,6 +48,7 @@ void collect_end(const EndSystem& system, const std::string& end, Collector& out
     out.add("drp", filter.drp);
     out.add("ordinary", filter.ordinary);
     out.add("other_destination", filter.other_destination);
+    if (network) out.add("unknown_source", filter.unknown_source);
     for (std::size_t i = 1; i < kDrpErrorNames.size(); ++i) {
         out.add("malformed_" + std::string(kDrpErrorNames[i]), filter.malformed[i]);
     }
@@ -90,13 +112,42 @@ void collect_lane(const Link::Lane& lane, const std::string& prefix, Collector& 
     out.add("overtaken", counters.overtaken);
 }
 
+/// Its ports are called after what they lead to.
+void collect_switch(const System& system, const RunConfig& config, std::size_t number, Collector& out) {
+    const SwitchLogic& logic = system.network_switch(number).logic();
+    const std::string& name = config.switches[number].name;
+    out.prefix = name + '.';
+    out.add("buffer_high_water", static_cast<std::uint64_t>(logic.buffer().high_water()));
+    const std::vector<Routes::Port>& ports = system.routes().ports(number);
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        out.prefix = name + '.' + counted_as(config, config.links[ports[i].link].between.at(1 - ports[i].side)) + '.';
+        const SwitchLogic::Counters& counters = logic.counters(i);
+        out.add("in_frames", counters.in);
+        out.add("in_bytes", counters.in_bytes);
+        out.add("out_frames", counters.out);
+        out.add("out_bytes", counters.out_bytes);
+        out.add("queue_high_water", static_cast<std::uint64_t>(logic.buffer().queue_high_water(i)));
+        for (std::size_t reason = 0; reason < kDropReasons; ++reason) {
+            out.add("dropped_" + std::string(kDropReasonNames[reason]), counters.dropped[reason]);
+        }
+        out.add("refused", counters.refused);
+    }
+}
+
 }  // namespace
 
-std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system, const HostNames& names) {
+std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system, const RunConfig& config) {
     Collector out;
-    for (unsigned end = 0; end < system.hosts(); ++end) collect_end(system.end(end), names[end], out);
-    for (unsigned side = 0; side < 2; ++side) {
-        collect_lane(system.link().from(side), "link." + names[side] + "_to_" + names[1 - side] + '_', out);
+    for (unsigned end = 0; end < system.hosts(); ++end)
+        collect_end(system.end(end), counted_as(config, {Node::Kind::host, end}), config.network, out);
+    for (std::size_t i = 0; i < config.switches.size(); ++i) collect_switch(system, config, i, out);
+    for (std::size_t i = 0; i < config.links.size(); ++i) {
+        const LinkConfig& link = config.links[i];
+        for (unsigned side = 0; side < 2; ++side) {
+            const std::string way = counted_as(config, link.between.at(side)) + "_to_" +
+                                    counted_as(config, link.between.at(1 - side)) + '_';
+            collect_lane(system.link(i).from(side), link.group + '.' + way, out);
+        }
     }
     return std::move(out.counters);
 }

@@ -11,7 +11,7 @@
 namespace rnicsim {
 
 /// Names and values, always the same names in the same order: "a.gmac.tx_frames", ... (results/README.md).
-std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system, const HostNames& names);
+std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System& system, const RunConfig& config);
 
 /// DRP data frames that all hosts sent, retransmissions included.
 std::uint64_t count_data_frames(const System& system);

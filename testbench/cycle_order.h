@@ -1,6 +1,6 @@
 // The order of events within one cycle. The kernel runs the modules of a cycle in no defined order, so events must not
-// show it: first come those of the first host, then of its RNIC and what it sends, then
-// the same of the next host.
+// show it: first come those of the first host, then of its RNIC and what it sends, then the same of the next host, and
+// last the switches'.
 #pragma once
 
 #include "testbench/event_log.h"
@@ -17,7 +17,7 @@ namespace rnicsim {
 class CycleOrder : public EventSink {
   public:
     /// `next` is not owned.
-    CycleOrder(EventSink& next, std::size_t hosts) : next_(next), held_(2 * hosts) {}
+    CycleOrder(EventSink& next, std::size_t nodes) : next_(next), held_(2 * nodes) {}
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     /// Passes on what it still holds. To be called at the end of the run, also after a failure.

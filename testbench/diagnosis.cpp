@@ -41,11 +41,23 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
         list(text, "RNIC" + name, here.rnic.transport.engine().waiting(now));
         text += "  RNIC" + name + ": " + fill(config.ends[end].rnic, here.rnic) + '\n';
     }
-    const Link& link = system.link();
-    const auto way = [&](unsigned from) { return " from " + config.names[from] + " to " + config.names[1 - from]; };
-    text += "  link: holds " + std::to_string(link.from(0).held()) + " frames back" + way(0) + ", " +
-            std::to_string(link.from(1).held()) + way(1) + "; in all " + std::to_string(system.frames().in_use()) +
-            " frames and " + std::to_string(system.transactions().in_use()) + " PCIe transactions are in use\n";
+    for (std::size_t i = 0; i < system.links(); ++i) {
+        const Link& link = system.link(i);
+        const std::array<Node, 2>& between = config.links[i].between;
+        const auto way = [&](unsigned from) {
+            return " from " + name_of(config, between.at(from)) + " to " + name_of(config, between.at(1 - from));
+        };
+        if (config.network && link.idle()) continue;
+        text += "  " + config.links[i].name + ": holds " + std::to_string(link.from(0).held()) + " frames back" + way(0) +
+                ", " + std::to_string(link.from(1).held()) + way(1) + (config.network ? "\n" : "; ");
+    }
+    for (std::size_t i = 0; i < system.switches(); ++i) {
+        const SwitchLogic& logic = system.network_switch(i).settled();
+        text += "  switch " + config.switches[i].name + ": holds " + std::to_string(logic.queued()) + " frames, " +
+                std::to_string(logic.queued_bytes()) + " bytes\n";
+    }
+    text += (config.network ? "  in all " : "in all ") + std::to_string(system.frames().in_use()) + " frames and " +
+            std::to_string(system.transactions().in_use()) + " PCIe transactions are in use\n";
     return text + "  last frames sent:\n" + board.last_frames();
 }
 

@@ -27,6 +27,7 @@ std::string text(const WireFrame& frame) {
         case WireFrame::Step::lost: return "loses on the link " + name;
         case WireFrame::Step::damaged: return "damages on the link " + name + bytes_hash(frame.hash);
         case WireFrame::Step::arrives: return "reaches the other end with " + name;
+        case WireFrame::Step::dropped: return "drops " + name;
     }
     return {};
 }

@@ -23,15 +23,18 @@ namespace rnicsim {
 /// The bytes of a frame up to the end of a DRP header.
 using FrameHead = std::array<std::uint8_t, 46>;
 
-/// A frame that the end has sent: leaves its RNIC, or meets its fate on the link.
+/// A frame that the node has sent: leaves its RNIC, or meets its fate on a link or in a switch.
 struct WireFrame {
     enum class Step : std::uint8_t {
         sent,     ///< `at`: the cycle after its last byte
         lost,     ///< on the link
         damaged,  ///< arrives with a wrong bit; `at` as for arrives
         arrives,  ///< `at`: the cycle after its last byte, at the other end
+        dropped,  ///< by the node itself, a switch
     };
     Step step = Step::sent;
+    std::uint16_t from = 0, to = 0;  ///< hosts, by its addresses
+    std::uint16_t next = 0;          ///< the node at the other end of the link
     std::uint32_t bytes = 0;  ///< FCS included
     std::uint64_t hash = 0;   ///< of all bytes, where they are new: sent, damaged
     FrameHead head{};
@@ -64,6 +67,7 @@ struct DecisionCause {
     TransportInput input = TransportInput::frame;
     Role role = Role::initiator;
     Tid tid{};
+    std::uint16_t other = 0;  ///< the other host of the transfer
     std::optional<CommandCode> command{};
     std::optional<DrpHeader> header{};  ///< of the frame that has arrived, or is fetched
 
@@ -75,6 +79,7 @@ struct DecisionResult {
     TransportCount what = TransportCount::requests_sent;
     Role role = Role::initiator;
     Tid tid{};
+    std::uint16_t other = 0;  ///< the other host of the transfer
 
     friend bool operator==(const DecisionResult&, const DecisionResult&) = default;
 };
@@ -89,6 +94,7 @@ struct BufferFill {
 /// A data frame has found the receive buffer full.
 struct Overrun {
     DrpHeader header;
+    std::uint16_t other = 0;  ///< the host that has sent it
 
     friend bool operator==(const Overrun&, const Overrun&) = default;
 };
@@ -98,6 +104,7 @@ struct SoftwareStep {
     HostStep step = HostStep::requested;
     Role role = Role::initiator;  ///< of this host's RNIC
     Tid tid{};
+    std::uint16_t other = 0;  ///< the other host of the transfer
     std::uint32_t value = 0;  ///< as files of events have it; what it means is said by those below
 
     [[nodiscard]] std::optional<CommandCode> command() const {
@@ -124,7 +131,7 @@ struct SoftwareStep {
 struct LoggedEvent {
     std::int64_t at = 0;      ///< cycle in which it takes effect
     std::int64_t during = 0;  ///< cycle in which it was decided
-    std::uint16_t end = 0;    ///< the host
+    std::uint16_t end = 0;    ///< the node: a host, or behind all hosts a switch
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep>
         what;
 

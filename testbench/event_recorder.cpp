@@ -1,5 +1,6 @@
 #include "testbench/event_recorder.h"
 
+#include "model/host_address.h"
 #include "testbench/frame_text.h"
 #include "testbench/report_clock.h"
 #include "tlm/pcie_tlp.h"
@@ -49,43 +50,55 @@ void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transac
 }
 
 /// `named`: tells what it is; `bytes`: what there is of it.
-void EventRecorder::frame(WireFrame::Step step, unsigned end, const Frame& named, const Frame& bytes, Time at) {
-    WireFrame frame{.step = step, .bytes = static_cast<std::uint32_t>(bytes.length())};
+void EventRecorder::frame(WireFrame::Step step, const Hop& hop, const Frame& named, const Frame& bytes, Time at) {
+    const auto host = [](std::optional<unsigned> known) { return static_cast<std::uint16_t>(known.value_or(0)); };
+    WireFrame frame{.step = step,
+                    .from = host(host_of(named.source())),
+                    .to = host(host_of(named.destination())),
+                    .next = static_cast<std::uint16_t>(hop.to),
+                    .bytes = static_cast<std::uint32_t>(bytes.length())};
     const bool new_bytes = step == WireFrame::Step::sent || step == WireFrame::Step::damaged;
     if (new_bytes) frame.hash = hash_of(bytes.bytes());
     std::copy_n(named.bytes().begin(), std::min(frame.head.size(), named.length()), frame.head.begin());
     frame.header = drp_header(frame.head);
-    LoggedEvent event = event_now(end, frame);
+    LoggedEvent event = event_now(hop.from, frame);
     event.at = reported(at).n;
     sink_.event(event, bytes.without_fcs());
 }
 
 void EventRecorder::frame_sent(unsigned end, const Frame& sent, Time left) {
-    frame(WireFrame::Step::sent, end, sent, sent, left);
+    frame(WireFrame::Step::sent, {end, end}, sent, sent, left);
     next_.frame_sent(end, sent, left);
 }
 
-void EventRecorder::frame_carried(unsigned end, const Frame& carried, Time arrived) {
-    frame(WireFrame::Step::arrives, end, carried, carried, arrived);
-    next_.frame_carried(end, carried, arrived);
+void EventRecorder::frame_carried(const Hop& hop, const Frame& carried, Time arrived) {
+    frame(WireFrame::Step::arrives, hop, carried, carried, arrived);
+    next_.frame_carried(hop, carried, arrived);
 }
 
-void EventRecorder::frame_lost(unsigned end, const Frame& lost, Time left) {
-    frame(WireFrame::Step::lost, end, lost, lost, left);
-    next_.frame_lost(end, lost, left);
+void EventRecorder::frame_lost(const Hop& hop, const Frame& lost, Time left) {
+    frame(WireFrame::Step::lost, hop, lost, lost, left);
+    next_.frame_lost(hop, lost, left);
 }
 
-void EventRecorder::frame_damaged(unsigned end, const Frame& sent, const Frame& damaged, Time arrived) {
-    frame(WireFrame::Step::damaged, end, sent, damaged, arrived);
-    next_.frame_damaged(end, sent, damaged, arrived);
+void EventRecorder::frame_damaged(const Hop& hop, const Frame& sent, const Frame& damaged, Time arrived) {
+    frame(WireFrame::Step::damaged, hop, sent, damaged, arrived);
+    next_.frame_damaged(hop, sent, damaged, arrived);
 }
 
-void EventRecorder::Side::noted(TransportCount what, Role role, Tid tid) {
-    results_.push_back(event_now(end_, DecisionResult{.what = what, .role = role, .tid = tid}));
+void EventRecorder::frame_dropped(unsigned node, const Frame& dropped, Time arrived) {
+    frame(WireFrame::Step::dropped, {node, node}, dropped, dropped, arrived);
+    next_.frame_dropped(node, dropped, arrived);
+}
+
+void EventRecorder::Side::noted(TransportCount what, const TransferKey& of) {
+    results_.push_back(
+        event_now(end_, DecisionResult{.what = what, .role = of.role, .tid = of.tid, .other = host(of.peer)}));
 }
 
 void EventRecorder::Side::decided(const TransportDecision& decision) {
-    DecisionCause cause{.input = decision.input, .role = decision.role, .tid = decision.tid};
+    DecisionCause cause{
+        .input = decision.input, .role = decision.of.role, .tid = decision.of.tid, .other = host(decision.of.peer)};
     if (decision.command != nullptr) cause.command = decision.command->code;
     if (decision.header != nullptr) cause.header = *decision.header;
     LoggedEvent event = event_now(end_, cause);
@@ -99,16 +112,16 @@ void EventRecorder::Side::decided(const TransportDecision& decision) {
 }
 
 void EventRecorder::Side::overrun(const DrpHeader& header, Cycle arrived) {
-    LoggedEvent event = event_now(end_, Overrun{header});
+    LoggedEvent event = event_now(end_, Overrun{header, host(header.peer)});
     event.at = event.during = arrived.n;
     sink_.event(event, {});
 }
 
 void EventRecorder::Side::filled(std::uint32_t used) { sink_.event(event_now(end_, BufferFill{used}), {}); }
 
-void EventRecorder::Side::step(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) {
-    const Role role = own ? Role::initiator : Role::responder;
-    LoggedEvent event = event_now(end_, SoftwareStep{.step = what, .role = role, .tid = tid, .value = value});
+void EventRecorder::Side::step(HostStep what, const TransferKey& of, std::uint32_t value, Cycle since) {
+    LoggedEvent event = event_now(
+        end_, SoftwareStep{.step = what, .role = of.role, .tid = of.tid, .other = host(of.peer), .value = value});
     event.during = since.n;
     sink_.event(event, {});
 }

@@ -25,7 +25,10 @@ using TransferParts = std::array<std::int64_t, kTransferParts>;  ///< cycles
 
 struct TransferRecord {
     std::uint32_t id = 0;        ///< order of issue at its initiator, from 0
-    std::uint8_t initiator = 0;  ///< end 0 (a) or 1 (b)
+    std::uint16_t initiator = 0;  ///< host
+    std::uint16_t responder = 0;  ///< host
+    std::uint16_t item = 0;       ///< of the traffic, from 0
+    std::uint32_t bytes = 0;
     Operation operation = Operation::write;
     Cycle start;            ///< upper layer's request
     Cycle end;              ///< completion or error at the upper layer

@@ -1,13 +1,17 @@
 #include "testbench/scoreboard.h"
 
+#include "model/faults/random_key.h"
+#include "model/host_address.h"
 #include "testbench/frame_text.h"
 #include "testbench/report_clock.h"
 #include "testbench/watchdog.h"
 #include "tlm/drp_header.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 namespace rnicsim {
@@ -28,43 +32,82 @@ Cycle rest_of(const RunConfig& config) {
 
 Scoreboard::Scoreboard(const RunConfig& config)
     : names_(config.names),
-      workload_(config.workload),
+      traffic_(config.traffic),
       random_{config.seed, config.repetition},
-      stride_((config.workload.size + std::uint64_t{kPageBytes} - 1) / kPageBytes * kPageBytes),
-      slots_(config.workload.in_flight + 2),
       rest_(rest_of(config)),
-      pattern_(config.workload.size + kPatternShift),
       ledger_(config.ends.size()) {
+    std::uint32_t largest = 0;
+    for (const TrafficConfig& item : traffic_) largest = std::max(largest, item.size);
+    pattern_.resize(largest + kPatternShift);
     for (std::size_t i = 0; i < pattern_.size(); i += 8) {
         const std::uint64_t word = random_.bits(RandomStream::payload, i, 0, 0);
         std::memcpy(pattern_.data() + i, &word, std::min<std::size_t>(8, pattern_.size() - i));
     }
-    for (unsigned end = 0; end < config.ends.size(); ++end) {
-        Side& side = sides_.emplace_back(*this, end);
-        side.slots.resize(slots_);
-        const bool initiates =
-            workload_.direction == Direction::both || (workload_.direction == Direction::a_to_b) == (end == 0);
-        if (!initiates) continue;
-        side.to_issue = workload_.transfers;
-        side.records.resize(workload_.transfers);
-        side.acknowledgements.resize(workload_.transfers);
+    for (unsigned end = 0; end < config.ends.size(); ++end) sides_.emplace_back(*this, end, peers_of(config, end));
+    for (unsigned end = 0; end < config.ends.size(); ++end) add_flows(end);
+    lay_out_memory();
+}
+
+void Scoreboard::add_flows(unsigned end) {
+    Side& side = sides_[end];
+    std::size_t in_flight = 0;
+    std::uint64_t largest = 0;
+    for (std::size_t item = 0; item < traffic_.size(); ++item) {
+        const TrafficConfig& config = traffic_[item];
+        std::vector<unsigned> responders = config.responders(end);
+        if (responders.empty()) continue;
+        side.flows.push_back({.item = item,
+                              .responders = std::move(responders),
+                              .free = std::vector<Cycle>(config.in_flight, config.first_request(end))});
+        side.to_issue += config.transfers;
+        in_flight += config.in_flight;
+        largest = std::max<std::uint64_t>(largest, config.size);
+    }
+    side.stride = (largest + kPageBytes - 1) / kPageBytes * kPageBytes;
+    if (side.flows.empty()) return;
+    side.slots.resize(in_flight + 2);
+    for (Slot& slot : side.slots) slot.bytes = static_cast<std::uint32_t>(largest);  // before its first use
+    side.records.resize(side.to_issue);
+    side.acknowledgements.resize(side.to_issue);
+}
+
+/// Each host's own regions come first, then those of the hosts that ask it, in their order.
+void Scoreboard::lay_out_memory() {
+    const auto bytes_of = [](const Side& side) { return side.slots.size() * side.stride; };
+    std::uint64_t own = 0;
+    for (const Side& side : sides_) own = std::max(own, bytes_of(side));
+    areas_.resize(sides_.size());
+    memory_bytes_.assign(sides_.size(), kRings.regions + own);
+    for (unsigned host = 0; host < sides_.size(); ++host) areas_[host].push_back({kRings.regions, host});
+    for (unsigned initiator = 0; initiator < sides_.size(); ++initiator) {
+        std::set<unsigned> responders;
+        for (const Flow& flow : sides_[initiator].flows) responders.insert(flow.responders.begin(), flow.responders.end());
+        for (const unsigned host : responders) {
+            areas_[host].push_back({memory_bytes_[host], initiator});
+            memory_bytes_[host] += bytes_of(sides_[initiator]);
+        }
     }
 }
 
-std::uint64_t Scoreboard::local_base(std::size_t slot) const { return kRings.regions + slot * stride_; }
-std::uint64_t Scoreboard::remote_base(std::size_t slot) const { return kRings.regions + (slots_ + slot) * stride_; }
-std::uint64_t Scoreboard::memory_bytes() const { return kRings.regions + 2 * slots_ * stride_; }
+std::uint64_t Scoreboard::address(unsigned host, unsigned initiator, std::size_t slot) const {
+    const std::vector<Area>& areas = areas_[host];
+    const auto area = host == initiator ? areas.begin()
+                                        : std::ranges::lower_bound(areas.begin() + 1, areas.end(), initiator, {},
+                                                                   &Area::initiator);
+    return area->base + slot * sides_[initiator].stride;
+}
 
 void Scoreboard::attach(System& system, EventRecorder* recorder) {
     system_ = &system;
     for (unsigned end = 0; end < system.hosts(); ++end) {
-        system.end(end).host.processor.set_upper_layer(sides_[end]);
-        system.end(end).rnic.transport.set_observer(&sides_[end]);
+        Side& side = sides_[end];
+        system.end(end).host.processor.set_upper_layer(side);
+        system.end(end).rnic.transport.set_observer(&side);
         if (recorder != nullptr) {
-            sides_[end].also = &recorder->decisions(end);
+            side.also = &recorder->decisions(end);
             system.end(end).host.processor.set_observer(&recorder->software(end));
         }
-        if (sides_[end].to_issue != 0) system.end(end).host.processor.kick(Cycle{1});
+        for (const Flow& flow : side.flows) system.end(end).host.processor.kick(flow.free.front());
     }
 }
 
@@ -72,54 +115,74 @@ bool Scoreboard::all_ended() const { return transfers_left() == 0; }
 
 std::uint64_t Scoreboard::transfers_left() const {
     std::uint64_t left = 0;
-    for (const Side& side : sides_) left += side.to_issue + side.in_flight;
+    for (const Side& side : sides_) left += side.to_issue - side.issued + side.in_flight;
     return left;
 }
 
-Operation Scoreboard::operation_of(std::uint32_t id) const {
-    switch (workload_.operation) {
-        case OperationMix::write: return Operation::write;
-        case OperationMix::read: return Operation::read;
-        case OperationMix::alternate: break;
-    }
-    return id % 2 == 0 ? Operation::write : Operation::read;
+std::span<const std::uint8_t> Scoreboard::payload_of(unsigned initiator, const Slot& slot) const {
+    const std::uint64_t start = random_.bits(RandomStream::payload, 1, initiator, slot.id) % kPatternShift;
+    return std::span(pattern_).subspan(start, slot.bytes);
 }
 
-std::span<const std::uint8_t> Scoreboard::payload_of(unsigned initiator, std::uint32_t id) const {
-    const std::uint64_t start = random_.bits(RandomStream::payload, 1, initiator, id) % kPatternShift;
-    return std::span(pattern_).subspan(start, workload_.size);
+/// From the end of a transfer until the next one is asked for.
+Cycle Scoreboard::thinks(const TrafficConfig& item, unsigned initiator, std::uint32_t id) const {
+    if (item.think == Cycle{}) return {};
+    const double uniform = random_.uniform(RandomStream::think, transfer_key(id, initiator), 0, 0);
+    return {std::llround(-std::log1p(-uniform) * static_cast<double>(item.think.n))};
 }
 
 std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
-    if (to_issue == 0 || in_flight == board_.workload_.in_flight) return std::nullopt;
-    const auto slot = std::ranges::find_if(
-        slots, [now](const Slot& s) { return !s.in_use && s.peer_released && s.free_from <= now; });
-    if (slot == slots.end()) {
-        starved = true;
-        Cycle rested = kNever;
-        for (const Slot& resting : slots) {
-            if (!resting.in_use && resting.peer_released) rested = std::min(rested, resting.free_from);
+    Cycle next = kNever;
+    for (Flow& flow : flows) {
+        if (flow.issued == board_.traffic_[flow.item].transfers || flow.free.empty()) continue;
+        const Cycle first = *std::ranges::min_element(flow.free);
+        if (first > now) {
+            next = std::min(next, first);
+            continue;
         }
-        if (rested != kNever) board_.system_->end(end_).host.processor.kick(rested);
-        return std::nullopt;
+        const auto slot = std::ranges::find_if(
+            slots, [now](const Slot& s) { return !s.in_use && s.peer_released && s.free_from <= now; });
+        if (slot != slots.end()) return begin(flow, static_cast<std::size_t>(slot - slots.begin()), now);
+        starved = true;
+        for (const Slot& resting : slots) {
+            if (!resting.in_use && resting.peer_released) next = std::min(next, resting.free_from);
+        }
+        break;
     }
-    const auto index = static_cast<std::size_t>(slot - slots.begin());
-    const auto id = static_cast<std::uint32_t>(records.size()) - to_issue;
-    --to_issue;
+    if (next != kNever) board_.system_->end(end_).host.processor.kick(next);
+    return std::nullopt;
+}
+
+TransferRequest Scoreboard::Side::begin(Flow& flow, std::size_t index, Cycle now) {
+    const TrafficConfig& item = board_.traffic_[flow.item];
+    flow.free.erase(std::ranges::min_element(flow.free));
+    const std::uint32_t number = flow.issued++;
+    const std::uint32_t id = issued++;
     ++in_flight;
-    *slot = {};
-    slot->in_use = true;
-    slot->id = id;
-    const std::uint32_t bytes = board_.workload_.size;
-    const TransferRequest request{id, board_.operation_of(id), bytes, board_.local_base(index),
-                                  board_.remote_base(index)};
-    const bool write = request.operation == Operation::write;
-    Memory& source = board_.system_->end(write ? end_ : 1 - end_).host.memory;
-    std::memcpy(source.at(write ? request.local : request.remote, bytes).data(), board_.payload_of(end_, id).data(),
-                bytes);
+    const bool write =
+        item.operation == OperationMix::write || (item.operation == OperationMix::alternate && number % 2 == 0);
+    Slot& slot = slots[index];
+    slot = {};
+    slot.in_use = true;
+    slot.id = id;
+    slot.responder = flow.responders[number % flow.responders.size()];
+    slot.operation = write ? Operation::write : Operation::read;
+    slot.bytes = item.size;
+    const TransferRequest request{.id = id,
+                                  .operation = slot.operation,
+                                  .length = slot.bytes,
+                                  .local = board_.address(end_, end_, index),
+                                  .remote = board_.address(slot.responder, end_, index),
+                                  .peer = peers.of(slot.responder)};
+    Memory& source = board_.system_->end(write ? end_ : slot.responder).host.memory;
+    std::memcpy(source.at(write ? request.local : request.remote, slot.bytes).data(),
+                board_.payload_of(end_, slot).data(), slot.bytes);
     TransferRecord& record = records[id];
     record.id = id;
-    record.initiator = static_cast<std::uint8_t>(end_);
+    record.initiator = static_cast<std::uint16_t>(end_);
+    record.responder = static_cast<std::uint16_t>(slot.responder);
+    record.item = static_cast<std::uint16_t>(flow.item);
+    record.bytes = slot.bytes;
     record.operation = request.operation;
     record.start = now;
     board_.ledger_.started(end_, id, now);
@@ -146,14 +209,16 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
         board_.violate(now, board_.transfer_name(end_, id) + ": the parts of its time do not add up to it");
     }
     --in_flight;
+    const auto flow = std::ranges::find(flows, std::size_t{record.item}, &Flow::item);
+    flow->free.push_back(now + board_.thinks(board_.traffic_[flow->item], end_, id));
     board_.last_progress_ = now;
     board_.last_end_ = now;
     slot->ended = true;
     slot->failed = error != TransferError::none;
     const auto index = static_cast<std::size_t>(slot - slots.begin());
-    if (!slot->failed && slot->posted != board_.workload_.size) {
+    if (!slot->failed && slot->posted != slot->bytes) {
         board_.violate(now, board_.transfer_name(end_, id) + ": completed when " + std::to_string(slot->posted) +
-                                " of " + std::to_string(board_.workload_.size) + " bytes had been posted to memory");
+                                " of " + std::to_string(slot->bytes) + " bytes had been posted to memory");
     }
     // A read's data is at this end, behind the same PCIe link as its completion. A write's is compared when the
     // responder's release has come through that end's link: posted writes may still be in flight now.
@@ -161,9 +226,9 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
     board_.retire(end_, index, now);
 }
 
-void Scoreboard::Side::unexpected(EventCode code, Tid tid, Cycle now) {
-    board_.violate(now, "end " + board_.names_[end_] + ": event " + std::to_string(static_cast<int>(code)) +
-                            " for tid " + std::to_string(raw(tid)) + ", which is not in progress");
+void Scoreboard::Side::unexpected(const Event& event, Cycle now) {
+    board_.violate(now, "end " + board_.names_[end_] + ": event " + std::to_string(static_cast<int>(event.code)) +
+                            " for tid " + std::to_string(raw(event.tid)) + ", which is not in progress");
 }
 
 /// The responder starts to use this TID: data of an earlier use does not count.
@@ -173,9 +238,9 @@ void Scoreboard::Side::peer_region_wanted(std::uint64_t base, Cycle /*now*/) {
     Slot* const slot = board_.slot_at(end_, base, initiator, index);
     if (slot == nullptr) return;
     slot->peer_released = false;
-    if (board_.operation_of(slot->id) != Operation::write) return;  // a read's data is at its initiator
+    if (slot->operation != Operation::write) return;  // a read's data is at its initiator
     slot->posted = 0;
-    std::ranges::fill(board_.system_->end(end_).host.memory.at(base, board_.workload_.size), std::uint8_t{0});
+    std::ranges::fill(board_.system_->end(end_).host.memory.at(base, slot->bytes), std::uint8_t{0});
 }
 
 void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
@@ -184,13 +249,15 @@ void Scoreboard::Side::peer_region_released(std::uint64_t base, Cycle now) {
     Slot* const slot = board_.slot_at(end_, base, initiator, index);
     if (slot == nullptr) return;
     slot->peer_released = true;
-    if (board_.operation_of(slot->id) == Operation::write) board_.compare(initiator, index, now);
+    if (slot->operation == Operation::write) board_.compare(initiator, index, now);
     board_.retire(initiator, index, now);
 }
 
-void Scoreboard::Side::noted(TransportCount what, Role role, Tid tid) {
-    if (also != nullptr) also->noted(what, role, tid);
-    if (TimeLedger::wants(what)) { board_.ledger_.noted(end_, what, role, tid, board_.system_->end(end_).rnic.now()); }
+void Scoreboard::Side::noted(TransportCount what, const TransferKey& of) {
+    if (also != nullptr) also->noted(what, of);
+    if (!TimeLedger::wants(what)) return;
+    const unsigned initiator = of.role == Role::initiator ? end_ : peers[of.peer];
+    board_.ledger_.noted(end_, what, initiator, of.tid, board_.system_->end(end_).rnic.now());
 }
 
 void Scoreboard::Side::decided(const TransportDecision& decision) {
@@ -207,12 +274,11 @@ void Scoreboard::Side::filled(std::uint32_t used) {
 
 void Scoreboard::compare(unsigned initiator, std::size_t index, Cycle now) {
     const Slot& slot = sides_[initiator].slots[index];
-    if (slot.failed || slot.posted != workload_.size) return;  // given up by either end
-    const bool write = operation_of(slot.id) == Operation::write;
-    Memory& destination = system_->end(write ? 1 - initiator : initiator).host.memory;
+    if (slot.failed || slot.posted != slot.bytes) return;  // given up by either end
+    const unsigned host = slot.operation == Operation::write ? slot.responder : initiator;
     const std::span<const std::uint8_t> got =
-        destination.at(write ? remote_base(index) : local_base(index), workload_.size);
-    const std::span<const std::uint8_t> want = payload_of(initiator, slot.id);
+        system_->end(host).host.memory.at(address(host, initiator, index), slot.bytes);
+    const std::span<const std::uint8_t> want = payload_of(initiator, slot);
     if (std::memcmp(got.data(), want.data(), want.size()) == 0) return;
     const auto first = std::ranges::mismatch(got, want).in1 - got.begin();
     violate(now, transfer_name(initiator, slot.id) + ": byte " + std::to_string(first) +
@@ -236,10 +302,13 @@ void Scoreboard::retire(unsigned initiator, std::size_t index, Cycle now) {
 
 Scoreboard::Slot* Scoreboard::slot_at(unsigned end, std::uint64_t address, unsigned& initiator, std::size_t& index) {
     if (address < kRings.regions) return nullptr;
-    const std::uint64_t place = (address - kRings.regions) / stride_;
-    initiator = place < slots_ ? end : 1 - end;
-    index = place % slots_;
-    return place < 2 * slots_ ? &sides_[initiator].slots[index] : nullptr;
+    const std::vector<Area>& areas = areas_[end];
+    const Area& area = *(std::ranges::upper_bound(areas, address, {}, &Area::base) - 1);
+    Side& side = sides_[area.initiator];
+    if (side.slots.empty()) return nullptr;
+    initiator = area.initiator;
+    index = (address - area.base) / side.stride;
+    return index < side.slots.size() ? &side.slots[index] : nullptr;
 }
 
 void Scoreboard::memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) {
@@ -261,7 +330,7 @@ void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transactio
     if (slot == nullptr) return;
     slot->posted += transaction.get_data_length();
     last_progress_ = current_cycle();
-    if (slot->posted > workload_.size) {
+    if (slot->posted > slot->bytes) {
         violate(current_cycle(), transfer_name(initiator, slot->id) + ": more bytes posted to memory than it has");
     }
 }
@@ -269,12 +338,14 @@ void Scoreboard::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transactio
 void Scoreboard::frame_sent(unsigned end, const Frame& frame, Time left) {
     SentFrame& sent = sent_[sent_count_++ % sent_.size()];
     sent.due = reported(left);
-    sent.end = end;
+    sent.from = end;
+    sent.to = host_of(frame.destination()).value_or(end);
     sent.length = frame.length();
     std::memcpy(sent.head.data(), frame.without_fcs().data(), sent.head.size());
     if (frame.is_drp() && !frame.drp().header.is_ack()) {
         ledger_.settle(current_cycle());
-        ledger_.frame_sent(end, frame.drp().header, frame.length(), system_->end(end).rnic.now(), reported(left));
+        const unsigned initiator = frame.drp().header.from_initiator() ? sent.from : sent.to;
+        ledger_.frame_sent(initiator, frame.drp().header, frame.length(), system_->end(end).rnic.now(), reported(left));
     }
 }
 
@@ -314,20 +385,19 @@ std::string Scoreboard::last_frames() const {
     const std::uint64_t first = sent_count_ > sent_.size() ? sent_count_ - sent_.size() : 0;
     for (std::uint64_t i = first; i < sent_count_; ++i) {
         const SentFrame& sent = sent_[i % sent_.size()];
-        text += "  cycle " + std::to_string(sent.due.n) + "  " + names_[sent.end] + " -> " + names_[1 - sent.end] +
+        text += "  cycle " + std::to_string(sent.due.n) + "  " + names_[sent.from] + " -> " + names_[sent.to] +
                 "  " + frame_text(drp_header(sent.head), sent.length) + '\n';
     }
     return text;
 }
 
 std::vector<std::string> Scoreboard::waiting(unsigned end, Cycle now) const {
-    const std::string& other = names_[1 - end];
     std::vector<std::string> lines;
-    for (std::size_t i = 0; i < slots_; ++i) {
+    for (std::size_t i = 0; i < sides_[end].slots.size(); ++i) {
         const Slot& slot = sides_[end].slots[i];
         const std::string name = "slot " + std::to_string(i) + ": transfer " + std::to_string(slot.id) + " has ";
         if (slot.in_use && slot.ended) {
-            lines.push_back(name + "ended, end " + other + " has not released its region yet");
+            lines.push_back(name + "ended, end " + names_[slot.responder] + " has not released its region yet");
         } else if (!slot.in_use && slot.free_from > now) {
             lines.push_back(name + "failed, rests until cycle " + std::to_string(slot.free_from.n));
         }

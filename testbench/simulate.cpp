@@ -4,6 +4,7 @@
 #include "model/rtl/rtl_blocks.h"
 #include "model/rtl/waves.h"
 #include "model/system.h"
+#include "testbench/conservation.h"
 #include "testbench/counters.h"
 #include "testbench/cycle_order.h"
 #include "testbench/diagnosis.h"
@@ -54,6 +55,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     while (!over()) {
         system.run(kSlice, ahead);
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+        if (const std::string lost = not_conserved(system, config); !lost.empty())
+            throw RunError(diagnosis(config, system, board, lost));
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
         if (board.all_ended() && stopped == Cycle{}) {
             for (unsigned end = 0; end < system.hosts(); ++end) system.end(end).host.processor.stop_background();
@@ -124,10 +127,9 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         std::optional<Observation> observation;
         if (request.observe.of_events()) observation.emplace(request, sink);
         EventSink* const events = observation ? &*observation : sink;
-        const std::size_t hosts = config.ends.size();
         std::optional<CycleOrder> order_of_events;
         std::optional<EventRecorder> recorder;
-        if (events != nullptr) recorder.emplace(order_of_events.emplace(*events, hosts), board, hosts);
+        if (events != nullptr) recorder.emplace(order_of_events.emplace(*events, config.ends.size() + config.switches.size()), board, config);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(request.wave);
         std::unique_ptr<FaultSource> faults;
@@ -160,7 +162,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         }
         if (observation) observation->finish();
         if (!request.observe.tape.empty()) write_recorded(request.observe.tape, tape.tape(), config.names);
-        result.counters = collect_counters(system, config.names);
+        result.counters = collect_counters(system, config);
         const auto* const played = dynamic_cast<const TapeFaults*>(faults.get());
         result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());
         result.kernel_events = system.activations();

@@ -48,26 +48,25 @@ void TimeLedger::Account::close_gap(Cycle until, TransferPart part) {
 }
 
 void TimeLedger::started(unsigned initiator, std::uint32_t id, Cycle now) {
-    Account& account = accounts_.emplace_back();
-    account.initiator = initiator;
+    Account& account = accounts_[initiator].emplace_back();
     account.id = id;
     account.cursor = now;
 }
 
 TransferParts TimeLedger::ended(unsigned initiator, std::uint32_t id, Cycle now) {
     settle(now);
-    const auto found =
-        std::ranges::find_if(accounts_, [=](const Account& a) { return a.initiator == initiator && a.id == id; });
+    std::vector<Account>& accounts = accounts_[initiator];
+    const auto found = std::ranges::find(accounts, id, &Account::id);
     found->reopen(now);  // it failed while a frame of it was on the wire
     found->close(now, found->releasing ? TransferPart::release : TransferPart::waiting);
     const TransferParts parts = found->parts;
-    accounts_.erase(found);
+    accounts.erase(found);
     return parts;
 }
 
-void TimeLedger::frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due) {
+void TimeLedger::frame_sent(unsigned initiator, const DrpHeader& header, std::size_t length, Cycle now, Cycle due) {
     Report report{.at = now,
-                  .initiator = header.from_initiator() ? end : 1 - end,
+                  .initiator = initiator,
                   .tid = header.tid,
                   .sn = header.sn,
                   .begin = due - serialisation(length),
@@ -144,14 +143,14 @@ void TimeLedger::data_sent(Account& account, std::uint32_t sn, Cycle begin, Cycl
     account.close(end, account.full ? TransferPart::stalled : part);
 }
 
-void TimeLedger::noted(unsigned end, TransportCount what, Role role, Tid tid, Cycle now) {
+void TimeLedger::noted(unsigned end, TransportCount what, unsigned initiator, Tid tid, Cycle now) {
     if (what == TransportCount::buffer_full) {
-        keep({.at = now, .kind = Kind::refused, .initiator = 1 - end, .tid = tid});
+        keep({.at = now, .kind = Kind::refused, .initiator = initiator, .tid = tid});
     } else if (what == TransportCount::bulk_drains) {
         if (writes_[end].at != now) return;
-        keep({.at = now, .kind = Kind::drained, .initiator = 1 - end, .tid = tid, .end = writes_[end].until});
-    } else if (what == TransportCount::connections && role == Role::initiator) {
-        keep({.at = now, .kind = Kind::connected, .initiator = end, .tid = tid});
+        keep({.at = now, .kind = Kind::drained, .initiator = initiator, .tid = tid, .end = writes_[end].until});
+    } else if (what == TransportCount::connections && initiator == end) {
+        keep({.at = now, .kind = Kind::connected, .initiator = initiator, .tid = tid});
     }
 }
 
@@ -162,9 +161,9 @@ void TimeLedger::memory_write(unsigned end, Cycle now, Cycle until) {
 }
 
 TimeLedger::Account* TimeLedger::find(unsigned initiator, Tid tid) {
-    const auto found = std::ranges::find_if(
-        accounts_, [=](const Account& a) { return a.initiator == initiator && tid_of(a.id) == tid; });
-    return found == accounts_.end() ? nullptr : &*found;
+    std::vector<Account>& accounts = accounts_[initiator];
+    const auto found = std::ranges::find_if(accounts, [=](const Account& a) { return tid_of(a.id) == tid; });
+    return found == accounts.end() ? nullptr : &*found;
 }
 
 }  // namespace rnicsim

@@ -27,22 +27,23 @@ namespace rnicsim {
 /// the order of cycles, within one cycle in the order of Kind.
 class TimeLedger {
   public:
-    explicit TimeLedger(std::size_t hosts) : writes_(hosts) {}
+    explicit TimeLedger(std::size_t hosts) : accounts_(hosts), writes_(hosts) {}
 
     /// A host's software, at the kernel's time.
     void started(unsigned initiator, std::uint32_t id, Cycle now);
     /// The parts of the transfer; its account is closed.
     TransferParts ended(unsigned initiator, std::uint32_t id, Cycle now);
 
-    /// A DRP frame of `length` bytes, no ACK, leaves end `end`; its last byte in the cycle before `due`.
-    void frame_sent(unsigned end, const DrpHeader& header, std::size_t length, Cycle now, Cycle due);
+    /// A DRP frame of `length` bytes, no ACK, of a transfer that this host has asked for, goes to the wire; its last byte
+    /// leaves in the cycle before `due`.
+    void frame_sent(unsigned initiator, const DrpHeader& header, std::size_t length, Cycle now, Cycle due);
     /// The counts that noted() needs.
     [[nodiscard]] static bool wants(TransportCount what) {
         return what == TransportCount::buffer_full || what == TransportCount::bulk_drains ||
                what == TransportCount::connections;
     }
-    /// Transport logic of end `end`. Precondition: wants(what).
-    void noted(unsigned end, TransportCount what, Role role, Tid tid, Cycle now);
+    /// Transport logic of end `end`, about a transfer that `initiator` has asked for. Precondition: wants(what).
+    void noted(unsigned end, TransportCount what, unsigned initiator, Tid tid, Cycle now);
     /// End `end` hands a write to its link; it has left at `until`. It may be part of the bulk DMA that is reported at
     /// the end of this decision, before anything else is written in this cycle.
     void memory_write(unsigned end, Cycle now, Cycle until);
@@ -51,7 +52,6 @@ class TimeLedger {
 
   private:
     struct Account {
-        unsigned initiator = 0;
         std::uint32_t id = 0;
         Cycle cursor;  // everything before it has its part
         TransferParts parts{};
@@ -103,7 +103,7 @@ class TimeLedger {
         Cycle until;  // when the last one has left
     };
     std::vector<Report> reports_;    // by `at` and kind, then as they came
-    std::vector<Account> accounts_;  // of the transfers in flight
+    std::vector<std::vector<Account>> accounts_;  // by initiator, of the transfers in flight
     std::vector<Writes> writes_;     // by host: of the last cycle in which there were any
 };
 

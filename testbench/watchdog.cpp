@@ -14,10 +14,32 @@
 namespace rnicsim {
 namespace {
 
-/// How long the link can hold frames. Holding one is no progress: the link may do so even if nothing ever completes.
+/// Links between two hosts: at most one more than there are switches.
+std::int64_t most_hops(const RunConfig& config) { return static_cast<std::int64_t>(config.switches.size()) + 1; }
+
+/// How long a frame can wait in all switches, each full.
+Time held_by_switches(const RunConfig& config) {
+    Time slowest;
+    for (const LinkConfig& link : config.links) slowest = std::max(slowest, link.timing.per_byte);
+    Time all;
+    for (const SwitchConfig& of : config.switches) all += of.latency + slowest * of.buffer * 2;  // preambles and gaps
+    return all;
+}
+
+std::uint32_t largest_size(const RunConfig& config) {
+    std::uint32_t largest = 0;
+    for (const TrafficConfig& item : config.traffic) largest = std::max(largest, item.size);
+    return largest;
+}
+
+/// How long the links can hold frames. Holding one is no progress: the links may do so even if nothing ever completes.
 Cycle held_by_link(const RunConfig& config) {
     // A frame and its answer; copies delay the frames behind them.
-    if (config.tape == nullptr) return kReportClock.edge((config.link.lateness * 2 + config.link.jitter) * 2);
+    if (config.tape == nullptr) {
+        Time late;
+        for (const LinkConfig& link : config.links) late = std::max(late, link.lateness * 2 + link.jitter);
+        return kReportClock.edge(late * most_hops(config) * 2 + held_by_switches(config) * 2);
+    }
     Time all;  // a tape decides how long a frame is held, but each of its faults happens once
     for (const TapeEntry& entry : *config.tape) {
         const auto* const frame = std::get_if<TapedFrame>(&entry);
@@ -31,8 +53,10 @@ Cycle held_by_link(const RunConfig& config) {
 /// (PROTOCOL.md 10.2). A refusal restarts the request timer (3.3).
 Cycle held_by_tries(const RunConfig& config, const EndSystemConfig& end) {
     const TransportConfig& t = end.rnic.transport;
-    const Cycle refusal = kReportClock.edge((config.link.delay + config.link.lateness * 2 + config.link.jitter) * 2) +
-                          end.host.registration.time(config.workload.size);
+    Time hop;
+    for (const LinkConfig& link : config.links) hop = std::max(hop, link.delay + link.lateness * 2 + link.jitter);
+    const Cycle refusal = kReportClock.edge(hop * most_hops(config) * 2 + held_by_switches(config) * 2) +
+                          end.host.registration.time(largest_size(config));
     return t.idle_timeout * 3 + refusal * t.max_requests;
 }
 
@@ -70,9 +94,11 @@ std::int64_t transmit_buffers(const EndSystemConfig& end) {
 }
 
 /// How many frames can wait at one end for such service: all that the transfers in progress may send.
-std::int64_t of_transfers(const RunConfig& config, const TransportConfig& t) {
+std::int64_t of_transfers(const RunConfig& config, unsigned host) {
+    const TransportConfig& t = config.ends.at(host).rnic.transport;
     const std::int64_t frames = std::int64_t{t.max_requests} + t.max_retransmissions + t.window + 2;
-    return std::int64_t{config.workload.in_flight} * 4 * frames + 8;
+    const AtOnce transfers = transfers_at_once(config, host);
+    return std::max(transfers.asked, transfers.answered) * 4 * frames + 8;
 }
 
 /// The same for ordinary frames: while the core is busy the transmit ring fills with them, and each costs a command.
@@ -85,21 +111,23 @@ Cycle held_by_pings(const RunConfig& config, unsigned number) {
     const double share = std::min(ping_load(config, number), end.rnic.transport.ordinary_share);
     const double left = std::max(1 - share, 1.0 / 65'536);
     const auto turn = static_cast<std::int64_t>(static_cast<double>(on_wire(end).n) / left);
-    return service(end) * frames + Cycle{turn} * (of_transfers(config, end.rnic.transport) + transmit_buffers(end));
+    return service(end) * frames + Cycle{turn} * (of_transfers(config, number) + transmit_buffers(end));
 }
 
 }  // namespace
 
 Cycle undecided(const RunConfig& config) {
-    const WorkloadConfig& workload = config.workload;
+    const std::uint32_t size = largest_size(config);
+    const bool copies = std::ranges::any_of(config.links, [](const LinkConfig& link) { return link.duplication > 0; });
+    std::int64_t control = 0;
+    for (unsigned number = 0; number < config.ends.size(); ++number)
+        control = std::max(control, of_transfers(config, number));
     Cycle most;
-    for (unsigned number = 0; number < config.ends.size(); ++number) {
-        const TransportConfig& t = config.ends.at(number).rnic.transport;
-        const std::int64_t control =
-            std::max(of_transfers(config, t), of_transfers(config, config.ends.at(1 - number).rnic.transport));
+    for (const EndSystemConfig& end : config.ends) {
+        const TransportConfig& t = end.rnic.transport;
         const std::int64_t data =
-            t.rx_buffer / static_cast<std::int64_t>(frame_bytes(kDrpHeaderBytes + std::min(t.segment, workload.size)));
-        most = std::max(most, t.decision * (control * 3 * (config.link.duplication > 0 ? 2 : 1) + data));
+            t.rx_buffer / static_cast<std::int64_t>(frame_bytes(kDrpHeaderBytes + std::min(t.segment, size)));
+        most = std::max(most, t.decision * (control * 3 * (copies ? 2 : 1) + data));
     }
     return most;
 }
@@ -112,7 +140,7 @@ Cycle watchdog_limit(const RunConfig& config) {
         const EndSystemConfig& end = config.ends.at(number);
         tries = std::max(tries, held_by_tries(config, end));
         queues +=
-            service(end) * of_transfers(config, end.rnic.transport) + (on_wire(end) + dma(end)) * transmit_buffers(end);
+            service(end) * of_transfers(config, number) + (on_wire(end) + dma(end)) * transmit_buffers(end);
         if (pings) queues += held_by_pings(config, number);
     }
     return config.watchdog + held_by_link(config) + tries + queues;

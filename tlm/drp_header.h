@@ -72,6 +72,7 @@ struct DrpHeader {
     std::uint32_t ackn = 0;
     std::uint64_t sba = 0;
     std::uint64_t dba = 0;
+    Peer peer{};  ///< no field of the header: whom the frame is from or for, by its addresses
 
     friend bool operator==(const DrpHeader&, const DrpHeader&) = default;
     [[nodiscard]] bool is_ack() const { return type == DrpType::data && len == 0; }

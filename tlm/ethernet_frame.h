@@ -52,6 +52,7 @@ class Frame {
     }
     [[nodiscard]] std::uint16_t ether_type() const { return static_cast<std::uint16_t>(bytes_[12] << 8 | bytes_[13]); }
     [[nodiscard]] std::span<const std::uint8_t, 6> destination() const { return std::span(bytes_).first<6>(); }
+    [[nodiscard]] std::span<const std::uint8_t, 6> source() const { return std::span(bytes_).subspan<6, 6>(); }
 
     /// The DRP header in its client data, decoded once.
     struct DrpView {

@@ -42,7 +42,8 @@ struct Command {
     std::uint64_t sba = 0;
     std::uint64_t dba = 0;
     Generation generation{};  ///< verdict: as in the event that asked for it
-    std::uint16_t reserved1[3]{};
+    Peer peer{};              ///< the other end
+    std::uint16_t reserved1[2]{};
     std::uint64_t reserved2[4]{};
 };
 static_assert(sizeof(Command) == 64 && std::is_trivially_copyable_v<Command>);
@@ -87,7 +88,8 @@ struct Event {
     std::uint8_t read = 0;       ///< register_region, released: the transfer is a read
     std::uint8_t indirect = 0;   ///< completed: data went in MODE = 1
     Generation generation{};     ///< register_region, released: which use of the TID
-    std::uint32_t sequence = 0;  ///< count of events so far, from 1: by it the host knows a new entry
+    std::uint16_t sequence = 0;  ///< count of events so far, from 1, wrapping: by it the host knows a new entry
+    Peer peer{};                 ///< the other end
 };
 static_assert(sizeof(Event) <= 32 && std::is_trivially_copyable_v<Event>);
 

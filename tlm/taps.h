@@ -22,11 +22,17 @@ class Observer {
     virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) = 0;
     /// The RNIC of `end` puts a frame on the wire; its last byte has left at `left`.
     virtual void frame_sent(unsigned end, const Frame& frame, Time left) = 0;
+    /// One direction of a link, by the numbers of its nodes: hosts first, then switches.
+    struct Hop {
+        unsigned from = 0, to = 0;
+    };
     /// The link delivers the frame: its last byte has arrived at the other end at `arrived`. Or it loses the frame.
-    virtual void frame_carried(unsigned /*end*/, const Frame& /*frame*/, Time /*arrived*/) {}
-    virtual void frame_lost(unsigned /*end*/, const Frame& /*frame*/, Time /*left*/) {}
+    virtual void frame_carried(const Hop& /*hop*/, const Frame& /*frame*/, Time /*arrived*/) {}
+    virtual void frame_lost(const Hop& /*hop*/, const Frame& /*frame*/, Time /*left*/) {}
     /// The link delivers it with a wrong bit.
-    virtual void frame_damaged(unsigned /*end*/, const Frame& /*sent*/, const Frame& /*damaged*/, Time /*arrived*/) {}
+    virtual void frame_damaged(const Hop& /*hop*/, const Frame& /*sent*/, const Frame& /*damaged*/, Time /*arrived*/) {}
+    /// A switch drops the frame, which has arrived at `arrived`, instead of forwarding it.
+    virtual void frame_dropped(unsigned /*node*/, const Frame& /*frame*/, Time /*arrived*/) {}
 };
 
 class FrameTap : public sc_core::sc_module, public FrameTransport {

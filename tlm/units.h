@@ -39,6 +39,11 @@ struct Sn {
     }
 };
 
+/// The other end of a transfer, by its place in an RNIC's table of peers (model/rnic/peer_table.h). 0 where there is one.
+enum class Peer : std::uint16_t {};
+
+constexpr std::uint16_t raw(Peer p) { return static_cast<std::uint16_t>(p); }
+
 constexpr std::uint16_t raw(Tid t) { return static_cast<std::uint16_t>(t); }
 
 /// Which use of a TID at its responder: an RNIC may forget a transfer and later see it as a new one. Then the host's

@@ -48,7 +48,7 @@ struct HostFaultConfig {
 };
 
 struct FaultConfig {
-    LinkFaultConfig link;
+    std::vector<LinkFaultConfig> links;
     std::vector<HostFaultConfig> hosts;
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;

@@ -14,6 +14,7 @@ namespace rnicsim {
 /// Frames whose last byte leaves in [from, to) are lost.
 struct LinkDown {
     Time from, to;
+    std::uint16_t link = 0;
     friend bool operator==(const LinkDown&, const LinkDown&) = default;
 };
 
@@ -33,11 +34,11 @@ class FaultSource {
   public:
     virtual ~FaultSource() = default;
     /// Can frames have a fault at all? If not, the link need not ask.
-    [[nodiscard]] virtual bool concerns_frames() const = 0;
+    [[nodiscard]] virtual bool concerns_frames(unsigned link) const = 0;
     /// `sent`: the end of its last byte. Called once for each frame, per direction in order.
     virtual FrameFate frame(const FrameName& name, Time sent) = 0;
-    /// Does this attempt of `end` to register memory for a transfer of its peer fail? Attempts count from 0.
-    virtual bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) = 0;
+    /// Does this attempt of `end` to register memory for a transfer of another host fail? Attempts count from 0.
+    virtual bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) = 0;
     /// Another task of the host holds memory of the pool now and then: does it when the run begins?
     virtual bool holds_at_start(unsigned end, std::uint32_t task) = 0;
     /// How long its n-th period lasts, in which it holds memory or not; n counts both kinds, from 0. kNever: for ever.

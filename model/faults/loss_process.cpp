@@ -33,8 +33,9 @@ class GilbertElliott final : public LossProcess {
 
     [[nodiscard]] bool active() const override { return config_.loss > 0 || config_.burst.begin > 0; }
     bool loses(const FrameName& name) override {
-        Lane& lane = lanes_.at(name.from_end);
-        const double turn = random_.uniform(RandomStream::burst, name.from_end, lane.frames++, 0);
+        Lane& lane = lanes_.at(name.from_side);
+        const std::uint64_t direction = name.from_side | std::uint64_t{name.link} << 8;
+        const double turn = random_.uniform(RandomStream::burst, direction, lane.frames++, 0);
         lane.bad = lane.bad ? turn >= config_.burst.end : turn < config_.burst.begin;
         return chance(random_, RandomStream::frame_loss, name) < (lane.bad ? config_.burst.loss : config_.loss);
     }

@@ -8,59 +8,68 @@
 namespace rnicsim {
 
 RandomFaults::RandomFaults(const FaultConfig& config)
-    : link_(config.link),
-      hosts_(config.hosts),
-      random_{config.seed, config.repetition},
-      loss_(make_loss_process(link_, random_)),
-      concerns_frames_(loss_->active() || link_.down.probability > 0 || link_.corruption > 0 || link_.duplication > 0 ||
-                       link_.reordering > 0 || link_.delay_variation > 0) {}
+    : hosts_(config.hosts), random_{config.seed, config.repetition} {
+    links_.reserve(config.links.size());
+    for (const LinkFaultConfig& link : config.links) {
+        OfLink& of_link = links_.emplace_back();
+        of_link.config = link;
+        of_link.loss = make_loss_process(link, random_);
+        of_link.concerns_frames = of_link.loss->active() || link.down.probability > 0 || link.corruption > 0 ||
+                                  link.duplication > 0 || link.reordering > 0 || link.delay_variation > 0;
+    }
+}
 
 FrameFate RandomFaults::frame(const FrameName& name, Time sent) {
     const auto happens = [&](RandomStream stream, double probability) {
         return probability > 0 && chance(random_, stream, name) < probability;
     };
+    const OfLink& of_link = links_[name.link];
+    const LinkFaultConfig& link = of_link.config;
     FrameFate fate;
-    fate.lost = loss_->loses(name);  // always called: the process counts frames
-    fate.down = down(sent);
+    fate.lost = of_link.loss->loses(name);  // always called: the process counts frames
+    fate.down = down(name.link, sent);
     fate.lost = fate.lost || fate.down;
     if (fate.lost) return fate;
-    if (happens(RandomStream::corruption, link_.corruption)) {
+    if (happens(RandomStream::corruption, link.corruption)) {
         fate.damaged = static_cast<std::uint32_t>(0x1p32 * chance(random_, RandomStream::damaged_bit, name));
     }
-    if (happens(RandomStream::duplication, link_.duplication)) {
-        fate.copy = drawn(RandomStream::copy_delay, name, link_.lateness);
+    if (happens(RandomStream::duplication, link.duplication)) {
+        fate.copy = drawn(RandomStream::copy_delay, name, link.lateness);
     }
-    if (happens(RandomStream::reordering, link_.reordering)) {
-        fate.overtaken = drawn(RandomStream::lateness, name, link_.lateness);
-    } else if (happens(RandomStream::delay, link_.delay_variation)) {
-        fate.delayed = drawn(RandomStream::lateness, name, link_.jitter);
+    if (happens(RandomStream::reordering, link.reordering)) {
+        fate.overtaken = drawn(RandomStream::lateness, name, link.lateness);
+    } else if (happens(RandomStream::delay, link.delay_variation)) {
+        fate.delayed = drawn(RandomStream::lateness, name, link.jitter);
     }
     return fate;
 }
 
 /// 1 .. `most` in byte times, uniform.
 Time RandomFaults::drawn(RandomStream stream, const FrameName& name, Time most) const {
-    const std::int64_t units = most.ps / link_.byte_time.ps;
-    return link_.byte_time *
+    const Time byte_time = links_[name.link].config.byte_time;
+    const std::int64_t units = most.ps / byte_time.ps;
+    return byte_time *
            (1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(units)));
 }
 
 /// In each period the link goes down with the given probability, at a time drawn so that it is up again at its end.
-std::optional<LinkDown> RandomFaults::down(Time at) const {
-    const LinkDownConfig& d = link_.down;
+std::optional<LinkDown> RandomFaults::down(std::uint16_t link, Time at) const {
+    const LinkFaultConfig& config = links_[link].config;
+    const LinkDownConfig& d = config.down;
     if (d.probability <= 0) return std::nullopt;
     const auto period = static_cast<std::uint64_t>(at.ps / d.period.ps);
-    if (random_.uniform(RandomStream::link_down, period, 0, 0) >= d.probability) return std::nullopt;
-    const double place = random_.uniform(RandomStream::link_down, period, 1, 0);
-    const std::int64_t places = (d.period - d.duration).ps / link_.byte_time.ps;
+    if (random_.uniform(RandomStream::link_down, period, 0, link) >= d.probability) return std::nullopt;
+    const double place = random_.uniform(RandomStream::link_down, period, 1, link);
+    const std::int64_t places = (d.period - d.duration).ps / config.byte_time.ps;
     const Time from = d.period * static_cast<std::int64_t>(period) +
-                      link_.byte_time * static_cast<std::int64_t>(place * static_cast<double>(places));
+                      config.byte_time * static_cast<std::int64_t>(place * static_cast<double>(places));
     if (at < from || at >= from + d.duration) return std::nullopt;
-    return LinkDown{from, from + d.duration};
+    return LinkDown{from, from + d.duration, link};
 }
 
-bool RandomFaults::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {
-    return random_.uniform(RandomStream::registration, transfer << 1 | end, attempt, 0) <
+/// Between two hosts `end` says which one has asked: the third word is 0 then.
+bool RandomFaults::registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) {
+    return random_.uniform(RandomStream::registration, transfer_key(transfer, end), attempt, initiator ^ end ^ 1U) <
            hosts_.at(end).registration_failure;
 }
 

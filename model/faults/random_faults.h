@@ -16,21 +16,24 @@ class RandomFaults final : public FaultSource {
   public:
     explicit RandomFaults(const FaultConfig& config);
 
-    [[nodiscard]] bool concerns_frames() const override { return concerns_frames_; }
+    [[nodiscard]] bool concerns_frames(unsigned link) const override { return links_.at(link).concerns_frames; }
     FrameFate frame(const FrameName& name, Time sent) override;
-    bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
+    bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
 
   private:
-    [[nodiscard]] std::optional<LinkDown> down(Time at) const;
+    struct OfLink {
+        LinkFaultConfig config;
+        std::unique_ptr<LossProcess> loss;
+        bool concerns_frames = false;
+    };
+    [[nodiscard]] std::optional<LinkDown> down(std::uint16_t link, Time at) const;
     [[nodiscard]] Time drawn(RandomStream stream, const FrameName& name, Time most) const;
 
-    const LinkFaultConfig link_;
     const std::vector<HostFaultConfig> hosts_;
     const RandomSource random_;
-    const std::unique_ptr<LossProcess> loss_;
-    const bool concerns_frames_;
+    std::vector<OfLink> links_;
 };
 
 }  // namespace rnicsim

@@ -16,7 +16,7 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
                 case FrameFault::overtaken: fate.overtaken = Time{taped->value}; break;
             }
         } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
-            registrations_[{attempt->end, attempt->transfer, attempt->attempt}].what = true;
+            registrations_[{attempt->end, attempt->initiator, attempt->transfer, attempt->attempt}].what = true;
         } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {
             tasks_[{task->end, task->task, task->n}].what = *task;
         } else {
@@ -28,7 +28,7 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
 FrameFate TapeFaults::frame(const FrameName& name, Time sent) {
     FrameFate fate;
     for (Once<LinkDown>& down : down_) {
-        if (sent < down.what.from || sent >= down.what.to) continue;
+        if (name.link != down.what.link || sent < down.what.from || sent >= down.what.to) continue;
         down.used = true;
         fate.lost = true;
         fate.down = down.what;
@@ -41,8 +41,8 @@ FrameFate TapeFaults::frame(const FrameName& name, Time sent) {
     return fate;
 }
 
-bool TapeFaults::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {
-    const auto found = registrations_.find({end, transfer, attempt});
+bool TapeFaults::registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) {
+    const auto found = registrations_.find({end, initiator, transfer, attempt});
     if (found == registrations_.end()) return false;
     found->second.used = true;
     return true;
@@ -72,7 +72,7 @@ std::uint64_t TapeFaults::unused() const {
 FrameFate FaultRecorder::frame(const FrameName& name, Time sent) {
     const FrameFate fate = source_.frame(name, sent);
     const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
-    if (fate.down && downs_.insert({fate.down->from, fate.down->to}).second) tape_.emplace_back(*fate.down);
+    if (fate.down && downs_.insert({fate.down->link, fate.down->from, fate.down->to}).second) tape_.emplace_back(*fate.down);
     if (fate.lost) {
         if (!fate.down) note(FrameFault::lost, 0);
         return fate;
@@ -84,9 +84,9 @@ FrameFate FaultRecorder::frame(const FrameName& name, Time sent) {
     return fate;
 }
 
-bool FaultRecorder::registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) {
-    const bool fails = source_.registration_fails(end, transfer, attempt);
-    if (fails) tape_.emplace_back(TapedRegistration{end, transfer, attempt});
+bool FaultRecorder::registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) {
+    const bool fails = source_.registration_fails(end, initiator, transfer, attempt);
+    if (fails) tape_.emplace_back(TapedRegistration{end, initiator, transfer, attempt});
     return fails;
 }
 

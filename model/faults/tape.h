@@ -23,9 +23,10 @@ struct TapedFrame {
     std::int64_t value = 0;
     friend bool operator==(const TapedFrame&, const TapedFrame&) = default;
 };
-/// An attempt of `end` to register memory for a transfer of its peer fails. `attempt` counts from 0.
+/// An attempt of `end` to register memory for a transfer of another host fails. `attempt` counts from 0.
 struct TapedRegistration {
     unsigned end = 0;
+    unsigned initiator = 0;
     std::uint64_t transfer = 0;
     std::uint32_t attempt = 0;
     friend bool operator==(const TapedRegistration&, const TapedRegistration&) = default;
@@ -48,9 +49,9 @@ class TapeFaults final : public FaultSource {
   public:
     explicit TapeFaults(const FaultTape& tape);
 
-    [[nodiscard]] bool concerns_frames() const override { return !frames_.empty() || !down_.empty(); }
+    [[nodiscard]] bool concerns_frames(unsigned /*link*/) const override { return !frames_.empty() || !down_.empty(); }
     FrameFate frame(const FrameName& name, Time sent) override;
-    bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
+    bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
 
@@ -64,7 +65,7 @@ class TapeFaults final : public FaultSource {
         bool used = false;
     };
     std::map<FrameName, Once<FrameFate>> frames_;
-    std::map<std::tuple<unsigned, std::uint64_t, std::uint32_t>, Once<bool>> registrations_;
+    std::map<std::tuple<unsigned, unsigned, std::uint64_t, std::uint32_t>, Once<bool>> registrations_;
     std::map<std::tuple<unsigned, std::uint32_t, std::uint64_t>, Once<TapedTask>> tasks_;
     std::vector<Once<LinkDown>> down_;
 };
@@ -75,9 +76,9 @@ class FaultRecorder final : public FaultSource {
     /// `source`: not owned.
     explicit FaultRecorder(FaultSource& source) : source_(source) {}
 
-    [[nodiscard]] bool concerns_frames() const override { return source_.concerns_frames(); }
+    [[nodiscard]] bool concerns_frames(unsigned link) const override { return source_.concerns_frames(link); }
     FrameFate frame(const FrameName& name, Time sent) override;
-    bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override;
+    bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override { return source_.holds_at_start(end, task); }
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
 
@@ -86,7 +87,7 @@ class FaultRecorder final : public FaultSource {
   private:
     FaultSource& source_;
     FaultTape tape_;
-    std::set<std::pair<Time, Time>> downs_;  // on the tape
+    std::set<std::tuple<std::uint16_t, Time, Time>> downs_;  // on the tape
 };
 
 }  // namespace rnicsim

@@ -1,6 +1,7 @@
 // Reports what the host's software does, step by step.
 #pragma once
 
+#include "model/transfer_key.h"
 #include "tlm/units.h"
 
 #include <array>
@@ -30,9 +31,9 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(HostStep:
 class HostObserver {
   public:
     virtual ~HostObserver() = default;
-    /// The step ends now; the processor worked for it from `since` on. `own`: of a transfer that this host asked for;
-    /// else the peer's. Ordinary frames have neither: their TID is 0.
-    virtual void step(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) = 0;
+    /// The step ends now; the processor worked for it from `since` on. Ordinary frames are of no transfer: their TID
+    /// is 0.
+    virtual void step(HostStep what, const TransferKey& of, std::uint32_t value, Cycle since) = 0;
 };
 
 }  // namespace rnicsim

@@ -1,5 +1,7 @@
 #include "model/host/ping.h"
 
+#include "model/host_address.h"
+
 #include <algorithm>
 
 namespace rnicsim {
@@ -38,11 +40,11 @@ void write_icmp_checksum(std::span<std::uint8_t> frame, std::size_t packet_bytes
 
 }  // namespace
 
-void make_echo_request(std::span<std::uint8_t> frame, const MacAddress& destination, const MacAddress& source,
-                       std::uint8_t from, std::uint8_t to, std::uint16_t id, std::uint16_t sequence) {
+void make_echo_request(std::span<std::uint8_t> frame, unsigned from, unsigned to, std::uint16_t id,
+                       std::uint16_t sequence) {
     const std::size_t packet_bytes = frame.size() - kIp;
-    std::ranges::copy(destination, frame.begin());
-    std::ranges::copy(source, frame.begin() + 6);
+    std::ranges::copy(mac_address(to), frame.begin());
+    std::ranges::copy(mac_address(from), frame.begin() + 6);
     put16(frame, 12, kIpv4EtherType);
     std::ranges::fill(frame.subspan(kIp, kPingHeaderBytes), std::uint8_t{0});
     frame[kIp] = 0x45;
@@ -50,8 +52,8 @@ void make_echo_request(std::span<std::uint8_t> frame, const MacAddress& destinat
     frame[kIp + 8] = 64;  // TTL
     frame[kIp + 9] = 1;   // ICMP
     frame[kIp + 12] = frame[kIp + 16] = 10;
-    frame[kIp + 15] = from;
-    frame[kIp + 19] = to;
+    put16(frame, kIp + 14, host_number(from));
+    put16(frame, kIp + 18, host_number(to));
     put16(frame, kIp + 10, checksum(frame.subspan(kIp, 20)));
     frame[kIcmp] = kEchoRequest;
     put16(frame, kIcmp + 4, id);

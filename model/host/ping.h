@@ -12,9 +12,9 @@ inline constexpr std::uint16_t kIpv4EtherType = 0x0800;
 inline constexpr std::size_t kPingHeaderBytes = 28;  // IPv4 20, ICMP 8
 
 /// Writes an echo request of `frame.size() - 14` bytes of client data (at least 28) into a frame without FCS.
-/// `from`, `to`: last byte of the addresses 10.0.0.x. `id`: the stream; `sequence`: the request in it.
-void make_echo_request(std::span<std::uint8_t> frame, const MacAddress& destination, const MacAddress& source,
-                       std::uint8_t from, std::uint8_t to, std::uint16_t id, std::uint16_t sequence);
+/// `from`, `to`: the hosts. `id`: the stream; `sequence`: the request in it.
+void make_echo_request(std::span<std::uint8_t> frame, unsigned from, unsigned to, std::uint16_t id,
+                       std::uint16_t sequence);
 
 enum class EchoKind : std::uint8_t { none, request, reply };
 

@@ -15,7 +15,7 @@ Processor::Processor(sc_core::sc_module_name name, const DriverConfig& config, M
       memory_(memory),
       root_complex_(root_complex),
       wakeup_(wakeup),
-      registrar_(config.host.registration, config.faults, config.end, memory.size()) {
+      registrar_(config.host.registration, config.faults, config.end, config.peers, memory.size()) {
     const auto add_ring = [this](std::uint64_t base, std::uint64_t bytes, bool writable) {
         regions_.add({.base = base, .bytes = bytes, .writable = writable, .ring = true});
     };
@@ -79,7 +79,7 @@ void Processor::carry_out(Cycle now, const PollEvents& /*work*/) {
     Event event;
     const std::uint64_t place = kRings.event + std::uint64_t{events_taken_ % kEventRing} * kEventBytes;
     std::memcpy(&event, memory_.at(place, sizeof event).data(), sizeof event);
-    if (event.sequence != events_taken_ + 1) {  // not a fresh entry
+    if (event.sequence != static_cast<std::uint16_t>(events_taken_ + 1)) {  // not a fresh entry
         polling_ = false;
         if (events_reported_ != events_taken_) {
             events_reported_ = events_taken_;
@@ -94,8 +94,7 @@ void Processor::carry_out(Cycle now, const PollEvents& /*work*/) {
 
 void Processor::carry_out(Cycle now, const HandleEvent& work) {
     const Event& event = work.event;
-    const bool own = event.code != EventCode::register_region && event.code != EventCode::released;
-    report(HostStep::event_taken, own, event.tid, static_cast<std::uint32_t>(event.code),
+    report(HostStep::event_taken, key_of(event), static_cast<std::uint32_t>(event.code),
            now - config_.host.software.event_cost);
     if (event.code != EventCode::frame_received) served_at_ = now;
     switch (event.code) {
@@ -111,20 +110,21 @@ void Processor::carry_out(Cycle now, const HandleEvent& work) {
 }
 
 void Processor::report_to_upper_layer(Cycle now, const Event& event) {
-    const auto active = std::ranges::find(active_, event.tid, &Active::tid);
+    const auto active = std::ranges::find_if(
+        active_, [&event](const Active& a) { return a.tid == event.tid && a.peer == event.peer; });
     if (active == active_.end()) {
-        upper_layer_->unexpected(event.code, event.tid, now);
+        upper_layer_->unexpected(event, now);
         return;
     }
     const std::uint32_t id = active->id;
     if (event.code == EventCode::request_acknowledged) {
-        report(HostStep::acknowledged, true, event.tid, event.status, now);
+        report(HostStep::acknowledged, key_of(event), event.status, now);
         upper_layer_->acknowledged(id, event.status != 0, now);
         return;
     }
     active_.erase(active);
-    regions_.remove(event.tid, false, Generation{});
-    report(event.status == 0 ? HostStep::completed : HostStep::failed, true, event.tid, event.status, now);
+    regions_.remove(key_of(event), Generation{});
+    report(event.status == 0 ? HostStep::completed : HostStep::failed, key_of(event), event.status, now);
     upper_layer_->ended(id, static_cast<TransferError>(event.status), event.indirect != 0, now);
     issue_transfers(now);
 }
@@ -134,8 +134,8 @@ void Processor::released(Cycle now, const Event& event) {
     if (region == nullptr) return;
     const std::uint64_t base = region->base;
     registrar_.remove(Registrar::key_of(event), event.status != 0);
-    regions_.remove(event.tid, true, event.generation);
-    report(HostStep::released, false, event.tid, 0, now);
+    regions_.remove(key_of(event), event.generation);
+    report(HostStep::released, key_of(event), 0, now);
     upper_layer_->peer_region_released(base, now);
     memory_released(now);
 }
@@ -163,14 +163,14 @@ void Processor::carry_out(Cycle now, const AttemptRegistration& work) {
                                 HostStep::refused};  // in the order of RegistrationOutcome
     const Cycle cost = registrar_.cost(*region);
     const RegistrationOutcome outcome = registrar_.attempt(*region);
-    report(kSteps.at(static_cast<std::size_t>(outcome)), false, key.tid, region->attempts, now - cost);
+    const TransferKey of{Role::responder, key.tid, key.peer};
+    report(kSteps.at(static_cast<std::size_t>(outcome)), of, region->attempts, now - cost);
     const bool success = outcome == RegistrationOutcome::registered;
     if (success) {
         regions_.add({.base = region->base,
                       .bytes = region->bytes,
                       .writable = region->writable,
-                      .peer = true,
-                      .tid = key.tid,
+                      .of = of,
                       .generation = key.generation});
     } else {
         plan_retry(now, *region, outcome);
@@ -184,6 +184,7 @@ void Processor::submit_verdict(Cycle now, const Registrar::Key& key, bool regist
     Command command;
     command.code = registered ? CommandCode::registered : CommandCode::not_registered;
     command.tid = key.tid;
+    command.peer = key.peer;
     command.generation = key.generation;
     submit(now, command);
 }
@@ -251,9 +252,8 @@ void Processor::carry_out(Cycle now, const SendPing& work) {
     const std::uint32_t stream = work.stream;
     std::array<std::uint8_t, kMaxFrameBytes> frame{};
     const std::size_t bytes = kEthernetHeaderBytes + config_.host.ping.sizes[stream];
-    const auto address = [](unsigned end) { return static_cast<std::uint8_t>(end + 1); };
-    make_echo_request(std::span(frame).first(bytes), config_.peer, config_.own, address(config_.end),
-                      address(1 - config_.end), static_cast<std::uint16_t>(stream), ping_sequence_[stream]++);
+    make_echo_request(std::span(frame).first(bytes), config_.end, config_.peers[Peer{}],
+                      static_cast<std::uint16_t>(stream), ping_sequence_[stream]++);
     ++counters_.pings_sent;
     send_frame(now, std::span(frame).first(bytes));
     plan(now + config_.host.ping.interval, work);
@@ -276,13 +276,15 @@ void Processor::issue_transfers(Cycle now) {
     const auto in_use = [this](Tid tid) { return std::ranges::find(active_, tid, &Active::tid) != active_.end(); };
     while (const std::optional<TransferRequest> request = upper_layer_->next_transfer(now)) {
         const Tid tid = tids_.next(in_use);
-        active_.push_back({tid, request->id});
-        report(HostStep::requested, true, tid, request->length, now);
+        active_.push_back({tid, request->peer, request->id});
+        const TransferKey of{Role::initiator, tid, request->peer};
+        report(HostStep::requested, of, request->length, now);
         const bool read = request->operation == Operation::read;
-        regions_.add({request->local, request->length, read, false, tid, Generation{}, false});
+        regions_.add({.base = request->local, .bytes = request->length, .writable = read, .of = of});
         Command command;
         command.code = read ? CommandCode::rdma_read : CommandCode::rdma_write;
         command.tid = tid;
+        command.peer = request->peer;
         command.length = request->length;
         command.sba = request->local;
         command.dba = request->remote;
@@ -320,13 +322,13 @@ void Processor::write(Cycle now, const Command& command) {
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
     std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
     ++counters_.commands;
-    report(HostStep::command_posted, asks_for_transfer(command.code), command.tid,
-           static_cast<std::uint32_t>(command.code), now - config_.host.software.command_cost);
+    report(HostStep::command_posted, key_of(command), static_cast<std::uint32_t>(command.code),
+           now - config_.host.software.command_cost);
     root_complex_.ring(now, Doorbell::command_producer, ++commands_posted_);
 }
 
-void Processor::report(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since) {
-    if (observer_ != nullptr) observer_->step(what, own, tid, value, since);
+void Processor::report(HostStep what, const TransferKey& of, std::uint32_t value, Cycle since) {
+    if (observer_ != nullptr) observer_->step(what, of, value, since);
 }
 
 Status Processor::status() const {

@@ -5,6 +5,7 @@
 #include "model/host/config.h"
 #include "model/host/host_observer.h"
 #include "model/host/memory.h"
+#include "model/host/peer_hosts.h"
 #include "model/host/region_table.h"
 #include "model/host/registrar.h"
 #include "model/host/root_complex.h"
@@ -26,9 +27,8 @@ namespace rnicsim {
 struct DriverConfig {
     HostConfig host;
     Method method = Method::dynamic;  ///< of the RNIC: only a dynamic one accepts an unsolicited verdict
-    unsigned end = 0;                 ///< 0 or 1
-    MacAddress own{};
-    MacAddress peer{};
+    unsigned end = 0;                 ///< the host
+    PeerHosts peers{{}};              ///< with whom it has transfers; the first one gets its pings
     FaultSource& faults;
 };
 
@@ -106,6 +106,7 @@ class Processor : public sc_core::sc_module {
     };
     struct Active {
         Tid tid{};
+        Peer peer{};
         std::uint32_t id = 0;
     };
 
@@ -131,7 +132,7 @@ class Processor : public sc_core::sc_module {
     void issue_transfers(Cycle now);
     void submit_verdict(Cycle now, const Registrar::Key& key, bool registered);
     void submit(Cycle now, const Command& command);
-    void report(HostStep what, bool own, Tid tid, std::uint32_t value, Cycle since);
+    void report(HostStep what, const TransferKey& of, std::uint32_t value, Cycle since);
     void plan_post_waiting(Cycle now);
     void write(Cycle now, const Command& command);
     [[nodiscard]] bool command_ring_has_room() const {

@@ -1,6 +1,7 @@
 // Which memory a device may touch at this moment: RDMA regions, registered and released by software, and the rings.
 #pragma once
 
+#include "model/transfer_key.h"
 #include "tlm/units.h"
 
 #include <cstdint>
@@ -12,8 +13,7 @@ struct Region {
     std::uint64_t base = 0;
     std::uint64_t bytes = 0;
     bool writable = false;  ///< the device may write; it may always read
-    bool peer = false;      ///< registered for a transfer that the other end initiated
-    Tid tid{};
+    TransferKey of{};         ///< for which transfer
     Generation generation{};  ///< of a peer's transfer
     bool ring = false;        ///< set up at start, never released
 
@@ -27,9 +27,9 @@ class RegionTable {
     void add(const Region& region) { regions_.push_back(region); }
 
     /// Returns whether it was there.
-    bool remove(Tid tid, bool peer, Generation generation) {
+    bool remove(const TransferKey& of, Generation generation) {
         return std::erase_if(regions_, [=](const Region& r) {
-                   return !r.ring && r.tid == tid && r.peer == peer && r.generation == generation;
+                   return !r.ring && r.of == of && r.generation == generation;
                }) != 0;
     }
 

@@ -1,11 +1,19 @@
 #include "model/host/registrar.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rnicsim {
 
-Registrar::Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, std::uint64_t memory_bytes)
-    : config_(config), faults_(faults), end_(end), memory_bytes_(memory_bytes), pool_(config.pool, faults, end) {}
+Registrar::Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, PeerHosts peers,
+                     std::uint64_t memory_bytes)
+    : config_(config),
+      faults_(faults),
+      end_(end),
+      peers_(std::move(peers)),
+      memory_bytes_(memory_bytes),
+      pool_(config.pool, faults, end),
+      of_(peers_.size()) {}
 
 Registrar::Region* Registrar::find(const Key& key) {
     const auto found = std::ranges::find(regions_, key, &Region::key);
@@ -15,8 +23,9 @@ Registrar::Region* Registrar::find(const Key& key) {
 Registrar::Region& Registrar::add(const Event& request) {
     Region& region = regions_.emplace_back();
     region.key = key_of(request);
-    region.transfer = numbers_.number_of(request.tid);
-    if (const auto before = attempts_.find(region.transfer); before != attempts_.end()) {
+    Of& of = of_.at(raw(request.peer));
+    region.transfer = of.numbers.number_of(request.tid);
+    if (const auto before = of.attempts.find(region.transfer); before != of.attempts.end()) {
         region.attempts = before->second;
     }
     region.base = request.dba;
@@ -29,8 +38,10 @@ void Registrar::remove(const Key& key, bool given_up) {
     const auto found = std::ranges::find(regions_, key, &Region::key);
     if (found == regions_.end()) return;
     if (given_up) {
-        attempts_[found->transfer] = found->attempts;
-        attempts_.erase(attempts_.begin(), attempts_.lower_bound(numbers_.oldest()));  // no TID can mean these any more
+        Of& of = of_.at(raw(key.peer));
+        of.attempts[found->transfer] = found->attempts;
+        // No TID can mean these any more.
+        of.attempts.erase(of.attempts.begin(), of.attempts.lower_bound(of.numbers.oldest()));
     }
     if (found->registered) pool_.give_back(found->bytes);
     regions_.erase(found);
@@ -41,7 +52,7 @@ RegistrationOutcome Registrar::attempt(Region& region) {
     region.waits_for_memory = false;
     const bool legal = region.bytes != 0 && region.base >= kRings.regions && region.base <= memory_bytes_ &&
                        region.bytes <= memory_bytes_ - region.base;
-    const bool failed = faults_.registration_fails(end_, region.transfer, region.attempts++);
+    const bool failed = faults_.registration_fails(end_, peers_[region.key.peer], region.transfer, region.attempts++);
     if (!legal) {
         ++counters_.refusals;
         return RegistrationOutcome::refused;
@@ -56,6 +67,12 @@ RegistrationOutcome Registrar::attempt(Region& region) {
     }
     region.registered = true;
     return RegistrationOutcome::registered;
+}
+
+std::size_t Registrar::remembered() const {
+    std::size_t all = 0;
+    for (const Of& of : of_) all += of.attempts.size();
+    return all;
 }
 
 Cycle Registrar::work() const {

@@ -5,6 +5,7 @@
 #include "model/faults/fault_source.h"
 #include "model/host/config.h"
 #include "model/host/memory_pool.h"
+#include "model/host/peer_hosts.h"
 #include "model/tid_sequence.h"
 #include "tlm/host_queues.h"
 
@@ -27,11 +28,12 @@ class Registrar {
   public:
     /// Which region: a TID may be used again when the RNIC has forgotten it.
     struct Key {
+        Peer peer{};
         Tid tid{};
         Generation generation{};
         friend bool operator==(const Key&, const Key&) = default;
     };
-    static Key key_of(const Event& event) { return {event.tid, event.generation}; }
+    static Key key_of(const Event& event) { return {event.peer, event.tid, event.generation}; }
 
     /// A peer's region: being registered, waiting for a retry, or registered.
     struct Region {
@@ -46,8 +48,10 @@ class Registrar {
         std::uint32_t attempts = 0;
     };
 
-    /// `faults`: decides which attempts fail; not owned. `memory_bytes`: size of the host's memory.
-    Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, std::uint64_t memory_bytes);
+    /// `faults`: decides which attempts fail; not owned. `peers`: their hosts. `memory_bytes`: size of the host's
+    /// memory.
+    Registrar(const RegistrationConfig& config, FaultSource& faults, unsigned end, PeerHosts peers,
+              std::uint64_t memory_bytes);
 
     [[nodiscard]] Region* find(const Key& key);
     /// Precondition: the region of this key is not known yet.
@@ -70,7 +74,7 @@ class Registrar {
 
     [[nodiscard]] bool empty() const { return regions_.empty(); }
     /// Transfers that were given up and whose attempts are still known: never more than half of all TIDs.
-    [[nodiscard]] std::size_t remembered() const { return attempts_.size(); }
+    [[nodiscard]] std::size_t remembered() const;
     /// One line for each region: what it waits for.
     [[nodiscard]] std::vector<std::string> waiting() const;
 
@@ -83,11 +87,16 @@ class Registrar {
     const RegistrationConfig config_;
     FaultSource& faults_;
     unsigned end_;
+    const PeerHosts peers_;
     std::uint64_t memory_bytes_;
     MemoryPool pool_;
     std::vector<Region> regions_;
-    TidSequence numbers_;
-    std::map<std::uint64_t, std::uint32_t> attempts_;  // of transfers that were given up and may come again, by number
+    /// What is known of a peer's transfers.
+    struct Of {
+        TidSequence numbers;
+        std::map<std::uint64_t, std::uint32_t> attempts;  // of those that were given up and may come again, by number
+    };
+    std::vector<Of> of_;  // by peer
     Counters counters_;
 };
 

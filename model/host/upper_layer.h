@@ -15,6 +15,7 @@ struct TransferRequest {
     std::uint32_t length = 0;  ///< bytes
     std::uint64_t local = 0;   ///< base address at this host (SBA)
     std::uint64_t remote = 0;  ///< base address at the other host (DBA)
+    Peer peer{};               ///< the other host
 };
 
 /// Calls of one host's software, each at cycle `now`.
@@ -30,7 +31,7 @@ class UpperLayer {
     /// The one completion (error == none) or the one error of a transfer.
     virtual void ended(std::uint32_t id, TransferError error, bool indirect, Cycle now) = 0;
     /// The RNIC reported something about a transfer that is not in progress: never right.
-    virtual void unexpected(EventCode code, Tid tid, Cycle now) = 0;
+    virtual void unexpected(const Event& event, Cycle now) = 0;
     /// A peer's transfer asks for the region at `base`: until it is released, this host may register it.
     virtual void peer_region_wanted(std::uint64_t base, Cycle now) = 0;
     /// That region is not registered any more, and will not be.

@@ -4,6 +4,7 @@
 #include "model/rnic/block_list.h"
 #include "model/rnic/policies/acknowledgement.h"
 #include "model/rnic/policies/buffer_admission.h"
+#include "model/rnic/policies/data_timer_rule.h"
 #include "model/rnic/policies/mode_choice.h"
 #include "model/rnic/policies/retransmission.h"
 #include "tlm/time/clock.h"
@@ -47,6 +48,7 @@ struct TransportConfig {
     std::uint32_t duplicate_acks = 3;                  ///< fast retransmission on this duplicate ACK; 0 = off
     Cycle request_timer;
     Cycle data_timer;
+    const DataTimerRule* data_timer_rule = &rnicsim::data_timer_rule("fixed");
     Cycle release_timer;
     Cycle idle_timeout;               ///< responder: silence after which an entry is freed
     std::uint32_t max_requests = 16;  ///< REQ sent without a valid REQ_ACK before the transfer fails; REQ_ACK of a read

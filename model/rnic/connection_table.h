@@ -4,6 +4,7 @@
 
 #include "model/rnic/data_receiver.h"
 #include "model/rnic/data_sender.h"
+#include "model/transfer_key.h"
 #include "tlm/host_queues.h"
 #include "tlm/units.h"
 
@@ -13,8 +14,6 @@
 #include <vector>
 
 namespace rnicsim {
-
-enum class Role : std::uint8_t { initiator, responder };
 
 /// State of a transfer.
 enum class Phase : std::uint8_t {
@@ -44,6 +43,7 @@ struct Transfer {
     Role role = Role::initiator;
     Operation operation = Operation::write;
     Tid tid{};
+    Peer peer{};
     std::uint32_t length = 0;  ///< bytes of the whole transfer; 0 while unknown (awaiting_request)
     std::uint32_t segment = 0;
     Generation generation{};  ///< responder: of the request to the host; 0 = none yet
@@ -65,12 +65,15 @@ struct Transfer {
 
     DataSender sender;
     DataReceiver receiver;
+    Sn timed;                    ///< the frame whose round trip is being measured,
+    Cycle timed_since = kNever;  ///< and since when; kNever: none is
 
     Cycle request_deadline = kNever;
     Cycle data_deadline = kNever;  ///< sender: outstanding data; read initiator: silence of the responder
     Cycle release_deadline = kNever;
     Cycle idle_deadline = kNever;  ///< responder only
 
+    [[nodiscard]] TransferKey key() const { return {role, tid, peer}; }
     /// Does this end send the data?
     [[nodiscard]] bool sends_data() const { return (role == Role::initiator) == (operation == Operation::write); }
     [[nodiscard]] std::uint32_t frames() const { return (length + segment - 1) / segment; }
@@ -90,20 +93,19 @@ class ConnectionTable {
 
     explicit ConnectionTable(std::uint32_t entries) : entries_(entries) { active_.reserve(entries); }
 
-    /// The entry of a transfer that is not over, or nullptr. A TID belongs to its initiator, so the role is part of the
-    /// key.
-    [[nodiscard]] Transfer* find(Role role, Tid tid) {
+    /// The entry of a transfer that is not over, or nullptr.
+    [[nodiscard]] Transfer* find(const TransferKey& key) {
         for (const Index i : active_) {
             Transfer& entry = entries_[i];
-            if (entry.tid == tid && entry.role == role && !over(entry)) return &entry;
+            if (entry.key() == key && !over(entry)) return &entry;
         }
         return nullptr;
     }
 
     /// Is there an entry that is over, but some of whose frames have not left yet?
-    [[nodiscard]] bool closing(Role role, Tid tid) const { return has(Phase::closing, role, tid); }
+    [[nodiscard]] bool closing(const TransferKey& key) const { return has(Phase::closing, key); }
     /// Is there an entry that has been given up?
-    [[nodiscard]] bool gave_up(Role role, Tid tid) const { return has(Phase::given_up, role, tid); }
+    [[nodiscard]] bool gave_up(const TransferKey& key) const { return has(Phase::given_up, key); }
 
     /// The first free entry, else the first that was given up, reset; nullptr when the table is full. The caller sets
     /// its phase at once.
@@ -132,6 +134,7 @@ class ConnectionTable {
         over.phase = Phase::given_up;
         over.role = entry.role;
         over.tid = entry.tid;
+        over.peer = entry.peer;
         entry = over;
         ++given_up_;
     }
@@ -147,10 +150,10 @@ class ConnectionTable {
 
   private:
     static bool over(const Transfer& entry) { return entry.phase == Phase::closing || entry.phase == Phase::given_up; }
-    [[nodiscard]] bool has(Phase phase, Role role, Tid tid) const {
+    [[nodiscard]] bool has(Phase phase, const TransferKey& key) const {
         return std::ranges::any_of(active_, [&](Index i) {
             const Transfer& entry = entries_[i];
-            return entry.phase == phase && entry.tid == tid && entry.role == role;
+            return entry.phase == phase && entry.key() == key;
         });
     }
 

@@ -39,7 +39,7 @@ class CoreObserver {
     /// The payload of a write of the transport, piece by piece.
     virtual void payload_leaves(std::span<const std::uint8_t> payload) = 0;
     /// At the end of a decision, what it has counted: bits in the order of TransportCount, at least one.
-    virtual void decided(Cycle at, std::uint64_t notes, Role role, Tid tid) = 0;
+    virtual void decided(Cycle at, std::uint64_t notes, const TransferKey& of) = 0;
     virtual void event_raised(Cycle at, const Event& event) = 0;
     /// A data frame was dropped because the receive buffer is full.
     virtual void frame_overruns(Cycle at) = 0;

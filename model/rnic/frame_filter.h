@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/blocks.h"
+#include "model/rnic/peer_table.h"
 #include "tlm/frame_socket.h"
 
 #include <array>
@@ -21,20 +22,23 @@ class FilteredFrames {
 
 class FrameFilter : public sc_core::sc_module, public ClockedFrameTransport {
   public:
-    FrameFilter(sc_core::sc_module_name name, std::unique_ptr<FilterEngine> engine, FilteredFrames& next);
+    /// `peers`: a DRP frame of anybody else is dropped. Neither is owned.
+    FrameFilter(sc_core::sc_module_name name, std::unique_ptr<FilterEngine> engine, const PeerTable& peers,
+                FilteredFrames& next);
 
     ClockedFrameIn in{"in"};
 
     void put(FrameRef frame, Cycle due) override;
 
     struct Counters {
-        std::uint64_t drp = 0, ordinary = 0, other_destination = 0;
+        std::uint64_t drp = 0, ordinary = 0, other_destination = 0, unknown_source = 0;
         std::array<std::uint64_t, kDrpErrorNames.size()> malformed{};  ///< by DrpError
     };
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
     std::unique_ptr<FilterEngine> engine_;
+    const PeerTable& peers_;
     FilteredFrames& next_;
     Counters counters_;
 };

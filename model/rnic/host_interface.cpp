@@ -62,7 +62,7 @@ void HostInterface::write_events(Cycle now) {
         Event& entry = staged_[event_producer_ % kEventRing];
         entry = events_.pop();
         const std::uint64_t address = kRings.event + std::uint64_t{event_producer_ % kEventRing} * kEventBytes;
-        entry.sequence = ++event_producer_;
+        entry.sequence = static_cast<std::uint16_t>(++event_producer_);
         const DmaPiece piece{address, reinterpret_cast<const std::uint8_t*>(&entry), sizeof(Event), {}};
         write(now, piece);
         pcie_.interrupt(now);

@@ -12,15 +12,15 @@ IndirectBuffer::IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segme
     found_.reserve(slots_.size());
 }
 
-void IndirectBuffer::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
+void IndirectBuffer::keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
     assert(!full() && bytes != 0);
     Slot& slot = *std::ranges::find(slots_, 0U, &Slot::length);
-    slot = {.tid = tid, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
+    slot = {.of = of, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
     ++used_;
 }
 
-const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::drain(Tid tid) {
-    find(tid);
+const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::drain(const TransferKey& of) {
+    find(of);
     std::ranges::sort(found_, {}, [this](SlotIndex i) { return slots_[i].sn; });
     for (const SlotIndex i : found_) {
         Slot& slot = slots_[i];
@@ -30,8 +30,8 @@ const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::drain(Tid tid) {
     return found_;
 }
 
-void IndirectBuffer::drop(Tid tid) {
-    find(tid);
+void IndirectBuffer::drop(const TransferKey& of) {
+    find(of);
     for (const SlotIndex i : found_) left(i);
 }
 
@@ -41,11 +41,11 @@ void IndirectBuffer::left(SlotIndex slot) {
     --used_;
 }
 
-void IndirectBuffer::find(Tid tid) {
+void IndirectBuffer::find(const TransferKey& of) {
     found_.clear();
     for (SlotIndex i = 0; used_ != 0 && i < slots_.size(); ++i) {
         const Slot& slot = slots_[i];
-        if (slot.length != 0 && slot.tid == tid && !slot.draining) found_.push_back(i);
+        if (slot.length != 0 && slot.of == of && !slot.draining) found_.push_back(i);
     }
 }
 

@@ -1,7 +1,8 @@
-// The indirect buffer: early data of writes, in fixed slots of one segment each, keyed by TID and SN (PROTOCOL.md
-// 6.3 to 6.5).
+// The indirect buffer: early data of writes, in fixed slots of one segment each, keyed by transfer and SN
+// (PROTOCOL.md 6.3 to 6.5).
 #pragma once
 
+#include "model/transfer_key.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/units.h"
 
@@ -17,7 +18,7 @@ class IndirectBufferEngine {
 
     using SlotIndex = std::uint32_t;
     struct Slot {
-        Tid tid{};
+        TransferKey of;
         Sn sn;
         std::uint32_t length = 0;            ///< payload bytes; 0 = free
         std::uint64_t address = 0;           ///< destination in host memory
@@ -28,12 +29,12 @@ class IndirectBufferEngine {
 
     [[nodiscard]] virtual bool full() const = 0;
     /// Keeps the payload of `frame`, a data frame. Precondition: not full, bytes > 0.
-    virtual void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) = 0;
+    virtual void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) = 0;
     /// Starts to drain all slots of a transfer that are not draining yet, by SN. The result is valid until the next
     /// call.
-    virtual const std::vector<SlotIndex>& drain(Tid tid) = 0;
+    virtual const std::vector<SlotIndex>& drain(const TransferKey& of) = 0;
     /// Frees the slots of a transfer that are not draining.
-    virtual void drop(Tid tid) = 0;
+    virtual void drop(const TransferKey& of) = 0;
     /// The payload of a draining slot has left: it is free.
     virtual void left(SlotIndex slot) = 0;
 
@@ -47,9 +48,9 @@ class IndirectBuffer final : public IndirectBufferEngine {
     IndirectBuffer(std::uint32_t capacity_bytes, std::uint32_t segment);
 
     [[nodiscard]] bool full() const override { return used_ == slots_.size(); }
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override;
-    const std::vector<SlotIndex>& drain(Tid tid) override;
-    void drop(Tid tid) override;
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override;
+    const std::vector<SlotIndex>& drain(const TransferKey& of) override;
+    void drop(const TransferKey& of) override;
     void left(SlotIndex slot) override;
 
     [[nodiscard]] const Slot& slot(SlotIndex index) const override { return slots_[index]; }
@@ -57,7 +58,7 @@ class IndirectBuffer final : public IndirectBufferEngine {
     [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(slots_.size()); }
 
   private:
-    void find(Tid tid);
+    void find(const TransferKey& of);
 
     std::vector<Slot> slots_;
     std::vector<SlotIndex> found_;

@@ -11,13 +11,15 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       wakeup_("wakeup", config.clock),
       timers_("timers", config.clock),
       tx_(config.transport.ordinary_share),
+      own_(identity.own),
+      peers_(identity.peers),
       pcie("pcie", config.pcie, identity.blocks.dma_engine(config), transactions, host_interface, wakeup_),
       gmac("gmac", config.clock, identity.blocks.mac(config)),
-      filter("frame_filter", identity.blocks.filter(config, identity.own), *this),
+      filter("frame_filter", identity.blocks.filter(config, identity.own), peers_, *this),
       host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
-      transport("transport", config.transport, {pcie, host_interface, tx_, frames, identity.own, identity.peer},
+      transport("transport", config.transport, {pcie, host_interface, tx_, frames, own_, peers_},
                 identity.blocks.transport(config), identity.blocks.indirect_buffer(config)),
-      follower_(identity.blocks.core(config, identity.own, identity.peer)) {
+      follower_(identity.blocks.core(config, identity.own, peers_[Peer{}])) {
     gmac.received.bind(filter.in);
     gmac.set_core_observer(follower_.get());
     pcie.set_core_observer(follower_.get());

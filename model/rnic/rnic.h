@@ -20,6 +20,7 @@
 #include "model/rnic/gmac.h"
 #include "model/rnic/host_interface.h"
 #include "model/rnic/pcie_endpoint.h"
+#include "model/rnic/peer_table.h"
 #include "model/rnic/transport_controller.h"
 #include "model/rnic/tx_arbiter.h"
 #include "tlm/horizon.h"
@@ -27,6 +28,7 @@
 
 #include <memory>
 #include <systemc>
+#include <vector>
 
 namespace rnicsim {
 
@@ -34,7 +36,7 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
   public:
     struct Identity {
         MacAddress own;
-        MacAddress peer;  ///< point to point: where every DRP frame goes
+        std::vector<MacAddress> peers;  ///< by Peer: with whom it has transfers
         std::uint32_t receive_ring;
         const BlockFactory& blocks;
     };
@@ -66,6 +68,8 @@ class Rnic : public sc_core::sc_module, private FilteredFrames {
     ClockedWakeup timers_;  // protocol timers: far away and mostly moved on. In an event of their own, or the kernel's
                             // queue would fill with notifications cancelled by nearer work.
     TxArbiter tx_;
+    const MacAddress own_;
+    const PeerTable peers_;
 
   public:
     PcieEndpoint pcie;

@@ -98,28 +98,26 @@ void TransportController::decide() {
             engine_->on_frame(now_, received.header, *this);
             in_hand_ = {};
             if (received.header.type == DrpType::data && !received.header.is_ack()) staged_.push_back(in_hand_until_);
-            report({received.header.from_initiator() ? Role::responder : Role::initiator, received.header.tid},
-                   &received.header, nullptr);
+            report(key_of_received(received.header), &received.header, nullptr);
             break;
         }
         case TransportInput::command: {
             const Command command = commands_.pop();
             engine_->on_command(now_, command, *this);
-            report({asks_for_transfer(command.code) ? Role::initiator : Role::responder, command.tid}, nullptr,
-                   &command);
+            report(key_of(command), nullptr, &command);
             break;
         }
         case TransportInput::transmitted: {
             ++tx_buffers_;
             const ConnectionTable::Index entry = transmitted_.pop();
-            const TransportEngine::Key of = engine_->key(entry);  // before the entry may be freed
+            const TransferKey of = engine_->key(entry);  // before the entry may be freed
             engine_->on_transmitted(now_, entry, *this);
             report(of, nullptr, nullptr);
             break;
         }
         case TransportInput::fetch: fetch(); break;
         case TransportInput::timer: {
-            const TransportEngine::Key of = engine_->key(next_.entry);
+            const TransferKey of = engine_->key(next_.entry);
             engine_->on_timer(now_, next_.entry, *this);
             report(of, nullptr, nullptr);
             break;
@@ -127,17 +125,17 @@ void TransportController::decide() {
     }
 }
 
-void TransportController::report(TransportEngine::Key of, const DrpHeader* header, const Command* command) {
+void TransportController::report(const TransferKey& of, const DrpHeader* header, const Command* command) {
     const std::uint64_t notes = std::exchange(notes_, 0);
-    if (core_observer_ != nullptr && notes != 0) core_observer_->decided(now_, notes, noted_.role, noted_.tid);
+    if (core_observer_ != nullptr && notes != 0) core_observer_->decided(now_, notes, noted_);
     if (observer_ == nullptr) return;
-    observer_->decided({next_.input, of.role, of.tid, header, command, next_.begins});
+    observer_->decided({next_.input, of, header, command, next_.begins});
 }
 
-void TransportController::noted(TransportCount what, Role role, Tid tid) {
+void TransportController::noted(TransportCount what, const TransferKey& of) {
     notes_ |= std::uint64_t{1} << static_cast<unsigned>(what);
-    noted_ = {role, tid};
-    if (observer_ != nullptr) observer_->noted(what, role, tid);
+    noted_ = of;
+    if (observer_ != nullptr) observer_->noted(what, of);
 }
 
 void TransportController::report_fill() {
@@ -150,7 +148,7 @@ void TransportController::fetch() {
     const std::optional<DataJob> job = engine_->next_data(now_);
     --tx_buffers_;
     FrameRef frame = peers_.frames.take();
-    frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes + job->header.len);
+    frame->format(peers_.table[job->header.peer], peers_.own, kDrpEtherType, kDrpHeaderBytes + job->header.len);
     const std::span<std::uint8_t> client = frame->writable_client_data();
     encode(job->header, client.first<kDrpHeaderBytes>());
     std::uint8_t* const payload = client.data() + kDrpHeaderBytes;
@@ -192,7 +190,7 @@ TransportController::Fill TransportController::fill() const {
 
 void TransportController::send(const DrpHeader& header) {
     FrameRef frame = peers_.frames.take();
-    frame->format(peers_.peer, peers_.own, kDrpEtherType, kDrpHeaderBytes);
+    frame->format(peers_.table[header.peer], peers_.own, kDrpEtherType, kDrpHeaderBytes);
     encode(header, frame->writable_client_data().first<kDrpHeaderBytes>());
     control_due_ = std::max(control_due_, now_);
     if (header.is_ack()) control_due_ = std::max(control_due_, placed_);
@@ -215,14 +213,14 @@ PcieEndpoint::Written TransportController::write(std::span<const DmaPiece> piece
     return written;
 }
 
-void TransportController::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) {
-    buffer_->keep(tid, sn, address, bytes, in_hand_);
+void TransportController::keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) {
+    buffer_->keep(of, sn, address, bytes, in_hand_);
     counters_.buffer_high_water = std::max(counters_.buffer_high_water, buffer_->used());
 }
 
 /// One bulk DMA, or one DMA for each frame.
-void TransportController::drain(Tid tid) {
-    const std::vector<IndirectBufferEngine::SlotIndex>& slots = buffer_->drain(tid);
+void TransportController::drain(const TransferKey& of) {
+    const std::vector<IndirectBufferEngine::SlotIndex>& slots = buffer_->drain(of);
     pieces_.clear();
     for (const IndirectBufferEngine::SlotIndex index : slots) {
         const IndirectBufferEngine::Slot& slot = buffer_->slot(index);

@@ -5,6 +5,7 @@
 #include "model/rnic/host_interface.h"
 #include "model/rnic/indirect_buffer.h"
 #include "model/rnic/pcie_endpoint.h"
+#include "model/rnic/peer_table.h"
 #include "model/rnic/transport_engine.h"
 #include "model/rnic/tx_arbiter.h"
 #include "tlm/ethernet_frame.h"
@@ -29,8 +30,8 @@ class TransportController : public sc_core::sc_module,
         HostInterface& host;
         TxArbiter& tx;
         FramePool& frames;
-        MacAddress own;
-        MacAddress peer;
+        const MacAddress& own;
+        const PeerTable& table;
     };
 
     TransportController(sc_core::sc_module_name name, const TransportConfig& config, const Peers& peers,
@@ -88,7 +89,7 @@ class TransportController : public sc_core::sc_module,
     void decide();
     void free_drained(Cycle until);
     void fetch();
-    void report(TransportEngine::Key of, const DrpHeader* header, const Command* command);
+    void report(const TransferKey& of, const DrpHeader* header, const Command* command);
     void report_fill();
 
     // DmaClient: a data frame has all its payload and goes to the transmit queue without a decision. `context`: its
@@ -97,15 +98,15 @@ class TransportController : public sc_core::sc_module,
     [[nodiscard]] Cycle wanted_at(Cycle due) const override { return std::max(due, peers_.tx.free_at()); }
 
     // TransportObserver
-    void noted(TransportCount what, Role role, Tid tid) override;
+    void noted(TransportCount what, const TransferKey& of) override;
 
     // TransportActions
     void send(const DrpHeader& header) override;
     void place(std::uint64_t address, std::uint32_t bytes) override;
     [[nodiscard]] bool buffer_full() const override { return buffer_was_full_; }
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override;
-    void drain(Tid tid) override;
-    void drop(Tid tid) override { buffer_->drop(tid); }
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override;
+    void drain(const TransferKey& of) override;
+    void drop(const TransferKey& of) override { buffer_->drop(of); }
     void notify(const Event& event) override;
 
     [[nodiscard]] PcieEndpoint::Written write(std::span<const DmaPiece> pieces, DmaSource source);
@@ -124,7 +125,7 @@ class TransportController : public sc_core::sc_module,
     FrameRef in_hand_;                                 // frame of the present decision
     bool buffer_was_full_ = false;                     // when the decision began
     std::uint64_t notes_ = 0;                          // of the present decision: bits of TransportCount
-    TransportEngine::Key noted_;                       // ... and its transfer
+    TransferKey noted_;                                // ... and its transfer
     std::uint32_t reported_fill_ = 0;                  // slots last reported to the observer
     Cycle now_;
     Cycle deadline_ = kNever;

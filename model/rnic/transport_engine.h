@@ -87,11 +87,10 @@ enum class TransportInput : std::uint8_t { frame, command, transmitted, fetch, t
 inline constexpr std::array<std::string_view, 5> kTransportInputNames{"frame", "command", "transmitted", "fetch",
                                                                       "timer"};
 
-/// One decision. `role`: this end's part in the transfer.
+/// One decision.
 struct TransportDecision {
     TransportInput input = TransportInput::frame;
-    Role role = Role::initiator;
-    Tid tid{};
+    TransferKey of;
     const DrpHeader* header = nullptr;  ///< of the frame that has arrived, or is fetched
     const Command* command = nullptr;   ///< the one taken
     Cycle since;                        ///< cycle in which it began
@@ -102,7 +101,7 @@ struct TransportDecision {
 class TransportObserver {
   public:
     virtual ~TransportObserver() = default;
-    virtual void noted(TransportCount what, Role role, Tid tid) = 0;
+    virtual void noted(TransportCount what, const TransferKey& of) = 0;
     virtual void decided(const TransportDecision& /*decision*/) {}
     /// A data frame that came at `arrived` found no room: dropped without a decision.
     virtual void overrun(const DrpHeader& /*header*/, Cycle /*arrived*/) {}
@@ -121,11 +120,11 @@ class TransportActions {
     /// Is the indirect buffer full?
     [[nodiscard]] virtual bool buffer_full() const = 0;
     /// Keep the payload of the present frame in the indirect buffer; its destination is `address`.
-    virtual void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) = 0;
+    virtual void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) = 0;
     /// Move all that the indirect buffer holds of a transfer to memory, by SN.
-    virtual void drain(Tid tid) = 0;
+    virtual void drain(const TransferKey& of) = 0;
     /// Drop all that the indirect buffer holds of a transfer, except what is being drained.
-    virtual void drop(Tid tid) = 0;
+    virtual void drop(const TransferKey& of) = 0;
     /// Put an entry into the host's event ring.
     virtual void notify(const Event& event) = 0;
 };
@@ -172,11 +171,7 @@ class TransportEngine {
     [[nodiscard]] virtual Expiry next_expiry(Cycle from, ConnectionTable::Index position) const = 0;
 
     /// Which transfer an entry belongs to.
-    struct Key {
-        Role role = Role::initiator;
-        Tid tid{};
-    };
-    [[nodiscard]] virtual Key key(ConnectionTable::Index entry) const = 0;
+    [[nodiscard]] virtual TransferKey key(ConnectionTable::Index entry) const = 0;
     /// The table; nullptr in Verilog, where it is not visible.
     [[nodiscard]] virtual const ConnectionTable* visible() const = 0;
 

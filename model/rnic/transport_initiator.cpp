@@ -8,12 +8,13 @@ using enum TransportCount;
 void TransportLogic::start(Cycle now, const Command& command, TransportActions& actions) {
     Transfer* const t = table_.allocate();
     if (t == nullptr) {
-        note(table_full, Role::initiator, command.tid);
-        note(failed, Role::initiator, command.tid);
+        note(table_full, key_of(Role::initiator, command));
+        note(failed, key_of(Role::initiator, command));
         Event event;
         event.code = EventCode::failed;
         event.status = static_cast<std::uint8_t>(TransferError::table_full);
         event.tid = command.tid;
+        event.peer = command.peer;
         actions.notify(event);
         return;
     }
@@ -21,6 +22,7 @@ void TransportLogic::start(Cycle now, const Command& command, TransportActions& 
     t->role = Role::initiator;
     t->operation = command.code == CommandCode::rdma_write ? Operation::write : Operation::read;
     t->tid = command.tid;
+    t->peer = command.peer;
     t->length = command.length;
     t->segment = config_.segment;
     t->sba = command.sba;
@@ -35,15 +37,15 @@ void TransportLogic::start(Cycle now, const Command& command, TransportActions& 
 
 void TransportLogic::send_request(Cycle now, Transfer& t, TransportActions& actions) {
     ++t.requests;
-    note(requests_sent, t.role, t.tid);
+    note(requests_sent, t.key());
     reply(t, DrpType::req, false, actions);
     arm(t.request_deadline, now + config_.request_timer);
 }
 
 void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
-    Transfer* const t = table_.find(Role::initiator, header.tid);
+    Transfer* const t = table_.find(key_of(Role::initiator, header));
     if (t == nullptr || t->operation != header.operation) {
-        note(stale, Role::initiator, header.tid);
+        note(stale, key_of(Role::initiator, header));
         return;
     }
     if (!header.valid) {
@@ -59,18 +61,18 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
     }
     if (!t->established) {
         t->established = true;
-        note(connections, t->role, t->tid);
+        note(connections, t->key());
         t->request_deadline = kNever;
         if (t->operation == Operation::read) {
             t->phase = Phase::transferring;
         } else if (!t->sending) {
             start_sending(*t, false);
         } else {
-            note(request_ack_hidden, t->role, t->tid);  // recorded, not reported to the upper layer again
+            note(request_ack_hidden, t->key());  // recorded, not reported to the upper layer again
             if (config_.resume_on_valid_ack && t->sender.resume()) {
-                note(resumed, t->role, t->tid);
+                note(resumed, t->key());
                 t->retries = 0;
-                arm(t->data_deadline, now + config_.data_timer);
+                arm(t->data_deadline, now + data_timer(*t));
             }
         }
         report_request_ack(*t, false, actions);
@@ -78,14 +80,14 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
     if (t->operation == Operation::read) {
         // PROTOCOL.md 5.6: "ready", repeated whenever the responder repeats its REQ_ACK.
         acknowledge(*t, actions);
-        if (t->phase == Phase::transferring) arm(t->data_deadline, now + config_.data_timer);
+        if (t->phase == Phase::transferring) arm(t->data_deadline, now + data_timer(*t));
     } else {
         release_when_done(now, *t, actions);
     }
 }
 
 void TransportLogic::go_indirect(Transfer& t, TransportActions& actions) {
-    note(went_indirect, t.role, t.tid);
+    note(went_indirect, t.key());
     start_sending(t, true);
     report_request_ack(t, true, actions);
 }
@@ -98,7 +100,7 @@ void TransportLogic::report_request_ack(Transfer& t, bool simulated, TransportAc
 }
 
 void TransportLogic::request_expired(Cycle now, Transfer& t, TransportActions& actions) {
-    note(request_timeouts, t.role, t.tid);
+    note(request_timeouts, t.key());
     ++t.request_timeouts;
     if (t.requests >= config_.max_requests) {
         close(now, t, TransferError::request_timeout, actions);
@@ -120,26 +122,26 @@ void TransportLogic::release_when_done(Cycle now, Transfer& t, TransportActions&
     t.sending = false;
     t.retries = 0;
     t.data_deadline = kNever;
-    note(releases_sent, t.role, t.tid);
+    note(releases_sent, t.key());
     reply(t, DrpType::rel, false, actions);
     arm(t.release_deadline, now + config_.release_timer);
 }
 
 void TransportLogic::release_expired(Cycle now, Transfer& t, TransportActions& actions) {
-    note(release_timeouts, t.role, t.tid);
+    note(release_timeouts, t.key());
     if (++t.retries > config_.max_retransmissions) {
         close(now, t, TransferError::release_timeout, actions);
         return;
     }
-    note(releases_sent, t.role, t.tid);
+    note(releases_sent, t.key());
     reply(t, DrpType::rel, false, actions);
     arm(t.release_deadline, now + config_.release_timer);
 }
 
 void TransportLogic::on_release_ack(Cycle now, const DrpHeader& header, TransportActions& actions) {
-    Transfer* const t = table_.find(Role::initiator, header.tid);
+    Transfer* const t = table_.find(key_of(Role::initiator, header));
     if (t == nullptr || t->phase != Phase::releasing) {
-        note(stale, Role::initiator, header.tid);
+        note(stale, key_of(Role::initiator, header));
         return;
     }
     close(now, *t, TransferError::none, actions);

@@ -46,7 +46,7 @@ void TransportLogic::on_timer(Cycle now, ConnectionTable::Index entry, Transport
         if (t.phase == Phase::given_up) {
             table_.release(t);
         } else {
-            note(idle_timeouts, t.role, t.tid);
+            note(idle_timeouts, t.key());
             give_up(now, t, actions);
         }
     } else if (expired(t.request_deadline)) {
@@ -105,11 +105,12 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
         turn_ = entry;
         const Sn fresh = t.sender.next_new();
         const Sn sn = t.sender.next();
-        if (sn < fresh) note(retransmissions, t.role, t.tid);
-        note(data_sent, t.role, t.tid);
+        if (sn < fresh) note(retransmissions, t.key());
+        note(data_sent, t.key());
         report();
         ++t.in_transmit_path;
-        if (t.data_deadline == kNever) arm(t.data_deadline, now + config_.data_timer);
+        time_round_trip(now, t, sn, sn < fresh);
+        if (t.data_deadline == kNever) arm(t.data_deadline, now + data_timer(t));
         DataJob job;
         job.entry = entry;
         job.address = t.local_base() + std::uint64_t{sn.n} * t.segment;
@@ -120,7 +121,8 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
                       .len = t.payload_bytes(sn),
                       .sn = sn.n,
                       .sba = t.sba,
-                      .dba = t.dba};
+                      .dba = t.dba,
+                      .peer = t.peer};
         return job;
     }
     return std::nullopt;
@@ -136,19 +138,21 @@ void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, Transpor
                   .len = about_request ? t.length : 0,
                   .sn = about_request ? t.segment : 0,
                   .sba = t.sba,
-                  .dba = t.dba});
+                  .dba = t.dba,
+                  .peer = t.peer});
 }
 
 void TransportLogic::acknowledge(Transfer& t, TransportActions& actions) {
     t.owed = 0;
-    note(acks_sent, t.role, t.tid);
+    note(acks_sent, t.key());
     actions.send({.type = DrpType::data,
                   .operation = t.operation,
                   .indirect = t.indirect,
                   .tid = t.tid,
                   .ackn = t.receiver.expected().n,
                   .sba = t.sba,
-                  .dba = t.dba});
+                  .dba = t.dba,
+                  .peer = t.peer});
 }
 
 /// Ends a transfer: at once, or when its last data frame has left the transmit path.
@@ -161,7 +165,7 @@ void TransportLogic::close(Cycle now, Transfer& t, TransferError error, Transpor
 
 void TransportLogic::finish(Cycle now, Transfer& t, TransportActions& actions) {
     const bool failed_here = t.error != TransferError::none;
-    note(failed_here ? failed : completed, t.role, t.tid);
+    note(failed_here ? failed : completed, t.key());
     if (t.role == Role::initiator) {
         notify(t, failed_here ? EventCode::failed : EventCode::completed, static_cast<std::uint8_t>(t.error), actions);
     } else {
@@ -179,6 +183,7 @@ void TransportLogic::notify(const Transfer& t, EventCode code, std::uint8_t stat
     event.code = code;
     event.status = status;
     event.tid = t.tid;
+    event.peer = t.peer;
     event.length = t.length;
     event.dba = t.dba;
     event.read = t.operation == Operation::read ? 1 : 0;
@@ -187,11 +192,10 @@ void TransportLogic::notify(const Transfer& t, EventCode code, std::uint8_t stat
     actions.notify(event);
 }
 
-void TransportLogic::note(TransportCount c, Role role, Tid tid) {
+void TransportLogic::note(TransportCount c, const TransferKey& of) {
     ++counts_[static_cast<std::size_t>(c)];
     noted_ |= std::uint64_t{1} << static_cast<unsigned>(c);
-    noted_role_ = role;
-    noted_tid_ = tid;
+    noted_of_ = of;
 }
 
 /// Reports the counts of this decision to the observer; hardware would raise them all in one cycle.
@@ -199,7 +203,7 @@ void TransportLogic::report() {
     const std::uint64_t noted = std::exchange(noted_, 0);
     if (observer_ == nullptr) return;
     for (std::size_t i = 0; i < counts_.size(); ++i) {
-        if ((noted >> i & 1U) != 0) observer_->noted(static_cast<TransportCount>(i), noted_role_, noted_tid_);
+        if ((noted >> i & 1U) != 0) observer_->noted(static_cast<TransportCount>(i), noted_of_);
     }
 }
 

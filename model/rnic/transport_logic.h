@@ -27,12 +27,12 @@ class TransportLogic final : public TransportEngine {
 
     [[nodiscard]] std::uint64_t count(TransportCount c) const override { return counts_[static_cast<std::size_t>(c)]; }
     [[nodiscard]] std::uint32_t entries_used() const override { return table_.used(); }
-    [[nodiscard]] Key key(ConnectionTable::Index entry) const override {
-        return {table_[entry].role, table_[entry].tid};
+    [[nodiscard]] TransferKey key(ConnectionTable::Index entry) const override {
+        return table_[entry].key();
     }
     [[nodiscard]] const ConnectionTable* visible() const override { return &table_; }
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
-    /// The state outside the table, to compare states: TIDs released, the oldest of a full ring, the entry served
+    /// The state outside the table, to compare states: transfers released, the oldest of a full ring, the entry served
     /// last. Not the generation: it only has to differ.
     [[nodiscard]] auto memory() const { return std::tie(released_, released_next_, turn_); }
     [[nodiscard]] std::vector<std::string> waiting(Cycle now) const override;
@@ -59,10 +59,10 @@ class TransportLogic final : public TransportEngine {
     void remember_given_up(Cycle now, Transfer& t);
     /// Would a REL_ACK to this REL be true? `t`: the transfer, or nullptr.
     [[nodiscard]] bool may_answer(const Transfer* t, const DrpHeader& release) const;
-    [[nodiscard]] bool released_lately(Tid tid) const;
+    [[nodiscard]] bool released_lately(const TransferKey& key) const;
     [[nodiscard]] Generation next_generation();
-    /// Is the transfer of this TID over or closing? Then the TID starts no new transfer.
-    [[nodiscard]] bool is_over(Tid tid) const;
+    /// Is this transfer over or closing? Then its TID starts no new one.
+    [[nodiscard]] bool is_over(const TransferKey& key) const;
 
     // Data phase, either role (transport_data.cpp).
     void on_data(Cycle now, const DrpHeader& header, TransportActions& actions);
@@ -72,6 +72,9 @@ class TransportLogic final : public TransportEngine {
     void acknowledge_data(Transfer& t, bool in_order, bool last, TransportActions& actions);
     void data_expired(Cycle now, Transfer& t, TransportActions& actions);
     void start_sending(Transfer& t, bool indirect);
+    void time_round_trip(Cycle now, Transfer& t, Sn sn, bool again);
+    [[nodiscard]] Cycle data_timer(const Transfer& t) const;
+    [[nodiscard]] RoundTrips& round_trips(Peer peer);
 
     // Common.
     void reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions);
@@ -80,15 +83,16 @@ class TransportLogic final : public TransportEngine {
     void finish(Cycle now, Transfer& t, TransportActions& actions);
     void notify(const Transfer& t, EventCode code, std::uint8_t status, TransportActions& actions) const;
     void arm(Cycle& deadline, Cycle at);
-    void note(TransportCount c, Role role, Tid tid);
+    void note(TransportCount c, const TransferKey& of);
     void report();
     [[nodiscard]] static bool has_data(const Transfer& t);
     [[nodiscard]] bool dynamic() const { return config_.method == Method::dynamic; }
 
     TransportConfig config_;
     ConnectionTable table_;
-    std::vector<Tid> released_;  // TIDs released lately at this responder, a ring
+    std::vector<TransferKey> released_;  // transfers released lately at this responder, a ring
     std::size_t released_next_ = 0;
+    std::vector<RoundTrips> round_trips_;    // by peer, as far as measured
     Generation generation_{};                // the last one used
     TransportObserver* observer_ = nullptr;  // not owned
     ConnectionTable::Index turn_ = 0;        // round robin: entry served last
@@ -96,8 +100,7 @@ class TransportLogic final : public TransportEngine {
     std::array<std::uint64_t, static_cast<std::size_t>(TransportCount::count)> counts_{};
     // Of this decision.
     std::uint64_t noted_ = 0;  // bit: TransportCount
-    Role noted_role_ = Role::initiator;
-    Tid noted_tid_{};
+    TransferKey noted_of_;
 };
 
 }  // namespace rnicsim

@@ -18,37 +18,39 @@ bool early_data_fits(const Transfer& t, const DrpHeader& request) {
 
 void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportActions& actions) {
     if (header.sn != config_.segment) {  // PROTOCOL.md 2.8: the segment size must be equal at both ends
-        note(segment_mismatch, Role::responder, header.tid);
-        note(invalid_request_acks_sent, Role::responder, header.tid);
+        note(segment_mismatch, key_of(Role::responder, header));
+        note(invalid_request_acks_sent, key_of(Role::responder, header));
         actions.send({.type = DrpType::req_ack,
                       .operation = header.operation,
                       .tid = header.tid,
                       .len = header.len,
                       .sn = config_.segment,
                       .sba = header.sba,
-                      .dba = header.dba});
+                      .dba = header.dba,
+                      .peer = header.peer});
         return;
     }
-    Transfer* t = table_.find(Role::responder, header.tid);
+    Transfer* t = table_.find(key_of(Role::responder, header));
     if (t == nullptr) {
-        if (is_over(header.tid)) {
-            note(stale, Role::responder, header.tid);
+        if (is_over(key_of(Role::responder, header))) {
+            note(stale, key_of(Role::responder, header));
             return;
         }
         t = table_.allocate();
         if (t == nullptr) {
-            note(table_full, Role::responder, header.tid);
+            note(table_full, key_of(Role::responder, header));
             return;
         }
         t->role = Role::responder;
         t->phase = Phase::awaiting_request;
         t->operation = header.operation;
         t->tid = header.tid;
+        t->peer = header.peer;
         t->segment = config_.segment;
         t->receiver = DataReceiver(config_);
     }
     if (t->operation != header.operation || (t->length != 0 && (t->length != header.len || t->dba != header.dba))) {
-        note(stale, Role::responder, header.tid);  // of an earlier transfer with this TID
+        note(stale, key_of(Role::responder, header));  // of an earlier transfer with this TID
         return;
     }
     arm(t->idle_deadline, now + config_.idle_timeout);
@@ -56,10 +58,10 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
         case Phase::awaiting_request:
         case Phase::refused:
             if (t->early_end != 0 && t->length == 0 && !early_data_fits(*t, header)) {
-                note(out_of_region, t->role, t->tid);
+                note(out_of_region, t->key());
                 t->early_end = 0;
                 t->receiver = DataReceiver(config_);  // dropped data has to come again
-                actions.drop(t->tid);
+                actions.drop(t->key());
             }
             t->phase = Phase::registering;
             t->length = header.len;
@@ -70,7 +72,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             notify(*t, EventCode::register_region, 0, actions);
             break;
         case Phase::established:  // PROTOCOL.md 3.6: answered without asking the host
-            note(request_acks_sent, t->role, t->tid);
+            note(request_acks_sent, t->key());
             reply(*t, DrpType::req_ack, true, actions);
             break;
         default: break;  // registering: the host's verdict is pending
@@ -79,34 +81,34 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
 
 void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActions& actions) {
     const bool valid = command.code == CommandCode::registered;
-    Transfer* const t = table_.find(Role::responder, command.tid);
+    Transfer* const t = table_.find(key_of(Role::responder, command));
     const bool asked = command.generation != Generation{};
     if (t == nullptr || !asked || t->generation != command.generation) {
         // Given up while the host was busy: it has got `released`, or gets it when the last frame has left.
-        note(stale, Role::responder, command.tid);
+        note(stale, key_of(Role::responder, command));
         return;
     }
     if (valid) {
         issue_valid(now, *t, actions);
     } else if (t->phase == Phase::registering) {
         t->phase = Phase::refused;
-        note(invalid_request_acks_sent, t->role, t->tid);
+        note(invalid_request_acks_sent, t->key());
         reply(*t, DrpType::req_ack, false, actions);
     }
 }
 
 void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actions) {
-    note(request_acks_sent, t.role, t.tid);
+    note(request_acks_sent, t.key());
     reply(t, DrpType::req_ack, true, actions);
     if (t.established) return;
     t.established = true;
-    note(connections, t.role, t.tid);
+    note(connections, t.key());
     t.phase = Phase::established;
     arm(t.idle_deadline, now + config_.idle_timeout);
     if (t.operation == Operation::write) {
         if (t.early_end != 0) {  // PROTOCOL.md 6.3
-            note(bulk_drains, t.role, t.tid);
-            actions.drain(t.tid);
+            note(bulk_drains, t.key());
+            actions.drain(t.key());
         }
     } else if (dynamic()) {
         t.requests = 1;
@@ -117,39 +119,40 @@ void TransportLogic::issue_valid(Cycle now, Transfer& t, TransportActions& actio
 /// Dynamic read, responder, no "ready" yet: at first the REQ_ACK is sent again, from expiry
 /// `indirect_after_timeouts` on data instead.
 void TransportLogic::request_ack_expired(Cycle now, Transfer& t, TransportActions& actions) {
-    note(request_timeouts, t.role, t.tid);
+    note(request_timeouts, t.key());
     if (t.sending) return;
     ++t.request_timeouts;
     if (config_.mode_choice->on_expiry(t.request_timeouts, config_.indirect_after_timeouts)) {
-        note(went_indirect, t.role, t.tid);
+        note(went_indirect, t.key());
         start_sending(t, true);
         return;
     }
     if (t.request_timeouts >= config_.max_requests) return;  // PROTOCOL.md 5.7: now REQ or "ready"
-    note(request_acks_sent, t.role, t.tid);
+    note(request_acks_sent, t.key());
     reply(t, DrpType::req_ack, true, actions);
     arm(t.request_deadline, now + config_.request_timer);
 }
 
 void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportActions& actions) {
-    Transfer* const t = table_.find(Role::responder, header.tid);
+    Transfer* const t = table_.find(key_of(Role::responder, header));
     if (!may_answer(t, header)) {
-        note(stale, Role::responder, header.tid);
+        note(stale, key_of(Role::responder, header));
         return;
     }
-    note(release_acks_sent, Role::responder, header.tid);
+    note(release_acks_sent, key_of(Role::responder, header));
     DrpHeader answer{.type = DrpType::rel_ack, .operation = header.operation, .tid = header.tid};
     answer.sba = header.sba;
     answer.dba = header.dba;
+    answer.peer = header.peer;
     actions.send(answer);
     if (t == nullptr) {  // once more: the first answer may have been lost (PROTOCOL.md 3.16)
-        note(stale, Role::responder, header.tid);
+        note(stale, key_of(Role::responder, header));
         return;
     }
     if (released_.size() < config_.table_entries) {
-        released_.push_back(t->tid);
+        released_.push_back(t->key());
     } else {
-        released_[released_next_] = t->tid;
+        released_[released_next_] = t->key();
         released_next_ = (released_next_ + 1) % released_.size();
     }
     close(now, *t, TransferError::none, actions);
@@ -160,13 +163,13 @@ void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportAct
 /// must never complete without its data. For a read the initiator itself has the data.
 bool TransportLogic::may_answer(const Transfer* t, const DrpHeader& release) const {
     const bool write = release.operation == Operation::write;
-    if (t == nullptr) return write ? released_lately(release.tid) : !table_.gave_up(Role::responder, release.tid);
+    if (t == nullptr) return write ? released_lately(key_of(Role::responder, release)) : !table_.gave_up(key_of(Role::responder, release));
     return t->operation == release.operation && t->established && (!write || t->receiver.expected().n == t->frames());
 }
 
 /// Gives up an entry and what the indirect buffer holds for it.
 void TransportLogic::give_up(Cycle now, Transfer& t, TransportActions& actions) {
-    if (t.early_end != 0 && !t.established) actions.drop(t.tid);
+    if (t.early_end != 0 && !t.established) actions.drop(t.key());
     if (t.phase == Phase::awaiting_request) {
         remember_given_up(now, t);  // the host does not know of it
         return;
@@ -181,11 +184,13 @@ void TransportLogic::remember_given_up(Cycle now, Transfer& t) {
     arm(t.idle_deadline, now + config_.idle_timeout);
 }
 
-bool TransportLogic::is_over(Tid tid) const {
-    return table_.closing(Role::responder, tid) || table_.gave_up(Role::responder, tid) || released_lately(tid);
+bool TransportLogic::is_over(const TransferKey& key) const {
+    return table_.closing(key) || table_.gave_up(key) || released_lately(key);
 }
 
-bool TransportLogic::released_lately(Tid tid) const { return std::ranges::find(released_, tid) != released_.end(); }
+bool TransportLogic::released_lately(const TransferKey& key) const {
+    return std::ranges::find(released_, key) != released_.end();
+}
 
 /// Never 0. The same one comes again after 65,535 others: no verdict is that late.
 Generation TransportLogic::next_generation() {

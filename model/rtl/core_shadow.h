@@ -48,8 +48,8 @@ class CoreShadow final : public CoreObserver {
     }
     void payload_leaves(std::span<const std::uint8_t> payload) override { out_.payload(payload); }
     void event_raised(Cycle at, const Event& event) override { out_.event(at, event); }
-    void decided(Cycle at, std::uint64_t notes, Role role, Tid tid) override {
-        out_.decided(at, {notes, role == Role::responder, raw(tid)});
+    void decided(Cycle at, std::uint64_t notes, const TransferKey& of) override {
+        out_.decided(at, {notes, of.role == Role::responder, raw(of.tid)});
     }
     void frame_overruns(Cycle at) override { out_.overrun(at); }
     void ordinary_frame_received(Cycle at, const Frame& frame) override { out_.ordinary(frame, at); }

@@ -31,10 +31,10 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     [[nodiscard]] std::uint32_t used() const override { return rtl_->used_o; }
     [[nodiscard]] const Slot& slot(SlotIndex index) const override { return slots_[index]; }
 
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {
         begin();
         rtl_->keep_i = 1;
-        rtl_->keep_tid_i = raw(tid);
+        rtl_->keep_tid_i = raw(of.tid);
         rtl_->keep_sn_i = sn.n;
         rtl_->keep_address_i = address;
         rtl_->keep_bytes_i = bytes;
@@ -44,7 +44,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
             if (rtl_->keep_slot_o >= rtl_->cfg_slots_i || kept_.holds(rtl_->keep_slot_o)) {
                 check_.fault(now_, "keep_slot_o", "slot " + std::to_string(rtl_->keep_slot_o) + " is not free");
             }
-            kept_.keep(rtl_->keep_slot_o, tid, sn, address, bytes, frame);
+            kept_.keep(rtl_->keep_slot_o, of, sn, address, bytes, frame);
         }
         tick();
         rtl_->keep_i = 0;
@@ -61,9 +61,9 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         rtl_.settle();
     }
 
-    const std::vector<SlotIndex>& drain(Tid tid) override {
+    const std::vector<SlotIndex>& drain(const TransferKey& of) override {
         begin();
-        rtl_->tid_i = rtl_->walk_tid_i = raw(tid);
+        rtl_->tid_i = rtl_->walk_tid_i = raw(of.tid);
         rtl_->mark_i = 1;
         tick();
         rtl_->mark_i = 0;
@@ -73,13 +73,13 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         found_.clear();
         rtl_->piece_ready_i = 1;
         rtl_.settle();
-        const std::vector<SlotIndex> expected = kept_.drain(tid);
+        const std::vector<SlotIndex> expected = kept_.drain(of);
         look_at_piece(expected);
         while (rtl_->piece_valid_o != 0) {
             const SlotIndex index = rtl_->piece_slot_o;
             if (found_.size() == slots_.size()) check_.fault(now_, "piece_valid_o", "more pieces than slots");
             found_.push_back(index);
-            slots_[index].tid = tid;
+            slots_[index].of = of;
             slots_[index].address = rtl_->piece_address_o;
             slots_[index].length = rtl_->piece_bytes_o;
             slots_[index].draining = true;
@@ -91,11 +91,11 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
         return found_;
     }
 
-    void drop(Tid tid) override {
+    void drop(const TransferKey& of) override {
         begin();
-        rtl_->tid_i = raw(tid);
+        rtl_->tid_i = raw(of.tid);
         rtl_->drop_i = 1;
-        kept_.drop(tid);
+        kept_.drop(of);
         tick();
         rtl_->drop_i = 0;
         rtl_.settle();
@@ -104,14 +104,14 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
     /// All slots of one drain leave together: the first one frees them in the hardware.
     void left(SlotIndex slot) override {
         if (!slots_[slot].draining) return;
-        const Tid tid = slots_[slot].tid;
+        const TransferKey of = slots_[slot].of;
         for (Slot& other : slots_) {
-            if (other.tid == tid) other.draining = false;
+            if (other.of == of) other.draining = false;
         }
         begin();
-        rtl_->left_tid_i = raw(tid);
+        rtl_->left_tid_i = raw(of.tid);
         rtl_->left_i = 1;
-        kept_.left(tid);
+        kept_.left(of);
         tick();
         rtl_->left_i = 0;
         rtl_.settle();

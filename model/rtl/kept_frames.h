@@ -21,24 +21,24 @@ class KeptFrames {
     [[nodiscard]] std::uint64_t address(SlotIndex slot) const { return slots_.at(slot).address; }
     [[nodiscard]] std::uint32_t bytes(SlotIndex slot) const { return slots_.at(slot).length; }
 
-    void keep(SlotIndex slot, Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
-        slots_.at(slot) = {.tid = tid, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
+    void keep(SlotIndex slot, const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
+        slots_.at(slot) = {.of = of, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
         ++used_;
     }
     /// By SN.
-    std::vector<SlotIndex> drain(Tid tid) {
+    std::vector<SlotIndex> drain(const TransferKey& of) {
         std::vector<SlotIndex> found;
         for (SlotIndex i = 0; i < kSlots; ++i) {
-            if (!of(slots_[i], tid, false)) continue;
+            if (!belongs(slots_[i], of, false)) continue;
             slots_[i].draining = true;
             found.push_back(i);
         }
         std::ranges::sort(found, {}, [this](SlotIndex i) { return slots_[i].sn; });
         return found;
     }
-    void drop(Tid tid) { free(tid, false); }
+    void drop(const TransferKey& of) { free(of, false); }
     /// Of one transfer everything leaves at once.
-    void left(Tid tid) { free(tid, true); }
+    void left(const TransferKey& of) { free(of, true); }
 
     /// Eight bytes of its payload, the first in the lowest bits; zeros behind the last.
     [[nodiscard]] std::uint64_t word(SlotIndex slot, std::uint32_t at) const {
@@ -51,12 +51,12 @@ class KeptFrames {
   private:
     using Slot = IndirectBufferEngine::Slot;
 
-    static bool of(const Slot& slot, Tid tid, bool draining) {
-        return slot.length != 0 && slot.tid == tid && slot.draining == draining;
+    static bool belongs(const Slot& slot, const TransferKey& of, bool draining) {
+        return slot.length != 0 && slot.of == of && slot.draining == draining;
     }
-    void free(Tid tid, bool draining) {
+    void free(const TransferKey& of, bool draining) {
         for (Slot& slot : slots_) {
-            if (!of(slot, tid, draining)) continue;
+            if (!belongs(slot, of, draining)) continue;
             slot = {};
             --used_;
         }

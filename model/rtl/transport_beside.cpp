@@ -54,23 +54,23 @@ class Outputs final : public TransportActions {
         if (done_by_ != nullptr) done_by_->place(address, bytes);
     }
     [[nodiscard]] bool buffer_full() const override { return asked_.buffer_full(); }
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
         begin("keep_o");
-        put("tid_o", raw(tid));
+        put("tid_o", raw(of.tid));
         put("sn_o", sn.n);
         put("address_o", address);
         put("bytes_o", bytes);
-        if (done_by_ != nullptr) done_by_->keep(tid, sn, address, bytes);
+        if (done_by_ != nullptr) done_by_->keep(of, sn, address, bytes);
     }
-    void drain(Tid tid) override {
+    void drain(const TransferKey& of) override {
         begin("drain_o");
-        put("tid_o", raw(tid));
-        if (done_by_ != nullptr) done_by_->drain(tid);
+        put("tid_o", raw(of.tid));
+        if (done_by_ != nullptr) done_by_->drain(of);
     }
-    void drop(Tid tid) override {
+    void drop(const TransferKey& of) override {
         begin("drop_o");
-        put("tid_o", raw(tid));
-        if (done_by_ != nullptr) done_by_->drop(tid);
+        put("tid_o", raw(of.tid));
+        if (done_by_ != nullptr) done_by_->drop(of);
     }
     void notify(const Event& event) override {
         begin("event_o", static_cast<std::uint64_t>(event.code));

@@ -33,7 +33,7 @@ class TransportBeside final : public TransportEngine {
     void refresh_deadline() override;
     [[nodiscard]] Expiry next_expiry(Cycle from, ConnectionTable::Index position) const override;
 
-    [[nodiscard]] Key key(ConnectionTable::Index entry) const override { return verilog_->key(entry); }
+    [[nodiscard]] TransferKey key(ConnectionTable::Index entry) const override { return verilog_->key(entry); }
     [[nodiscard]] const ConnectionTable* visible() const override { return nullptr; }
     [[nodiscard]] std::uint64_t count(TransportCount c) const override { return verilog_->count(c); }
     [[nodiscard]] std::uint32_t entries_used() const override { return verilog_->entries_used(); }
@@ -50,15 +50,15 @@ class TransportBeside final : public TransportEngine {
     class Noted final : public TransportObserver {
       public:
         void set_observer(TransportObserver* observer) { observer_ = observer; }
-        void noted(TransportCount what, Role role, Tid tid) override {
-            last_ = {role, tid};
-            if (observer_ != nullptr) observer_->noted(what, role, tid);
+        void noted(TransportCount what, const TransferKey& of) override {
+            last_ = of;
+            if (observer_ != nullptr) observer_->noted(what, of);
         }
-        [[nodiscard]] const Key& last() const { return last_; }
+        [[nodiscard]] const TransferKey& last() const { return last_; }
 
       private:
         TransportObserver* observer_ = nullptr;  // not owned
-        Key last_;
+        TransferKey last_;
     };
 
     Noted found_, expected_;

@@ -83,7 +83,7 @@ class TransportRtl final : public TransportEngine {
         return first;
     }
 
-    [[nodiscard]] Key key(ConnectionTable::Index entry) const override { return keys_[entry]; }
+    [[nodiscard]] TransferKey key(ConnectionTable::Index entry) const override { return keys_[entry]; }
     [[nodiscard]] const ConnectionTable* visible() const override { return nullptr; }
 
     [[nodiscard]] std::uint64_t count(TransportCount c) const override { return counts_[static_cast<std::size_t>(c)]; }
@@ -140,7 +140,7 @@ class TransportRtl final : public TransportEngine {
         check_.expect(end, "done_input_o", rtl_->done_input_o, inputs.number(), "what was decided about");
         done_ = true;
         free_ = end;
-        const Key of{rtl_->note_responder_o != 0 ? Role::responder : Role::initiator,
+        const TransferKey of{rtl_->note_responder_o != 0 ? Role::responder : Role::initiator,
                      Tid{static_cast<std::uint16_t>(rtl_->tid_o)}};
         if (rtl_->timer_write_o != 0) {
             set_deadline(end);
@@ -197,10 +197,10 @@ class TransportRtl final : public TransportEngine {
     }
 
     void act(TransportActions& actions) {
-        const Tid tid{static_cast<std::uint16_t>(rtl_->tid_o)};
+        const TransferKey of{Role::responder, Tid{static_cast<std::uint16_t>(rtl_->tid_o)}};  // of what is kept
         if (rtl_->place_o != 0) actions.place(rtl_->address_o, rtl_->bytes_o);
-        if (rtl_->keep_o != 0) actions.keep(tid, Sn{rtl_->sn_o}, rtl_->address_o, rtl_->bytes_o);
-        if (rtl_->drop_o != 0) actions.drop(tid);
+        if (rtl_->keep_o != 0) actions.keep(of, Sn{rtl_->sn_o}, rtl_->address_o, rtl_->bytes_o);
+        if (rtl_->drop_o != 0) actions.drop(of);
         if (rtl_->send_o != 0) {
             DrpHeader h = header(rtl_->send_ctrl_o);
             h.len = rtl_->send_len_o;
@@ -217,12 +217,12 @@ class TransportRtl final : public TransportEngine {
             h.dba = rtl_->fetch_dba_o;
             actions.send(h);
         }
-        if (rtl_->drain_o != 0) actions.drain(tid);
+        if (rtl_->drain_o != 0) actions.drain(of);
         if (rtl_->event_o != 0) {
             Event event;
             event.code = static_cast<EventCode>(rtl_->event_o);
             event.status = rtl_->event_status_o;
-            event.tid = tid;
+            event.tid = of.tid;
             event.length = rtl_->event_length_o;
             event.dba = rtl_->event_dba_o;
             event.read = rtl_->event_read_o;
@@ -234,19 +234,19 @@ class TransportRtl final : public TransportEngine {
 
     [[nodiscard]] DrpHeader header(unsigned ctrl) const { return ports::header(ctrl, rtl_->tid_o); }
 
-    void report(const Key& of) {
+    void report(const TransferKey& of) {
         for (std::uint64_t notes = rtl_->notes_o; notes != 0; notes &= notes - 1) {
             const int bit = std::countr_zero(notes);
             ++counts_[static_cast<std::size_t>(bit)];
             if (observer_ == nullptr) continue;
-            observer_->noted(static_cast<TransportCount>(bit), of.role, of.tid);
+            observer_->noted(static_cast<TransportCount>(bit), of);
         }
     }
 
     mutable Clocked<Controller> rtl_;
     TransportObserver* observer_ = nullptr;  // not owned
     std::array<Cycle, kEntries> deadlines_{};
-    std::array<Key, kEntries> keys_{};
+    std::array<TransferKey, kEntries> keys_{};
     Cycle next_deadline_ = kNever;
     PortCheck check_;
     Cycle free_;         // the last decision has ended

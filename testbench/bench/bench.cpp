@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
                                              : std::vector<rnicsim::Override>{});
         rnicsim::RunRequest config = rnicsim::run_config(
             scenario, 0, method == "dynamic" ? rnicsim::Method::dynamic : rnicsim::Method::traditional, 0);
-        config.workload.transfers = transfers;
+        config.traffic[0].transfers = transfers;
         config.observe = observe;
         for (unsigned i = 0; i < (once ? 1 : runs); ++i) {
             const Sample s = once ? measure(config) : measure_apart(config);

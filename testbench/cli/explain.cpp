@@ -22,24 +22,42 @@
 namespace rnicsim::runner {
 namespace {
 
-TransferName chosen_transfer(const WorkloadConfig& workload, const HostNames& hosts, const std::string& text) {
+/// "7" of the first host that asks for transfers, or "b7"; in a network "client3.7".
+TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
+    const auto asked_by = [&](unsigned host) {
+        std::uint64_t all = 0;
+        for (const TrafficConfig& item : config.traffic) all += item.responders(host).empty() ? 0 : item.transfers;
+        return all;
+    };
+    std::vector<unsigned> initiators;
+    for (unsigned host = 0; host < config.ends.size(); ++host) {
+        if (asked_by(host) != 0) initiators.push_back(host);
+    }
     TransferName name;
-    name.initiator = workload.direction == Direction::b_to_a ? 1 : 0;
+    name.initiator = initiators.front();
     std::string_view digits = text;
-    if (const auto [initiator, rest] = hosts.split(text); initiator) {
+    if (const auto [initiator, rest] = config.names.split(text); initiator) {
         name.initiator = *initiator;
         digits = rest;
     }
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.number);
-    const bool initiates =
-        workload.direction == Direction::both || name.initiator == (workload.direction == Direction::b_to_a ? 1U : 0U);
-    if (error != std::errc{} || end != digits.data() + digits.size() || !initiates ||
-        name.number >= workload.transfers) {
-        throw ScenarioError(
-            fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, workload.transfers - 1,
-                        workload.direction == Direction::both ? ", with the end that asks for it, such as b7" : ""));
+    if (error != std::errc{} || end != digits.data() + digits.size() || name.number >= asked_by(name.initiator)) {
+        const std::uint64_t all = asked_by(initiators.back());
+        throw ScenarioError(fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, all - 1,
+                                        initiators.size() == 1 ? ""
+                                                               : ", with the end that asks for it, such as " +
+                                                                     config.names.transfer(initiators.back(),
+                                                                                           std::min<std::uint64_t>(
+                                                                                               7, all - 1))));
     }
     return name;
+}
+
+/// A receiver's mode is that of its own end.
+bool some_go_back_n(const RunConfig& config) {
+    return std::ranges::any_of(config.ends, [](const EndSystemConfig& end) {
+        return !end.rnic.transport.retransmission->takes_ahead();
+    });
 }
 
 std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {
@@ -69,12 +87,8 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     check_file("--draw", options.file, {".svg", ".html"});
     const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
-    const TransferName transfer = chosen_transfer(config.workload, config.names, options.transfer);
-    const EndSystemConfig& initiator = config.ends.at(transfer.initiator);  // a receiver's mode is that of its own end
-    const EndSystemConfig& responder = config.ends.at(1 - transfer.initiator);
-    const bool go_back_n = !initiator.rnic.transport.retransmission->takes_ahead() ||
-                           !responder.rnic.transport.retransmission->takes_ahead();
-    LadderBuilder builder(transfer, options.every_frame, go_back_n);
+    const TransferName transfer = chosen_transfer(config, options.transfer);
+    LadderBuilder builder(transfer, config.ends.size(), options.every_frame, some_go_back_n(config));
     EventPipe events(config, record);
     while (!builder.complete()) {
         const std::optional<LoggedEvent> event = events.next();
@@ -85,7 +99,7 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     if (!events.error().empty()) spdlog::error("the run failed:\n{}", events.error());
     if (!ladder.found) return kSimulationFailed;
     ladder.initiator = config.names[transfer.initiator];
-    ladder.responder = config.names[1 - transfer.initiator];
+    ladder.responder = config.names[ladder.responder_host];
     ladder.title = title_of(scenario, key, ladder);
     std::fputs(draw_text(ladder).c_str(), stdout);
     if (!options.file.empty()) {

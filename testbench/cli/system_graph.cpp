@@ -131,8 +131,8 @@ class Graph {
     std::string finish() {
         add("  wire [label=\"wire: 1 Gb/s, {}\\nloses {}\"];\n  a_gmac -> wire [penwidth=2];\n  b_gmac -> wire "
             "[penwidth=2];\n}}\n",
-            points_.text([](const RunConfig& config) { return ns(config.link.delay); }),
-            points_.text([](const RunConfig& config) { return percent(config.link.loss); }));
+            points_.text([](const RunConfig& config) { return ns(config.links[0].delay); }),
+            points_.text([](const RunConfig& config) { return percent(config.links[0].loss); }));
         return std::move(text_);
     }
 

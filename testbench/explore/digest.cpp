@@ -80,7 +80,7 @@ void add(Mixer& mixer, const End& end, std::uint32_t duplicate_limit) {
     mixer.pack({static_cast<std::uint32_t>(table.active().size()), turn, static_cast<std::uint32_t>(ended.size()),
                 static_cast<std::uint32_t>(ended_next), static_cast<std::uint32_t>(end.staged.size())});
     for (const ConnectionTable::Index i : table.active()) add(mixer, i, table[i], duplicate_limit);
-    for (const Tid tid : ended) mixer.add(raw(tid));
+    for (const TransferKey& of : ended) mixer.add(raw(of.tid));
     for (const DataJob& job : end.staged) {
         mixer.add(job.entry);
         add(mixer, job.header);
@@ -90,7 +90,7 @@ void add(Mixer& mixer, const End& end, std::uint32_t duplicate_limit) {
     for (std::uint32_t i = 0; i < end.buffer.slot_count(); ++i) {
         const IndirectBuffer::Slot& slot = end.buffer.slot(i);
         if (slot.length == 0) continue;
-        slots.at(i) = {std::uint64_t{slot.length} << 32U | std::uint64_t{raw(slot.tid)} << 16U | slot.sn.n << 1U |
+        slots.at(i) = {std::uint64_t{slot.length} << 32U | std::uint64_t{raw(slot.of.tid)} << 16U | slot.sn.n << 1U |
                            (slot.draining ? 1U : 0U),
                        slot.address};
     }

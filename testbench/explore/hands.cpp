@@ -52,7 +52,7 @@ std::uint32_t Hands::held(std::uint32_t transfer) const {
     if (plan(transfer).initiator == here_) return sns;
     for (std::uint32_t i = 0; i < end().buffer.slot_count(); ++i) {
         const IndirectBuffer::Slot& slot = end().buffer.slot(i);
-        if (slot.length != 0 && slot.tid == plan(transfer).tid()) sns |= 1U << slot.sn.n;
+        if (slot.length != 0 && slot.of.tid == plan(transfer).tid()) sns |= 1U << slot.sn.n;
     }
     return sns;
 }
@@ -119,19 +119,19 @@ void Hands::place(std::uint64_t address, std::uint32_t bytes) {
 
 bool Hands::buffer_full() const { return end().buffer.full(); }
 
-void Hands::keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) {
+void Hands::keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) {
     if (nothing_) breach("data of a transfer that is over is kept");
     if (in_hand_ == nullptr) return breach("data is kept and no frame has brought it");
     if (buffer_full()) return breach("data is kept although the indirect buffer is full");
     if (!in_hand_->header.indirect) breach("direct data is kept in the indirect buffer");
-    check_window(transfer_of(tid, false), sn.n);
+    check_window(transfer_of(of.tid, false), sn.n);
     note("keeps it in the indirect buffer");
-    end().buffer.keep(tid, sn, address, bytes, {});
+    end().buffer.keep(of, sn, address, bytes, {});
 }
 
-void Hands::drain(Tid tid) {
-    const std::vector<IndirectBuffer::SlotIndex>& slots = end().buffer.drain(tid);
-    const std::uint32_t transfer = transfer_of(tid, false);
+void Hands::drain(const TransferKey& of) {
+    const std::vector<IndirectBuffer::SlotIndex>& slots = end().buffer.drain(of);
+    const std::uint32_t transfer = transfer_of(of.tid, false);
     note("moves " + std::to_string(slots.size()) + " frames from the indirect buffer to memory");
     for (const IndirectBuffer::SlotIndex index : slots) {
         const IndirectBuffer::Slot& slot = end().buffer.slot(index);
@@ -140,9 +140,9 @@ void Hands::drain(Tid tid) {
     }
 }
 
-void Hands::drop(Tid tid) {
+void Hands::drop(const TransferKey& of) {
     note("drops what the indirect buffer holds");
-    end().buffer.drop(tid);
+    end().buffer.drop(of);
 }
 
 void Hands::read(const DataJob& job) {

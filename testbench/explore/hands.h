@@ -16,9 +16,9 @@ class Hands final : public TransportActions {
     void send(const DrpHeader& header) override;
     void place(std::uint64_t address, std::uint32_t bytes) override;
     [[nodiscard]] bool buffer_full() const override;
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override;
-    void drain(Tid tid) override;
-    void drop(Tid tid) override;
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override;
+    void drain(const TransferKey& of) override;
+    void drop(const TransferKey& of) override;
     void notify(const Event& event) override;
 
     /// The frame that the decision is about.

@@ -239,7 +239,7 @@ void World::deliver(unsigned from, Hands& hands) {
     const bool to_responder = flight.header.from_initiator();
     const Progress& p = progress_[flight.transfer];
     const bool is_over = to_responder
-                             ? p.responder_ended || here.logic.table().gave_up(Role::responder, flight.header.tid)
+                             ? p.responder_ended || here.logic.table().gave_up(key_of(Role::responder, flight.header))
                              : p.outcome != Outcome::none;
     hands.take_in_hand(flight);
     if (!is_over) {

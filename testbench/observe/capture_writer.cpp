@@ -11,22 +11,18 @@
 namespace rnicsim {
 namespace {
 
-/// In the file's order: of each direction both points, then the PCIe link of each end.
-std::uint32_t sent_by(unsigned end) { return 2 * end; }
-std::uint32_t received_from(unsigned end) { return 2 * end + 1; }
-std::uint32_t pcie_of(unsigned end) { return 4 + end; }
 
 constexpr std::uint32_t kWrongFcs = 1U << 24;  // a link-layer error in epb_flags
 
 }  // namespace
 
 CaptureWriter::CaptureWriter(const RunRequest& request)
-    : file_(request.observe.capture), tlps_(request.observe.tlps), just_sent_(request.ends.size()) {
+    : file_(request.observe.capture), tlps_(request.observe.tlps), just_sent_(request.ends.size() + request.switches.size()), network_(request.network) {
     using enum PcapngFile::LinkType;
     for (const EndSystemConfig& end : request.ends) pcie_.push_back(end.rnic.pcie);
     const HostNames& names = request.names;
     for (unsigned from = 0; from < names.size(); ++from) {
-        const std::string& to = names[1 - from];
+        const std::string& to = names[request.network ? from : 1 - from];
         file_.add_interface(ethernet, names[from] + ".sent",
                             "RNIC " + names[from] + " sends: the cycle after the frame's last byte");
         file_.add_interface(ethernet, to + ".received",
@@ -46,6 +42,7 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
     if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);
     const auto* const wire = std::get_if<WireFrame>(&event.what);
     if (wire == nullptr) return;
+    const bool to_host = wire->next < pcie_.size();
     const auto captured = [&](std::uint32_t interface, std::uint32_t flags) {
         return Packet{interface, 0, flags, static_cast<std::uint32_t>(frame.size()), {}, {frame.begin(), frame.end()}};
     };
@@ -53,15 +50,19 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
         case WireFrame::Step::sent:
             just_sent_.at(end) = &hold(event.at, captured(sent_by(end), PcapngFile::kOutbound));
             break;
-        case WireFrame::Step::arrives: hold(event.at, captured(received_from(end), PcapngFile::kInbound)); break;
+        case WireFrame::Step::arrives:
+            if (to_host) hold(event.at, captured(received_by(wire->next), PcapngFile::kInbound));
+            break;
         case WireFrame::Step::damaged: {
-            Packet& packet = hold(event.at, captured(received_from(end), PcapngFile::kInbound | kWrongFcs));
+            if (!to_host) break;
+            Packet& packet = hold(event.at, captured(received_by(wire->next), PcapngFile::kInbound | kWrongFcs));
             packet.comment = "damaged on the link: wrong FCS";
             break;
         }
         case WireFrame::Step::lost:
             if (sent != nullptr) sent->comment = "lost on the link, cycle " + std::to_string(event.at);
             break;
+        case WireFrame::Step::dropped: break;
     }
 }
 

@@ -19,6 +19,7 @@ Place place_of(const WireFrame& frame) {
         case WireFrame::Step::lost: return {"link", "lost"};
         case WireFrame::Step::damaged: return {"link", "damaged"};
         case WireFrame::Step::arrives: return {"link", "arrives"};
+        case WireFrame::Step::dropped: return {"switch", "dropped"};
     }
     return {};
 }

@@ -111,7 +111,7 @@ void LadderBuilder::sent(Cycle at, const WireFrame& frame, const DrpHeader& head
 /// What the link makes of a frame that has been sent.
 void LadderBuilder::frame(const LoggedEvent& event, const WireFrame& wire, const DrpHeader& header) {
     Sent& sent = sent_[wire.head];
-    const bool by_initiator = event.end == ladder_.transfer.initiator;
+    const bool by_initiator = wire.from == ladder_.transfer.initiator;
     const bool ack = header.is_ack();
     LadderFrames frames;
     frames.by_initiator = by_initiator;
@@ -121,7 +121,7 @@ void LadderBuilder::frame(const LoggedEvent& event, const WireFrame& wire, const
     frames.ack = ack;
     frames.valid = header.valid;
     frames.first = frames.last = ack ? header.ackn : header.sn;
-    frames.lost = wire.step == WireFrame::Step::lost;
+    frames.lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
     frames.damaged = wire.step == WireFrame::Step::damaged;
     frames.copy = !frames.lost && std::exchange(sent.delivered, true);
     if (!frames.lost) frames.arrives = Cycle{event.at};
@@ -162,8 +162,10 @@ void LadderBuilder::decision(const LoggedEvent& event, const DecisionResult& res
 
 /// Whose slots come free: the buffer holds data of other transfers, too. Slots come free when a drain ends, in the
 /// order of the drains, or in the decision that gives up their transfer.
-void LadderBuilder::fill(Cycle at, std::uint32_t filled) {
-    const std::uint32_t before = std::exchange(filled_, filled);
+void LadderBuilder::fill(const LoggedEvent& event, std::uint32_t filled) {
+    const Cycle at{event.at};
+    Buffer& buffer = buffers_.at(event.end);
+    const std::uint32_t before = std::exchange(buffer.filled, filled);
     if (filled >= before) return;
     std::uint32_t freed = before - filled;
     const auto free = [&](const TransferName& transfer, std::uint32_t& slots) {
@@ -172,9 +174,9 @@ void LadderBuilder::fill(Cycle at, std::uint32_t filled) {
         freed -= some;
         if (transfer == ladder_.transfer) own_freed(at, some);
     };
-    if (decided_ && decided_at_ == at && !drained_) free(*decided_, kept_[*decided_]);
-    for (auto& [transfer, slots] : drains_) free(transfer, slots);
-    std::erase_if(drains_, [](const auto& drain) { return drain.second == 0; });
+    if (buffer.decided && buffer.decided_at == at && !buffer.drained) free(*buffer.decided, kept_[*buffer.decided]);
+    for (auto& [transfer, slots] : buffer.drains) free(transfer, slots);
+    std::erase_if(buffer.drains, [](const auto& drain) { return drain.second == 0; });
 }
 
 void LadderBuilder::own_freed(Cycle at, std::uint32_t slots) {
@@ -188,9 +190,10 @@ void LadderBuilder::own_freed(Cycle at, std::uint32_t slots) {
 void LadderBuilder::responder(const LoggedEvent& event, const std::optional<TransferName>& of) {
     if (!of) return;
     if (std::holds_alternative<DecisionCause>(event.what)) {
-        decided_ = of;
-        decided_at_ = Cycle{event.at};
-        drained_ = false;
+        Buffer& buffer = buffers_.at(event.end);
+        buffer.decided = of;
+        buffer.decided_at = Cycle{event.at};
+        buffer.drained = false;
     }
     const auto* const result = std::get_if<DecisionResult>(&event.what);
     if (result == nullptr) return;
@@ -199,8 +202,8 @@ void LadderBuilder::responder(const LoggedEvent& event, const std::optional<Tran
         if (of == ladder_.transfer) fills_.emplace_back(Cycle{event.at}, ++own_);
     }
     if (result->what == TransportCount::bulk_drains) {
-        drained_ = true;
-        drains_.emplace_back(*of, std::exchange(kept_[*of], 0U));
+        buffers_.at(event.end).drained = true;
+        buffers_.at(event.end).drains.emplace_back(*of, std::exchange(kept_[*of], 0U));
     }
 }
 
@@ -213,6 +216,7 @@ void LadderBuilder::step(const LoggedEvent& event, const SoftwareStep& software)
             ladder_.found = true;
             ladder_.start = Cycle{event.at};
             ladder_.bytes = software.value;
+            ladder_.responder_host = software.other;
             say(Tone::plain, "asks for " + size_text(ladder_.bytes));
             break;
         case HostStep::command_posted:
@@ -250,7 +254,7 @@ void LadderBuilder::step(const LoggedEvent& event, const SoftwareStep& software)
 /// A completion may come before the last byte is in memory: posted writes are still in flight, or behind a drain.
 void LadderBuilder::placed(const LoggedEvent& event, const MemoryAccess& memory) {
     const bool write = ladder_.operation == Operation::write;
-    const unsigned receiver = write ? 1 - ladder_.transfer.initiator : ladder_.transfer.initiator;
+    const unsigned receiver = write ? ladder_.responder_host : ladder_.transfer.initiator;
     if (!region_ || event.end != receiver || ladder_.in_memory != kNever) return;
     if (memory.address < *region_ || memory.address >= *region_ + ladder_.bytes) return;
     placed_ += memory.bytes;
@@ -262,7 +266,7 @@ void LadderBuilder::add(const LoggedEvent& event) {
     const std::optional<TransferName> of = names_.of(event);
     if (event.end != ladder_.transfer.initiator) {
         responder(event, of);
-        if (const auto* const buffer = std::get_if<BufferFill>(&event.what)) fill(at, buffer->slots);
+        if (const auto* const buffer = std::get_if<BufferFill>(&event.what)) fill(event, buffer->slots);
     }
     if (const auto* const memory = std::get_if<MemoryAccess>(&event.what); memory != nullptr && memory->write)
         placed(event, *memory);
@@ -279,7 +283,11 @@ void LadderBuilder::add(const LoggedEvent& event) {
     if (header->type == DrpType::req && !region_) {
         region_ = ladder_.operation == Operation::write ? header->dba : header->sba;
     }
-    if (wire != nullptr && !leaves) frame(event, *wire, *header);
+    // On the way through switches only its end counts, or where it is lost.
+    const bool ends = wire != nullptr && !leaves &&
+                      (wire->next < buffers_.size() || wire->step == WireFrame::Step::lost ||
+                       wire->step == WireFrame::Step::dropped);
+    if (ends) frame(event, *wire, *header);
 }
 
 Ladder LadderBuilder::finish() {

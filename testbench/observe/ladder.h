@@ -57,6 +57,7 @@ struct LadderRow {
 struct Ladder {
     TransferName transfer;
     std::string initiator, responder;  ///< names of their hosts
+    unsigned responder_host = 0;
     std::string title;
     Operation operation = Operation::write;
     std::uint32_t bytes = 0;
@@ -71,8 +72,9 @@ struct Ladder {
 class LadderBuilder {
   public:
     /// `every_frame`: none are put together. `go_back_n`: the receiver takes frames in order only.
-    LadderBuilder(TransferName transfer, bool every_frame, bool go_back_n)
-        : every_frame_(every_frame), go_back_n_(go_back_n) {
+    /// `hosts`: of the run.
+    LadderBuilder(TransferName transfer, std::size_t hosts, bool every_frame, bool go_back_n)
+        : every_frame_(every_frame), go_back_n_(go_back_n), names_(hosts), buffers_(hosts) {
         ladder_.transfer = transfer;
     }
 
@@ -88,7 +90,7 @@ class LadderBuilder {
     void sent(Cycle at, const WireFrame& frame, const DrpHeader& header);
     void frame(const LoggedEvent& event, const WireFrame& wire, const DrpHeader& header);
     void decision(const LoggedEvent& event, const DecisionResult& result);
-    void fill(Cycle at, std::uint32_t filled);
+    void fill(const LoggedEvent& event, std::uint32_t filled);
     void responder(const LoggedEvent& event, const std::optional<TransferName>& of);
     void own_freed(Cycle at, std::uint32_t slots);
     void step(const LoggedEvent& event, const SoftwareStep& software);
@@ -99,19 +101,22 @@ class LadderBuilder {
 
     bool every_frame_;
     bool go_back_n_;
-    TransferNames names_{2};
+    TransferNames names_;
     Ladder ladder_;
     bool reported_ = false, released_ = false;
     std::optional<std::uint64_t> region_;         // where its data goes
     std::uint32_t placed_ = 0;                    // bytes of it that are in memory
     std::map<TransferName, std::uint32_t> kept_;  // slots with data of each transfer, not drained yet
-    std::vector<std::pair<TransferName, std::uint32_t>>
-        drains_;                           // slots on their way to memory, the oldest drain first
-    std::optional<TransferName> decided_;  // the responder's last decision: about which, when,
-    Cycle decided_at_{-1};
-    bool drained_ = false;                                // and whether it drained
+    /// The indirect buffer of one host.
+    struct Buffer {
+        std::vector<std::pair<TransferName, std::uint32_t>> drains;  // slots on their way to memory, the oldest first
+        std::optional<TransferName> decided;                         // its RNIC's last decision: about which, when,
+        Cycle decided_at{-1};
+        bool drained = false;      // and whether it drained
+        std::uint32_t filled = 0;  // slots in use
+    };
+    std::vector<Buffer> buffers_;                         // by host
     std::uint32_t own_ = 0;                               // slots with data of this transfer
-    std::uint32_t filled_ = 0;                            // slots in use
     std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // own_ from then on
     std::uint32_t fresh_ = 0;                             // SN that has not been sent yet
     std::size_t aside_ = 0;                               // row of a remark that more of the same may join; 0 = none

@@ -11,10 +11,9 @@ namespace {
 constexpr std::string_view kSuffix = ".vcd";  // SystemC adds it
 
 /// Entries worth drawing: as many transfers as can be going on, and some that are closing.
-std::size_t entries_of(const RunConfig& config, const EndSystemConfig& end) {
-    const std::size_t directions = config.workload.direction == Direction::both ? 2 : 1;
-    const std::size_t busy = directions * config.workload.in_flight + 2;
-    return std::min<std::size_t>(busy, end.rnic.transport.table_entries);
+std::size_t entries_of(const RunConfig& config, unsigned host) {
+    const auto busy = static_cast<std::size_t>(transfers_at_once(config, host).all()) + 2;
+    return std::min<std::size_t>(busy, config.ends[host].rnic.transport.table_entries);
 }
 
 }  // namespace
@@ -27,7 +26,7 @@ SignalWriter::SignalWriter(const RunRequest& request, const System& system)
     file_->set_time_unit(1, sc_core::SC_NS);
     sides_.resize(request.ends.size());  // once: the file remembers where they are
     for (unsigned end = 0; end < request.ends.size(); ++end) {
-        sides_[end].entries.resize(entries_of(request, request.ends[end]));
+        sides_[end].entries.resize(entries_of(request, end));
         trace(request.names[end], sides_[end]);
     }
 }

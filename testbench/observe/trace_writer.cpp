@@ -72,12 +72,15 @@ void TraceWriter::frame(const LoggedEvent& event, const WireFrame& frame) {
     const Cycle begins = at - serialisation(frame.bytes);
     const std::string name = frame_text(frame.header, frame.bytes);
     const std::string bytes = fmt::format("\"bytes\":{}", frame.bytes);
-    const unsigned other = 1U - event.end;
+    const unsigned other = frame.next;
+    const bool at_host = frame.step == WireFrame::Step::sent || other < hosts_.size();
+    if (!at_host) return;  // what switches see of it has no track
     switch (frame.step) {
         case WireFrame::Step::sent: slice({event.end, Track::sends, begins, at, name, bytes}); break;
         case WireFrame::Step::arrives: slice({other, Track::receives, begins, at, name, bytes}); break;
         case WireFrame::Step::lost: instant(other, Track::receives, at, "lost: " + name); break;
         case WireFrame::Step::damaged: slice({other, Track::receives, begins, at, "damaged: " + name, bytes}); break;
+        case WireFrame::Step::dropped: break;
     }
 }
 

@@ -13,20 +13,21 @@ const DrpHeader* header_of(const LoggedEvent& event) {
 std::optional<TransferName> TransferNames::of(const LoggedEvent& event) {
     using Name = std::optional<TransferName>;
     const unsigned here = event.end;
-    const unsigned there = 1U - here;
     const auto named = [this](unsigned initiator, Tid tid) -> Name {
         return TransferName{initiator, numbers_[initiator].number_of(tid)};
     };
-    const auto by_role = [&](Role role, Tid tid) { return named(role == Role::initiator ? here : there, tid); };
-    const auto by_header = [&](unsigned sender, const DrpHeader& header) {
-        return named(header.from_initiator() ? sender : 1U - sender, header.tid);
+    const auto by_role = [&](const auto& what) {
+        return named(what.role == Role::initiator ? here : what.other, what.tid);
+    };
+    const auto by_header = [&](unsigned from, unsigned to, const DrpHeader& header) {
+        return named(header.from_initiator() ? from : to, header.tid);
     };
     const Overloaded name_of{
-        [&](const WireFrame& frame) { return frame.header ? by_header(here, *frame.header) : Name(); },
-        [&](const Overrun& overrun) { return by_header(there, overrun.header); },
-        [&](const DecisionCause& cause) { return by_role(cause.role, cause.tid); },
-        [&](const DecisionResult& result) { return by_role(result.role, result.tid); },
-        [&](const SoftwareStep& step) { return step.of_ordinary_frame() ? Name() : by_role(step.role, step.tid); },
+        [&](const WireFrame& frame) { return frame.header ? by_header(frame.from, frame.to, *frame.header) : Name(); },
+        [&](const Overrun& overrun) { return by_header(overrun.other, here, overrun.header); },
+        [&](const DecisionCause& cause) { return by_role(cause); },
+        [&](const DecisionResult& result) { return by_role(result); },
+        [&](const SoftwareStep& step) { return step.of_ordinary_frame() ? Name() : by_role(step); },
         [](const MemoryAccess&) { return Name(); },
         [](const DmaRequest&) { return Name(); },
         [](const BufferFill&) { return Name(); },

@@ -83,7 +83,9 @@ std::string written(Cycle time) { return write_limit(*find_key("system.rnic.tran
 /// Why the far end's answer takes longer than the initiator of this transfer tries; empty if it does not.
 std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     const unsigned initiator = transfer.initiator;
-    const HostConfig& there = config.ends.at(1 - initiator).host;
+    const unsigned responder = transfer.responder;
+    const Routes routes(config.ends.size(), config.switches.size(), config.links);
+    const HostConfig& there = config.ends.at(responder).host;
     const TransportConfig& t = config.ends.at(initiator).rnic.transport;
     const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
     const auto unless = [](Cycle takes, Cycle tried, const std::string& what, const std::string& timer) {
@@ -92,27 +94,26 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     };
     if (transfer.error == error_name(TransferError::request_timeout)) {
         const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
-        return unless(total(least_connecting(config, initiator)) + interrupt, t.request_timer * t.max_requests,
+        return unless(total(least_connecting(config, routes, initiator, responder)) + interrupt, t.request_timer * t.max_requests,
                       "connecting (interrupt " + written(interrupt) + ", registration " +
-                          written(there.registration.time(config.workload.size)) + " at end " +
-                          (initiator == 0 ? "b)" : "a)"),
+                          written(there.registration.time(transfer.bytes)) + " at end " + config.names[responder] + ')',
                       "max_requests x request_timer");
     }
     if (transfer.error == error_name(TransferError::data_timeout)) {
         const bool write = transfer.operation == Operation::write;
         const std::string budget = "(max_retransmissions + 1) x data_timer";
         std::string waits = write ? std::string()
-                                  : unless(total(least_first_data(config, initiator)), t.data_timer * tries,
+                                  : unless(total(least_first_data(config, routes, initiator, responder)), t.data_timer * tries,
                                            "\"ready\" with a data frame", budget);
         if (!waits.empty()) return waits;
-        const unsigned sender = write ? initiator : 1 - initiator;
+        const unsigned sender = write ? initiator : responder;
         const TransportConfig& s = config.ends.at(sender).rnic.transport;
-        return unless(total(least_acknowledgement(config, sender)),
+        return unless(total(least_acknowledgement(config, routes, sender, write ? responder : initiator)),
                       s.data_timer * (std::int64_t{s.max_retransmissions} + 1), "a data frame with its ACK",
-                      budget + (sender == 0 ? " of end a" : " of end b"));
+                      budget + " of end " + config.names[sender]);
     }
     if (transfer.error == error_name(TransferError::release_timeout)) {
-        return unless(total(least_release(config, initiator)), t.release_timer * tries, "REL with REL_ACK",
+        return unless(total(least_release(config, routes, initiator, responder)), t.release_timer * tries, "REL with REL_ACK",
                       "(max_retransmissions + 1) x release_timer");
     }
     return {};

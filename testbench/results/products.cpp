@@ -23,7 +23,7 @@ void set_products_aside(const std::filesystem::path& out) {
 
 Products write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
                         const CallInfo& call) {
-    std::string transfers = transfers_csv_header();
+    std::string transfers = transfers_csv_header(scenario);
     Products products;
     products.summary = summarise(scenario, [&](const std::size_t point, const Method method, const std::uint32_t r) {
         std::optional<RunResult> result = journal.read({point, method, r});
@@ -31,7 +31,7 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
             throw OutputError(journal.file({point, method, r}).string() + ": vanished while the results were compiled");
         }
         if (options.transfers_csv)
-            transfers += transfers_csv_rows(point, method, r, *result, scenario.points.at(point).config.names);
+            transfers += transfers_csv_rows(point, method, r, *result, scenario.points.at(point).config);
         if (auto why = why_all_failed(run_config(scenario, point, method, r), *result)) {
             products.hopeless.push_back({{point, method, r}, std::move(*why)});
         }

@@ -20,12 +20,12 @@ const json& array(const json& value, const std::optional<std::size_t> size = std
 }
 
 TransferRecord decode_transfer(const json& t) {
-    constexpr std::size_t kMembers = 8;
+    constexpr std::size_t kMembers = 11;
     constexpr int kYes = 1;
     array(t, kMembers);
     TransferRecord record;
     record.id = whole_number<std::uint32_t>(t[0]);
-    record.initiator = whole_number<std::uint8_t>(t[1], 0, 1);
+    record.initiator = whole_number<std::uint16_t>(t[1]);
     record.operation = static_cast<Operation>(whole_number<int>(t[2], 0, static_cast<int>(Operation::read)));
     record.start = Cycle{whole_number<std::int64_t>(t[3], 0)};
     record.end = Cycle{whole_number<std::int64_t>(t[4], record.start.n)};
@@ -33,6 +33,9 @@ TransferRecord decode_transfer(const json& t) {
     record.error = t[6].get<std::string>();
     array(t[7], kTransferParts);
     for (std::size_t i = 0; i < kTransferParts; ++i) record.parts[i] = whole_number<std::int64_t>(t[7][i]);
+    record.responder = whole_number<std::uint16_t>(t[8]);
+    record.item = whole_number<std::uint16_t>(t[9]);
+    record.bytes = whole_number<std::uint32_t>(t[10]);
     return record;
 }
 
@@ -42,7 +45,7 @@ std::string encode_result(const RunResult& result) {
     json transfers = json::array();
     for (const TransferRecord& t : result.transfers) {
         transfers.push_back(json::array({t.id, t.initiator, static_cast<int>(t.operation), t.start.n, t.end.n,
-                                         t.indirect ? 1 : 0, t.error, t.parts}));
+                                         t.indirect ? 1 : 0, t.error, t.parts, t.responder, t.item, t.bytes}));
     }
     json counters = json::array();  // an array: a JSON object would not keep their order
     for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));

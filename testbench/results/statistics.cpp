@@ -53,6 +53,11 @@ double prediction_half_width(const Estimate& traditional, const Estimate& dynami
     return t_quantile(0.975, 2 * (n - 1)) * std::hypot(theirs, ours);
 }
 
+double nearest_rank(const std::span<const double> sorted, const std::size_t percent) {
+    if (sorted.empty()) return kNan;
+    return sorted[(sorted.size() * percent + 99) / 100 - 1];
+}
+
 double median(std::vector<double> values) {
     if (values.empty()) return kNan;
     std::sort(values.begin(), values.end());

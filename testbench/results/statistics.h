@@ -34,6 +34,10 @@ std::vector<double> paired_gains(std::span<const double> traditional, std::span<
 /// with Student's t of 2 (n - 1) degrees of freedom. NaN when n < 2.
 double prediction_half_width(const Estimate& traditional, const Estimate& dynamic, const Estimate& gain);
 
+/// The value below or at which at least so many percent of them lie; NaN when empty. `sorted`: ascending; `percent`:
+/// 1..100.
+double nearest_rank(std::span<const double> sorted, std::size_t percent);
+
 /// Middle value, or the mean of the two middle values; NaN when empty.
 double median(std::vector<double> values);
 

@@ -3,6 +3,8 @@
 #include "testbench/theory/expectation.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 
 namespace rnicsim::runner {
 namespace {
@@ -41,24 +43,64 @@ std::string without_blanks(std::string text) {
     return text;
 }
 
+/// Gb/s of one item, and how evenly its initiators share it (R. Jain and others, 1984): (sum x)^2 / (n sum x^2).
+std::pair<double, double> shares(const RunResult& run, const std::size_t item) {
+    struct Of {
+        std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
+        double bits = 0;
+        void add(const TransferRecord& t) {
+            first = std::min(first, t.start.n);
+            last = std::max(last, t.end.n);
+            if (t.error.empty()) bits += 8.0 * t.bytes;
+        }
+        [[nodiscard]] double gbps() const {
+            return last <= first ? kNan : bits / (static_cast<double>(last - first) * kMicrosecondsPerCycle * 1000);
+        }
+    };
+    Of all;
+    std::map<std::uint16_t, Of> by_initiator;
+    for (const TransferRecord& t : run.transfers) {
+        if (t.item != item) continue;
+        all.add(t);
+        by_initiator[t.initiator].add(t);
+    }
+    double sum = 0, squares = 0;
+    for (const auto& [initiator, of] : by_initiator) {
+        sum += of.gbps();
+        squares += of.gbps() * of.gbps();
+    }
+    const double jain = squares > 0 ? sum * sum / (static_cast<double>(by_initiator.size()) * squares) : kNan;
+    return {all.gbps(), jain};
+}
+
 }  // namespace
+
+bool PointSummary::equal_failed_shares() const {
+    const auto share = [](const MethodSummary& m) {
+        const std::uint64_t all = m.completed + m.failed;
+        return all == 0 ? 0.0 : static_cast<double>(m.failed) / static_cast<double>(all);
+    };
+    return std::ranges::all_of(methods, [&](const MethodSummary& m) { return share(m) == share(methods.front()); });
+}
 
 const MethodSummary* PointSummary::find(const Method method) const {
     const auto found = std::find_if(methods.begin(), methods.end(), [&](const auto& m) { return m.method == method; });
     return found == methods.end() ? nullptr : &*found;
 }
 
-MethodSummary summarise(const Method method, const std::vector<RunResult>& repetitions) {
+MethodSummary summarise(const Method method, const std::vector<RunResult>& repetitions, const std::size_t item) {
     MethodSummary row;
     row.method = method;
     row.repetitions = repetitions.size();
     std::vector<double> times;
     std::array<std::vector<double>, kTransferParts> part_means;
+    std::vector<double> goodputs, indices;
     for (const RunResult& run : repetitions) {
         std::int64_t cycles = 0;  // summed as integers: exact, whatever the order
         TransferParts parts{};
         std::int64_t completed = 0;
         for (const TransferRecord& t : run.transfers) {
+            if (t.item != item) continue;
             row.indirect += t.indirect ? 1 : 0;
             if (!t.error.empty()) {
                 ++row.failed;
@@ -76,6 +118,9 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
                                   : static_cast<double>(sum) / static_cast<double>(completed) * kMicrosecondsPerCycle;
         };
         row.repetition_means.push_back(mean(cycles));
+        const auto [goodput, jain] = shares(run, item);
+        goodputs.push_back(goodput);
+        indices.push_back(jain);
         for (std::size_t i = 0; i < kTransferParts; ++i) part_means[i].push_back(mean(parts[i]));
         for (std::size_t i = 0; i < run.counters.size(); ++i) {
             add_counter(row.counters, i, run.counters[i].first, run.counters[i].second);
@@ -86,6 +131,11 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
     const auto [min, max] = std::minmax_element(times.begin(), times.end());
     row.min = times.empty() ? kNan : *min;
     row.max = times.empty() ? kNan : *max;
+    row.goodput = estimate(goodputs).mean;
+    row.jain = estimate(indices).mean;
+    std::ranges::sort(times);
+    row.p90 = nearest_rank(times, 90);
+    row.p99 = nearest_rank(times, 99);
     row.median = median(std::move(times));
     return row;
 }
@@ -94,8 +144,12 @@ Summary summarise(const Scenario& scenario,
                   const std::function<RunResult(std::size_t, Method, std::uint32_t)>& result_of) {
     Summary summary;
     for (std::size_t p = 0; p < scenario.points.size(); ++p) {
-        PointSummary point;
-        point.point = p;
+        const std::size_t items = scenario.points[p].config.traffic.size();
+        std::vector<PointSummary> of_items(items);
+        for (std::size_t item = 0; item < items; ++item) {
+            of_items[item].point = p;
+            of_items[item].item = item;
+        }
         for (const Method method : scenario.methods) {
             std::vector<RunResult> repetitions;
             for (std::uint32_t r = 0; r < scenario.repetitions; ++r) {
@@ -105,18 +159,22 @@ Summary summarise(const Scenario& scenario,
                 summary.totals.simulated_cycles += repetitions.back().simulated.n;
                 summary.totals.run_seconds += repetitions.back().wall_seconds;
             }
-            point.methods.push_back(summarise(method, repetitions));
-            const Expectation expected = expectation(run_config(scenario, p, method, 0));
-            point.methods.back().theory = expected.transfer.value_or(kNan) * kMicrosecondsPerCycle;
-            point.methods.back().theory_set_up = expected.set_up.value_or(kNan) * kMicrosecondsPerCycle;
-            add_names(summary.counter_names, point.methods.back());
+            for (PointSummary& point : of_items) {
+                point.methods.push_back(summarise(method, repetitions, point.item));
+                const Expectation expected = expectation(run_config(scenario, p, method, 0));
+                point.methods.back().theory = expected.transfer.value_or(kNan) * kMicrosecondsPerCycle;
+                point.methods.back().theory_set_up = expected.set_up.value_or(kNan) * kMicrosecondsPerCycle;
+                add_names(summary.counter_names, point.methods.back());
+            }
         }
-        const MethodSummary* const traditional = point.find(Method::traditional);
-        const MethodSummary* const dynamic = point.find(Method::dynamic);
-        point.gain = traditional != nullptr && dynamic != nullptr
-                         ? estimate(paired_gains(traditional->repetition_means, dynamic->repetition_means))
-                         : estimate({});
-        summary.points.push_back(std::move(point));
+        for (PointSummary& point : of_items) {
+            const MethodSummary* const traditional = point.find(Method::traditional);
+            const MethodSummary* const dynamic = point.find(Method::dynamic);
+            point.gain = traditional != nullptr && dynamic != nullptr
+                             ? estimate(paired_gains(traditional->repetition_means, dynamic->repetition_means))
+                             : estimate({});
+            summary.points.push_back(std::move(point));
+        }
     }
     return summary;
 }

@@ -1,4 +1,4 @@
-// The finished runs of a scenario, reduced to a row per point and method.
+// The finished runs of a scenario, reduced to a row per point, item of traffic and method.
 #pragma once
 
 #include "testbench/results/statistics.h"
@@ -27,6 +27,9 @@ struct MethodSummary {
     std::vector<double> repetition_means;  ///< NaN where a repetition completed no transfer
     Estimate time;                         ///< over repetition_means
     double min = 0, median = 0, max = 0;   ///< over every completed transfer; NaN if there is none
+    double p90 = 0, p99 = 0;               ///< the same, by nearest rank
+    double goodput = 0;  ///< Gb/s of completed transfers from the first request to the last end; mean of repetitions
+    double jain = 0;     ///< Jain's index of the initiators' goodput; mean of repetitions
     std::array<double, kTransferParts>
         parts{};               ///< means over repetitions of repetition means; they add up to the time
     double theory = 0;         ///< expected time from the closed form; NaN where none is known
@@ -34,10 +37,14 @@ struct MethodSummary {
     std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< summed over the repetitions
 };
 
+/// One item of the traffic at one point.
 struct PointSummary {
     std::size_t point = 0;
+    std::size_t item = 0;
     std::vector<MethodSummary> methods;  ///< in the scenario's order
     Estimate gain;                       ///< of dynamic over traditional, paired; n = 0 if one of them did not run
+    /// Do all methods have the same share of failed transfers? Else the mean of those that completed misleads.
+    [[nodiscard]] bool equal_failed_shares() const;
 
     const MethodSummary* find(Method method) const;
 };
@@ -56,8 +63,8 @@ struct Summary {
     Totals totals;
 };
 
-/// The repetitions of one method at one point.
-MethodSummary summarise(Method method, const std::vector<RunResult>& repetitions);
+/// The repetitions of one method at one point, of one item of the traffic.
+MethodSummary summarise(Method method, const std::vector<RunResult>& repetitions, std::size_t item = 0);
 
 /// Asks `result_of` for every run in the order of all_runs(), so the sums never depend on who finished first.
 Summary summarise(const Scenario& scenario,

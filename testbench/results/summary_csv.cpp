@@ -1,6 +1,7 @@
 #include "testbench/results/summary_csv.h"
 
 #include "testbench/results/text.h"
+#include "tlm/time/clock.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,12 +12,22 @@ namespace {
 constexpr int kDecimals = 6;
 constexpr int kExactDecimals = 3;  // a cycle is 0.008 us
 
+bool is_network(const Scenario& scenario) {
+    return !scenario.points.empty() && scenario.points.front().config.network;
+}
+
 /// The columns between the axes and the counters.
-std::vector<std::string> fixed_columns() {
-    std::vector<std::string> names{
-        "method",    "repetitions", "transfers_completed", "transfers_failed", "mean_us",        "sd_us",
-        "ci95_us",   "min_us",      "median_us",           "max_us",           "indirect_share", "gain",
-        "gain_ci95", "theory_us",   "theory_setup_us"};
+std::vector<std::string> fixed_columns(const bool network) {
+    std::vector<std::string> names{"method",  "repetitions", "transfers_completed", "transfers_failed",
+                                   "mean_us", "sd_us",       "ci95_us",             "min_us",
+                                   "median_us"};
+    if (network) {
+        names.insert(names.begin(), "traffic");
+        names.insert(names.end(), {"p90_us", "p99_us"});
+    }
+    names.emplace_back("max_us");
+    if (network) names.insert(names.end(), {"failed_share", "goodput_gbps", "jain"});
+    names.insert(names.end(), {"indirect_share", "gain", "gain_ci95", "theory_us", "theory_setup_us"});
     for (const std::string_view part : kTransferPartNames) names.push_back(std::string(part) + "_us");
     names.emplace_back("repetition_means_us");
     return names;
@@ -27,7 +38,7 @@ std::vector<std::string> header(const Scenario& scenario, const Summary& summary
     if (!scenario.points.empty()) {
         for (const auto& [axis, value] : scenario.points.front().values) fields.push_back(axis);
     }
-    for (std::string& name : fixed_columns()) fields.push_back(std::move(name));
+    for (std::string& name : fixed_columns(is_network(scenario))) fields.push_back(std::move(name));
     fields.insert(fields.end(), summary.counter_names.begin(), summary.counter_names.end());
     return fields;
 }
@@ -54,11 +65,13 @@ std::string repetition_means(const MethodSummary& row) {
 }  // namespace
 
 std::string summary_csv(const Scenario& scenario, const Summary& summary) {
+    const bool network = is_network(scenario);
     std::string text = csv_line(header(scenario, summary));
     for (const PointSummary& point : summary.points) {
         for (const MethodSummary& row : point.methods) {
             std::vector<std::string> fields{std::to_string(point.point)};
             for (const auto& [axis, value] : scenario.points.at(point.point).values) fields.push_back(value);
+            if (network) fields.push_back(scenario.points.at(point.point).config.traffic.at(point.item).name);
             fields.emplace_back(method_name(row.method));
             fields.push_back(std::to_string(row.repetitions));
             fields.push_back(std::to_string(row.completed));
@@ -68,7 +81,16 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
             fields.push_back(fixed(row.time.half_width, kDecimals));
             fields.push_back(fixed(row.min, kExactDecimals));
             fields.push_back(fixed(row.median, kExactDecimals));
+            if (network) {
+                fields.push_back(fixed(row.p90, kExactDecimals));
+                fields.push_back(fixed(row.p99, kExactDecimals));
+            }
             fields.push_back(fixed(row.max, kExactDecimals));
+            if (network) {
+                fields.push_back(share(row.failed, row.completed + row.failed));
+                fields.push_back(fixed(row.goodput, kDecimals));
+                fields.push_back(fixed(row.jain, kDecimals));
+            }
             fields.push_back(share(row.indirect, row.completed + row.failed));
             const bool has_gain = row.method == Method::dynamic && point.gain.n > 0;
             fields.push_back(has_gain ? fixed(point.gain.mean, kDecimals) : "");
@@ -85,7 +107,7 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
 }
 
 void check_axis_names(const Scenario& scenario) {
-    std::vector<std::string> taken = fixed_columns();
+    std::vector<std::string> taken = fixed_columns(is_network(scenario));
     taken.emplace_back("point");
     for (const auto& [axis, value] : scenario.points.front().values) {
         if (std::find(taken.begin(), taken.end(), axis) == taken.end()) continue;
@@ -94,29 +116,36 @@ void check_axis_names(const Scenario& scenario) {
     }
 }
 
-std::string transfers_csv_header() {
-    std::string text = "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error";
-    for (const std::string_view part : kTransferPartNames) text += "," + std::string(part) + "_cycles";
+std::string transfers_csv_header(const Scenario& scenario) {
+    std::string text = is_network(scenario) ? "point,method,repetition,traffic,initiator,responder,id,operation,bytes,"
+                                              "start_ps,end_ps,time_us,mode,error"
+                                            : "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,"
+                                              "time_us,mode,error";
+    const std::string unit = is_network(scenario) ? "_ps" : "_cycles";
+    for (const std::string_view part : kTransferPartNames) text += "," + std::string(part) + unit;
     return text + '\n';
 }
 
 std::string transfers_csv_rows(const std::size_t point, const Method method, const std::uint32_t repetition,
-                               const RunResult& result, const HostNames& hosts) {
+                               const RunResult& result, const RunConfig& config) {
+    const HostNames& hosts = config.names;
+    const auto time = [&](Cycle cycles) { return std::to_string(config.network ? kGmiiClock.time(cycles).ps : cycles.n); };
     std::string text;
     for (const TransferRecord& t : result.transfers) {
-        std::vector<std::string> fields{
-            std::to_string(point),
-            std::string(method_name(method)),
-            std::to_string(repetition),
-            hosts[t.initiator],
-            std::to_string(t.id),
-            std::string(operation_name(t.operation)),
-            std::to_string(t.start.n),
-            std::to_string(t.end.n),
-            fixed(static_cast<double>((t.end - t.start).n) * kMicrosecondsPerCycle, kExactDecimals),
-            t.indirect ? "indirect" : "direct",
-            t.error};
-        for (const std::int64_t part : t.parts) fields.push_back(std::to_string(part));
+        std::vector<std::string> fields{std::to_string(point), std::string(method_name(method)),
+                                        std::to_string(repetition)};
+        if (config.network) fields.push_back(config.traffic.at(t.item).name);
+        fields.push_back(hosts[t.initiator]);
+        if (config.network) fields.push_back(hosts[t.responder]);
+        fields.push_back(std::to_string(t.id));
+        fields.emplace_back(operation_name(t.operation));
+        if (config.network) fields.push_back(std::to_string(t.bytes));
+        fields.push_back(time(t.start));
+        fields.push_back(time(t.end));
+        fields.push_back(fixed(static_cast<double>((t.end - t.start).n) * kMicrosecondsPerCycle, kExactDecimals));
+        fields.emplace_back(t.indirect ? "indirect" : "direct");
+        fields.push_back(t.error);
+        for (const std::int64_t part : t.parts) fields.push_back(time(Cycle{part}));
         text += csv_line(fields);
     }
     return text;

@@ -13,10 +13,10 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary);
 /// Throws ScenarioError if an axis has the name of one of the other columns.
 void check_axis_names(const Scenario& scenario);
 
-std::string transfers_csv_header();
+std::string transfers_csv_header(const Scenario& scenario);
 
 /// A row per transfer of one run.
 std::string transfers_csv_rows(std::size_t point, Method method, std::uint32_t repetition, const RunResult& result,
-                               const HostNames& hosts);
+                               const RunConfig& config);
 
 }  // namespace rnicsim::runner

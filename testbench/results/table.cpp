@@ -8,14 +8,30 @@
 namespace rnicsim::runner {
 namespace {
 
+std::string time_text(double microseconds) {
+    if (std::isnan(microseconds)) return "-";
+    return microseconds >= 1000 ? fixed(microseconds / 1000, 3) + " ms" : fixed(microseconds, 3) + " us";
+}
+
 using Row = std::vector<std::string>;
 
 std::string with_interval(const double value, const double half_width, const int decimals) {
     return fixed(value, decimals) + (std::isnan(half_width) ? "" : " ± " + fixed(half_width, decimals));
 }
 
-std::string gain_text(const Estimate& gain) {
-    return gain.n == 0 ? "-" : with_interval(gain.mean * 100, gain.half_width * 100, 2) + " %";
+std::string gain_text(const PointSummary& point) {
+    if (point.gain.n == 0) return "-";
+    return with_interval(point.gain.mean * 100, point.gain.half_width * 100, 2) + " %" +
+           (point.equal_failed_shares() ? "" : ", failed shares differ");
+}
+
+/// Of a network: what means of completed transfers do not show.
+Row network_cells(const PointSummary& point) {
+    Row cells;
+    for (const MethodSummary& method : point.methods) cells.push_back(time_text(method.p99));
+    for (const MethodSummary& method : point.methods) cells.push_back(fixed(method.goodput, 3));
+    for (const MethodSummary& method : point.methods) cells.push_back(fixed(method.jain, 3));
+    return cells;
 }
 
 /// The reference's value, our band for one experiment of the same size, and whether the one lies in the other.
@@ -49,6 +65,13 @@ std::string aligned(const std::vector<Row>& rows) {
     return text;
 }
 
+/// "client to server", or its name.
+std::string traffic_text(const RunConfig& config, const std::size_t number) {
+    const TrafficConfig& item = config.traffic.at(number);
+    const bool named = item.name != std::to_string(number);
+    return named ? item.name : config.groups.at(item.from.front()) + " to " + config.groups.at(item.to.front());
+}
+
 }  // namespace
 
 std::string time_text(const Estimate& microseconds) {
@@ -60,13 +83,21 @@ std::string time_text(const Estimate& microseconds) {
 
 std::string results_table(const Scenario& scenario, const Summary& summary) {
     const bool two_methods = scenario.methods.size() > 1;
+    const bool network = !scenario.points.empty() && scenario.points.front().config.network;
     const bool references = two_methods && !scenario.reference.empty();
     Row header;
     if (!scenario.points.empty()) {
         for (const auto& [axis, value] : scenario.points.front().values) header.push_back(axis);
     }
+    if (network) header.emplace_back("traffic");
     for (const Method method : scenario.methods) header.emplace_back(method_name(method));
     if (two_methods) header.emplace_back("gain");
+    for (const char* const column : {"p99", "Gb/s", "Jain"}) {
+        if (!network) break;
+        for (const Method method : scenario.methods) {
+            header.push_back(std::string(column) + ' ' + std::string(method_name(method)));
+        }
+    }
     if (references) header.insert(header.end(), {"reference", "95 % band for one experiment", ""});
 
     std::vector<Row> rows{header};
@@ -74,12 +105,17 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     for (const PointSummary& point : summary.points) {
         Row row;
         for (const auto& [axis, value] : scenario.points.at(point.point).values) row.push_back(value);
+        if (network) row.push_back(traffic_text(scenario.points.at(point.point).config, point.item));
         for (const MethodSummary& method : point.methods) {
             failures = failures || method.failed > 0;
             row.push_back(time_text(method.time) +
                           (method.failed == 0 ? "" : " (" + grouped(method.failed) + " failed)"));
         }
-        if (two_methods) row.push_back(gain_text(point.gain));
+        if (two_methods) row.push_back(gain_text(point));
+        if (network) {
+            const Row cells = network_cells(point);
+            row.insert(row.end(), cells.begin(), cells.end());
+        }
         if (references) {
             for (std::string& cell : reference_cells(find_reference(scenario, point.point), point)) {
                 row.push_back(std::move(cell));

@@ -1,5 +1,6 @@
 #include "testbench/scenario/ends_that_talk.h"
 
+#include "model/network/routes.h"
 #include "model/rnic/tx_arbiter.h"
 #include "testbench/ping_load.h"
 #include "testbench/scenario/least_times.h"
@@ -15,22 +16,28 @@
 namespace rnicsim {
 namespace {
 
-constexpr unsigned kA = 0;
-constexpr unsigned kB = 1;
-
 /// A responder refuses a request with another segment than its own (model/rnic/transport_responder.cpp).
-void check_segments(const RunConfig& config, std::array<Lookup, 2>& ends) {
+void check_segments(const RunConfig& config, std::vector<Lookup>& ends) {
     const std::string path = "system.rnic.transport.segment";
-    if (config.ends[kA].rnic.transport.segment == config.ends[kB].rnic.transport.segment) return;
-    const unsigned odd = ends[kB].written(path) ? kB : kA;  // the other one has its default, or comes first in the file
-    ends[odd].refuse(path, path,
-                     "found '" + ends[odd].text(path) + "', expected the other end's " + ends[1 - odd].text(path) +
-                         ": each refuses a request with another segment than its own");
+    for (unsigned here = 0; here < config.ends.size(); ++here) {
+        for (const unsigned there : peers_of(config, here)) {
+            if (config.ends[here].rnic.transport.segment == config.ends[there].rnic.transport.segment) continue;
+            // The other one has its default, or comes first in the file.
+            const unsigned later = std::max(here, there);
+            const unsigned odd = ends[later].written(path) ? later : std::min(here, there);
+            const unsigned other = odd == here ? there : here;
+            ends[odd].refuse(path, path,
+                             "found '" + ends[odd].text(path) + "', expected the other end's " +
+                                 ends[other].text(path) +
+                                 ": each refuses a request with another segment than its own");
+        }
+    }
 }
 
 /// The largest echo request fits the sender's MTU (rules.cpp); one that the other end cannot receive is not answered.
-void check_pings(const RunConfig& config, std::array<Lookup, 2>& ends) {
-    for (const unsigned end : {kA, kB}) {
+void check_pings(const RunConfig& config, std::vector<Lookup>& ends) {
+    if (config.ends.size() != 2) return;  // nobody pings
+    for (const unsigned end : {0U, 1U}) {
         const std::uint32_t mtu = config.ends[1 - end].rnic.gmac.mtu;
         for (const std::uint32_t size : config.ends[end].host.ping.sizes) {
             if (size <= mtu) continue;
@@ -42,8 +49,8 @@ void check_pings(const RunConfig& config, std::array<Lookup, 2>& ends) {
 }
 
 /// With a share of 100 % data waits for a moment without an ordinary frame (PROTOCOL.md 3.22).
-void check_ordinary_share(const RunConfig& config, std::array<Lookup, 2>& ends) {
-    for (const unsigned end : {kA, kB}) {
+void check_ordinary_share(const RunConfig& config, std::vector<Lookup>& ends) {
+    for (unsigned end = 0; end < config.ends.size(); ++end) {
         const EndSystemConfig& self = config.ends[end];
         if (TxArbiter::data_has_turns(self.rnic.transport.ordinary_share)) continue;
         if (ping_load(config, end) < 1) continue;
@@ -76,7 +83,7 @@ void check_link(const LinkConfig& link, Lookup& in) {
 
 /// Why no transfer can end well: a value that does not go together with another.
 struct Refusal {
-    unsigned end = kA;
+    unsigned end = 0;
     std::string path;
     std::string other;
     std::string what;
@@ -94,26 +101,26 @@ struct Patience {
 /// when nothing else waits. A data frame takes at most eight decisions (fetch, departure, arrival, acknowledgement, in
 /// both directions). If they take longer than the frame on the wire, frames queue up and the scanner may never get to
 /// it.
-std::optional<Cycle> latest_found(const RunConfig& config, unsigned end) {
+std::optional<Cycle> latest_found(const RunConfig& config, unsigned end, unsigned peer) {
     const TransportConfig& t = config.ends.at(end).rnic.transport;
     if (serialisation(frame_bytes(kDrpHeaderBytes + t.segment)) <= t.decision * 8) return std::nullopt;
-    const std::int64_t frames = std::max(t.window, config.ends.at(1 - end).rnic.transport.window);
-    const std::int64_t waiting = std::int64_t{config.workload.in_flight} * 4 * (frames + 4) + 8;
+    const std::int64_t frames = std::max(t.window, config.ends.at(peer).rnic.transport.window);
+    const AtOnce transfers = transfers_at_once(config, end);
+    const std::int64_t waiting = std::max(transfers.asked, transfers.answered) * 4 * (frames + 4) + 8;
     return Cycle{t.table_entries} + t.decision * waiting;
 }
 
 /// Timers are never early. A scenario is refused only if even the latest one expires too soon.
-std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Patience& patience,
-                                 const LeastSteps& needed, const std::string& what, std::array<Lookup, 2>& ends) {
-    const std::optional<Cycle> late = latest_found(config, end);
+std::optional<Refusal> too_short(const RunConfig& config, unsigned end, unsigned peer, const Patience& patience,
+                                 const LeastSteps& needed, const std::string& what, std::vector<Lookup>& ends) {
+    const std::optional<Cycle> late = latest_found(config, end, peer);
     if (!late || (patience.length + *late) * patience.times >= total(needed)) return std::nullopt;
     const std::string path = std::string("system.rnic.transport.") + patience.timer;
     const Key& key = *find_key(path);
     const LeastStep most = longest(needed);
     // The far end's own value, where it has one.
-    std::string most_of_it(most.key);
-    const std::string own = may_differ_by_end(most_of_it) ? path_of_end(most_of_it, config.names[most.end]) : "";
-    if (!own.empty() && ends.at(end).written(own)) most_of_it = own;
+    const std::string most_of_it =
+        may_differ_by_end(most.key) ? ends.at(most.end).nearest_path(std::string(most.key)) : std::string(most.key);
     return Refusal{end, path, most_of_it,
                    "found '" + ends.at(end).text(path) + "', expected " + patience.budget + " x " + patience.timer +
                        " longer than " + what + ": " + write_limit(key, total(needed).n) + ", most of it " +
@@ -121,9 +128,9 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, const Pa
 }
 
 /// The first reason why every transfer of this initiator fails.
-std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method> methods, unsigned initiator,
-                                std::array<Lookup, 2>& ends) {
-    const unsigned responder = 1 - initiator;
+std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, std::span<const Method> methods,
+                                const TrafficConfig& item, unsigned initiator, unsigned responder,
+                                std::vector<Lookup>& ends) {
     const RegistrationConfig& registration = config.ends.at(responder).host.registration;
     if (registration.failure >= 1) {
         const std::string path = "system.host.registration.failure";
@@ -133,15 +140,15 @@ std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method>
     }
     const TransportConfig& t = config.ends.at(initiator).rnic.transport;
     const auto check = [&](const Patience& patience, const LeastSteps& needed, const std::string& what) {
-        return too_short(config, initiator, patience, needed, what, ends);
+        return too_short(config, initiator, responder, patience, needed, what, ends);
     };
     std::optional<Refusal> found =
-        check({"request_timer", t.request_timer, "max_requests", t.max_requests}, least_connecting(config, initiator),
+        check({"request_timer", t.request_timer, "max_requests", t.max_requests}, least_connecting(config, routes, initiator, responder),
               "the way there and back with a registration between them");
     const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
     if (!found) {
         found = check({"release_timer", t.release_timer, "(max_retransmissions + 1)", tries},
-                      least_release(config, initiator), "the way there and back");
+                      least_release(config, routes, initiator, responder), "the way there and back");
     }
     // The dynamic method sends data before the connection is there, and those tries do not count (PROTOCOL.md 4.9).
     if (found || std::ranges::find(methods, Method::traditional) == methods.end()) return found;
@@ -150,15 +157,16 @@ std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method>
     Patience repeated = data;
     repeated.budget = "(max_retransmissions + 1 + max_requests of both)";
     repeated.times += std::int64_t{t.max_requests} + config.ends.at(responder).rnic.transport.max_requests;
-    if (config.link.duplication > 0) {  // of REQ, and of the REQ_ACK to each
+    const bool copies = std::ranges::any_of(config.links, [](const LinkConfig& link) { return link.duplication > 0; });
+    if (copies) {  // of REQ, and of the REQ_ACK to each
         repeated.budget = "4 x (max_retransmissions + 1 + max_requests of both)";
         repeated.times *= 4;
     }
-    std::optional<Refusal> write = check(data, least_acknowledgement(config, initiator),
+    std::optional<Refusal> write = check(data, least_acknowledgement(config, routes, initiator, responder),
                                          "a first data frame's way and its ACK's (traditional method)");
-    std::optional<Refusal> read = check(repeated, least_first_data(config, initiator),
+    std::optional<Refusal> read = check(repeated, least_first_data(config, routes, initiator, responder),
                                         "the way of \"ready\" and of a first data frame (traditional method)");
-    switch (config.workload.operation) {
+    switch (item.operation) {
         case OperationMix::write: return write;
         case OperationMix::read: return read;
         case OperationMix::alternate: return write ? read : std::nullopt;
@@ -168,20 +176,22 @@ std::optional<Refusal> hopeless(const RunConfig& config, std::span<const Method>
 
 }  // namespace
 
-void check_ends_talk(const RunConfig& config, std::span<const Method> methods, std::array<Lookup, 2>& ends,
-                     Lookup& common) {
-    check_segments(config, ends);
-    check_pings(config, ends);
-    check_ordinary_share(config, ends);
-    check_link(config.link, common);
+void check_ends_talk(const RunConfig& config, std::span<const Method> methods, Lookups& in) {
+    check_segments(config, in.ends);
+    check_pings(config, in.ends);
+    check_ordinary_share(config, in.ends);
+    for (std::size_t i = 0; i < config.links.size(); ++i) check_link(config.links[i], in.links[i]);
+    const Routes routes(config.ends.size(), config.switches.size(), config.links);
     std::optional<Refusal> refusal;
-    for (const unsigned initiator : {kA, kB}) {
-        const Direction direction = config.workload.direction;
-        if (direction == (initiator == kA ? Direction::b_to_a : Direction::a_to_b)) continue;
-        refusal = hopeless(config, methods, initiator, ends);
-        if (!refusal) return;  // where both initiate, one direction is enough
+    for (const TrafficConfig& item : config.traffic) {
+        for (const unsigned initiator : item.from) {
+            for (const unsigned responder : item.responders(initiator)) {
+                refusal = hopeless(config, routes, methods, item, initiator, responder, in.ends);
+                if (!refusal) return;  // of several pairs one that can succeed is enough
+            }
+        }
     }
-    if (refusal) ends.at(refusal->end).refuse(refusal->path, refusal->other, refusal->what);
+    if (refusal) in.ends.at(refusal->end).refuse(refusal->path, refusal->other, refusal->what);
 }
 
 }  // namespace rnicsim

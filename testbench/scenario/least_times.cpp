@@ -12,19 +12,30 @@
 namespace rnicsim {
 namespace {
 
+std::uint32_t smallest_size(const RunConfig& config) {
+    return std::ranges::min_element(config.traffic, {}, &TrafficConfig::size)->size;
+}
+
 /// Collects the steps of one way through the system, in order.
 class Path {
   public:
-    explicit Path(const RunConfig& config) : config_(config) {}
+    Path(const RunConfig& config, const Routes& routes) : config_(config), routes_(routes) {}
 
     /// A frame handed to the MAC of one end -> classified at the other; 0 B: a control frame.
-    Path& frame(unsigned from, std::uint32_t payload = 0) {
-        const RnicConfig& there = rnic(1 - from);
+    Path& frame(unsigned from, unsigned to, std::uint32_t payload = 0) {
+        const RnicConfig& there = rnic(to);
         add(rnic(from).gmac.tx_latency, from, "system.rnic.gmac.tx_latency");
-        add(serialisation(frame_bytes(kDrpHeaderBytes + payload)), from, "");
-        add(kGmiiClock.edge(config_.link.delay), 0, "system.link.delay");
-        add(there.gmac.rx_latency, 1 - from, "system.rnic.gmac.rx_latency");
-        return add(there.filter.latency, 1 - from, "system.rnic.frame_filter.latency");
+        for (const Routes::Port& hop : routes_.path(from, to)) {
+            const LinkConfig& link = config_.links.at(hop.link);
+            const Node node = link.between.at(hop.side);
+            if (node.kind == Node::Kind::network_switch) {
+                add(kGmiiClock.cycle(config_.switches.at(node.index).latency), 0, "system.switch.latency");
+            }
+            add(kGmiiClock.cycle(link.timing.serialisation(frame_bytes(kDrpHeaderBytes + payload))), from, "");
+            add(kGmiiClock.cycle(link.delay), 0, "system.link.delay");
+        }
+        add(there.gmac.rx_latency, to, "system.rnic.gmac.rx_latency");
+        return add(there.filter.latency, to, "system.rnic.frame_filter.latency");
     }
     Path& decision(unsigned end) { return add(rnic(end).transport.decision, end, "system.rnic.transport.decision"); }
     Path& dma_set_up(unsigned end) {
@@ -48,7 +59,7 @@ class Path {
         dma_set_up(end).across_pcie(end);
         add(host.software.event_cost, end, "system.host.software.event_cost");
         add(host.registration.base_cost, end, "system.host.registration.base_cost");
-        add(host.registration.time(config_.workload.size) - host.registration.base_cost, end,
+        add(host.registration.time(smallest_size(config_)) - host.registration.base_cost, end,
             "system.host.registration.page_cost");
         add(host.software.command_cost, end, "system.host.software.command_cost");
         return across_pcie(end).memory_read(end, sizeof(Command));
@@ -67,11 +78,12 @@ class Path {
     }
 
     const RunConfig& config_;
+    const Routes& routes_;
     LeastSteps steps_;
 };
 
 std::uint32_t first_payload(const RunConfig& config, unsigned sender) {
-    return std::min(config.workload.size, config.ends.at(sender).rnic.transport.segment);
+    return std::min(smallest_size(config), config.ends.at(sender).rnic.transport.segment);
 }
 
 }  // namespace
@@ -94,42 +106,38 @@ LeastStep longest(const LeastSteps& steps) {
     return most;
 }
 
-LeastSteps least_connecting(const RunConfig& config, unsigned initiator) {
-    const unsigned responder = 1 - initiator;
-    return Path(config)
-        .frame(initiator)
+LeastSteps least_connecting(const RunConfig& config, const Routes& routes, unsigned initiator, unsigned responder) {
+    return Path(config, routes)
+        .frame(initiator, responder)
         .decision(responder)
         .registration(responder)
         .decision(responder)
-        .frame(responder)
+        .frame(responder, initiator)
         .steps();
 }
 
-LeastSteps least_release(const RunConfig& config, unsigned initiator) {
-    const unsigned responder = 1 - initiator;
-    return Path(config).frame(initiator).decision(responder).frame(responder).steps();
+LeastSteps least_release(const RunConfig& config, const Routes& routes, unsigned initiator, unsigned responder) {
+    return Path(config, routes).frame(initiator, responder).decision(responder).frame(responder, initiator).steps();
 }
 
-LeastSteps least_acknowledgement(const RunConfig& config, unsigned sender) {
-    const unsigned receiver = 1 - sender;
+LeastSteps least_acknowledgement(const RunConfig& config, const Routes& routes, unsigned sender, unsigned receiver) {
     const std::uint32_t payload = first_payload(config, sender);
-    return Path(config)
+    return Path(config, routes)
         .memory_read(sender, payload)
-        .frame(sender, payload)
+        .frame(sender, receiver, payload)
         .decision(receiver)
         .dma_set_up(receiver)
-        .frame(receiver)
+        .frame(receiver, sender)
         .steps();
 }
 
-LeastSteps least_first_data(const RunConfig& config, unsigned initiator) {
-    const unsigned responder = 1 - initiator;
+LeastSteps least_first_data(const RunConfig& config, const Routes& routes, unsigned initiator, unsigned responder) {
     const std::uint32_t payload = first_payload(config, responder);
-    return Path(config)
-        .frame(initiator)
+    return Path(config, routes)
+        .frame(initiator, responder)
         .decision(responder)
         .memory_read(responder, payload)
-        .frame(responder, payload)
+        .frame(responder, initiator, payload)
         .steps();
 }
 

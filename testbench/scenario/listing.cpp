@@ -80,6 +80,19 @@ void Listing::sweep(const std::string& path, const std::vector<ParsedAxis>& axes
     out_ << YAML::EndSeq;
 }
 
+void Listing::node(const std::string& path, const YAML::Node& node) {
+    name(path);
+    if (node.IsSequence()) {
+        out_ << YAML::BeginSeq;
+        for (const YAML::Node& item : node) out_ << YAML::Flow << item;
+        out_ << YAML::EndSeq;
+        return;
+    }
+    out_ << YAML::BeginMap;
+    for (const auto& pair : node) out_ << YAML::Key << pair.first.Scalar() << YAML::Value << YAML::Flow << pair.second;
+    out_ << YAML::EndMap;
+}
+
 std::string Listing::text() {
     close(0);
     out_ << YAML::EndMap;

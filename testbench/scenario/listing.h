@@ -21,6 +21,8 @@ class Listing {
     void remark(const std::string& path, const std::string& text);
     void list(const std::string& path, const std::vector<std::string>& items);
     void sweep(const std::string& path, const std::vector<ParsedAxis>& axes);
+    /// A section or a list as it is, each of its items on a line.
+    void node(const std::string& path, const YAML::Node& node);
     /// Ends it.
     [[nodiscard]] std::string text();
 

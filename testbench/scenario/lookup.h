@@ -1,4 +1,4 @@
-// Values as written, with the defaults and the ends' own values behind them.
+// Values as written: an item's own, else its group's, else that of all, else the default.
 #pragma once
 
 #include "testbench/scenario/reader.h"
@@ -9,14 +9,16 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rnicsim {
 
-/// Looks up values: the end's own, else that of both ends, else the default. Remembers which keys were asked for.
+/// Looks up values of one item. Remembers which keys were asked for.
 class Lookup {
   public:
-    Lookup(const ParsedValues& values, std::string file, std::string end)
-        : values_(values), file_(std::move(file)), end_(std::move(end)) {}
+    /// `levels`: where its own values may stand, the nearest first (path_in()); none: of the run as a whole.
+    Lookup(const ParsedValues& values, std::string file, std::vector<std::string> levels = {})
+        : values_(values), file_(std::move(file)), levels_(std::move(levels)) {}
 
     [[nodiscard]] Value get(const std::string& path) {
         asked_.insert(path);
@@ -44,12 +46,16 @@ class Lookup {
         if (written == nullptr) written = find(other);
         reject(written != nullptr ? written->where : file_, shown(path), what);
     }
+    /// Rejects an item as a whole.
+    [[noreturn]] void refuse_item(const std::string& path, const std::string& what) const { reject(file_, path, what); }
     /// The word chosen.
     std::string word(const std::string& path) {
         return std::string(find_key(path)->choices.at(static_cast<std::size_t>(number(path))));
     }
     std::string text(const std::string& path) { return write_value(*find_key(path), get(path)); }
     [[nodiscard]] bool written(const std::string& path) const { return find(path) != nullptr; }
+    /// Where the value stands, if it is the item's or the group's own.
+    [[nodiscard]] std::string nearest_path(const std::string& path) const { return shown(path); }
     [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
 
   private:
@@ -59,17 +65,28 @@ class Lookup {
         }
         return nullptr;
     }
-    /// The path with its end, if the value is that end's own.
+    /// The path at the nearest level that has a value of its own.
     [[nodiscard]] std::string shown(const std::string& path) const {
-        if (end_.empty()) return path;
-        const std::string own = path_of_end(path, end_);
-        return values_.contains(own) ? own : path;
+        for (const std::string& level : levels_) {
+            std::string own = path_in(level, path);
+            if (own != path && values_.contains(own)) return own;
+        }
+        return path;
     }
 
     const ParsedValues& values_;
     std::string file_;
-    std::string end_;
+    std::vector<std::string> levels_;
     std::set<std::string> asked_;
+};
+
+/// Where the configuration of a run is from, item by item.
+struct Lookups {
+    Lookup common;
+    std::vector<Lookup> ends;
+    std::vector<Lookup> switches;
+    std::vector<Lookup> links;
+    std::vector<Lookup> traffic;
 };
 
 }  // namespace rnicsim

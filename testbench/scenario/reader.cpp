@@ -8,6 +8,7 @@
 
 #include "testbench/scenario/axis_reader.h"
 #include "testbench/scenario/document.h"
+#include "testbench/scenario/network_reader.h"
 #include "testbench/scenario/node_reader.h"
 
 namespace rnicsim {
@@ -62,6 +63,11 @@ class Reader {
             return;
         }
         if (path == "run.reference") return reference(path, node);
+        if (NetworkReader::reads(path)) {
+            return NetworkReader(in_, out_.network, [this](const std::string& of, const YAML::Node& key,
+                                                           const YAML::Node& value) { entry(of, key, value); })
+                .read(path, node);
+        }
         if (const Key* const key = find_key(path)) {
             out_.values[path] = {in_.value(*key, path, node), where(node)};
             return;
@@ -229,7 +235,9 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
             Reader reader("--set", parsed);
             const YAML::Node node = read_document(NodeReader("--set"), value);
             reader.check_unique(key, node);
-            if (is_section(key)) reject("--set", key, "is a section, expected one of its keys");
+            if (is_section(key) || NetworkReader::reads(key)) {
+                reject("--set", key, "is a section, expected one of its keys");
+            }
             reader.entry(key, node, node);
         } catch (const YAML::Exception&) { reject("--set", key, "'" + value + "' is not a YAML value"); }
     }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/scenario/network_plan.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/scenario/schema.h"
 
@@ -30,6 +31,7 @@ struct ParsedAxis {
 
 struct ParsedScenario {
     ParsedValues values;
+    NetworkPlan network;
     std::vector<Method> methods{Method::traditional, Method::dynamic};
     std::vector<ParsedAxis> axes;
     std::string reference_source;

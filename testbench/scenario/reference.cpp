@@ -88,6 +88,24 @@ nlohmann::json section_schema(const std::string& section) {
     return schema;
 }
 
+/// An item may have nothing of its own.
+nlohmann::json item_schema(const std::string& section) {
+    nlohmann::json schema = section_schema(section);
+    schema["type"] = {"object", "null"};
+    return schema;
+}
+
+/// Items of a list: their keys, and what they join.
+nlohmann::json list_schema(const std::string& section, const std::vector<std::string>& names) {
+    nlohmann::json item = section_schema(section);
+    for (const std::string& name : names) item["properties"][name] = {{"type", "string"}};
+    if (names.front() == "between") {
+        item["properties"]["between"] = {
+            {"type", "array"}, {"minItems", 2}, {"maxItems", 2}, {"items", {{"type", "string"}}}};
+    }
+    return {{"type", "array"}, {"minItems", 1}, {"items", item}};
+}
+
 }  // namespace
 
 std::string scenario_reference_markdown() {
@@ -111,7 +129,15 @@ std::string scenario_json_schema() {
     nlohmann::json schema = section_schema("");
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
     schema["title"] = "rnicsim scenario";
+    nlohmann::json& system = schema["properties"]["system"]["properties"];
+    system["hosts"] = {{"type", "object"},
+                       {"minProperties", 1},
+                       {"description", "a network: its hosts, or groups of them with a count"},
+                       {"additionalProperties", item_schema("system.hosts.*")}};
+    system["switches"] = {{"type", "object"}, {"additionalProperties", item_schema("system.switches.*")}};
+    system["links"] = list_schema("system.links.*", {"between", "name", "of"});
     nlohmann::json& run = schema["properties"]["run"]["properties"];
+    run["traffic"] = list_schema("run.traffic.*", {"name", "from", "to"});
     const nlohmann::json names = {{"type", "array"}, {"minItems", 1}, {"items", {{"type", "string"}}}};
     run["methods"] = {{"type", "array"}, {"minItems", 1}, {"items", {{"enum", {"traditional", "dynamic"}}}}};
     run["sweep"] = {{"type", "array"},

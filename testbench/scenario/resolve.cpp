@@ -2,6 +2,7 @@
 
 #include "testbench/scenario/ends_that_talk.h"
 #include "testbench/scenario/lookup.h"
+#include "testbench/scenario/network_rules.h"
 #include "testbench/scenario/rules.h"
 
 #include <algorithm>
@@ -54,6 +55,7 @@ TransportConfig resolve_transport(Lookup& in) {
     t.duplicate_acks = in.u32(section + "duplicate_acks");
     t.request_timer = in.cycles(section + "request_timer");
     t.data_timer = in.cycles(section + "data_timer");
+    t.data_timer_rule = &data_timer_rule(in.word(section + "data_timer_rule"));
     t.release_timer = in.cycles(section + "release_timer");
     t.idle_timeout = in.cycles(section + "idle_timeout");
     t.max_requests = in.u32(section + "max_requests");
@@ -106,6 +108,9 @@ RnicConfig resolve_rnic(Lookup& in) {
 LinkConfig resolve_link(Lookup& in) {
     const std::string section = "system.link.";
     LinkConfig link;
+    constexpr std::array<std::int64_t, 6> kRates{1'000'000'000,  2'500'000'000,  10'000'000'000,
+                                                 25'000'000'000, 40'000'000'000, 100'000'000'000};
+    link.timing = MacTiming::of_rate(kRates.at(static_cast<std::size_t>(in.number(section + "rate"))));
     link.byte_time = link.timing.per_byte;
     link.delay = in.time(section + "delay");
     link.loss = in.fraction(section + "loss");
@@ -125,21 +130,42 @@ LinkConfig resolve_link(Lookup& in) {
     return link;
 }
 
-/// What is not an end's own.
-void resolve_run(Lookup& in, RunConfig& config) {
-    config.link = resolve_link(in);
-    config.workload.operation = static_cast<OperationMix>(in.number("run.operation"));
-    config.workload.direction = static_cast<Direction>(in.number("run.direction"));
-    config.workload.size = in.u32("run.size");
-    config.workload.transfers = in.u32("run.transfers");
-    config.workload.in_flight = in.u32("run.in_flight");
+SwitchConfig resolve_switch(Lookup& in) {
+    const std::string section = "system.switch.";
+    SwitchConfig config;
+    config.latency = in.time(section + "latency");
+    config.buffer = in.number(section + "buffer");
+    config.cell = in.number(section + "cell");
+    config.reserve = in.number(section + "reserve");
+    config.admission = in.word(section + "admission") == "static" ? Admission::fixed_limit : Admission::dynamic;
+    const std::string alpha = in.word(section + "alpha");
+    config.alpha = alpha.starts_with("1/") ? 1 / std::stod(alpha.substr(2)) : std::stod(alpha);
+    config.queue_limit = in.number(section + "queue_limit");
+    config.mtu = in.number(section + "mtu");
+    return config;
+}
+
+/// But for who takes part in it.
+TrafficConfig resolve_traffic(Lookup& in) {
+    TrafficConfig item;
+    item.operation = static_cast<OperationMix>(in.number("run.operation"));
+    item.pairs = static_cast<Pairs>(in.number("run.pairs"));
+    item.size = in.u32("run.size");
+    item.transfers = in.u32("run.transfers");
+    item.in_flight = in.u32("run.in_flight");
+    item.think = in.cycles("run.think");
+    item.start = in.cycles("run.start");
+    item.stagger = in.cycles("run.stagger");
+    return item;
+}
+
+void resolve_simulation(Lookup& in, RunConfig& config) {
     config.seed = static_cast<std::uint64_t>(in.number("simulation.seed"));
     config.watchdog = in.cycles("simulation.watchdog");
 }
 
-}  // namespace
-
-RunConfig resolve(const ParsedValues& values, std::span<const Method> methods, const std::string& file) {
+/// A value that both ends have of their own makes the common one vain.
+void check_in_vain(const ParsedValues& values) {
     for (const auto& [path, written] : values) {
         if (!may_differ_by_end(path)) continue;
         if (values.contains(path_of_end(path, "a")) && values.contains(path_of_end(path, "b"))) {
@@ -147,27 +173,129 @@ RunConfig resolve(const ParsedValues& values, std::span<const Method> methods, c
                    "has no effect, both ends have a value of their own; expected it or one of them");
         }
     }
-    Lookup common(values, file, "");
-    std::array<Lookup, 2> ends{Lookup(values, file, "a"), Lookup(values, file, "b")};
+}
+
+/// What only one of the two forms has.
+void check_form(const ParsedValues& values, const NetworkPlan& plan) {
+    for (const auto& [path, written] : values) {
+        const Key& key = *find_key(path);
+        if (!plan.present() && (key.network || item_path(path))) {
+            reject(written.where, path, "is for networks, expected `system.hosts`, too");
+        }
+        if (!plan.present()) continue;
+        const bool of_a_or_b = common_path(path) != path && !item_path(path);
+        if (of_a_or_b) reject(written.where, path, "is of the form with two ends; expected system.hosts.NAME");
+        if (path == "run.direction") {
+            reject(written.where, path, "is of the form with two ends; expected run.traffic with from and to");
+        }
+        if (owner_of(path) == Owner::traffic && !item_path(path)) {
+            reject(written.where, path, "stands beside run.traffic, expected it in its items");
+        }
+    }
+    if (!plan.present()) {
+        const auto refuse = [](const auto& items, const char* path) {
+            if (!items.empty()) reject(items.front().where, path, "is for networks, expected `system.hosts`, too");
+        };
+        refuse(plan.switches, "system.switches");
+        refuse(plan.links, "system.links");
+        refuse(plan.traffic, "run.traffic");
+    }
+}
+
+Lookups lookups_of_two(const ParsedValues& values, const std::string& file) {
+    return {.common = Lookup(values, file),
+            .ends = {Lookup(values, file, {"a"}), Lookup(values, file, {"b"})},
+            .switches = {},
+            .links = {Lookup(values, file)},
+            .traffic = {Lookup(values, file)}};
+}
+
+Lookups lookups_of(const Network& network, const ParsedValues& values, const std::string& file) {
+    Lookups in{.common = Lookup(values, file), .ends = {}, .switches = {}, .links = {}, .traffic = {}};
+    for (const Network::Host& host : network.hosts) {
+        in.ends.emplace_back(values, file, std::vector{"system.hosts." + host.name, "system.hosts." + host.group});
+    }
+    for (const std::string& name : network.switches) {
+        in.switches.emplace_back(values, file, std::vector{"system.switches." + name});
+    }
+    for (const Network::Link& link : network.links) {
+        in.links.emplace_back(values, file, std::vector{"system.links." + link.name, "system.links." + link.group});
+    }
+    for (const Network::Traffic& item : network.traffic) {
+        in.traffic.emplace_back(values, file, std::vector{"run.traffic." + item.name});
+    }
+    return in;
+}
+
+void name_parts(const Network& network, RunConfig& config) {
+    std::vector<std::string> names;
+    for (const Network::Host& host : network.hosts) {
+        names.push_back(host.name);
+        config.groups.push_back(host.group);
+    }
+    config.names = HostNames::of_network(std::move(names));
+    config.network = true;
+    for (std::size_t i = 0; i < network.switches.size(); ++i) config.switches[i].name = network.switches[i];
+    for (std::size_t i = 0; i < network.links.size(); ++i) {
+        config.links[i].name = network.links[i].name;
+        config.links[i].group = network.links[i].group;
+        config.links[i].between = network.links[i].between;
+    }
+    for (std::size_t i = 0; i < network.traffic.size(); ++i) {
+        config.traffic[i].name = network.traffic[i].name;
+        config.traffic[i].from = network.traffic[i].from;
+        config.traffic[i].to = network.traffic[i].to;
+    }
+}
+
+}  // namespace
+
+RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span<const Method> methods,
+                  const std::string& file) {
+    check_form(values, plan);
     RunConfig config;
-    for (unsigned i = 0; i < 2; ++i) config.ends[i] = {resolve_host(ends[i]), resolve_rnic(ends[i])};
-    resolve_run(common, config);
-    check_rules(config, ends, common);
-    check_ends_talk(config, methods, ends, common);
+    Network network;
+    if (plan.present()) {
+        network = expand(plan, values, file);
+        check_items_exist(plan, network, values);
+    } else {
+        check_in_vain(values);
+    }
+    Lookups in = plan.present() ? lookups_of(network, values, file) : lookups_of_two(values, file);
+    config.ends.clear();
+    for (Lookup& end : in.ends) config.ends.push_back({resolve_host(end), resolve_rnic(end)});
+    for (Lookup& of : in.switches) config.switches.push_back(resolve_switch(of));
+    config.links.clear();
+    for (Lookup& link : in.links) config.links.push_back(resolve_link(link));
+    config.traffic.clear();
+    for (Lookup& item : in.traffic) config.traffic.push_back(resolve_traffic(item));
+    resolve_simulation(in.common, config);
+    if (plan.present()) {
+        name_parts(network, config);
+        check_network(config, in);
+    } else {
+        config.traffic[0].between_two(static_cast<Direction>(in.common.number("run.direction")));
+    }
+    check_rules(config, in);
+    check_ends_talk(config, methods, in);
     return config;
 }
 
-std::uint32_t resolve_repetitions(const ParsedValues& values) { return Lookup(values, "", "").u32("run.repetitions"); }
+std::uint32_t resolve_repetitions(const ParsedValues& values) { return Lookup(values, "").u32("run.repetitions"); }
 
 std::vector<std::string> resolved_keys() {
     const ParsedValues none;
-    Lookup in(none, "", "");
+    Lookup in(none, "");
     static_cast<void>(resolve_host(in));
     static_cast<void>(resolve_rnic(in));
+    static_cast<void>(resolve_link(in));
+    static_cast<void>(resolve_switch(in));
+    static_cast<void>(resolve_traffic(in));
     RunConfig config;
-    resolve_run(in, config);
+    resolve_simulation(in, config);
     std::vector<std::string> keys(in.asked().begin(), in.asked().end());
-    keys.emplace_back("run.repetitions");  // resolve_repetitions()
+    // resolve() of two ends, resolve_repetitions() and expand().
+    keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count"});
     std::ranges::sort(keys);
     return keys;
 }

@@ -1,4 +1,4 @@
-// From values as written to the configuration of a run: defaults, per-end overrides, rules across keys.
+// From values as written to the configuration of a run: defaults, values of items, rules across keys.
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@ namespace rnicsim {
 
 /// Throws ScenarioError. `methods`: of the scenario; the configuration has none yet. `file` names it in messages about
 /// defaults.
-RunConfig resolve(const ParsedValues& values, std::span<const Method> methods, const std::string& file);
+RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span<const Method> methods,
+                  const std::string& file);
 
 std::uint32_t resolve_repetitions(const ParsedValues& values);
 

@@ -6,16 +6,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rnicsim {
 namespace {
 
 constexpr Cycle kShortestTransfer{252};  // three frames of 64 B, each with preamble, SFD and gap: 84
-
-/// Transfers that can be in an end's table at once.
-std::int64_t transfers_at_once(const WorkloadConfig& workload) {
-    return std::int64_t{workload.in_flight} * (workload.direction == Direction::both ? 2 : 1);
-}
 
 /// Rules inside one end.
 void check_end(const EndSystemConfig& end, Lookup& in) {
@@ -86,6 +83,7 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
     rule(Block::transport_controller, "acknowledgement", {"each"});
     rule(Block::transport_controller, "buffer_admission", {"any"});
     rule(Block::transport_controller, "retransmission", {"selective_repeat", "go_back_n"});
+    rule(Block::transport_controller, "data_timer_rule", {"fixed"});
     rule(Block::indirect_buffer, "bulk_drain", {"true"});
     const auto built = [&](Block block, const std::string& path, std::int64_t found, std::int64_t value) {
         needs(block, path, found, value, value);
@@ -129,13 +127,13 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
 
 /// Control frames may not come faster than the wire carries them away: the core's queue of them is finite. Each end
 /// answers the other's requests, so the timers of both ends matter if either has the core in Verilog.
-void check_core_timers(const RunConfig& config, const EndSystemConfig& end, Lookup& in) {
-    const WorkloadConfig& workload = config.workload;
+void check_core_timers(const RunConfig& config, unsigned host, Lookup& in) {
+    const EndSystemConfig& end = config.ends[host];
     const auto has_core = [](const EndSystemConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
     const auto with = std::ranges::find_if(config.ends, has_core);
     if (with == config.ends.end()) return;
     const std::string& core = with->rnic.blocks[Block::rnic_core];
-    const std::int64_t transfers = transfers_at_once(workload);
+    const std::int64_t transfers = transfers_at_once(config, host).all();
     const std::int64_t least = rtl_contract::kCoreLeastTimer.n * transfers;
     const auto check = [&](const char* name, Cycle found) {
         const std::string path = std::string("system.rnic.transport.") + name;
@@ -158,24 +156,37 @@ void check_link(const LinkConfig& link, Lookup& in) {
     }
 }
 
+/// Links between two hosts: at most one more than there are switches.
+std::int64_t most_hops(const RunConfig& config) { return static_cast<std::int64_t>(config.switches.size()) + 1; }
+
 /// A responder remembers as many released transfers as its table has entries (model/README.md): a frame that comes
 /// after so many others could begin its transfer anew. A transfer sends at least REQ, DATA or "ready", and REL in one
 /// direction.
-void check_lateness(const RunConfig& config, std::array<Lookup, 2>& ends) {
-    if (config.link.duplication <= 0 && config.link.reordering <= 0) return;
-    for (unsigned i = 0; i < 2; ++i) {
+void check_lateness(const RunConfig& config, Lookups& lookups) {
+    std::vector<Lookup>& ends = lookups.ends;
+    Time late;
+    std::size_t by = 0;
+    for (std::size_t i = 0; i < config.links.size(); ++i) {
+        const LinkConfig& link = config.links[i];
+        if ((link.duplication <= 0 && link.reordering <= 0) || link.lateness <= late) continue;
+        late = link.lateness;
+        by = i;
+    }
+    late = late * most_hops(config);
+    for (unsigned i = 0; i < config.ends.size(); ++i) {
         const std::uint32_t entries = config.ends[i].rnic.transport.table_entries;
-        const Cycle most = kShortestTransfer * entries;
-        if (config.link.lateness <= kGmiiClock.time(most)) continue;
-        ends[i].refuse("system.link.lateness", "system.rnic.transport.table_entries",
-                       "found '" + ends[i].text("system.link.lateness") + "', expected at most " +
+        const Cycle most{(kShortestTransfer * entries).n / most_hops(config)};
+        if (late <= kGmiiClock.time(kShortestTransfer * entries)) continue;
+        Lookup& link = config.network ? lookups.links[by] : ends[i];
+        link.refuse("system.link.lateness", "system.rnic.transport.table_entries",
+                       "found '" + link.text("system.link.lateness") + "', expected at most " +
                            write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
                            ends[i].text("system.rnic.transport.table_entries") +
                            " table entries remembers no more transfers than can end in that time");
     }
 }
 
-/// How late a frame can be.
+/// How late a frame can be behind one link.
 Time latest(const LinkConfig& link) {
     Time late = link.delay;
     if (link.duplication > 0 || link.reordering > 0) late += link.lateness;
@@ -184,22 +195,40 @@ Time latest(const LinkConfig& link) {
     return late;
 }
 
+/// The same behind all of them, and behind full switches.
+Time latest(const RunConfig& config) {
+    Time late;
+    Time slowest;
+    for (const LinkConfig& link : config.links) {
+        late = std::max(late, latest(link));
+        slowest = std::max(slowest, link.timing.per_byte);
+    }
+    late = late * most_hops(config);
+    for (const SwitchConfig& of : config.switches) late += of.latency + slowest * of.buffer * 2;  // with gaps
+    return late;
+}
+
 /// How late an end finds an expired timer: its scanner takes a lap of the table, with a decision about each transfer
 /// in it.
-Cycle scanner_lap(const TransportConfig& t, const WorkloadConfig& workload) {
-    return Cycle{t.table_entries} + t.decision * transfers_at_once(workload);
+Cycle scanner_lap(const RunConfig& config, unsigned host) {
+    const TransportConfig& t = config.ends[host].rnic.transport;
+    return Cycle{t.table_entries} + t.decision * std::min<std::int64_t>(transfers_at_once(config, host).all(), t.table_entries);
+}
+
+Cycle longest_data_timer(const TransportConfig& t) {
+    return t.data_timer_rule->measures() ? t.data_timer * kLongestDataTimer : t.data_timer;
 }
 
 /// A responder must remember a transfer for longer than its initiator tries: late frames of a forgotten transfer only
 /// lead to failures. A try ends when the scanner has found its timer; the last answer crosses the link in both
 /// directions.
-void check_idle_timeout(const RunConfig& config, unsigned here, Lookup& in) {
+void check_idle_timeout(const RunConfig& config, unsigned here, unsigned peer, Lookup& in) {
     const Cycle remembered = config.ends[here].rnic.transport.idle_timeout;
-    const TransportConfig& there = config.ends[1 - here].rnic.transport;
-    const Cycle lap = scanner_lap(there, config.workload);
+    const TransportConfig& there = config.ends[peer].rnic.transport;
+    const Cycle lap = scanner_lap(config, peer);
     const std::string path = "system.rnic.transport.idle_timeout";
     const auto check = [&](const char* timer, Cycle length, std::int64_t tries, const char* written) {
-        const Cycle trying = (length + lap) * tries + kGmiiClock.edge(latest(config.link) * 2);
+        const Cycle trying = (length + lap) * tries + kGmiiClock.edge(latest(config) * 2);
         if (remembered > trying) return;
         in.refuse(path, std::string("system.rnic.transport.") + timer,
                   "found '" + in.text(path) + "', expected longer than the other end tries: " + written + " x " +
@@ -207,27 +236,44 @@ void check_idle_timeout(const RunConfig& config, unsigned here, Lookup& in) {
                       " late at most, and the link both ways: " + write_limit(*find_key(path), trying.n));
     };
     check("request_timer", there.request_timer, there.max_requests, "max_requests");
-    check("data_timer", there.data_timer, std::int64_t{there.max_retransmissions} + 1, "(max_retransmissions + 1)");
+    check("data_timer", longest_data_timer(there), std::int64_t{there.max_retransmissions} + 1,
+          "(max_retransmissions + 1)");
     check("release_timer", there.release_timer, std::int64_t{there.max_retransmissions} + 1,
           "(max_retransmissions + 1)");
+}
+
+/// What one host asks for in all.
+struct Asked {
+    std::int64_t transfers = 0, in_flight = 0;
+    std::uint32_t smallest = ~0U;
+};
+Asked asked_by(const RunConfig& config, unsigned host) {
+    Asked sum;
+    for (const TrafficConfig& item : config.traffic) {
+        if (item.responders(host).empty()) continue;
+        sum.transfers += item.transfers;
+        sum.in_flight += item.in_flight;
+        sum.smallest = std::min(sum.smallest, item.size);
+    }
+    return sum;
 }
 
 /// TIDs wrap after 65,536 transfers: by then the responder must have forgotten the first one, or it takes the new one
 /// for it. Forgetting takes two idle timeouts: one until it gives the transfer up, one until it forgets that. Each
 /// transfer takes at least three frames on the wire, or the work of either host's core for it.
-void check_tids(const RunConfig& config, unsigned here, Lookup& in) {
+void check_tids(const RunConfig& config, unsigned here, unsigned peer, Lookup& in) {
     constexpr std::int64_t kTids = 65'536;
-    const WorkloadConfig& workload = config.workload;
+    const Asked workload = asked_by(config, peer);
     if (workload.transfers <= kTids) return;
     const HostConfig& host = config.ends[here].host;
     Cycle shortest = kShortestTransfer;
     // A full table ends transfers at once, and nobody registers for them.
-    if (transfers_at_once(workload) <= config.ends[1 - here].rnic.transport.table_entries) {
-        shortest = std::max(shortest, host.registration.time(workload.size) + host.software.command_cost +
+    if (transfers_at_once(config, peer).all() <= config.ends[peer].rnic.transport.table_entries) {
+        shortest = std::max(shortest, host.registration.time(workload.smallest) + host.software.command_cost +
                                           host.software.event_cost * 2);
     }
     const Cycle round = shortest * (kTids - workload.in_flight);
-    const Cycle most{(round - kGmiiClock.edge(latest(config.link))).n / 2};
+    const Cycle most{(round - kGmiiClock.edge(latest(config))).n / 2};
     if (config.ends[here].rnic.transport.idle_timeout <= most) return;
     const std::string path = "system.rnic.transport.idle_timeout";
     in.refuse(path, "run.transfers",
@@ -236,28 +282,44 @@ void check_tids(const RunConfig& config, unsigned here, Lookup& in) {
                   "their TIDs come round: " + write_limit(*find_key(path), most.n));
 }
 
+/// The largest transfer that a host is asked for, and the item that it is of; 0 B: it is asked for none.
+std::pair<std::uint32_t, std::size_t> largest_asked_of(const RunConfig& config, unsigned host) {
+    std::pair<std::uint32_t, std::size_t> largest{0, 0};
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        const bool asked = !config.network || std::ranges::any_of(item.from, [&](unsigned from) {
+            const std::vector<unsigned> responders = item.responders(from);
+            return std::ranges::find(responders, host) != responders.end();
+        });
+        if (asked) largest = std::max(largest, {item.size, i});
+    }
+    return largest;
+}
+
 /// Rules across ends and sections.
-void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
-    check_link(config.link, common);
-    check_lateness(config, ends);
-    for (unsigned i = 0; i < 2; ++i) {
+void check_system(const RunConfig& config, Lookups& in) {
+    for (std::size_t i = 0; i < config.links.size(); ++i) check_link(config.links[i], in.links[i]);
+    check_lateness(config, in);
+    for (unsigned i = 0; i < config.ends.size(); ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
-        check_idle_timeout(config, i, ends[i]);
-        check_tids(config, i, ends[i]);
+        for (const unsigned peer : peers_of(config, i)) check_idle_timeout(config, i, peer, in.ends[i]);
+        for (const unsigned peer : peers_of(config, i)) check_tids(config, i, peer, in.ends[i]);
         const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
-        if (pool.size != 0 && pool.size < config.workload.size) {
-            ends[i].refuse("system.host.registration.pool.size", "run.size",
-                           "found '" + ends[i].text("system.host.registration.pool.size") +
-                               "', expected 0 B or at least one transfer: " + common.text("run.size"));
+        const auto [size, item] = largest_asked_of(config, i);
+        if (pool.size != 0 && pool.size < size) {
+            in.ends[i].refuse("system.host.registration.pool.size", "run.size",
+                              "found '" + in.ends[i].text("system.host.registration.pool.size") +
+                                  "', expected 0 B or at least one transfer: " + in.traffic[item].text("run.size"));
         }
-        const Cycle timers = std::max({here.idle_timeout, here.request_timer, here.data_timer, here.release_timer});
+        const Cycle timers =
+            std::max({here.idle_timeout, here.request_timer, longest_data_timer(here), here.release_timer});
         const auto check_watchdog = [&](Cycle longest, const char* by, const std::string& what) {
             if (config.watchdog > longest) return;
-            common.refuse("simulation.watchdog", by,
-                          "found '" + common.text("simulation.watchdog") + "', expected longer than " + what + ": " +
-                              write_limit(*find_key("simulation.watchdog"), longest.n));
+            in.common.refuse("simulation.watchdog", by,
+                             "found '" + in.common.text("simulation.watchdog") + "', expected longer than " + what +
+                                 ": " + write_limit(*find_key("simulation.watchdog"), longest.n));
         };
-        check_watchdog(timers + scanner_lap(here, config.workload), "system.rnic.transport.idle_timeout",
+        check_watchdog(timers + scanner_lap(config, i), "system.rnic.transport.idle_timeout",
                        "every timer, as late as it can be found");
         check_watchdog(config.ends[i].host.registration.retry_interval, "system.host.registration.retry_interval",
                        "system.host.registration.retry_interval");
@@ -266,13 +328,13 @@ void check_system(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& 
 
 }  // namespace
 
-void check_rules(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common) {
-    for (unsigned i = 0; i < 2; ++i) {
-        check_end(config.ends[i], ends[i]);
-        check_rtl(config.ends[i], ends[i]);
+void check_rules(const RunConfig& config, Lookups& in) {
+    for (unsigned i = 0; i < config.ends.size(); ++i) {
+        check_end(config.ends[i], in.ends[i]);
+        check_rtl(config.ends[i], in.ends[i]);
     }
-    check_system(config, ends, common);
-    for (unsigned i = 0; i < 2; ++i) check_core_timers(config, config.ends[i], ends[i]);
+    check_system(config, in);
+    for (unsigned i = 0; i < config.ends.size(); ++i) check_core_timers(config, i, in.ends[i]);
 }
 
 }  // namespace rnicsim

@@ -4,12 +4,10 @@
 #include "model/config.h"
 #include "testbench/scenario/lookup.h"
 
-#include <array>
-
 namespace rnicsim {
 
 /// Throws ScenarioError at the first rule that a run's configuration breaks, with the place of the key that was
-/// written. `ends`, `common`: where the configuration is from.
-void check_rules(const RunConfig& config, std::array<Lookup, 2>& ends, Lookup& common);
+/// written. `in`: where the configuration is from.
+void check_rules(const RunConfig& config, Lookups& in);
 
 }  // namespace rnicsim

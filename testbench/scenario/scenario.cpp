@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "testbench/scenario/listing.h"
+#include "testbench/scenario/network_listing.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/scenario/resolve.h"
 
@@ -48,11 +49,12 @@ std::string default_text(const Key& key) {
 }
 
 std::string listing(const ParsedScenario& parsed) {
+    const bool network = parsed.network.present();
     Listing out;
     const auto keys_below = [&](const std::string& section) {
         for (const Key& key : all_keys()) {
             const std::string path(key.path);
-            if (!path.starts_with(section)) continue;
+            if (!path.starts_with(section) || !is_common_key(key, network)) continue;
             const auto written = parsed.values.find(path);
             const bool by_default = written == parsed.values.end();
             out.key(path, key, by_default ? default_text(key) : write_value(key, written->second.value));
@@ -60,6 +62,7 @@ std::string listing(const ParsedScenario& parsed) {
     };
     for (const std::string& section : {std::string("system."), std::string("simulation.")}) {
         keys_below(section);
+        if (network && section == "system.") write_network(out, parsed);
         for (const char* const end : {"a.", "b."}) {
             for (const auto& [path, written] : parsed.values) {
                 if (!path.starts_with(section + end)) continue;
@@ -73,12 +76,14 @@ std::string listing(const ParsedScenario& parsed) {
         methods.emplace_back(method == Method::dynamic ? "dynamic" : "traditional");
     out.list("run.methods", methods);
     keys_below("run.");
+    if (network) write_traffic(out, parsed);
     if (!parsed.axes.empty()) out.sweep("run.sweep", parsed.axes);
     return out.text();
 }
 
 /// Both ends and the link, as they will be built: per-end values in place of common ones, swept keys marked.
 std::string composition_of(const ParsedScenario& parsed) {
+    if (parsed.network.present()) return listing(parsed);
     Listing out;
     const auto list_key = [&](const Key& key, const std::string& shown) {
         const std::string common(key.path);
@@ -100,7 +105,7 @@ std::string composition_of(const ParsedScenario& parsed) {
     for (const std::string_view section : {"system.", "simulation.", "run."}) {
         for (const std::string_view end : {"a", "b", ""}) {
             for (const Key& key : all_keys()) {
-                if (!key.path.starts_with(section) || may_differ_by_end(key.path) == end.empty()) continue;
+                if (!key.path.starts_with(section) || key.network || may_differ_by_end(key.path) == end.empty()) continue;
                 list_key(key, path_of_end(key.path, end));
             }
         }
@@ -142,7 +147,7 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     for (std::size_t i = 0; i < points; ++i) {
         SweepPoint& point = scenario.points.emplace_back();
         const ParsedValues values = values_at(parsed, i, point.values);
-        point.config = resolve(values, parsed.methods, file.string());
+        point.config = resolve(values, parsed.network, parsed.methods, file.string());
     }
     return scenario;
 }

@@ -4,9 +4,12 @@
 #include "model/host/registration_retry.h"
 #include "model/rnic/config.h"
 #include "model/rtl/block_names.h"
+#include "model/traffic.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <utility>
 
 namespace rnicsim {
 namespace {
@@ -97,8 +100,18 @@ std::string_view blocks_not_named() {
     return kText;
 }
 
+std::vector<std::string_view> pairs_words() { return {kPairsNames.begin(), kPairsNames.end()}; }
+
+/// A key of networks only.
+Key in_network(Key key) {
+    key.network = true;
+    return key;
+}
+
 std::vector<Key> declare() {
     return {
+        in_network(choice("system.link.rate", "1 Gbps", {"1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"},
+                          "of both directions; a DRP RNIC's link has 1 Gbps", "paper: Gigabit Ethernet")),
         time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
         probability("system.link.loss", "0 %", "LFP: chance that a frame is lost; with gilbert_elliott outside bursts",
                     "paper 4.1"),
@@ -129,6 +142,25 @@ std::vector<Key> declare() {
         time("system.link.down.duration", "1 ms", 8 * kNs, 100 * kSecond, "how long it is down, at most the period",
              "assumed"),
 
+        in_network(time("system.switch.latency", "2 us", 8 * kNs, kMs,
+                        "last bit of a frame in to the frame ready for its port (store and forward)",
+                        "assumed: no measured figure of a Gigabit switch was found")),
+        in_network(bytes("system.switch.buffer", "128 KiB", 2 << 10, 1 << 30, "memory, shared by the queues of all ports",
+                         "RTL8305S: 1 Mbit")),
+        in_network(bytes("system.switch.cell", "1 B", 1, 512, "a frame takes whole cells of it", "assumed: none")),
+        in_network(bytes("system.switch.reserve", "0 B", 0, 1 << 20, "of each port, which no other one can take",
+                         "assumed: none; a frame a port would be 98 of 128 KiB at 64 ports")),
+        in_network(choice("system.switch.admission", "dynamic", {"dynamic", "static"},
+                          "a queue takes at most alpha times what is free, or at most queue_limit",
+                          "Choudhury and Hahne 1998")),
+        in_network(choice("system.switch.alpha", "1",
+                          {"1/64", "1/32", "1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16", "32", "64"},
+                          "dynamic: share of what is free", "ConWeave: 1")),
+        in_network(bytes("system.switch.queue_limit", "64 KiB", 1518, 1 << 30, "static: of a port's queue", "assumed")),
+        in_network(bytes("system.switch.mtu", "1500 B", 46, 1500, "largest MAC client data; larger frames are dropped",
+                         "IEEE 802.3 3.2.7")),
+
+        in_network(number("system.hosts.*.count", "1", 1, 4096, "so many hosts, with a number behind their name", "-")),
         time("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
              "assumed: DDR3"),
         {"system.host.memory.bandwidth",
@@ -228,6 +260,9 @@ std::vector<Key> declare() {
              "calibrated to figure 6"),
         time("system.rnic.transport.data_timer", "0.5 ms", 8 * kNs, 10 * kSecond, "no progress to retransmission",
              "calibrated to figure 6"),
+        in_network(choice("system.rnic.transport.data_timer_rule", "fixed", data_timer_rule_names(),
+                          "data_timer as it stands, or longer where round trips are: smoothed, doubled by each expiry",
+                          "PROTOCOL.md 4.7")),
         time("system.rnic.transport.release_timer", "0.5 ms", 8 * kNs, 10 * kSecond,
              "REL to the next REL; a lost REL_ACK fails a write where more than table_entries others are released "
              "meanwhile",
@@ -287,10 +322,15 @@ std::vector<Key> declare() {
 
         choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),
         choice("run.direction", "a_to_b", {"a_to_b", "b_to_a", "both"}, "which end initiates", "paper 4.1"),
+        in_network(choice("run.pairs", "all", pairs_words(), "whom each initiator asks: all of `to` in turn, the next of `from`, its parent in a tree, or the one of `to` opposite", "-")),
         bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer", "paper 4.1"),
         number("run.transfers", "800", 1, 10 * kMillion, "transfers of each initiating end, in one repetition",
                "paper 4.1"),
         number("run.in_flight", "1", 1, 64, "transfers of one initiator at once", "paper 4.1: one after another"),
+        in_network(time("run.think", "0 ns", 0, 100 * kSecond,
+                        "from the end of a transfer to the next request: mean, exponential", "-")),
+        in_network(time("run.start", "0 ns", 0, 100 * kSecond, "of the first request", "-")),
+        in_network(time("run.stagger", "0 ns", 0, kSecond, "the i-th initiator starts i times so much later", "-")),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
     };
 }
@@ -321,7 +361,54 @@ std::span<const Key> all_keys() {
     return kKeys;
 }
 
+Owner owner_of(std::string_view common) {
+    constexpr std::array<std::string_view, 7> kTraffic{"operation", "pairs", "size", "transfers",
+                                                       "in_flight", "think", "start"};
+    if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
+        return Owner::host;
+    if (common.starts_with("system.switch.")) return Owner::network_switch;
+    if (common.starts_with("system.link.")) return Owner::link;
+    if (!common.starts_with("run.")) return Owner::run;
+    const std::string_view key = common.substr(4);
+    return key == "stagger" || std::ranges::find(kTraffic, key) != kTraffic.end() ? Owner::traffic : Owner::run;
+}
+
+std::optional<ItemPath> item_path(std::string_view path) {
+    constexpr std::array<std::pair<std::string_view, Owner>, 4> kSections{{{"system.hosts.", Owner::host},
+                                                                           {"system.switches.", Owner::network_switch},
+                                                                           {"system.links.", Owner::link},
+                                                                           {"run.traffic.", Owner::traffic}}};
+    for (const auto& [section, owner] : kSections) {
+        if (!path.starts_with(section)) continue;
+        const std::size_t end = std::min(path.find('.', section.size()), path.size());
+        if (end == section.size()) return std::nullopt;
+        return ItemPath{owner, path.substr(0, end), path.substr(section.size(), end - section.size()), path.substr(end)};
+    }
+    return std::nullopt;
+}
+
+std::string path_in(std::string_view level, std::string_view common) {
+    const auto item = item_path(level);
+    if (!item) return path_of_end(common, level);
+    if (owner_of(common) != item->owner) return std::string(common);
+    if (common == "system.hosts.*.count") return std::string(level) + ".count";
+    const std::size_t section = item->owner == Owner::traffic || item->owner == Owner::host
+                                    ? common.find('.')
+                                    : common.find('.', common.find('.') + 1);
+    return std::string(level) + std::string(common.substr(section));
+}
+
 std::string common_path(std::string_view path) {
+    if (const auto item = item_path(path)) {
+        if (item->owner == Owner::host && item->rest == ".count") return "system.hosts.*.count";
+        switch (item->owner) {
+            case Owner::host: return "system" + std::string(item->rest);
+            case Owner::network_switch: return "system.switch" + std::string(item->rest);
+            case Owner::link: return "system.link" + std::string(item->rest);
+            case Owner::traffic:
+            case Owner::run: return "run" + std::string(item->rest);
+        }
+    }
     for (const std::string_view section : {"system.", "simulation."}) {
         if (!path.starts_with(section) || path.size() == section.size()) continue;
         const std::string_view rest = path.substr(section.size());
@@ -355,7 +442,9 @@ std::string block_key(Block block) {
 
 const Key* find_key(std::string_view path) {
     const std::string common = common_path(path);
-    if (common != path && !may_differ_by_end(common)) return nullptr;
+    const auto item = item_path(path);
+    if (item && owner_of(common) != item->owner) return nullptr;
+    if (!item && common != path && !may_differ_by_end(common)) return nullptr;
     const auto found = std::ranges::find(all_keys(), common, &Key::path);
     return found == all_keys().end() ? nullptr : &*found;
 }
@@ -364,18 +453,25 @@ bool is_section(std::string_view path) { return !members_of(path).empty(); }
 
 std::vector<std::string> members_of(std::string_view section) {
     std::vector<std::string> members;
+    if (section == "system.hosts") return members;  // names of one's own
     const std::string common = common_path(section);
-    const bool of_an_end = common != section;
+    const auto item = item_path(section);
+    const bool of_an_end = common != section && !item;
+    const bool all_of_hosts = item && item->owner == Owner::host && item->rest.empty();
+    if (all_of_hosts) members.emplace_back("count");
     for (const Key& key : all_keys()) {
         if (!common.empty() && !starts_with_section(key.path, common)) continue;
         if (of_an_end && !may_differ_by_end(key.path)) continue;
+        if (item && (owner_of(key.path) != item->owner || key.path == "system.hosts.*.count")) continue;
+        if (!item && key.network && owner_of(key.path) == Owner::traffic) continue;  // only of an item
         const std::size_t start = common.empty() ? 0 : common.size() + 1;
         const std::string_view rest = key.path.substr(start);
         std::string member(rest.substr(0, rest.find('.')));
         if (std::ranges::find(members, member) == members.end()) members.push_back(std::move(member));
     }
     if (section == "system" || section == "simulation") members.insert(members.end(), {"a", "b"});
-    if (section == "run") members.insert(members.end(), {"methods", "sweep", "reference"});
+    if (section == "system") members.insert(members.end(), {"switches", "links"});
+    if (section == "run") members.insert(members.end(), {"methods", "sweep", "reference", "traffic"});
     return members;
 }
 

@@ -5,6 +5,7 @@
 #include "model/rnic/block_list.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +18,9 @@ enum class Kind : std::uint8_t { time, bytes, rate, probability, integer, boolea
 /// One key. Limits are in the kind's own unit: cycles, bytes, bytes a second, parts per million, or plain.
 struct Key {
     std::string_view path;  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...;
-                            ///< blocks of `simulation` also as `simulation.a.*`, ...
+                            ///< blocks of `simulation` also as `simulation.a.*`, ...; in a network as
+                            ///< `system.hosts.NAME.host.*`, `system.switches.NAME.*`, `system.links.NAME.*`,
+                            ///< `run.traffic.NAME.*`
     Kind kind;
     std::string_view fallback;  ///< default, as it would be written
     std::int64_t least;
@@ -25,6 +28,7 @@ struct Key {
     std::vector<std::string_view> choices;  ///< choice: the words; integer or bytes: the only legal numbers, if any
     std::string_view meaning;
     std::string_view source;  ///< of the default: where the number comes from
+    bool network = false;     ///< only where `system.hosts` stands
 };
 
 /// Who simulates all blocks of the RNIC that are not named themselves.
@@ -32,9 +36,26 @@ inline constexpr std::string_view kRnicBlocks = "simulation.rnic";
 
 std::span<const Key> all_keys();
 
-/// The key of a path, end-specific or not; nullptr if there is none.
+/// Whose key it is: of the run as a whole, or of something that there may be several of.
+enum class Owner : std::uint8_t { run, host, network_switch, link, traffic };
+Owner owner_of(std::string_view common);
+
+/// A path of one item of a network: "system.links.client-s0.loss" is ".loss" of "client-s0".
+struct ItemPath {
+    Owner owner = Owner::host;
+    std::string_view level;  ///< up to the name: "system.links.client-s0"
+    std::string_view name;
+    std::string_view rest;  ///< with its dot, or empty
+};
+std::optional<ItemPath> item_path(std::string_view path);
+/// The key of all items, as one level has it: "system.link.loss" in "system.links.client-s0", or for an end in "a". As
+/// it is, if that level has no such key.
+std::string path_in(std::string_view level, std::string_view common);
+
+/// The key of a path, of one item or of all; nullptr if there is none.
 const Key* find_key(std::string_view path);
-/// `system.a.rnic.pcie.lanes` -> `system.rnic.pcie.lanes`; other paths stay as they are.
+/// `system.a.rnic.pcie.lanes` or `system.hosts.client.rnic.pcie.lanes` -> `system.rnic.pcie.lanes`; other paths stay as
+/// they are.
 std::string common_path(std::string_view path);
 /// The other way round, for "a" or "b"; a path that both ends share stays as it is.
 std::string path_of_end(std::string_view common, std::string_view end);

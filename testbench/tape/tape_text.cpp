@@ -120,16 +120,17 @@ class LineReader {
     const HostNames* hosts_;  // not owned
 };
 
-TapedFrame read_frame(LineReader& in, std::uint8_t from_end) {
+/// `from_side`: of the one link, whose side is the host of this number.
+TapedFrame read_frame(LineReader& in, std::uint8_t from_side) {
     TapedFrame taped;
-    taped.frame.from_end = from_end;
+    taped.frame.from_side = from_side;
     LineReader ahead = in;
     if (ahead.word() == "ORDINARY") {
         in = ahead;
         taped.frame.kind = FrameKind::ordinary;
     } else {
         const auto [initiator, transfer] = in.transfer();
-        taped.frame.initiator = static_cast<std::uint8_t>(initiator);
+        taped.frame.initiator = static_cast<std::uint16_t>(initiator);
         taped.frame.transfer = transfer;
         const std::string_view kind = in.word();
         const auto* const found = std::ranges::find(kFrameKindNames, kind);
@@ -177,7 +178,7 @@ LinkDown read_down(LineReader& in) {
     while (from.ends_with(' ')) from.remove_suffix(1);
     std::string_view to = text.substr(dots + 2);
     while (to.starts_with(' ')) to.remove_prefix(1);
-    const LinkDown down{kGmiiClock.time(in.time(from)), kGmiiClock.time(in.time(to))};
+    const LinkDown down{.from = kGmiiClock.time(in.time(from)), .to = kGmiiClock.time(in.time(to))};
     if (down.from >= down.to) in.refuse(LineReader::found(text), "a time TO after FROM");
     return down;
 }
@@ -205,7 +206,7 @@ TapeEntry read_of_host(LineReader& in, unsigned end) {
     }
     const std::uint64_t attempt = in.ordinal();
     if (const std::string_view word = in.word(); word != "failed") in.refuse(LineReader::found(word), "failed");
-    return TapedRegistration{end, transfer, static_cast<std::uint32_t>(attempt)};
+    return TapedRegistration{end, initiator, transfer, static_cast<std::uint32_t>(attempt)};
 }
 
 TapeEntry read_entry(LineReader& in) {
@@ -319,7 +320,7 @@ FaultTape load_tape(const std::string& name, const HostNames& hosts) {
 std::string tape_line(const TapeEntry& entry, const HostNames& hosts) {
     if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
         const FrameName& frame = taped->frame;
-        std::string line = hosts.direction(frame.from_end, 1U - frame.from_end) + ' ';
+        std::string line = hosts.direction(frame.from_side, 1U - frame.from_side) + ' ';
         if (frame.kind != FrameKind::ordinary) line += hosts.transfer(frame.initiator, frame.transfer) + ' ';
         line += kFrameKindNames.at(static_cast<std::size_t>(frame.kind));
         if (frame.kind == FrameKind::data) line += fmt::format(" {}", frame.sn);
@@ -329,7 +330,7 @@ std::string tape_line(const TapeEntry& entry, const HostNames& hosts) {
     }
     if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
         return fmt::format("{} {} REGISTRATION #{} failed", hosts[attempt->end],
-                           hosts.transfer(1 - attempt->end, attempt->transfer), attempt->attempt + 1);
+                           hosts.transfer(attempt->initiator, attempt->transfer), attempt->attempt + 1);
     }
     if (const auto* const task = std::get_if<TapedTask>(&entry)) {
         return fmt::format("{} TASK {} #{} {} {} cycles", hosts[task->end], task->task, task->n + 1,

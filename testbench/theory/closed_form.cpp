@@ -22,7 +22,7 @@ std::int64_t wire(std::int64_t payload) { return serialisation(frame_bytes(stati
 }  // namespace
 
 ClosedForm::ClosedForm(const RunConfig& config)
-    : config_(config), host_(config.ends[0].host), rnic_(config.ends[0].rnic), size_(config.workload.size) {}
+    : config_(config), host_(config.ends[0].host), rnic_(config.ends[0].rnic), size_(config.traffic[0].size) {}
 
 bool ClosedForm::applies() const {
     const auto same = [](const EndSystemConfig& a, const EndSystemConfig& b) {
@@ -50,8 +50,9 @@ bool ClosedForm::applies() const {
         };
         return timing(a) == timing(b);
     };
-    const WorkloadConfig& workload = config_.workload;
-    if (!same(config_.ends[0], config_.ends[1]) || workload.in_flight != 1 || workload.direction == Direction::both ||
+    const TrafficConfig& workload = config_.traffic[0];
+    if (config_.network) return false;  // for two hosts on a link
+    if (!same(config_.ends[0], config_.ends[1]) || workload.in_flight != 1 || workload.from.size() != 1 ||
         workload.operation == OperationMix::alternate) {
         return false;
     }
@@ -106,7 +107,7 @@ std::int64_t ClosedForm::control_frame() const { return rnic_.gmac.tx_latency.n 
 
 /// From the last byte on the wire to the end of the decision at the other end.
 std::int64_t ClosedForm::arrival() const {
-    return kGmiiClock.edge(config_.link.delay).n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n +
+    return kGmiiClock.edge(config_.links[0].delay).n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n +
            rnic_.transport.decision.n;
 }
 

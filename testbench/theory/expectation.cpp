@@ -5,14 +5,14 @@
 namespace rnicsim {
 namespace {
 
-std::size_t initiator(const RunConfig& config) { return config.workload.direction == Direction::b_to_a ? 1 : 0; }
+std::size_t initiator(const RunConfig& config) { return config.traffic[0].from.front(); }
 
 /// Probabilities and times that the derivations below share.
 struct Setting {
     explicit Setting(const RunConfig& config)
         : form(config),
           transport(config.ends[initiator(config)].rnic.transport),
-          lost(config.link.loss),
+          lost(config.links[0].loss),
           refused(config.ends[1 - initiator(config)].host.registration.failure),
           asked(static_cast<double>(form.control_frame() + form.peer_registers() + form.control_frame())),
           repeated(static_cast<double>(2 * form.control_frame())),
@@ -91,7 +91,7 @@ Expectation expectation(const RunConfig& config) {
     if (!s.form.applies() || s.lost >= 1 || s.refused >= 1) return result;
     const bool dynamic = s.transport.method == Method::dynamic;
     const bool faultless = s.lost == 0 && s.refused == 0;
-    if (config.workload.operation == OperationMix::read) {
+    if (config.traffic[0].operation == OperationMix::read) {
         if (faultless) result.transfer = static_cast<double>(s.form.read());
         return result;
     }

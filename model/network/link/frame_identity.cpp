@@ -1,5 +1,6 @@
 #include "model/network/link/frame_identity.h"
 
+#include "model/host_address.h"
 #include "tlm/drp_header.h"
 
 namespace rnicsim {
@@ -20,7 +21,8 @@ FrameKind kind_of(const DrpHeader& header) {
 
 FrameName FrameIdentity::identify(const Frame& frame) {
     FrameName name;
-    name.from_end = from_end_;
+    name.link = link_;
+    name.from_side = from_side_;
     if (!frame.is_drp()) {
         name.kind = FrameKind::ordinary;
         name.ordinal = ordinary_++;
@@ -28,11 +30,12 @@ FrameName FrameIdentity::identify(const Frame& frame) {
     }
     const DrpHeader& header = frame.drp().header;
     name.kind = kind_of(header);
-    name.initiator = header.from_initiator() ? from_end_ : static_cast<std::uint8_t>(1 - from_end_);
-    name.transfer = numbers_.at(name.initiator).number_of(header.tid);
-    std::vector<Recent>& all = recent_.at(name.initiator);
-    if (all.empty()) all.resize(kRecent);
-    Recent& recent = all[name.transfer % kRecent];
+    const auto initiator = host_of(header.from_initiator() ? frame.source() : frame.destination());
+    name.initiator = static_cast<std::uint16_t>(initiator.value_or(0));
+    Of& of = of_[name.initiator];
+    name.transfer = of.numbers.number_of(header.tid);
+    if (of.recent.empty()) of.recent.resize(kRecent);
+    Recent& recent = of.recent[name.transfer % kRecent];
     if (recent.transfer != name.transfer) {
         recent = {};
         recent.transfer = name.transfer;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace rnicsim {
@@ -15,8 +16,9 @@ namespace rnicsim {
 /// Counts the frames of one direction of a link.
 class FrameIdentity {
   public:
-    /// `from_end`: 0 or 1, the end that sends in this direction.
-    explicit FrameIdentity(unsigned from_end) : from_end_(static_cast<std::uint8_t>(from_end)) {}
+    /// `from_side`: 0 or 1, of the link, where this direction begins.
+    FrameIdentity(unsigned link, unsigned from_side)
+        : link_(static_cast<std::uint16_t>(link)), from_side_(static_cast<std::uint8_t>(from_side)) {}
 
     /// Names the next frame in this direction.
     FrameName identify(const Frame& frame);
@@ -33,10 +35,16 @@ class FrameIdentity {
         std::array<std::uint32_t, kWindow> sn_sent{};
     };
 
-    std::uint8_t from_end_;
-    std::array<TidSequence, 2> numbers_;  // by initiator
+    /// What has been sent of one initiator's transfers.
+    struct Of {
+        TidSequence numbers;
+        std::vector<Recent> recent;
+    };
+
+    std::uint16_t link_;
+    std::uint8_t from_side_;
     std::uint64_t ordinary_ = 0;
-    std::array<std::vector<Recent>, 2> recent_;  // by initiator; empty until it has sent something
+    std::map<unsigned, Of> of_;  // by initiator, from its first frame on
 };
 
 }  // namespace rnicsim

@@ -18,15 +18,17 @@ FrameRef damaged_copy(const Frame& frame, std::uint32_t bit, FramePool& frames) 
 
 }  // namespace
 
-Link::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config,
+Link::Lane::Lane(sc_core::sc_module_name name, unsigned from_side, const LinkConfig& config,
                  const Environment& environment)
     : sc_module(name),
-      from_end_(from_end),
+      hop_{environment.nodes.at(from_side), environment.nodes.at(1 - from_side)},
       timing_(config.timing),
       delay_(config.delay),
       lateness_(config.lateness),
       environment_(environment),
-      identity_(environment.faults.concerns_frames() ? std::make_unique<FrameIdentity>(from_end) : nullptr),
+      identity_(environment.faults.concerns_frames(environment.number)
+                    ? std::make_unique<FrameIdentity>(environment.number, from_side)
+                    : nullptr),
       last_(Time{} - timing_.gap()),
       wakeup_("wakeup") {
     in.bind(*this);
@@ -36,11 +38,12 @@ Link::Lane::Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConf
 }
 
 void Link::Lane::put(FrameRef frame, Time end) {
+    ++counters_.taken;
     if (!identity_) return deliver({end + delay_, std::move(frame), {}});
     const FrameFate fate = environment_.faults.frame(identity_->identify(*frame), end);
     if (fate.lost) {
         ++counters_.lost;
-        if (environment_.observer != nullptr) environment_.observer->frame_lost(from_end_, *frame, end);
+        if (environment_.observer != nullptr) environment_.observer->frame_lost(hop_, *frame, end);
         return;
     }
     if (fate.delayed != Time{}) ++counters_.delayed;
@@ -65,7 +68,10 @@ void Link::Lane::put(FrameRef frame, Time end) {
         release(arrival.end);
         deliver(std::move(arrival));
     }
-    if (copy) hold(std::move(*copy));
+    if (copy) {
+        ++counters_.held_copies;
+        hold(std::move(*copy));
+    }
 }
 
 void Link::Lane::hold(Arrival arrival) {
@@ -98,7 +104,10 @@ void Link::Lane::deliver(Arrival arrival) {
     if (arrival.copy) {
         // On a full wire copies would delay the frames behind them without limit: a copy that finds no room is
         // dropped.
-        if (end > arrival.end + lateness_) return;
+        if (end > arrival.end + lateness_) {
+            ++counters_.dropped_copies;
+            return;
+        }
         ++counters_.copied;
     }
     arrival.end = end;
@@ -106,9 +115,9 @@ void Link::Lane::deliver(Arrival arrival) {
     ++counters_.carried;
     if (environment_.observer != nullptr) {
         if (arrival.damaged) {
-            environment_.observer->frame_damaged(from_end_, *arrival.frame, *arrival.damaged, arrival.end);
+            environment_.observer->frame_damaged(hop_, *arrival.frame, *arrival.damaged, arrival.end);
         } else {
-            environment_.observer->frame_carried(from_end_, *arrival.frame, arrival.end);
+            environment_.observer->frame_carried(hop_, *arrival.frame, arrival.end);
         }
     }
     out->put(std::move(arrival.damaged ? arrival.damaged : arrival.frame), arrival.end);
@@ -121,6 +130,6 @@ void Link::Lane::wake() {
 }
 
 Link::Link(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment)
-    : sc_module(name), a_to_b_("a_to_b", 0, config, environment), b_to_a_("b_to_a", 1, config, environment) {}
+    : sc_module(name), forth_("forth", 0, config, environment), back_("back", 1, config, environment) {}
 
 }  // namespace rnicsim

@@ -1,4 +1,4 @@
-// Point-to-point full-duplex link: propagation delay and faults of frames. Serialisation is the task of the
+// A point-to-point full-duplex link: propagation delay and faults of frames. Serialisation is the task of the
 // transmitting MAC.
 #pragma once
 
@@ -20,27 +20,31 @@ namespace rnicsim {
 
 class Link : public sc_core::sc_module {
   public:
-    /// Shared by both directions. Not owned; `observer`: nullptr = none.
+    /// Shared by both directions. Not owned; `observer`: nullptr = none. `number`: of the link. `nodes`: the numbers of
+    /// what it joins, by side.
     struct Environment {
         FaultSource& faults;
         FramePool& frames;
         Observer* observer = nullptr;
+        unsigned number = 0;
+        std::array<unsigned, 2> nodes{0, 1};
     };
 
     /// One direction of the wire.
     class Lane : public sc_core::sc_module, public FrameTransport {
       public:
         SC_HAS_PROCESS(Lane);
-        Lane(sc_core::sc_module_name name, unsigned from_end, const LinkConfig& config, const Environment& environment);
+        Lane(sc_core::sc_module_name name, unsigned from_side, const LinkConfig& config, const Environment& environment);
 
         FrameIn in{"in"};
         FrameOut out{"out"};
 
         void put(FrameRef frame, Time end) override;
 
-        /// Frames.
+        /// Frames. All that was taken and all copies that had room are carried, lost or held.
         struct Counters {
-            std::uint64_t carried = 0, lost = 0, damaged = 0, copied = 0, delayed = 0, overtaken = 0;
+            std::uint64_t taken = 0, carried = 0, lost = 0, damaged = 0, copied = 0, delayed = 0, overtaken = 0,
+                          held_copies = 0, dropped_copies = 0;
         };
         [[nodiscard]] const Counters& counters() const { return counters_; }
         [[nodiscard]] bool idle() const { return held_.empty(); }
@@ -61,7 +65,7 @@ class Link : public sc_core::sc_module {
         [[nodiscard]] Time leaves(const Arrival& held) const;
         void wake();
 
-        const unsigned from_end_;
+        const Observer::Hop hop_;
         const MacTiming timing_;
         const Time delay_;
         const Time lateness_;
@@ -76,16 +80,16 @@ class Link : public sc_core::sc_module {
 
     Link(sc_core::sc_module_name name, const LinkConfig& config, const Environment& environment);
 
-    [[nodiscard]] bool idle() const { return a_to_b_.idle() && b_to_a_.idle(); }
-    [[nodiscard]] std::uint64_t activations() const { return a_to_b_.activations() + b_to_a_.activations(); }
+    [[nodiscard]] bool idle() const { return forth_.idle() && back_.idle(); }
+    [[nodiscard]] std::uint64_t activations() const { return forth_.activations() + back_.activations(); }
 
     /// The direction from one side, 0 or 1, to the other.
-    [[nodiscard]] Lane& from(unsigned side) { return side == 0 ? a_to_b_ : b_to_a_; }
-    [[nodiscard]] const Lane& from(unsigned side) const { return side == 0 ? a_to_b_ : b_to_a_; }
+    [[nodiscard]] Lane& from(unsigned side) { return side == 0 ? forth_ : back_; }
+    [[nodiscard]] const Lane& from(unsigned side) const { return side == 0 ? forth_ : back_; }
 
   private:
-    Lane a_to_b_;
-    Lane b_to_a_;
+    Lane forth_;
+    Lane back_;
 };
 
 }  // namespace rnicsim

@@ -21,6 +21,8 @@
 namespace rnicsim {
 namespace {
 
+TransferKey responder_of(std::uint16_t tid) { return {Role::responder, Tid{tid}, {}}; }
+
 constexpr MacAddress kOwn{2, 0, 0, 0, 0, 1};
 constexpr MacAddress kPeer{2, 0, 0, 0, 0, 2};
 
@@ -189,12 +191,11 @@ std::string fault_of_buffer() {
             FrameRef frame = pool.take();
             frame->format(kOwn, kPeer, kDrpEtherType, kDrpHeaderBytes + 100);
             for (std::uint8_t& byte : frame->writable_client_data()) byte = static_cast<std::uint8_t>(17 * i + 1);
-            const Tid tid{static_cast<std::uint16_t>(i / 3)};
-            buffer.keep(tid, Sn{9 - i}, 0x1000 * std::uint64_t{i}, 90 + i, frame);
+            buffer.keep(responder_of(static_cast<std::uint16_t>(i / 3)), Sn{9 - i}, 0x1000 * std::uint64_t{i}, 90 + i, frame);
         }
-        for (const auto slot : buffer.drain(Tid{0})) buffer.left(slot);
-        buffer.drop(Tid{1});
-        buffer.drain(Tid{1});
+        for (const auto slot : buffer.drain(responder_of(0))) buffer.left(slot);
+        buffer.drop(responder_of(1));
+        buffer.drain(responder_of(1));
     });
 }
 

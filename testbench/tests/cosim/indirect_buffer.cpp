@@ -39,13 +39,13 @@ class Both {
             byte = static_cast<std::uint8_t>(random());
         }
         const std::uint64_t address = 0x1234'5678'0000'0000U + (std::uint64_t{tid} << 20) + sn * segment_;
-        model_->keep(Tid{tid}, Sn{sn}, address, bytes, frame);
-        verilog_->keep(Tid{tid}, Sn{sn}, address, bytes, frame);
+        model_->keep({Role::responder, Tid{tid}, {}}, Sn{sn}, address, bytes, frame);
+        verilog_->keep({Role::responder, Tid{tid}, {}}, Sn{sn}, address, bytes, frame);
     }
     /// What is drained is compared now, and leaves at finish().
     std::size_t drain(std::uint16_t tid) {
-        const auto expected = model_->drain(Tid{tid});
-        const auto found = verilog_->drain(Tid{tid});
+        const auto expected = model_->drain({Role::responder, Tid{tid}, {}});
+        const auto found = verilog_->drain({Role::responder, Tid{tid}, {}});
         REQUIRE(found.size() == expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
             const auto& e = model_->slot(expected[i]);
@@ -71,8 +71,8 @@ class Both {
         leaving_.erase(leaving_.begin());
     }
     void drop(std::uint16_t tid) {
-        model_->drop(Tid{tid});
-        verilog_->drop(Tid{tid});
+        model_->drop({Role::responder, Tid{tid}, {}});
+        verilog_->drop({Role::responder, Tid{tid}, {}});
     }
 
     std::mt19937 random{1};

@@ -25,12 +25,12 @@ class EveryField final : public TransportActions {
     }
     void place(std::uint64_t address, std::uint32_t bytes) override { recorder.place(address, bytes); }
     [[nodiscard]] bool buffer_full() const override { return recorder.buffer_full(); }
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
-        recorder.keep(tid, sn, address, bytes);
-        add("kept", {raw(tid), sn.n});
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
+        recorder.keep(of, sn, address, bytes);
+        add("kept", {raw(of.tid), sn.n});
     }
-    void drain(Tid tid) override { recorder.drain(tid); }
-    void drop(Tid tid) override { recorder.drop(tid); }
+    void drain(const TransferKey& of) override { recorder.drain(of); }
+    void drop(const TransferKey& of) override { recorder.drop(of); }
     void notify(const Event& e) override {
         recorder.notify(e);
         add("event", {static_cast<std::uint64_t>(e.code), e.status, raw(e.tid), e.length, e.dba, e.read, e.indirect,
@@ -53,9 +53,9 @@ class Side final : public TransportObserver {
         : engine_(std::move(engine)), actions(config) {
         engine_->set_observer(this);
     }
-    void noted(TransportCount what, Role role, Tid tid) override {
+    void noted(TransportCount what, const TransferKey& of) override {
         recorder.add(std::string(kTransportCountNames[static_cast<std::size_t>(what)]) +
-                     (role == Role::initiator ? " i" : " r") + std::to_string(raw(tid)));
+                     (of.role == Role::initiator ? " i" : " r") + std::to_string(raw(of.tid)));
     }
     TransportEngine& operator*() { return *engine_; }
     TransportEngine* operator->() { return engine_.get(); }

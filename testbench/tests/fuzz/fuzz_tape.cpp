@@ -27,7 +27,8 @@ void play(const FaultTape& tape) {
         if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
             require(meets(faults.frame(taped->frame, Time{-1}), *taped), "a frame on the tape meets its fault");
         } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
-            require(faults.registration_fails(attempt->end, attempt->transfer, attempt->attempt), "an attempt fails");
+            require(faults.registration_fails(attempt->end, attempt->initiator, attempt->transfer, attempt->attempt),
+                    "an attempt fails");
         } else if (const auto* const task = std::get_if<TapedTask>(&entry)) {
             require(faults.task_time(task->end, task->task, task->n, task->holds) == task->time, "a task has its time");
         } else {

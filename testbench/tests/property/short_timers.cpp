@@ -13,9 +13,9 @@ namespace {
 /// Writes of 1 KiB over a link that loses 30 %, an idle timeout a cycle longer than all tries.
 RunConfig impatient(Cycle timer, std::uint32_t entries) {
     RunConfig config = default_config();
-    config.workload.size = 1024;
-    config.workload.transfers = 300;
-    config.link.loss = 0.3;
+    config.traffic[0].size = 1024;
+    config.traffic[0].transfers = 300;
+    config.links[0].loss = 0.3;
     for (EndSystemConfig& end : config.ends) {
         end.host.registration.base_cost = Cycle{125};
         TransportConfig& t = end.rnic.transport;
@@ -36,7 +36,7 @@ void check_safe(RunConfig config) {
             CAPTURE(seed, method == Method::dynamic);
             const Outcome outcome = simulate_apart(config);
             REQUIRE(outcome.ran);
-            CHECK(outcome.completed + outcome.failed == config.workload.transfers);
+            CHECK(outcome.completed + outcome.failed == config.traffic[0].transfers);
         }
     }
 }
@@ -57,21 +57,21 @@ TEST_CASE("... with a host that needs longer to register than its RNIC remembers
 
 TEST_CASE("... with failed registrations, both ways, several at once", "[property]") {
     RunConfig config = impatient(kOneMicrosecond, 256);
-    config.workload.operation = OperationMix::alternate;
-    config.workload.direction = Direction::both;
-    config.workload.in_flight = 4;
-    config.workload.transfers = 200;
+    config.traffic[0].operation = OperationMix::alternate;
+    config.traffic[0].between_two(Direction::both);
+    config.traffic[0].in_flight = 4;
+    config.traffic[0].transfers = 200;
     for (EndSystemConfig& end : config.ends) {
         end.host.registration.failure = 0.4;
         end.host.registration.retry_interval = kOneMicrosecond * 6;
     }
-    config.link.duplication = config.link.reordering = 0.1;
-    config.link.lateness = kMicrosecond * 4;
+    config.links[0].duplication = config.links[0].reordering = 0.1;
+    config.links[0].lateness = kMicrosecond * 4;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         config.seed = seed;
         const Outcome outcome = simulate_apart(config);
         REQUIRE(outcome.ran);
-        CHECK(outcome.completed + outcome.failed == 2 * config.workload.transfers);
+        CHECK(outcome.completed + outcome.failed == 2 * config.traffic[0].transfers);
     }
 }
 
@@ -84,9 +84,9 @@ TEST_CASE("decisions that take as long as timers are apart: nothing completes wi
 TEST_CASE("a timer that is shorter than a decision does not starve the others", "[property]") {
     // The REQ_ACK of a read, once a decision, and nothing else for ever: PROTOCOL.md 8.4.
     RunConfig config = default_config();
-    config.workload.operation = OperationMix::read;
-    config.workload.size = 1024;
-    config.workload.transfers = 20;
+    config.traffic[0].operation = OperationMix::read;
+    config.traffic[0].size = 1024;
+    config.traffic[0].transfers = 20;
     config.watchdog = Cycle{25'000'000};
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.request_timer = kOneMicrosecond * 4;

@@ -33,22 +33,22 @@ class Recorder final : public TransportActions {
     void send(const DrpHeader& header) override { lines_.push_back(sent(header)); }
     void place(std::uint64_t address, std::uint32_t bytes) override { lines_.push_back(placed(address, bytes)); }
     [[nodiscard]] bool buffer_full() const override { return buffer.full(); }
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
-        buffer.keep(tid, sn, address, bytes, {});
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
+        buffer.keep(of, sn, address, bytes, {});
         lines_.push_back("keep " + std::to_string(address) + "+" + std::to_string(bytes));
     }
-    void drain(Tid tid) override {
+    void drain(const TransferKey& of) override {
         std::string line = "drain";
-        draining_ = buffer.drain(tid);
+        draining_ = buffer.drain(of);
         for (const IndirectBuffer::SlotIndex index : draining_) {
             const IndirectBuffer::Slot& slot = buffer.slot(index);
             line += " " + std::to_string(slot.address) + "+" + std::to_string(slot.length);
         }
         lines_.push_back(line);
     }
-    void drop(Tid tid) override {
-        buffer.drop(tid);
-        lines_.push_back(dropped(tid));
+    void drop(const TransferKey& of) override {
+        buffer.drop(of);
+        lines_.push_back(dropped(of.tid));
     }
     void notify(const Event& event) override { lines_.push_back(text(event)); }
 

@@ -134,28 +134,28 @@ class Pair {
         void send(const DrpHeader& header) override { pair.travel(end, header, 0); }
         void place(std::uint64_t address, std::uint32_t bytes) override { pair.store(*this, address, bytes, source); }
         [[nodiscard]] bool buffer_full() const override { return buffer.full(); }
-        void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
-            buffer.keep(tid, sn, address, bytes, {});
+        void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
+            buffer.keep(of, sn, address, bytes, {});
             most_buffered = std::max(most_buffered, buffer.used());
-            kept[{tid, sn.n}] = source;
+            kept[{of.tid, sn.n}] = source;
         }
-        void drain(Tid tid) override {
+        void drain(const TransferKey& of) override {
             std::uint32_t last = 0;
-            for (const IndirectBuffer::SlotIndex slot : buffer.drain(tid)) {
+            for (const IndirectBuffer::SlotIndex slot : buffer.drain(of)) {
                 const IndirectBuffer::Slot& s = buffer.slot(slot);
-                if (s.sn.n < last) pair.violation("a bulk DMA is not sorted", s.tid);
+                if (s.sn.n < last) pair.violation("a bulk DMA is not sorted", s.of.tid);
                 last = s.sn.n;
                 const Flying was = source;
-                source = kept.at({tid, s.sn.n});
+                source = kept.at({of.tid, s.sn.n});
                 pair.store(*this, s.address, s.length, source);
                 source = was;
-                kept.erase({tid, s.sn.n});
+                kept.erase({of.tid, s.sn.n});
                 pair.later(pair.now_ + pair.delays_.drain, [this, slot] { buffer.left(slot); });
             }
         }
-        void drop(Tid tid) override {
-            buffer.drop(tid);
-            std::erase_if(kept, [tid](const auto& entry) { return entry.first.first == tid; });
+        void drop(const TransferKey& of) override {
+            buffer.drop(of);
+            std::erase_if(kept, [&of](const auto& entry) { return entry.first.first == of.tid; });
         }
         void notify(const Event& event) override { pair.host(*this, event); }
 

@@ -87,9 +87,9 @@ TEST_CASE("3.8: the host gets the end with the generation of its request", "[pro
         void send(const DrpHeader&) override {}
         void place(std::uint64_t, std::uint32_t) override {}
         [[nodiscard]] bool buffer_full() const override { return false; }
-        void keep(Tid, Sn, std::uint64_t, std::uint32_t) override {}
-        void drain(Tid) override {}
-        void drop(Tid) override {}
+        void keep(const TransferKey&, Sn, std::uint64_t, std::uint32_t) override {}
+        void drain(const TransferKey&) override {}
+        void drop(const TransferKey&) override {}
         void notify(const Event& event) override { events.push_back(event); }
         std::vector<Event> events;
     };

@@ -11,9 +11,9 @@ namespace {
 
 /// Every attempt fails; their numbers are recorded.
 struct EveryAttemptFails final : FaultSource {
-    [[nodiscard]] bool concerns_frames() const override { return false; }
+    [[nodiscard]] bool concerns_frames(unsigned /*link*/) const override { return false; }
     FrameFate frame(const FrameName&, Time) override { return {}; }
-    bool registration_fails(unsigned, std::uint64_t transfer, std::uint32_t attempt) override {
+    bool registration_fails(unsigned, unsigned /*initiator*/, std::uint64_t transfer, std::uint32_t attempt) override {
         draws.emplace_back(transfer, attempt);
         return true;
     }
@@ -44,7 +44,7 @@ class Host {
     }
 
     EveryAttemptFails faults;
-    Registrar registrar{{}, faults, 0, kRings.regions + 1000};
+    Registrar registrar{{}, faults, 0, PeerHosts({1}), kRings.regions + 1000};
 
   private:
     std::uint16_t generation_ = 0;

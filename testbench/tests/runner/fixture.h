@@ -55,9 +55,9 @@ inline Scenario small_scenario() {
     for (const char* const loss : {"0 %", "5 %"}) {
         SweepPoint point;
         point.config = default_config();
-        point.config.workload.direction = Direction::both;  // for which there is no theory
+        point.config.traffic[0].between_two(Direction::both);  // for which there is no theory
         point.values = {{"link.loss", loss}};
-        point.config.link.loss = loss[0] == '5' ? 0.05 : 0;
+        point.config.links[0].loss = loss[0] == '5' ? 0.05 : 0;
         scenario.points.push_back(point);
     }
     scenario.reference_source = "a paper";
@@ -68,7 +68,7 @@ inline Scenario small_scenario() {
 /// Three transfers, the last of which fails; dynamic is a tenth faster. A pure function of its configuration.
 inline RunResult fake_simulate(const RunConfig& config) {
     const bool dynamic = config.ends[0].rnic.transport.method == Method::dynamic;
-    const std::int64_t base = (config.link.loss > 0 ? 200'000 : 100'000) + 10'000 * config.repetition;
+    const std::int64_t base = (config.links[0].loss > 0 ? 200'000 : 100'000) + 10'000 * config.repetition;
     RunResult result;
     for (std::uint32_t id = 0; id < 3; ++id) {
         TransferRecord t;

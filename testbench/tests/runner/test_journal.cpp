@@ -29,7 +29,7 @@ TEST_CASE("a result survives the codec") {
 
 TEST_CASE("a result with anything that was never written is refused") {
     const std::string good =
-        R"({"transfers":[[0,1,0,5,9,1,"",[4,0,0,0,0,0,0]]],"counters":[["c",7]],"data_frames":1,"kernel_events":2,)"
+        R"({"transfers":[[0,1,0,5,9,1,"",[4,0,0,0,0,0,0],0,0,4096]],"counters":[["c",7]],"data_frames":1,"kernel_events":2,)"
         R"("simulated":9,"wall_seconds":0.5})";
     REQUIRE(decode_result(good).transfers.size() == 1);
     REQUIRE(decode_result(good).transfers[0].end == Cycle{9});
@@ -42,7 +42,9 @@ TEST_CASE("a result with anything that was never written is refused") {
              {"[[0,1,", "[[4294967296,1,"},                      // or is cut
              {"[[0,1,", "[[0.5,1,"},                             // or rounded
              {"[[0,1,", "[[true,1,"},                            //
-             {"[[0,1,", "[[0,2,"},                               // there are two ends
+             {"[[0,1,", "[[0,65536,"},                           // hosts have 16 bits
+             {"0,0,4096]", "0,0,-1]"},                           //
+             {"0,0,4096]", "0,4096]"},                           // its item is missing
              {"1,0,5,9,", "1,2,5,9,"},                           // two operations
              {"5,9,1,", "5,9,2,"},                               // two modes
              {"5,9,1,", "9,5,1,"},                               // it ends before it starts

@@ -86,7 +86,7 @@ TEST_CASE("a shard none of whose runs succeeded is no foreign folder, only incom
 TEST_CASE("a shard that lost workers continues with what is missing") {
     const TemporaryFolder folder;
     const auto dies = [](const RunConfig& config) -> RunResult {
-        if (config.link.loss > 0) raise(SIGKILL);
+        if (config.links[0].loss > 0) raise(SIGKILL);
         return fake_simulate(config);
     };
     const Scenario scenario = small_scenario();
@@ -97,7 +97,7 @@ TEST_CASE("a shard that lost workers continues with what is missing") {
     const double before = read_records(folder.path()).at(0).wall_seconds;
 
     const auto only_lossy = [](const RunConfig& config) -> RunResult {
-        if (config.link.loss == 0) throw RunError("simulated again");
+        if (config.links[0].loss == 0) throw RunError("simulated again");
         return fake_simulate(config);
     };
     CHECK(run_sweep(scenario, options(folder.path(), "1/2"), only_lossy, never) == kOk);

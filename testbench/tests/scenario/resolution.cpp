@@ -25,11 +25,11 @@ TEST_CASE("units become cycles and bytes", "[scenario]") {
                            "run: {size: 1.5 KiB}\n")
                            .load();
     const RunConfig& c = s.points.at(0).config;
-    CHECK(c.link.delay == kNanosecond * 1600);
-    CHECK(c.link.loss == 0.005);
+    CHECK(c.links[0].delay == kNanosecond * 1600);
+    CHECK(c.links[0].loss == 0.005);
     CHECK(c.ends[0].rnic.transport.request_timer == Cycle{300'000});
     CHECK(c.ends[1].rnic.transport.indirect_buffer == 49'152);
-    CHECK(c.workload.size == 1536);
+    CHECK(c.traffic[0].size == 1536);
 }
 
 TEST_CASE("every unit of a rate is the decimal one", "[scenario]") {
@@ -57,7 +57,7 @@ TEST_CASE("an empty scenario is all defaults, each of them legal", "[scenario]")
     CHECK(s.points.size() == 1);
     CHECK(s.methods == std::vector<Method>{Method::traditional, Method::dynamic});
     CHECK(s.repetitions == 5);
-    CHECK(s.points[0].config.workload.size == 131'072);
+    CHECK(s.points[0].config.traffic[0].size == 131'072);
     for (const Key& key : all_keys()) {
         if (key.kind == Kind::bytes_list) continue;
         Value value;
@@ -95,7 +95,7 @@ TEST_CASE("a sweep is the product of its axes, the first one slowest", "[scenari
     using Labels = std::vector<std::pair<std::string, std::string>>;
     CHECK(s.points[1].values == Labels{{"p", "1 %"}, {"window", "8"}});
     CHECK(s.points[3].values == Labels{{"p", "2 %"}, {"window", "4"}});
-    CHECK(s.points[3].config.link.loss == 0.02);
+    CHECK(s.points[3].config.links[0].loss == 0.02);
     CHECK(s.points[3].config.ends[1].host.registration.failure == 0.02);
     CHECK(s.points[5].config.ends[0].rnic.transport.window == 16);
 }
@@ -105,7 +105,7 @@ TEST_CASE("overrides win, and a sweep can be taken away", "[scenario]") {
         "system: {link: {loss: 1 %}}\nrun:\n  sweep:\n    - {keys: [run.in_flight], values: [1, 2]}\n");
     const Scenario s = file.load({{"system.link.loss", "3 %"}, {"run.methods", "[dynamic]"}, {"run.sweep", "null"}});
     CHECK(s.points.size() == 1);
-    CHECK(s.points[0].config.link.loss == 0.03);
+    CHECK(s.points[0].config.links[0].loss == 0.03);
     CHECK(s.methods == std::vector<Method>{Method::dynamic});
 }
 

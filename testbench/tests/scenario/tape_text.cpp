@@ -40,7 +40,7 @@ TEST_CASE("a tape that is written is the tape that is read", "[scenario]") {
 TEST_CASE("every field of a tape's entry is as written", "[scenario]") {
     const FaultTape tape = read_tape(kAll, "t");
     const auto& data = std::get<TapedFrame>(tape.at(6));
-    CHECK(data.frame.from_end == 1);
+    CHECK(data.frame.from_side == 1);
     CHECK(data.frame.initiator == 1);
     CHECK(data.frame.transfer == 70'000);
     CHECK(data.frame.kind == FrameKind::data);

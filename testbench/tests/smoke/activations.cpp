@@ -10,12 +10,12 @@ namespace {
 
 RunConfig lively() {
     RunConfig config = default_config();
-    config.link.loss = 0.05;
+    config.links[0].loss = 0.05;
     for (EndSystemConfig& end : config.ends) {
         end.host.registration.failure = 0.2;
         end.host.ping = {{64, 1000}, Cycle{30'000}};
     }
-    config.workload = {OperationMix::alternate, Direction::both, 30'000, 40, 3};
+    config.traffic = {traffic_of_two(OperationMix::alternate, Direction::both, 30'000, 40, 3)};
     return config;
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("counters and activations are the same twice, and in either order of b
 
 TEST_CASE("a default run is short of activations: a few for each frame, none for waiting", "[smoke]") {
     RunConfig config = default_config();
-    config.workload.transfers = 20;
+    config.traffic[0].transfers = 20;
     const RunResult result = simulate(config);
     // 20 x (128 data + 128 ACK + REQ, REQ_ACK, REL, REL_ACK) frames, of which none is lost.
     CHECK(result.data_frames == 20 * 128);

@@ -41,17 +41,20 @@ RunConfig drawn(unsigned seed) {
     };
     RunConfig config = default_config();
     config.seed = seed;
-    config.link.delay = cycles(one_of(0, 5, 60, 5000));
-    config.link.loss = one_of(0.0, 0.0, 0.01, 0.1);
-    config.link.corruption = one_of(0.0, 0.0, 0.02);
-    config.link.delay_variation = one_of(0.0, 0.0, 0.3);
-    config.link.jitter = cycles(one_of(1, 700, 30'000));
-    config.link.duplication = one_of(0.0, 0.0, 0.0, 0.05);
-    config.link.reordering = one_of(0.0, 0.0, 0.0, 0.05);
-    config.link.lateness = cycles(one_of(100, 20'000));
-    config.workload = {one_of(OperationMix::write, OperationMix::read, OperationMix::alternate),
-                       one_of(Direction::a_to_b, Direction::b_to_a, Direction::both),
-                       one_of(1U, 900U, 5000U, 40'000U, 131'072U), one_of(3U, 12U), one_of(1U, 2U, 5U)};
+    config.links[0].delay = cycles(one_of(0, 5, 60, 5000));
+    config.links[0].loss = one_of(0.0, 0.0, 0.01, 0.1);
+    config.links[0].corruption = one_of(0.0, 0.0, 0.02);
+    config.links[0].delay_variation = one_of(0.0, 0.0, 0.3);
+    config.links[0].jitter = cycles(one_of(1, 700, 30'000));
+    config.links[0].duplication = one_of(0.0, 0.0, 0.0, 0.05);
+    config.links[0].reordering = one_of(0.0, 0.0, 0.0, 0.05);
+    config.links[0].lateness = cycles(one_of(100, 20'000));
+    TrafficConfig& item = config.traffic[0];
+    item.operation = one_of(OperationMix::write, OperationMix::read, OperationMix::alternate);
+    item.between_two(one_of(Direction::a_to_b, Direction::b_to_a, Direction::both));
+    item.size = one_of(1U, 900U, 5000U, 40'000U, 131'072U);
+    item.transfers = one_of(3U, 12U);
+    item.in_flight = one_of(1U, 2U, 5U);
     const Method method = one_of(Method::traditional, Method::dynamic, Method::dynamic);
     for (EndSystemConfig& end : config.ends) {
         end.rnic.pcie.generation = one_of(1U, 2U, 3U);
@@ -101,10 +104,10 @@ TEST_CASE("what is done ahead of the kernel's time is what is done in its time",
 
 TEST_CASE("nothing is done ahead where frames overtake one another", "[smoke]") {
     RunConfig config = default_config();
-    config.link.reordering = 0.2;
-    config.link.duplication = 0.1;
-    config.link.lateness = cycles(10);
-    config.workload = {OperationMix::read, Direction::both, 900, 12, 2};
+    config.links[0].reordering = 0.2;
+    config.links[0].duplication = 0.1;
+    config.links[0].lateness = cycles(10);
+    config.traffic = {traffic_of_two(OperationMix::read, Direction::both, 900, 12, 2)};
     for (EndSystemConfig& end : config.ends) {
         end.rnic.pcie.generation = 3;
         end.rnic.pcie.lanes = 8;

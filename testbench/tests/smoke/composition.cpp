@@ -22,10 +22,10 @@ void collect(const std::vector<sc_core::sc_object*>& objects, std::set<std::stri
 TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
     RandomFaults faults(fault_config(default_config()));
     const BlockFactory models{};
-    const System system("system", default_config(), 1 << 23, {&models, &models}, faults, nullptr);
+    const System system("system", default_config(), {1 << 23, 1 << 23}, {&models, &models}, faults, nullptr);
     std::set<std::string> names;
     collect(sc_core::sc_get_top_level_objects(), names);
-    std::set<std::string> expected{"system", "system.link", "system.link.a_to_b", "system.link.b_to_a"};
+    std::set<std::string> expected{"system", "system.link", "system.link.forth", "system.link.back"};
     for (const std::string end : {"system.a", "system.b"}) {
         expected.insert(end);
         for (const std::string part :
@@ -39,12 +39,12 @@ TEST_CASE("the elaborated hierarchy is the block diagram", "[smoke]") {
 
 TEST_CASE("the order of building changes nothing", "[smoke]") {
     RunConfig config = default_config();
-    config.link.loss = 0.08;
+    config.links[0].loss = 0.08;
     for (EndSystemConfig& end : config.ends) {
         end.host.registration.failure = 0.2;
         end.host.ping = {{64, 700}, Cycle{20'000}};
     }
-    config.workload = {OperationMix::alternate, Direction::both, 20'000, 150, 4};
+    config.traffic = {traffic_of_two(OperationMix::alternate, Direction::both, 20'000, 150, 4)};
     const Outcome one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
     const Outcome other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
     REQUIRE(one.ran);

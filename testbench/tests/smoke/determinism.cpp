@@ -11,12 +11,12 @@ namespace {
 
 RunConfig stormy() {
     RunConfig config = default_config();
-    config.link.loss = 0.1;
+    config.links[0].loss = 0.1;
     for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.1;
-    config.workload.transfers = 40;
-    config.workload.direction = Direction::both;
-    config.workload.operation = OperationMix::alternate;
-    config.workload.in_flight = 3;
+    config.traffic[0].transfers = 40;
+    config.traffic[0].between_two(Direction::both);
+    config.traffic[0].operation = OperationMix::alternate;
+    config.traffic[0].in_flight = 3;
     return config;
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("a run with every fault at once ends clean", "[smoke]") {
 
 TEST_CASE("a run that cannot end reports what each side waits for", "[smoke]") {
     RunConfig config = default_config();
-    config.link.loss = 1.0;
+    config.links[0].loss = 1.0;
     for (EndSystemConfig& end : config.ends) end.rnic.transport.max_requests = 60'000;
     config.watchdog = Cycle{13'000'000};
     try {
@@ -62,8 +62,8 @@ TEST_CASE("frames that the link always holds are no progress", "[smoke]") {
         end.host.ping = {{46}, Cycle{10'000}};
         end.host.receive_ring = 1;
     }
-    config.link.reordering = 1;
-    config.link.lateness = kMicrosecond * 100;
+    config.links[0].reordering = 1;
+    config.links[0].lateness = kMicrosecond * 100;
     config.watchdog = Cycle{13'000'000};  // 104 ms
     CHECK_THROWS_WITH(simulate(config), Catch::Matchers::ContainsSubstring("watchdog"));
 }

@@ -19,7 +19,7 @@ void check_all_fail(const RunResult& result, const char* error) {
 TEST_CASE("registration never succeeds: request timeout after max_requests timers", "[smoke]") {
     RunConfig config = default_config();
     config.ends[1].host.registration.failure = 1;
-    config.workload.transfers = 2;
+    config.traffic[0].transfers = 2;
     const RunResult result = simulate(config);
     check_all_fail(result, "request timeout");
     // 16 requests, each with its timer, which the scanner finds within a round of the table, and a decision; then the
@@ -33,8 +33,8 @@ TEST_CASE("registration never succeeds: request timeout after max_requests timer
 
 TEST_CASE("the link is dead: request timeout", "[smoke]") {
     RunConfig config = default_config();
-    config.link.loss = 1;
-    config.workload.transfers = 2;
+    config.links[0].loss = 1;
+    config.traffic[0].transfers = 2;
     const RunResult result = simulate(config);
     check_all_fail(result, "request timeout");
     CHECK(counter(result, "link.a_to_b_carried") == 0);
@@ -53,8 +53,8 @@ TEST_CASE("segments that differ: refused without asking the host, never a byte w
 TEST_CASE("more transfers at once than the table has entries: an error at once", "[smoke]") {
     RunConfig config = default_config();
     config.ends[0].rnic.transport.table_entries = 4;
-    config.workload.in_flight = 6;
-    config.workload.transfers = 6;
+    config.traffic[0].in_flight = 6;
+    config.traffic[0].transfers = 6;
     const RunResult result = simulate(config);
     const auto failed = std::ranges::count(result.transfers, "connection table full", &TransferRecord::error);
     CHECK(failed == 2);
@@ -64,7 +64,7 @@ TEST_CASE("more transfers at once than the table has entries: an error at once",
 TEST_CASE("pings go through the same RNICs along with the transfers, and come back", "[smoke]") {
     RunConfig config = default_config();
     for (EndSystemConfig& end : config.ends) end.host.ping = {{46, 512, 1500}, Cycle{25'000}};
-    config.workload.transfers = 30;
+    config.traffic[0].transfers = 30;
     const RunResult with = simulate(config);
     for (const TransferRecord& t : with.transfers) CHECK(t.error.empty());
     for (const std::string end : {"a", "b"}) {
@@ -76,9 +76,9 @@ TEST_CASE("pings go through the same RNICs along with the transfers, and come ba
 
 TEST_CASE("TIDs wrap at 65536 and nothing mixes old transfers with new ones", "[smoke]") {
     RunConfig config = default_config();
-    config.link.loss = 0.01;
+    config.links[0].loss = 0.01;
     for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.01;
-    config.workload = {OperationMix::alternate, Direction::both, 1, 66'000, 4};
+    config.traffic = {traffic_of_two(OperationMix::alternate, Direction::both, 1, 66'000, 4)};
     // A lost REL_ACK is repeated before 64 others have been released: PROTOCOL.md 3.16.
     for (EndSystemConfig& end : config.ends) end.rnic.transport.release_timer = Cycle{6'250};
     const RunResult result = simulate(config);
@@ -89,7 +89,7 @@ TEST_CASE("TIDs wrap at 65536 and nothing mixes old transfers with new ones", "[
 TEST_CASE("more pings than their share of the wire: the driver drops what its ring cannot hold", "[smoke]") {
     RunConfig config = default_config();
     for (EndSystemConfig& end : config.ends) end.host.ping = {{1500, 1500}, Cycle{4000}};
-    config.workload.transfers = 20;
+    config.traffic[0].transfers = 20;
     const RunResult result = simulate(config);
     std::uint64_t dropped = 0;
     for (const std::string end : {"a", "b"}) {
@@ -104,7 +104,7 @@ TEST_CASE("more pings than their share of the wire: the driver drops what its ri
 
 TEST_CASE("ordinary frames take their share: transfers beside pings are slower", "[smoke]") {
     RunConfig config = default_config();
-    config.workload.transfers = 20;
+    config.traffic[0].transfers = 20;
     const Outcome alone = simulate_apart(config);
     for (EndSystemConfig& end : config.ends) end.host.ping = {{1024}, Cycle{12'500}};
     const Outcome beside = simulate_apart(config);

@@ -10,9 +10,9 @@ namespace {
 
 RunConfig length(std::uint32_t size, OperationMix operation, Method method) {
     RunConfig config = default_config();
-    config.workload.size = size;
-    config.workload.operation = operation;
-    config.workload.transfers = size > 1'000'000 ? 1 : 12;
+    config.traffic[0].size = size;
+    config.traffic[0].operation = operation;
+    config.traffic[0].transfers = size > 1'000'000 ? 1 : 12;
     for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
     return config;
 }
@@ -39,7 +39,7 @@ TEST_CASE("indirect writes: every first registration fails, the host's retry suc
     for (const std::uint32_t size : kSizes) {
         RunConfig config = length(size, OperationMix::write, Method::dynamic);
         for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.8;
-        config.link.loss = 0.02;
+        config.links[0].loss = 0.02;
         const Outcome outcome = simulate_apart(config);
         INFO(size);
         REQUIRE(outcome.ran);
@@ -53,7 +53,7 @@ TEST_CASE("indirect reads: REQ_ACK and ready are lost", "[smoke]") {
     std::uint64_t indirect = 0;
     for (const std::uint32_t size : kSizes) {
         RunConfig config = length(size, OperationMix::read, Method::dynamic);
-        config.link.loss = 0.3;
+        config.links[0].loss = 0.3;
         const Outcome outcome = simulate_apart(config);
         INFO(size);
         REQUIRE(outcome.ran);
@@ -71,7 +71,7 @@ TEST_CASE("16 MiB, and a byte less, in every mode", "[smoke]") {
             REQUIRE(direct.ran);
             CHECK(direct.completed == 1);
             RunConfig config = length(size, operation, Method::dynamic);
-            config.link.loss = 0.01;
+            config.links[0].loss = 0.01;
             for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.9;
             const Outcome faulty = simulate_apart(config);
             REQUIRE(faulty.ran);

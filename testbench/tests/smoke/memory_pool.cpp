@@ -27,7 +27,7 @@ RandomFaults faults_of(const MemoryPoolConfig& pool, std::uint64_t seed = 3) {
 /// Two tasks that hold half a region each: about two attempts in five find too little.
 RunConfig contended(Method method, const RegistrationRetry& retry = registration_retry("when_released")) {
     RunConfig config = default_config();
-    config.workload.transfers = 60;
+    config.traffic[0].transfers = 60;
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.method = method;
         end.host.registration.retry = &retry;
@@ -116,7 +116,7 @@ TEST_CASE("an attempt fails for lack of memory, and not after some is freed", "[
     RegistrationConfig config;
     config.pool = {1000, 0, 0, {}, {}};
     RandomFaults faults = faults_of({});
-    Registrar registrar(config, faults, 0, kRings.regions + 10'000);
+    Registrar registrar(config, faults, 0, PeerHosts({1}), kRings.regions + 10'000);
     Event request;
     request.dba = kRings.regions;
     request.length = 600;
@@ -126,17 +126,17 @@ TEST_CASE("an attempt fails for lack of memory, and not after some is freed", "[
     Registrar::Region& second = registrar.add(request);
     CHECK(registrar.attempt(second) == RegistrationOutcome::no_memory);
     second.waits_for_memory = true;
-    registrar.remove({Tid{1}, {}}, false);
-    CHECK(registrar.take_waiting() == std::vector{Registrar::Key{Tid{2}, {}}});
+    registrar.remove({{}, Tid{1}, {}}, false);
+    CHECK(registrar.take_waiting() == std::vector{Registrar::Key{{}, Tid{2}, {}}});
     CHECK(registrar.take_waiting().empty());
-    CHECK(registrar.attempt(*registrar.find({Tid{2}, {}})) == RegistrationOutcome::registered);
+    CHECK(registrar.attempt(*registrar.find({{}, Tid{2}, {}})) == RegistrationOutcome::registered);
     CHECK(registrar.pool().in_use() == 600);
     CHECK(registrar.counters().no_memory == 1);
 }
 
 TEST_CASE("what may be registered is the memory behind the rings, to the byte", "[smoke]") {
     RandomFaults faults = faults_of({});
-    Registrar registrar({}, faults, 0, kRings.regions + 10'000);
+    Registrar registrar({}, faults, 0, PeerHosts({1}), kRings.regions + 10'000);
     auto attempt = [&registrar, tid = std::uint16_t{0}](std::uint64_t base, std::uint32_t bytes) mutable {
         Event request;
         request.dba = base;
@@ -159,8 +159,8 @@ TEST_CASE("each end has draws of its own", "[smoke]") {
     for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.5;
     RandomFaults faults(fault_config(config));
     int equal = 0;
-    Registrar a({}, faults, 0, kRings.regions + 10'000);
-    Registrar b({}, faults, 1, kRings.regions + 10'000);
+    Registrar a({}, faults, 0, PeerHosts({1}), kRings.regions + 10'000);
+    Registrar b({}, faults, 1, PeerHosts({0}), kRings.regions + 10'000);
     for (std::uint16_t tid = 0; tid < 400; ++tid) {
         Event request;
         request.dba = kRings.regions;

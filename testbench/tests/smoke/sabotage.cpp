@@ -51,7 +51,7 @@ struct Saboteur : Observer {
 
 RunConfig with_transfers(std::uint32_t transfers) {
     RunConfig config = default_config();
-    config.workload.transfers = transfers;
+    config.traffic[0].transfers = transfers;
     return config;
 }
 
@@ -156,12 +156,12 @@ class LeakyBuffer final : public IndirectBufferEngine {
   public:
     explicit LeakyBuffer(std::unique_ptr<IndirectBufferEngine> buffer) : buffer_(std::move(buffer)) {}
     [[nodiscard]] bool full() const override { return buffer_->full(); }
-    void keep(Tid tid, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {
+    void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {
         // The first slot is kept under another name.
-        buffer_->keep(std::exchange(first_, false) ? Tid{999} : tid, sn, address, bytes, std::move(frame));
+        buffer_->keep(std::exchange(first_, false) ? TransferKey{of.role, Tid{999}, of.peer} : of, sn, address, bytes, std::move(frame));
     }
-    const std::vector<SlotIndex>& drain(Tid tid) override { return buffer_->drain(tid); }
-    void drop(Tid tid) override { buffer_->drop(tid); }
+    const std::vector<SlotIndex>& drain(const TransferKey& of) override { return buffer_->drain(of); }
+    void drop(const TransferKey& of) override { buffer_->drop(of); }
     void left(SlotIndex slot) override { buffer_->left(slot); }
     [[nodiscard]] const Slot& slot(SlotIndex index) const override { return buffer_->slot(index); }
     [[nodiscard]] std::uint32_t used() const override { return buffer_->used(); }

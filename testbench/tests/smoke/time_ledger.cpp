@@ -28,12 +28,11 @@ struct Write {
         header.sn = sn;
         header.len = type == DrpType::data ? 1000 : 0;
         const std::size_t length = type == DrpType::data ? 1050 : 64;
-        const bool initiator = type == DrpType::req || type == DrpType::data || type == DrpType::rel;
-        ledger.frame_sent(initiator ? 0 : 1, header, length, Cycle{begin}, Cycle{begin} + serialisation(length));
+        ledger.frame_sent(0, header, length, Cycle{begin}, Cycle{begin} + serialisation(length));
     }
     void data(std::int64_t begin, std::uint32_t sn) { frame(begin, DrpType::data, sn); }
-    void connected(std::int64_t at) { ledger.noted(0, TransportCount::connections, Role::initiator, kTid, Cycle{at}); }
-    void refused(std::int64_t at) { ledger.noted(1, TransportCount::buffer_full, Role::responder, kTid, Cycle{at}); }
+    void connected(std::int64_t at) { ledger.noted(0, TransportCount::connections, 0, kTid, Cycle{at}); }
+    void refused(std::int64_t at) { ledger.noted(1, TransportCount::buffer_full, 0, kTid, Cycle{at}); }
     TransferParts end(std::int64_t at) { return ledger.ended(0, kId, Cycle{at}); }
 };
 
@@ -106,7 +105,7 @@ TEST_CASE("a bulk DMA takes the gaps that it covers", "[smoke]") {
     write.connected(1500);
     write.ledger.memory_write(1, Cycle{1399}, Cycle{9000});  // another cycle: not part of the bulk DMA
     write.ledger.memory_write(1, Cycle{1400}, Cycle{3000});
-    write.ledger.noted(1, TransportCount::bulk_drains, Role::responder, kTid, Cycle{1400});
+    write.ledger.noted(1, TransportCount::bulk_drains, 0, kTid, Cycle{1400});
     write.ledger.memory_write(1, Cycle{1400}, Cycle{9000});  // after it: an event
     write.data(4000, 1);
     write.frame(4000 + kFrame, DrpType::rel);
@@ -142,8 +141,8 @@ TEST_CASE("a repeated REL is release", "[smoke]") {
 // That they add up is checked in every run; here it is checked that every part occurs.
 TEST_CASE("under all faults at once every part of the time occurs, and they add up", "[smoke]") {
     RunConfig config = default_config();
-    config.link.loss = 0.1;
-    config.workload = {OperationMix::alternate, Direction::both, 131'072, 60, 2};
+    config.links[0].loss = 0.1;
+    config.traffic = {traffic_of_two(OperationMix::alternate, Direction::both, 131'072, 60, 2)};
     for (EndSystemConfig& end : config.ends) end.host.registration.failure = 0.4;
     TransferParts sums{};
     for (const TransferRecord& t : simulate(config).transfers) {

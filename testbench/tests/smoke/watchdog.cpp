@@ -17,15 +17,15 @@ TEST_CASE("hosts that try many registrations between two events get their time",
         end.host.registration.failure = 0.99;
         end.rnic.transport.table_entries = 256;
     }
-    config.workload.direction = Direction::both;
-    config.workload.size = 1024;
-    config.workload.transfers = config.workload.in_flight = 64;
+    config.traffic[0].between_two(Direction::both);
+    config.traffic[0].size = 1024;
+    config.traffic[0].transfers = config.traffic[0].in_flight = 64;
     CHECK(simulate(config).transfers.size() == 128);
 }
 
 TEST_CASE("a standstill is found soon, with pings at any share", "[smoke]") {
     RunConfig config = default_config();
-    config.workload.in_flight = 16;
+    config.traffic[0].in_flight = 16;
     CHECK(watchdog_limit(config) > config.watchdog);
     CHECK(watchdog_limit(config) < kSecond * 3);
     for (EndSystemConfig& end : config.ends) {

@@ -22,8 +22,8 @@ inline RunConfig default_config() {
         end.host.registration = {Cycle{1250}, Cycle{25}, 0, &registration_retry("when_released"), Cycle{112'500}};
         end.host.software = {Cycle{250}, Cycle{50}, Cycle{30}};
     }
-    config.link.delay = kGmiiClock.time(Cycle{5});
-    config.workload.transfers = 1;
+    config.links[0].delay = kGmiiClock.time(Cycle{5});
+    config.traffic[0].transfers = 1;
     config.watchdog = Cycle{125'000'000};
     return config;
 }

@@ -35,8 +35,8 @@ Sample sample(const RunResult& result, Value value) {
 
 RunConfig faulty(Method method, double refused, double lost, std::uint32_t transfers, std::uint32_t window = 8) {
     RunConfig config = default_config();
-    config.workload.transfers = transfers;
-    config.link.loss = lost;
+    config.traffic[0].transfers = transfers;
+    config.links[0].loss = lost;
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.method = method;
         end.rnic.transport.window = window;
@@ -97,7 +97,7 @@ TEST_CASE("theory: dynamic, indirect on the last expiry that there may be: as if
 }
 TEST_CASE("theory: window of one, lost frames: the transfer", "[theory]") {
     RunConfig config = faulty(Method::traditional, 0.1, 0.1, 3000, 1);
-    config.workload.size = 16'000;  // the last frame is shorter
+    config.traffic[0].size = 16'000;  // the last frame is shorter
     check_transfer(config);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("theory: dynamic, failed registrations only: data may go after the fir
 
 TEST_CASE("theory: window of one without faults, to the cycle", "[theory]") {
     RunConfig config = faulty(Method::traditional, 0, 0, 1, 1);
-    config.workload.size = 20'001;
+    config.traffic[0].size = 20'001;
     const TransferRecord t = simulate(config).transfers.at(0);
     CHECK(static_cast<double>((t.end - t.start).n) == *expectation(config).transfer);
 }
@@ -129,7 +129,7 @@ TEST_CASE("theory: no value where none is derived", "[theory]") {
     CHECK_FALSE(expectation(faulty(Method::dynamic, 0.1, 0.1, 1)).set_up);
     CHECK_FALSE(expectation(faulty(Method::traditional, 0.1, 0.1, 1)).transfer);
     RunConfig several = faulty(Method::traditional, 0, 0, 1);
-    several.workload.in_flight = 2;
+    several.traffic[0].in_flight = 2;
     CHECK_FALSE(expectation(several).transfer);
     RunConfig pings = faulty(Method::traditional, 0, 0, 1);
     pings.ends[0].host.ping = {{64}, Cycle{1000}};

@@ -30,8 +30,8 @@ TEST_CASE("commands that find the command ring full wait in order", "[timing]") 
     config.ends[0].host.ping = {{46}, Cycle{10'000}};
     config.ends[0].host.software.command_cost = Cycle{1};
     config.ends[0].rnic.pcie.request_overhead = Cycle{125'000};
-    config.workload.transfers = 100;
-    config.workload.in_flight = 64;
+    config.traffic[0].transfers = 100;
+    config.traffic[0].in_flight = 64;
     Posted posted;
     const RunResult result = simulate_recorded(config, posted);
     CHECK(counter(result, "a.host.frames_dropped") > 100);  // the transmit ring is full, and so is the command ring

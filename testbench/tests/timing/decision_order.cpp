@@ -53,7 +53,7 @@ class InputRecorder final : public TransportEngine {
     [[nodiscard]] Expiry next_expiry(Cycle from, ConnectionTable::Index) const override {
         return {std::max({from, deadline_, found_}), 0};
     }
-    [[nodiscard]] Key key(ConnectionTable::Index) const override { return {}; }
+    [[nodiscard]] TransferKey key(ConnectionTable::Index) const override { return {}; }
     [[nodiscard]] const ConnectionTable* visible() const override { return nullptr; }
     [[nodiscard]] std::uint64_t count(TransportCount) const override { return 0; }
     [[nodiscard]] std::uint32_t entries_used() const override { return 0; }
@@ -84,12 +84,12 @@ class RecordingBlocks final : public BlockFactory {
 /// `overdue` before that, and the scanner finds it in that cycle.
 Inputs order_of(TransportInput one, TransportInput other, Cycle overdue = {}) {
     RunConfig config = default_config();
-    config.workload.transfers = 0;
+    config.traffic[0].transfers = 0;
     Inputs decided;
     const RecordingBlocks blocks(decided);
     RandomFaults faults(fault_config(config));
     const BlockFactory models{};
-    System system("system", config, 1 << 23, {&blocks, &models}, faults, nullptr);
+    System system("system", config, {1 << 23, 1 << 23}, {&blocks, &models}, faults, nullptr);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TransportController& transport = system.end(0).rnic.transport;
 

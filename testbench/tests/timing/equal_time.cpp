@@ -21,7 +21,7 @@ constexpr std::int64_t kUntilAck =
 
 RunConfig one_byte(std::int64_t data_timer) {
     RunConfig config = default_config();
-    config.workload.size = 1;
+    config.traffic[0].size = 1;
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.data_timer = Cycle{data_timer};
         end.rnic.transport.table_entries = 1;  // scanned in every cycle
@@ -39,7 +39,7 @@ TEST_CASE("an acknowledgement in the cycle after is too late", "[timing]") {
 
 TEST_CASE("the scanner of the timers looks at one entry per cycle, and stands still during a decision", "[timing]") {
     RunConfig config = default_config();
-    config.link.loss = 1;
+    config.links[0].loss = 1;
     for (EndSystemConfig& end : config.ends) end.rnic.transport.max_requests = 1;
     const ClosedForm form(config);
     const RunResult result = simulate(config);
@@ -54,9 +54,9 @@ TEST_CASE("the scanner continues behind the entry that it has served: two timers
           "[timing]") {
     // Nothing arrives; four writes send requests and early data, and their timers are shorter than a decision.
     RunConfig config = default_config();
-    config.link.loss = 1;
-    config.workload.size = 1024;
-    config.workload.transfers = config.workload.in_flight = 4;
+    config.links[0].loss = 1;
+    config.traffic[0].size = 1024;
+    config.traffic[0].transfers = config.traffic[0].in_flight = 4;
     for (EndSystemConfig& end : config.ends) {
         TransportConfig& transport = end.rnic.transport;
         transport.decision = Cycle{1250};
@@ -74,7 +74,7 @@ TEST_CASE("the scanner continues behind the entry that it has served: two timers
 /// Memory so slow that a fetch takes longer than a frame on the wire.
 RunConfig far_memory(std::uint32_t frames, std::uint32_t buffers) {
     RunConfig config = default_config();
-    config.workload.size = frames * 1024;
+    config.traffic[0].size = frames * 1024;
     for (EndSystemConfig& end : config.ends) {
         end.host.memory.latency = Cycle{2000};
         end.rnic.transport.tx_buffer = buffers * static_cast<std::uint32_t>(kMaxFrameBytes);

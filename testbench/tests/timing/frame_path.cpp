@@ -39,7 +39,8 @@ struct Taken : FilteredFrames {
 TEST_CASE("the filter sorts, counts and takes its latency", "[timing]") {
     FramePool pool;
     Taken taken;
-    FrameFilter filter("filter", BlockFactory().filter({{}, {Cycle{3}}, {}, {}, {}, {}}, kOwn), taken);
+    const PeerTable peers({kOther});
+    FrameFilter filter("filter", BlockFactory().filter({{}, {Cycle{3}}, {}, {}, {}, {}}, kOwn), peers, taken);
 
     filter.put(drp_frame(pool, data(7, 9)), Cycle{100});
     CHECK(taken.drp == std::vector{Cycle{103}});
@@ -97,10 +98,10 @@ struct End : sc_core::sc_module, FrameTransport {
 TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
     FramePool pool;
     RunConfig config;
-    config.link.loss = 0.2;
+    config.links[0].loss = 0.2;
     RandomFaults faults(fault_config(config));
-    config.link.delay = cycles(5);
-    Link::Lane lane("lane", 0, config.link, {faults, pool});
+    config.links[0].delay = cycles(5);
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool});
     End end("end");
     lane.out.bind(end.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -113,8 +114,8 @@ TEST_CASE("a lossy link delays, and loses its share", "[timing]") {
 
 TEST_CASE("a frame's draws are its own: other transfers' frames change nothing", "[timing]") {
     FramePool pool;
-    FrameIdentity alone(0);
-    FrameIdentity crowded(0);
+    FrameIdentity alone(0, 0);
+    FrameIdentity crowded(0, 0);
     for (std::uint32_t sn = 0; sn < 200; ++sn) {
         const FrameName key = alone.identify(*drp_frame(pool, data(7, sn)));
         crowded.identify(*drp_frame(pool, data(8, sn)));

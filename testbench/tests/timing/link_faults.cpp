@@ -27,6 +27,7 @@ DrpHeader data(std::uint32_t sn) {
 
 FrameName name_of(std::uint32_t sn) {
     FrameName name;
+    name.initiator = 1;  // by the address of kOther
     name.transfer = 7;
     name.kind = FrameKind::data;
     name.sn = sn;
@@ -159,12 +160,12 @@ TEST_CASE("delays do not add up: each frame has its own delay, or waits for thos
 
 TEST_CASE("however many frames are delayed, none is more than `jitter` late, and they stay in order", "[timing]") {
     RunConfig config;
-    config.link.delay_variation = 1;
-    config.link.jitter = cycles(12'500);  // some hundred frames
+    config.links[0].delay_variation = 1;
+    config.links[0].jitter = cycles(12'500);  // some hundred frames
     FramePool pool;
     RandomFaults faults(fault_config(config));
-    config.link.delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.link, {faults, pool});
+    config.links[0].delay = cycles(kDelay.n);
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -181,18 +182,18 @@ TEST_CASE("however many frames are delayed, none is more than `jitter` late, and
         CHECK(far.arrived[sn].sn == sn);
         latest = std::max(latest, far.arrived[sn].due - (pace * sn + kLength + kDelay).n);
     }
-    CHECK(latest <= kReportClock.cycle(config.link.jitter).n);
-    CHECK(latest > kReportClock.cycle(config.link.jitter).n * 9 / 10);
+    CHECK(latest <= kReportClock.cycle(config.links[0].jitter).n);
+    CHECK(latest > kReportClock.cycle(config.links[0].jitter).n * 9 / 10);
 }
 
 TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy of it", "[timing]") {
     RunConfig config;
-    config.link.duplication = 1;
-    config.link.lateness = cycles(1000);
+    config.links[0].duplication = 1;
+    config.links[0].lateness = cycles(1000);
     FramePool pool;
     RandomFaults faults(fault_config(config));
-    config.link.delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.link, {faults, pool});
+    config.links[0].delay = cycles(kDelay.n);
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -215,7 +216,7 @@ TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy 
     CHECK(std::ranges::count(seen, true) == kFrames);
     CHECK(most > 0);
     // Without a bound it was more with each copy, 3,000 frames in the end.
-    CHECK(cycles(most) <= config.link.lateness * 2 + kReportClock.time(pace * 2));
+    CHECK(cycles(most) <= config.links[0].lateness * 2 + kReportClock.time(pace * 2));
     CHECK(lane.counters().copied > 0);
     CHECK(lane.counters().copied < kFrames / 10);
     CHECK(far.arrived.size() == kFrames + lane.counters().copied);
@@ -287,17 +288,17 @@ TEST_CASE("times when the link is down may overlap, and their recording plays th
 
 TEST_CASE("under every fault a wire carries one frame at a time, and hands it over ahead of time", "[timing]") {
     RunConfig config;
-    config.link.loss = 0.1;
-    config.link.corruption = 0.1;
-    config.link.duplication = 0.3;
-    config.link.reordering = 0.3;
-    config.link.lateness = cycles(700);
-    config.link.delay_variation = 0.2;
-    config.link.jitter = cycles(400);
+    config.links[0].loss = 0.1;
+    config.links[0].corruption = 0.1;
+    config.links[0].duplication = 0.3;
+    config.links[0].reordering = 0.3;
+    config.links[0].lateness = cycles(700);
+    config.links[0].delay_variation = 0.2;
+    config.links[0].jitter = cycles(400);
     FramePool pool;
     RandomFaults faults(fault_config(config));
-    config.link.delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.link, {faults, pool});
+    config.links[0].delay = cycles(kDelay.n);
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -328,7 +329,7 @@ TEST_CASE("under every fault a wire carries one frame at a time, and hands it ov
 /// How many of `frames` frames of one direction meet each fault.
 std::map<std::string, int> shares(const LinkConfig& link, int frames) {
     RunConfig config;
-    config.link = link;
+    config.links[0] = link;
     RandomFaults faults(fault_config(config));
     std::map<std::string, int> n;
     for (int i = 0; i < frames; ++i) {
@@ -373,10 +374,10 @@ TEST_CASE("each fault comes as often as its probability says, and none without o
 
 TEST_CASE("bursts: the share of losses and their length are those of the Gilbert-Elliott process", "[timing]") {
     RunConfig config;
-    config.link.loss_process = "gilbert_elliott";
-    config.link.burst = {0.01, 0.1, 1.0};
+    config.links[0].loss_process = "gilbert_elliott";
+    config.links[0].burst = {0.01, 0.1, 1.0};
     RandomFaults faults(fault_config(config));
-    REQUIRE(faults.concerns_frames());
+    REQUIRE(faults.concerns_frames(0));
     constexpr std::uint32_t kFrames = 400'000;
     int lost = 0;
     int bursts = 0;
@@ -395,19 +396,19 @@ TEST_CASE("bursts: the share of losses and their length are those of the Gilbert
 
 TEST_CASE("bursts: in the good state the plain loss counts, in the bad one the burst's", "[timing]") {
     RunConfig config;
-    config.link.loss_process = "gilbert_elliott";
-    config.link.loss = 0.2;
-    config.link.burst = {0.0, 1.0, 1.0};  // never bad
-    LinkConfig bad = config.link;
+    config.links[0].loss_process = "gilbert_elliott";
+    config.links[0].loss = 0.2;
+    config.links[0].burst = {0.0, 1.0, 1.0};  // never bad
+    LinkConfig bad = config.links[0];
     bad.burst = {1.0, 0.0, 0.0};  // bad from the first frame on, and loses nothing there
-    CHECK(shares(config.link, 20'000).at("lost") == Catch::Approx(4000).margin(226));
+    CHECK(shares(config.links[0], 20'000).at("lost") == Catch::Approx(4000).margin(226));
     CHECK(shares(bad, 20'000).at("lost") == 0);
 }
 
 TEST_CASE("the link is down for the share of time that its probability gives, once in a period and wholly inside",
           "[timing]") {
     RunConfig config;
-    config.link.down = {0.5, cycles(1000), cycles(300)};
+    config.links[0].down = {0.5, cycles(1000), cycles(300)};
     RandomFaults faults(fault_config(config));
     int down = 0;
     int periods = 0;
@@ -433,11 +434,11 @@ TEST_CASE("the link is down for the share of time that its probability gives, on
 TEST_CASE("how late a frame is drawn to be: up to lateness if it is overtaken or a copy, up to jitter if delayed",
           "[timing]") {
     RunConfig config;
-    config.link.lateness = cycles(1000);
-    config.link.jitter = cycles(100);
-    config.link.reordering = 0.5;
-    config.link.duplication = 1;
-    config.link.delay_variation = 1;
+    config.links[0].lateness = cycles(1000);
+    config.links[0].jitter = cycles(100);
+    config.links[0].reordering = 0.5;
+    config.links[0].duplication = 1;
+    config.links[0].delay_variation = 1;
     RandomFaults faults(fault_config(config));
     struct Range {
         Time least = kEndOfTime;

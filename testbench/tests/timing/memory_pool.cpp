@@ -11,9 +11,9 @@ namespace {
 /// Three transfers to a host that has memory for one region.
 RunResult room_for_one(std::uint32_t in_flight) {
     RunConfig config = default_config();
-    config.workload.transfers = 3;
-    config.workload.in_flight = in_flight;
-    config.ends[1].host.registration.pool.size = config.workload.size;
+    config.traffic[0].transfers = 3;
+    config.traffic[0].in_flight = in_flight;
+    config.ends[1].host.registration.pool.size = config.traffic[0].size;
     RunResult result = simulate(config);
     for (const TransferRecord& t : result.transfers) CHECK(t.error.empty());
     CHECK(counter(result, "b.host.registration_failures") == 0);

@@ -35,7 +35,7 @@ TEST_CASE("requests slower than the wire: the DMA engine sets the pace, through 
 /// Of two frames, the second comes 1094 cycles after the first, which leaves after 2000.
 RunResult two_frames(std::size_t room) {
     RunConfig config = with_overhead(10);
-    config.workload.size = 2 * config.ends[0].rnic.transport.segment;
+    config.traffic[0].size = 2 * config.ends[0].rnic.transport.segment;
     config.ends[1].rnic.pcie.request_overhead = Cycle{2000};
     config.ends[1].rnic.transport.rx_buffer = static_cast<std::uint32_t>(room * kMaxFrameBytes);
     return simulate(config);
@@ -57,7 +57,7 @@ TEST_CASE("data that has a receive buffer each is not lost", "[timing]") {
 /// Every first attempt fails, so data goes into the buffer.
 RunConfig indirect(bool bulk) {
     RunConfig config = default_config();
-    config.workload.transfers = 30;
+    config.traffic[0].transfers = 30;
     config.ends[1].host.registration.failure = 0.5;
     config.ends[1].rnic.transport.bulk_drain = bulk;
     return config;

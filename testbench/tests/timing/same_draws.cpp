@@ -25,12 +25,12 @@ class FateRecorder final : public FaultSource {
     /// `source`: not owned.
     explicit FateRecorder(FaultSource& source) : source_(source) {}
 
-    [[nodiscard]] bool concerns_frames() const override { return source_.concerns_frames(); }
+    [[nodiscard]] bool concerns_frames(unsigned link) const override { return source_.concerns_frames(link); }
     FrameFate frame(const FrameName& name, Time sent) override {
         return frames.insert_or_assign(name, source_.frame(name, sent)).first->second;
     }
-    bool registration_fails(unsigned end, std::uint64_t transfer, std::uint32_t attempt) override {
-        const bool fails = source_.registration_fails(end, transfer, attempt);
+    bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override {
+        const bool fails = source_.registration_fails(end, initiator, transfer, attempt);
         attempts[{end, transfer, attempt}] = fails;
         return fails;
     }
@@ -48,11 +48,11 @@ class FateRecorder final : public FaultSource {
 
 RunConfig faulty(Method method) {
     RunConfig config = default_config();
-    config.workload.size = 16 * 1024;
-    config.workload.transfers = 100;
-    config.link.loss = 0.1;
-    config.link.corruption = config.link.duplication = 0.1;
-    config.link.lateness = cycles(1000);
+    config.traffic[0].size = 16 * 1024;
+    config.traffic[0].transfers = 100;
+    config.links[0].loss = 0.1;
+    config.links[0].corruption = config.links[0].duplication = 0.1;
+    config.links[0].lateness = cycles(1000);
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.method = method;
         end.host.registration.failure = 0.1;

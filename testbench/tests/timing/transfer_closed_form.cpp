@@ -17,8 +17,8 @@ std::int64_t simulated(const RunConfig& config) {
 
 RunConfig sized(std::uint32_t size, std::uint32_t segment, Method method, OperationMix operation) {
     RunConfig config = default_config();
-    config.workload.size = size;
-    config.workload.operation = operation;
+    config.traffic[0].size = size;
+    config.traffic[0].operation = operation;
     for (EndSystemConfig& end : config.ends) {
         end.rnic.transport.segment = segment;
         end.rnic.transport.method = method;

@@ -1,0 +1,87 @@
+// Which transfers the hosts ask for, and of whom.
+#pragma once
+
+#include "tlm/time/time.h"
+#include "tlm/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim {
+
+enum class OperationMix : std::uint8_t { write, read, alternate };
+
+/// Who asks whom, between two hosts.
+enum class Direction : std::uint8_t { a_to_b, b_to_a, both };
+
+/// Of whom each initiator of an item asks transfers. Members count from 0, in the order of the scenario.
+enum class Pairs : std::uint8_t {
+    all,      ///< of all in turn, but never of itself
+    ring,     ///< member i of the next one, the last of the first
+    tree,     ///< member i of member (i - 1) / 2; the first asks none
+    opposite  ///< member i of `from` of member i of `to`, modulo their number
+};
+inline constexpr std::array<std::string_view, 4> kPairsNames{"all", "ring", "tree", "opposite"};
+
+/// One item of a scenario's traffic.
+struct TrafficConfig {
+    std::string name = "0";
+    std::vector<unsigned> from{0};  ///< hosts that initiate
+    std::vector<unsigned> to{1};    ///< hosts that they have transfers with
+    Pairs pairs = Pairs::all;
+    OperationMix operation = OperationMix::write;
+    std::uint32_t size = 128 * 1024;  ///< bytes per transfer, 1 B .. 16 MiB
+    std::uint32_t transfers = 800;    ///< issued by each initiator
+    std::uint32_t in_flight = 1;      ///< transfers of one initiator at once
+    Cycle think;                      ///< from the end of a transfer to the next request: mean, exponential
+    Cycle start;                      ///< of the first request, behind the beginning of the run
+    Cycle stagger;                    ///< member i of `from` starts i times so much later
+
+    /// Between hosts 0 and 1.
+    void between_two(Direction direction) {
+        from = direction == Direction::both ? std::vector{0U, 1U} : std::vector{direction == Direction::b_to_a ? 1U : 0U};
+        to = direction == Direction::both ? from : std::vector{1 - from.front()};
+    }
+    [[nodiscard]] bool initiates(unsigned host) const { return std::ranges::find(from, host) != from.end(); }
+    /// The hosts that this one asks in turn; none if it does not initiate.
+    [[nodiscard]] std::vector<unsigned> responders(unsigned host) const;
+    /// When the host asks for its first transfer. Precondition: initiates(host).
+    [[nodiscard]] Cycle first_request(unsigned host) const {
+        return Cycle{1} + start + stagger * (std::ranges::find(from, host) - from.begin());
+    }
+};
+
+/// Of one item between hosts 0 and 1.
+inline TrafficConfig traffic_of_two(OperationMix operation, Direction direction, std::uint32_t size,
+                                    std::uint32_t transfers, std::uint32_t in_flight) {
+    TrafficConfig item;
+    item.operation = operation;
+    item.between_two(direction);
+    item.size = size;
+    item.transfers = transfers;
+    item.in_flight = in_flight;
+    return item;
+}
+
+inline std::vector<unsigned> TrafficConfig::responders(unsigned host) const {
+    const auto found = std::ranges::find(from, host);
+    if (found == from.end()) return {};
+    const auto member = static_cast<std::size_t>(found - from.begin());
+    std::vector<unsigned> asked;
+    switch (pairs) {
+        case Pairs::all: asked = to; break;
+        case Pairs::ring: asked = {from[(member + 1) % from.size()]}; break;
+        case Pairs::tree:
+            if (member != 0) asked = {from[(member - 1) / 2]};
+            break;
+        case Pairs::opposite: asked = {to[member % to.size()]}; break;
+    }
+    std::erase(asked, host);
+    return asked;
+}
+
+}  // namespace rnicsim

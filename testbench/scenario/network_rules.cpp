@@ -1,0 +1,96 @@
+#include "testbench/scenario/network_rules.h"
+
+#include "model/network/routes.h"
+#include "model/rnic/peer_table.h"
+
+#include <algorithm>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+/// A Gigabit RNIC sends and takes a byte a cycle of 8 ns.
+void check_rates(const RunConfig& config, Lookups& in) {
+    for (std::size_t i = 0; i < config.links.size(); ++i) {
+        const LinkConfig& link = config.links[i];
+        if (link.timing.per_byte == MacTiming{}.per_byte) continue;
+        for (const Node& node : link.between) {
+            if (node.kind != Node::Kind::host) continue;
+            in.links[i].refuse("system.link.rate", "system.link.rate",
+                               "found '" + in.links[i].text("system.link.rate") + "', expected 1 Gbps: the RNIC of '" +
+                                   config.names[node.index] + "' sends a byte a cycle of 8 ns");
+        }
+    }
+}
+
+void check_buffers(const RunConfig& config, Lookups& in, const Routes& routes) {
+    for (std::size_t i = 0; i < config.switches.size(); ++i) {
+        const SwitchConfig& of = config.switches[i];
+        const auto ports = static_cast<std::int64_t>(routes.ports(i).size());
+        if (of.reserve * ports <= of.buffer) continue;
+        in.switches[i].refuse("system.switch.reserve", "system.switch.buffer",
+                              "found '" + in.switches[i].text("system.switch.reserve") + "' for each of " +
+                                  std::to_string(ports) + " ports, expected no more together than the buffer: " +
+                                  in.switches[i].text("system.switch.buffer"));
+    }
+}
+
+void check_ways(const RunConfig& config, Lookups& in, const Routes& routes) {
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        bool any = false;
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                any = true;
+                if (!routes.path(from, to).empty()) continue;
+                in.traffic[i].refuse_item("run.traffic." + item.name, "no way leads from '" + config.names[from] +
+                                                                          "' to '" + config.names[to] +
+                                                                          "', expected links between them");
+            }
+        }
+        if (!any) in.traffic[i].refuse_item("run.traffic." + item.name, "no host asks another one, expected a pair");
+    }
+}
+
+void check_peers(const RunConfig& config, Lookups& in) {
+    for (unsigned host = 0; host < config.ends.size(); ++host) {
+        const std::size_t peers = peers_of(config, host).size();
+        if (peers > kMostPeers) {
+            in.common.refuse_item("system.hosts", "'" + config.names[host] + "' has " + std::to_string(peers) +
+                                                      " peers, expected at most " + std::to_string(kMostPeers));
+        }
+        if (config.ends[host].rnic.blocks == BlockNames() || peers <= 1) continue;
+        for (const Block block : {Block::transport_controller, Block::indirect_buffer, Block::rnic_core, Block::gmac,
+                                  Block::frame_filter, Block::dma_engine}) {
+            const std::string& name = config.ends[host].rnic.blocks[block];
+            if (name == "model") continue;
+            const std::string key = block_key(block);
+            in.ends[host].refuse(in.ends[host].written(key) ? key : std::string(kRnicBlocks), key,
+                                 "found '" + name + "', expected model: the Verilog knows one peer, and '" +
+                                     config.names[host] + "' has " + std::to_string(peers));
+        }
+    }
+}
+
+/// Who is pinged would have to be said, and no key says it.
+void check_no_pings(const RunConfig& config, Lookups& in) {
+    for (unsigned host = 0; host < config.ends.size(); ++host) {
+        if (config.ends[host].host.ping.sizes.empty() || config.ends.size() == 2) continue;
+        in.ends[host].refuse("system.host.ping.sizes", "system.host.ping.sizes",
+                             "hosts ping each other where there are two, expected [] among " +
+                                 std::to_string(config.ends.size()));
+    }
+}
+
+}  // namespace
+
+void check_network(const RunConfig& config, Lookups& in) {
+    const Routes routes(config.ends.size(), config.switches.size(), config.links);
+    check_rates(config, in);
+    check_buffers(config, in, routes);
+    check_ways(config, in, routes);
+    check_peers(config, in);
+    check_no_pings(config, in);
+}
+
+}  // namespace rnicsim
