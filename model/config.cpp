@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace rnicsim {
 
@@ -22,6 +23,14 @@ std::vector<unsigned> peers_of(const RunConfig& run, unsigned host) {
 
 const std::string& name_of(const RunConfig& run, const Node& node) {
     return node.kind == Node::Kind::host ? run.names[node.index] : run.switches.at(node.index).name;
+}
+
+HostNames node_names(const RunConfig& run) {
+    std::vector<std::string> names;
+    names.reserve(run.names.size() + run.switches.size());
+    for (unsigned host = 0; host < run.names.size(); ++host) names.push_back(run.names[host]);
+    for (const SwitchConfig& of : run.switches) names.push_back(of.name);
+    return run.network ? HostNames::of_network(std::move(names)) : HostNames(std::move(names));
 }
 
 AtOnce transfers_at_once(const RunConfig& run, unsigned host) {

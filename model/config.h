@@ -43,6 +43,9 @@ std::vector<unsigned> peers_of(const RunConfig& run, unsigned host);
 /// Of a host or a switch.
 const std::string& name_of(const RunConfig& run, const Node& node);
 
+/// Of all nodes by their numbers: hosts, then switches.
+HostNames node_names(const RunConfig& run);
+
 /// How many transfers of a host are in progress at once, at most: that it asks for, and that it is asked for.
 struct AtOnce {
     std::int64_t asked = 0, answered = 0;

@@ -20,8 +20,10 @@ EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config
            {config.host, config.rnic.transport.method, environment.end, PeerHosts(environment.peers),
             environment.faults},
            config.rnic.pcie, environment.memory_bytes, environment.transactions, environment.ahead.horizon),
-      rnic("rnic", config.rnic, {mac_address(environment.end), addresses_of(environment.peers), config.host.receive_ring, environment.blocks},
-           environment.ahead, environment.frames, environment.transactions) {
+      rnic(
+          "rnic", config.rnic,
+          {mac_address(environment.end), addresses_of(environment.peers), config.host.receive_ring, environment.blocks},
+          environment.ahead, environment.frames, environment.transactions) {
     host.root_complex.downstream.bind(rnic.pcie.downstream);
     if (environment.observer == nullptr) {
         rnic.pcie.upstream.bind(host.root_complex.upstream);

@@ -40,8 +40,8 @@ class System : public sc_core::sc_module {
     /// `memory_bytes`: by host. `blocks`: makes the blocks that the configuration names. `faults`: decides about
     /// faults. `observer`: nullptr = none. Neither is owned.
     System(sc_core::sc_module_name name, const RunConfig& config, const std::vector<std::uint64_t>& memory_bytes,
-           const EndBlocks& blocks,
-           FaultSource& faults, Observer* observer, BuildOrder order = BuildOrder::hosts_first);
+           const EndBlocks& blocks, FaultSource& faults, Observer* observer,
+           BuildOrder order = BuildOrder::hosts_first);
 
     /// Simulates for `duration`.
     void run(Time duration, Ahead ahead);

@@ -43,7 +43,8 @@ struct TrafficConfig {
 
     /// Between hosts 0 and 1.
     void between_two(Direction direction) {
-        from = direction == Direction::both ? std::vector{0U, 1U} : std::vector{direction == Direction::b_to_a ? 1U : 0U};
+        from =
+            direction == Direction::both ? std::vector{0U, 1U} : std::vector{direction == Direction::b_to_a ? 1U : 0U};
         to = direction == Direction::both ? from : std::vector{1 - from.front()};
     }
     [[nodiscard]] bool initiates(unsigned host) const { return std::ranges::find(from, host) != from.end(); }

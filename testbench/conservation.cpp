@@ -12,8 +12,8 @@ class Sums {
   public:
     void equal(const std::string& place, const char* what, std::uint64_t in, std::uint64_t out) {
         if (in == out || !wrong_.empty()) return;
-        wrong_ = "invariant violated at cycle " + std::to_string(current_cycle().n) + ": " + place + ": " + what + ": " +
-                 std::to_string(in) + " are not " + std::to_string(out);
+        wrong_ = "invariant violated at cycle " + std::to_string(current_cycle().n) + ": " + place + ": " + what +
+                 ": " + std::to_string(in) + " are not " + std::to_string(out);
     }
     [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
@@ -33,8 +33,7 @@ void check_rnic(const Rnic& rnic, const std::string& name, const Link::Lane& out
     sums.equal(name, "frames that its link has carried against those received and those with a fault",
                in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
     const FrameFilter::Counters& filter = rnic.filter.counters();
-    const std::uint64_t malformed =
-        std::accumulate(filter.malformed.begin(), filter.malformed.end(), std::uint64_t{0});
+    const std::uint64_t malformed = std::accumulate(filter.malformed.begin(), filter.malformed.end(), std::uint64_t{0});
     sums.equal(name, "frames received against those sorted by the filter", mac.rx_frames,
                filter.drp + filter.ordinary + filter.other_destination + filter.unknown_source + malformed);
 }

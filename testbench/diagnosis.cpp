@@ -48,8 +48,8 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
             return " from " + name_of(config, between.at(from)) + " to " + name_of(config, between.at(1 - from));
         };
         if (config.network && link.idle()) continue;
-        text += "  " + config.links[i].name + ": holds " + std::to_string(link.from(0).held()) + " frames back" + way(0) +
-                ", " + std::to_string(link.from(1).held()) + way(1) + (config.network ? "\n" : "; ");
+        text += "  " + config.links[i].name + ": holds " + std::to_string(link.from(0).held()) + " frames back" +
+                way(0) + ", " + std::to_string(link.from(1).held()) + way(1) + (config.network ? "\n" : "; ");
     }
     for (std::size_t i = 0; i < system.switches(); ++i) {
         const SwitchLogic& logic = system.network_switch(i).settled();

@@ -35,8 +35,8 @@ struct WireFrame {
     Step step = Step::sent;
     std::uint16_t from = 0, to = 0;  ///< hosts, by its addresses
     std::uint16_t next = 0;          ///< the node at the other end of the link
-    std::uint32_t bytes = 0;  ///< FCS included
-    std::uint64_t hash = 0;   ///< of all bytes, where they are new: sent, damaged
+    std::uint32_t bytes = 0;         ///< FCS included
+    std::uint64_t hash = 0;          ///< of all bytes, where they are new: sent, damaged
     FrameHead head{};
     std::optional<DrpHeader> header{};  ///< decoded once, here; none of an ordinary frame
 

@@ -8,8 +8,8 @@
 
 namespace rnicsim {
 
-/// The pings of both ends, requests and replies (only two hosts ping each other), as a share of the capacity of the wire from `end`; above 1 if they do
-/// not fit.
+/// The pings of both ends, requests and replies (only two hosts ping each other), as a share of the capacity of the
+/// wire from `end`; above 1 if they do not fit.
 inline double ping_load(const RunConfig& config, unsigned end) {
     double load = 0;
     for (const EndSystemConfig& from : config.ends) {

@@ -24,7 +24,7 @@ inline constexpr std::array<std::string_view, kTransferParts> kTransferPartNames
 using TransferParts = std::array<std::int64_t, kTransferParts>;  ///< cycles
 
 struct TransferRecord {
-    std::uint32_t id = 0;        ///< order of issue at its initiator, from 0
+    std::uint32_t id = 0;         ///< order of issue at its initiator, from 0
     std::uint16_t initiator = 0;  ///< host
     std::uint16_t responder = 0;  ///< host
     std::uint16_t item = 0;       ///< of the traffic, from 0

@@ -81,7 +81,8 @@ void Scoreboard::lay_out_memory() {
     for (unsigned host = 0; host < sides_.size(); ++host) areas_[host].push_back({kRings.regions, host});
     for (unsigned initiator = 0; initiator < sides_.size(); ++initiator) {
         std::set<unsigned> responders;
-        for (const Flow& flow : sides_[initiator].flows) responders.insert(flow.responders.begin(), flow.responders.end());
+        for (const Flow& flow : sides_[initiator].flows)
+            responders.insert(flow.responders.begin(), flow.responders.end());
         for (const unsigned host : responders) {
             areas_[host].push_back({memory_bytes_[host], initiator});
             memory_bytes_[host] += bytes_of(sides_[initiator]);
@@ -91,9 +92,9 @@ void Scoreboard::lay_out_memory() {
 
 std::uint64_t Scoreboard::address(unsigned host, unsigned initiator, std::size_t slot) const {
     const std::vector<Area>& areas = areas_[host];
-    const auto area = host == initiator ? areas.begin()
-                                        : std::ranges::lower_bound(areas.begin() + 1, areas.end(), initiator, {},
-                                                                   &Area::initiator);
+    const auto area = host == initiator
+                          ? areas.begin()
+                          : std::ranges::lower_bound(areas.begin() + 1, areas.end(), initiator, {}, &Area::initiator);
     return area->base + slot * sides_[initiator].stride;
 }
 
@@ -107,7 +108,10 @@ void Scoreboard::attach(System& system, EventRecorder* recorder) {
             side.also = &recorder->decisions(end);
             system.end(end).host.processor.set_observer(&recorder->software(end));
         }
-        for (const Flow& flow : side.flows) system.end(end).host.processor.kick(flow.free.front());
+        for (const Flow& flow : side.flows) {
+            rests_until_ = std::max(rests_until_, flow.free.front());
+            system.end(end).host.processor.kick(flow.free.front());
+        }
     }
 }
 
@@ -132,7 +136,7 @@ Cycle Scoreboard::thinks(const TrafficConfig& item, unsigned initiator, std::uin
 }
 
 std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
-    Cycle next = kNever;
+    Cycle next = kNever;  // when a pause ends
     for (Flow& flow : flows) {
         if (flow.issued == board_.traffic_[flow.item].transfers || flow.free.empty()) continue;
         const Cycle first = *std::ranges::min_element(flow.free);
@@ -149,7 +153,10 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
         }
         break;
     }
-    if (next != kNever) board_.system_->end(end_).host.processor.kick(next);
+    if (next != kNever) {
+        board_.rests_until_ = std::max(board_.rests_until_, next);
+        board_.system_->end(end_).host.processor.kick(next);
+    }
     return std::nullopt;
 }
 
@@ -385,8 +392,8 @@ std::string Scoreboard::last_frames() const {
     const std::uint64_t first = sent_count_ > sent_.size() ? sent_count_ - sent_.size() : 0;
     for (std::uint64_t i = first; i < sent_count_; ++i) {
         const SentFrame& sent = sent_[i % sent_.size()];
-        text += "  cycle " + std::to_string(sent.due.n) + "  " + names_[sent.from] + " -> " + names_[sent.to] +
-                "  " + frame_text(drp_header(sent.head), sent.length) + '\n';
+        text += "  cycle " + std::to_string(sent.due.n) + "  " + names_[sent.from] + " -> " + names_[sent.to] + "  " +
+                frame_text(drp_header(sent.head), sent.length) + '\n';
     }
     return text;
 }

@@ -31,8 +31,8 @@ class Scoreboard : public Observer {
     [[nodiscard]] bool all_ended() const;
     /// When a transfer ended or payload was posted to memory; neither can happen for ever.
     [[nodiscard]] Cycle last_progress() const { return last_progress_; }
-    /// Until then some slot rests after a failed transfer. A lack of progress until then is no fault; it ends, since
-    /// each transfer fails at most once.
+    /// Until then some slot rests after a failed transfer, or somebody has not asked for the next one yet. A lack of
+    /// progress until then is no fault; it ends, since each transfer fails at most once.
     [[nodiscard]] Cycle rests_until() const { return rests_until_; }
     /// One line for each slot of this initiator that no transfer uses and that cannot be used yet. For the watchdog.
     [[nodiscard]] std::vector<std::string> waiting(unsigned end, Cycle now) const;
@@ -53,8 +53,8 @@ class Scoreboard : public Observer {
     void frame_sent(unsigned end, const Frame& frame, Time left) override;
 
   private:
-    /// A pair of memory regions, one at each end, used by one transfer at a time. Its initiator has one of them, and each
-    /// of its responders another one.
+    /// A pair of memory regions, one at each end, used by one transfer at a time. Its initiator has one of them, and
+    /// each of its responders another one.
     struct Slot {
         bool in_use = false;
         std::uint32_t id = 0;
@@ -97,7 +97,7 @@ class Scoreboard : public Observer {
         std::vector<Slot> slots;
         std::vector<TransferRecord> records;
         std::vector<std::uint8_t> acknowledgements;  // REQ_ACKs shown, by id
-        std::uint32_t to_issue = 0;  // in all
+        std::uint32_t to_issue = 0;                  // in all
         std::uint32_t issued = 0;
         std::uint32_t in_flight = 0;
         bool starved = false;               // wanted a slot, had none
@@ -136,9 +136,9 @@ class Scoreboard : public Observer {
     const HostNames names_;
     const std::vector<TrafficConfig> traffic_;
     const RandomSource random_;
-    Cycle rest_;                // of a slot after a failed transfer
+    Cycle rest_;  // of a slot after a failed transfer
     std::vector<std::uint8_t> pattern_;
-    std::deque<Side> sides_;               // by host; they do not move
+    std::deque<Side> sides_;                // by host; they do not move
     std::vector<std::vector<Area>> areas_;  // by host, by base; the first one is its own
     std::vector<std::uint64_t> memory_bytes_;
     TimeLedger ledger_;

@@ -129,7 +129,9 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         EventSink* const events = observation ? &*observation : sink;
         std::optional<CycleOrder> order_of_events;
         std::optional<EventRecorder> recorder;
-        if (events != nullptr) recorder.emplace(order_of_events.emplace(*events, config.ends.size() + config.switches.size()), board, config);
+        if (events != nullptr)
+            recorder.emplace(order_of_events.emplace(*events, config.ends.size() + config.switches.size()), board,
+                             config);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(request.wave);
         std::unique_ptr<FaultSource> faults;

@@ -34,8 +34,8 @@ class TimeLedger {
     /// The parts of the transfer; its account is closed.
     TransferParts ended(unsigned initiator, std::uint32_t id, Cycle now);
 
-    /// A DRP frame of `length` bytes, no ACK, of a transfer that this host has asked for, goes to the wire; its last byte
-    /// leaves in the cycle before `due`.
+    /// A DRP frame of `length` bytes, no ACK, of a transfer that this host has asked for, goes to the wire; its last
+    /// byte leaves in the cycle before `due`.
     void frame_sent(unsigned initiator, const DrpHeader& header, std::size_t length, Cycle now, Cycle due);
     /// The counts that noted() needs.
     [[nodiscard]] static bool wants(TransportCount what) {
@@ -102,9 +102,9 @@ class TimeLedger {
         Cycle at = kNever;
         Cycle until;  // when the last one has left
     };
-    std::vector<Report> reports_;    // by `at` and kind, then as they came
+    std::vector<Report> reports_;                 // by `at` and kind, then as they came
     std::vector<std::vector<Account>> accounts_;  // by initiator, of the transfers in flight
-    std::vector<Writes> writes_;     // by host: of the last cycle in which there were any
+    std::vector<Writes> writes_;                  // by host: of the last cycle in which there were any
 };
 
 }  // namespace rnicsim

@@ -139,8 +139,7 @@ Cycle watchdog_limit(const RunConfig& config) {
     for (unsigned number = 0; number < config.ends.size(); ++number) {
         const EndSystemConfig& end = config.ends.at(number);
         tries = std::max(tries, held_by_tries(config, end));
-        queues +=
-            service(end) * of_transfers(config, number) + (on_wire(end) + dma(end)) * transmit_buffers(end);
+        queues += service(end) * of_transfers(config, number) + (on_wire(end) + dma(end)) * transmit_buffers(end);
         if (pings) queues += held_by_pings(config, number);
     }
     return config.watchdog + held_by_link(config) + tries + queues;

@@ -38,7 +38,8 @@ class FaultSource {
     /// `sent`: the end of its last byte. Called once for each frame, per direction in order.
     virtual FrameFate frame(const FrameName& name, Time sent) = 0;
     /// Does this attempt of `end` to register memory for a transfer of another host fail? Attempts count from 0.
-    virtual bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) = 0;
+    virtual bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer,
+                                    std::uint32_t attempt) = 0;
     /// Another task of the host holds memory of the pool now and then: does it when the run begins?
     virtual bool holds_at_start(unsigned end, std::uint32_t task) = 0;
     /// How long its n-th period lasts, in which it holds memory or not; n counts both kinds, from 0. kNever: for ever.

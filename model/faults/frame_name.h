@@ -15,7 +15,7 @@ inline constexpr std::array<std::string_view, 7> kFrameKindNames{"REQ", "REQ_ACK
 
 /// Of a frame on one direction of one link.
 struct FrameName {
-    std::uint64_t transfer = 0;  ///< number at its initiator, from 0; 0 of ordinary frames
+    std::uint64_t transfer = 0;   ///< number at its initiator, from 0; 0 of ordinary frames
     std::uint16_t initiator = 0;  ///< a host; 0 of ordinary frames
     std::uint16_t link = 0;
     std::uint8_t from_side = 0;  ///< of the link, 0 or 1

@@ -7,8 +7,7 @@
 
 namespace rnicsim {
 
-RandomFaults::RandomFaults(const FaultConfig& config)
-    : hosts_(config.hosts), random_{config.seed, config.repetition} {
+RandomFaults::RandomFaults(const FaultConfig& config) : hosts_(config.hosts), random_{config.seed, config.repetition} {
     links_.reserve(config.links.size());
     for (const LinkFaultConfig& link : config.links) {
         OfLink& of_link = links_.emplace_back();
@@ -48,8 +47,7 @@ FrameFate RandomFaults::frame(const FrameName& name, Time sent) {
 Time RandomFaults::drawn(RandomStream stream, const FrameName& name, Time most) const {
     const Time byte_time = links_[name.link].config.byte_time;
     const std::int64_t units = most.ps / byte_time.ps;
-    return byte_time *
-           (1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(units)));
+    return byte_time * (1 + static_cast<std::int64_t>(chance(random_, stream, name) * static_cast<double>(units)));
 }
 
 /// In each period the link goes down with the given probability, at a time drawn so that it is up again at its end.

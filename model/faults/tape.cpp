@@ -72,7 +72,8 @@ std::uint64_t TapeFaults::unused() const {
 FrameFate FaultRecorder::frame(const FrameName& name, Time sent) {
     const FrameFate fate = source_.frame(name, sent);
     const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
-    if (fate.down && downs_.insert({fate.down->link, fate.down->from, fate.down->to}).second) tape_.emplace_back(*fate.down);
+    if (fate.down && downs_.insert({fate.down->link, fate.down->from, fate.down->to}).second)
+        tape_.emplace_back(*fate.down);
     if (fate.lost) {
         if (!fate.down) note(FrameFault::lost, 0);
         return fate;
@@ -84,7 +85,8 @@ FrameFate FaultRecorder::frame(const FrameName& name, Time sent) {
     return fate;
 }
 
-bool FaultRecorder::registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) {
+bool FaultRecorder::registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer,
+                                       std::uint32_t attempt) {
     const bool fails = source_.registration_fails(end, initiator, transfer, attempt);
     if (fails) tape_.emplace_back(TapedRegistration{end, initiator, transfer, attempt});
     return fails;

@@ -110,8 +110,8 @@ void Processor::carry_out(Cycle now, const HandleEvent& work) {
 }
 
 void Processor::report_to_upper_layer(Cycle now, const Event& event) {
-    const auto active = std::ranges::find_if(
-        active_, [&event](const Active& a) { return a.tid == event.tid && a.peer == event.peer; });
+    const auto active =
+        std::ranges::find_if(active_, [&event](const Active& a) { return a.tid == event.tid && a.peer == event.peer; });
     if (active == active_.end()) {
         upper_layer_->unexpected(event, now);
         return;

@@ -12,7 +12,7 @@ namespace rnicsim {
 struct Region {
     std::uint64_t base = 0;
     std::uint64_t bytes = 0;
-    bool writable = false;  ///< the device may write; it may always read
+    bool writable = false;    ///< the device may write; it may always read
     TransferKey of{};         ///< for which transfer
     Generation generation{};  ///< of a peer's transfer
     bool ring = false;        ///< set up at start, never released
@@ -28,9 +28,8 @@ class RegionTable {
 
     /// Returns whether it was there.
     bool remove(const TransferKey& of, Generation generation) {
-        return std::erase_if(regions_, [=](const Region& r) {
-                   return !r.ring && r.of == of && r.generation == generation;
-               }) != 0;
+        return std::erase_if(regions_,
+                             [=](const Region& r) { return !r.ring && r.of == of && r.generation == generation; }) != 0;
     }
 
     /// The region that covers an access, or nullptr.

@@ -45,8 +45,8 @@ Routes::Routes(std::size_t hosts, std::size_t switches, const std::vector<LinkCo
             for (std::size_t p = ports_[i].size(); p-- > 0;) {  // the first port that is as good wins
                 const Node node = other_end(ports_[i][p]);
                 const bool at_host = node == Node{Node::Kind::host, static_cast<unsigned>(host)};
-                const bool nearer = node.kind == Node::Kind::network_switch && distance[i] != kFar && distance[i] != 0 &&
-                                    distance[node.index] + 1 == distance[i];
+                const bool nearer = node.kind == Node::Kind::network_switch && distance[i] != kFar &&
+                                    distance[i] != 0 && distance[node.index] + 1 == distance[i];
                 if (at_host || nearer) to_[i][host] = p;
             }
         }

@@ -33,9 +33,9 @@ class Routes {
     [[nodiscard]] Node other_end(const Port& port) const { return links_.at(port.link).at(1 - port.side); }
 
     std::vector<std::array<Node, 2>> links_;
-    std::vector<std::vector<Port>> hosts_;       // by host
-    std::vector<std::vector<Port>> ports_;       // by switch
-    std::vector<std::vector<std::size_t>> to_;   // by switch, then host
+    std::vector<std::vector<Port>> hosts_;      // by host
+    std::vector<std::vector<Port>> ports_;      // by switch
+    std::vector<std::vector<std::size_t>> to_;  // by switch, then host
 };
 
 }  // namespace rnicsim

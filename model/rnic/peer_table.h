@@ -1,4 +1,5 @@
-// The ends that an RNIC has transfers with, by address. A DRP header names no end: the source address of its frame does.
+// The ends that an RNIC has transfers with, by address. A DRP header names no end: the source address of its frame
+// does.
 #pragma once
 
 #include "tlm/ethernet_frame.h"

@@ -75,7 +75,8 @@ void TransportLogic::on_data(Cycle now, const DrpHeader& header, TransportAction
     } else if (header.indirect) {  // PROTOCOL.md 6.2
         keep_indirect(now, t, header, actions);
     } else {
-        note(t == nullptr ? stale : no_region, key_of(role, header));  // direct data without a registered region is dropped
+        note(t == nullptr ? stale : no_region,
+             key_of(role, header));  // direct data without a registered region is dropped
     }
 }
 

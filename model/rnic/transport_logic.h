@@ -27,9 +27,7 @@ class TransportLogic final : public TransportEngine {
 
     [[nodiscard]] std::uint64_t count(TransportCount c) const override { return counts_[static_cast<std::size_t>(c)]; }
     [[nodiscard]] std::uint32_t entries_used() const override { return table_.used(); }
-    [[nodiscard]] TransferKey key(ConnectionTable::Index entry) const override {
-        return table_[entry].key();
-    }
+    [[nodiscard]] TransferKey key(ConnectionTable::Index entry) const override { return table_[entry].key(); }
     [[nodiscard]] const ConnectionTable* visible() const override { return &table_; }
     [[nodiscard]] const ConnectionTable& table() const { return table_; }
     /// The state outside the table, to compare states: transfers released, the oldest of a full ring, the entry served

@@ -21,7 +21,8 @@ class KeptFrames {
     [[nodiscard]] std::uint64_t address(SlotIndex slot) const { return slots_.at(slot).address; }
     [[nodiscard]] std::uint32_t bytes(SlotIndex slot) const { return slots_.at(slot).length; }
 
-    void keep(SlotIndex slot, const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) {
+    void keep(SlotIndex slot, const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes,
+              FrameRef frame) {
         slots_.at(slot) = {.of = of, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
         ++used_;
     }

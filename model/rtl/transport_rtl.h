@@ -141,7 +141,7 @@ class TransportRtl final : public TransportEngine {
         done_ = true;
         free_ = end;
         const TransferKey of{rtl_->note_responder_o != 0 ? Role::responder : Role::initiator,
-                     Tid{static_cast<std::uint16_t>(rtl_->tid_o)}};
+                             Tid{static_cast<std::uint16_t>(rtl_->tid_o)}};
         if (rtl_->timer_write_o != 0) {
             set_deadline(end);
             keys_[rtl_->done_entry_o] = of;

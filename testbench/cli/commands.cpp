@@ -34,9 +34,15 @@ Scenario load(const std::filesystem::path& file, const std::vector<Override>& ov
 
 void play_tape(Scenario& scenario, const std::string& file) {
     if (file.empty()) return;
+    refuse_tape(scenario, "--tape " + file);
     const auto tape = std::make_shared<const FaultTape>(load_tape(file));
     scenario.tape = write_tape(*tape);
     for (SweepPoint& point : scenario.points) point.config.tape = tape;
+}
+
+void refuse_tape(const Scenario& scenario, const std::string& option) {
+    if (!scenario.points.front().config.network) return;
+    throw ScenarioError(option + ": a tape names the two ends of a link, expected a scenario without system.hosts");
 }
 
 ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,

@@ -42,7 +42,10 @@ std::string blocks_of(const RunConfig& config) {
 class Comparison {
   public:
     Comparison(const RunConfig& model, const RunRequest& verilog, const Record& record)
-        : names_(model.names), model_(model, record), verilog_(verilog, record), draws_(!verilog.wave.file.empty()) {}
+        : names_(node_names(model)),
+          model_(model, record),
+          verilog_(verilog, record),
+          draws_(!verilog.wave.file.empty()) {}
 
     ExitCode compare() {
         while (true) {

@@ -43,21 +43,20 @@ TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.number);
     if (error != std::errc{} || end != digits.data() + digits.size() || name.number >= asked_by(name.initiator)) {
         const std::uint64_t all = asked_by(initiators.back());
-        throw ScenarioError(fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, all - 1,
-                                        initiators.size() == 1 ? ""
-                                                               : ", with the end that asks for it, such as " +
-                                                                     config.names.transfer(initiators.back(),
-                                                                                           std::min<std::uint64_t>(
-                                                                                               7, all - 1))));
+        throw ScenarioError(
+            fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, all - 1,
+                        initiators.size() == 1
+                            ? ""
+                            : ", with the end that asks for it, such as " +
+                                  config.names.transfer(initiators.back(), std::min<std::uint64_t>(7, all - 1))));
     }
     return name;
 }
 
 /// A receiver's mode is that of its own end.
 bool some_go_back_n(const RunConfig& config) {
-    return std::ranges::any_of(config.ends, [](const EndSystemConfig& end) {
-        return !end.rnic.transport.retransmission->takes_ahead();
-    });
+    return std::ranges::any_of(
+        config.ends, [](const EndSystemConfig& end) { return !end.rnic.transport.retransmission->takes_ahead(); });
 }
 
 std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {

@@ -1,5 +1,6 @@
 #include "testbench/cli/shrink.h"
 
+#include "testbench/cli/commands.h"
 #include "testbench/cli/look_options.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/output_folder.h"
@@ -186,6 +187,7 @@ void record(RunRequest config, const std::string& file, const Simulate& simulate
 ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Simulate& simulate,
                 const std::function<bool()>& interrupted) {
     const Wanted wanted(options.wanted);
+    refuse_tape(scenario, "--out " + options.out);
     check_file("--out", options.out, {".tape"});
     const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);

@@ -162,11 +162,61 @@ class Graph {
     int clusters_ = 0;
 };
 
+/// A network: a box for each group of hosts and for each switch, a line for each group of links. What is inside a host
+/// is the drawing of two ends.
+std::string network_graph(const std::string& title, const Points& points, const RunConfig& first) {
+    std::string text = fmt::format(
+        "graph network {{\n  graph [label=\"{}\", labelloc=t, fontname=sans];\n"
+        "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=sans, fontsize=10];\n"
+        "  edge [fontname=sans, fontsize=9];\n",
+        title);
+    const auto count = [](const RunConfig& config, const std::string& group) {
+        return std::to_string(std::ranges::count(config.groups, group));
+    };
+    std::vector<std::string> drawn;
+    for (std::size_t host = 0; host < first.groups.size(); ++host) {
+        const std::string& group = first.groups[host];
+        if (std::ranges::find(drawn, group) != drawn.end()) continue;
+        drawn.push_back(group);
+        const std::string hosts = points.text([&](const RunConfig& config) { return count(config, group); });
+        const bool one = hosts == "1" && first.names[static_cast<unsigned>(host)] == group;
+        text += fmt::format("  \"{0}\" [label=\"{0}{1}\"];\n", group, one ? "" : " x " + hosts);
+    }
+    for (std::size_t i = 0; i < first.switches.size(); ++i) {
+        text += fmt::format("  \"{0}\" [label=\"switch {0}\\n{1}, {2}\", fillcolor=\"#cfe8ff\"];\n",
+                            first.switches[i].name, points.text([&](const RunConfig& config) {
+                                return bytes(static_cast<std::uint64_t>(config.switches.at(i).buffer));
+                            }),
+                            points.text([&](const RunConfig& config) { return ns(config.switches.at(i).latency); }));
+    }
+    drawn.clear();
+    for (const LinkConfig& link : first.links) {
+        if (std::ranges::find(drawn, link.group) != drawn.end()) continue;
+        drawn.push_back(link.group);
+        const auto of = [&](const auto& value) {
+            return points.text([&](const RunConfig& config) {
+                return value(*std::ranges::find(config.links, link.group, &LinkConfig::group));
+            });
+        };
+        const auto name = [&](const Node& node) {
+            return node.kind == Node::Kind::host ? first.groups[node.index] : first.switches[node.index].name;
+        };
+        text += fmt::format("  \"{}\" -- \"{}\" [label=\"{} Gb/s, {}\\nloses {}\", penwidth=2];\n",
+                            name(link.between[0]), name(link.between[1]), of([](const LinkConfig& l) {
+                                return fmt::format("{:g}", 8000.0 / static_cast<double>(l.timing.per_byte.ps));
+                            }),
+                            of([](const LinkConfig& l) { return ns(l.delay); }),
+                            of([](const LinkConfig& l) { return percent(l.loss); }));
+    }
+    return text + "}\n";
+}
+
 }  // namespace
 
 std::string system_graph(const Scenario& scenario) {
     std::vector<RunConfig> configs;
     for (const SweepPoint& point : scenario.points) configs.push_back(point.config);
+    if (configs.front().network) return network_graph(scenario.name, Points(configs), configs.front());
     const HostNames names = configs.front().names;
     Graph graph(scenario.name, names, scenario.methods, Points(std::move(configs)));
     for (unsigned end = 0; end < names.size(); ++end) {

@@ -11,13 +11,15 @@
 namespace rnicsim {
 namespace {
 
-
 constexpr std::uint32_t kWrongFcs = 1U << 24;  // a link-layer error in epb_flags
 
 }  // namespace
 
 CaptureWriter::CaptureWriter(const RunRequest& request)
-    : file_(request.observe.capture), tlps_(request.observe.tlps), just_sent_(request.ends.size() + request.switches.size()), network_(request.network) {
+    : file_(request.observe.capture),
+      tlps_(request.observe.tlps),
+      just_sent_(request.ends.size() + request.switches.size()),
+      network_(request.network) {
     using enum PcapngFile::LinkType;
     for (const EndSystemConfig& end : request.ends) pcie_.push_back(end.rnic.pcie);
     const HostNames& names = request.names;

@@ -30,10 +30,12 @@ class CaptureWriter : public EventWriter {
 
     PcapngFile file_;
     bool tlps_;
-    // Interfaces, in the file's order: of each host both directions, but between two hosts of each direction both points;
-    // then the PCIe link of each.
+    // Interfaces, in the file's order: of each host both directions, but between two hosts of each direction both
+    // points; then the PCIe link of each.
     [[nodiscard]] static std::uint32_t sent_by(unsigned host) { return 2 * host; }
-    [[nodiscard]] std::uint32_t received_by(unsigned host) const { return network_ ? 2 * host + 1 : 2 * (1 - host) + 1; }
+    [[nodiscard]] std::uint32_t received_by(unsigned host) const {
+        return network_ ? 2 * host + 1 : 2 * (1 - host) + 1;
+    }
     [[nodiscard]] std::uint32_t pcie_of(unsigned host) const {
         return 2 * static_cast<std::uint32_t>(pcie_.size()) + host;
     }

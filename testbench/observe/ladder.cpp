@@ -284,9 +284,9 @@ void LadderBuilder::add(const LoggedEvent& event) {
         region_ = ladder_.operation == Operation::write ? header->dba : header->sba;
     }
     // On the way through switches only its end counts, or where it is lost.
-    const bool ends = wire != nullptr && !leaves &&
-                      (wire->next < buffers_.size() || wire->step == WireFrame::Step::lost ||
-                       wire->step == WireFrame::Step::dropped);
+    const bool ends =
+        wire != nullptr && !leaves &&
+        (wire->next < buffers_.size() || wire->step == WireFrame::Step::lost || wire->step == WireFrame::Step::dropped);
     if (ends) frame(event, *wire, *header);
 }
 

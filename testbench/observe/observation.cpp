@@ -12,7 +12,8 @@ Observation::Observation(const RunRequest& request, EventSink* also)
     : from_(request.observe.from), to_(request.observe.to), also_(also) {
     const ObserveRequest& wanted = request.observe;
     if (!wanted.capture.empty()) writers_.push_back(std::make_unique<CaptureWriter>(request));
-    if (!wanted.events.empty()) writers_.push_back(std::make_unique<EventTableWriter>(wanted.events, request.names));
+    if (!wanted.events.empty())
+        writers_.push_back(std::make_unique<EventTableWriter>(wanted.events, node_names(request)));
     if (!wanted.trace.empty())
         writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, request.names, wanted.from, wanted.to));
 }

@@ -94,7 +94,8 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     };
     if (transfer.error == error_name(TransferError::request_timeout)) {
         const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
-        return unless(total(least_connecting(config, routes, initiator, responder)) + interrupt, t.request_timer * t.max_requests,
+        return unless(total(least_connecting(config, routes, initiator, responder)) + interrupt,
+                      t.request_timer * t.max_requests,
                       "connecting (interrupt " + written(interrupt) + ", registration " +
                           written(there.registration.time(transfer.bytes)) + " at end " + config.names[responder] + ')',
                       "max_requests x request_timer");
@@ -103,8 +104,8 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
         const bool write = transfer.operation == Operation::write;
         const std::string budget = "(max_retransmissions + 1) x data_timer";
         std::string waits = write ? std::string()
-                                  : unless(total(least_first_data(config, routes, initiator, responder)), t.data_timer * tries,
-                                           "\"ready\" with a data frame", budget);
+                                  : unless(total(least_first_data(config, routes, initiator, responder)),
+                                           t.data_timer * tries, "\"ready\" with a data frame", budget);
         if (!waits.empty()) return waits;
         const unsigned sender = write ? initiator : responder;
         const TransportConfig& s = config.ends.at(sender).rnic.transport;
@@ -113,8 +114,8 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
                       budget + " of end " + config.names[sender]);
     }
     if (transfer.error == error_name(TransferError::release_timeout)) {
-        return unless(total(least_release(config, routes, initiator, responder)), t.release_timer * tries, "REL with REL_ACK",
-                      "(max_retransmissions + 1) x release_timer");
+        return unless(total(least_release(config, routes, initiator, responder)), t.release_timer * tries,
+                      "REL with REL_ACK", "(max_retransmissions + 1) x release_timer");
     }
     return {};
 }

@@ -12,15 +12,13 @@ namespace {
 constexpr int kDecimals = 6;
 constexpr int kExactDecimals = 3;  // a cycle is 0.008 us
 
-bool is_network(const Scenario& scenario) {
-    return !scenario.points.empty() && scenario.points.front().config.network;
-}
+bool is_network(const Scenario& scenario) { return !scenario.points.empty() && scenario.points.front().config.network; }
 
 /// The columns between the axes and the counters.
 std::vector<std::string> fixed_columns(const bool network) {
-    std::vector<std::string> names{"method",  "repetitions", "transfers_completed", "transfers_failed",
-                                   "mean_us", "sd_us",       "ci95_us",             "min_us",
-                                   "median_us"};
+    std::vector<std::string> names{"method",           "repetitions", "transfers_completed",
+                                   "transfers_failed", "mean_us",     "sd_us",
+                                   "ci95_us",          "min_us",      "median_us"};
     if (network) {
         names.insert(names.begin(), "traffic");
         names.insert(names.end(), {"p90_us", "p99_us"});
@@ -129,7 +127,9 @@ std::string transfers_csv_header(const Scenario& scenario) {
 std::string transfers_csv_rows(const std::size_t point, const Method method, const std::uint32_t repetition,
                                const RunResult& result, const RunConfig& config) {
     const HostNames& hosts = config.names;
-    const auto time = [&](Cycle cycles) { return std::to_string(config.network ? kGmiiClock.time(cycles).ps : cycles.n); };
+    const auto time = [&](Cycle cycles) {
+        return std::to_string(config.network ? kGmiiClock.time(cycles).ps : cycles.n);
+    };
     std::string text;
     for (const TransferRecord& t : result.transfers) {
         std::vector<std::string> fields{std::to_string(point), std::string(method_name(method)),

@@ -28,8 +28,7 @@ void check_segments(const RunConfig& config, std::vector<Lookup>& ends) {
             const unsigned other = odd == here ? there : here;
             ends[odd].refuse(path, path,
                              "found '" + ends[odd].text(path) + "', expected the other end's " +
-                                 ends[other].text(path) +
-                                 ": each refuses a request with another segment than its own");
+                                 ends[other].text(path) + ": each refuses a request with another segment than its own");
         }
     }
 }
@@ -142,9 +141,9 @@ std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, s
     const auto check = [&](const Patience& patience, const LeastSteps& needed, const std::string& what) {
         return too_short(config, initiator, responder, patience, needed, what, ends);
     };
-    std::optional<Refusal> found =
-        check({"request_timer", t.request_timer, "max_requests", t.max_requests}, least_connecting(config, routes, initiator, responder),
-              "the way there and back with a registration between them");
+    std::optional<Refusal> found = check({"request_timer", t.request_timer, "max_requests", t.max_requests},
+                                         least_connecting(config, routes, initiator, responder),
+                                         "the way there and back with a registration between them");
     const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;
     if (!found) {
         found = check({"release_timer", t.release_timer, "(max_retransmissions + 1)", tries},

@@ -23,8 +23,12 @@ YAML::Node as_node(const Key& key, const std::string& text) {
     return key.kind == Kind::bytes_list ? YAML::Load(text) : YAML::Node(text);
 }
 
-std::string value_text(const Key& key, const ParsedValues& values, const std::string& path) {
-    if (const auto written = values.find(path); written != values.end()) return write_value(key, written->second.value);
+/// An item's own value, else that of all, else the default.
+std::string value_text(const Key& key, const ParsedValues& values, const std::string& own) {
+    for (const std::string& path : {own, std::string(key.path)}) {
+        if (const auto written = values.find(path); written != values.end())
+            return write_value(key, written->second.value);
+    }
     Value value;
     std::string expected;
     return read_value(key, std::string(key.fallback), value, expected) ? write_value(key, value)

@@ -31,8 +31,8 @@ class Names {
     [[nodiscard]] std::vector<std::string> all(bool with_switches) const {
         std::vector<std::string> names;
         for (const Network::Host& host : network_.hosts) {
-            names.push_back(host.name);
-            if (names.empty() || std::ranges::find(names, host.group) == names.end()) names.push_back(host.group);
+            if (std::ranges::find(names, host.group) == names.end()) names.push_back(host.group);
+            if (host.name != host.group) names.push_back(host.name);
         }
         if (with_switches) names.insert(names.end(), network_.switches.begin(), network_.switches.end());
         return names;
@@ -175,8 +175,8 @@ void check_items_exist(const NetworkPlan& plan, const Network& network, const Pa
     const std::vector<std::string> hosts = names.all(false);
     std::vector<std::string> links;
     for (const Network::Link& link : network.links) {
-        links.push_back(link.name);
-        links.push_back(link.group);
+        if (std::ranges::find(links, link.group) == links.end()) links.push_back(link.group);
+        if (link.name != link.group) links.push_back(link.name);
     }
     std::vector<std::string> traffic;
     for (const NetworkPlan::TrafficItem& item : plan.traffic) traffic.push_back(item.name);

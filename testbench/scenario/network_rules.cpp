@@ -28,10 +28,10 @@ void check_buffers(const RunConfig& config, Lookups& in, const Routes& routes) {
         const SwitchConfig& of = config.switches[i];
         const auto ports = static_cast<std::int64_t>(routes.ports(i).size());
         if (of.reserve * ports <= of.buffer) continue;
-        in.switches[i].refuse("system.switch.reserve", "system.switch.buffer",
-                              "found '" + in.switches[i].text("system.switch.reserve") + "' for each of " +
-                                  std::to_string(ports) + " ports, expected no more together than the buffer: " +
-                                  in.switches[i].text("system.switch.buffer"));
+        in.switches[i].refuse(
+            "system.switch.reserve", "system.switch.buffer",
+            "found '" + in.switches[i].text("system.switch.reserve") + "' for each of " + std::to_string(ports) +
+                " ports, expected no more together than the buffer: " + in.switches[i].text("system.switch.buffer"));
     }
 }
 
@@ -76,9 +76,9 @@ void check_peers(const RunConfig& config, Lookups& in) {
 void check_no_pings(const RunConfig& config, Lookups& in) {
     for (unsigned host = 0; host < config.ends.size(); ++host) {
         if (config.ends[host].host.ping.sizes.empty() || config.ends.size() == 2) continue;
-        in.ends[host].refuse("system.host.ping.sizes", "system.host.ping.sizes",
-                             "hosts ping each other where there are two, expected [] among " +
-                                 std::to_string(config.ends.size()));
+        in.ends[host].refuse(
+            "system.host.ping.sizes", "system.host.ping.sizes",
+            "hosts ping each other where there are two, expected [] among " + std::to_string(config.ends.size()));
     }
 }
 

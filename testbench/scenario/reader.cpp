@@ -64,8 +64,10 @@ class Reader {
         }
         if (path == "run.reference") return reference(path, node);
         if (NetworkReader::reads(path)) {
-            return NetworkReader(in_, out_.network, [this](const std::string& of, const YAML::Node& key,
-                                                           const YAML::Node& value) { entry(of, key, value); })
+            return NetworkReader(in_, out_.network,
+                                 [this](const std::string& of, const YAML::Node& key, const YAML::Node& value) {
+                                     entry(of, key, value);
+                                 })
                 .read(path, node);
         }
         if (const Key* const key = find_key(path)) {

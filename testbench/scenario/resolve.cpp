@@ -188,9 +188,6 @@ void check_form(const ParsedValues& values, const NetworkPlan& plan) {
         if (path == "run.direction") {
             reject(written.where, path, "is of the form with two ends; expected run.traffic with from and to");
         }
-        if (owner_of(path) == Owner::traffic && !item_path(path)) {
-            reject(written.where, path, "stands beside run.traffic, expected it in its items");
-        }
     }
     if (!plan.present()) {
         const auto refuse = [](const auto& items, const char* path) {

@@ -179,10 +179,10 @@ void check_lateness(const RunConfig& config, Lookups& lookups) {
         if (late <= kGmiiClock.time(kShortestTransfer * entries)) continue;
         Lookup& link = config.network ? lookups.links[by] : ends[i];
         link.refuse("system.link.lateness", "system.rnic.transport.table_entries",
-                       "found '" + link.text("system.link.lateness") + "', expected at most " +
-                           write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
-                           ends[i].text("system.rnic.transport.table_entries") +
-                           " table entries remembers no more transfers than can end in that time");
+                    "found '" + link.text("system.link.lateness") + "', expected at most " +
+                        write_limit(*find_key("system.link.lateness"), most.n) + ": a responder with " +
+                        ends[i].text("system.rnic.transport.table_entries") +
+                        " table entries remembers no more transfers than can end in that time");
     }
 }
 
@@ -212,7 +212,8 @@ Time latest(const RunConfig& config) {
 /// in it.
 Cycle scanner_lap(const RunConfig& config, unsigned host) {
     const TransportConfig& t = config.ends[host].rnic.transport;
-    return Cycle{t.table_entries} + t.decision * std::min<std::int64_t>(transfers_at_once(config, host).all(), t.table_entries);
+    return Cycle{t.table_entries} +
+           t.decision * std::min<std::int64_t>(transfers_at_once(config, host).all(), t.table_entries);
 }
 
 Cycle longest_data_timer(const TransportConfig& t) {

@@ -105,7 +105,8 @@ std::string composition_of(const ParsedScenario& parsed) {
     for (const std::string_view section : {"system.", "simulation.", "run."}) {
         for (const std::string_view end : {"a", "b", ""}) {
             for (const Key& key : all_keys()) {
-                if (!key.path.starts_with(section) || key.network || may_differ_by_end(key.path) == end.empty()) continue;
+                if (!key.path.starts_with(section) || key.network || may_differ_by_end(key.path) == end.empty())
+                    continue;
                 list_key(key, path_of_end(key.path, end));
             }
         }

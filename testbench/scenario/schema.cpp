@@ -110,8 +110,6 @@ Key in_network(Key key) {
 
 std::vector<Key> declare() {
     return {
-        in_network(choice("system.link.rate", "1 Gbps", {"1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"},
-                          "of both directions; a DRP RNIC's link has 1 Gbps", "paper: Gigabit Ethernet")),
         time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
         probability("system.link.loss", "0 %", "LFP: chance that a frame is lost; with gilbert_elliott outside bursts",
                     "paper 4.1"),
@@ -141,12 +139,15 @@ std::vector<Key> declare() {
         time("system.link.down.period", "10 ms", 8 * kNs, 100 * kSecond, "how often that is drawn", "assumed"),
         time("system.link.down.duration", "1 ms", 8 * kNs, 100 * kSecond, "how long it is down, at most the period",
              "assumed"),
+        in_network(choice("system.link.rate", "1 Gbps",
+                          {"1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"},
+                          "of both directions; a DRP RNIC's link has 1 Gbps", "paper: Gigabit Ethernet")),
 
         in_network(time("system.switch.latency", "2 us", 8 * kNs, kMs,
                         "last bit of a frame in to the frame ready for its port (store and forward)",
                         "assumed: no measured figure of a Gigabit switch was found")),
-        in_network(bytes("system.switch.buffer", "128 KiB", 2 << 10, 1 << 30, "memory, shared by the queues of all ports",
-                         "RTL8305S: 1 Mbit")),
+        in_network(bytes("system.switch.buffer", "128 KiB", 2 << 10, 1 << 30,
+                         "memory, shared by the queues of all ports", "RTL8305S: 1 Mbit")),
         in_network(bytes("system.switch.cell", "1 B", 1, 512, "a frame takes whole cells of it", "assumed: none")),
         in_network(bytes("system.switch.reserve", "0 B", 0, 1 << 20, "of each port, which no other one can take",
                          "assumed: none; a frame a port would be 98 of 128 KiB at 64 ports")),
@@ -322,7 +323,10 @@ std::vector<Key> declare() {
 
         choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),
         choice("run.direction", "a_to_b", {"a_to_b", "b_to_a", "both"}, "which end initiates", "paper 4.1"),
-        in_network(choice("run.pairs", "all", pairs_words(), "whom each initiator asks: all of `to` in turn, the next of `from`, its parent in a tree, or the one of `to` opposite", "-")),
+        in_network(choice("run.pairs", "all", pairs_words(),
+                          "whom each initiator asks: all of `to` in turn, the next of `from`, its parent in a tree, or "
+                          "the one of `to` opposite",
+                          "-")),
         bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer", "paper 4.1"),
         number("run.transfers", "800", 1, 10 * kMillion, "transfers of each initiating end, in one repetition",
                "paper 4.1"),
@@ -382,7 +386,8 @@ std::optional<ItemPath> item_path(std::string_view path) {
         if (!path.starts_with(section)) continue;
         const std::size_t end = std::min(path.find('.', section.size()), path.size());
         if (end == section.size()) return std::nullopt;
-        return ItemPath{owner, path.substr(0, end), path.substr(section.size(), end - section.size()), path.substr(end)};
+        return ItemPath{owner, path.substr(0, end), path.substr(section.size(), end - section.size()),
+                        path.substr(end)};
     }
     return std::nullopt;
 }
@@ -463,7 +468,6 @@ std::vector<std::string> members_of(std::string_view section) {
         if (!common.empty() && !starts_with_section(key.path, common)) continue;
         if (of_an_end && !may_differ_by_end(key.path)) continue;
         if (item && (owner_of(key.path) != item->owner || key.path == "system.hosts.*.count")) continue;
-        if (!item && key.network && owner_of(key.path) == Owner::traffic) continue;  // only of an item
         const std::size_t start = common.empty() ? 0 : common.size() + 1;
         const std::string_view rest = key.path.substr(start);
         std::string member(rest.substr(0, rest.find('.')));

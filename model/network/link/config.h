@@ -15,8 +15,8 @@ struct LinkConfig : LinkFaultConfig {
     std::string name = "link";
     std::string group = "link";  ///< under which name it is counted
     std::array<Node, 2> between{Node{Node::Kind::host, 0}, Node{Node::Kind::host, 1}};  ///< by side
-    MacTiming timing;  ///< of both directions
-    Time delay;        ///< propagation, each direction
+    MacTiming timing;                                                                   ///< of both directions
+    Time delay;                                                                         ///< propagation, each direction
 };
 
 }  // namespace rnicsim

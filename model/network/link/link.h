@@ -34,7 +34,8 @@ class Link : public sc_core::sc_module {
     class Lane : public sc_core::sc_module, public FrameTransport {
       public:
         SC_HAS_PROCESS(Lane);
-        Lane(sc_core::sc_module_name name, unsigned from_side, const LinkConfig& config, const Environment& environment);
+        Lane(sc_core::sc_module_name name, unsigned from_side, const LinkConfig& config,
+             const Environment& environment);
 
         FrameIn in{"in"};
         FrameOut out{"out"};

@@ -34,11 +34,10 @@ void Switch::wake() {
 }
 
 void Switch::forward(std::size_t port, FrameRef frame, Time now) {
-    const SwitchLogic::Verdict verdict =
-        logic_.arrives(now, {.port = port,
-                             .length = static_cast<std::int64_t>(frame->length()),
-                             .fcs_good = frame->fcs_good(),
-                             .to = host_of(frame->destination())});
+    const SwitchLogic::Verdict verdict = logic_.arrives(now, {.port = port,
+                                                              .length = static_cast<std::int64_t>(frame->length()),
+                                                              .fcs_good = frame->fcs_good(),
+                                                              .to = host_of(frame->destination())});
     if (verdict.dropped) {
         if (observer_ != nullptr) observer_->frame_dropped(node_, *frame, now);
         return;

@@ -1,5 +1,5 @@
-// A switch: gives the decisions of SwitchLogic their time. One process; of frames that arrive at the same time that of the
-// lowest port comes first, and what has left by then has made room.
+// A switch: gives the decisions of SwitchLogic their time. One process; of frames that arrive at the same time that of
+// the lowest port comes first, and what has left by then has made room.
 #pragma once
 
 #include "model/network/switch/switch_logic.h"

@@ -1,6 +1,6 @@
-// What a switch decides about a frame that has arrived: dropped, or when it leaves by which port. Plain C++, no SystemC.
-// Store and forward, one queue a port, first come first served: so the departure of a frame is known when it is
-// admitted, and one event a frame is enough.
+// What a switch decides about a frame that has arrived: dropped, or when it leaves by which port. Plain C++, no
+// SystemC. Store and forward, one queue a port, first come first served: so the departure of a frame is known when it
+// is admitted, and one event a frame is enough.
 #pragma once
 
 #include "model/network/switch/config.h"
@@ -45,8 +45,8 @@ class SwitchLogic {
 
     /// Frames and bytes of one port.
     struct Counters {
-        std::uint64_t in = 0, in_bytes = 0;    ///< that have arrived by it
-        std::uint64_t out = 0, out_bytes = 0;  ///< that have left by it
+        std::uint64_t in = 0, in_bytes = 0;                 ///< that have arrived by it
+        std::uint64_t out = 0, out_bytes = 0;               ///< that have left by it
         std::array<std::uint64_t, kDropReasons> dropped{};  ///< of those that arrived by it
         std::uint64_t dropped_bytes = 0;
         std::uint64_t refused = 0;  ///< dropped for want of room in the queue of this port

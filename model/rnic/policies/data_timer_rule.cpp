@@ -12,8 +12,8 @@ class Fixed final : public DataTimerRule {
     [[nodiscard]] Cycle length(const RoundTrips& /*known*/, Cycle data_timer) const override { return data_timer; }
 };
 
-/// At least the scenario's, and longer than the round trips are; each expiry doubles it (RFC 6298, 2.3 and 5.5). At most
-/// eight times the scenario's, or idle_timeout would have to be as long.
+/// At least the scenario's, and longer than the round trips are; each expiry doubles it (RFC 6298, 2.3 and 5.5). At
+/// most eight times the scenario's, or idle_timeout would have to be as long.
 class Adaptive final : public DataTimerRule {
   public:
     [[nodiscard]] std::string_view name() const override { return "adaptive"; }
@@ -39,8 +39,8 @@ void measured(RoundTrips& known, Cycle round_trip) {
         known.variation = {round_trip.n / 2};
         return;
     }
-    const std::int64_t off = round_trip.n > known.smoothed.n ? (round_trip - known.smoothed).n
-                                                             : (known.smoothed - round_trip).n;
+    const std::int64_t off =
+        round_trip.n > known.smoothed.n ? (round_trip - known.smoothed).n : (known.smoothed - round_trip).n;
     known.variation = {(known.variation.n * 3 + off) / 4};
     known.smoothed = {(known.smoothed.n * 7 + round_trip.n) / 8};
 }

@@ -10,8 +10,8 @@ namespace rnicsim {
 
 /// What one sender knows of its round trips. Kept in its entry of the connection table.
 struct RoundTrips {
-    Cycle smoothed;      ///< SRTT; 0: none has been measured
-    Cycle variation;     ///< RTTVAR
+    Cycle smoothed;             ///< SRTT; 0: none has been measured
+    Cycle variation;            ///< RTTVAR
     std::uint32_t backoff = 0;  ///< expiries since the last measurement
     friend bool operator==(const RoundTrips&, const RoundTrips&) = default;
 };

@@ -191,7 +191,8 @@ std::string fault_of_buffer() {
             FrameRef frame = pool.take();
             frame->format(kOwn, kPeer, kDrpEtherType, kDrpHeaderBytes + 100);
             for (std::uint8_t& byte : frame->writable_client_data()) byte = static_cast<std::uint8_t>(17 * i + 1);
-            buffer.keep(responder_of(static_cast<std::uint16_t>(i / 3)), Sn{9 - i}, 0x1000 * std::uint64_t{i}, 90 + i, frame);
+            buffer.keep(responder_of(static_cast<std::uint16_t>(i / 3)), Sn{9 - i}, 0x1000 * std::uint64_t{i}, 90 + i,
+                        frame);
         }
         for (const auto slot : buffer.drain(responder_of(0))) buffer.left(slot);
         buffer.drop(responder_of(1));

@@ -104,7 +104,8 @@ TEST_CASE("a run without a completed transfer leaves its cells empty") {
 
 TEST_CASE("transfers.csv, byte for byte") {
     RunConfig config;  // the default method is dynamic
-    CHECK(transfers_csv_header(small_scenario()) + transfers_csv_rows(4, Method::dynamic, 1, fake_simulate(config), config) ==
+    CHECK(transfers_csv_header(small_scenario()) +
+              transfers_csv_rows(4, Method::dynamic, 1, fake_simulate(config), config) ==
           "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error,"
           "setup_cycles,waiting_cycles,stalled_cycles,wire_cycles,retransmission_cycles,drain_cycles,release_cycles\n"
           "4,dynamic,1,a,0,write,0,90000,720.000,direct,,1000,0,0,88500,0,0,500\n"

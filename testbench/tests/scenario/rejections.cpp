@@ -13,7 +13,8 @@ TEST_CASE("an unknown key names the nearest one", "[scenario]") {
     CHECK(rejection("system:\n  a:\n    link: {loss: 1 %}\n") ==
           "FILE:3:5: system.a.link: unknown key, expected one of host, rnic");
     CHECK(rejection("run: {xyzzyplugh: 1}\n") ==
-          "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, direction, size, transfers, in_flight, "
+          "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, direction, pairs, size, "
+          "transfers, in_flight, think, start, stagger, "
           "repetitions, methods, sweep, reference, traffic");
 }
 

@@ -158,7 +158,8 @@ class LeakyBuffer final : public IndirectBufferEngine {
     [[nodiscard]] bool full() const override { return buffer_->full(); }
     void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {
         // The first slot is kept under another name.
-        buffer_->keep(std::exchange(first_, false) ? TransferKey{of.role, Tid{999}, of.peer} : of, sn, address, bytes, std::move(frame));
+        buffer_->keep(std::exchange(first_, false) ? TransferKey{of.role, Tid{999}, of.peer} : of, sn, address, bytes,
+                      std::move(frame));
     }
     const std::vector<SlotIndex>& drain(const TransferKey& of) override { return buffer_->drain(of); }
     void drop(const TransferKey& of) override { buffer_->drop(of); }

@@ -1,0 +1,39 @@
+// Clients and a server at a switch.
+#pragma once
+
+#include "testbench/tests/support/default_config.h"
+
+namespace rnicsim {
+
+/// Host 0 is the server, behind link 0; client i is host i, behind link i. Each client writes to the server.
+inline RunConfig star(unsigned clients, std::uint32_t size, std::uint32_t transfers) {
+    RunConfig config = default_config();
+    const EndSystemConfig end = config.ends.front();
+    const LinkConfig link = config.links.front();
+    config.network = true;
+    config.ends.assign(clients + 1, end);
+    config.links.assign(clients + 1, link);
+    std::vector<std::string> names{"server"};
+    config.groups = {"server"};
+    TrafficConfig& item = config.traffic.front();
+    item.from.clear();
+    item.to = {0};
+    item.size = size;
+    item.transfers = transfers;
+    config.switches.emplace_back().name = "s0";
+    for (unsigned host = 0; host <= clients; ++host) {
+        config.links[host].between = {Node{Node::Kind::host, host}, Node{Node::Kind::network_switch, 0}};
+        if (host == 0) continue;
+        names.push_back("client" + std::to_string(host - 1));
+        config.groups.emplace_back("client");
+        item.from.push_back(host);
+    }
+    for (unsigned host = 0; host <= clients; ++host) {
+        config.links[host].name = names[host] + "-s0";
+        config.links[host].group = config.groups[host] + "-s0";
+    }
+    config.names = HostNames::of_network(std::move(names));
+    return config;
+}
+
+}  // namespace rnicsim
