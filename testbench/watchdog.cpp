@@ -22,7 +22,8 @@ Time held_by_switches(const RunConfig& config) {
     Time slowest;
     for (const LinkConfig& link : config.links) slowest = std::max(slowest, link.timing.per_byte);
     Time all;
-    for (const SwitchConfig& of : config.switches) all += of.latency + slowest * of.buffer * 2;  // preambles and gaps
+    for (const SwitchConfig& of : config.switches)
+        all += of.latency + Time{slowest.ps * of.buffer * 21 / 16};  // frames of 64 B, 84 on the wire
     return all;
 }
 

@@ -163,9 +163,8 @@ void TransportLogic::on_release(Cycle now, const DrpHeader& header, TransportAct
 /// must never complete without its data. For a read the initiator itself has the data.
 bool TransportLogic::may_answer(const Transfer* t, const DrpHeader& release) const {
     const bool write = release.operation == Operation::write;
-    if (t == nullptr)
-        return write ? released_lately(key_of(Role::responder, release))
-                     : !table_.gave_up(key_of(Role::responder, release));
+    const TransferKey of = key_of(Role::responder, release);
+    if (t == nullptr) return write ? released_lately(of) : !table_.gave_up(of);
     return t->operation == release.operation && t->established && (!write || t->receiver.expected().n == t->frames());
 }
 

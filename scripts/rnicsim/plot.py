@@ -28,12 +28,15 @@ def axis_label(name, unit):
 
 
 def read(folder):
-    """(manifest, rows of the summary); each row knows its axis values."""
+    """(manifest, rows of the summary); each row knows its axis values. Several items of a network's traffic are one more axis."""
     manifest = read_manifest(folder)
     rows = read_summary(folder, manifest)
-    points = manifest["scenario"]["points"]
+    scenario = manifest["scenario"]
+    items = len({row.get("traffic") for row in rows}) > 1
     for row in rows:
-        row["values"] = points[int(row["point"])]
+        row["values"] = scenario["points"][int(row["point"])] + ([row["traffic"]] if items else [])
+    if items:
+        scenario["axes"] = scenario["axes"] + ["traffic"]
     return manifest, rows
 
 

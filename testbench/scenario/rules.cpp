@@ -204,7 +204,8 @@ Time latest(const RunConfig& config) {
         slowest = std::max(slowest, link.timing.per_byte);
     }
     late = late * most_hops(config);
-    for (const SwitchConfig& of : config.switches) late += of.latency + slowest * of.buffer * 2;  // with gaps
+    // Full of frames of 64 B, which take 84 on the wire.
+    for (const SwitchConfig& of : config.switches) late += of.latency + Time{slowest.ps * of.buffer * 21 / 16};
     return late;
 }
 

@@ -17,13 +17,13 @@ enum class Admission : std::uint8_t {
 struct SwitchConfig {
     std::string name;
     Time latency{2 * kMicrosecond.ps};  ///< last bit in -> ready for its egress port
-    std::int64_t buffer = 128 * 1024;   ///< bytes, shared by all ports
+    std::int64_t buffer = 131'072;      ///< bytes, shared by all ports
     std::int64_t cell = 1;              ///< bytes: a frame takes whole cells
     std::int64_t mtu = 1500;            ///< largest MAC client data, bytes; larger frames are dropped
     std::int64_t reserve = 0;           ///< bytes of each port that no other port can take
     Admission admission = Admission::dynamic;
-    double alpha = 1;                      ///< dynamic
-    std::int64_t queue_limit = 64 * 1024;  ///< fixed_limit: bytes of a port's queue
+    double alpha = 1;                   ///< dynamic
+    std::int64_t queue_limit = 65'536;  ///< fixed_limit: bytes of a port's queue
 };
 
 }  // namespace rnicsim
