@@ -126,7 +126,7 @@ def read_summary(folder, manifest):
     if not text.endswith("\n"):
         raise Unusable(f"{file}: its last line is cut; {AGAIN}")
     scenario = manifest["scenario"]
-    items = ordered_unique(row.get("traffic", "") for row in rows)  # of a network
+    items = ordered_unique(row.get("traffic", "") for row in rows) or [""]  # of a network several
     wanted = [(str(point), item, method) for point in range(len(scenario["points"])) for item in items for method in scenario["methods"]]
     if sorted((row["point"], row.get("traffic", ""), row["method"]) for row in rows) != sorted(wanted):
         raise Unusable(f"{file} and manifest.json do not speak of the same points and methods: {len(rows)} rows, expected {len(wanted)}; "
