@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The committed results are what this program computes: any change of a model, however small, shows here first.
 
-If the change is meant: scripts/reproduce --fresh --out results/paper, and look at what moved."""
+If the change is meant: scripts/reproduce --fresh, scripts/reproduce systems --fresh, and look at what moved."""
 import argparse
 import os
 import subprocess
@@ -19,13 +19,13 @@ PROGRAM = os.environ["RNICSIM_BIN"]
 
 
 class Committed(unittest.TestCase):
-    def compare(self, name):
+    def compare(self, name, kind="paper"):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([PROGRAM, "run", SOURCE / "scenarios" / "paper" / f"{name}.yaml", "--no-plot", "--out",
+            done = subprocess.run([PROGRAM, "run", SOURCE / "scenarios" / kind / f"{name}.yaml", "--no-plot", "--out",
                                    folder], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             computed = (Path(folder) / "summary.csv").read_text(encoding="utf-8").splitlines()
-        committed = (SOURCE / "results" / "paper" / name / "summary.csv").read_text(encoding="utf-8").splitlines()
+        committed = (SOURCE / "results" / kind / name / "summary.csv").read_text(encoding="utf-8").splitlines()
         columns = committed[0].split(",")
         for expected, found in zip(committed, computed):
             moved = [f"{column}: {was} -> {now}" for column, was, now
@@ -39,6 +39,10 @@ class Committed(unittest.TestCase):
                                    "committed sweeps run anew"):
             with self.subTest(name):
                 self.compare(name)
+
+    def test_a_network(self):
+        self.compare("two_switches", "systems")
+        self.compare("table", "systems")
 
 
 if __name__ == "__main__":

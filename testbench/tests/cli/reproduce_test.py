@@ -53,6 +53,42 @@ class Reproduce(unittest.TestCase):
         self.assertEqual(len(content["sensitivity"]), 2 * len(content["constants"]))
 
 
+class Systems(unittest.TestCase):
+    """The page of scenarios/systems, made of few transfers."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.out = Path(cls.temporary.name)
+        cls.done = run("reproduce", "systems", "--no-build", "--program", PROGRAM, "--out", cls.out, "--transfers", 3, "--repetitions", 2)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def test_every_section_has_its_figures_and_its_table(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        page = (self.out / "report.html").read_text(encoding="utf-8")
+        for name in ("incast", "load", "data_timer", "buffer", "indirect_buffer", "short_beside_bulk", "table"):
+            figure = re.search(rf'<figure id="{name}">.*?</figure>', page, flags=re.S)
+            self.assertTrue(figure, name)
+            self.assertEqual(figure[0].count("<svg "), 2, name)
+            self.assertIn("<table>", figure[0])
+            self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
+            self.assertIn(f"rnicsim run scenarios/systems/{name}.yaml", page)
+
+    def test_what_is_missing_has_no_section(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("systems_page", folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("scripts/reproduce systems makes them", done.stderr)
+            (Path(folder) / "table").symlink_to(self.out / "table")
+            self.assertEqual(run("systems_page", folder).returncode, 0)
+            page = (Path(folder) / "report.html").read_text(encoding="utf-8")
+            self.assertIn("The connection table", page)
+            self.assertNotIn("The data timer", page)
+
+
 class Options(unittest.TestCase):
     def test_help(self):
         for script in ("reproduce", "calibrate"):

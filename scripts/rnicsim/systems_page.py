@@ -1,0 +1,334 @@
+"""Makes DIR/report.html, "The method among many", from the results of scenarios/systems in DIR.
+
+Usage: scripts/systems_page DIR
+
+`scripts/reproduce systems` simulates them and calls this. Every number on the page is from a summary.csv in DIR; a scenario whose
+folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 matplotlib is missing.
+"""
+
+import sys
+from pathlib import Path
+
+from rnicsim import ending
+from rnicsim.report_page import frame, look, markup, render
+from rnicsim.report_page.results import number, ordered_unique, quantities, read_manifest, read_summary
+
+TITLE = "The method among many"
+LEAD = ("One server and its clients at a switch: what the paper's dynamic method gains when it is not alone on the wire. Registrations fail "
+        "with the probability that each section's scenario says; nothing is lost on the links, only where a switch has no room.")
+
+
+class Experiment:
+    """The result of one scenario: rows by method, in the order of its points."""
+
+    def __init__(self, folder):
+        self.name = folder.name
+        self.manifest = read_manifest(folder)
+        self.rows = read_summary(folder, self.manifest)
+        self.scenario = self.manifest["scenario"]
+        for row in self.rows:
+            row["values"] = self.scenario["points"][int(row["point"])]
+
+    def select(self, method, **wanted):
+        """Rows of a method, of one item of traffic or of one value of an axis, by their names."""
+        return [row for row in self.rows if row["method"] == method and all(row[key] == value for key, value in wanted.items())]
+
+    def axis(self, number_of=-1):
+        return ordered_unique(row["values"][number_of] for row in self.rows)
+
+
+def value(text):
+    """A number of an axis value: of a row of several its first one."""
+    found = quantities([text.split(",")[0]])
+    return found[0][0] if found else 0.0
+
+
+def clients(row):
+    """The axis value, without a pause that belongs to it."""
+    return row["values"][-1].split(",")[0]
+
+
+def shown(row, column, scale=1.0, decimals=1, half=None):
+    if not row[column]:
+        return "–"
+    text = f"{number(row[column]) * scale:.{decimals}f}"
+    return f"{text} ± {number(row[half]) * scale:.{decimals}f}" if half and row[half] else text
+
+
+def gain_text(row):
+    return shown(row, "gain", 100, 1, "gain_ci95")
+
+
+def gbps(row):
+    return shown(row, "goodput_gbps", 1, 3)
+
+
+def failed(row):
+    return f"{100 * number(row['failed_share']):.2g}"
+
+
+def kibibytes(rows):
+    return [value(row["values"][-1]) * (1024 if "MiB" in row["values"][-1] else 1) for row in rows]
+
+
+def told(texts):
+    return markup.part("elements", "paragraphs", texts)
+
+
+def significant(row):
+    return bool(row["gain_ci95"]) and abs(number(row["gain"])) > number(row["gain_ci95"])
+
+
+def curve(rows, column, scale=1.0, half=None, x=None):
+    places = [value(row["values"][-1]) for row in rows] if x is None else x
+    return places, [number(row[column]) * scale for row in rows], [number(row[half]) * scale if half else float("nan") for row in rows]
+
+
+def lines(title, curves, xlabel, log=True, percent=False, bottom=None):
+    """`curves`: (label, colour, marker, line style, (x, y, half))."""
+    def draw(axes, legend):
+        del legend
+        for label, colour, marker, dashes, (x, y, half) in curves:
+            look.with_errors(axes, x, y, half, colour, marker, dashes, label)
+        places = sorted({place for *_, (x, _, _) in curves for place in x})
+        if log and places[0] > 0:
+            axes.set_xscale("log", base=2)
+            axes.minorticks_off()
+        axes.set_xticks(places)
+        axes.set_xticklabels([f"{place:g}" for place in places])
+        axes.set_xlabel(xlabel)
+        axes.set_title(title)
+        if percent:
+            look.zero_line(axes)
+        if bottom is not None:
+            axes.set_ylim(bottom=bottom)
+        look.style(axes)
+        axes.legend(frameon=False, fontsize=8)
+    return draw
+
+
+def by_method(experiment, column, scale=1.0, half=None, **wanted):
+    return [(method, *look.METHOD_STYLE[method], "-", curve(experiment.select(method, **wanted), column, scale, half))
+            for method in experiment.scenario["methods"]]
+
+
+def gains(experiment, **wanted):
+    return [("gain", *look.METHOD_STYLE["dynamic"], "-", curve(experiment.select("dynamic", **wanted), "gain", 100, "gain_ci95"))]
+
+
+class Page:
+    def __init__(self, folder, plt):
+        self.folder, self.plt = folder, plt
+
+    def experiment(self, name):
+        place = self.folder / name
+        return Experiment(place) if (place / "summary.csv").exists() else None
+
+    def figure(self, experiment, heading, panels, caption, head, rows):
+        drawn = [render.inline(self.plt, render.Panel(f"{experiment.name}-{i}", draw, alt)) for i, (draw, alt) in enumerate(panels)]
+        table = markup.table(head, rows, numeric=range(1, len(head)))
+        command = markup.part("elements", "commands", f"rnicsim run scenarios/systems/{experiment.name}.yaml")
+        return markup.part("elements", "figure", experiment.name, heading, drawn, caption, "", table) + command
+
+
+def many_clients(page, name, heading, xlabel, sentence):
+    """Gain, goodput and 99th percentile over the clients."""
+    e = page.experiment(name)
+    if e is None:
+        return None
+    rows = list(zip(e.select("traditional"), e.select("dynamic")))
+    head = ["clients", "gain %", "traditional Gb/s", "dynamic Gb/s", "traditional p99 ms", "dynamic p99 ms", "Jain, dynamic", "failed %"]
+    table = [[d["values"][-1], gain_text(d), gbps(t), gbps(d), shown(t, "p99_us", 1e-3), shown(d, "p99_us", 1e-3),
+              shown(d, "jain", 1, 3), failed(d)] for t, d in rows]
+    panels = [(lines("Gain of the dynamic method (%)", gains(e), xlabel, percent=True), f"{heading}: gain over the clients"),
+              (lines("Goodput (Gb/s)", by_method(e, "goodput_gbps"), xlabel, bottom=0), f"{heading}: goodput over the clients")]
+    stays = [clients(d) for _, d in rows if significant(d) and number(d["gain"]) > 0]
+    negative = [clients(d) for _, d in rows if significant(d) and number(d["gain"]) < 0]
+    said = [sentence,
+            f"The gain lies above its 95 % interval with so many clients: {', '.join(stays) or 'none'}; below it: {', '.join(negative) or 'none'}."]
+    figure = page.figure(e, heading, panels, "Bars: 95 % intervals over the repetitions.", head, table)
+    return told(said) + figure, (stays, negative, rows)
+
+
+def incast(page):
+    return many_clients(page, "incast", "Clients that always have something to write", "clients",
+                        "When the server's port is full, every frame that the indirect buffer refuses, and every one that the resume sends again, "
+                        "takes its place from another one. The traditional method waits instead, and the port carries the others.")
+
+
+def load(page):
+    return many_clients(page, "load", "The same with pauses: the port about half full", "clients",
+                        "Here each client thinks between transfers, so that all together need about half of the wire: waiting is wasted again.")
+
+
+def data_timer(page):
+    e = page.experiment("data_timer")
+    if e is None:
+        return None
+    curves = [(rule, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], "-", curve(e.select("dynamic", timer=rule), "goodput_gbps"))
+              for i, rule in enumerate(e.axis(0))]
+    times = [(rule, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], "-", curve(e.select("dynamic", timer=rule), "p99_us", 1e-3))
+             for i, rule in enumerate(e.axis(0))]
+    rows = list(zip(e.select("dynamic", timer="fixed"), e.select("dynamic", timer="adaptive")))
+    head = ["clients", "fixed Gb/s", "adaptive Gb/s", "fixed p99 ms", "adaptive p99 ms"]
+    table = [[clients(f), gbps(f), gbps(a), shown(f, "p99_us", 1e-3), shown(a, "p99_us", 1e-3)] for f, a in rows]
+    first = number(rows[0][0]["goodput_gbps"])
+    collapsed = next((clients(f) for f, _ in rows if number(f["goodput_gbps"]) < 0.8 * first), None)
+    worst = min((number(a["goodput_gbps"]) for _, a in rows))
+    said = ["A window of each client waits in the switch. When all windows together take longer than the data timer, each frame is sent again "
+            "although none is lost, and the repeated frames fill the port: the goodput collapses.",
+            f"With the fixed timer it falls below four fifths at {collapsed} clients; with the adaptive one (data_timer_rule: adaptive, "
+            f"RFC 6298) it is never below {worst:.3f} Gb/s." if collapsed else "In these results the fixed timer bears all of them."]
+    panels = [(lines("Goodput (Gb/s)", curves, "clients", bottom=0), "goodput over the clients, fixed and adaptive data timer"),
+              (lines("99th percentile (ms)", times, "clients", bottom=0), "99th percentile of the transfer time")]
+    caption = f"The switch has 1 MiB; it dropped {sum(int(row['s0.server.refused']) for row in e.rows):,} frames."
+    return told(said) + page.figure(e, "Queues longer than the data timer", panels, caption, head, table), (collapsed, worst)
+
+
+def buffer(page):
+    e = page.experiment("buffer")
+    if e is None:
+        return None
+
+    def of(column, scale=1.0):
+        return [(f"{method}, {rule}", look.METHOD_STYLE[method][0], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+                 (kibibytes(e.select(method, timer=rule)), *curve(e.select(method, timer=rule), column, scale)[1:]))
+                for i, rule in enumerate(e.axis(0)) for method in e.scenario["methods"]]
+    head = ["memory", "timer", "traditional Gb/s", "dynamic Gb/s", "dropped, dynamic", "failed %, traditional", "failed %, dynamic", "gain %"]
+    table = []
+    for t, d in zip(e.select("traditional"), e.select("dynamic")):
+        same = t["failed_share"] == d["failed_share"]
+        table.append([d["values"][-1], d["values"][0], gbps(t), gbps(d), f"{int(d['s0.server.refused']):,}", failed(t), failed(d),
+                      gain_text(d) if same else "not judged"])
+    best = max(e.select("dynamic", timer="fixed"), key=lambda row: number(row["goodput_gbps"]))
+    adaptive = e.select("dynamic", timer="adaptive")
+    low = min(number(row["goodput_gbps"]) for row in adaptive)
+    lost = sum(int(row["transfers_failed"]) for row in adaptive)
+    said = ["Sixteen clients whose windows together are longer than the memory of the switch, or than the data timer. Less memory drops frames, "
+            "which fast retransmission repeats soon; more memory lets queues outlast the fixed timer.",
+            f"With the fixed timer the goodput is best with {best['values'][-1]} ({gbps(best)} Gb/s). With the adaptive one it is at least {low:.3f} Gb/s "
+            f"with any of them, and {lost} transfers fail. Where the shares of failed transfers differ no gain is judged: who starves asks less."]
+    panels = [(lines("Goodput (Gb/s)", of("goodput_gbps"), "memory of the switch (KiB)", bottom=0), "goodput over the memory of the switch"),
+              (lines("99th percentile (ms)", of("p99_us", 1e-3), "memory of the switch (KiB)", bottom=0), "99th percentile over the memory of the switch")]
+    return told(said) + page.figure(e, "Real drops in place of a coin", panels, "16 clients.", head, table), best
+
+
+def indirect_buffer(page):
+    e = page.experiment("indirect_buffer")
+    if e is None:
+        return None
+    rows = e.select("dynamic")
+    head = ["indirect buffer", "gain %", "refused frames a transfer", "most slots in use", "p99 ms"]
+    table = []
+    for row in rows:
+        transfers = int(row["transfers_completed"]) + int(row["transfers_failed"])
+        table.append([row["values"][-1], gain_text(row), f"{int(row['server.transport.buffer_full']) / transfers:.2f}",
+                      row["server.transport.indirect_buffer_high_water"], shown(row, "p99_us", 1e-3)])
+    enough = next((row for row in rows if int(row["server.transport.buffer_full"]) == 0 and row["values"][-1] != "0 B"), None)
+    most = max(int(row["server.transport.indirect_buffer_high_water"]) for row in rows)
+    said = ["What arrives before its memory is registered waits in the server's indirect buffer. While one registration is tried again the port "
+            "can fill it, whoever sends: its size follows from the port's rate and the host's retry, not from the number of clients.",
+            (f"It refuses nothing from {enough['values'][-1]} on" if enough else "The largest one here still refuses frames") +
+            f"; at most {most} slots of 1 KiB were in use."]
+    places = list(range(len(rows)))
+
+    def panel(column, title, scale=1.0, half=None):
+        def draw(axes, legend):
+            del legend
+            x, y, bars = curve(rows, column, scale, half, places)
+            colour, marker = look.METHOD_STYLE["dynamic"]
+            look.with_errors(axes, x, y, bars, colour, marker, "-", title)
+            look.name_ticks(axes, places, [row["values"][-1] for row in rows])
+            axes.set_title(title)
+            axes.set_xlabel("indirect buffer of the server")
+            axes.tick_params(axis="x", labelsize=8)
+            axes.set_ylim(bottom=0)
+            look.style(axes)
+        return draw
+    panels = [(panel("gain", "Gain of the dynamic method (%)", 100, "gain_ci95"), "gain over the size of the indirect buffer"),
+              (panel("server.transport.buffer_full", "Refused frames, all repetitions"), "refused frames over the size of the indirect buffer")]
+    return told(said) + page.figure(e, "How large the indirect buffer has to be", panels, "Eight clients with pauses.", head, table), (enough, most)
+
+
+def short_beside_bulk(page):
+    e = page.experiment("short_beside_bulk")
+    if e is None:
+        return None
+    rows = [(t, d) for t, d in zip(e.select("traditional", traffic="short"), e.select("dynamic", traffic="short"))]
+    head = ["bulk hosts", "traffic", "traditional mean ms", "dynamic mean ms", "gain %", "traditional p99 ms", "dynamic p99 ms", "Jain, dynamic"]
+    table = [[d["values"][-1], d["traffic"], shown(t, "mean_us", 1e-3, 3), shown(d, "mean_us", 1e-3, 3), gain_text(d),
+              shown(t, "p99_us", 1e-3, 2), shown(d, "p99_us", 1e-3, 2), shown(d, "jain", 1, 3)]
+             for t, d in zip(e.select("traditional"), e.select("dynamic"))]
+    said = ["Transfers of 4 KiB beside transfers of 1 MiB at the same port. A short one waits behind what is queued in the switch, a window of each "
+            "bulk host. For it the dynamic method pays most: a refused registration costs it a whole request timer otherwise.",
+            f"With {rows[-1][1]['values'][-1]} bulk hosts the 99th percentile of the short ones is {shown(rows[-1][0], 'p99_us', 1e-3, 2)} ms with the "
+            f"traditional method and {shown(rows[-1][1], 'p99_us', 1e-3, 2)} ms with the dynamic one."]
+    panels = [(lines("Short: 99th percentile (ms)", by_method(e, "p99_us", 1e-3, traffic="short"), "bulk hosts", bottom=0), "99th percentile of short transfers"),
+              (lines("Short: gain (%)", gains(e, traffic="short"), "bulk hosts", percent=True), "gain of short transfers")]
+    return told(said) + page.figure(e, "Short transfers beside bulk", panels, "Short: 4 clients, 4 KiB; bulk: 1 MiB.", head, table), rows
+
+
+def table_limits(page):
+    e = page.experiment("table")
+    if e is None:
+        return None
+    head = ["entries", "traditional Gb/s", "dynamic Gb/s", "failed %, traditional", "failed %, dynamic", "refused, dynamic", "Jain, dynamic"]
+    table = [[d["values"][-1], gbps(t), gbps(d), failed(t), failed(d), f"{int(d['server.transport.table_full']):,}", shown(d, "jain", 1, 3)]
+             for t, d in zip(e.select("traditional"), e.select("dynamic"))]
+    rows = e.select("dynamic")
+    enough = next((row["values"][-1] for row in rows if int(row["server.transport.table_full"]) == 0), None)
+    said = ["Eight clients and a server whose connection table is too small for all of them. A request that finds it full is not answered: its "
+            "initiator tries again at its timer, sixteen times, and then fails.",
+            f"The table refuses nothing from {enough} entries on." if enough else "All tables here refuse requests."]
+    panels = [(lines("Goodput (Gb/s)", by_method(e, "goodput_gbps"), "table entries", bottom=0), "goodput over the table's entries"),
+              (lines("Jain's index", by_method(e, "jain"), "table entries", bottom=0), "Jain's index over the table's entries")]
+    return told(said) + page.figure(e, "A connection table that is too small", panels, "Eight clients.", head, table), enough
+
+
+SECTIONS = {"A full port": incast, "A port with room": load, "The data timer": data_timer, "Memory of the switch": buffer,
+            "The indirect buffer": indirect_buffer, "Short transfers": short_beside_bulk, "The connection table": table_limits}
+
+
+def in_short(found):
+    """What a reader learns, from the numbers of the sections."""
+    texts = []
+    if "A port with room" in found and "A full port" in found:
+        load_rows, full_rows = found["A port with room"][1][2], found["A full port"][1][2]
+        first, last, second = load_rows[0][1], load_rows[-1][1], full_rows[1][1]
+        texts.append(f"At a port that is about half full the gain is {gain_text(first)} % with {clients(first)} clients and {gain_text(last)} % with {clients(last)}.")
+        negative = found["A full port"][1][1]
+        texts.append(f"At a full port it is {gain_text(full_rows[0][1])} % with one client, {gain_text(second)} % with {clients(second)}, and negative with "
+                     f"{', '.join(negative)}: what is sent twice takes the port from others." if negative else "")
+    if "The data timer" in found and found["The data timer"][1][0]:
+        collapsed, worst = found["The data timer"][1]
+        texts.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room; the adaptive one keeps at least {worst:.3f} Gb/s.")
+    if "Memory of the switch" in found:
+        texts.append(f"With the fixed timer more memory in the switch makes it worse: best of those tried is {found['Memory of the switch'][1]['values'][-1]}.")
+    if "The indirect buffer" in found and found["The indirect buffer"][1][0]:
+        texts.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][1][0]['values'][-1]} on.")
+    return told(texts)
+
+
+def build(folder, plt):
+    page = Page(folder, plt)
+    found = {heading: made for heading, section in SECTIONS.items() if (made := section(page))}
+    if not found:
+        raise ending.Unusable(f"{folder}: no result of scenarios/systems; scripts/reproduce systems makes them")
+    parts = [("In short", in_short(found)), *((heading, made[0]) for heading, made in found.items())]
+    return frame.page(TITLE, markup.part("elements", "paragraphs", [LEAD]), parts)
+
+
+@ending.reported("systems_page")
+def main(arguments):
+    if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
+        asked = bool(arguments) and arguments[0] in ("-h", "--help")
+        print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
+    try:
+        plt = look.pyplot()
+    except ImportError:
+        raise ending.Failed("no page: matplotlib is missing (Debian: apt install python3-matplotlib)") from None
+    folder = Path(arguments[0])
+    (folder / "report.html").write_text(build(folder, plt), encoding="utf-8")
+    print(f"{folder / 'report.html'}: {TITLE}")
+    return 0
