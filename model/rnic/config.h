@@ -6,7 +6,9 @@
 #include "model/rnic/policies/buffer_admission.h"
 #include "model/rnic/policies/data_timer_rule.h"
 #include "model/rnic/policies/mode_choice.h"
+#include "model/rnic/policies/resume_rule.h"
 #include "model/rnic/policies/retransmission.h"
+#include "model/rnic/policies/window_rule.h"
 #include "tlm/time/clock.h"
 #include "tlm/units.h"
 
@@ -43,6 +45,7 @@ struct TransportConfig {
     Method method = Method::dynamic;
     std::uint32_t segment = 1024;  ///< payload bytes of every data frame but the last
     std::uint32_t window = 8;      ///< frames, 1..64
+    const WindowRule* window_rule = &rnicsim::window_rule("fixed");
     const Retransmission* retransmission =
         &rnicsim::retransmission("selective_repeat");  ///< not owned, as all policies
     std::uint32_t duplicate_acks = 3;                  ///< fast retransmission on this duplicate ACK; 0 = off
@@ -57,8 +60,11 @@ struct TransportConfig {
     std::uint32_t indirect_after_timeouts = 2;
     const Acknowledgement* acknowledgement = &rnicsim::acknowledgement("each");
     const BufferAdmission* buffer_admission = &rnicsim::buffer_admission("any");
+    std::uint32_t buffer_quota = 8;   ///< frames of one initiator in the indirect buffer, with per_initiator
     bool resume_on_valid_ack = true;  ///< a stalled indirect window resumes on the valid REQ_ACK
-    bool bulk_drain = true;           ///< the indirect buffer goes to memory in one DMA request, not one per frame
+    const ResumeRule* resume_rule = &rnicsim::resume_rule("window_full");
+    bool busy_answer = false;  ///< a REQ that finds the table full is answered: busy
+    bool bulk_drain = true;    ///< the indirect buffer goes to memory in one DMA request, not one per frame
     std::uint32_t table_entries = 64;
     std::uint32_t indirect_buffer = 48 * 1024;  ///< bytes; 0 = none
     std::uint32_t tx_buffer = 22 * 1024;        ///< bytes of transmit frames between DMA and wire

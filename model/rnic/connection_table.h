@@ -62,6 +62,8 @@ struct Transfer {
     std::uint32_t owed = 0;       ///< data frames accepted since the last acknowledgement
     std::uint32_t early_end = 0;  ///< responder: end of the early data, in bytes of the transfer
     bool early_short = false;     ///< ... with a frame shorter than a segment: it must be the last
+    bool refused_data = false;    ///< responder: early data of it found no slot
+    bool far_busy = false;        ///< initiator: the last answer was that the responder's table is full
 
     DataSender sender;
     DataReceiver receiver;

@@ -8,12 +8,14 @@ namespace rnicsim {
 DataSender::DataSender(std::uint32_t frames, const TransportConfig& config)
     : frames_(frames),
       window_(config.window),
+      open_(config.window_rule->first(config.window)),
+      window_rule_(config.window_rule),
       duplicate_limit_(config.duplicate_acks),
       retransmission_(config.retransmission) {}
 
 bool DataSender::has_next() const {
     if (std::max(resend_, una_) < resend_end_) return true;
-    return next_.n < frames_ && next_ - una_ < window_;
+    return next_.n < frames_ && next_ - una_ < open_ / kWindowParts;
 }
 
 Sn DataSender::next() {
@@ -36,6 +38,7 @@ AckResult DataSender::on_ack(Sn ackn) {
         duplicates_ = 0;
         if (una_ >= recover_) {
             recovering_ = false;
+            open_ = window_rule_->on_progress(open_, window_);
         } else if (recovering_ && retransmission_->fills_next_hole() && resend_end_ <= una_) {
             resend_ = una_;  // a partial acknowledgement shows the next hole
             resend_end_ = retransmission_->resend_end(una_, next_);
@@ -45,12 +48,14 @@ AckResult DataSender::on_ack(Sn ackn) {
     if (!outstanding()) return AckResult::ignored;
     ++duplicates_;
     if (duplicates_ != duplicate_limit_ || recovering_) return AckResult::duplicate;  // limit 0: off
+    open_ = window_rule_->on_loss(open_);
     begin_recovery();
     return AckResult::loss;
 }
 
 void DataSender::on_timeout() {
     duplicates_ = 0;
+    open_ = window_rule_->on_timeout(open_);
     begin_recovery();
 }
 

@@ -44,16 +44,18 @@ class DataSender {
     [[nodiscard]] Sn next_new() const { return next_; }
     [[nodiscard]] std::uint32_t frames() const { return frames_; }
     /// All that changes, for `explore`, which compares states: una, next, resend, its end, recover, recovering,
-    /// duplicates.
+    /// duplicates, the open part of the window.
     [[nodiscard]] auto state() const {
-        return std::tie(una_, next_, resend_, resend_end_, recover_, recovering_, duplicates_);
+        return std::tie(una_, next_, resend_, resend_end_, recover_, recovering_, duplicates_, open_);
     }
 
   private:
     void begin_recovery();
 
     std::uint32_t frames_ = 0;
-    std::uint32_t window_ = 1;
+    std::uint32_t window_ = 1;                 // frames
+    std::uint32_t open_ = kWindowParts;        // of it, in parts
+    const WindowRule* window_rule_ = nullptr;  // not owned
     std::uint32_t duplicate_limit_ = 3;
     const Retransmission* retransmission_ = nullptr;  // not owned
     Sn una_;                                          // oldest not acknowledged

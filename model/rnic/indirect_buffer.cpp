@@ -17,6 +17,8 @@ void IndirectBuffer::keep(const TransferKey& of, Sn sn, std::uint64_t address, s
     Slot& slot = *std::ranges::find(slots_, 0U, &Slot::length);
     slot = {.of = of, .sn = sn, .length = bytes, .address = address, .frame = std::move(frame)};
     ++used_;
+    if (raw(of.peer) >= used_by_.size()) used_by_.resize(std::size_t{raw(of.peer)} + 1);
+    ++used_by_[raw(of.peer)];
 }
 
 const std::vector<IndirectBuffer::SlotIndex>& IndirectBuffer::drain(const TransferKey& of) {
@@ -37,6 +39,7 @@ void IndirectBuffer::drop(const TransferKey& of) {
 
 void IndirectBuffer::left(SlotIndex slot) {
     assert(slots_[slot].length != 0);
+    --used_by_[raw(slots_[slot].of.peer)];
     slots_[slot] = {};
     --used_;
 }

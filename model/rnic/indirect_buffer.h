@@ -40,6 +40,8 @@ class IndirectBufferEngine {
 
     [[nodiscard]] virtual const Slot& slot(SlotIndex index) const = 0;
     [[nodiscard]] virtual std::uint32_t used() const = 0;
+    /// Slots with data of this peer.
+    [[nodiscard]] virtual std::uint32_t used_by(Peer peer) const = 0;
 };
 
 class IndirectBuffer final : public IndirectBufferEngine {
@@ -55,6 +57,9 @@ class IndirectBuffer final : public IndirectBufferEngine {
 
     [[nodiscard]] const Slot& slot(SlotIndex index) const override { return slots_[index]; }
     [[nodiscard]] std::uint32_t used() const override { return used_; }
+    [[nodiscard]] std::uint32_t used_by(Peer peer) const override {
+        return raw(peer) < used_by_.size() ? used_by_[raw(peer)] : 0;
+    }
     [[nodiscard]] std::uint32_t slot_count() const { return static_cast<std::uint32_t>(slots_.size()); }
 
   private:
@@ -63,6 +68,7 @@ class IndirectBuffer final : public IndirectBufferEngine {
     std::vector<Slot> slots_;
     std::vector<SlotIndex> found_;
     std::uint32_t used_ = 0;
+    std::vector<std::uint32_t> used_by_;  // by peer, as far as there was one
 };
 
 }  // namespace rnicsim

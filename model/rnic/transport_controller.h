@@ -104,6 +104,7 @@ class TransportController : public sc_core::sc_module,
     void send(const DrpHeader& header) override;
     void place(std::uint64_t address, std::uint32_t bytes) override;
     [[nodiscard]] bool buffer_full() const override { return buffer_was_full_; }
+    [[nodiscard]] std::uint32_t buffered_of(Peer peer) const override { return buffer_->used_by(peer); }
     void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override;
     void drain(const TransferKey& of) override;
     void drop(const TransferKey& of) override { buffer_->drop(of); }

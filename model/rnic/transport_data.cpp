@@ -130,8 +130,10 @@ void TransportLogic::keep_indirect(Cycle now, Transfer* t, const DrpHeader& head
         return;
     }
     if (arrival == Arrival::fresh) {
-        if (actions.buffer_full() || !config_.buffer_admission->admits(sn - receiver.expected())) {
+        const EarlyFrame frame{sn - receiver.expected(), actions.buffered_of(header.peer), config_.buffer_quota};
+        if (actions.buffer_full() || !config_.buffer_admission->admits(frame)) {
             note(buffer_full, key_of(Role::responder, header));
+            if (t != nullptr) t->refused_data = true;
             return;
         }
         if (t == nullptr) {

@@ -119,6 +119,8 @@ class TransportActions {
     virtual void place(std::uint64_t address, std::uint32_t bytes) = 0;
     /// Is the indirect buffer full?
     [[nodiscard]] virtual bool buffer_full() const = 0;
+    /// How many of its slots hold data of this peer?
+    [[nodiscard]] virtual std::uint32_t buffered_of(Peer peer) const = 0;
     /// Keep the payload of the present frame in the indirect buffer; its destination is `address`.
     virtual void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) = 0;
     /// Move all that the indirect buffer holds of a transfer to memory, by SN.

@@ -50,9 +50,11 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
     }
     if (!header.valid) {
         if (t->established) return;  // older than the valid one
+        // PROTOCOL.md 3.23
+        t->far_busy = config_.busy_answer && header.indirect;
         if (dynamic()) {
             // PROTOCOL.md 3.3: the request timer keeps running. A read's initiator has no data to send.
-            const bool may = t->operation == Operation::write && !t->sending;
+            const bool may = t->operation == Operation::write && !t->sending && !t->far_busy;
             if (may && config_.mode_choice->on_refusal()) go_indirect(*t, actions);
         } else {
             arm(t->request_deadline, now + config_.request_timer);  // PROTOCOL.md 3.3: the timer is restarted
@@ -69,7 +71,8 @@ void TransportLogic::on_request_ack(Cycle now, const DrpHeader& header, Transpor
             start_sending(*t, false);
         } else {
             note(request_ack_hidden, t->key());  // recorded, not reported to the upper layer again
-            if (config_.resume_on_valid_ack && t->sender.resume()) {
+            const bool resumes = config_.resume_on_valid_ack && config_.resume_rule->resumes(header.indirect);
+            if (resumes && t->sender.resume()) {
                 note(resumed, t->key());
                 t->retries = 0;
                 arm(t->data_deadline, now + data_timer(*t));
@@ -107,7 +110,7 @@ void TransportLogic::request_expired(Cycle now, Transfer& t, TransportActions& a
         return;
     }
     send_request(now, t, actions);
-    if (dynamic() && t.operation == Operation::write && !t.sending &&
+    if (dynamic() && t.operation == Operation::write && !t.sending && !t.far_busy &&
         config_.mode_choice->on_expiry(t.request_timeouts, config_.indirect_after_timeouts)) {
         go_indirect(t, actions);
     }

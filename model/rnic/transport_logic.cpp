@@ -130,9 +130,10 @@ std::optional<DataJob> TransportLogic::next_data(Cycle now) {
 
 void TransportLogic::reply(const Transfer& t, DrpType type, bool valid, TransportActions& actions) {
     const bool about_request = type == DrpType::req || type == DrpType::req_ack;
+    const bool tells = type == DrpType::req_ack && valid && t.refused_data && config_.resume_rule->tells();
     actions.send({.type = type,
                   .operation = t.operation,
-                  .indirect = t.indirect,
+                  .indirect = t.indirect || tells,
                   .valid = valid,
                   .tid = t.tid,
                   .len = about_request ? t.length : 0,

@@ -49,6 +49,7 @@ class TransportLogic final : public TransportEngine {
 
     // Responder (transport_responder.cpp).
     void on_request(Cycle now, const DrpHeader& header, TransportActions& actions);
+    void answer_busy(const DrpHeader& request, TransportActions& actions);
     void on_verdict(Cycle now, const Command& command, TransportActions& actions);
     void on_release(Cycle now, const DrpHeader& header, TransportActions& actions);
     void issue_valid(Cycle now, Transfer& t, TransportActions& actions);

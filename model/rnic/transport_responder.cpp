@@ -39,6 +39,7 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
         t = table_.allocate();
         if (t == nullptr) {
             note(table_full, key_of(Role::responder, header));
+            if (config_.busy_answer) answer_busy(header, actions);
             return;
         }
         t->role = Role::responder;
@@ -77,6 +78,20 @@ void TransportLogic::on_request(Cycle now, const DrpHeader& header, TransportAct
             break;
         default: break;  // registering: the host's verdict is pending
     }
+}
+
+/// PROTOCOL.md 3.23: an invalid REQ_ACK with MODE.
+void TransportLogic::answer_busy(const DrpHeader& request, TransportActions& actions) {
+    note(invalid_request_acks_sent, key_of(Role::responder, request));
+    actions.send({.type = DrpType::req_ack,
+                  .operation = request.operation,
+                  .indirect = true,
+                  .tid = request.tid,
+                  .len = request.len,
+                  .sn = config_.segment,
+                  .sba = request.sba,
+                  .dba = request.dba,
+                  .peer = request.peer});
 }
 
 void TransportLogic::on_verdict(Cycle now, const Command& command, TransportActions& actions) {

@@ -29,6 +29,7 @@ class IndirectBufferRtl final : public IndirectBufferEngine {
 
     [[nodiscard]] bool full() const override { return rtl_->full_o != 0; }
     [[nodiscard]] std::uint32_t used() const override { return rtl_->used_o; }
+    [[nodiscard]] std::uint32_t used_by(Peer /*the only one*/) const override { return used(); }
     [[nodiscard]] const Slot& slot(SlotIndex index) const override { return slots_[index]; }
 
     void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes, FrameRef frame) override {

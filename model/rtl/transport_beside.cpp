@@ -54,6 +54,7 @@ class Outputs final : public TransportActions {
         if (done_by_ != nullptr) done_by_->place(address, bytes);
     }
     [[nodiscard]] bool buffer_full() const override { return asked_.buffer_full(); }
+    [[nodiscard]] std::uint32_t buffered_of(Peer peer) const override { return asked_.buffered_of(peer); }
     void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
         begin("keep_o");
         put("tid_o", raw(of.tid));

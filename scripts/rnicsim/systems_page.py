@@ -156,6 +156,32 @@ def incast(page):
                         "takes its place from another one. The traditional method waits instead, and the port carries the others.")
 
 
+def resume(page):
+    e = page.experiment("resume")
+    if e is None:
+        return None
+    curves = [(rule, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+               curve(e.select("dynamic", resume=rule), "gain", 100, "gain_ci95")) for i, rule in enumerate(e.axis(0))]
+    sent = [(rule, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+             (*curve(rows, "gain")[:1], [int(row["client.transport.retransmissions"]) / int(row["transfers_completed"]) for row in rows],
+              [float("nan")] * len(rows))) for i, rule in enumerate(e.axis(0)) for rows in [e.select("dynamic", resume=rule)]]
+    rows = list(zip(e.select("dynamic", resume="window_full"), e.select("dynamic", resume="told")))
+    head = ["clients", "gain %, window_full", "gain %, told", "frames sent again a transfer, window_full", "told", "p99 ms, window_full", "told"]
+
+    def again(row):
+        return f"{int(row['client.transport.retransmissions']) / int(row['transfers_completed']):.2f}"
+    table = [[clients(f), gain_text(f), gain_text(t), again(f), again(t), shown(f, "p99_us", 1e-3), shown(t, "p99_us", 1e-3)] for f, t in rows]
+    f, t = rows[-2]
+    said = ["When its connection is established an indirect initiator with a full window sends all of it again: between two hosts a full window "
+            "means a full buffer. Behind the queue of a switch it means nothing, and the frames are sent twice. With resume_rule: told the "
+            "responder says in the REQ_ACK whether it has refused frames.",
+            f"With {clients(f)} clients {again(f)} frames a transfer are sent again by window_full and {again(t)} by told; the gain goes "
+            f"from {gain_text(f)} % to {gain_text(t)} %."]
+    panels = [(lines("Gain of the dynamic method (%)", curves, "clients", percent=True), "gain over the clients, for both rules"),
+              (lines("Frames sent again, a transfer", sent, "clients", bottom=0), "frames sent again over the clients, for both rules")]
+    return told(said) + page.figure(e, "What is sent again", panels, "Bars: 95 % intervals over the repetitions.", head, table), (f, t)
+
+
 def load(page):
     return many_clients(page, "load", "The same with pauses: the port about half full", "clients",
                         "Here each client thinks between transfers, so that all together need about half of the wire: waiting is wasted again.")
@@ -272,20 +298,29 @@ def table_limits(page):
     e = page.experiment("table")
     if e is None:
         return None
-    head = ["entries", "traditional Gb/s", "dynamic Gb/s", "failed %, traditional", "failed %, dynamic", "refused, dynamic", "Jain, dynamic"]
-    table = [[d["values"][-1], gbps(t), gbps(d), failed(t), failed(d), f"{int(d['server.transport.table_full']):,}", shown(d, "jain", 1, 3)]
-             for t, d in zip(e.select("traditional"), e.select("dynamic"))]
-    rows = e.select("dynamic")
+    head = ["entries", "busy answer", "traditional Gb/s", "dynamic Gb/s", "failed %, traditional", "failed %, dynamic", "refused, dynamic", "Jain, dynamic"]
+    table = [[d["values"][-1], d["values"][0], gbps(t), gbps(d), failed(t), failed(d), f"{int(d['server.transport.table_full']):,}",
+              shown(d, "jain", 1, 3)] for t, d in zip(e.select("traditional"), e.select("dynamic"))]
+    rows = e.select("dynamic", busy_answer="false")
+    answered = e.select("dynamic", busy_answer="true")
     enough = next((row["values"][-1] for row in rows if int(row["server.transport.table_full"]) == 0), None)
     said = ["Eight clients and a server whose connection table is too small for all of them. A request that finds it full is not answered: its "
             "initiator tries again at its timer, sixteen times, and then fails.",
-            f"The table refuses nothing from {enough} entries on." if enough else "All tables here refuse requests."]
-    panels = [(lines("Goodput (Gb/s)", by_method(e, "goodput_gbps"), "table entries", bottom=0), "goodput over the table's entries"),
-              (lines("Jain's index", by_method(e, "jain"), "table entries", bottom=0), "Jain's index over the table's entries")]
+            f"The table refuses nothing from {enough} entries on." if enough else "All tables here refuse requests.",
+            f"With {rows[0]['values'][-1]} entries the dynamic method's goodput is {gbps(rows[0])} Gb/s, and {gbps(answered[0])} Gb/s where the server "
+            "answers that it is busy: data that would find no entry is not sent then. More transfers fail instead, as each answer costs a request."
+            if number(answered[0]["goodput_gbps"]) > number(rows[0]["goodput_gbps"]) else "The answer that the server is busy brings nothing here."]
+
+    def of(column):
+        return [(f"{method}, {text}", look.METHOD_STYLE[method][0], look.GROUP_MARKERS[i], look.LINE_STYLES[i],
+                 curve(e.select(method, busy_answer=value), column))
+                for i, (value, text) in enumerate((("false", "silent"), ("true", "busy"))) for method in e.scenario["methods"]]
+    panels = [(lines("Goodput (Gb/s)", of("goodput_gbps"), "table entries", bottom=0), "goodput over the table's entries"),
+              (lines("Jain's index", of("jain"), "table entries", bottom=0), "Jain's index over the table's entries")]
     return told(said) + page.figure(e, "A connection table that is too small", panels, "Eight clients.", head, table), enough
 
 
-SECTIONS = {"A full port": incast, "A port with room": load, "The data timer": data_timer, "Memory of the switch": buffer,
+SECTIONS = {"A full port": incast, "What is sent again": resume, "A port with room": load, "The data timer": data_timer, "Memory of the switch": buffer,
             "The indirect buffer": indirect_buffer, "Short transfers": short_beside_bulk, "The connection table": table_limits}
 
 
@@ -299,6 +334,10 @@ def in_short(found):
         negative = found["A full port"][1][1]
         texts.append(f"At a full port it is {gain_text(full_rows[0][1])} % with one client, {gain_text(second)} % with {clients(second)}, and negative with "
                      f"{', '.join(negative)}: what is sent twice takes the port from others." if negative else "")
+    if "What is sent again" in found:
+        before, after = found["What is sent again"][1]
+        texts.append(f"Where the responder tells what it has refused (resume_rule: told), {clients(after)} clients at a full port have "
+                     f"{gain_text(after)} % in place of {gain_text(before)} %.")
     if "The data timer" in found and found["The data timer"][1][0]:
         collapsed, worst = found["The data timer"][1]
         texts.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room; the adaptive one keeps at least {worst:.3f} Gb/s.")

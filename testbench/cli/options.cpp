@@ -222,6 +222,8 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
     rule("--retransmission", bounds.rules.retransmission, retransmission_names());
     rule("--acknowledgement", bounds.rules.acknowledgement, acknowledgement_names());
     rule("--buffer-admission", bounds.rules.buffer_admission, buffer_admission_names());
+    rule("--window-rule", bounds.rules.window_rule, window_rule_names());
+    rule("--resume-rule", bounds.rules.resume_rule, resume_rule_names());
     group.add_option("--max-states", bounds.max_states, "Give up after so many")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{4'000'000'000}))

@@ -27,6 +27,9 @@ TransportConfig transport_of(const Bounds& bounds) {
     config.retransmission = &retransmission(bounds.rules.retransmission);
     config.acknowledgement = &acknowledgement(bounds.rules.acknowledgement);
     config.buffer_admission = &buffer_admission(bounds.rules.buffer_admission);
+    config.buffer_quota = 1;
+    config.window_rule = &window_rule(bounds.rules.window_rule);
+    config.resume_rule = &resume_rule(bounds.rules.resume_rule);
     config.duplicate_acks = bounds.duplicate_acks;
     config.request_timer = kRequestTimer;
     config.data_timer = kDataTimer;
@@ -73,6 +76,8 @@ std::vector<std::pair<std::string, std::string>> other_rules(const Rules& rules)
     add("retransmission", rules.retransmission, own.retransmission);
     add("acknowledgement", rules.acknowledgement, own.acknowledgement);
     add("buffer_admission", rules.buffer_admission, own.buffer_admission);
+    add("window_rule", rules.window_rule, own.window_rule);
+    add("resume_rule", rules.resume_rule, own.resume_rule);
     return others;
 }
 

@@ -21,7 +21,9 @@ struct Rules {
     std::string mode_choice = "paper";
     std::string retransmission = "selective_repeat";
     std::string acknowledgement = "each";
-    std::string buffer_admission = "any";
+    std::string buffer_admission = "any";  ///< per_initiator: with a quota of one frame
+    std::string window_rule = "fixed";
+    std::string resume_rule = "window_full";
 };
 
 struct Bounds {

@@ -54,15 +54,17 @@ void add(Mixer& mixer, const DrpHeader& h) {
 /// The part of the sender that can still matter: the frames to send again, the end of the recovery, and the number of
 /// duplicate acknowledgements up to the limit.
 void add(Mixer& mixer, const DataSender& sender, std::uint32_t duplicate_limit) {
-    const auto& [una, next, resend, resend_end, recover, recovering, duplicates] = sender.state();
+    const auto& [una, next, resend, resend_end, recover, recovering, duplicates, open] = sender.state();
     const Sn end = std::max(resend_end, una);
     mixer.pack({una.n, next.n, std::min(std::max(resend, una), end).n, end.n, recovering ? recover.n + 1 : 0,
                 std::min(duplicates, duplicate_limit + 1)});
+    mixer.add(open);
 }
 
 void add(Mixer& mixer, ConnectionTable::Index index, const Transfer& t, std::uint32_t duplicate_limit) {
     mixer.pack({index, number(t.phase), number(t.role), number(t.operation), raw(t.tid),
-                flags({t.established, t.indirect, t.sending, t.acknowledged_to_host, t.early_short}),
+                flags({t.established, t.indirect, t.sending, t.acknowledged_to_host, t.early_short, t.refused_data,
+                       t.far_busy}),
                 flags({t.request_deadline != kNever, t.data_deadline != kNever, t.release_deadline != kNever,
                        t.idle_deadline != kNever}),
                 number(t.error)});

@@ -118,6 +118,7 @@ void Hands::place(std::uint64_t address, std::uint32_t bytes) {
 }
 
 bool Hands::buffer_full() const { return end().buffer.full(); }
+std::uint32_t Hands::buffered_of(Peer peer) const { return end().buffer.used_by(peer); }
 
 void Hands::keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) {
     if (nothing_) breach("data of a transfer that is over is kept");

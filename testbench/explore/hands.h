@@ -16,6 +16,7 @@ class Hands final : public TransportActions {
     void send(const DrpHeader& header) override;
     void place(std::uint64_t address, std::uint32_t bytes) override;
     [[nodiscard]] bool buffer_full() const override;
+    [[nodiscard]] std::uint32_t buffered_of(Peer peer) const override;
     void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override;
     void drain(const TransferKey& of) override;
     void drop(const TransferKey& of) override;

@@ -72,6 +72,22 @@ void check_peers(const RunConfig& config, Lookups& in) {
     }
 }
 
+/// What both ends of a transfer have to agree about: MODE of a REQ_ACK means nothing to a host with another rule.
+void check_agreement(const RunConfig& config, Lookups& in) {
+    for (const std::string key : {"system.rnic.transport.resume_rule", "system.rnic.transport.busy_answer"}) {
+        for (unsigned host = 1; host < config.ends.size(); ++host) {
+            const std::string first = in.ends[0].text(key);
+            const std::string found = in.ends[host].text(key);
+            if (found == first) continue;
+            const unsigned wrong = in.ends[host].written(key) ? host : 0;
+            in.ends[wrong].refuse(key, key,
+                                  "found '" + in.ends[wrong].text(key) + "' at '" + config.names[wrong] + "' and '" +
+                                      (wrong == 0 ? found : first) + "' at '" + config.names[wrong == 0 ? host : 0] +
+                                      "', expected the same at all hosts");
+        }
+    }
+}
+
 /// Who is pinged would have to be said, and no key says it.
 void check_no_pings(const RunConfig& config, Lookups& in) {
     for (unsigned host = 0; host < config.ends.size(); ++host) {
@@ -91,6 +107,7 @@ void check_network(const RunConfig& config, Lookups& in) {
     check_ways(config, in, routes);
     check_peers(config, in);
     check_no_pings(config, in);
+    check_agreement(config, in);
 }
 
 }  // namespace rnicsim

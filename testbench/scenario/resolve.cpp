@@ -51,6 +51,7 @@ TransportConfig resolve_transport(Lookup& in) {
     const std::string section = "system.rnic.transport.";
     t.segment = in.u32(section + "segment");
     t.window = in.u32(section + "window");
+    t.window_rule = &window_rule(in.word(section + "window_rule"));
     t.retransmission = &retransmission(in.word(section + "retransmission"));
     t.duplicate_acks = in.u32(section + "duplicate_acks");
     t.request_timer = in.cycles(section + "request_timer");
@@ -64,7 +65,10 @@ TransportConfig resolve_transport(Lookup& in) {
     t.indirect_after_timeouts = in.u32(section + "indirect_after_timeouts");
     t.acknowledgement = &acknowledgement(in.word(section + "acknowledgement"));
     t.buffer_admission = &buffer_admission(in.word(section + "buffer_admission"));
+    t.buffer_quota = in.u32(section + "buffer_quota");
     t.resume_on_valid_ack = in.number(section + "resume_on_valid_ack") != 0;
+    t.resume_rule = &resume_rule(in.word(section + "resume_rule"));
+    t.busy_answer = in.number(section + "busy_answer") != 0;
     t.bulk_drain = in.number(section + "bulk_drain") != 0;
     t.table_entries = in.u32(section + "table_entries");
     t.indirect_buffer = in.u32(section + "indirect_buffer");

@@ -84,6 +84,9 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
     rule(Block::transport_controller, "buffer_admission", {"any"});
     rule(Block::transport_controller, "retransmission", {"selective_repeat", "go_back_n"});
     rule(Block::transport_controller, "data_timer_rule", {"fixed"});
+    rule(Block::transport_controller, "window_rule", {"fixed"});
+    rule(Block::transport_controller, "resume_rule", {"window_full"});
+    rule(Block::transport_controller, "busy_answer", {"false"});
     rule(Block::indirect_buffer, "bulk_drain", {"true"});
     const auto built = [&](Block block, const std::string& path, std::int64_t found, std::int64_t value) {
         needs(block, path, found, value, value);

@@ -7,19 +7,27 @@ namespace {
 class AnyFrame final : public BufferAdmission {
   public:
     [[nodiscard]] std::string_view name() const override { return "any"; }
-    [[nodiscard]] bool admits(std::uint32_t /*ahead*/) const override { return true; }
+    [[nodiscard]] bool admits(const EarlyFrame& /*frame*/) const override { return true; }
 };
 
 /// No slot for a frame behind a hole: so every slot holds data that the cumulative ACK covers.
 class InOrder final : public BufferAdmission {
   public:
     [[nodiscard]] std::string_view name() const override { return "in_order"; }
-    [[nodiscard]] bool admits(std::uint32_t ahead) const override { return ahead == 0; }
+    [[nodiscard]] bool admits(const EarlyFrame& frame) const override { return frame.ahead == 0; }
+};
+
+/// No initiator takes more than its quota, however long it fills the buffer alone.
+class PerInitiator final : public BufferAdmission {
+  public:
+    [[nodiscard]] std::string_view name() const override { return "per_initiator"; }
+    [[nodiscard]] bool admits(const EarlyFrame& frame) const override { return frame.held < frame.quota; }
 };
 
 const AnyFrame kAny;
 const InOrder kInOrder;
-constexpr std::array<const BufferAdmission*, 2> kAll{&kAny, &kInOrder};
+const PerInitiator kPerInitiator;
+constexpr std::array<const BufferAdmission*, 3> kAll{&kAny, &kInOrder, &kPerInitiator};
 
 }  // namespace
 

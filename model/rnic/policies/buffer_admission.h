@@ -7,11 +7,17 @@
 
 namespace rnicsim {
 
+/// A frame inside the window, for which there is a free slot.
+struct EarlyFrame {
+    std::uint32_t ahead = 0;  ///< its SN above the next one expected; 0 = it is that one
+    std::uint32_t held = 0;   ///< slots with data of its initiator
+    std::uint32_t quota = 0;  ///< system.rnic.transport.buffer_quota, in frames
+};
+
 class BufferAdmission : public Policy {
   public:
-    /// A frame inside the window, its SN `ahead` above the next one expected; 0 = it is that one. A frame that is not
-    /// admitted is dropped, counted as if the buffer were full, and not acknowledged.
-    [[nodiscard]] virtual bool admits(std::uint32_t ahead) const = 0;
+    /// A frame that is not admitted is dropped, counted as if the buffer were full, and not acknowledged.
+    [[nodiscard]] virtual bool admits(const EarlyFrame& frame) const = 0;
 };
 
 /// system.rnic.transport.buffer_admission. Throws std::invalid_argument.

@@ -69,7 +69,7 @@ class Systems(unittest.TestCase):
     def test_every_section_has_its_figures_and_its_table(self):
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
         page = (self.out / "report.html").read_text(encoding="utf-8")
-        for name in ("incast", "load", "data_timer", "buffer", "indirect_buffer", "short_beside_bulk", "table"):
+        for name in ("incast", "resume", "load", "data_timer", "buffer", "indirect_buffer", "short_beside_bulk", "table"):
             figure = re.search(rf'<figure id="{name}">.*?</figure>', page, flags=re.S)
             self.assertTrue(figure, name)
             self.assertEqual(figure[0].count("<svg "), 2, name)

@@ -25,6 +25,7 @@ class EveryField final : public TransportActions {
     }
     void place(std::uint64_t address, std::uint32_t bytes) override { recorder.place(address, bytes); }
     [[nodiscard]] bool buffer_full() const override { return recorder.buffer_full(); }
+    [[nodiscard]] std::uint32_t buffered_of(Peer peer) const override { return recorder.buffered_of(peer); }
     void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
         recorder.keep(of, sn, address, bytes);
         add("kept", {raw(of.tid), sn.n});

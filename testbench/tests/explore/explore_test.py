@@ -53,6 +53,14 @@ class Explore(unittest.TestCase):
         for name in least:
             self.assertGreater(states(**{name: least[name] + 1}), smallest, name)
 
+    def test_all_rules_hold_with_the_policies_of_networks(self):
+        for options in (("--window-rule", "aimd", "--window", "3"), ("--resume-rule", "told", "--slots", "1"),
+                        ("--buffer-admission", "per_initiator")):
+            done = explore("--operation", "write", "--frames", "3", *options)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            self.assertIn(options[1], rows(done.stdout)[0][0])
+            self.assertEqual(rows(done.stdout)[0][-1], "all rules hold")
+
     def test_a_search_that_was_cut_says_so(self):
         done = explore(*SMALL, "--max-states", "500")
         self.assertEqual(done.returncode, 3)

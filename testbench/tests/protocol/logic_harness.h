@@ -33,6 +33,7 @@ class Recorder final : public TransportActions {
     void send(const DrpHeader& header) override { lines_.push_back(sent(header)); }
     void place(std::uint64_t address, std::uint32_t bytes) override { lines_.push_back(placed(address, bytes)); }
     [[nodiscard]] bool buffer_full() const override { return buffer.full(); }
+    [[nodiscard]] std::uint32_t buffered_of(Peer peer) const override { return buffer.used_by(peer); }
     void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
         buffer.keep(of, sn, address, bytes, {});
         lines_.push_back("keep " + std::to_string(address) + "+" + std::to_string(bytes));

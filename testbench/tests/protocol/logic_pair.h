@@ -134,6 +134,7 @@ class Pair {
         void send(const DrpHeader& header) override { pair.travel(end, header, 0); }
         void place(std::uint64_t address, std::uint32_t bytes) override { pair.store(*this, address, bytes, source); }
         [[nodiscard]] bool buffer_full() const override { return buffer.full(); }
+        [[nodiscard]] std::uint32_t buffered_of(rnicsim::Peer peer) const override { return buffer.used_by(peer); }
         void keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint32_t bytes) override {
             buffer.keep(of, sn, address, bytes, {});
             most_buffered = std::max(most_buffered, buffer.used());

@@ -101,7 +101,10 @@ inline std::string text(const DrpHeader& h) {
     std::string s;
     switch (h.type) {
         case DrpType::req: s = "REQ len " + number(h.len) + " segment " + number(h.sn); break;
-        case DrpType::req_ack: s = std::string("REQ_ACK ") + (h.valid ? "valid" : "invalid"); break;
+        case DrpType::req_ack:
+            s = std::string("REQ_ACK ") + (h.valid ? "valid" : "invalid");
+            if (h.operation == Operation::write && h.indirect) s += " mode 1";
+            break;
         case DrpType::data:
             s = h.is_ack() ? "ACK " + number(h.ackn)
                            : "DATA " + number(h.sn) + " len " + number(h.len) + " mode " + (h.indirect ? "1" : "0");

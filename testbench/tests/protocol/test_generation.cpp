@@ -87,6 +87,7 @@ TEST_CASE("3.8: the host gets the end with the generation of its request", "[pro
         void send(const DrpHeader&) override {}
         void place(std::uint64_t, std::uint32_t) override {}
         [[nodiscard]] bool buffer_full() const override { return false; }
+        [[nodiscard]] std::uint32_t buffered_of(Peer /*peer*/) const override { return 0; }
         void keep(const TransferKey&, Sn, std::uint64_t, std::uint32_t) override {}
         void drain(const TransferKey&) override {}
         void drop(const TransferKey&) override {}

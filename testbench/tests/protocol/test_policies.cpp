@@ -14,7 +14,7 @@ TEST_CASE("policies: the first of each is the protocol's; an unknown name is ref
     CHECK(mode_choice_names() == Names{"paper", "on_refusal"});
     CHECK(retransmission_names() == Names{"selective_repeat", "go_back_n"});
     CHECK(acknowledgement_names() == Names{"each", "every_second"});
-    CHECK(buffer_admission_names() == Names{"any", "in_order"});
+    CHECK(buffer_admission_names() == Names{"any", "in_order", "per_initiator"});
     CHECK(registration_retry_names() == Names{"on_request", "when_released", "back_off"});
     CHECK(loss_process_names() == Names{"independent", "gilbert_elliott"});
     const TransportConfig config;

@@ -157,6 +157,10 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
               .find("is of the form with two ends; expected system.hosts.NAME") != std::string::npos);
     CHECK(refused("run:\n", "simulation: {rnic: rtl}\nrun:\n").find("the Verilog knows one peer, and 'server' has 4") !=
           std::string::npos);
+    CHECK(refused("  host: {registration", "  rnic: {transport: {resume_rule: told}}\n  host: {registration",
+                  {{"system.hosts.client2.rnic.transport.resume_rule", "window_full"}})
+              .find("found 'window_full' at 'client2' and 'told' at 'server', expected the same at all hosts") !=
+          std::string::npos);
     CHECK(refused("window: 4", "segment: 512 B").find("each refuses a request with another segment") !=
           std::string::npos);
     CHECK(refused("  host: {registration", "  host: {ping: {sizes: [64 B]}, registration")

@@ -166,6 +166,7 @@ class LeakyBuffer final : public IndirectBufferEngine {
     void left(SlotIndex slot) override { buffer_->left(slot); }
     [[nodiscard]] const Slot& slot(SlotIndex index) const override { return buffer_->slot(index); }
     [[nodiscard]] std::uint32_t used() const override { return buffer_->used(); }
+    [[nodiscard]] std::uint32_t used_by(Peer peer) const override { return buffer_->used_by(peer); }
 
   private:
     std::unique_ptr<IndirectBufferEngine> buffer_;
