@@ -19,7 +19,8 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
       host_interface("host_interface", identity.receive_ring, config.queues.latency, pcie, transport, tx_, frames),
       transport("transport", config.transport, {pcie, host_interface, tx_, frames, own_, peers_},
                 identity.blocks.transport(config), identity.blocks.indirect_buffer(config)),
-      follower_(identity.blocks.core(config, identity.own, peers_[Peer{}])) {
+      // A host without transfers has no peer: its Verilog hears of none.
+      follower_(identity.blocks.core(config, own_, identity.peers.empty() ? own_ : peers_[Peer{}])) {
     gmac.received.bind(filter.in);
     gmac.set_core_observer(follower_.get());
     pcie.set_core_observer(follower_.get());

@@ -1,7 +1,7 @@
 """Random scenarios at the limits of what the reader accepts: does each run to its end, and does every invariant hold?
 
 Usage: scripts/edge [--scenarios N] [--seed S] [--first N] [--jobs J] [--keep DIR] [--program FILE] [--seconds T]
-                    [--wall T]
+                    [--wall T] [--networks]
 
 Every setting takes extreme values: timers of a cycle or of seconds, one table entry or 1024, a segment of a byte, a buffer of one
 frame, every policy, both methods, reads and writes, every fault, seldom or often. The watchdog is the shortest that the reader
@@ -16,6 +16,7 @@ takes. A value that the reader refuses is set to the limit that the refusal name
   --keep DIR     where the scenarios of findings are left [edge_findings]; made when there is one
   --program FILE [that of build/release or build/ci, the newer one]
   --seconds T    of processor time for each run, whole ones [60]: a busy machine makes no finding
+  --networks     hosts, switches, links and traffic of all kinds in place of two ends
   --wall T       s of wall time for each scenario: ends those that only wait [10 times --seconds]
 
 Exit codes: 0 nothing is found, 1 something is, 2 bad input, 130 interrupted.
@@ -38,6 +39,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from rnicsim import edge_networks
 from rnicsim import edge_scenarios
 from rnicsim import ending
 from rnicsim.places import ROOT
@@ -111,11 +113,12 @@ def in_one_line(code, said):
 
 def run_one(options, number, children):
     """Draws a scenario, mends what the reader refuses, and runs it."""
-    keys = edge_scenarios.scenario(options.seed, number)
+    drawn = edge_networks if options.networks else edge_scenarios
+    keys = drawn.scenario(options.seed, number)
     with tempfile.TemporaryDirectory(prefix="rnicsim_edge_") as folder:
         file = Path(folder) / "edge.yaml"
         for _ in range(REPAIRS):
-            text = edge_scenarios.text(keys)
+            text = drawn.text(keys)
             file.write_text(text, encoding="utf-8")
             code, said = children.call([options.program, "run", file, *arguments(Path(folder) / "out")], options.seconds, options.wall)
             if code != REFUSED:
@@ -126,9 +129,9 @@ def run_one(options, number, children):
                 refusal = ": found " in said and "expected" in said
                 return Outcome(number, "" if refusal else in_one_line(code, said), text, accepted=False)
             keys = better
-            if edge_scenarios.most_frames(keys) > 4 * edge_scenarios.MOST_FRAMES:
-                keys = edge_scenarios.bounded(keys)
-            if edge_scenarios.most_frames(keys) > 4 * edge_scenarios.MOST_FRAMES:
+            if drawn.most_frames(keys) > 4 * drawn.MOST_FRAMES:
+                keys = drawn.bounded(keys)
+            if drawn.most_frames(keys) > 4 * drawn.MOST_FRAMES:
                 return Outcome(number, scenario=text, accepted=False)  # mended it would send too many frames
         else:
             return Outcome(number, scenario=text, accepted=False)
@@ -197,7 +200,8 @@ def run_all(options, children):
     progress.end()
     for what, times in found.most_common():
         print(f"{times:6} x {what}")
-    print(f"scenarios at the edge, seed {options.seed}: {found.total()} findings in {len(numbers)}, of which {refused} could not be made "
+    kind = "networks" if options.networks else "scenarios"
+    print(f"{kind} at the edge, seed {options.seed}: {found.total()} findings in {len(numbers)}, of which {refused} could not be made "
           f"acceptable; in {completed} of the others transfers complete in every run; "
           f"in {time.monotonic() - progress.begun:.0f} s")
     return 1 if found else 0
@@ -216,6 +220,7 @@ def parse(arguments_given):
     parser.add_argument("--program", default=newest, type=Path)
     parser.add_argument("--seconds", default=60, type=float)
     parser.add_argument("--wall", type=float)
+    parser.add_argument("--networks", action="store_true")
     options = parser.parse_args(arguments_given)
     options.wall = 10 * options.seconds if options.wall is None else options.wall
     if options.scenarios < 1 or options.jobs < 1:

@@ -296,7 +296,7 @@ def repaired(keys, said):
 
     `said`: a line of the reader, 'FILE:1:2: KEY: found X, expected LIMIT'.
     """
-    refusal = re.search(r": (?P<key>(?:system|run|simulation)\.[\w.]+): found '?(?P<found>.*?)'?, expected (?P<rest>.*)", said)
+    refusal = re.search(r": (?P<key>(?:system|run|simulation)\.[\w.-]+): found '?(?P<found>.*?)'?, expected (?P<rest>.*)", said)
     if not refusal:
         return None
     key, rest = refusal["key"], refusal["rest"]

@@ -28,10 +28,11 @@ void check_buffers(const RunConfig& config, Lookups& in, const Routes& routes) {
         const SwitchConfig& of = config.switches[i];
         const auto ports = static_cast<std::int64_t>(routes.ports(i).size());
         if (of.reserve * ports <= of.buffer) continue;
-        in.switches[i].refuse(
-            "system.switch.reserve", "system.switch.buffer",
-            "found '" + in.switches[i].text("system.switch.reserve") + "' for each of " + std::to_string(ports) +
-                " ports, expected no more together than the buffer: " + in.switches[i].text("system.switch.buffer"));
+        in.switches[i].refuse("system.switch.reserve", "system.switch.buffer",
+                              "found '" + in.switches[i].text("system.switch.reserve") + "', expected at most " +
+                                  std::to_string(of.buffer / ports) + " B: its " + std::to_string(ports) +
+                                  " ports together have no more than the buffer, " +
+                                  in.switches[i].text("system.switch.buffer"));
     }
 }
 

@@ -14,11 +14,11 @@ from pathlib import Path
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
 SCRIPT = SOURCE / "scripts" / "edge"
 sys.path.insert(0, str(SOURCE / "scripts"))
-from rnicsim import edge_scenarios
+from rnicsim import edge_networks, edge_scenarios
 
 # Not drawn: what is given to every scenario, and what Verilog has of its own, whose names are those of a block.
 GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions"}
-# Settings of networks: scripts/edge draws two ends. testbench/tests/network draws networks.
+# Settings of networks: scripts/edge --networks draws them.
 OF_NETWORKS = ("system.hosts", "system.switch", "system.links", "system.link.rate", "system.rnic.transport.data_timer_rule",
                "system.rnic.transport.window_rule", "system.rnic.transport.buffer_quota", "system.rnic.transport.resume_rule",
                "system.rnic.transport.busy_answer", "run.traffic",
@@ -62,11 +62,25 @@ class Edge(unittest.TestCase):
         self.assertEqual(declared - drawn - GIVEN - of_networks, set())
         self.assertEqual(drawn - declared, set())
 
+    def test_every_setting_of_networks_is_drawn(self):
+        schema = json.loads((SOURCE / "scenarios" / "schema.json").read_text(encoding="utf-8"))
+        items = r"^(system\.hosts\.\w+|system\.switch)(?:es\.\w+)?\.|^(system\.link)s\.[\w-]+\.|^(run)\.traffic\.\w+\."
+        drawn = set()
+        for number in range(1000):
+            for key in edge_networks.scenario(1, number):
+                found = re.match(items, key)
+                of = next((name for name in found.groups() if name), "") if found else ""
+                drawn.add(f"{'system' if of.startswith('system.hosts') else of}.{key[found.end():]}" if found else key)
+        wanted = {key for key in keys_of(schema) if key.startswith(OF_NETWORKS)} - {"system.hosts", "system.switches", "system.links", "run.traffic"}
+        self.assertGreater(len(wanted), 15)
+        self.assertEqual(wanted - drawn, set())
+
     def test_the_same_seed_gives_the_same_scenarios(self):
-        texts = [[edge_scenarios.text(edge_scenarios.scenario(seed, number)) for number in range(20)] for seed in (1, 1, 2)]
-        self.assertEqual(texts[0], texts[1])
-        self.assertNotEqual(texts[0], texts[2])
-        self.assertEqual(len(set(texts[0])), 20)
+        for drawn in (edge_scenarios, edge_networks):
+            texts = [[drawn.text(drawn.scenario(seed, number)) for number in range(20)] for seed in (1, 1, 2)]
+            self.assertEqual(texts[0], texts[1])
+            self.assertNotEqual(texts[0], texts[2])
+            self.assertEqual(len(set(texts[0])), 20)
 
     def test_what_the_reader_refuses_is_set_to_the_very_limit(self):
         for said, limit in (("system.rnic.transport.idle_timeout: found '8 ns', expected longer than the other end's max_requests x "

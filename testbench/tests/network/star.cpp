@@ -102,6 +102,14 @@ TEST_CASE("everybody with everybody: each end is both", "[network]") {
     CHECK(pairs.size() == 30);  // each other one in turn
 }
 
+TEST_CASE("a host without transfers, beside those that have some", "[network]") {
+    RunConfig config = star(3, 8'192, 2);
+    config.traffic[0].from = {1, 2};
+    const RunResult result = simulate(config);
+    CHECK(all_completed(result));
+    CHECK(result.transfers.size() == 4);
+}
+
 TEST_CASE("patterns of pairs", "[network]") {
     TrafficConfig item;
     item.from = item.to = {0, 1, 2, 3, 4};

@@ -1,0 +1,182 @@
+"""Random networks at the limits of what the reader accepts: what scripts/edge --networks runs.
+
+A scenario is a dictionary of keys and texts, as in edge_scenarios; links and items of traffic have keys of their own by their names
+("system.links.client-s0.loss", "run.traffic.0.size"), and what they join or ask in "... .between", "from" and "to".
+"""
+
+import re
+
+from rnicsim import edge_scenarios
+from rnicsim.edge_scenarios import MS, NS, US, amount, time
+
+RATES = ["1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"]
+MOST_FRAMES = edge_scenarios.MOST_FRAMES // 4  # frames of networks cost more: each hop is one
+LISTS = ("system.links", "run.traffic")
+
+
+def switch(draw):
+    keys = {}
+    if draw.chance(0.5):
+        keys["latency"] = draw.time(most=MS)
+    if draw.chance(0.7):
+        keys["buffer"] = draw.one("2 KiB", "3 KiB", "4 KiB", "16 KiB", "128 KiB", "1 MiB", "1024 MiB")
+    if draw.chance(0.4):
+        keys["cell"] = draw.one("1 B", "64 B", "80 B", "512 B")
+    if draw.chance(0.3):
+        keys["reserve"] = draw.one("0 B", "1 B", "1518 B", "1 MiB")
+    if draw.chance(0.5):
+        keys.update({"admission": draw.one("dynamic", "static"), "queue_limit": draw.one("1518 B", "4 KiB", "64 KiB", "1024 MiB"),
+                     "alpha": draw.one("1/64", "1/2", "1", "2", "64")})
+    if draw.chance(0.1):
+        keys["mtu"] = draw.one("46 B", "1499 B", "1500 B")
+    return keys
+
+
+def topology(draw):
+    """(hosts with their counts or none, switches, links as (name of it, its two ends, rate or none)) of one to four switches."""
+    hosts = {"server": None, "client": draw.one(1, 1, 2, 3, 5, 8, 16)}
+    if draw.chance(0.3):
+        hosts["other"] = draw.one(None, 1, 2, 4)
+    switches = [f"s{i}" for i in range(draw.one(1, 1, 1, 2, 2, 3, 4))]
+    links = [(f"{host}-{at}", host, at, None) for host in hosts for at in [draw.one(*switches)]]
+    for i, name in enumerate(switches[1:], 1):
+        to = switches[draw.one(*range(i))]
+        links.append((f"{to}-{name}", to, name, draw.one(*RATES)))
+    if len(switches) > 2 and draw.chance(0.5):  # a loop: ways are the shortest ones
+        links.append(("again", switches[0], switches[-1], draw.one(*RATES)))
+    return hosts, switches, links
+
+
+def item(draw, hosts, segment):
+    """Of traffic."""
+    frames = draw.one(1, 1, 2, 3, 8, 17, 64)
+    keys = {"size": f"{segment * (frames - 1) + draw.one(1, segment, max(1, segment - 1))} B", "transfers": str(draw.one(1, 2, 5, 20)),
+            "in_flight": draw.one("1", "1", "2", "5", "64"), "operation": draw.one("write", "write", "read", "alternate")}
+    names = list(hosts)
+    keys["from"] = draw.one("client", "client", *names)
+    keys["to"] = draw.one("server", *names)
+    keys["pairs"] = draw.one("all", "all", "opposite")
+    if hosts[keys["from"]] is not None and hosts[keys["from"]] > 1 and draw.chance(0.3):
+        keys.update({"to": keys["from"], "pairs": draw.one("ring", "tree", "all")})
+    if keys["from"] == keys["to"] and ((hosts[keys["from"]] or 1) == 1 or keys["pairs"] == "opposite"):
+        keys.update({"from": "client", "to": "server", "pairs": "all"})  # nobody asks himself
+    if draw.chance(0.3):
+        keys["think"] = draw.time(least=0)
+    if draw.chance(0.3):
+        keys.update({"start": draw.time(least=0), "stagger": draw.time(least=0, most=1000 * MS)})
+    return keys
+
+
+def transport(draw, segment):
+    keys = edge_scenarios.transport(draw, segment)
+    section = "rnic.transport."
+    if draw.chance(0.4):
+        keys[section + "data_timer_rule"] = draw.one("fixed", "adaptive")
+    if draw.chance(0.4):
+        keys[section + "window_rule"] = draw.one("fixed", "aimd")
+    if draw.chance(0.2):
+        keys.update({section + "buffer_admission": "per_initiator", section + "buffer_quota": draw.one("1", "2", "8", "65536")})
+    return keys
+
+
+def scenario(seed, number):
+    """The keys and their texts, before the reader has seen them."""
+    draw = edge_scenarios.Draw(f"networks {seed}", number)
+    segment = draw.one(*edge_scenarios.SEGMENTS)
+    hosts, switches, links = topology(draw)
+    keys = {"simulation.seed": str(number), "simulation.watchdog": time(edge_scenarios.CYCLE), "run.repetitions": "1",
+            "run.methods": draw.one("[dynamic]", "[dynamic]", "[traditional]", "[dynamic, traditional]")}
+    common = {**edge_scenarios.host(draw), **edge_scenarios.hardware(draw), **transport(draw, segment)}
+    common.update({"rnic.transport.resume_rule": draw.one("window_full", "told"),
+                   "rnic.transport.busy_answer": draw.one("false", "true")})
+    common = {key: "2" if key.endswith("pool.tasks") and amount(value) > 2 else value for key, value in common.items()}  # of each host
+    keys.update({f"system.{key}": value for key, value in common.items() if ".ping." not in key})
+    keys.update(edge_scenarios.link(draw))
+    keys.update({f"system.switch.{key}": value for key, value in switch(draw).items()})
+    for name, count in hosts.items():
+        keys[f"system.hosts.{name}.count" if count is not None else f"system.hosts.{name}"] = "{}" if count is None else str(count)
+    if draw.chance(0.4):  # one group differs, in some of it
+        other = {**edge_scenarios.host(draw), **edge_scenarios.hardware(draw), **transport(draw, segment)}
+        name = draw.one(*hosts)
+        for key in sorted(other):
+            if draw.chance(0.4) and key.rpartition(".")[2] not in edge_scenarios.ALIKE and not re.search(r"\.ping\.|pool\.tasks", key):
+                keys.pop(f"system.hosts.{name}", None)
+                keys[f"system.hosts.{name}.{key}"] = other[key]
+    for name in switches:
+        own = {key: value for key, value in switch(draw).items() if draw.chance(0.3)}
+        keys.update({f"system.switches.{name}.{key}": value for key, value in own.items()} or {f"system.switches.{name}": "{}"})
+    for name, first, second, rate in links:
+        keys[f"system.links.{name}.between"] = f"[{first}, {second}]"
+        keys[f"system.links.{name}.name"] = name
+        if rate:
+            keys[f"system.links.{name}.rate"] = rate
+        if draw.chance(0.3):
+            keys[f"system.links.{name}.loss"] = draw.probability()
+        if draw.chance(0.3):
+            keys[f"system.links.{name}.delay"] = draw.time(most=10 * MS)
+    for i in range(draw.one(1, 1, 1, 2, 3)):
+        keys.update({f"run.traffic.{'abc'[i]}.{key}": value for key, value in item(draw, hosts, segment).items()})
+    return bounded(keys)
+
+
+def least_and_most(keys, key, default):
+    """Of all hosts, as numbers."""
+    values = [amount(value) for name, value in keys.items() if name.endswith(f"rnic.transport.{key}")] or [amount(default)]
+    return min(values), max(values)
+
+
+def most_frames(keys):
+    """About how many frames it sends if many faults come together, counted at each link."""
+    most = {key: least_and_most(keys, key, default)[1] for key, default in
+            (("max_requests", "16"), ("request_timer", "2.4 ms"), ("max_retransmissions", "16"), ("window", "8"), ("decision", "64 ns"))}
+    segment, methods = amount(keys["system.rnic.transport.segment"]), keys["run.methods"].count(",") + 1
+    hosts = sum(amount(value) for key, value in keys.items() if key.endswith(".count")) + 1
+    window = most["window"] if "go_back_n" in keys.values() else 1
+    asks = most["max_requests"] * max(most["request_timer"], 4 * hosts * most["decision"])
+    shortest = max(8 * (segment + 70), least_and_most(keys, "data_timer", "0.5 ms")[0] / window, 672 * NS)
+    frames = 0.0
+    for name in {key.split(".")[2] for key in keys if key.startswith("run.traffic.")}:
+        of = f"run.traffic.{name}."
+        each = 8 * -(-amount(keys[of + "size"]) // segment) + window * most["max_retransmissions"] + asks / shortest
+        frames += hosts * amount(keys[of + "transfers"]) * methods * each
+    return frames * (1 + sum(key.startswith("system.switches.") and key.count(".") == 2 for key in keys))
+
+
+def bounded(keys):
+    """With fewer transfers, and where one is too much with less patience, so that it sends about MOST_FRAMES at most."""
+    def fewer(value, too_many):
+        return str(max(1, int(amount(value) / too_many)))
+
+    def shorter(value, too_many):
+        return time(max(edge_scenarios.CYCLE, int(amount(value) / too_many) // edge_scenarios.CYCLE * edge_scenarios.CYCLE))
+
+    for last, less in 4 * (("transfers", fewer), ("max_requests", fewer), ("request_timer", shorter)):
+        if (too_many := most_frames(keys) / MOST_FRAMES) > 1:
+            keys = {key: less(value, too_many) if key.endswith("." + last) else value for key, value in keys.items()}
+            keys.setdefault("system.rnic.transport.max_requests", "16")
+    # Pauses between transfers only take long where there are many.
+    return {key: time(min(amount(value), US * 1000)) if key.endswith(".think") else value for key, value in keys.items()}
+
+
+def text(keys):
+    """The scenario file."""
+    plain = {key: value for key, value in keys.items() if not key.startswith(tuple(f"{section}." for section in LISTS))}
+    for section in LISTS:
+        items = {}
+        for key, value in keys.items():
+            if key.startswith(section + "."):
+                name, _, rest = key[len(section) + 1:].partition(".")
+                items.setdefault(name, {"name": name})[rest] = value
+        plain[section] = "[" + ", ".join(edge_scenarios.flow(nested(entry)) for entry in items.values()) + "]"
+    return edge_scenarios.text(plain)
+
+
+def nested(keys):
+    tree = {}
+    for key, value in keys.items():
+        *sections, last = key.split(".")
+        place = tree
+        for section in sections:
+            place = place.setdefault(section, {})
+        place[last] = value
+    return tree
