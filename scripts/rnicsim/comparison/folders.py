@@ -8,7 +8,10 @@ from typing import NamedTuple
 from rnicsim.report_page.results import Unusable, leaves
 
 NAMES = ("point", "method", "repetition", "initiator", "id")  # columns that say which transfer
-NEEDED = (*NAMES, "start_cycle", "end_cycle", "mode", "error")
+NEEDED = (*NAMES, "mode", "error")
+TIMES = ("start_cycle", "end_cycle")
+TIMES_OF_NETWORKS = {"start_ps": "start_cycle", "end_ps": "end_cycle"}
+PS_PER_CYCLE = 8000  # of the hosts, whose cycles both are
 DERIVED = ("time_us",)  # from the cycles
 WHAT = "expected what `rnicsim run --transfers-csv` leaves"
 
@@ -88,32 +91,40 @@ class Results:
 
     def _read_transfers(self):
         columns, rows = _table(self.folder, "transfers.csv", NEEDED)
+        network = "traffic" in columns
+        columns, rows = _table(self.folder, "transfers.csv", TIMES_OF_NETWORKS if network else TIMES)
         self.columns = [column for column in columns if column not in (*NAMES, *DERIVED)]
-        counts = [column for column in self.columns if column.endswith(("_cycle", "_cycles"))]
+        counts = [column for column in self.columns if column.endswith(("_cycle", "_cycles", "_ps"))]
         for line, row in enumerate(rows, 2):
             place = f"{self.folder / 'transfers.csv'}: row {line}"
             run = Run(self._point(place, row), row["method"], _number(place, "repetition", row["repetition"]))
             if run not in self.runs:
                 raise Unusable(f"{place}: repetition {run.repetition}: manifest.json knows {self.scenario['repetitions']}")
-            name = row["initiator"] + str(_number(place, "id", row["id"]))
+            name = row["initiator"] + ("." if network else "") + str(_number(place, "id", row["id"]))
             if name in self.runs[run]:
                 raise Unusable(f"{place}: transfer {name} of {self.label(run)} is there twice")
             transfer = {column: row[column] for column in self.columns}
             transfer.update((column, _number(place, column, row[column])) for column in counts)
+            if network:
+                transfer.update((cycle, transfer[ps] // PS_PER_CYCLE) for ps, cycle in TIMES_OF_NETWORKS.items())
             self.runs[run][name] = transfer
 
     def _read_summary(self):
         place = self.folder / "summary.csv"
         columns, rows = _table(self.folder, "summary.csv", ("point", "method", "transfers_completed", "transfers_failed"))
         names = [column for column in columns[columns.index("method"):] if "." in column]
+        told = {}  # by point and method: a network has a row for each item of traffic, with the same counters
         for line, row in enumerate(rows, 2):
             point = self._point(f"{place}: row {line}", row)
             self.counters[point, row["method"]] = {name: _number(f"{place}: row {line}", name, row[name]) for name in names}
-            told = sum(_number(place, column, row[column]) for column in ("transfers_completed", "transfers_failed"))
-            there = sum(len(transfers) for run, transfers in self.runs.items() if run[:2] == (point, row["method"]))
-            if told != there:
-                raise Unusable(f"{self.folder / 'transfers.csv'}: {there} transfers of point {row['point']}, {row['method']}, but "
-                               f"summary.csv speaks of {told}")
+            number, transfers = told.get((point, row["method"]), (row["point"], 0))
+            transfers += sum(_number(place, column, row[column]) for column in ("transfers_completed", "transfers_failed"))
+            told[point, row["method"]] = number, transfers
+        for (point, method), (number, transfers) in told.items():
+            there = sum(len(found) for run, found in self.runs.items() if run[:2] == (point, method))
+            if transfers != there:
+                raise Unusable(f"{self.folder / 'transfers.csv'}: {there} transfers of point {number}, {method}, but "
+                               f"summary.csv speaks of {transfers}")
         if set(self.counters) != {run[:2] for run in self.runs}:
             raise Unusable(f"{place} and manifest.json do not speak of the same points and methods: {WHAT}")
 

@@ -6,6 +6,8 @@ import json
 import math
 import re
 
+import yaml  # type: ignore  # Debian has no stubs of it
+
 from rnicsim import ending
 from rnicsim.report_page.intervals import from_half_width, from_sd
 
@@ -72,15 +74,24 @@ def ordered_unique(items):
 
 
 def leaves(resolved):
-    """Dotted keys of the resolved scenario (block YAML, two spaces a level) with the texts of their values."""
-    keys, path = {}, []
-    for line in resolved.splitlines():
-        match = re.fullmatch(r"((?:  )*)([\w.]+):(?: (.*))?", line)
-        if match:
-            path = path[:len(match[1]) // 2] + [match[2]]
-            if match[3] is not None:
-                keys[".".join(path)] = match[3]
-    return keys
+    """Dotted keys of the resolved scenario (YAML) with the texts of their values. An item of a list has its name in its keys: that of a
+    link without one is what it joins. Without the axes, which are compared by their points."""
+    def name_of(item, place):
+        return item.get("name") or "-".join(item.get("between", [str(place)]))
+
+    def found(path, node):
+        if isinstance(node, dict) and node:
+            for key, value in node.items():
+                yield from found(f"{path}.{key}" if path else key, value)
+        elif isinstance(node, list) and any(isinstance(item, dict) for item in node):
+            for place, item in enumerate(node):
+                yield from found(f"{path}.{name_of(item, place)}", item)
+        else:
+            yield path, "{}" if node == {} else f"[{', '.join(node)}]" if isinstance(node, list) else node
+    tree = yaml.load(resolved, Loader=yaml.BaseLoader)  # texts as they are written
+    for axes in ("sweep", "reference"):
+        tree.get("run", {}).pop(axes, None)
+    return dict(found("", tree))
 
 
 def read_manifest(folder):

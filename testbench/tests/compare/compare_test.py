@@ -27,6 +27,14 @@ class Scenarios(Folder):
                          r"(  =  .*\n){4}(  A  .*\n){5}  B  cycle \d+ \(.* µs\) a\d+: a's transport controller: "
                          r"fast_retransmissions \(.*\); cause: write ACK ")
 
+    def test_networks(self):
+        """Transfers are named after the host that asks; the counters stand once, however many items of traffic there are."""
+        file = SOURCE / "results" / "baseline" / "scenarios" / "incast3.yaml"
+        self.check(compare(file, file, "--no-events"), 0, "equal: 1 run, ")
+        done = compare(file, "--set-b", "system.hosts.client1.rnic.transport.window=2")
+        self.check(done, 1, "setting system.hosts.client1.rnic.transport.window: none -> 2\n", "first transfer that differs: ")
+        self.assertRegex(done.stdout, r"\n  B  cycle \d+ \(.* µs\) client1\.\d+: client1's ")
+
     def test_counters_that_moved(self):
         done = compare(self.scenario(), "--set-b", "system.rnic.transport.window=2", "--no-events")
         self.check(done, 1, "counters that moved, the strongest first")

@@ -28,6 +28,9 @@ TEST_CASE("a queue may be as long as what is free: alone it takes half of the po
     CHECK(buffer.high_water() == 7'500);
     CHECK(buffer.queue_high_water(1) == 5'000);
     CHECK(buffer.queue_high_water(3) == 0);
+    buffer.release(1, 4'900);
+    CHECK_FALSE(buffer.admit(1, 100));
+    CHECK(buffer.queue_high_water(1) == 5'000);
 }
 
 TEST_CASE("alpha is the share of what is free", "[network]") {

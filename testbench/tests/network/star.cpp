@@ -90,6 +90,15 @@ TEST_CASE("the same under losses, refusals and copies, for either method and ope
     }
 }
 
+TEST_CASE("a frame that a link has damaged is dropped by the switch, not by the host behind it", "[network]") {
+    RunConfig config = star(1, 40'000, 8);
+    config.links[1].corruption = 0.05;
+    const RunResult result = simulate(config);
+    CHECK(all_completed(result));
+    CHECK(counter(result, "s0.client.dropped_bad_fcs") > 0);
+    CHECK(counter(result, "server.gmac.rx_bad_fcs") == 0);
+}
+
 TEST_CASE("everybody with everybody: each end is both", "[network]") {
     RunConfig config = star(5, 30'000, 10);
     config.traffic[0].from = config.traffic[0].to = {0, 1, 2, 3, 4, 5};
