@@ -1,6 +1,7 @@
 """Speed of the simulator: processor time and instructions for a data frame, beside ns-3 where it is installed.
 
-Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --observe [--against BENCH]]        needs build/release (scripts/run makes it)
+Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --observe [--against BENCH]]
+       needs build/release (scripts/run makes it)
 
 A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its time on the wire, its placement by DMA
 at the far end, its acknowledgement, both hosts, the scoreboard. ns-3 runs the same number of bare frames and
@@ -8,6 +9,7 @@ acknowledgements over its point-to-point link, and the same transfers over its T
 checks. Runs of all three are interleaved; times are processor time (user + system).
 Instructions are counted by callgrind: repeatable, whatever else the machine does.
 
+--networks: what a hop over a switch costs, what an idle host takes in memory, and how long 64 clients take.
 --observe: what observing a run costs, by pairs of runs with and without observers. --against: another build's rnicsim_bench, from
 before something was changed; pairs of runs without observers show what the change costs.
 """
@@ -50,12 +52,12 @@ def build_ns3(folder, name):
     return None
 
 
-def instructions_per_frame(folder):
+def instructions_per_frame(folder, scenario=SCENARIO):
     """By the difference of two runs, so that start-up does not count."""
     totals = []
     for transfers in (20, 120):
         out = os.path.join(folder, f"callgrind.{transfers}")
-        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", BENCH, SCENARIO, "--once",
+        done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", BENCH, scenario, "--once",
                                "--transfers", str(transfers)], capture_output=True, text=True, check=False,
                               env={**os.environ, "GLIBC_TUNABLES": WITHOUT_REP})
         found = re.search(r"Collected : (\d+)", done.stderr)
@@ -92,6 +94,31 @@ def pairs_of(one, other, runs):
         ratios.append(second["wall_s"] / first["wall_s"])
         base.append(first["wall_s"])
     return ratios, statistics.median(base)
+
+
+def measure_networks(runs, callgrind, folder):
+    place = os.path.join(ROOT, "testbench", "bench", "networks")
+    scenario = {name: os.path.join(place, f"{name}.yaml") for name in ("direct", "one_switch", "idle", "incast")}
+    times = {name: [] for name in ("direct", "one_switch")}
+    for _ in range(runs):
+        for name, samples in times.items():
+            sample, = run([BENCH, scenario[name], "--runs", "1", "--transfers", "400"])
+            samples.append(sample["cpu_s"] / sample["data_frames"])
+    ratios = [switched / direct for direct, switched in zip(times["direct"], times["one_switch"])]
+    print(f"a data frame and its ACK, {runs} pairs of runs of 400 transfers of 128 KiB: {1e6 * statistics.median(times['direct']):.2f} us on a link, "
+          f"{1e6 * statistics.median(times['one_switch']):.2f} us over a switch; pair by pair {statistics.median(ratios):.2f} "
+          f"({min(ratios):.2f} .. {max(ratios):.2f})")
+    if callgrind:
+        direct, switched = (instructions_per_frame(folder, scenario[name]) for name in ("direct", "one_switch"))
+        print(f"instructions of them (callgrind): {direct:.0f} on a link, {switched:.0f} over a switch: {switched - direct:+.0f}, "
+              f"{(switched - direct) / 2:.0f} a hop")
+    peak = {count: run([BENCH, scenario["idle"], "--runs", "1", "--transfers", "5", "--set", f"system.hosts.idle.count={count}"])[0]["peak_kib"]
+            for count in (100, 1000)}
+    print(f"memory: {(peak[1000] - peak[100]) / 900:.0f} KiB an idle host (peak {peak[1000] / 1024:.0f} MiB with 1,000 of them, "
+          f"{peak[100] / 1024:.0f} MiB with 100)")
+    sample, = run([BENCH, scenario["incast"], "--runs", "1", "--transfers", "200"])
+    print(f"64 clients, 200 transfers of 128 KiB each: {sample['wall_s']:.1f} s, {sample['data_frames'] / sample['wall_s'] / 1e6:.2f} million data "
+          f"frames a second, peak {sample['peak_kib'] / 1024:.0f} MiB")
 
 
 def compare_with_observers(runs, against):
@@ -143,6 +170,7 @@ def main(arguments):
     parser.add_argument("--no-callgrind", action="store_true", help="do not count instructions")
     parser.add_argument("--rtl", action="store_true",
                         help="instead: the same run with both cores in Verilog and without, pair by pair")
+    parser.add_argument("--networks", action="store_true", help="instead: hops, idle hosts, 64 clients")
     parser.add_argument("--observe", action="store_true", help="instead: what --events, --pcap, --trace and --vcd cost")
     parser.add_argument("--against", metavar="BENCH", help="with --observe: another build to compare with, nothing observed")
     options = parser.parse_args(arguments)
@@ -156,6 +184,13 @@ def main(arguments):
         return
     if options.rtl:
         compare_with_rtl(options.runs)
+        return
+    if options.networks:
+        callgrind = not options.no_callgrind and shutil.which("valgrind") is not None
+        with tempfile.TemporaryDirectory() as folder:
+            measure_networks(options.runs, callgrind, folder)
+        if not callgrind:
+            print("instructions: skipped" + ("" if options.no_callgrind else ", valgrind is not installed"))
         return
     with tempfile.TemporaryDirectory() as folder:
         compare_with_ns3(options.runs, folder)

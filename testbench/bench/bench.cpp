@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 #include <systemc>
 #include <vector>
 
@@ -74,11 +76,13 @@ int main(int argc, char** argv) {
     std::uint32_t transfers = 800;
     bool once = false;
     bool rtl = false;
+    std::vector<std::string> settings;
     rnicsim::ObserveRequest observe;
     app.add_option("scenario", file, "scenario file")->required();
     app.add_option("--method", method, "traditional or dynamic")->check(CLI::IsMember({"traditional", "dynamic"}));
     app.add_option("--runs", runs, "measured runs");
     app.add_option("--transfers", transfers, "transfers a run");
+    app.add_option("--set", settings, "KEY=VALUE");
     app.add_flag("--rtl", rtl, "both cores followed by Verilog");
     app.add_option("--events", observe.events, "with this file of rnicsim run; also --pcap, --trace, --vcd");
     app.add_option("--pcap", observe.capture);
@@ -87,9 +91,14 @@ int main(int argc, char** argv) {
     app.add_flag("--once", once, "one run in this process, for callgrind");
     CLI11_PARSE(app, argc, argv);
     try {
-        const rnicsim::Scenario scenario =
-            rnicsim::load_scenario(file, rtl ? std::vector<rnicsim::Override>{{"simulation.rnic_core", "rtl"}}
-                                             : std::vector<rnicsim::Override>{});
+        std::vector<rnicsim::Override> overrides;
+        if (rtl) overrides.push_back({"simulation.rnic_core", "rtl"});
+        for (const std::string& setting : settings) {
+            const std::size_t sign = setting.find('=');
+            if (sign == std::string::npos) throw std::invalid_argument("--set " + setting + ": expected KEY=VALUE");
+            overrides.push_back({setting.substr(0, sign), setting.substr(sign + 1)});
+        }
+        const rnicsim::Scenario scenario = rnicsim::load_scenario(file, overrides);
         rnicsim::RunRequest config = rnicsim::run_config(
             scenario, 0, method == "dynamic" ? rnicsim::Method::dynamic : rnicsim::Method::traditional, 0);
         config.traffic[0].transfers = transfers;
