@@ -86,8 +86,9 @@ double rest_of_stop_and_wait(const Setting& s) {
 }  // namespace
 
 Expectation expectation(const RunConfig& config) {
-    const Setting s(config);
     Expectation result;
+    if (config.network) return result;  // derived for two hosts on a link
+    const Setting s(config);
     if (!s.form.applies() || s.lost >= 1 || s.refused >= 1) return result;
     const bool dynamic = s.transport.method == Method::dynamic;
     const bool faultless = s.lost == 0 && s.refused == 0;
