@@ -1,5 +1,8 @@
 #include "model/config.h"
 
+#include "model/network/switch/headroom.h"
+#include "tlm/ethernet_frame.h"
+
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -19,6 +22,31 @@ std::vector<unsigned> peers_of(const RunConfig& run, unsigned host) {
         }
     }
     return {peers.begin(), peers.end()};
+}
+
+std::size_t largest_frame(const RunConfig& run) {
+    std::size_t largest = kFrameRoom;
+    for (const StationConfig& of : run.stations)
+        largest = std::max(largest, static_cast<std::size_t>(of.mtu) + kEthernetHeaderBytes + kFcsBytes);
+    return largest;
+}
+
+std::vector<std::int64_t> headroom_of(const RunConfig& run, unsigned number, const std::vector<Routes::Port>& ports) {
+    const SwitchConfig& of = run.switches.at(number);
+    std::vector<std::int64_t> headroom;
+    for (const Routes::Port& port : ports) {
+        const LinkConfig& link = run.links.at(port.link);
+        const Node& sender = link.between.at(1 - port.side);
+        Time reaction;
+        if (sender.kind == Node::Kind::network_switch) {
+            reaction = run.switches.at(sender.index).pause_reaction;
+        } else if (is_station(run, sender.index)) {
+            reaction = run.stations.at(sender.index - run.ends.size()).pause_reaction;
+        }
+        if (reaction == Time{}) reaction = longest_pause_reaction(link.timing);
+        headroom.push_back(of.pfc.headroom != 0 ? of.pfc.headroom : needed_headroom(of, link, reaction));
+    }
+    return headroom;
 }
 
 const std::string& name_of(const RunConfig& run, const Node& node) {

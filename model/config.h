@@ -6,6 +6,8 @@
 #include "model/host/config.h"
 #include "model/host_names.h"
 #include "model/network/link/config.h"
+#include "model/network/routes.h"
+#include "model/network/station/config.h"
 #include "model/network/switch/config.h"
 #include "model/rnic/config.h"
 #include "model/traffic.h"
@@ -26,7 +28,8 @@ struct EndSystemConfig {
 struct RunConfig {
     HostNames names;
     std::vector<std::string> groups;  ///< by host: under which name it is counted; empty: each under its own
-    std::vector<EndSystemConfig> ends = std::vector<EndSystemConfig>(2);  ///< by host
+    std::vector<EndSystemConfig> ends = std::vector<EndSystemConfig>(2);  ///< by host: those with a DRP RNIC
+    std::vector<StationConfig> stations;                                  ///< the hosts behind them
     std::vector<SwitchConfig> switches;
     std::vector<LinkConfig> links = std::vector<LinkConfig>(1);
     std::vector<TrafficConfig> traffic = std::vector<TrafficConfig>(1);
@@ -39,6 +42,15 @@ struct RunConfig {
 
 /// With whom each end has transfers, by Peer, in the order of hosts: what its RNIC's table of peers is made from.
 std::vector<unsigned> peers_of(const RunConfig& run, unsigned host);
+
+/// Is the host a station?
+inline bool is_station(const RunConfig& run, unsigned host) { return host >= run.ends.size(); }
+
+/// Bytes of the largest frame of the run, FCS included.
+std::size_t largest_frame(const RunConfig& run);
+
+/// By port of a switch, which are given: the headroom of each lossless class, as set or as much as may be needed.
+std::vector<std::int64_t> headroom_of(const RunConfig& run, unsigned number, const std::vector<Routes::Port>& ports);
 
 /// Of a host or a switch.
 const std::string& name_of(const RunConfig& run, const Node& node);

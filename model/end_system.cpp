@@ -1,6 +1,6 @@
 #include "model/end_system.h"
 
-#include "model/host_address.h"
+#include "tlm/host_address.h"
 
 namespace rnicsim {
 namespace {

@@ -23,6 +23,7 @@ enum class RandomStream : std::uint64_t {
     delay = 12,
     lateness = 13,
     think = 14,
+    ecn_marking = 15,
 };
 
 /// The part of the key that all draws of a run share.

@@ -21,20 +21,26 @@ Cycle lookahead(const RunConfig& config, unsigned end) {
 
 System::System(sc_core::sc_module_name name, const RunConfig& config, const std::vector<std::uint64_t>& memory_bytes,
                const EndBlocks& blocks, FaultSource& faults, Observer* observer, BuildOrder order)
-    : sc_module(name), routes_(config.ends.size(), config.switches.size(), config.links) {
+    : sc_module(name),
+      frames_(largest_frame(config)),
+      routes_(config.names.size(), config.switches.size(), config.links) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
-    sc_assert(blocks.size() == config.ends.size() && config.names.size() == config.ends.size());
+    sc_assert(blocks.size() == config.ends.size() &&
+              config.names.size() == config.ends.size() + config.stations.size());
     ends_.resize(config.ends.size());
+    stations_.resize(config.stations.size());
+    const unsigned all_hosts = hosts() + stations();
     const auto number_of = [&](const Node& node) {
-        return node.kind == Node::Kind::host ? node.index : hosts() + node.index;
+        return node.kind == Node::Kind::host ? node.index : all_hosts + node.index;
     };
     const auto build_network = [&] {
         for (std::size_t i = 0; i < config.switches.size(); ++i) {
-            std::vector<MacTiming> timings;
-            for (const Routes::Port& port : routes_.ports(i)) timings.push_back(config.links[port.link].timing);
-            switches_.push_back(std::make_unique<Switch>(config.switches[i].name.c_str(), config.switches[i], timings,
-                                                         routes_.to_hosts(i), hosts() + static_cast<unsigned>(i),
-                                                         observer));
+            const auto number = static_cast<unsigned>(i);
+            SwitchLogic::Ports ports{{}, routes_.to_hosts(i), headroom_of(config, number, routes_.ports(i))};
+            for (const Routes::Port& port : routes_.ports(i)) ports.timing.push_back(config.links[port.link].timing);
+            switches_.push_back(std::make_unique<Switch>(
+                config.switches[i].name.c_str(), config.switches[i], ports,
+                Switch::Environment{frames_, {config.seed, config.repetition}, number, all_hosts + number, observer}));
         }
         for (std::size_t i = 0; i < config.links.size(); ++i) {
             const LinkConfig& link = config.links[i];
@@ -58,13 +64,20 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const std:
                                                                          {lookahead(config, host), horizon_},
                                                                          observer});
     };
+    const auto build_station = [&](unsigned host) {
+        stations_[host - hosts()] =
+            std::make_unique<Station>(config.names[host].c_str(), host, config.stations[host - hosts()],
+                                      config.links[routes_.of_host(host).front().link].timing, frames_, observer);
+    };
     switch (order) {
         case BuildOrder::hosts_first:
             for (unsigned host = 0; host < hosts(); ++host) build_end(host);
+            for (unsigned host = hosts(); host < all_hosts; ++host) build_station(host);
             build_network();
             break;
         case BuildOrder::links_first:
             build_network();
+            for (unsigned host = all_hosts; host-- > hosts();) build_station(host);
             for (unsigned host = hosts(); host-- > 0;) build_end(host);
             break;
     }
@@ -83,7 +96,10 @@ void System::connect(const RunConfig& config) {
             Link::Lane& out = links_[i]->from(side);
             Link::Lane& in = links_[i]->from(1 - side);
             const Node node = config.links[i].between.at(side);
-            if (node.kind == Node::Kind::host) {
+            if (node.kind == Node::Kind::host && node.index >= hosts()) {
+                station(node.index).out.bind(out.in);
+                in.out.bind(station(node.index).in);
+            } else if (node.kind == Node::Kind::host) {
                 ends_[node.index]->wire_out().bind(out.in);
                 in.out.bind(ends_[node.index]->rnic.gmac.wire_in);
             } else {
@@ -99,7 +115,7 @@ bool System::idle() const {
     const auto all_idle = [](const auto& parts) {
         return std::ranges::all_of(parts, [](const auto& part) { return part->idle(); });
     };
-    return all_idle(links_) && all_idle(ends_) && all_idle(switches_);
+    return all_idle(links_) && all_idle(ends_) && all_idle(stations_) && all_idle(switches_);
 }
 
 void System::run(Time duration, Ahead ahead) {
@@ -111,6 +127,7 @@ std::uint64_t System::activations() const {
     std::uint64_t all = 0;
     for (const auto& link : links_) all += link->activations();
     for (const auto& part : switches_) all += part->activations();
+    for (const auto& part : stations_) all += part->activations();
     for (const auto& end : ends_) all += end->host.activations() + end->rnic.activations();
     return all;
 }

@@ -5,6 +5,7 @@
 #include "model/end_system.h"
 #include "model/network/link/link.h"
 #include "model/network/routes.h"
+#include "model/network/station/station.h"
 #include "model/network/switch/switch.h"
 
 #include <memory>
@@ -31,7 +32,8 @@ class System : public sc_core::sc_module {
     PciePool transactions_;
     Horizon horizon_;
 
-    std::vector<std::unique_ptr<EndSystem>> ends_;  // by host
+    std::vector<std::unique_ptr<EndSystem>> ends_;    // by host
+    std::vector<std::unique_ptr<Station>> stations_;  // the hosts behind them
     std::vector<std::unique_ptr<Switch>> switches_;
     std::vector<std::unique_ptr<Link>> links_;
     const Routes routes_;
@@ -46,7 +48,12 @@ class System : public sc_core::sc_module {
     /// Simulates for `duration`.
     void run(Time duration, Ahead ahead);
 
+    /// Hosts with a DRP RNIC; those behind them are stations.
     [[nodiscard]] unsigned hosts() const { return static_cast<unsigned>(ends_.size()); }
+    [[nodiscard]] unsigned stations() const { return static_cast<unsigned>(stations_.size()); }
+    /// By its number as a host, from hosts() on.
+    [[nodiscard]] Station& station(unsigned host) { return *stations_[host - hosts()]; }
+    [[nodiscard]] const Station& station(unsigned host) const { return *stations_[host - hosts()]; }
     [[nodiscard]] EndSystem& end(unsigned host) { return *ends_[host]; }
     [[nodiscard]] const EndSystem& end(unsigned host) const { return *ends_[host]; }
     [[nodiscard]] std::size_t switches() const { return switches_.size(); }

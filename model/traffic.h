@@ -27,19 +27,29 @@ enum class Pairs : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 4> kPairsNames{"all", "ring", "tree", "opposite"};
 
+/// What an item consists of; its hosts' personality decides.
+enum class Workload : std::uint8_t {
+    transfers,  ///< between DRP RNICs
+    frames      ///< ordinary ones, between stations
+};
+
 /// One item of a scenario's traffic.
 struct TrafficConfig {
     std::string name = "0";
+    Workload workload = Workload::transfers;
     std::vector<unsigned> from{0};  ///< hosts that initiate
-    std::vector<unsigned> to{1};    ///< hosts that they have transfers with
+    std::vector<unsigned> to{1};    ///< hosts that they have transfers with, or that get the frames
     Pairs pairs = Pairs::all;
     OperationMix operation = OperationMix::write;
-    std::uint32_t size = 128 * 1024;  ///< bytes per transfer, 1 B .. 16 MiB
-    std::uint32_t transfers = 800;    ///< issued by each initiator
+    std::uint32_t size = 128 * 1024;  ///< bytes per transfer, 1 B .. 16 MiB; of a frame its MAC client data
+    std::uint32_t transfers = 800;    ///< issued by each initiator; or frames
     std::uint32_t in_flight = 1;      ///< transfers of one initiator at once
-    Cycle think;                      ///< from the end of a transfer to the next request: mean, exponential
-    Cycle start;                      ///< of the first request, behind the beginning of the run
-    Cycle stagger;                    ///< member i of `from` starts i times so much later
+    Cycle think;    ///< from the end of a transfer to the next request: mean, exponential. Frames: from one to the next
+    Cycle start;    ///< of the first request, behind the beginning of the run
+    Cycle stagger;  ///< member i of `from` starts i times so much later
+    std::int64_t pace = 0;           ///< frames: bits a second of the wire, preamble and gap included; 0 = no limit
+    std::uint8_t traffic_class = 0;  ///< frames: 0 to 7, in the DSCP
+    bool ecn_capable = false;        ///< frames: a switch may mark them
 
     /// Between hosts 0 and 1.
     void between_two(Direction direction) {

@@ -38,6 +38,14 @@ void check_rnic(const Rnic& rnic, const std::string& name, const Link::Lane& out
                filter.drp + filter.ordinary + filter.other_destination + filter.unknown_source + malformed);
 }
 
+void check_station(const Station& station, const std::string& name, const Link::Lane& out, const Link::Lane& in,
+                   Sums& sums) {
+    const Station::Counters& c = station.counters();
+    sums.equal(name, "frames sent against those that its link has taken", c.tx_frames, out.counters().taken);
+    sums.equal(name, "frames that its link has carried against those received, each with its reason",
+               in.counters().carried, c.rx_frames + c.rx_bad_fcs + c.rx_oversize + c.rx_pause + c.rx_other);
+}
+
 void check_switch(Switch& of, const std::string& name, Sums& sums) {
     const SwitchLogic& logic = of.settled();
     std::uint64_t in = 0, in_bytes = 0, out = logic.queued(), out_bytes = logic.queued_bytes();
@@ -48,7 +56,7 @@ void check_switch(Switch& of, const std::string& name, Sums& sums) {
         in_bytes += c.in_bytes;
         out += c.out + std::accumulate(c.dropped.begin(), c.dropped.end(), std::uint64_t{0});
         out_bytes += c.out_bytes + c.dropped_bytes;
-        queued += logic.buffer().queued(port);
+        queued += logic.queued_at(port);
     }
     sums.equal(name, "frames in against out, dropped and queued", in, out);
     sums.equal(name, "bytes in against out, dropped and queued", in_bytes, out_bytes);
@@ -66,6 +74,11 @@ std::string not_conserved(System& system, const RunConfig& config) {
             const Node node = config.links[i].between.at(side);
             check_lane(link.from(side), config.links[i].name + " from " + name_of(config, node), sums);
             if (node.kind != Node::Kind::host) continue;
+            if (is_station(config, node.index)) {
+                check_station(system.station(node.index), "station " + config.names[node.index], link.from(side),
+                              link.from(1 - side), sums);
+                continue;
+            }
             check_rnic(system.end(node.index).rnic, "RNIC " + config.names[node.index], link.from(side),
                        link.from(1 - side), sums);
         }
@@ -78,7 +91,7 @@ std::string not_conserved(System& system, const RunConfig& config) {
             const Link& link = system.link(ports[port].link);
             sums.equal("switch " + config.switches[i].name, "frames that a link has carried to it against those in",
                        link.from(1 - ports[port].side).counters().carried,
-                       of.logic().counters(port).in + of.arriving(port));
+                       of.logic().counters(port).in + of.logic().counters(port).pauses_heard + of.arriving(port));
         }
     }
     return sums.wrong();

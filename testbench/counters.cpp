@@ -101,6 +101,19 @@ void collect_end(const EndSystem& system, const std::string& end, bool network, 
     out.add("frames_dropped", host.frames_dropped);
 }
 
+void collect_station(const Station& station, const std::string& name, Collector& out) {
+    out.prefix = name + '.';
+    const Station::Counters& c = station.counters();
+    out.add("tx_frames", c.tx_frames);
+    out.add("tx_bytes", c.tx_bytes);
+    out.add("rx_frames", c.rx_frames);
+    out.add("rx_bytes", c.rx_bytes);
+    out.add("rx_bad_fcs", c.rx_bad_fcs);
+    out.add("rx_oversize", c.rx_oversize);
+    out.add("rx_pause", c.rx_pause);
+    out.add("rx_other", c.rx_other);
+}
+
 void collect_lane(const Link::Lane& lane, const std::string& prefix, Collector& out) {
     out.prefix = prefix;
     const Link::Lane::Counters& counters = lane.counters();
@@ -126,11 +139,16 @@ void collect_switch(const System& system, const RunConfig& config, std::size_t n
         out.add("in_bytes", counters.in_bytes);
         out.add("out_frames", counters.out);
         out.add("out_bytes", counters.out_bytes);
-        out.add("queue_high_water", static_cast<std::uint64_t>(logic.buffer().queue_high_water(i)));
+        out.add("queue_high_water", static_cast<std::uint64_t>(logic.queue_high_water(i)));
         for (std::size_t reason = 0; reason < kDropReasons; ++reason) {
             out.add("dropped_" + std::string(kDropReasonNames[reason]), counters.dropped[reason]);
         }
         out.add("refused", counters.refused);
+        out.add("marked", counters.marked);
+        out.add("cut_through", counters.cut_through);
+        out.add("pauses_sent", counters.pauses_sent);
+        out.add("pauses_heard", counters.pauses_heard);
+        out.add("headroom_high_water", static_cast<std::uint64_t>(logic.ingress().headroom_high_water(i)));
     }
 }
 
@@ -140,6 +158,8 @@ std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System
     Collector out;
     for (unsigned end = 0; end < system.hosts(); ++end)
         collect_end(system.end(end), counted_as(config, {Node::Kind::host, end}), config.network, out);
+    for (unsigned host = system.hosts(); host < config.names.size(); ++host)
+        collect_station(system.station(host), counted_as(config, {Node::Kind::host, host}), out);
     for (std::size_t i = 0; i < config.switches.size(); ++i) collect_switch(system, config, i, out);
     for (std::size_t i = 0; i < config.links.size(); ++i) {
         const LinkConfig& link = config.links[i];

@@ -28,10 +28,12 @@ std::string fill(const RnicConfig& config, const Rnic& rnic) {
 }  // namespace
 
 std::string diagnosis(const RunConfig& config, System& system, const Scoreboard& board, const std::string& what) {
-    std::string text =
-        what + "\n  run: " + (config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic" : "traditional") +
-        ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) + ", " +
-        std::to_string(board.transfers_left()) + " transfers not ended\n";
+    std::string text = what + "\n  run: " +
+                       (config.ends.empty()                                       ? "stations"
+                        : config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic"
+                                                                                  : "traditional") +
+                       ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) +
+                       ", " + std::to_string(board.transfers_left()) + " transfers not ended\n";
     const Cycle now = current_cycle();
     for (unsigned end = 0; end < system.hosts(); ++end) {
         const std::string name = ' ' + config.names[end];
@@ -40,6 +42,9 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
         list(text, "host" + name, here.host.processor.waiting());
         list(text, "RNIC" + name, here.rnic.transport.engine().waiting(now));
         text += "  RNIC" + name + ": " + fill(config.ends[end].rnic, here.rnic) + '\n';
+    }
+    for (unsigned host = system.hosts(); host < config.names.size(); ++host) {
+        if (!system.station(host).idle()) text += "  station " + config.names[host] + ": has frames to send\n";
     }
     for (std::size_t i = 0; i < system.links(); ++i) {
         const Link& link = system.link(i);

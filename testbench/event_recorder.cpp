@@ -1,8 +1,8 @@
 #include "testbench/event_recorder.h"
 
-#include "model/host_address.h"
 #include "testbench/frame_text.h"
 #include "testbench/report_clock.h"
+#include "tlm/host_address.h"
 #include "tlm/pcie_tlp.h"
 #include "tlm/wakeup.h"
 

@@ -3,6 +3,8 @@
 
 #include "testbench/run_request.h"
 
+#include "tlm/time/time.h"
+
 #include <array>
 #include <cstdint>
 #include <stdexcept>
@@ -37,11 +39,27 @@ struct TransferRecord {
     TransferParts parts{};  ///< add up to end - start
 };
 
+/// An ordinary frame between two stations.
+struct FrameRecord {
+    std::uint32_t id = 0;        ///< order in which its sender had it, from 0, for each item
+    std::uint16_t sender = 0;    ///< host
+    std::uint16_t receiver = 0;  ///< host
+    std::uint16_t item = 0;      ///< of the traffic, from 0
+    std::uint32_t bytes = 0;     ///< MAC client data
+    Time ready;                  ///< its sender has it
+    Time begin;                  ///< of its preamble at the sender
+    Time arrived;                ///< its last bit at the receiver; 0: it was lost
+    bool marked = false;         ///< "congestion experienced"
+
+    [[nodiscard]] bool lost() const { return arrived == Time{}; }
+};
+
 /// Counter: faults of the tape that have not happened.
 inline constexpr const char* kTapeUnused = "tape.unused";
 
 struct RunResult {
     std::vector<TransferRecord> transfers;  ///< in order of (initiator, id)
+    std::vector<FrameRecord> frames;        ///< in order of (item, sender, id)
     std::vector<std::pair<std::string, std::uint64_t>>
         counters;                     ///< name -> value, fixed order, e.g. "a.rnic.gmac.tx_frames"
     std::uint64_t data_frames = 0;    ///< DRP data frames sent, retransmissions included

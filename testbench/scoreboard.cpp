@@ -1,11 +1,11 @@
 #include "testbench/scoreboard.h"
 
 #include "model/faults/random_key.h"
-#include "model/host_address.h"
 #include "testbench/frame_text.h"
 #include "testbench/report_clock.h"
 #include "testbench/watchdog.h"
 #include "tlm/drp_header.h"
+#include "tlm/host_address.h"
 
 #include <algorithm>
 #include <cmath>

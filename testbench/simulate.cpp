@@ -8,6 +8,7 @@
 #include "testbench/counters.h"
 #include "testbench/cycle_order.h"
 #include "testbench/diagnosis.h"
+#include "testbench/frame_board.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/report_clock.h"
@@ -47,7 +48,8 @@ Cycle fails_at() {
     return cycle;
 }
 
-void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, Ahead ahead, RunResult& result) {
+void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, FrameBoard& frames, Ahead ahead,
+                    RunResult& result) {
     const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && system.idle(); };
@@ -55,6 +57,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     while (!over()) {
         system.run(kSlice, ahead);
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
+        if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
         if (const std::string lost = not_conserved(system, config); !lost.empty())
             throw RunError(diagnosis(config, system, board, lost));
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
@@ -64,7 +67,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         }
         // The rest of a slot is no standstill: it is known to end. The wait counts from that end, which may be within
         // the last slice.
-        Cycle last = std::max({board.last_progress(), board.rests_until(), stopped});
+        Cycle last = std::max({board.last_progress(), board.rests_until(), stopped,
+                               reported(std::max(frames.last_progress(), frames.rests_until()))});
         std::vector<Cycle> work;
         for (unsigned end = 0; end < system.hosts(); ++end) {
             const Processor& processor = system.end(end).host.processor;
@@ -124,13 +128,14 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
     RunResult result;
     try {
         Scoreboard board(config);
+        FrameBoard frames(config);
         std::optional<Observation> observation;
         if (request.observe.of_events()) observation.emplace(request, sink);
         EventSink* const events = observation ? &*observation : sink;
         std::optional<CycleOrder> order_of_events;
         std::optional<EventRecorder> recorder;
         if (events != nullptr)
-            recorder.emplace(order_of_events.emplace(*events, config.ends.size() + config.switches.size()), board,
+            recorder.emplace(order_of_events.emplace(*events, config.names.size() + config.switches.size()), board,
                              config);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
         Waves waves(request.wave);
@@ -151,9 +156,10 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         waves.check();
         if (observation) observation->attach(request, system);
         board.attach(system, recorder ? &*recorder : nullptr);
+        frames.attach(system);
         try {
             const bool watched = recorder || !request.observe.tape.empty();  // what is written has an order
-            run_to_the_end(config, system, board, watched ? Ahead::never : Ahead::allowed, result);
+            run_to_the_end(config, system, board, frames, watched ? Ahead::never : Ahead::allowed, result);
             if (order_of_events) order_of_events->finish();
         } catch (const std::exception& failure) {
             if (order_of_events) finish_after(*order_of_events);
@@ -169,8 +175,9 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system);
-        result.simulated = board.last_end();
+        result.simulated = std::max(board.last_end(), reported(frames.last_end()));
         result.transfers = board.take_records();
+        result.frames = frames.take_records();
     } catch (const sc_core::sc_report& report) {
         throw RunError(std::string("SystemC: ") + report.what());
     } catch (const RtlFault& fault) { throw RunError(fault.what()); }

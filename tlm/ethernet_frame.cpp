@@ -18,7 +18,7 @@ void Frame::format(const MacAddress& destination, const MacAddress& source, std:
 }
 
 void Frame::set_length_from_header(std::size_t bytes_without_fcs) {
-    assert(bytes_without_fcs >= kEthernetHeaderBytes && bytes_without_fcs + kFcsBytes <= kMaxFrameBytes);
+    assert(bytes_without_fcs >= kEthernetHeaderBytes && bytes_without_fcs + kFcsBytes <= bytes_.size());
     length_ = std::max(bytes_without_fcs + kFcsBytes, kMinFrameBytes);
     fcs_due_ = decoded_ = false;
     std::memset(bytes_.data() + bytes_without_fcs, 0, length_ - bytes_without_fcs);
@@ -47,7 +47,7 @@ bool Frame::fcs_good() const {
 
 FrameRef FramePool::take() {
     if (free_.empty()) {
-        all_.push_back(std::make_unique<Frame>());
+        all_.push_back(std::make_unique<Frame>(room_));
         all_.back()->pool_ = this;
         free_.push_back(all_.back().get());
     }
@@ -55,6 +55,13 @@ FrameRef FramePool::take() {
     free_.pop_back();
     frame->fcs_due_ = frame->decoded_ = false;
     return FrameRef{frame};
+}
+
+FrameRef FramePool::copy(const Frame& frame) {
+    FrameRef copy = take();
+    copy->truncate(frame.length());
+    std::ranges::copy(frame.bytes(), copy->writable_bytes().begin());
+    return copy;
 }
 
 }  // namespace rnicsim

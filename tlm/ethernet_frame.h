@@ -22,13 +22,17 @@ using MacAddress = std::array<std::uint8_t, 6>;
 inline constexpr std::size_t kEthernetHeaderBytes = 14;
 inline constexpr std::size_t kFcsBytes = 4;
 inline constexpr std::size_t kMinFrameBytes = 64;    // without preamble and SFD
-inline constexpr std::size_t kMaxFrameBytes = 1518;  // untagged
+inline constexpr std::size_t kMaxFrameBytes = 1518;  // untagged; jumbo frames are longer
+inline constexpr std::size_t kFrameRoom = 1536;      // for a frame that is a little too long, too
 
 class FramePool;
 
 /// Storage of one frame. `length` counts DA to FCS.
 class Frame {
   public:
+    /// `room`: bytes that it can hold.
+    explicit Frame(std::size_t room) : bytes_(room) {}
+
     [[nodiscard]] std::size_t length() const { return length_; }
     /// The whole frame with its FCS. A sealed frame gets its FCS here, when it is read.
     [[nodiscard]] std::span<const std::uint8_t> bytes() const {
@@ -51,8 +55,12 @@ class Frame {
         return writable_bytes().subspan(kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes);
     }
     [[nodiscard]] std::uint16_t ether_type() const { return static_cast<std::uint16_t>(bytes_[12] << 8 | bytes_[13]); }
-    [[nodiscard]] std::span<const std::uint8_t, 6> destination() const { return std::span(bytes_).first<6>(); }
-    [[nodiscard]] std::span<const std::uint8_t, 6> source() const { return std::span(bytes_).subspan<6, 6>(); }
+    [[nodiscard]] std::span<const std::uint8_t, 6> destination() const {
+        return std::span<const std::uint8_t>(bytes_).first<6>();
+    }
+    [[nodiscard]] std::span<const std::uint8_t, 6> source() const {
+        return std::span<const std::uint8_t>(bytes_).subspan<6, 6>();
+    }
 
     /// The DRP header in its client data, decoded once.
     struct DrpView {
@@ -68,12 +76,12 @@ class Frame {
     [[nodiscard]] bool is_drp() const { return ether_type() == kDrpEtherType && drp().error == DrpError::none; }
 
     /// Sets the header and the length for `client_bytes` of client data, zero-padded to the Ethernet minimum.
-    /// Precondition: client_bytes <= 1500. The client data proper is left as it is.
+    /// Precondition: there is room for them. The client data proper is left as it is.
     void format(const MacAddress& destination, const MacAddress& source, std::uint16_t ether_type,
                 std::size_t client_bytes);
 
     /// For a frame that is complete from DA to the end of the client data: pads it and leaves room for the FCS.
-    /// Precondition: 14 <= bytes <= 1514.
+    /// Precondition: at least 14, and there is room for them.
     void set_length_from_header(std::size_t bytes_without_fcs);
 
     /// Completes the frame with its FCS (CRC-32, IEEE 802.3 clause 3.2.9). It is computed only when the bytes are read:
@@ -97,7 +105,7 @@ class Frame {
     }
     void compute_fcs() const;
 
-    alignas(64) mutable std::array<std::uint8_t, 1536> bytes_{};  // the FCS is written when it is read
+    mutable std::vector<std::uint8_t> bytes_;  // as large as the pool makes it; the FCS is written when it is read
     std::size_t length_ = 0;
     mutable DrpView drp_;
     mutable bool decoded_ = false;
@@ -121,6 +129,8 @@ class FrameRef {
     Frame* operator->() const { return frame_; }
     Frame& operator*() const { return *frame_; }
     explicit operator bool() const { return frame_ != nullptr; }
+    /// Does somebody else have it, too? Precondition: it has a frame.
+    [[nodiscard]] bool shared() const { return frame_->references_ > 1; }
 
   private:
     friend class FramePool;
@@ -136,15 +146,19 @@ class FrameRef {
 /// All frames of one simulation. Must outlive every FrameRef.
 class FramePool {
   public:
-    FramePool() = default;
+    /// `room`: bytes for each frame, at least those of the largest one of the run.
+    explicit FramePool(std::size_t room = kFrameRoom) : room_(room) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
     FrameRef take();
+    /// Another frame with the same bytes.
+    FrameRef copy(const Frame& frame);
     [[nodiscard]] std::size_t in_use() const { return all_.size() - free_.size(); }
 
   private:
     friend class FrameRef;
+    const std::size_t room_;
     std::vector<std::unique_ptr<Frame>> all_;
     std::vector<Frame*> free_;
 };

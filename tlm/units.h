@@ -57,6 +57,10 @@ constexpr std::uint16_t raw(Generation g) { return static_cast<std::uint16_t>(g)
 enum class Operation : std::uint8_t { write, read };
 
 /// The method under test: `traditional` is direct only; `dynamic` may go indirect (PROTOCOL.md 1.6).
-enum class Method : std::uint8_t { traditional, dynamic };
+enum class Method : std::uint8_t {
+    traditional,
+    dynamic,
+    none  ///< of a run without a DRP RNIC
+};
 
 }  // namespace rnicsim

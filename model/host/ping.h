@@ -1,15 +1,14 @@
 // ICMP echo over IPv4 in Ethernet: the ordinary traffic that the paper runs along with the transfers (section 4.3).
 #pragma once
 
-#include "tlm/ethernet_frame.h"
+#include "tlm/ipv4.h"
 
 #include <cstdint>
 #include <span>
 
 namespace rnicsim {
 
-inline constexpr std::uint16_t kIpv4EtherType = 0x0800;
-inline constexpr std::size_t kPingHeaderBytes = 28;  // IPv4 20, ICMP 8
+inline constexpr std::size_t kPingHeaderBytes = kIpv4HeaderBytes + 8;  // ICMP: 8
 
 /// Writes an echo request of `frame.size() - 14` bytes of client data (at least 28) into a frame without FCS.
 /// `from`, `to`: the hosts. `id`: the stream; `sequence`: the request in it.

@@ -72,6 +72,15 @@ def place_values(texts, panels):
     return dict(zip(texts, numbers)), unit
 
 
+def sample(manifest):
+    """What each number is of: a network of plain hosts has frames only."""
+    return "frame" if manifest["scenario"]["methods"] == ["none"] else "transfer"
+
+
+def named(method):
+    return "simulated" if method == "none" else method
+
+
 def draw_lines(manifest, rows, time_axes, gain_axes):
     """A sweep: means and gains over the first axis, a group of lines for each combination of the others."""
     panels = [axes for axes in (time_axes, gain_axes) if axes is not None]
@@ -93,7 +102,7 @@ def draw_lines(manifest, rows, time_axes, gain_axes):
             colour, marker = METHOD_STYLE[method]
             line(time_axes, [row for row in members if row["method"] == method], "mean_us", factor, colour=colour,
                  marker=marker, linestyle=dashes,
-                 label=method if len(groups) == 1 else f"{method}, {group_label(manifest, group)}")
+                 label=named(method) if len(groups) == 1 else f"{named(method)}, {group_label(manifest, group)}")
             known = [row for row in expected if row in members and row["method"] == method]
             labelled = "theory" in time_axes.get_legend_handles_labels()[1]
             theory(time_axes, [place[row["values"][0]] for row in known], [number(row["theory_us"]) * factor for row in known],
@@ -103,7 +112,7 @@ def draw_lines(manifest, rows, time_axes, gain_axes):
             line(gain_axes, [row for row in members if row["gain"]], "gain", 100, marker="s", linestyle=dashes,
                  colour=METHOD_STYLE["dynamic"][0] if single else GROUP_COLOURS[g % len(GROUP_COLOURS)],
                  label="simulated" if single else group_label(manifest, group))
-    time_axes.set_ylabel(f"mean transfer time ({time_unit})")
+    time_axes.set_ylabel(f"mean {sample(manifest)} time ({time_unit})")
     for axes in panels:
         axes.set_xlabel(axis_label(manifest["scenario"]["axes"][0], unit))
     return lambda point: place[manifest["scenario"]["points"][point][0]]
@@ -116,8 +125,8 @@ def draw_bars(manifest, rows, time_axes, gain_axes):
         half = number(row["ci95_us"]) * factor
         time_axes.bar(i, number(row["mean_us"]) * factor, width=0.55, color=METHOD_STYLE[row["method"]][0],
                       yerr=None if math.isnan(half) else half, capsize=6)
-    time_axes.set_ylabel(f"mean transfer time ({unit})")
-    name_ticks(time_axes, list(range(len(rows))), [row["method"] for row in rows])
+    time_axes.set_ylabel(f"mean {sample(manifest)} time ({unit})")
+    name_ticks(time_axes, list(range(len(rows))), [named(row["method"]) for row in rows])
     for row in rows:
         if gain_axes is not None and row["gain"]:
             with_errors(gain_axes, [0], [number(row["gain"]) * 100], [number(row["gain_ci95"]) * 100],

@@ -18,8 +18,9 @@ constexpr std::uint32_t kWrongFcs = 1U << 24;  // a link-layer error in epb_flag
 CaptureWriter::CaptureWriter(const RunRequest& request)
     : file_(request.observe.capture),
       tlps_(request.observe.tlps),
-      just_sent_(request.ends.size() + request.switches.size()),
-      network_(request.network) {
+      just_sent_(request.names.size() + request.switches.size()),
+      network_(request.network),
+      hosts_(request.names.size()) {
     using enum PcapngFile::LinkType;
     for (const EndSystemConfig& end : request.ends) pcie_.push_back(end.rnic.pcie);
     const HostNames& names = request.names;
@@ -31,7 +32,7 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
                             "reaches RNIC " + to + ": the cycle after the frame's last byte");
     }
     if (!tlps_) return;
-    for (unsigned end = 0; end < names.size(); ++end) {
+    for (unsigned end = 0; end < request.ends.size(); ++end) {
         file_.add_interface(user0, names[end] + ".pcie",
                             "requests of RNIC " + names[end] + ", headers only: when the root complex acts upon them");
     }
@@ -44,7 +45,7 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
     if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);
     const auto* const wire = std::get_if<WireFrame>(&event.what);
     if (wire == nullptr) return;
-    const bool to_host = wire->next < pcie_.size();
+    const bool to_host = wire->next < hosts_;
     const auto captured = [&](std::uint32_t interface, std::uint32_t flags) {
         return Packet{interface, 0, flags, static_cast<std::uint32_t>(frame.size()), {}, {frame.begin(), frame.end()}};
     };

@@ -36,9 +36,7 @@ class CaptureWriter : public EventWriter {
     [[nodiscard]] std::uint32_t received_by(unsigned host) const {
         return network_ ? 2 * host + 1 : 2 * (1 - host) + 1;
     }
-    [[nodiscard]] std::uint32_t pcie_of(unsigned host) const {
-        return 2 * static_cast<std::uint32_t>(pcie_.size()) + host;
-    }
+    [[nodiscard]] std::uint32_t pcie_of(unsigned host) const { return 2 * static_cast<std::uint32_t>(hosts_) + host; }
 
     std::vector<PcieConfig> pcie_;  // by host
     // Events come when they are decided, before they take effect. Sorted by cycle, then in the order in which they
@@ -46,6 +44,7 @@ class CaptureWriter : public EventWriter {
     std::multimap<std::int64_t, Packet> held_;
     std::vector<Packet*> just_sent_;  // by node: in held_, until its next event
     bool network_;
+    std::size_t hosts_;
 };
 
 }  // namespace rnicsim

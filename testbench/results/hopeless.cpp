@@ -84,7 +84,7 @@ std::string written(Cycle time) { return write_limit(*find_key("system.rnic.tran
 std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     const unsigned initiator = transfer.initiator;
     const unsigned responder = transfer.responder;
-    const Routes routes(config.ends.size(), config.switches.size(), config.links);
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
     const HostConfig& there = config.ends.at(responder).host;
     const TransportConfig& t = config.ends.at(initiator).rnic.transport;
     const std::int64_t tries = std::int64_t{t.max_retransmissions} + 1;

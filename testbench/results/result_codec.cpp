@@ -39,6 +39,22 @@ TransferRecord decode_transfer(const json& t) {
     return record;
 }
 
+FrameRecord decode_frame(const json& f) {
+    constexpr std::size_t kMembers = 9;
+    array(f, kMembers);
+    FrameRecord record;
+    record.id = whole_number<std::uint32_t>(f[0]);
+    record.sender = whole_number<std::uint16_t>(f[1]);
+    record.receiver = whole_number<std::uint16_t>(f[2]);
+    record.item = whole_number<std::uint16_t>(f[3]);
+    record.bytes = whole_number<std::uint32_t>(f[4]);
+    record.ready = Time{whole_number<std::int64_t>(f[5], 0)};
+    record.begin = Time{whole_number<std::int64_t>(f[6], record.ready.ps)};
+    record.arrived = Time{whole_number<std::int64_t>(f[7], 0)};
+    record.marked = whole_number<int>(f[8], 0, 1) == 1;
+    return record;
+}
+
 }  // namespace
 
 std::string encode_result(const RunResult& result) {
@@ -47,11 +63,17 @@ std::string encode_result(const RunResult& result) {
         transfers.push_back(json::array({t.id, t.initiator, static_cast<int>(t.operation), t.start.n, t.end.n,
                                          t.indirect ? 1 : 0, t.error, t.parts, t.responder, t.item, t.bytes}));
     }
+    json frames = json::array();
+    for (const FrameRecord& f : result.frames) {
+        frames.push_back(json::array(
+            {f.id, f.sender, f.receiver, f.item, f.bytes, f.ready.ps, f.begin.ps, f.arrived.ps, f.marked ? 1 : 0}));
+    }
     json counters = json::array();  // an array: a JSON object would not keep their order
     for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));
     const json all = {{"transfers", std::move(transfers)}, {"counters", std::move(counters)},
                       {"data_frames", result.data_frames}, {"kernel_events", result.kernel_events},
-                      {"simulated", result.simulated.n},   {"wall_seconds", result.wall_seconds}};
+                      {"simulated", result.simulated.n},   {"wall_seconds", result.wall_seconds},
+                      {"frames", std::move(frames)}};
     return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -60,6 +82,7 @@ RunResult decode_result(const std::string_view text) {
         const json all = json::parse(text);
         RunResult result;
         for (const json& t : array(all.at("transfers"))) result.transfers.push_back(decode_transfer(t));
+        for (const json& f : array(all.at("frames"))) result.frames.push_back(decode_frame(f));
         for (const json& c : array(all.at("counters"))) {
             result.counters.emplace_back(array(c, 2)[0].get<std::string>(), whole_number<std::uint64_t>(c[1]));
         }
@@ -67,7 +90,7 @@ RunResult decode_result(const std::string_view text) {
         result.kernel_events = whole_number<std::uint64_t>(all.at("kernel_events"));
         result.simulated = Cycle{whole_number<std::int64_t>(all.at("simulated"), 0)};
         result.wall_seconds = all.at("wall_seconds").get<double>();
-        constexpr std::size_t kMembers = 6;
+        constexpr std::size_t kMembers = 7;
         if (all.size() != kMembers) throw CodecError("it holds more than a result");
         return result;
     } catch (const json::exception& e) { throw CodecError(e.what()); }

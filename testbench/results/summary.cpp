@@ -43,26 +43,58 @@ std::string without_blanks(std::string text) {
     return text;
 }
 
+/// A transfer or a frame of one item.
+struct Sample {
+    std::uint16_t initiator = 0;
+    Time start, end;
+    std::uint32_t bytes = 0;
+    bool failed = false, indirect = false;
+    std::array<std::int64_t, kTransferParts> parts{};  // ps
+};
+
+std::int64_t& part(Sample& sample, TransferPart which) { return sample.parts.at(static_cast<std::size_t>(which)); }
+
+std::vector<Sample> samples_of(const RunResult& run, const std::size_t item) {
+    std::vector<Sample> samples;
+    for (const TransferRecord& t : run.transfers) {
+        if (t.item != item) continue;
+        Sample sample{
+            t.initiator, kGmiiClock.time(t.start), kGmiiClock.time(t.end), t.bytes, !t.error.empty(), t.indirect, {}};
+        for (std::size_t i = 0; i < kTransferParts; ++i) sample.parts[i] = kGmiiClock.time(Cycle{t.parts[i]}).ps;
+        samples.push_back(sample);
+    }
+    for (const FrameRecord& f : run.frames) {
+        if (f.item != item) continue;
+        Sample sample{f.sender, f.ready, f.lost() ? f.begin : f.arrived, f.bytes, f.lost(), false, {}};
+        part(sample, TransferPart::waiting) = (f.begin - f.ready).ps;
+        part(sample, TransferPart::wire) = (sample.end - f.begin).ps;
+        samples.push_back(sample);
+    }
+    return samples;
+}
+
+/// Microseconds. Of whole cycles exactly what kMicrosecondsPerCycle makes of them.
+double microseconds(double ps) { return ps / static_cast<double>(kGmiiClock.period().ps) * kMicrosecondsPerCycle; }
+
 /// Gb/s of one item, and how evenly its initiators share it (R. Jain and others, 1984): (sum x)^2 / (n sum x^2).
-std::pair<double, double> shares(const RunResult& run, const std::size_t item) {
+std::pair<double, double> shares(const std::vector<Sample>& samples) {
     struct Of {
         std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
         double bits = 0;
-        void add(const TransferRecord& t) {
-            first = std::min(first, t.start.n);
-            last = std::max(last, t.end.n);
-            if (t.error.empty()) bits += 8.0 * t.bytes;
+        void add(const Sample& s) {
+            first = std::min(first, s.start.ps);
+            last = std::max(last, s.end.ps);
+            if (!s.failed) bits += 8.0 * s.bytes;
         }
         [[nodiscard]] double gbps() const {
-            return last <= first ? kNan : bits / (static_cast<double>(last - first) * kMicrosecondsPerCycle * 1000);
+            return last <= first ? kNan : bits / (microseconds(static_cast<double>(last - first)) * 1000);
         }
     };
     Of all;
     std::map<std::uint16_t, Of> by_initiator;
-    for (const TransferRecord& t : run.transfers) {
-        if (t.item != item) continue;
-        all.add(t);
-        by_initiator[t.initiator].add(t);
+    for (const Sample& sample : samples) {
+        all.add(sample);
+        by_initiator[sample.initiator].add(sample);
     }
     double sum = 0, squares = 0;
     for (const auto& [initiator, of] : by_initiator) {
@@ -96,29 +128,30 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
     std::array<std::vector<double>, kTransferParts> part_means;
     std::vector<double> goodputs, indices;
     for (const RunResult& run : repetitions) {
-        std::int64_t cycles = 0;  // summed as integers: exact, whatever the order
-        TransferParts parts{};
+        std::int64_t sum = 0;  // ps, as integers: exact, whatever the order
+        std::array<std::int64_t, kTransferParts> parts{};
         std::int64_t completed = 0;
-        for (const TransferRecord& t : run.transfers) {
-            if (t.item != item) continue;
-            row.indirect += t.indirect ? 1 : 0;
-            if (!t.error.empty()) {
+        const std::vector<Sample> samples = samples_of(run, item);
+        for (const Sample& sample : samples) {
+            row.indirect += sample.indirect ? 1 : 0;
+            if (sample.failed) {
                 ++row.failed;
                 continue;
             }
-            const std::int64_t length = (t.end - t.start).n;
-            cycles += length;
-            for (std::size_t i = 0; i < kTransferParts; ++i) parts[i] += t.parts[i];
+            const std::int64_t length = (sample.end - sample.start).ps;
+            sum += length;
+            for (std::size_t i = 0; i < kTransferParts; ++i) parts[i] += sample.parts[i];
             ++completed;
-            times.push_back(static_cast<double>(length) * kMicrosecondsPerCycle);
+            times.push_back(microseconds(static_cast<double>(length)));
         }
         row.completed += static_cast<std::uint64_t>(completed);
-        const auto mean = [completed](std::int64_t sum) {
+        const auto mean = [completed](std::int64_t of) {
             return completed == 0 ? kNan
-                                  : static_cast<double>(sum) / static_cast<double>(completed) * kMicrosecondsPerCycle;
+                                  : static_cast<double>(of) / static_cast<double>(kGmiiClock.period().ps) /
+                                        static_cast<double>(completed) * kMicrosecondsPerCycle;
         };
-        row.repetition_means.push_back(mean(cycles));
-        const auto [goodput, jain] = shares(run, item);
+        row.repetition_means.push_back(mean(sum));
+        const auto [goodput, jain] = shares(samples);
         goodputs.push_back(goodput);
         indices.push_back(jain);
         for (std::size_t i = 0; i < kTransferParts; ++i) part_means[i].push_back(mean(parts[i]));

@@ -77,13 +77,15 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
             fields.push_back(fixed(row.time.mean, kDecimals));
             fields.push_back(fixed(row.time.sd, kDecimals));
             fields.push_back(fixed(row.time.half_width, kDecimals));
-            fields.push_back(fixed(row.min, kExactDecimals));
-            fields.push_back(fixed(row.median, kExactDecimals));
+            const TrafficConfig& item = scenario.points.at(point.point).config.traffic.at(point.item);
+            const int exact = item.workload == Workload::frames ? kDecimals : kExactDecimals;  // ps, or cycles
+            fields.push_back(fixed(row.min, exact));
+            fields.push_back(fixed(row.median, exact));
             if (network) {
-                fields.push_back(fixed(row.p90, kExactDecimals));
-                fields.push_back(fixed(row.p99, kExactDecimals));
+                fields.push_back(fixed(row.p90, exact));
+                fields.push_back(fixed(row.p99, exact));
             }
-            fields.push_back(fixed(row.max, kExactDecimals));
+            fields.push_back(fixed(row.max, exact));
             if (network) {
                 fields.push_back(share(row.failed, row.completed + row.failed));
                 fields.push_back(fixed(row.goodput, kDecimals));
@@ -146,6 +148,31 @@ std::string transfers_csv_rows(const std::size_t point, const Method method, con
         fields.emplace_back(t.indirect ? "indirect" : "direct");
         fields.push_back(t.error);
         for (const std::int64_t part : t.parts) fields.push_back(time(Cycle{part}));
+        text += csv_line(fields);
+    }
+    for (const FrameRecord& f : result.frames) {
+        TransferParts parts{};
+        const auto part = [&](TransferPart which) -> std::int64_t& {
+            return parts.at(static_cast<std::size_t>(which));
+        };
+        const Time end = f.lost() ? f.begin : f.arrived;
+        part(TransferPart::waiting) = (f.begin - f.ready).ps;
+        part(TransferPart::wire) = (end - f.begin).ps;
+        std::vector<std::string> fields{std::to_string(point),
+                                        std::string(method_name(method)),
+                                        std::to_string(repetition),
+                                        config.traffic.at(f.item).name,
+                                        hosts[f.sender],
+                                        hosts[f.receiver],
+                                        std::to_string(f.id),
+                                        "frame",
+                                        std::to_string(f.bytes),
+                                        std::to_string(f.ready.ps),
+                                        std::to_string(end.ps),
+                                        fixed(static_cast<double>((end - f.ready).ps) * 1e-6, kDecimals),
+                                        f.marked ? "marked" : "",
+                                        f.lost() ? "lost" : ""};
+        for (const std::int64_t ps : parts) fields.push_back(std::to_string(ps));
         text += csv_line(fields);
     }
     return text;

@@ -90,13 +90,17 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
         for (const auto& [axis, value] : scenario.points.front().values) header.push_back(axis);
     }
     if (network) header.emplace_back("traffic");
-    for (const Method method : scenario.methods) header.emplace_back(method_name(method));
+    const bool frames = scenario.methods.front() == Method::none;  // nothing else
+    const auto heads = [&](const std::string& column) {
+        for (const Method method : scenario.methods) {
+            const std::string name(frames ? "" : method_name(method));
+            header.push_back(column.empty() || name.empty() ? column + name : column + ' ' + name);
+        }
+    };
+    heads(frames ? "mean" : "");
     if (two_methods) header.emplace_back("gain");
     for (const char* const column : {"p99", "Gb/s", "Jain"}) {
-        if (!network) break;
-        for (const Method method : scenario.methods) {
-            header.push_back(std::string(column) + ' ' + std::string(method_name(method)));
-        }
+        if (network) heads(column);
     }
     if (references) header.insert(header.end(), {"reference", "95 % band for one experiment", ""});
 
@@ -123,11 +127,13 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
         }
         rows.push_back(std::move(row));
     }
-    std::string text = scenario.name + ": mean time of a transfer ± 95 % interval over " +
-                       std::to_string(scenario.repetitions) +
+    std::string text = scenario.name + ": mean time of a " + (frames ? "frame" : "transfer") +
+                       " ± 95 % interval over " + std::to_string(scenario.repetitions) +
                        (scenario.repetitions == 1 ? " repetition (no interval)\n" : " repetitions\n");
     text += aligned(rows);
-    if (failures) text += "Failed transfers are not part of the means.\n";
+    if (failures) {
+        text += frames ? "Lost frames are not part of the means.\n" : "Failed transfers are not part of the means.\n";
+    }
     if (references && !scenario.reference_source.empty()) text += "reference: " + scenario.reference_source + '\n';
     return text;
 }

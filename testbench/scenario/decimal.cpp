@@ -9,6 +9,7 @@ namespace {
 constexpr std::array<Unit, 4> kTimeUnits{{{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
 constexpr std::array<Unit, 3> kByteUnits{{{"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}};
 constexpr std::array<Unit, 3> kRateUnits{{{"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"KB/s", 1'000}}};
+constexpr std::array<Unit, 3> kBitRateUnits{{{"Gbps", 1'000'000'000}, {"Mbps", 1'000'000}, {"kbps", 1'000}}};
 constexpr std::array<Unit, 1> kPercent{{{"%", 1}}};
 constexpr std::array<Unit, 1> kPlain{{{"", 1}}};
 
@@ -20,7 +21,9 @@ std::span<const Unit> units_of(const Kind kind) {
         case Kind::bytes:
         case Kind::bytes_list: return kByteUnits;
         case Kind::rate: return kRateUnits;
+        case Kind::bit_rate: return kBitRateUnits;
         case Kind::probability: return kPercent;
+        case Kind::integer_list:
         case Kind::integer: return kPlain;
         case Kind::boolean:
         case Kind::choice: break;

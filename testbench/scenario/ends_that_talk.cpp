@@ -180,9 +180,10 @@ void check_ends_talk(const RunConfig& config, std::span<const Method> methods, L
     check_pings(config, in.ends);
     check_ordinary_share(config, in.ends);
     for (std::size_t i = 0; i < config.links.size(); ++i) check_link(config.links[i], in.links[i]);
-    const Routes routes(config.ends.size(), config.switches.size(), config.links);
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
     std::optional<Refusal> refusal;
     for (const TrafficConfig& item : config.traffic) {
+        if (item.workload != Workload::transfers) continue;
         for (const unsigned initiator : item.from) {
             for (const unsigned responder : item.responders(initiator)) {
                 refusal = hopeless(config, routes, methods, item, initiator, responder, in.ends);

@@ -5,7 +5,7 @@ namespace {
 
 /// A value as a sweep has it: quoted, so that "5 %" and "off" stay texts; a list as a list.
 void write_swept(YAML::Emitter& out, const Key& key, const std::string& text) {
-    if (key.kind == Kind::bytes_list) {
+    if (is_list(key.kind)) {
         out << YAML::Load(text);
     } else {
         out << YAML::DoubleQuoted << text;
@@ -49,7 +49,7 @@ void Listing::name(const std::string& path) {
 
 void Listing::key(const std::string& path, const Key& key, const std::string& value) {
     name(path);
-    if (key.kind == Kind::bytes_list) {
+    if (is_list(key.kind)) {
         out_ << YAML::Load(value);
     } else {
         out_ << value;

@@ -27,7 +27,7 @@ class Lookup {
         if (key == nullptr) throw std::logic_error("no such key: " + path);
         Value value;
         std::string expected;
-        if (key->kind == Kind::bytes_list) return value;
+        if (is_list(key->kind)) return value;
         if (!read_value(*key, std::string(key->fallback), value, expected)) {
             throw std::logic_error("the default of " + path + " is not legal: expected " + expected);
         }

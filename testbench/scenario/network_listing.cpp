@@ -20,7 +20,7 @@ void set(YAML::Node node, std::string_view path, const YAML::Node& value) {
 }
 
 YAML::Node as_node(const Key& key, const std::string& text) {
-    return key.kind == Kind::bytes_list ? YAML::Load(text) : YAML::Node(text);
+    return is_list(key.kind) ? YAML::Load(text) : YAML::Node(text);
 }
 
 /// An item's own value, else that of all, else the default.

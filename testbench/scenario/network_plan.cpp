@@ -1,5 +1,6 @@
 #include "testbench/scenario/network_plan.h"
 
+#include "testbench/scenario/lookup.h"
 #include "testbench/scenario/node_reader.h"
 #include "testbench/scenario/reader.h"
 
@@ -46,13 +47,18 @@ void add_hosts(const NetworkPlan& plan, const ParsedValues& values, Network& net
     for (const NetworkPlan::Item& item : plan.hosts) {
         const auto count = values.find("system.hosts." + item.name + ".count");
         if (count == values.end()) {
-            network.hosts.push_back({item.name, item.name});
+            network.hosts.push_back({.name = item.name, .group = item.name});
             continue;
         }
         for (std::int64_t i = 0; i < count->second.value.number; ++i) {
-            network.hosts.push_back({item.name + std::to_string(i), item.name});
+            network.hosts.push_back({.name = item.name + std::to_string(i), .group = item.name});
         }
     }
+    for (Network::Host& host : network.hosts) {
+        Lookup in(values, "", {"system.hosts." + host.name, "system.hosts." + host.group});
+        host.plain = in.word("system.rnic.personality") == "plain";
+    }
+    std::ranges::stable_partition(network.hosts, [](const Network::Host& host) { return !host.plain; });
 }
 
 /// Both ends of a link; a group at most at one of them.

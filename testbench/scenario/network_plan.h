@@ -40,6 +40,7 @@ struct NetworkPlan {
 struct Network {
     struct Host {
         std::string name, group;  ///< group: its own name, if it has none
+        bool plain = false;       ///< has no RNIC
     };
     struct Link {
         std::string name, group;
@@ -49,7 +50,7 @@ struct Network {
         std::string name;
         std::vector<unsigned> from, to;
     };
-    std::vector<Host> hosts;
+    std::vector<Host> hosts;  ///< plain ones last, else in the order of the scenario
     std::vector<std::string> switches;
     std::vector<Link> links;
     std::vector<Traffic> traffic;

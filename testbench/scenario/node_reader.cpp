@@ -33,7 +33,7 @@ Value NodeReader::value(const Key& key, const std::string& path, const YAML::Nod
     Value result;
     std::string expected;
     bool good = false;
-    if (key.kind == Kind::bytes_list && node.IsSequence()) {
+    if (is_list(key.kind) && node.IsSequence()) {
         good = read_list(key, scalars(path, node), result, expected);
     } else if (node.IsScalar()) {
         good = read_value(key, node.Scalar(), result, expected);

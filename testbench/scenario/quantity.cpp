@@ -79,6 +79,13 @@ bool read_number(const Key& key, const std::string& text, Value& value, std::str
             }
             expected = "a rate with a unit (KB/s, MB/s, GB/s), such as " + std::string(key.fallback);
             return false;
+        case Kind::bit_rate:
+            if (const auto rate = in_smallest(text, Kind::bit_rate)) {
+                value.number = *rate;
+                return true;
+            }
+            expected = "a rate with a unit (kbps, Mbps, Gbps), such as 56 Gbps";
+            return false;
         default: break;
     }
     const char* const end = text.data() + text.size();
@@ -109,6 +116,7 @@ bool read_value(const Key& key, const std::string& text, Value& value, std::stri
         case Kind::time: return read_time(key, text, value, expected) && in_range(key, value.number, expected);
         case Kind::bytes:
         case Kind::rate:
+        case Kind::bit_rate:
         case Kind::integer: return read_number(key, text, value, expected) && in_range(key, value.number, expected);
         case Kind::probability: {
             const std::optional<Decimal> number = read_decimal(text);
@@ -136,6 +144,7 @@ bool read_value(const Key& key, const std::string& text, Value& value, std::stri
             return false;
         }
         case Kind::bytes_list: expected = "a list of byte counts, such as [256 B, 512 B]"; return false;
+        case Kind::integer_list: expected = "a list of whole numbers, such as [3, 4]"; return false;
     }
     return false;
 }
@@ -144,14 +153,15 @@ bool read_list(const Key& key, const std::vector<std::string>& items, Value& val
     value.list.clear();
     value.text = "[";
     for (const std::string& item : items) {
-        const std::optional<std::int64_t> bytes = in_smallest(item, Kind::bytes);
-        if (!bytes || *bytes < key.least || *bytes > key.most) {
-            expected = "byte counts from " + write_limit(key, key.least) + " to " + write_limit(key, key.most);
+        const std::optional<std::int64_t> number = in_smallest(item, key.kind);
+        if (!number || *number < key.least || *number > key.most) {
+            expected = (key.kind == Kind::bytes_list ? "byte counts" : "whole numbers") + std::string(" from ") +
+                       write_limit(key, key.least) + " to " + write_limit(key, key.most);
             return false;
         }
         if (!value.list.empty()) value.text += ", ";
-        value.text += in_largest(*bytes, Kind::bytes);
-        value.list.push_back(static_cast<std::uint32_t>(*bytes));
+        value.text += write_limit(key, *number);
+        value.list.push_back(static_cast<std::uint32_t>(*number));
     }
     value.text += "]";
     return true;
@@ -162,7 +172,8 @@ std::string write_limit(const Key& key, std::int64_t limit) {
         case Kind::time: return write_time(limit);
         case Kind::bytes:
         case Kind::bytes_list: return in_largest(limit, Kind::bytes);
-        case Kind::rate: return in_largest(limit, Kind::rate);
+        case Kind::rate:
+        case Kind::bit_rate: return in_largest(limit, key.kind);
         case Kind::probability: return percent(static_cast<double>(limit) / 1e6);
         default: return std::to_string(limit);
     }
@@ -174,7 +185,8 @@ std::string write_value(const Key& key, const Value& value) {
         case Kind::probability: return percent(value.fraction);
         case Kind::boolean: return value.number != 0 ? "true" : "false";
         case Kind::choice: return std::string(key.choices[static_cast<std::size_t>(value.number)]);
-        case Kind::bytes_list: return value.text;
+        case Kind::bytes_list:
+        case Kind::integer_list: return value.text;
         default: return write_limit(key, value.number);
     }
 }

@@ -46,7 +46,7 @@ std::optional<std::string> quotient(const std::int64_t number, const std::int64_
 
 }  // namespace
 
-bool has_ranges(const Key& key) { return !units_of(key.kind).empty() && key.kind != Kind::bytes_list; }
+bool has_ranges(const Key& key) { return !units_of(key.kind).empty() && !is_list(key.kind); }
 
 std::optional<RangeFault> expand_range(const Key& key, const std::array<std::string, 3>& texts,
                                        std::vector<std::string>& values) {

@@ -101,6 +101,7 @@ class Reader {
 
     void methods(const std::string& path, const YAML::Node& node) {
         out_.methods.clear();
+        out_.methods_at = where(node);
         for (const std::string& text : in_.scalars(path, node)) {
             if (text != "traditional" && text != "dynamic") {
                 reject(where(node), path,

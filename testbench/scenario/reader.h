@@ -33,6 +33,7 @@ struct ParsedScenario {
     ParsedValues values;
     NetworkPlan network;
     std::vector<Method> methods{Method::traditional, Method::dynamic};
+    std::string methods_at;  ///< where they stand; empty: they are the default
     std::vector<ParsedAxis> axes;
     std::string reference_source;
     std::vector<ReferenceGain> reference;

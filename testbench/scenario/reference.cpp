@@ -31,6 +31,7 @@ nlohmann::json key_schema(const Key& key) {
         case Kind::time: schema["type"] = "string", schema["pattern"] = number + "(s|ms|us|ns)$"; break;
         case Kind::bytes: schema["type"] = "string", schema["pattern"] = number + "(B|KiB|MiB)$"; break;
         case Kind::rate: schema["type"] = "string", schema["pattern"] = number + "(KB/s|MB/s|GB/s)$"; break;
+        case Kind::bit_rate: schema["type"] = "string", schema["pattern"] = number + "(kbps|Mbps|Gbps)$"; break;
         case Kind::probability: schema["type"] = "string", schema["pattern"] = number + "%$"; break;
         case Kind::boolean: schema["type"] = "boolean"; break;
         case Kind::integer:
@@ -49,12 +50,16 @@ nlohmann::json key_schema(const Key& key) {
             }
             for (const std::string_view word : key.choices) schema["enum"].push_back(std::string(word));
             break;
+        case Kind::integer_list:
+            schema["type"] = "array";
+            schema["items"] = {{"type", "integer"}, {"minimum", key.least}, {"maximum", key.most}};
+            break;
         case Kind::bytes_list:
             schema["type"] = "array";
             schema["items"] = {{"type", "string"}, {"pattern", number + "(B|KiB|MiB)$"}};
             break;
     }
-    if (key.kind != Kind::bytes_list) schema["default"] = std::string(key.fallback);
+    if (!is_list(key.kind)) schema["default"] = std::string(key.fallback);
     if (key.kind == Kind::boolean) schema["default"] = key.fallback == "true";
     if (key.kind == Kind::integer) schema["default"] = std::stoll(std::string(key.fallback));
     return schema;

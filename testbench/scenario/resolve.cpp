@@ -4,6 +4,9 @@
 #include "testbench/scenario/lookup.h"
 #include "testbench/scenario/network_rules.h"
 #include "testbench/scenario/rules.h"
+#include "testbench/scenario/station_rules.h"
+#include "testbench/scenario/switch_rules.h"
+#include "tlm/pause_frame.h"
 
 #include <algorithm>
 #include <array>
@@ -109,6 +112,13 @@ RnicConfig resolve_rnic(Lookup& in) {
     return rnic;
 }
 
+StationConfig resolve_station(Lookup& in) {
+    StationConfig station;
+    station.mtu = in.number("system.rnic.gmac.mtu");
+    station.pause_reaction = in.time("system.rnic.gmac.pause_reaction");
+    return station;
+}
+
 LinkConfig resolve_link(Lookup& in) {
     const std::string section = "system.link.";
     LinkConfig link;
@@ -134,6 +144,11 @@ LinkConfig resolve_link(Lookup& in) {
     return link;
 }
 
+/// "1/8" or "2".
+double share(const std::string& text) {
+    return text.starts_with("1/") ? 1 / std::stod(text.substr(2)) : std::stod(text);
+}
+
 SwitchConfig resolve_switch(Lookup& in) {
     const std::string section = "system.switch.";
     SwitchConfig config;
@@ -142,10 +157,26 @@ SwitchConfig resolve_switch(Lookup& in) {
     config.cell = in.number(section + "cell");
     config.reserve = in.number(section + "reserve");
     config.admission = in.word(section + "admission") == "static" ? Admission::fixed_limit : Admission::dynamic;
-    const std::string alpha = in.word(section + "alpha");
-    config.alpha = alpha.starts_with("1/") ? 1 / std::stod(alpha.substr(2)) : std::stod(alpha);
+    config.alpha = share(in.word(section + "alpha"));
     config.queue_limit = in.number(section + "queue_limit");
     config.mtu = in.number(section + "mtu");
+    config.mode = static_cast<SwitchMode>(in.number(section + "mode"));
+    config.priorities = in.u32(section + "priorities");
+    config.scheduler = static_cast<Scheduler>(in.number(section + "scheduler"));
+    config.weights = in.get(section + "weights").list;
+    config.pause_reaction = in.time(section + "pause_reaction");
+    config.ecn.at = static_cast<EcnConfig::At>(in.number(section + "ecn.at"));
+    config.ecn.kmin = in.number(section + "ecn.kmin");
+    config.ecn.kmax = in.number(section + "ecn.kmax");
+    config.ecn.pmax = in.fraction(section + "ecn.pmax");
+    for (const std::uint32_t of_class : in.get(section + "pfc.classes").list)
+        config.pfc.classes = static_cast<std::uint8_t>(config.pfc.classes | 1U << of_class);
+    config.pfc.xoff = in.number(section + "pfc.xoff");
+    config.pfc.alpha = share(in.word(section + "pfc.alpha"));
+    config.pfc.xon_below = in.number(section + "pfc.xon_below");
+    config.pfc.headroom = in.number(section + "pfc.headroom");
+    config.pfc.unchecked = in.number(section + "pfc.unchecked") != 0;
+    config.pfc.quanta = in.u32(section + "pfc.quanta");
     return config;
 }
 
@@ -160,6 +191,9 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.think = in.cycles("run.think");
     item.start = in.cycles("run.start");
     item.stagger = in.cycles("run.stagger");
+    item.pace = in.number("run.pace");
+    item.traffic_class = static_cast<std::uint8_t>(in.number("run.class"));
+    item.ecn_capable = in.number("run.ecn") != 0;
     return item;
 }
 
@@ -246,6 +280,15 @@ void name_parts(const Network& network, RunConfig& config) {
         config.traffic[i].name = network.traffic[i].name;
         config.traffic[i].from = network.traffic[i].from;
         config.traffic[i].to = network.traffic[i].to;
+        if (is_station(config, config.traffic[i].from.front())) config.traffic[i].workload = Workload::frames;
+    }
+    // A reaction that is not said is the longest of its link.
+    for (const LinkConfig& link : config.links) {
+        for (const Node& node : link.between) {
+            if (node.kind != Node::Kind::host || !is_station(config, node.index)) continue;
+            StationConfig& station = config.stations[node.index - config.ends.size()];
+            if (station.pause_reaction == Time{}) station.pause_reaction = longest_pause_reaction(link.timing);
+        }
     }
 }
 
@@ -264,7 +307,13 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span
     }
     Lookups in = plan.present() ? lookups_of(network, values, file) : lookups_of_two(values, file);
     config.ends.clear();
-    for (Lookup& end : in.ends) config.ends.push_back({resolve_host(end), resolve_rnic(end)});
+    for (std::size_t host = 0; host < in.ends.size(); ++host) {
+        if (plan.present() && network.hosts[host].plain) {
+            config.stations.push_back(resolve_station(in.ends[host]));
+        } else {
+            config.ends.push_back({resolve_host(in.ends[host]), resolve_rnic(in.ends[host])});
+        }
+    }
     for (Lookup& of : in.switches) config.switches.push_back(resolve_switch(of));
     config.links.clear();
     for (Lookup& link : in.links) config.links.push_back(resolve_link(link));
@@ -273,7 +322,9 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span
     resolve_simulation(in.common, config);
     if (plan.present()) {
         name_parts(network, config);
+        check_stations(config, in, values);
         check_network(config, in);
+        check_switches(config, in);
     } else {
         config.traffic[0].between_two(static_cast<Direction>(in.common.number("run.direction")));
     }
@@ -289,14 +340,15 @@ std::vector<std::string> resolved_keys() {
     Lookup in(none, "");
     static_cast<void>(resolve_host(in));
     static_cast<void>(resolve_rnic(in));
+    static_cast<void>(resolve_station(in));
     static_cast<void>(resolve_link(in));
     static_cast<void>(resolve_switch(in));
     static_cast<void>(resolve_traffic(in));
     RunConfig config;
     resolve_simulation(in, config);
     std::vector<std::string> keys(in.asked().begin(), in.asked().end());
-    // resolve() of two ends, resolve_repetitions() and expand().
-    keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count"});
+    // resolve() of two ends, resolve_repetitions(), and the last two expand().
+    keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality"});
     std::ranges::sort(keys);
     return keys;
 }

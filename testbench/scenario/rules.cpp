@@ -17,6 +17,11 @@ constexpr Cycle kShortestTransfer{252};  // three frames of 64 B, each with prea
 /// Rules inside one end.
 void check_end(const EndSystemConfig& end, Lookup& in) {
     const TransportConfig& t = end.rnic.transport;
+    constexpr std::uint32_t kMtu = 1500;  // its buffers hold frames of that
+    if (end.rnic.gmac.mtu > kMtu) {
+        in.refuse("system.rnic.gmac.mtu", "system.rnic.gmac.mtu",
+                  "found '" + in.text("system.rnic.gmac.mtu") + "', expected at most 1500 B: a DRP RNIC has no more");
+    }
     if (t.segment + 32 > end.rnic.gmac.mtu) {
         in.refuse("system.rnic.transport.segment", "system.rnic.gmac.mtu",
                   "found '" + in.text("system.rnic.transport.segment") +

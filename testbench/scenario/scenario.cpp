@@ -150,6 +150,13 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
         const ParsedValues values = values_at(parsed, i, point.values);
         point.config = resolve(values, parsed.network, parsed.methods, file.string());
     }
+    const auto plain = [](const SweepPoint& point) { return point.config.ends.empty(); };
+    if (std::ranges::all_of(scenario.points, plain)) {
+        if (!parsed.methods_at.empty()) {
+            reject(parsed.methods_at, "run.methods", "has no effect: all hosts are plain, and none has a method");
+        }
+        scenario.methods = {Method::none};
+    }
     return scenario;
 }
 

@@ -18,6 +18,7 @@ constexpr std::int64_t kNs = 1;  // limits of times are in nanoseconds here, tur
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::int64_t kJumboMtu = 9198;  // bytes; no standard has it, most devices do
 constexpr std::string_view kSimulation = "simulation.";
 
 Key time(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
@@ -158,8 +159,68 @@ std::vector<Key> declare() {
                           {"1/64", "1/32", "1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16", "32", "64"},
                           "dynamic: share of what is free", "ConWeave: 1")),
         in_network(bytes("system.switch.queue_limit", "64 KiB", 1518, 1 << 30, "static: of a port's queue", "assumed")),
-        in_network(bytes("system.switch.mtu", "1500 B", 46, 1500, "largest MAC client data; larger frames are dropped",
-                         "IEEE 802.3 3.2.7")),
+        in_network(bytes("system.switch.mtu", "1500 B", 46, kJumboMtu,
+                         "largest MAC client data; larger frames are dropped", "IEEE 802.3 3.2.7")),
+        in_network(
+            choice("system.switch.mode", "store_and_forward", {"store_and_forward", "cut_through"},
+                   "cut_through: a frame goes on as soon as its header is in, if its port is idle and not faster; "
+                   "a wrong FCS goes with it",
+                   "-")),
+        in_network(number("system.switch.priorities", "1", 1, 8,
+                          "queues of each port; a frame's is its traffic class x priorities / 8", "IEEE 802.1Q")),
+        in_network(choice("system.switch.scheduler", "strict", {"strict", "drr"},
+                          "which queue is next: the highest, or each in turn (deficit round robin)",
+                          "Shreedhar and Varghese 1996")),
+        in_network({"system.switch.weights",
+                    Kind::integer_list,
+                    "[]",
+                    1,
+                    256,
+                    {},
+                    "drr: of each queue, from priority 0, in frames of the MTU; [] = 1 each",
+                    "-"}),
+        in_network(
+            time("system.switch.pause_reaction", "0 ns", 0, kMs,
+                 "from a pause frame until no frame of the class begins; 0 ns = the longest that the rate allows",
+                 "IEEE 802.3 31B.3.7")),
+        in_network(choice("system.switch.ecn.at", "off", {"off", "enqueue", "dequeue"},
+                          "when a frame (ECT) may get a mark of congestion, by the length of its queue",
+                          "RFC 3168; HPCC marks at dequeue")),
+        in_network(bytes("system.switch.ecn.kmin", "0 B", 0, 1 << 30,
+                         "up to here none does; 0 B = 4 KB for each Gb/s of the port", "HPCC, run.py")),
+        in_network(bytes("system.switch.ecn.kmax", "0 B", 0, 1 << 30,
+                         "from here on each one does; 0 B = 16 KB for each Gb/s", "HPCC, run.py")),
+        in_network(probability("system.switch.ecn.pmax", "20 %", "chance just below kmax; linear between the two",
+                               "HPCC, run.py")),
+        in_network({"system.switch.pfc.classes",
+                    Kind::integer_list,
+                    "[]",
+                    0,
+                    7,
+                    {},
+                    "lossless traffic classes: their senders are paused before the buffer is full",
+                    "IEEE 802.1Qbb"}),
+        in_network(bytes("system.switch.pfc.xoff", "0 B", 0, 1 << 30,
+                         "of a port and class in the switch, above which its sender pauses; 0 B = by pfc.alpha",
+                         "ConWeave, HPCC")),
+        in_network(choice("system.switch.pfc.alpha", "1/8",
+                          {"1/64", "1/32", "1/16", "1/8", "1/4", "1/2", "1", "2", "4", "8", "16", "32", "64"},
+                          "share of what is free, above which it does", "HPCC: 1/8")),
+        in_network(bytes("system.switch.pfc.xon_below", "3036 B", 1, 1 << 30, "so much below it goes on",
+                         "mlxsw: two frames")),
+        in_network(bytes("system.switch.pfc.headroom", "0 B", 0, 1 << 30,
+                         "of each port and lossless class for what still comes then; 0 B = as much as may come",
+                         "see model/README")),
+        in_network({"system.switch.pfc.unchecked",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "headroom may be too small, so that frames of lossless classes are dropped",
+                    "-"}),
+        in_network(number("system.switch.pfc.quanta", "65535", 1, 65535,
+                          "of 512 bit times: a pause's length; it is said again at half of it", "IEEE 802.1Qbb")),
 
         in_network(number("system.hosts.*.count", "1", 1, 4096, "so many hosts, with a number behind their name", "-")),
         time("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
@@ -221,13 +282,20 @@ std::vector<Key> declare() {
              "assumed"),
         number("system.host.receive_ring", "64", 1, 512, "buffers of 2 KiB for ordinary frames", "assumed"),
 
+        in_network(choice("system.rnic.personality", "drp", {"drp", "plain"},
+                          "what the host has: a DRP RNIC, or a MAC that sends ordinary frames at any rate", "-")),
         time("system.rnic.gmac.tx_latency", "32 ns", 8 * kNs, 672 * kNs,
              "frame given to the MAC to its first preamble byte", "derived: 4 cycles"),
         time("system.rnic.gmac.rx_latency", "16 ns", 0, kMs, "last FCS byte to the frame handed on (store and forward)",
              "derived: 2 cycles"),
         time("system.rnic.gmac.interpacket_gap", "96 ns", 96 * kNs, 8000 * kNs, "gap between frames on the wire",
              "IEEE 802.3 4.4.2"),
-        bytes("system.rnic.gmac.mtu", "1500 B", 46, 1500, "largest MAC client data", "IEEE 802.3 3.2.7"),
+        bytes("system.rnic.gmac.mtu", "1500 B", 46, kJumboMtu, "largest MAC client data; a DRP RNIC has at most 1500 B",
+              "IEEE 802.3 3.2.7"),
+        in_network(time("system.rnic.gmac.pause_reaction", "0 ns", 0, kMs,
+                        "of a plain host: from a pause frame until no frame of the class begins; 0 ns = the longest "
+                        "that the rate allows",
+                        "IEEE 802.3 31B.3.7")),
         time("system.rnic.frame_filter.latency", "24 ns", 0, kMs, "frame handed in to classified", "derived: 3 cycles"),
         number("system.rnic.pcie.generation", "1", 1, 3, "1: 2.5 GT/s, 2: 5 GT/s, 3: 8 GT/s a lane",
                "BCM5718 class devices"),
@@ -353,6 +421,24 @@ std::vector<Key> declare() {
                         "from the end of a transfer to the next request: mean, exponential", "-")),
         in_network(time("run.start", "0 ns", 0, 100 * kSecond, "of the first request", "-")),
         in_network(time("run.stagger", "0 ns", 0, kSecond, "the i-th initiator starts i times so much later", "-")),
+        in_network({"run.pace",
+                    Kind::bit_rate,
+                    "0 Gbps",
+                    0,
+                    100'000'000'000,
+                    {},
+                    "frames of plain hosts: at this rate, counted as the wire does, with preamble and gap; 0 Gbps = no "
+                    "limit but the wire's",
+                    "-"}),
+        in_network(number("run.class", "0", 0, 7, "frames of plain hosts: traffic class, in the DSCP", "RFC 2474")),
+        in_network({"run.ecn",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "frames of plain hosts: a switch may mark them (ECT)",
+                    "RFC 3168"}),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
     };
 }
@@ -384,15 +470,15 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 7> kTraffic{"operation", "pairs", "size", "transfers",
-                                                       "in_flight", "think", "start"};
+    constexpr std::array<std::string_view, 11> kTraffic{
+        "operation", "pairs", "size", "transfers", "in_flight", "think", "start", "stagger", "pace", "class", "ecn"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;
     if (common.starts_with("system.link.")) return Owner::link;
     if (!common.starts_with("run.")) return Owner::run;
     const std::string_view key = common.substr(4);
-    return key == "stagger" || std::ranges::find(kTraffic, key) != kTraffic.end() ? Owner::traffic : Owner::run;
+    return std::ranges::find(kTraffic, key) != kTraffic.end() ? Owner::traffic : Owner::run;
 }
 
 std::optional<ItemPath> item_path(std::string_view path) {

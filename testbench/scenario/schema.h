@@ -13,9 +13,22 @@
 
 namespace rnicsim {
 
-enum class Kind : std::uint8_t { time, bytes, rate, probability, integer, boolean, choice, bytes_list };
+enum class Kind : std::uint8_t {
+    time,
+    bytes,
+    rate,
+    bit_rate,
+    probability,
+    integer,
+    boolean,
+    choice,
+    bytes_list,
+    integer_list
+};
+constexpr bool is_list(Kind kind) { return kind == Kind::bytes_list || kind == Kind::integer_list; }
 
-/// One key. Limits are in the kind's own unit: cycles, bytes, bytes a second, parts per million, or plain.
+/// One key. Limits are in the kind's own unit: cycles, bytes, bytes a second, bits a second, parts per million, or
+/// plain.
 struct Key {
     std::string_view path;  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...;
                             ///< blocks of `simulation` also as `simulation.a.*`, ...; in a network as
@@ -75,7 +88,7 @@ std::vector<std::string> members_of(std::string_view section);
 /// A value, checked against its key.
 struct Value {
     std::string text;         ///< as it was written
-    std::int64_t number = 0;  ///< cycles, bytes, bytes a second, integer, 0 or 1, index of the choice
+    std::int64_t number = 0;  ///< cycles, bytes, bytes or bits a second, integer, 0 or 1, index of the choice
     double fraction = 0;      ///< probability, 0..1
     std::vector<std::uint32_t> list;
 };

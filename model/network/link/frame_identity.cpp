@@ -1,7 +1,7 @@
 #include "model/network/link/frame_identity.h"
 
-#include "model/host_address.h"
 #include "tlm/drp_header.h"
+#include "tlm/host_address.h"
 
 namespace rnicsim {
 namespace {

@@ -8,9 +8,7 @@ namespace rnicsim {
 namespace {
 
 FrameRef damaged_copy(const Frame& frame, std::uint32_t bit, FramePool& frames) {
-    FrameRef copy = frames.take();
-    copy->truncate(frame.length());
-    std::ranges::copy(frame.bytes(), copy->writable_bytes().begin());
+    FrameRef copy = frames.copy(frame);
     bit %= static_cast<std::uint32_t>(frame.length()) * 8;
     copy->writable_bytes()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
     return copy;

@@ -16,10 +16,11 @@ enum class DropReason : std::uint8_t {
     queue_limit,  ///< the queue of its port is at its fixed limit
     threshold,    ///< ... at its share of what is free
     buffer,       ///< nothing is free
+    headroom,     ///< of a lossless class: its headroom is full, which is an error of the settings
     count
 };
 inline constexpr std::size_t kDropReasons = static_cast<std::size_t>(DropReason::count);
 inline constexpr std::array<std::string_view, kDropReasons> kDropReasonNames{
-    "bad_fcs", "runt", "oversize", "no_route", "queue_limit", "threshold", "buffer"};
+    "bad_fcs", "runt", "oversize", "no_route", "queue_limit", "threshold", "buffer", "headroom"};
 
 }  // namespace rnicsim

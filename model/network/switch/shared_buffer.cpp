@@ -5,16 +5,16 @@
 
 namespace rnicsim {
 
-SharedBuffer::SharedBuffer(const SwitchConfig& config, std::size_t ports)
+SharedBuffer::SharedBuffer(const SwitchConfig& config, std::size_t queues, std::int64_t headroom)
     : config_(config),
-      queues_(ports),
-      queue_high_water_(ports),
-      pool_(config.buffer - config.reserve * static_cast<std::int64_t>(ports)) {
+      queues_(queues),
+      queue_high_water_(queues),
+      pool_(config.buffer - config.reserve * static_cast<std::int64_t>(queues) - headroom) {
     assert(pool_ >= 0);
 }
 
-std::optional<DropReason> SharedBuffer::admit(std::size_t port, std::int64_t bytes) {
-    std::int64_t& queue = queues_.at(port);
+std::optional<DropReason> SharedBuffer::admit(std::size_t number, std::int64_t bytes) {
+    const std::int64_t queue = queues_.at(number);
     const std::int64_t longer = queue + in_cells(bytes);
     const std::int64_t more = shared(longer) - shared(queue);  // of the pool
     const std::int64_t free = pool_ - shared_;
@@ -26,15 +26,33 @@ std::optional<DropReason> SharedBuffer::admit(std::size_t port, std::int64_t byt
         return DropReason::threshold;
     }
     shared_ += more;
-    used_ += longer - queue;
-    queue = longer;
-    high_water_ = std::max(high_water_, used_);
-    queue_high_water_[port] = std::max(queue_high_water_[port], queue);
+    grow(number, longer - queue);
     return std::nullopt;
 }
 
-void SharedBuffer::release(std::size_t port, std::int64_t bytes) {
-    std::int64_t& queue = queues_.at(port);
+void SharedBuffer::grow(std::size_t number, std::int64_t by) {
+    used_ += by;
+    std::int64_t& queue = queues_.at(number);
+    queue += by;
+    high_water_ = std::max(high_water_, used_);
+    queue_high_water_[number] = std::max(queue_high_water_[number], queue);
+}
+
+void SharedBuffer::hold(std::size_t number, std::int64_t cells, std::int64_t shared) {
+    shared_ += shared;
+    assert(shared_ <= pool_);
+    grow(number, cells);
+}
+
+void SharedBuffer::let_go(std::size_t number, std::int64_t cells, std::int64_t shared) {
+    shared_ -= shared;
+    used_ -= cells;
+    queues_.at(number) -= cells;
+    assert(shared_ >= 0 && queues_.at(number) >= 0);
+}
+
+void SharedBuffer::release(std::size_t number, std::int64_t bytes) {
+    std::int64_t& queue = queues_.at(number);
     const std::int64_t shorter = queue - in_cells(bytes);
     assert(shorter >= 0);
     shared_ -= shared(queue) - shared(shorter);

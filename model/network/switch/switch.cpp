@@ -1,51 +1,145 @@
 #include "model/network/switch/switch.h"
 
-#include "model/host_address.h"
+#include "tlm/host_address.h"
+#include "tlm/ipv4.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 namespace rnicsim {
+namespace {
 
-Switch::Switch(sc_core::sc_module_name name, const SwitchConfig& config, const std::vector<MacTiming>& ports,
-               const std::vector<std::size_t>& routes, unsigned node, Observer* observer)
-    : sc_module(name), logic_(config, ports, routes), node_(node), observer_(observer), wakeup_("wakeup") {
-    for (std::size_t i = 0; i < ports.size(); ++i) ports_.emplace_back(("port" + std::to_string(i)).c_str(), wakeup_);
+// What a cut-through switch has to have of a frame: DA, SA, type, and of IPv4 as much as says its class.
+constexpr std::int64_t kHeaderBytes = 22;
+constexpr MacAddress kOwnAddress{0x02, 0, 0, 0, 0, 0};  // of pause frames: nobody answers them
+
+}  // namespace
+
+Switch::Switch(sc_core::sc_module_name name, const SwitchConfig& config, const SwitchLogic::Ports& ports,
+               const Environment& environment)
+    : sc_module(name),
+      logic_(config, ports, environment.random, environment.number),
+      queues_(!config.first_come_first_served()),
+      environment_(environment),
+      wakeup_("wakeup") {
+    for (std::size_t i = 0; i < ports.timing.size(); ++i) {
+        ports_.emplace_back(("port" + std::to_string(i)).c_str(), ports.timing[i],
+                            config.mode == SwitchMode::cut_through, wakeup_);
+    }
     SC_HAS_PROCESS(Switch);
     SC_METHOD(wake);
     sensitive << wakeup_.event();
     dont_initialize();
 }
 
+void Switch::Port::put(FrameRef frame, Time end) {
+    arriving_.push({std::move(frame), end});
+    wakeup_.at(looked_at());
+}
+
+/// When something is to be decided about the first frame.
+Time Switch::Port::looked_at() const {
+    const Arriving& first = arriving_.front();
+    if (!cut_through_ || stored_) return first.end;
+    return first.end - timing_.per_byte * (static_cast<std::int64_t>(first.frame->length()) - kHeaderBytes);
+}
+
 void Switch::wake() {
     const Time now = wakeup_.woke();
+    if (queues_) logic_.settle(now);
     Time next = kEndOfTime;
     for (std::size_t i = 0; i < ports_.size(); ++i) {
-        std::deque<Port::Arriving>& arriving = ports_[i].arriving_;
-        while (!arriving.empty() && arriving.front().end <= now) {
-            FrameRef frame = std::move(arriving.front().frame);
-            arriving.pop_front();
-            forward(i, std::move(frame), now);
-        }
-        if (!arriving.empty()) next = std::min(next, arriving.front().end);
+        if (ports_[i].arriving_.empty()) continue;
+        take_arrivals(i, now);
+        if (!ports_[i].arriving_.empty()) next = std::min(next, ports_[i].looked_at());
+    }
+    if (queues_) {
+        while (const auto departure = logic_.begins(now)) send(*departure);
+        next = std::min(next, logic_.next());
     }
     wakeup_.sleep_until(next);
 }
 
-void Switch::forward(std::size_t port, FrameRef frame, Time now) {
-    const SwitchLogic::Verdict verdict = logic_.arrives(now, {.port = port,
-                                                              .length = static_cast<std::int64_t>(frame->length()),
-                                                              .fcs_good = frame->fcs_good(),
-                                                              .to = host_of(frame->destination())});
-    if (verdict.dropped) {
-        if (observer_ != nullptr) observer_->frame_dropped(node_, *frame, now);
-        return;
+void Switch::take_arrivals(std::size_t number, Time now) {
+    Port& port = ports_[number];
+    while (!port.arriving_.empty() && port.looked_at() <= now) {
+        const Frame& first = *port.arriving_.front().frame;
+        SwitchLogic::Arrival decided = arrival(number, first);
+        const bool all_there = port.arriving_.front().end <= now;
+        if (!all_there) {
+            if (read_pause_frame(first) || !logic_.cuts_through(now, decided)) {
+                port.stored_ = true;
+                continue;
+            }
+            decided.fcs_good = true;  // nobody knows yet; whoever gets the frame will see
+        }
+        port.stored_ = false;
+        forward(number, port.arriving_.pop().frame, now, decided);
     }
-    ports_[verdict.departure.port].out->put(std::move(frame), verdict.departure.end);
 }
 
-const SwitchLogic& Switch::settled() {
+SwitchLogic::Arrival Switch::arrival(std::size_t port, const Frame& frame) const {
+    SwitchLogic::Arrival of{.port = port,
+                            .length = static_cast<std::int64_t>(frame.length()),
+                            .fcs_good = frame.fcs_good(),
+                            .to = host_of(frame.destination())};
+    if (queues_) {
+        of.traffic_class = static_cast<std::uint8_t>(traffic_class(frame));
+        of.ecn_capable = ecn_capable(frame);
+    }
+    return of;
+}
+
+void Switch::forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival) {
+    if (arrival.fcs_good) {
+        if (const auto pause = read_pause_frame(*frame)) return logic_.hears(now, port, *pause);
+    }
+    SwitchLogic::Arrival decided = arrival;
+    if (queues_) decided.handle = keep(frame);
+    const SwitchLogic::Verdict verdict = logic_.arrives(now, decided);
+    if (verdict.dropped) {
+        if (environment_.observer != nullptr) environment_.observer->frame_dropped(environment_.node, *frame, now);
+        if (queues_) static_cast<void>(take(decided.handle));
+        return;
+    }
+    if (verdict.departure) ports_[verdict.departure->port].out->put(std::move(frame), verdict.departure->end);
+}
+
+void Switch::send(const SwitchLogic::Departure& departure) {
+    FrameRef frame;
+    if (departure.pause) {
+        frame = environment_.frames.take();
+        write_pause_frame(*frame, kOwnAddress, *departure.pause);
+        if (environment_.observer != nullptr)
+            environment_.observer->frame_sent(environment_.node, *frame, departure.end);
+    } else {
+        frame = take(departure.handle);
+        if (departure.marked) {
+            if (frame.shared()) frame = environment_.frames.copy(*frame);
+            mark_congestion(*frame);
+        }
+    }
+    ports_[departure.port].out->put(std::move(frame), departure.end);
+}
+
+std::uint32_t Switch::keep(FrameRef frame) {
+    if (unused_.empty()) {
+        unused_.push_back(static_cast<std::uint32_t>(kept_.size()));
+        kept_.emplace_back();
+    }
+    const std::uint32_t handle = unused_.back();
+    unused_.pop_back();
+    kept_[handle] = std::move(frame);
+    return handle;
+}
+
+FrameRef Switch::take(std::uint32_t handle) {
+    unused_.push_back(handle);
+    return std::exchange(kept_[handle], {});
+}
+
+SwitchLogic& Switch::settled() {
     logic_.settle(current_time());
     return logic_;
 }

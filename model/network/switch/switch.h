@@ -1,10 +1,10 @@
-// A switch: gives the decisions of SwitchLogic their time. One process; of frames that arrive at the same time that of
-// the lowest port comes first, and what has left by then has made room.
+// A switch: gives the decisions of SwitchLogic their time. One process; in one instant what has left makes room first,
+// then come the frames that arrive, by port, and then the ports that send, by port.
 #pragma once
 
 #include "model/network/switch/switch_logic.h"
 #include "tlm/frame_socket.h"
-#include "tlm/inbox.h"
+#include "tlm/ring.h"
 #include "tlm/taps.h"
 #include "tlm/wakeup.h"
 
@@ -17,22 +17,28 @@ namespace rnicsim {
 
 class Switch : public sc_core::sc_module {
   public:
-    /// `node`: its number for the observer, which is not owned; nullptr = none.
-    Switch(sc_core::sc_module_name name, const SwitchConfig& config, const std::vector<MacTiming>& ports,
-           const std::vector<std::size_t>& routes, unsigned node, Observer* observer);
+    struct Environment {
+        FramePool& frames;
+        RandomSource random;
+        unsigned number = 0;           ///< of the switch
+        unsigned node = 0;             ///< its number for the observer
+        Observer* observer = nullptr;  ///< not owned; nullptr = none
+    };
+    Switch(sc_core::sc_module_name name, const SwitchConfig& config, const SwitchLogic::Ports& ports,
+           const Environment& environment);
 
     class Port : public sc_core::sc_module, public FrameTransport {
       public:
-        Port(sc_core::sc_module_name name, Wakeup& wakeup) : sc_module(name), wakeup_(wakeup) { in.bind(*this); }
+        Port(sc_core::sc_module_name name, const MacTiming& timing, bool cut_through, Wakeup& wakeup)
+            : sc_module(name), timing_(timing), cut_through_(cut_through), wakeup_(wakeup) {
+            in.bind(*this);
+        }
 
         FrameIn in{"in"};
         FrameOut out{"out"};
 
-        /// A frame from the wire; it is looked at when its last byte has arrived.
-        void put(FrameRef frame, Time end) override {
-            arriving_.push_back({std::move(frame), end});
-            wakeup_.at(arriving_.front().end);
-        }
+        /// A frame from the wire; it is looked at when its last byte has arrived, or its header.
+        void put(FrameRef frame, Time end) override;
 
       private:
         friend class Switch;
@@ -40,8 +46,13 @@ class Switch : public sc_core::sc_module {
             FrameRef frame;
             Time end;
         };
+        [[nodiscard]] Time looked_at() const;
+
+        const MacTiming timing_;
+        const bool cut_through_;
         Wakeup& wakeup_;
-        std::deque<Arriving> arriving_;  // in the order of `end`
+        Ring<Arriving> arriving_;  // in the order of `end`
+        bool stored_ = false;      // the first one has been looked at and did not go through at once
     };
 
     [[nodiscard]] Port& port(std::size_t number) { return ports_.at(number); }
@@ -49,19 +60,26 @@ class Switch : public sc_core::sc_module {
     /// Frames on the wire to this port.
     [[nodiscard]] std::size_t arriving(std::size_t port) const { return ports_.at(port).arriving_.size(); }
     /// The logic, with everything that has left by now.
-    [[nodiscard]] const SwitchLogic& settled();
+    [[nodiscard]] SwitchLogic& settled();
     [[nodiscard]] bool idle() const;
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
 
   private:
     void wake();
-    void forward(std::size_t port, FrameRef frame, Time now);
+    void take_arrivals(std::size_t port, Time now);
+    void forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival);
+    void send(const SwitchLogic::Departure& departure);
+    [[nodiscard]] SwitchLogic::Arrival arrival(std::size_t port, const Frame& frame) const;
+    std::uint32_t keep(FrameRef frame);
+    FrameRef take(std::uint32_t handle);
 
     SwitchLogic logic_;
-    const unsigned node_;
-    Observer* const observer_;
+    const bool queues_;  // frames wait here until the logic says when they begin
+    Environment environment_;
     Wakeup wakeup_;
     std::deque<Port> ports_;
+    std::vector<FrameRef> kept_;         // by handle
+    std::vector<std::uint32_t> unused_;  // handles
 };
 
 }  // namespace rnicsim

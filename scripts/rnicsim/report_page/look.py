@@ -3,7 +3,8 @@
 import math
 
 INK, MUTED, GRID, PAPER = "#1b1f23", "#5f6870", "#dfe3e6", "#fefefe"
-METHOD_STYLE = {"traditional": ("#0072B2", "o"), "dynamic": ("#D55E00", "s")}
+METHOD_STYLE = {"traditional": ("#0072B2", "o"), "dynamic": ("#D55E00", "s"),
+                "none": ("#009E73", "o")}  # frames of plain hosts
 GROUP_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK, "#F0E442"]
 GROUP_MARKERS = ["o", "s", "^", "D", "v", "P"]
 LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3))]

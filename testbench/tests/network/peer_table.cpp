@@ -1,6 +1,6 @@
 // Whom an RNIC knows by address.
 #include "model/rnic/peer_table.h"
-#include "model/host_address.h"
+#include "tlm/host_address.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -32,6 +32,7 @@ std::pair<std::string, std::string> two_values(const Key& key) {
     const std::string fallback(key.fallback);
     if (key.kind == Kind::boolean) return {"true", "false"};
     if (key.kind == Kind::bytes_list) return {"[256 B, 512 B]", "[]"};
+    if (key.kind == Kind::integer_list) return {"[3, 4]", "[]"};
     if (key.kind == Kind::probability) return {fallback, "7 %"};
     if (!key.choices.empty()) {
         const std::string unit = key.kind == Kind::bytes ? " B" : "";
@@ -40,8 +41,10 @@ std::pair<std::string, std::string> two_values(const Key& key) {
     Value value;
     std::string expected;
     REQUIRE(read_value(key, fallback, value, expected));
-    const bool off_is_zero = value.number == 0 && (key.kind == Kind::bytes || key.kind == Kind::rate);
-    value.number += off_is_zero ? 1 << 20 : value.number < key.most ? 1 : -1;
+    const bool off_is_zero =
+        value.number == 0 && (key.kind == Kind::bytes || key.kind == Kind::rate || key.kind == Kind::bit_rate);
+    const bool at_most = value.number == key.most || key.path.ends_with(".mtu");  // a DRP RNIC has no more
+    value.number += off_is_zero ? 1 << 20 : at_most ? -1 : 1;
     return {fallback, write_limit(key, value.number)};
 }
 

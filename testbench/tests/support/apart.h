@@ -31,6 +31,10 @@ inline std::uint64_t fingerprint_of(const RunResult& result) {
             hash = (hash ^ static_cast<std::uint64_t>(word)) * 1099511628211U;
         }
     }
+    for (const FrameRecord& f : result.frames) {
+        for (const std::int64_t word : {f.ready.ps, f.begin.ps, f.arrived.ps, std::int64_t{f.marked}})
+            hash = (hash ^ static_cast<std::uint64_t>(word)) * 1099511628211U;
+    }
     return hash;
 }
 

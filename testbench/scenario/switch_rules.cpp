@@ -1,0 +1,106 @@
+#include "testbench/scenario/switch_rules.h"
+
+#include "model/network/routes.h"
+#include "tlm/pause_frame.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+/// Reserves and headroom have to fit into the buffer, with something left for a pool.
+void check_buffer(const SwitchConfig& of, const std::vector<std::int64_t>& headroom, Lookup& in) {
+    const auto queues = static_cast<std::int64_t>(headroom.size() * of.priorities);
+    if (of.reserve * queues > of.buffer) {
+        in.refuse("system.switch.reserve", "system.switch.buffer",
+                  "found '" + in.text("system.switch.reserve") + "', expected at most " +
+                      std::to_string(of.buffer / queues) + " B: its " + std::to_string(queues) +
+                      (of.priorities == 1 ? " ports" : " queues") + " together have no more than the buffer, " +
+                      in.text("system.switch.buffer"));
+    }
+    const std::int64_t all = std::popcount(of.pfc.classes) * std::reduce(headroom.begin(), headroom.end());
+    const std::int64_t frame = of.mtu + static_cast<std::int64_t>(kEthernetHeaderBytes + kFcsBytes);
+    if (all != 0 && of.reserve * queues + all + frame > of.buffer) {
+        in.refuse("system.switch.buffer", "system.switch.pfc.headroom",
+                  "found '" + in.text("system.switch.buffer") + "', expected at least " +
+                      std::to_string(of.reserve * queues + all + frame) +
+                      " B: the reserves, a headroom for each port and lossless class (" + std::to_string(all) +
+                      " B), and a frame");
+    }
+}
+
+void check_pfc(const RunConfig& config, unsigned number, const Routes& routes, Lookup& in) {
+    const SwitchConfig& of = config.switches[number];
+    const std::string pfc = "system.switch.pfc.";
+    const std::vector<std::uint32_t> classes = in.get(pfc + "classes").list;
+    if (static_cast<int>(classes.size()) != std::popcount(of.pfc.classes))
+        in.refuse(pfc + "classes", pfc + "classes", "names a class twice, expected each once");
+    if (of.pfc.classes == 0) return;
+    // One pause stops a queue: it may hold frames of lossless classes only, or none.
+    for (unsigned a = 0; a < kTrafficClasses; ++a) {
+        for (unsigned b = 0; b < kTrafficClasses; ++b) {
+            if (of.priority_of(a) != of.priority_of(b) || !of.pfc.lossless(a) || of.pfc.lossless(b)) continue;
+            in.refuse(pfc + "classes", "system.switch.priorities",
+                      "class " + std::to_string(a) + " is lossless and class " + std::to_string(b) +
+                          " is not, and both use queue " + std::to_string(of.priority_of(a)) +
+                          "; expected more priorities, or the same of both");
+        }
+    }
+    if (of.pfc.xoff != 0 && of.pfc.xon_below >= of.pfc.xoff) {
+        in.refuse(pfc + "xon_below", pfc + "xoff",
+                  "found '" + in.text(pfc + "xon_below") + "', expected less than pfc.xoff: " + in.text(pfc + "xoff"));
+    }
+    if (of.pfc.unchecked || of.pfc.headroom == 0) return;
+    RunConfig by_need = config;
+    by_need.switches[number].pfc.headroom = 0;
+    const std::vector<std::int64_t> needed = headroom_of(by_need, number, routes.ports(number));
+    const auto most = std::ranges::max_element(needed);
+    if (of.pfc.headroom >= *most) return;
+    in.refuse(pfc + "headroom", "system.switch.mtu",
+              "found '" + in.text(pfc + "headroom") + "', expected at least " + std::to_string(*most) +
+                  " B: so much may come by link '" +
+                  config.links[routes.ports(number)[static_cast<std::size_t>(most - needed.begin())].link].name +
+                  "' before its sender stops; or pfc.unchecked: true");
+}
+
+/// The DRP RNIC's class is 0, and it does not know pause frames.
+void check_drp_is_not_paused(const RunConfig& config, unsigned number, Lookup& in) {
+    if (config.ends.empty() || !config.switches[number].pfc.lossless(0)) return;
+    in.refuse("system.switch.pfc.classes", "system.switch.pfc.classes",
+              "class 0 is lossless, and '" + config.names[0] +
+                  "' has a DRP RNIC, which sends in class 0 and does not pause; expected other classes");
+}
+
+void check_ecn(const SwitchConfig& of, Lookup& in) {
+    if (of.ecn.kmin == 0 && of.ecn.kmax == 0) return;
+    if (of.ecn.kmin != 0 && of.ecn.kmax >= of.ecn.kmin) return;
+    in.refuse("system.switch.ecn.kmin", "system.switch.ecn.kmax",
+              "found '" + in.text("system.switch.ecn.kmin") + "' beside kmax '" + in.text("system.switch.ecn.kmax") +
+                  "', expected both 0 B (by the rate), or neither and kmin at most kmax");
+}
+
+void check_weights(const SwitchConfig& of, Lookup& in) {
+    if (of.weights.empty() || of.weights.size() == of.priorities) return;
+    in.refuse("system.switch.weights", "system.switch.priorities",
+              "found " + std::to_string(of.weights.size()) + " weights, expected one for each of " +
+                  std::to_string(of.priorities) + " priorities, or []");
+}
+
+}  // namespace
+
+void check_switches(const RunConfig& config, Lookups& in) {
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
+    for (unsigned i = 0; i < config.switches.size(); ++i) {
+        const std::vector<std::int64_t> headroom = headroom_of(config, i, routes.ports(i));
+        check_weights(config.switches[i], in.switches[i]);
+        check_ecn(config.switches[i], in.switches[i]);
+        check_drp_is_not_paused(config, i, in.switches[i]);
+        check_pfc(config, i, routes, in.switches[i]);
+        check_buffer(config.switches[i], headroom, in.switches[i]);
+    }
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,191 @@
+// Plain hosts and their frames, through links and switches: exact times, and nothing lost without a reason.
+#include "model/system.h"
+#include "testbench/run_result.h"
+#include "testbench/tests/network/star.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+#include "tlm/pause_frame.h"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::int64_t kGigabit = 1'000'000'000;
+
+/// The star with plain hosts: each client sends frames of `size` to the server.
+RunConfig plain_star(unsigned clients, std::uint32_t size, std::uint32_t frames, std::int64_t rate = kGigabit) {
+    RunConfig config = star(clients, size, frames);
+    config.stations.assign(config.ends.size(), {});
+    config.ends.clear();
+    for (StationConfig& station : config.stations) {
+        station.mtu = 9'198;
+        station.pause_reaction = longest_pause_reaction(MacTiming::of_rate(rate));
+    }
+    for (SwitchConfig& of : config.switches) of.mtu = 9'198;
+    for (LinkConfig& link : config.links) link.timing = MacTiming::of_rate(rate);
+    config.traffic.front().workload = Workload::frames;
+    return config;
+}
+
+std::size_t lost(const RunResult& result) {
+    return static_cast<std::size_t>(std::ranges::count_if(result.frames, &FrameRecord::lost));
+}
+
+TEST_CASE("a frame takes its length on each link, the delays and the latency: to the picosecond", "[network]") {
+    for (const std::int64_t rate : {kGigabit, 10 * kGigabit, 100 * kGigabit}) {
+        const RunConfig config = plain_star(1, 9'000, 3, rate);
+        const auto outcome = apart([&] {
+            const RunResult result = simulate(config);
+            const Time length = MacTiming::of_rate(rate).serialisation(9'018);
+            const Time took = length * 2 + config.links[0].delay * 2 + config.switches[0].latency;
+            const bool all = std::ranges::all_of(
+                result.frames, [&](const FrameRecord& f) { return !f.lost() && f.arrived - f.begin == took; });
+            const Time next = length + MacTiming::of_rate(rate).gap();
+            const bool follow = result.frames.at(1).begin - result.frames.at(0).begin == next;
+            if (!all || !follow || result.frames.size() != 3) throw RunError("another time");
+            return result;
+        });
+        CHECK(outcome.ran);
+    }
+}
+
+TEST_CASE("cut-through: a frame is on its way when its header is in", "[network]") {
+    RunConfig config = plain_star(1, 1'056, 5);  // 1,074 B: 1,082 cycles with its preamble
+    config.switches[0].mode = SwitchMode::cut_through;
+    config.traffic[0].think = Cycle{5'000};
+    const RunResult result = simulate(config);
+    REQUIRE(result.frames.size() == 5);
+    // 30 B with the preamble, 5 cycles, 250 of latency, then 1,082 and 5: 1,372; 8 less than that if the header's 22 B
+    // were counted without the preamble.
+    for (const FrameRecord& f : result.frames) {
+        if (f.begin - f.ready == Time{}) CHECK(f.arrived - f.begin == Time{8'000} * (30 + 5 + 250 + 1'082 + 5));
+    }
+    CHECK(counter(result, "s0.client.cut_through") >= 3);
+    CHECK(lost(result) == 0);
+}
+
+TEST_CASE("cut-through: a damaged frame goes on, and is counted where it ends", "[network]") {
+    RunConfig config = plain_star(1, 1'056, 200);
+    config.switches[0].mode = SwitchMode::cut_through;
+    config.traffic[0].pace = kGigabit / 4;
+    config.links[1].corruption = 0.2;
+    const RunResult result = simulate(config);
+    CHECK(counter(result, "s0.client.dropped_bad_fcs") == 0);
+    CHECK(counter(result, "server.rx_bad_fcs") > 0);
+    CHECK(lost(result) == counter(result, "server.rx_bad_fcs") + counter(result, "server.rx_other") +
+                              counter(result, "s0.client.dropped_no_route"));
+}
+
+TEST_CASE("twice as much as a port carries: half of it is lost, and what comes is what it carries", "[network]") {
+    RunConfig config = plain_star(2, 1'500, 20'000);
+    config.traffic[0].pace = kGigabit;
+    const RunResult result = simulate(config);
+    CHECK(result.frames.size() == 40'000);
+    CHECK(static_cast<double>(lost(result)) / 40'000 == Catch::Approx(0.5).epsilon(0.01));
+    CHECK(counter(result, "s0.server.refused") == lost(result));
+}
+
+TEST_CASE("the same with PFC: nothing is lost, and the senders wait", "[network]") {
+    RunConfig config = plain_star(4, 1'500, 5'000);
+    config.switches[0].priorities = 8;
+    config.switches[0].pfc.classes = 1U << 3;
+    config.switches[0].buffer = 256 * 1024;
+    config.switches[0].mtu = 1'500;
+    config.traffic[0].traffic_class = 3;
+    const RunResult result = simulate(config);
+    CHECK(lost(result) == 0);
+    CHECK(counter(result, "s0.client.pauses_sent") > 0);
+    CHECK(counter(result, "s0.client.pauses_sent") == counter(result, "client.rx_pause"));
+    Time last;
+    for (const FrameRecord& f : result.frames) last = std::max(last, f.arrived);
+    CHECK(last >= Time{8'000} * (20'000 * 1'538 - 12));  // the port is never idle for long
+    CHECK(last < Time{8'000} * (20'000 * 1'538 + 10'000));
+}
+
+TEST_CASE("a class that is not paused passes the one that is", "[network]") {
+    RunConfig config = plain_star(2, 1'500, 2'000);
+    config.switches[0].priorities = 8;
+    config.switches[0].pfc.classes = 1U << 3;
+    config.switches[0].buffer = 256 * 1024;
+    config.switches[0].mtu = 1'500;
+    config.traffic[0].traffic_class = 3;
+    TrafficConfig& high = config.traffic.emplace_back(config.traffic[0]);
+    high.size = 64;
+    high.transfers = 300;
+    high.think = Cycle{12'500};
+    high.traffic_class = 6;
+    const RunResult result = simulate(config);
+    CHECK(lost(result) == 0);
+    Time longest;
+    for (const FrameRecord& f : result.frames) {
+        if (f.item == 1) longest = std::max(longest, f.arrived - f.ready);
+    }
+    // At each of two ports it waits for one frame, and for the other client's of its class.
+    const Time own = Time{8'000} * (90 + 90 + 10 + 250);
+    CHECK(longest >= own);
+    CHECK(longest <= own + Time{8'000} * (1'538 * 2 + 102 * 4));
+}
+
+TEST_CASE("marks of congestion arrive, and only where a queue is", "[network]") {
+    RunConfig config = plain_star(2, 1'500, 3'000);
+    config.switches[0].ecn.at = EcnConfig::At::dequeue;
+    config.traffic[0].ecn_capable = true;
+    config.traffic[0].pace = 500'500'000;  // together a little more than the port carries
+    const RunResult result = simulate(config);
+    const auto marked = static_cast<std::uint64_t>(std::ranges::count_if(result.frames, &FrameRecord::marked));
+    CHECK(marked > 0);
+    CHECK(marked < 6'000);
+    CHECK(counter(result, "s0.server.marked") >= marked);
+}
+
+TEST_CASE("faults of links: what is lost is counted, what comes twice counts once", "[network]") {
+    RunConfig config = plain_star(3, 400, 2'000);
+    config.traffic[0].pace = kGigabit / 8;
+    for (LinkConfig& link : config.links) {
+        link.loss = 0.02;
+        link.duplication = 0.02;
+        link.reordering = 0.02;
+        link.corruption = 0.01;
+        link.lateness = kMicrosecond * 20;
+    }
+    const RunResult result = simulate(config);
+    CHECK(result.frames.size() == 6'000);
+    CHECK(lost(result) > 100);
+    CHECK(lost(result) < 600);
+}
+
+TEST_CASE("plain hosts beside DRP hosts: each has its own", "[network]") {
+    RunConfig config = star(2, 60'000, 5);
+    config.names = HostNames::of_network({"server", "client0", "client1", "noise0", "noise1"});
+    config.groups = {"server", "client", "client", "noise", "noise"};
+    config.stations.resize(2);
+    for (unsigned host = 3; host < 5; ++host) {
+        LinkConfig& link = config.links.emplace_back(config.links[0]);
+        link.name = link.group = config.names[host] + "-s0";
+        link.between[0] = {Node::Kind::host, host};
+    }
+    TrafficConfig& noise = config.traffic.emplace_back();
+    noise.name = "noise";
+    noise.workload = Workload::frames;
+    noise.from = {3};
+    noise.to = {4};
+    noise.size = 1'000;
+    noise.transfers = 500;
+    noise.think = Cycle{2'000};
+    const auto one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
+    const auto other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
+    CHECK(one.ran);
+    CHECK(one.completed == 10);
+    CHECK(one.fingerprint == other.fingerprint);
+    const RunResult result = simulate(config);
+    CHECK(result.frames.size() == 500);
+    CHECK(lost(result) == 0);
+    CHECK(result.transfers.size() == 10);
+}
+
+}  // namespace
+}  // namespace rnicsim

@@ -1,0 +1,153 @@
+// Plain hosts, their frames, and switches with queues: what they become, and what is refused with which words.
+#include "testbench/scenario/scenario.h"
+#include "testbench/tests/scenario/scenario_file.h"
+#include "tlm/pause_frame.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+/// A server with a DRP RNIC and two clients, and three plain hosts with frames of their own.
+const std::string kMixed =
+    "system:\n"
+    "  hosts:\n"
+    "    noise: {count: 2, rnic: {personality: plain, gmac: {mtu: 9000 B}}}\n"
+    "    server: {}\n"
+    "    sink: {rnic: {personality: plain, gmac: {mtu: 4096 B, pause_reaction: 80 ns}}}\n"
+    "    client: {count: 2}\n"
+    "  switches: {s0: {priorities: 4, mtu: 9000 B, buffer: 1 MiB}}\n"
+    "  links:\n"
+    "    - {between: [server, s0]}\n"
+    "    - {between: [client, s0]}\n"
+    "    - {between: [noise, s0], rate: 10 Gbps}\n"
+    "    - {between: [sink, s0], rate: 10 Gbps}\n"
+    "run:\n"
+    "  traffic:\n"
+    "    - {from: client, to: server, size: 4 KiB}\n"
+    "    - {name: noise, from: noise, to: sink, size: 1000 B, pace: 2.5 Gbps, class: 5, ecn: true}\n";
+
+std::string refused(const std::string& text, const std::string& by, const std::vector<Override>& overrides = {}) {
+    std::string all = kMixed;
+    const std::size_t at = all.find(text);
+    REQUIRE(at != std::string::npos);
+    return rejection(all.replace(at, text.size(), by), overrides);
+}
+
+TEST_CASE("plain hosts come behind those with an RNIC", "[scenario]") {
+    const Scenario s = ScenarioFile(kMixed).load();
+    const RunConfig& config = s.points.at(0).config;
+    REQUIRE(config.names.size() == 6);
+    CHECK(config.names[0] == "server");
+    CHECK(config.names[2] == "client1");
+    CHECK(config.names[3] == "noise0");
+    CHECK(config.names[5] == "sink");
+    CHECK(config.ends.size() == 3);
+    REQUIRE(config.stations.size() == 3);
+    CHECK(config.stations[0].mtu == 9'000);
+    CHECK(config.stations[0].pause_reaction == longest_pause_reaction(MacTiming::of_rate(10'000'000'000)));
+    CHECK(config.stations[2].pause_reaction == kNanosecond * 80);
+    CHECK(config.traffic.at(0).workload == Workload::transfers);
+    const TrafficConfig& noise = config.traffic.at(1);
+    CHECK(noise.workload == Workload::frames);
+    CHECK(noise.from == std::vector{3U, 4U});
+    CHECK(noise.pace == 2'500'000'000);
+    CHECK(noise.traffic_class == 5);
+    CHECK(noise.ecn_capable);
+    CHECK(s.methods.size() == 2);
+    const Scenario again = ScenarioFile(s.resolved).load();
+    CHECK(again.resolved == s.resolved);
+}
+
+TEST_CASE("a network of plain hosts has no method", "[scenario]") {
+    const std::string text =
+        "system:\n  rnic: {personality: plain}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\n"
+        "run:\n  traffic: [{from: a, to: b, size: 100 B}]\n";
+    CHECK(ScenarioFile(text).load().methods == std::vector{Method::none});
+    CHECK(rejection(text + "  methods: [dynamic]\n") ==
+          "FILE:7:12: run.methods: has no effect: all hosts are plain, and none has a method");
+}
+
+TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
+    CHECK(refused("from: noise, to: sink", "from: noise, to: server") ==
+          "FILE: run.traffic.noise: 'noise0' is plain and 'server' is not, expected hosts of one personality");
+    CHECK(refused("from: client, to: server", "from: client, to: sink") ==
+          "FILE: run.traffic.0: 'client0' is not plain and 'sink' is, expected hosts of one personality");
+    CHECK(
+        refused("size: 1000 B", "size: 45 B").find("found '45 B', expected 46 B to the MTU of its plain hosts, 4096") !=
+        std::string::npos);
+    CHECK(refused("size: 1000 B", "size: 4097 B")
+              .find("found '4097 B', expected 46 B to the MTU of its plain hosts, 4096 B") != std::string::npos);
+    CHECK(refused("pace: 2.5 Gbps", "in_flight: 2")
+              .find("run.traffic.noise.in_flight: has no effect: plain hosts send frames") != std::string::npos);
+    CHECK(refused("pace: 2.5 Gbps", "operation: read")
+              .find("run.traffic.noise.operation: has no effect: plain hosts send frames") != std::string::npos);
+    CHECK(refused("size: 4 KiB", "size: 4 KiB, pace: 1 Mbps")
+              .find("run.traffic.0.pace: has no effect: DRP RNICs have transfers") != std::string::npos);
+    CHECK(refused("size: 4 KiB", "size: 4 KiB, class: 1").find("run.traffic.0.class: has no effect") !=
+          std::string::npos);
+    CHECK(refused("size: 4 KiB", "size: 4 KiB, ecn: true").find("run.traffic.0.ecn: has no effect") !=
+          std::string::npos);
+    CHECK(refused("pace: 2.5 Gbps", "pace: 2.5 Gbps, think: 1 us")
+              .find("run.traffic.noise.pace: stands beside `think`, expected one of them") != std::string::npos);
+    CHECK(refused("pace: 2.5 Gbps", "pace: 2.5 Gb").find("expected a rate with a unit (kbps, Mbps, Gbps)") !=
+          std::string::npos);
+    CHECK(refused("personality: plain, gmac: {mtu: 9000 B}", "personality: plain, transport: {window: 4}") ==
+          "FILE:3:70: system.hosts.noise.rnic.transport.window: has no effect, 'noise' is plain: expected "
+          "rnic.personality, rnic.gmac.mtu or rnic.gmac.pause_reaction");
+    CHECK(refused("server: {}", "server: {rnic: {gmac: {pause_reaction: 8 ns}}}")
+              .find("has no effect, 'server' has a DRP RNIC: expected it of plain hosts") != std::string::npos);
+    CHECK(refused("server: {}", "server: {rnic: {gmac: {mtu: 9000 B}}}")
+              .find("found '9000 B', expected at most 1500 B: a DRP RNIC has no more") != std::string::npos);
+    CHECK(refused("personality: plain, gmac: {mtu: 4096 B", "personality: rc, gmac: {mtu: 4096 B")
+              .find("found 'rc', expected drp or plain") != std::string::npos);
+}
+
+TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
+    const auto with = [&](const std::string& keys) {
+        std::string all = kMixed;
+        const std::string old = "{priorities: 4, mtu: 9000 B, buffer: 1 MiB}";
+        all.replace(all.find(old), old.size(), keys);
+        return all;
+    };
+    const Scenario s =
+        ScenarioFile(with("{mode: cut_through, priorities: 8, scheduler: drr, weights: [1, 1, 2, 1, 1, 1, "
+                          "1, 9], ecn: {at: enqueue, kmin: 10 KiB, kmax: 20 KiB, pmax: 1 %}, pfc: "
+                          "{classes: [3, 5], xoff: 20 KiB, xon_below: 4 KiB, quanta: 100}, buffer: 1 MiB}"))
+            .load();
+    const SwitchConfig& of = s.points.at(0).config.switches.at(0);
+    CHECK(of.mode == SwitchMode::cut_through);
+    CHECK(of.scheduler == Scheduler::drr);
+    CHECK(of.weights.at(7) == 9);
+    CHECK(of.ecn.at == EcnConfig::At::enqueue);
+    CHECK(of.ecn.kmax == 20'480);
+    CHECK(of.ecn.pmax == 0.01);
+    CHECK(of.pfc.classes == 0b10'1000);
+    CHECK(of.pfc.quanta == 100);
+    CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
+    const auto says = [&](const std::string& keys, const std::string& what) {
+        INFO(rejection(with(keys)));
+        return rejection(with(keys)).find(what) != std::string::npos;
+    };
+    CHECK(says("{weights: [1, 2]}", "found 2 weights, expected one for each of 1 priorities, or []"));
+    CHECK(says("{weights: [0]}", "expected whole numbers from 1 to 256"));
+    CHECK(says("{priorities: 8, pfc: {classes: [3, 3]}}", "names a class twice, expected each once"));
+    CHECK(says("{priorities: 8, pfc: {classes: [8]}}", "expected whole numbers from 0 to 7"));
+    CHECK(says("{priorities: 8, pfc: {classes: [0]}}", "class 0 is lossless, and 'server' has a DRP RNIC"));
+    CHECK(says("{priorities: 4, pfc: {classes: [3]}}", "class 3 is lossless and class 2 is not, and both use queue 1"));
+    CHECK(says("{priorities: 8, pfc: {classes: [3], xoff: 3036 B}}", "expected less than pfc.xoff: 3036 B"));
+    CHECK(says("{priorities: 8, pfc: {classes: [3], headroom: 4000 B}}",
+               "before its sender stops; or pfc.unchecked: true"));
+    CHECK(says("{priorities: 8, pfc: {classes: [3]}, buffer: 16 KiB}",
+               "the reserves, a headroom for each port and lossless class"));
+    CHECK(says("{ecn: {kmin: 20 KiB, kmax: 10 KiB}}",
+               "expected both 0 B (by the rate), or neither and kmin at most kmax"));
+    CHECK(says("{ecn: {kmax: 10 KiB}}", "expected both 0 B (by the rate), or neither"));
+    CHECK(says("{priorities: 8, reserve: 30 KiB}", "its 48 queues together have no more than the buffer"));
+    CHECK(rejection(with("{priorities: 8, pfc: {classes: [3], headroom: 4000 B, unchecked: true}}")).empty());
+}
+
+}  // namespace
+}  // namespace rnicsim
