@@ -2,6 +2,7 @@
 
 #include "model/network/switch/headroom.h"
 #include "tlm/ethernet_frame.h"
+#include "tlm/pause_frame.h"
 
 #include <algorithm>
 #include <set>

@@ -31,7 +31,7 @@ Cycle rest_of(const RunConfig& config) {
 }  // namespace
 
 Scoreboard::Scoreboard(const RunConfig& config)
-    : names_(config.names),
+    : names_(node_names(config)),
       traffic_(config.traffic),
       random_{config.seed, config.repetition},
       rest_(rest_of(config)),

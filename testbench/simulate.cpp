@@ -11,6 +11,7 @@
 #include "testbench/frame_board.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
+#include "testbench/pfc_deadlock.h"
 #include "testbench/report_clock.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
@@ -77,11 +78,13 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         }
         const Cycle waited = limit + held_by_registrations(config, work);
         if (!over() && current_cycle() - last > waited) {
-            throw RunError(diagnosis(config, system, board,
-                                     "watchdog: no transfer has ended, no payload has reached memory and no host has "
-                                     "taken an event of one for " +
-                                         std::to_string(waited.n) + " cycles, now cycle " +
-                                         std::to_string(current_cycle().n)));
+            throw RunError(
+                diagnosis(config, system, board,
+                          "watchdog: " + pfc_deadlock(config, system) +
+                              "no transfer has ended, no payload has reached memory and no host has "
+                              "taken an event of one" +
+                              (config.stations.empty() ? "" : ", and no plain host has sent or got a frame") + " for " +
+                              std::to_string(waited.n) + " cycles, now cycle " + std::to_string(current_cycle().n)));
         }
     }
     board.check_empty();

@@ -6,6 +6,7 @@
 #include "tlm/drp_header.h"
 #include "tlm/ethernet_frame.h"
 #include "tlm/host_queues.h"
+#include "tlm/pause_frame.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -48,6 +49,19 @@ Cycle held_by_link(const RunConfig& config) {
         all += Time{frame->value};
     }
     return kReportClock.edge(all);
+}
+
+/// Frames of plain hosts: all may be on wires at once, and a pause that nobody takes back, since that frame was lost,
+/// ends by itself.
+Cycle held_from_stations(const RunConfig& config) {
+    if (config.stations.empty()) return {};
+    Time delay, pause;
+    for (const LinkConfig& link : config.links) {
+        delay = std::max(delay, link.delay);
+        for (const SwitchConfig& of : config.switches)
+            if (of.pfc.classes != 0) pause = std::max(pause, quanta(link.timing, of.pfc.quanta));
+    }
+    return kReportClock.edge(delay * most_hops(config) + pause);
 }
 
 /// A transfer has three phases without progress: request, data and release, each shorter than an idle timeout
@@ -143,7 +157,7 @@ Cycle watchdog_limit(const RunConfig& config) {
         queues += service(end) * of_transfers(config, number) + (on_wire(end) + dma(end)) * transmit_buffers(end);
         if (pings) queues += held_by_pings(config, number);
     }
-    return config.watchdog + held_by_link(config) + tries + queues;
+    return config.watchdog + held_by_link(config) + held_from_stations(config) + tries + queues;
 }
 
 Cycle held_by_registrations(const RunConfig& config, const std::vector<Cycle>& work) {

@@ -24,6 +24,8 @@ PauseState::OfClass& PauseState::settled(unsigned of_class, Time now) {
     return of;
 }
 
+bool PauseState::paused(unsigned of_class, Time now) { return settled(of_class, now).until > now; }
+
 Time PauseState::next_end(Time now) {
     Time next = kEndOfTime;
     for (unsigned i = 0; i < kTrafficClasses; ++i) {

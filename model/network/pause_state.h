@@ -18,7 +18,7 @@ class PauseState {
     /// `at`.
     void hears(const PauseFrame& frame, Time at);
     /// Must a frame of this class not begin now? Time never goes back.
-    [[nodiscard]] bool paused(unsigned of_class, Time now) { return settled(of_class, now).until > now; }
+    [[nodiscard]] bool paused(unsigned of_class, Time now);
     /// The next time at which a class may go on, or kEndOfTime.
     [[nodiscard]] Time next_end(Time now);
 

@@ -28,7 +28,33 @@ def switch(draw):
         keys.update({"admission": draw.one("dynamic", "static"), "queue_limit": draw.one("1518 B", "4 KiB", "64 KiB", "1024 MiB"),
                      "alpha": draw.one("1/64", "1/2", "1", "2", "64")})
     if draw.chance(0.1):
-        keys["mtu"] = draw.one("46 B", "1499 B", "1500 B")
+        keys["mtu"] = draw.one("46 B", "1499 B", "1500 B", "1501 B", "9198 B")
+    if draw.chance(0.3):
+        keys["mode"] = draw.one("store_and_forward", "cut_through")
+    if draw.chance(0.5):
+        keys.update({"priorities": draw.one("1", "2", "3", "7", "8", "8"), "scheduler": draw.one("strict", "drr")})
+        if draw.chance(0.5):
+            keys["weights"] = "[" + ", ".join(draw.one("1", "2", "256") for _ in range(int(keys["priorities"]))) + "]"
+    if draw.chance(0.3):
+        keys.update({"ecn.at": draw.one("enqueue", "dequeue"), "ecn.pmax": draw.probability()})
+        if draw.chance(0.6):
+            keys.update({"ecn.kmin": draw.one("1 B", "1 KiB", "20 KiB"), "ecn.kmax": draw.one("20 KiB", "21 KiB", "1024 MiB")})
+    if draw.chance(0.4):
+        keys.update(pauses(draw))
+    if draw.chance(0.2):
+        keys["pause_reaction"] = draw.time(most=MS)
+    return keys
+
+
+def pauses(draw):
+    keys = {"priorities": "8", "weights": "[]", "pfc.classes": draw.one("[3]", "[0]", "[7]", "[3, 4]", "[0, 1, 2, 3, 4, 5, 6, 7]"),
+            "pfc.alpha": draw.one("1/64", "1/8", "1", "64")}
+    if draw.chance(0.4):
+        keys.update({"pfc.xoff": draw.one("2 B", "1518 B", "16 KiB", "1024 MiB"), "pfc.xon_below": draw.one("1 B", "1517 B", "3036 B")})
+    if draw.chance(0.3):
+        keys["pfc.quanta"] = draw.one("1", "2", "100", "65535")
+    if draw.chance(0.2):
+        keys["pfc.headroom"] = draw.one("4816 B", "64 KiB", "1 MiB")
     return keys
 
 
@@ -45,6 +71,30 @@ def topology(draw):
     if len(switches) > 2 and draw.chance(0.5):  # a loop: ways are the shortest ones
         links.append(("again", switches[0], switches[-1], draw.one(*RATES)))
     return hosts, switches, links
+
+
+def plain_hosts(draw, switches):
+    """Groups of them with their MTU, links to their switches, and items of their frames."""
+    groups = {"noise": (draw.one(1, 2, 3, 5), draw.one(46, 64, 1500, 1500, 4096, 9198)), "sink": (draw.one(1, 2), draw.one(46, 1500, 1500, 9198))}
+    links = [(f"{name}-{at}", name, at, draw.one(*RATES)) for name in groups for at in [draw.one(*switches)]]
+    items = []
+    for _ in range(draw.one(1, 2, 3)):
+        ends = draw.one(("noise", "sink"), ("noise", "sink"), ("sink", "noise"), ("noise", "noise"))
+        if ends == ("noise", "noise") and groups["noise"][0] == 1:
+            ends = ("noise", "sink")
+        most = min(groups[name][1] for name in ends)
+        keys = {"from": ends[0], "to": ends[1], "size": f"{draw.one(46, most, most, (46 + most) // 2)} B",
+                "transfers": draw.one("1", "10", "300", "1500"), "class": draw.one(*"0012334567"), "ecn": draw.one("false", "true"),
+                "pairs": draw.one("all", "all", "opposite") if ends[0] != ends[1] else draw.one("all", "ring")}
+        spacing = draw.one("pace", "think", "")
+        if spacing == "pace":
+            keys["pace"] = draw.one("10 Mbps", "1 Gbps", "56 Gbps", "100 Gbps")
+        elif spacing == "think":
+            keys["think"] = draw.time(least=0, most=100 * US)
+        if draw.chance(0.3):
+            keys.update({"start": draw.time(least=0, most=MS), "stagger": draw.time(least=0, most=MS)})
+        items.append(keys)
+    return groups, links, items
 
 
 def item(draw, hosts, segment):
@@ -84,8 +134,16 @@ def scenario(seed, number):
     draw = edge_scenarios.Draw(f"networks {seed}", number)
     segment = draw.one(*edge_scenarios.SEGMENTS)
     hosts, switches, links = topology(draw)
+    plain, items = {}, []
+    if draw.chance(0.5):
+        plain, more, items = plain_hosts(draw, switches)
+        links += more
+        if draw.chance(0.5):  # nobody else
+            hosts, links = {}, [link for link in links if link[1] not in hosts]
     keys = {"simulation.seed": str(number), "simulation.watchdog": time(edge_scenarios.CYCLE), "run.repetitions": "1",
             "run.methods": draw.one("[dynamic]", "[dynamic]", "[traditional]", "[dynamic, traditional]")}
+    if not hosts:
+        del keys["run.methods"]
     common = {**edge_scenarios.host(draw), **edge_scenarios.hardware(draw), **transport(draw, segment)}
     common.update({"rnic.transport.resume_rule": draw.one("window_full", "told"),
                    "rnic.transport.busy_answer": draw.one("false", "true")})
@@ -95,7 +153,12 @@ def scenario(seed, number):
     keys.update({f"system.switch.{key}": value for key, value in switch(draw).items()})
     for name, count in hosts.items():
         keys[f"system.hosts.{name}.count" if count is not None else f"system.hosts.{name}"] = "{}" if count is None else str(count)
-    if draw.chance(0.4):  # one group differs, in some of it
+    for name, (count, mtu) in plain.items():
+        keys.update({f"system.hosts.{name}.count": str(count), f"system.hosts.{name}.rnic.personality": "plain",
+                     f"system.hosts.{name}.rnic.gmac.mtu": f"{mtu} B"})
+        if draw.chance(0.3):
+            keys[f"system.hosts.{name}.rnic.gmac.pause_reaction"] = draw.time(most=MS)
+    if hosts and draw.chance(0.4):  # one group differs, in some of it
         other = {**edge_scenarios.host(draw), **edge_scenarios.hardware(draw), **transport(draw, segment)}
         name = draw.one(*hosts)
         for key in sorted(other):
@@ -114,9 +177,21 @@ def scenario(seed, number):
             keys[f"system.links.{name}.loss"] = draw.probability()
         if draw.chance(0.3):
             keys[f"system.links.{name}.delay"] = draw.time(most=10 * MS)
-    for i in range(draw.one(1, 1, 1, 2, 3)):
+    for i in range(draw.one(1, 1, 1, 2, 3) if hosts else 0):
         keys.update({f"run.traffic.{'abc'[i]}.{key}": value for key, value in item(draw, hosts, segment).items()})
-    return bounded(keys)
+    keys = apart(bounded(keys) if hosts else keys, draw, bool(hosts))
+    for i, frames in enumerate(items):
+        keys.update({f"run.traffic.{'xyz'[i]}.{key}": value for key, value in frames.items()})
+    return keys
+
+
+def apart(keys, draw, drp):
+    """Lossless classes have queues of their own, and a DRP RNIC is in none."""
+    if not any(key.endswith("pfc.classes") for key in keys):
+        return keys
+    keys = {key: value for key, value in keys.items() if not key.endswith((".priorities", ".weights"))}
+    keys["system.switch.priorities"] = "8"
+    return {key: draw.one("[3]", "[1, 6]") if drp and key.endswith("pfc.classes") and "0" in value else value for key, value in keys.items()}
 
 
 def least_and_most(keys, key, default):
@@ -129,7 +204,7 @@ def most_frames(keys):
     """About how many frames it sends if many faults come together, counted at each link."""
     most = {key: least_and_most(keys, key, default)[1] for key, default in
             (("max_requests", "16"), ("request_timer", "2.4 ms"), ("max_retransmissions", "16"), ("window", "8"), ("decision", "64 ns"))}
-    segment, methods = amount(keys["system.rnic.transport.segment"]), keys["run.methods"].count(",") + 1
+    segment, methods = amount(keys.get("system.rnic.transport.segment", "1024 B")), keys.get("run.methods", "").count(",") + 1
     hosts = sum(amount(value) for key, value in keys.items() if key.endswith(".count")) + 1
     window = most["window"] if "go_back_n" in keys.values() else 1
     asks = most["max_requests"] * max(most["request_timer"], 4 * hosts * most["decision"])
@@ -137,6 +212,9 @@ def most_frames(keys):
     frames = 0.0
     for name in {key.split(".")[2] for key in keys if key.startswith("run.traffic.")}:
         of = f"run.traffic.{name}."
+        if name in "xyz":  # of plain hosts
+            frames += hosts * amount(keys[of + "transfers"]) * methods
+            continue
         each = 8 * -(-amount(keys[of + "size"]) // segment) + window * most["max_retransmissions"] + asks / shortest
         frames += hosts * amount(keys[of + "transfers"]) * methods * each
     return frames * (1 + sum(key.startswith("system.switches.") and key.count(".") == 2 for key in keys))

@@ -120,10 +120,27 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     return {};
 }
 
+/// The same of a run that has frames only.
+std::optional<std::string> why_all_lost(const RunResult& result) {
+    constexpr std::array<std::string_view, 4> kLosses{"rx_bad_fcs", "rx_oversize", "rx_other", "_lost"};
+    if (result.frames.empty() || !std::ranges::all_of(result.frames, &FrameRecord::lost)) return std::nullopt;
+    std::vector<Counter> found;
+    for (const Counter& counter : result.counters) {
+        const bool drop = counter.first.find(".dropped_") != std::string::npos ||
+                          std::ranges::any_of(kLosses, [&](auto end) { return counter.first.ends_with(end); });
+        if (drop && counter.second > 0) found.push_back(counter);
+    }
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Counter::second);
+    std::string text = "all " + grouped(result.frames.size()) + " frames were lost: ";
+    for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i)
+        text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);
+    return text;
+}
+
 }  // namespace
 
 std::optional<std::string> why_all_failed(const RunConfig& config, const RunResult& result) {
-    if (result.transfers.empty()) return std::nullopt;
+    if (result.transfers.empty()) return why_all_lost(result);
     std::vector<std::string> errors;
     for (const TransferRecord& transfer : result.transfers) {
         if (transfer.error.empty()) return std::nullopt;

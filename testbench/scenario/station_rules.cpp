@@ -66,9 +66,10 @@ void check_think_or_pace(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.pace == 0 || item.think == Cycle{}) continue;
-        in.traffic[i].refuse("run.pace", "run.think",
-                             "stands beside `think`, expected one of them: frames are ready at a fixed or at random "
-                             "distance");
+        in.traffic[i].refuse(
+            "run.pace", "run.think",
+            "found '" + in.traffic[i].text("run.pace") +
+                "', expected 0 kbps beside `think`: frames are ready at a fixed or at random distance");
     }
 }
 

@@ -37,16 +37,18 @@ void check_pfc(const RunConfig& config, unsigned number, const Routes& routes, L
     const std::string pfc = "system.switch.pfc.";
     const std::vector<std::uint32_t> classes = in.get(pfc + "classes").list;
     if (static_cast<int>(classes.size()) != std::popcount(of.pfc.classes))
-        in.refuse(pfc + "classes", pfc + "classes", "names a class twice, expected each once");
+        in.refuse(pfc + "classes", pfc + "classes",
+                  "found '" + in.text(pfc + "classes") + "', expected each class once");
     if (of.pfc.classes == 0) return;
     // One pause stops a queue: it may hold frames of lossless classes only, or none.
     for (unsigned a = 0; a < kTrafficClasses; ++a) {
         for (unsigned b = 0; b < kTrafficClasses; ++b) {
             if (of.priority_of(a) != of.priority_of(b) || !of.pfc.lossless(a) || of.pfc.lossless(b)) continue;
             in.refuse(pfc + "classes", "system.switch.priorities",
-                      "class " + std::to_string(a) + " is lossless and class " + std::to_string(b) +
-                          " is not, and both use queue " + std::to_string(of.priority_of(a)) +
-                          "; expected more priorities, or the same of both");
+                      "found '" + in.text(pfc + "classes") +
+                          "', expected queues of their own for lossless classes: " + std::to_string(a) +
+                          " is one and " + std::to_string(b) + " is not, and with " + std::to_string(of.priorities) +
+                          " priorities both use queue " + std::to_string(of.priority_of(a)));
         }
     }
     if (of.pfc.xoff != 0 && of.pfc.xon_below >= of.pfc.xoff) {
@@ -70,8 +72,8 @@ void check_pfc(const RunConfig& config, unsigned number, const Routes& routes, L
 void check_drp_is_not_paused(const RunConfig& config, unsigned number, Lookup& in) {
     if (config.ends.empty() || !config.switches[number].pfc.lossless(0)) return;
     in.refuse("system.switch.pfc.classes", "system.switch.pfc.classes",
-              "class 0 is lossless, and '" + config.names[0] +
-                  "' has a DRP RNIC, which sends in class 0 and does not pause; expected other classes");
+              "found '" + in.text("system.switch.pfc.classes") + "', expected classes from 1 to 7: '" +
+                  config.names[0] + "' has a DRP RNIC, which sends in class 0 and does not pause");
 }
 
 void check_ecn(const SwitchConfig& of, Lookup& in) {
@@ -85,7 +87,7 @@ void check_ecn(const SwitchConfig& of, Lookup& in) {
 void check_weights(const SwitchConfig& of, Lookup& in) {
     if (of.weights.empty() || of.weights.size() == of.priorities) return;
     in.refuse("system.switch.weights", "system.switch.priorities",
-              "found " + std::to_string(of.weights.size()) + " weights, expected one for each of " +
+              "found '" + in.text("system.switch.weights") + "', expected a weight for each of " +
                   std::to_string(of.priorities) + " priorities, or []");
 }
 

@@ -5,6 +5,13 @@
 #include <algorithm>
 
 namespace rnicsim {
+namespace {
+
+bool may_begin(const Ring<QueuedFrame>& queue, Time now, PauseState& pauses) {
+    return !queue.empty() && queue.front().ready <= now && !pauses.paused(queue.front().traffic_class, now);
+}
+
+}  // namespace
 
 EgressQueues::EgressQueues(const SwitchConfig& config)
     : scheduler_(config.scheduler),

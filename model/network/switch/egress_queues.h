@@ -39,9 +39,6 @@ class EgressQueues {
     [[nodiscard]] Time next_ready(Time now) const;
 
   private:
-    [[nodiscard]] bool may_begin(const Ring<QueuedFrame>& queue, Time now, PauseState& pauses) const {
-        return !queue.empty() && queue.front().ready <= now && !pauses.paused(queue.front().traffic_class, now);
-    }
     std::optional<unsigned> round_robin(Time now, PauseState& pauses);
 
     const Scheduler scheduler_;

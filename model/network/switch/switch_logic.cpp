@@ -102,28 +102,28 @@ SwitchLogic::Verdict SwitchLogic::arrives(Time now, const Arrival& frame) {
     Port& port = ports_[egress];
     ++queued_;
     queued_bytes_ += static_cast<std::uint64_t>(frame.length);
-    if (!egress_.empty()) {
-        const bool marked = config_.ecn.at == EcnConfig::At::enqueue && frame.ecn_capable &&
-                            marks(egress, queue_of(egress, frame.traffic_class));
-        const Time ready = now + config_.latency;
-        egress_[egress].queues.push(config_.priority_of(frame.traffic_class),
-                                    {.handle = frame.handle,
-                                     .length = frame.length,
-                                     .ready = ready,
-                                     .ingress = static_cast<std::uint16_t>(frame.port),
-                                     .traffic_class = frame.traffic_class,
-                                     .ecn_capable = frame.ecn_capable,
-                                     .marked = marked});
-        look(std::max(ready, port.free_at), egress);
-        return {};
-    }
-    const Time begin = std::max(now + config_.latency, port.free_at);
+    QueuedFrame waits{.handle = frame.handle,
+                      .length = frame.length,
+                      .ready = now + config_.latency,
+                      .ingress = static_cast<std::uint16_t>(frame.port),
+                      .traffic_class = frame.traffic_class,
+                      .ecn_capable = frame.ecn_capable};
+    if (egress_.empty()) return {std::nullopt, depart(egress, waits, std::max(waits.ready, port.free_at))};
+    waits.marked = config_.ecn.at == EcnConfig::At::enqueue && frame.ecn_capable &&
+                   marks(egress, queue_of(egress, frame.traffic_class));
+    egress_[egress].queues.push(config_.priority_of(frame.traffic_class), waits);
+    look(std::max(waits.ready, port.free_at), egress);
+    return {};
+}
+
+/// The wire is busy with it from `begin` on, and its bytes are free when it has left.
+SwitchLogic::Departure SwitchLogic::depart(std::size_t number, const QueuedFrame& frame, Time begin) {
+    Port& port = ports_[number];
     const Time end = begin + port.timing.serialisation(static_cast<std::size_t>(frame.length));
     port.free_at = end + port.timing.gap();
-    leaving_.push_back({end, static_cast<std::uint16_t>(egress), static_cast<std::uint16_t>(frame.port),
-                        frame.traffic_class, frame.length});
+    leaving_.push_back({end, static_cast<std::uint16_t>(number), frame.ingress, frame.traffic_class, frame.length});
     std::ranges::push_heap(leaving_, &Leaving::later_than);
-    return {std::nullopt, Departure{.port = egress, .begin = begin, .end = end, .handle = frame.handle}};
+    return {.port = number, .begin = begin, .end = end, .handle = frame.handle, .marked = frame.marked};
 }
 
 bool SwitchLogic::cuts_through(Time now, const Arrival& frame) {
@@ -237,18 +237,13 @@ SwitchLogic::Departure SwitchLogic::send_pause(std::size_t number, Time now) {
 }
 
 SwitchLogic::Departure SwitchLogic::send(std::size_t number, unsigned priority, Time now) {
-    Port& port = ports_[number];
     Egress& egress = egress_[number];
-    const std::size_t queue = number * config_.priorities + priority;
     QueuedFrame frame = egress.queues.front(priority);
-    if (config_.ecn.at == EcnConfig::At::dequeue && frame.ecn_capable) frame.marked = marks(number, queue);
+    if (config_.ecn.at == EcnConfig::At::dequeue && frame.ecn_capable)
+        frame.marked = marks(number, number * config_.priorities + priority);
     egress.queues.pop(priority);
-    port.counters.marked += frame.marked ? 1 : 0;
-    const Time end = now + port.timing.serialisation(static_cast<std::size_t>(frame.length));
-    port.free_at = end + port.timing.gap();
-    leaving_.push_back({end, static_cast<std::uint16_t>(number), frame.ingress, frame.traffic_class, frame.length});
-    std::ranges::push_heap(leaving_, &Leaving::later_than);
-    return {.port = number, .begin = now, .end = end, .handle = frame.handle, .marked = frame.marked};
+    ports_[number].counters.marked += frame.marked ? 1 : 0;
+    return depart(number, frame, now);
 }
 
 bool SwitchLogic::marks(std::size_t port, std::size_t queue) {

@@ -142,6 +142,7 @@ class SwitchLogic {
     std::optional<Departure> look_at(std::size_t port, Time now);
     Departure send_pause(std::size_t port, Time now);
     Departure send(std::size_t port, unsigned priority, Time now);
+    Departure depart(std::size_t port, const QueuedFrame& frame, Time begin);
 
     const SwitchConfig config_;
     std::vector<Port> ports_;

@@ -73,6 +73,23 @@ TEST_CASE("the dynamic threshold is a share of what is free, and each port has i
     CHECK_FALSE(ingress.paused(1, kClass));
 }
 
+TEST_CASE("it goes on only when its headroom is free again, however much room there is", "[network]") {
+    SwitchConfig config = lossless_switch();
+    config.buffer = 11'000;
+    config.pfc.alpha = 0.25;
+    config.pfc.xon_below = 100;
+    LosslessIngress ingress(config, {1'000});
+    SharedBuffer pool(config, 8, 1'000);
+    pool.hold(1, 8'000, 8'000);  // another port's
+    while (!ingress.paused(0, kClass)) pool.hold(0, 100, ingress.admit(0, kClass, 100, pool).value());
+    CHECK(ingress.admit(0, kClass, 300, pool) == 0);
+    pool.let_go(1, 8'000, 8'000);
+    CHECK(ingress.release(0, kClass, 200) == 0);
+    CHECK_FALSE(ingress.resumes(0, kClass, pool));  // 100 B are left in it
+    CHECK(ingress.release(0, kClass, 100) == 0);
+    CHECK(ingress.resumes(0, kClass, pool));
+}
+
 /// A sender that begins a frame whenever it may, at the far end of a wire; and a switch whose only way out is paused.
 struct Adversary {
     Adversary(const SwitchConfig& config, const LinkConfig& to_switch, Time sender_reaction, std::int64_t headroom)

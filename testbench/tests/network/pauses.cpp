@@ -60,8 +60,16 @@ TEST_CASE("go on ends a pause at once, also one that has not begun; a second one
     state.hears(pause_of(2, 10), kMicrosecond * 13);
     CHECK(state.paused(2, kMicrosecond * 15));
     CHECK(state.paused(2, kMicrosecond * 18));
+    state.hears(pause_of(2, 10), kMicrosecond * 19 + Time{500'000});  // would begin at 20.5 us
+    CHECK_FALSE(state.paused(2, kMicrosecond * 19));
     state.hears(pause_of(2, 0), kMicrosecond * 20);  // announced before it arrives
     CHECK_FALSE(state.paused(2, kMicrosecond * 20));
+    CHECK_FALSE(state.paused(2, kMicrosecond * 21));
+    state.hears(pause_of(2, 1'000), kMicrosecond * 22);
+    CHECK(state.paused(2, kMicrosecond * 23));
+    state.hears(pause_of(2, 1'000), kMicrosecond * 24);
+    state.hears(pause_of(2, 0), kMicrosecond * 24 + Time{100'000});
+    CHECK_FALSE(state.paused(2, kMicrosecond * 24 + Time{100'000}));  // before the second one would have begun
 }
 
 TEST_CASE("the longest reactions, by rate", "[network]") {

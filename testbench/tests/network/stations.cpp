@@ -68,6 +68,51 @@ TEST_CASE("cut-through: a frame is on its way when its header is in", "[network]
     CHECK(lost(result) == 0);
 }
 
+TEST_CASE("cut-through: a frame that finds its port busy is stored", "[network]") {
+    RunConfig config = plain_star(2, 1'056, 1);
+    config.switches[0].mode = SwitchMode::cut_through;
+    config.traffic[0].stagger = Cycle{100};
+    const RunResult result = simulate(config);
+    REQUIRE(result.frames.size() == 2);
+    const Time first = Time{8'000} * (30 + 5 + 250 + 1'082 + 5);
+    CHECK(result.frames[0].arrived - result.frames[0].begin == first);
+    // Its last bit is in after 1,082 + 5 cycles, 250 later it is ready; the port is free long before.
+    CHECK(result.frames[1].arrived - result.frames[1].begin == Time{8'000} * (1'087 + 250 + 1'082 + 5));
+    CHECK(counter(result, "s0.client.cut_through") == 1);
+}
+
+TEST_CASE("PFC: switches that wait for one another in a circle are named", "[network]") {
+    constexpr unsigned kRing = 5;
+    RunConfig config = plain_star(kRing - 1, 1'500, 500);
+    config.watchdog = Cycle{2'000'000};
+    config.links.resize(kRing);
+    SwitchConfig lossless = config.switches[0];
+    lossless.mtu = 1'500;
+    lossless.buffer = 32 * 1024;
+    lossless.priorities = 8;
+    lossless.pfc.classes = 1U << 3;
+    config.switches.assign(kRing, lossless);
+    const TrafficConfig item = config.traffic[0];
+    config.traffic.clear();
+    for (unsigned i = 0; i < kRing; ++i) {
+        config.switches[i].name = "s" + std::to_string(i);
+        config.links[i].between[1] = {Node::Kind::network_switch, i};
+        LinkConfig& link = config.links.emplace_back(config.links[i]);
+        link.name = link.group = "ring" + std::to_string(i);
+        link.between = {Node{Node::Kind::network_switch, i}, Node{Node::Kind::network_switch, (i + 1) % kRing}};
+        TrafficConfig& two_on = config.traffic.emplace_back(item);
+        two_on.name = std::to_string(i);
+        two_on.traffic_class = 3;
+        two_on.from = {i};
+        two_on.to = {(i + 2) % kRing};
+    }
+    std::string said;
+    try {
+        simulate(config);
+    } catch (const RunError& error) { said = error.what(); }
+    CHECK(said.find("PFC deadlock: s0.s1, s1.s2, s2.s3, s3.s4 and s4.s0 wait for one another") != std::string::npos);
+}
+
 TEST_CASE("cut-through: a damaged frame goes on, and is counted where it ends", "[network]") {
     RunConfig config = plain_star(1, 1'056, 200);
     config.switches[0].mode = SwitchMode::cut_through;

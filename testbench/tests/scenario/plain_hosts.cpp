@@ -91,7 +91,7 @@ TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
     CHECK(refused("size: 4 KiB", "size: 4 KiB, ecn: true").find("run.traffic.0.ecn: has no effect") !=
           std::string::npos);
     CHECK(refused("pace: 2.5 Gbps", "pace: 2.5 Gbps, think: 1 us")
-              .find("run.traffic.noise.pace: stands beside `think`, expected one of them") != std::string::npos);
+              .find("run.traffic.noise.pace: found '2500 Mbps', expected 0 kbps beside `think`") != std::string::npos);
     CHECK(refused("pace: 2.5 Gbps", "pace: 2.5 Gb").find("expected a rate with a unit (kbps, Mbps, Gbps)") !=
           std::string::npos);
     CHECK(refused("personality: plain, gmac: {mtu: 9000 B}", "personality: plain, transport: {window: 4}") ==
@@ -131,12 +131,14 @@ TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
         INFO(rejection(with(keys)));
         return rejection(with(keys)).find(what) != std::string::npos;
     };
-    CHECK(says("{weights: [1, 2]}", "found 2 weights, expected one for each of 1 priorities, or []"));
+    CHECK(says("{weights: [1, 2]}", "found '[1, 2]', expected a weight for each of 1 priorities, or []"));
     CHECK(says("{weights: [0]}", "expected whole numbers from 1 to 256"));
-    CHECK(says("{priorities: 8, pfc: {classes: [3, 3]}}", "names a class twice, expected each once"));
+    CHECK(says("{priorities: 8, pfc: {classes: [3, 3]}}", "found '[3, 3]', expected each class once"));
     CHECK(says("{priorities: 8, pfc: {classes: [8]}}", "expected whole numbers from 0 to 7"));
-    CHECK(says("{priorities: 8, pfc: {classes: [0]}}", "class 0 is lossless, and 'server' has a DRP RNIC"));
-    CHECK(says("{priorities: 4, pfc: {classes: [3]}}", "class 3 is lossless and class 2 is not, and both use queue 1"));
+    CHECK(says("{priorities: 8, pfc: {classes: [0]}}",
+               "found '[0]', expected classes from 1 to 7: 'server' has a DRP RNIC, which sends in class 0"));
+    CHECK(
+        says("{priorities: 4, pfc: {classes: [3]}}", "3 is one and 2 is not, and with 4 priorities both use queue 1"));
     CHECK(says("{priorities: 8, pfc: {classes: [3], xoff: 3036 B}}", "expected less than pfc.xoff: 3036 B"));
     CHECK(says("{priorities: 8, pfc: {classes: [3], headroom: 4000 B}}",
                "before its sender stops; or pfc.unchecked: true"));
