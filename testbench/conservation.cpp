@@ -52,14 +52,14 @@ void check_switch(Switch& of, const std::string& name, Sums& sums) {
     std::int64_t queued = 0;
     for (std::size_t port = 0; port < logic.ports(); ++port) {
         const SwitchLogic::Counters& c = logic.counters(port);
-        in += c.in;
-        in_bytes += c.in_bytes;
+        in += c.in + c.copies;
+        in_bytes += c.in_bytes + c.copied_bytes;
         out += c.out + std::accumulate(c.dropped.begin(), c.dropped.end(), std::uint64_t{0});
         out_bytes += c.out_bytes + c.dropped_bytes;
         queued += logic.queued_at(port);
     }
-    sums.equal(name, "frames in against out, dropped and queued", in, out);
-    sums.equal(name, "bytes in against out, dropped and queued", in_bytes, out_bytes);
+    sums.equal(name, "frames in, with copies, against out, dropped and queued", in, out);
+    sums.equal(name, "bytes in, with copies, against out, dropped and queued", in_bytes, out_bytes);
     sums.equal(name, "bytes of all queues against the buffer in use", static_cast<std::uint64_t>(queued),
                static_cast<std::uint64_t>(logic.buffer().used()));
 }

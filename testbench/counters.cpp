@@ -143,6 +143,7 @@ void collect_switch(const System& system, const RunConfig& config, std::size_t n
         for (std::size_t reason = 0; reason < kDropReasons; ++reason) {
             out.add("dropped_" + std::string(kDropReasonNames[reason]), counters.dropped[reason]);
         }
+        out.add("copies", counters.copies);
         out.add("refused", counters.refused);
         out.add("marked", counters.marked);
         out.add("cut_through", counters.cut_through);

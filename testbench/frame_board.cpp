@@ -28,6 +28,12 @@ FrameBoard::FrameBoard(const RunConfig& config)
       random_{config.seed, config.repetition},
       in_order_(std::ranges::all_of(
           config.links, [](const LinkConfig& link) { return link.reordering == 0 && link.duplication == 0; })) {
+    wires_.resize(config.names.size());
+    for (const LinkConfig& link : config.links) {
+        for (const Node& node : link.between) {
+            if (node.kind == Node::Kind::host) wires_.at(node.index).timing = link.timing;
+        }
+    }
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::frames) continue;
@@ -90,6 +96,9 @@ std::optional<StationUser::Offer> FrameBoard::next(unsigned host, std::size_t it
 void FrameBoard::sends(const StationFrame& frame, Time begin) {
     flows_.at({frame.item, frame.from}).records[frame.id].begin = begin;
     last_progress_ = std::max(last_progress_, begin);
+    Wire& wire = wires_[frame.from];
+    if (begin < wire.free_at) violate(frame, begin, "begins before the wire is free");
+    wire.free_at = begin + wire.timing.serialisation(frame_bytes(frame.bytes)) + wire.timing.gap();
 }
 
 void FrameBoard::arrives(unsigned host, const StationFrame& frame, Time end) {

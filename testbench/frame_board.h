@@ -1,5 +1,6 @@
 // Gives each station its frames, and keeps what becomes of each. In every run: a frame arrives where it was sent to, as
-// it was sent, once for each copy that a link has made, and behind those of its item that were sent before.
+// it was sent, once for each copy that a link has made, and behind those of its item that were sent before; no two of a
+// station are on its wire at once.
 #pragma once
 
 #include "model/network/station/station.h"
@@ -62,7 +63,12 @@ class FrameBoard {
     const RandomSource random_;
     const bool in_order_;                                     // no link lets frames overtake one another
     std::map<std::pair<std::size_t, unsigned>, Flow> flows_;  // by item and sender
-    std::deque<User> users_;                                  // by station; they do not move
+    struct Wire {
+        MacTiming timing;
+        Time free_at;
+    };
+    std::vector<Wire> wires_;  // by host
+    std::deque<User> users_;   // by station; they do not move
     Time last_progress_, rests_until_, last_end_;
     std::string violation_;
 };

@@ -29,6 +29,8 @@ def switch(draw):
                      "alpha": draw.one("1/64", "1/2", "1", "2", "64")})
     if draw.chance(0.1):
         keys["mtu"] = draw.one("46 B", "1499 B", "1500 B", "1501 B", "9198 B")
+    if draw.chance(0.2):
+        keys.update({"table": draw.one("static", "learning"), "ageing": draw.time(most=1000 * MS)})
     if draw.chance(0.3):
         keys["mode"] = draw.one("store_and_forward", "cut_through")
     if draw.chance(0.5):
@@ -147,7 +149,9 @@ def scenario(seed, number):
     common = {**edge_scenarios.host(draw), **edge_scenarios.hardware(draw), **transport(draw, segment)}
     common.update({"rnic.transport.resume_rule": draw.one("window_full", "told"),
                    "rnic.transport.busy_answer": draw.one("false", "true")})
-    common = {key: "2" if key.endswith("pool.tasks") and amount(value) > 2 else value for key, value in common.items()}  # of each host
+    # Other tasks are of each host, and take their turns for as long as the run lasts.
+    common = {key: "2" if key.endswith("pool.tasks") and amount(value) > 2 else
+              time(max(amount(value), MS)) if key.endswith(("hold_time", "rest_time")) else value for key, value in common.items()}
     keys.update({f"system.{key}": value for key, value in common.items() if ".ping." not in key})
     keys.update(edge_scenarios.link(draw))
     keys.update({f"system.switch.{key}": value for key, value in switch(draw).items()})

@@ -161,6 +161,8 @@ SwitchConfig resolve_switch(Lookup& in) {
     config.queue_limit = in.number(section + "queue_limit");
     config.mtu = in.number(section + "mtu");
     config.mode = static_cast<SwitchMode>(in.number(section + "mode"));
+    config.learning = in.word(section + "table") == "learning";
+    config.ageing = in.time(section + "ageing");
     config.priorities = in.u32(section + "priorities");
     config.scheduler = static_cast<Scheduler>(in.number(section + "scheduler"));
     config.weights = in.get(section + "weights").list;

@@ -166,6 +166,13 @@ std::vector<Key> declare() {
                    "cut_through: a frame goes on as soon as its header is in, if its port is idle and not faster; "
                    "a wrong FCS goes with it",
                    "-")),
+        in_network(
+            choice("system.switch.table", "static", {"static", "learning"},
+                   "static: the ways are known; learning: the port of a host is that by which its frames come, and "
+                   "frames to unknown ones leave by all",
+                   "IEEE 802.1Q 8.7")),
+        in_network(time("system.switch.ageing", "300 s", 8 * kNs, 1000 * kSecond, "learning: a host is forgotten then",
+                        "IEEE 802.1Q 8.8.3")),
         in_network(number("system.switch.priorities", "1", 1, 8,
                           "queues of each port; a frame's is its traffic class x priorities / 8", "IEEE 802.1Q")),
         in_network(choice("system.switch.scheduler", "strict", {"strict", "drr"},

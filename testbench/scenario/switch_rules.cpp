@@ -91,10 +91,31 @@ void check_weights(const SwitchConfig& of, Lookup& in) {
                   std::to_string(of.priorities) + " priorities, or []");
 }
 
+/// Frames to an unknown host would go round for ever.
+void check_no_loop(const RunConfig& config, Lookups& in) {
+    const auto learns = std::ranges::find_if(config.switches, &SwitchConfig::learning);
+    if (learns == config.switches.end()) return;
+    std::vector<unsigned> part(config.switches.size());  // by switch: one of those that it is joined to
+    std::iota(part.begin(), part.end(), 0U);
+    for (const LinkConfig& link : config.links) {
+        if (link.between[0].kind == Node::Kind::host || link.between[1].kind == Node::Kind::host) continue;
+        const unsigned one = part[link.between[0].index];
+        const unsigned other = part[link.between[1].index];
+        if (one == other) {
+            Lookup& where = in.switches[static_cast<std::size_t>(learns - config.switches.begin())];
+            where.refuse("system.switch.table", "system.switch.table",
+                         "found 'learning', expected static: link '" + link.name +
+                             "' makes a loop, in which frames to unknown hosts would go round for ever");
+        }
+        std::ranges::replace(part, other, one);
+    }
+}
+
 }  // namespace
 
 void check_switches(const RunConfig& config, Lookups& in) {
     const Routes routes(config.names.size(), config.switches.size(), config.links);
+    check_no_loop(config, in);
     for (unsigned i = 0; i < config.switches.size(); ++i) {
         const std::vector<std::int64_t> headroom = headroom_of(config, i, routes.ports(i));
         check_weights(config.switches[i], in.switches[i]);

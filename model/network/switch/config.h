@@ -64,6 +64,8 @@ struct SwitchConfig {
     std::vector<std::uint32_t> weights;  ///< drr: by priority, x (mtu + 18 bytes); empty: 1 each
     EcnConfig ecn;
     PfcConfig pfc;
+    bool learning = false;        ///< ports of hosts are learnt; unknown ones get a frame by all ports
+    Time ageing = kSecond * 300;  ///< ... and forgotten
     Time pause_reaction;  ///< from the last bit of a pause frame until no frame begins; 0 = the longest of the rate
 
     [[nodiscard]] unsigned priority_of(unsigned of_class) const { return of_class * priorities / 8; }

@@ -83,7 +83,8 @@ SwitchLogic::Arrival Switch::arrival(std::size_t port, const Frame& frame) const
     SwitchLogic::Arrival of{.port = port,
                             .length = static_cast<std::int64_t>(frame.length()),
                             .fcs_good = frame.fcs_good(),
-                            .to = host_of(frame.destination())};
+                            .to = host_of(frame.destination()),
+                            .from = host_of(frame.source())};
     if (queues_) {
         of.traffic_class = static_cast<std::uint8_t>(traffic_class(frame));
         of.ecn_capable = ecn_capable(frame);
@@ -97,13 +98,20 @@ void Switch::forward(std::size_t port, FrameRef frame, Time now, const SwitchLog
     }
     SwitchLogic::Arrival decided = arrival;
     if (queues_) decided.handle = keep(frame);
-    const SwitchLogic::Verdict verdict = logic_.arrives(now, decided);
+    carry_out(logic_.arrives(now, decided), frame, decided.handle, now);
+    while (logic_.floods()) {
+        const std::uint32_t handle = queues_ ? keep(frame) : 0;
+        carry_out(logic_.also(now, handle), frame, handle, now);
+    }
+}
+
+void Switch::carry_out(const SwitchLogic::Verdict& verdict, const FrameRef& frame, std::uint32_t handle, Time now) {
     if (verdict.dropped) {
         if (environment_.observer != nullptr) environment_.observer->frame_dropped(environment_.node, *frame, now);
-        if (queues_) static_cast<void>(take(decided.handle));
-        return;
+        if (queues_) static_cast<void>(take(handle));
+    } else if (verdict.departure) {
+        ports_[verdict.departure->port].out->put(frame, verdict.departure->end);
     }
-    if (verdict.departure) ports_[verdict.departure->port].out->put(std::move(frame), verdict.departure->end);
 }
 
 void Switch::send(const SwitchLogic::Departure& departure) {

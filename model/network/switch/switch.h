@@ -68,6 +68,7 @@ class Switch : public sc_core::sc_module {
     void wake();
     void take_arrivals(std::size_t port, Time now);
     void forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival);
+    void carry_out(const SwitchLogic::Verdict& verdict, const FrameRef& frame, std::uint32_t handle, Time now);
     void send(const SwitchLogic::Departure& departure);
     [[nodiscard]] SwitchLogic::Arrival arrival(std::size_t port, const Frame& frame) const;
     std::uint32_t keep(FrameRef frame);

@@ -19,7 +19,7 @@ std::int64_t all_headroom(const SwitchConfig& config, const std::vector<std::int
 
 SwitchLogic::SwitchLogic(const SwitchConfig& config, Ports ports, const RandomSource& random, unsigned number)
     : config_(config),
-      routes_(std::move(ports.routes)),
+      table_(config, std::move(ports.routes), ports.timing.size()),
       random_(random),
       number_(number),
       buffer_(config, ports.timing.size() * config.priorities, all_headroom(config, ports.headroom)),
@@ -62,8 +62,6 @@ std::optional<DropReason> SwitchLogic::refuses(const Arrival& frame) const {
     if (frame.length > config_.mtu + static_cast<std::int64_t>(kEthernetHeaderBytes + kFcsBytes))
         return DropReason::oversize;
     if (!frame.fcs_good) return DropReason::bad_fcs;
-    const bool known = frame.to && *frame.to < routes_.size() && routes_[*frame.to] < ports_.size();
-    if (!known || routes_[*frame.to] == frame.port) return DropReason::no_route;
     return std::nullopt;
 }
 
@@ -87,19 +85,40 @@ SwitchLogic::Verdict SwitchLogic::arrives(Time now, const Arrival& frame) {
     Counters& arrived = ports_[frame.port].counters;
     ++arrived.in;
     arrived.in_bytes += static_cast<std::uint64_t>(frame.length);
-    std::optional<DropReason> dropped = refuses(frame);
-    if (!dropped) {
-        const std::size_t egress = routes_[*frame.to];
-        dropped = admit(now, frame, egress);
-        if (dropped) ++ports_[egress].counters.refused;
+    to_flood_.clear();
+    if (const auto reason = refuses(frame)) return drop(frame, *reason);
+    if (frame.from) table_.learn(*frame.from, frame.port, now);
+    const std::vector<std::size_t>& ways = table_.ways(frame.to, frame.port, now);
+    if (ways.empty()) return drop(frame, DropReason::no_route);
+    if (ways.size() > 1) {
+        flooded_ = frame;
+        to_flood_.assign(ways.rbegin(), ways.rend() - 1);
+        arrived.copies += to_flood_.size();
+        arrived.copied_bytes += to_flood_.size() * static_cast<std::uint64_t>(frame.length);
     }
-    if (dropped) {
-        ++arrived.dropped[static_cast<std::size_t>(*dropped)];
-        arrived.dropped_bytes += static_cast<std::uint64_t>(frame.length);
-        return {dropped, {}};
-    }
-    const std::size_t egress = routes_[*frame.to];
+    return leaves_by(now, frame, ways.front());
+}
+
+SwitchLogic::Verdict SwitchLogic::also(Time now, std::uint32_t handle) {
+    const std::size_t egress = to_flood_.back();
+    to_flood_.pop_back();
+    flooded_.handle = handle;
+    return leaves_by(now, flooded_, egress);
+}
+
+SwitchLogic::Verdict SwitchLogic::drop(const Arrival& frame, DropReason reason) {
+    Counters& arrived = ports_[frame.port].counters;
+    ++arrived.dropped[static_cast<std::size_t>(reason)];
+    arrived.dropped_bytes += static_cast<std::uint64_t>(frame.length);
+    return {reason, {}};
+}
+
+SwitchLogic::Verdict SwitchLogic::leaves_by(Time now, const Arrival& frame, std::size_t egress) {
     Port& port = ports_[egress];
+    if (const auto reason = admit(now, frame, egress)) {
+        ++port.counters.refused;
+        return drop(frame, *reason);
+    }
     ++queued_;
     queued_bytes_ += static_cast<std::uint64_t>(frame.length);
     QueuedFrame waits{.handle = frame.handle,
@@ -129,8 +148,9 @@ SwitchLogic::Departure SwitchLogic::depart(std::size_t number, const QueuedFrame
 bool SwitchLogic::cuts_through(Time now, const Arrival& frame) {
     Arrival good = frame;
     good.fcs_good = true;  // nobody knows yet
-    if (refuses(good)) return false;
-    const std::size_t egress = routes_[*frame.to];
+    const std::vector<std::size_t>& ways = table_.ways(frame.to, frame.port, now);
+    if (refuses(good) || ways.size() != 1) return false;
+    const std::size_t egress = ways.front();
     const Port& port = ports_[egress];
     // A faster port would run out of bytes.
     if (port.timing.per_byte < ports_[frame.port].timing.per_byte || port.free_at > now + config_.latency) return false;

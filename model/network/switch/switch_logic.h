@@ -9,6 +9,7 @@
 #include "model/network/switch/config.h"
 #include "model/network/switch/drop_reason.h"
 #include "model/network/switch/egress_queues.h"
+#include "model/network/switch/forwarding_table.h"
 #include "model/network/switch/lossless_ingress.h"
 #include "model/network/switch/shared_buffer.h"
 #include "model/random.h"
@@ -39,7 +40,8 @@ class SwitchLogic {
         std::size_t port = 0;
         std::int64_t length = 0;  ///< bytes, DA to FCS
         bool fcs_good = true;
-        std::optional<unsigned> to;  ///< the host with its destination address
+        std::optional<unsigned> to;      ///< the host with its destination address
+        std::optional<unsigned> from{};  ///< ... source address
         std::uint8_t traffic_class = 0;
         bool ecn_capable = false;
         std::uint32_t handle = 0;  ///< comes back with its departure
@@ -56,8 +58,12 @@ class SwitchLogic {
         std::optional<DropReason> dropped;
         std::optional<Departure> departure;  ///< nothing: dropped, or begins() will tell
     };
-    /// `now` never goes back. At equal times the caller keeps the order of ports.
+    /// `now` never goes back. At equal times the caller keeps the order of ports. Of a frame that leaves by several
+    /// ports this is the verdict on the first.
     Verdict arrives(Time now, const Arrival& frame);
+    /// Is there a further port for the frame that has just arrived? Then the verdict on it; `handle`: of this copy.
+    [[nodiscard]] bool floods() const { return !to_flood_.empty(); }
+    Verdict also(Time now, std::uint32_t handle);
     /// Cut-through: the header of a frame has arrived. Can it go on at once? Then it arrives() now.
     [[nodiscard]] bool cuts_through(Time now, const Arrival& frame);
     /// A pause frame has arrived, which is never forwarded.
@@ -76,8 +82,9 @@ class SwitchLogic {
         std::uint64_t out = 0, out_bytes = 0;               ///< that have left by it, but for pause frames
         std::array<std::uint64_t, kDropReasons> dropped{};  ///< of those that arrived by it
         std::uint64_t dropped_bytes = 0;
-        std::uint64_t refused = 0;  ///< dropped for want of room in a queue of this port
-        std::uint64_t marked = 0;   ///< of those that leave by it
+        std::uint64_t copies = 0, copied_bytes = 0;  ///< of those that arrived by it, for further ports
+        std::uint64_t refused = 0;                   ///< dropped for want of room in a queue of this port
+        std::uint64_t marked = 0;                    ///< of those that leave by it
         std::uint64_t cut_through = 0;
         std::uint64_t pauses_sent = 0, pauses_heard = 0;  ///< "go on" included
     };
@@ -129,6 +136,8 @@ class SwitchLogic {
         }
     };
     [[nodiscard]] std::optional<DropReason> refuses(const Arrival& frame) const;
+    Verdict leaves_by(Time now, const Arrival& frame, std::size_t egress);
+    Verdict drop(const Arrival& frame, DropReason reason);
     std::optional<DropReason> admit(Time now, const Arrival& frame, std::size_t egress);
     void release(Time now, const Leaving& left);
     [[nodiscard]] std::size_t queue_of(std::size_t port, unsigned of_class) const {
@@ -146,7 +155,9 @@ class SwitchLogic {
 
     const SwitchConfig config_;
     std::vector<Port> ports_;
-    const std::vector<std::size_t> routes_;
+    ForwardingTable table_;
+    Arrival flooded_;                    // the frame in hand ...
+    std::vector<std::size_t> to_flood_;  // ... and the ports that it has not been given, the next one last
     const RandomSource random_;
     const unsigned number_;
     SharedBuffer buffer_;

@@ -113,6 +113,30 @@ TEST_CASE("PFC: switches that wait for one another in a circle are named", "[net
     CHECK(said.find("PFC deadlock: s0.s1, s1.s2, s2.s3, s3.s4 and s4.s0 wait for one another") != std::string::npos);
 }
 
+TEST_CASE("a table that learns: frames to unknown hosts go everywhere, and nobody else takes them", "[network]") {
+    for (const bool queues : {false, true}) {
+        RunConfig config = plain_star(3, 500, 100);
+        config.switches[0].learning = true;
+        if (queues) config.switches[0].priorities = 2;
+        config.traffic[0].from = {1};
+        config.traffic[0].pace = kGigabit / 4;
+        TrafficConfig& answer = config.traffic.emplace_back(config.traffic[0]);
+        answer.from = {0};
+        answer.to = {1};
+        answer.transfers = 1;
+        answer.start = Cycle{125'000};
+        const auto outcome = apart([&] {
+            const RunResult result = simulate(config);
+            const std::uint64_t copies = counter(result, "s0.client.copies");
+            // Until the answer at 1 ms (about 50 frames), two copies of each go to those who did not ask.
+            const bool flooded = copies > 80 && copies < 140 && counter(result, "client.rx_other") == copies;
+            if (!flooded || lost(result) != 0) throw RunError("another number of copies: " + std::to_string(copies));
+            return result;
+        });
+        CHECK(outcome.ran);
+    }
+}
+
 TEST_CASE("cut-through: a damaged frame goes on, and is counted where it ends", "[network]") {
     RunConfig config = plain_star(1, 1'056, 200);
     config.switches[0].mode = SwitchMode::cut_through;
@@ -149,6 +173,18 @@ TEST_CASE("the same with PFC: nothing is lost, and the senders wait", "[network]
     for (const FrameRecord& f : result.frames) last = std::max(last, f.arrived);
     CHECK(last >= Time{8'000} * (20'000 * 1'538 - 12));  // the port is never idle for long
     CHECK(last < Time{8'000} * (20'000 * 1'538 + 10'000));
+}
+
+TEST_CASE("of the frames that wait at a station the one that was ready first goes first", "[network]") {
+    RunConfig config = plain_star(1, 500, 1'000);
+    config.traffic[0].pace = kGigabit * 3 / 4;
+    config.traffic.push_back(config.traffic[0]);
+    config.traffic[1].start = Cycle{100};
+    const RunResult result = simulate(config);
+    double waits[2] = {0, 0};
+    for (const FrameRecord& f : result.frames) waits[f.item] += static_cast<double>((f.begin - f.ready).ps);
+    CHECK(waits[0] > 0);
+    CHECK(waits[1] == Catch::Approx(waits[0]).epsilon(0.05));
 }
 
 TEST_CASE("a class that is not paused passes the one that is", "[network]") {

@@ -149,6 +149,16 @@ TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
     CHECK(says("{ecn: {kmax: 10 KiB}}", "expected both 0 B (by the rate), or neither"));
     CHECK(says("{priorities: 8, reserve: 30 KiB}", "its 48 queues together have no more than the buffer"));
     CHECK(rejection(with("{priorities: 8, pfc: {classes: [3], headroom: 4000 B, unchecked: true}}")).empty());
+    CHECK(rejection(with("{table: learning}")).empty());
+    CHECK(refused("switches: {s0: {priorities", "switches: {s1: {table: learning}, s0: {priorities").find("loop") ==
+          std::string::npos);
+    const std::string ring =
+        "system:\n  hosts: {a: {}, b: {}}\n  switches: {s0: {}, s1: {}, s2: {table: learning}}\n  links:\n"
+        "    [{between: [a, s0]}, {between: [b, s1]}, {between: [s0, s1]}, {between: [s1, s2]}, {between: [s2, s0]}]\n"
+        "run: {traffic: [{from: a, to: b}]}\n";
+    CHECK(rejection(ring) ==
+          "FILE:3:42: system.switches.s2.table: found 'learning', expected static: link 's2-s0' makes a loop, in which "
+          "frames to unknown hosts would go round for ever");
 }
 
 }  // namespace
