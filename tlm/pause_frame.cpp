@@ -9,13 +9,13 @@ namespace rnicsim {
 namespace {
 
 constexpr MacAddress kFlowControl{0x01, 0x80, 0xC2, 0, 0, 0x01};  // IEEE 802.3 31B.1
-constexpr std::uint16_t kMacControl = 0x8808, kPerPriority = 0x0101;
+constexpr std::uint16_t kPerPriority = 0x0101;
 constexpr std::size_t kOpcode = kEthernetHeaderBytes, kEnabled = kOpcode + 2, kTimes = kEnabled + 2;
 
 }  // namespace
 
 void write_pause_frame(Frame& frame, const MacAddress& source, const PauseFrame& of) {
-    frame.format(kFlowControl, source, kMacControl, kMinFrameBytes - kEthernetHeaderBytes - kFcsBytes);
+    frame.format(kFlowControl, source, kMacControlEtherType, kMinFrameBytes - kEthernetHeaderBytes - kFcsBytes);
     const std::span<std::uint8_t> bytes = frame.writable_bytes();
     std::ranges::fill(bytes.subspan(kOpcode), std::uint8_t{0});
     std::uint16_t enabled = 0;
@@ -31,7 +31,7 @@ void write_pause_frame(Frame& frame, const MacAddress& source, const PauseFrame&
 
 std::optional<PauseFrame> read_pause_frame(const Frame& frame) {
     const std::span<const std::uint8_t> bytes = frame.without_fcs();
-    if (bytes.size() < kTimes + 2 * std::size_t{kTrafficClasses} || frame.ether_type() != kMacControl ||
+    if (bytes.size() < kTimes + 2 * std::size_t{kTrafficClasses} || frame.ether_type() != kMacControlEtherType ||
         !std::ranges::equal(frame.destination(), kFlowControl) || get_u16(bytes, kOpcode) != kPerPriority) {
         return std::nullopt;
     }

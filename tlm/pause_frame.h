@@ -11,6 +11,7 @@
 
 namespace rnicsim {
 
+inline constexpr std::uint16_t kMacControlEtherType = 0x8808;  // IEEE 802.3 31.4.1.3
 inline constexpr unsigned kTrafficClasses = 8;
 inline constexpr std::int64_t kBitsPerQuantum = 512;  // IEEE 802.3 31B.2
 

@@ -19,8 +19,11 @@ class ForwardingTable {
 
     /// A frame from this host has come by this port.
     void learn(unsigned host, std::size_t port, Time now);
-    /// The ports, but for that which it came by: one, all if the host is unknown and the table learns, or none.
-    const std::vector<std::size_t>& ways(std::optional<unsigned> to, std::size_t from_port, Time now);
+    /// The port, but never that which it came by: then, and where nobody knows one, kNone. kAll: the host is unknown,
+    /// and the table learns.
+    [[nodiscard]] std::size_t way(std::optional<unsigned> to, std::size_t from_port, Time now) const;
+
+    static constexpr std::size_t kNone = ~std::size_t{0}, kAll = kNone - 1;
 
   private:
     struct Entry {
@@ -30,9 +33,7 @@ class ForwardingTable {
     };
     const bool learns_;
     const Time ageing_;
-    const std::size_t ports_;
-    std::vector<Entry> entries_;     // by host
-    std::vector<std::size_t> ways_;  // of the frame in hand
+    std::vector<Entry> entries_;  // by host
 };
 
 }  // namespace rnicsim

@@ -21,6 +21,7 @@ Switch::Switch(sc_core::sc_module_name name, const SwitchConfig& config, const S
     : sc_module(name),
       logic_(config, ports, environment.random, environment.number),
       queues_(!config.first_come_first_served()),
+      learns_(config.learning),
       environment_(environment),
       wakeup_("wakeup") {
     for (std::size_t i = 0; i < ports.timing.size(); ++i) {
@@ -68,7 +69,7 @@ void Switch::take_arrivals(std::size_t number, Time now) {
         SwitchLogic::Arrival decided = arrival(number, first);
         const bool all_there = port.arriving_.front().end <= now;
         if (!all_there) {
-            if (read_pause_frame(first) || !logic_.cuts_through(now, decided)) {
+            if (first.ether_type() == kMacControlEtherType || !logic_.cuts_through(now, decided)) {
                 port.stored_ = true;
                 continue;
             }
@@ -83,8 +84,8 @@ SwitchLogic::Arrival Switch::arrival(std::size_t port, const Frame& frame) const
     SwitchLogic::Arrival of{.port = port,
                             .length = static_cast<std::int64_t>(frame.length()),
                             .fcs_good = frame.fcs_good(),
-                            .to = host_of(frame.destination()),
-                            .from = host_of(frame.source())};
+                            .to = host_of(frame.destination())};
+    if (learns_) of.from = host_of(frame.source());
     if (queues_) {
         of.traffic_class = static_cast<std::uint8_t>(traffic_class(frame));
         of.ecn_capable = ecn_capable(frame);
@@ -93,24 +94,30 @@ SwitchLogic::Arrival Switch::arrival(std::size_t port, const Frame& frame) const
 }
 
 void Switch::forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival) {
-    if (arrival.fcs_good) {
+    if (frame->ether_type() == kMacControlEtherType && arrival.fcs_good) {
         if (const auto pause = read_pause_frame(*frame)) return logic_.hears(now, port, *pause);
     }
-    SwitchLogic::Arrival decided = arrival;
-    if (queues_) decided.handle = keep(frame);
-    carry_out(logic_.arrives(now, decided), frame, decided.handle, now);
+    if (!queues_) {
+        const SwitchLogic::Verdict verdict = logic_.arrives(now, arrival);
+        if (!logic_.floods()) return carry_out(verdict, std::move(frame), 0, now);
+        carry_out(verdict, frame, 0, now);
+    } else {
+        SwitchLogic::Arrival decided = arrival;
+        decided.handle = keep(frame);
+        carry_out(logic_.arrives(now, decided), frame, decided.handle, now);
+    }
     while (logic_.floods()) {
         const std::uint32_t handle = queues_ ? keep(frame) : 0;
         carry_out(logic_.also(now, handle), frame, handle, now);
     }
 }
 
-void Switch::carry_out(const SwitchLogic::Verdict& verdict, const FrameRef& frame, std::uint32_t handle, Time now) {
+void Switch::carry_out(const SwitchLogic::Verdict& verdict, FrameRef frame, std::uint32_t handle, Time now) {
     if (verdict.dropped) {
         if (environment_.observer != nullptr) environment_.observer->frame_dropped(environment_.node, *frame, now);
         if (queues_) static_cast<void>(take(handle));
     } else if (verdict.departure) {
-        ports_[verdict.departure->port].out->put(frame, verdict.departure->end);
+        ports_[verdict.departure->port].out->put(std::move(frame), verdict.departure->end);
     }
 }
 
@@ -118,7 +125,7 @@ void Switch::send(const SwitchLogic::Departure& departure) {
     FrameRef frame;
     if (departure.pause) {
         frame = environment_.frames.take();
-        write_pause_frame(*frame, kOwnAddress, *departure.pause);
+        write_pause_frame(*frame, kOwnAddress, logic_.pause_frame());
         if (environment_.observer != nullptr)
             environment_.observer->frame_sent(environment_.node, *frame, departure.end);
     } else {

@@ -68,7 +68,7 @@ class Switch : public sc_core::sc_module {
     void wake();
     void take_arrivals(std::size_t port, Time now);
     void forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival);
-    void carry_out(const SwitchLogic::Verdict& verdict, const FrameRef& frame, std::uint32_t handle, Time now);
+    void carry_out(const SwitchLogic::Verdict& verdict, FrameRef frame, std::uint32_t handle, Time now);
     void send(const SwitchLogic::Departure& departure);
     [[nodiscard]] SwitchLogic::Arrival arrival(std::size_t port, const Frame& frame) const;
     std::uint32_t keep(FrameRef frame);
@@ -76,6 +76,7 @@ class Switch : public sc_core::sc_module {
 
     SwitchLogic logic_;
     const bool queues_;  // frames wait here until the logic says when they begin
+    const bool learns_;
     Environment environment_;
     Wakeup wakeup_;
     std::deque<Port> ports_;

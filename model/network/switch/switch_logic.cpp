@@ -88,15 +88,21 @@ SwitchLogic::Verdict SwitchLogic::arrives(Time now, const Arrival& frame) {
     to_flood_.clear();
     if (const auto reason = refuses(frame)) return drop(frame, *reason);
     if (frame.from) table_.learn(*frame.from, frame.port, now);
-    const std::vector<std::size_t>& ways = table_.ways(frame.to, frame.port, now);
-    if (ways.empty()) return drop(frame, DropReason::no_route);
-    if (ways.size() > 1) {
-        flooded_ = frame;
-        to_flood_.assign(ways.rbegin(), ways.rend() - 1);
-        arrived.copies += to_flood_.size();
-        arrived.copied_bytes += to_flood_.size() * static_cast<std::uint64_t>(frame.length);
+    const std::size_t way = table_.way(frame.to, frame.port, now);
+    if (way == ForwardingTable::kAll) return flood(now, frame);
+    return way == ForwardingTable::kNone ? drop(frame, DropReason::no_route) : leaves_by(now, frame, way);
+}
+
+SwitchLogic::Verdict SwitchLogic::flood(Time now, const Arrival& frame) {
+    for (std::size_t port = ports_.size(); port-- > 0;) {
+        if (port != frame.port) to_flood_.push_back(port);
     }
-    return leaves_by(now, frame, ways.front());
+    if (to_flood_.empty()) return drop(frame, DropReason::no_route);
+    flooded_ = frame;
+    const std::size_t copies = to_flood_.size() - 1;
+    ports_[frame.port].counters.copies += copies;
+    ports_[frame.port].counters.copied_bytes += copies * static_cast<std::uint64_t>(frame.length);
+    return also(now, frame.handle);
 }
 
 SwitchLogic::Verdict SwitchLogic::also(Time now, std::uint32_t handle) {
@@ -148,9 +154,8 @@ SwitchLogic::Departure SwitchLogic::depart(std::size_t number, const QueuedFrame
 bool SwitchLogic::cuts_through(Time now, const Arrival& frame) {
     Arrival good = frame;
     good.fcs_good = true;  // nobody knows yet
-    const std::vector<std::size_t>& ways = table_.ways(frame.to, frame.port, now);
-    if (refuses(good) || ways.size() != 1) return false;
-    const std::size_t egress = ways.front();
+    const std::size_t egress = table_.way(frame.to, frame.port, now);
+    if (refuses(good) || egress >= ports_.size()) return false;
     const Port& port = ports_[egress];
     // A faster port would run out of bytes.
     if (port.timing.per_byte < ports_[frame.port].timing.per_byte || port.free_at > now + config_.latency) return false;
@@ -241,11 +246,12 @@ SwitchLogic::Departure SwitchLogic::send_pause(std::size_t number, Time now) {
     Port& port = ports_[number];
     Egress& egress = egress_[number];
     Departure departure{.port = number, .begin = now, .end = now + port.timing.serialisation(kMinFrameBytes)};
-    departure.pause.emplace();
+    departure.pause = true;
+    pause_frame_ = {};
     for (unsigned i = 0; i < kTrafficClasses; ++i) {
         if ((egress.to_tell >> i & 1U) == 0) continue;
         const bool pause = ingress_.paused(number, i);
-        departure.pause->quanta.at(i) = static_cast<std::uint16_t>(pause ? config_.pfc.quanta : 0);
+        pause_frame_.quanta.at(i) = static_cast<std::uint16_t>(pause ? config_.pfc.quanta : 0);
         egress.repeat_at.at(i) = {};
         if (!pause) continue;
         egress.repeat_at.at(i) = departure.end + Time{quanta(port.timing, config_.pfc.quanta).ps / 2};

@@ -51,8 +51,8 @@ class SwitchLogic {
         Time begin;  ///< of its preamble
         Time end;    ///< of its last byte
         std::uint32_t handle = 0;
-        bool marked = false;                ///< it gets a mark of congestion
-        std::optional<PauseFrame> pause{};  ///< instead of a frame that has arrived
+        bool marked = false;  ///< it gets a mark of congestion
+        bool pause = false;   ///< instead of a frame that has arrived: pause_frame()
     };
     struct Verdict {
         std::optional<DropReason> dropped;
@@ -71,6 +71,8 @@ class SwitchLogic {
 
     /// A frame that begins now; to be asked until there is none. By port.
     std::optional<Departure> begins(Time now);
+    /// What the pause frame says that begins() has told of last.
+    [[nodiscard]] const PauseFrame& pause_frame() const { return pause_frame_; }
     /// When to ask next.
     [[nodiscard]] Time next() const;
     /// Frees the bytes of all that has left by `now`.
@@ -138,6 +140,7 @@ class SwitchLogic {
     [[nodiscard]] std::optional<DropReason> refuses(const Arrival& frame) const;
     Verdict leaves_by(Time now, const Arrival& frame, std::size_t egress);
     Verdict drop(const Arrival& frame, DropReason reason);
+    Verdict flood(Time now, const Arrival& frame);
     std::optional<DropReason> admit(Time now, const Arrival& frame, std::size_t egress);
     void release(Time now, const Leaving& left);
     [[nodiscard]] std::size_t queue_of(std::size_t port, unsigned of_class) const {
@@ -155,6 +158,7 @@ class SwitchLogic {
 
     const SwitchConfig config_;
     std::vector<Port> ports_;
+    PauseFrame pause_frame_;
     ForwardingTable table_;
     Arrival flooded_;                    // the frame in hand ...
     std::vector<std::size_t> to_flood_;  // ... and the ports that it has not been given, the next one last
