@@ -35,25 +35,33 @@ Switch::Switch(sc_core::sc_module_name name, const SwitchConfig& config, const S
 }
 
 void Switch::Port::put(FrameRef frame, Time end) {
+    const bool first = arriving_.empty();
     arriving_.push({std::move(frame), end});
-    wakeup_.at(looked_at());
+    if (first) plan();
+    wakeup_.at(due_);
 }
 
 /// When something is to be decided about the first frame.
-Time Switch::Port::looked_at() const {
+void Switch::Port::plan() {
+    if (arriving_.empty()) {
+        due_ = kEndOfTime;
+        return;
+    }
     const Arriving& first = arriving_.front();
-    if (!cut_through_ || stored_) return first.end;
-    return first.end - timing_.per_byte * (static_cast<std::int64_t>(first.frame->length()) - kHeaderBytes);
+    due_ = first.end;
+    if (cut_through_ && !stored_)
+        due_ = due_ - timing_.per_byte * (static_cast<std::int64_t>(first.frame->length()) - kHeaderBytes);
 }
 
 void Switch::wake() {
     const Time now = wakeup_.woke();
     if (queues_) logic_.settle(now);
     Time next = kEndOfTime;
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-        if (ports_[i].arriving_.empty()) continue;
-        take_arrivals(i, now);
-        if (!ports_[i].arriving_.empty()) next = std::min(next, ports_[i].looked_at());
+    std::size_t number = 0;
+    for (Port& port : ports_) {
+        if (port.due_ <= now) take_arrivals(port, number, now);
+        next = std::min(next, port.due_);
+        ++number;
     }
     if (queues_) {
         while (const auto departure = logic_.begins(now)) send(*departure);
@@ -62,21 +70,22 @@ void Switch::wake() {
     wakeup_.sleep_until(next);
 }
 
-void Switch::take_arrivals(std::size_t number, Time now) {
-    Port& port = ports_[number];
-    while (!port.arriving_.empty() && port.looked_at() <= now) {
+void Switch::take_arrivals(Port& port, std::size_t number, Time now) {
+    while (port.due_ <= now) {
         const Frame& first = *port.arriving_.front().frame;
         SwitchLogic::Arrival decided = arrival(number, first);
-        const bool all_there = port.arriving_.front().end <= now;
-        if (!all_there) {
+        port.stored_ = false;
+        if (port.arriving_.front().end > now) {  // its header is in
             if (first.ether_type() == kMacControlEtherType || !logic_.cuts_through(now, decided)) {
                 port.stored_ = true;
+                port.plan();
                 continue;
             }
             decided.fcs_good = true;  // nobody knows yet; whoever gets the frame will see
         }
-        port.stored_ = false;
-        forward(number, port.arriving_.pop().frame, now, decided);
+        FrameRef frame = port.arriving_.pop().frame;
+        port.plan();
+        forward(number, std::move(frame), now, decided);
     }
 }
 

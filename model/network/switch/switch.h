@@ -46,13 +46,14 @@ class Switch : public sc_core::sc_module {
             FrameRef frame;
             Time end;
         };
-        [[nodiscard]] Time looked_at() const;
+        void plan();
 
         const MacTiming timing_;
         const bool cut_through_;
         Wakeup& wakeup_;
         Ring<Arriving> arriving_;  // in the order of `end`
-        bool stored_ = false;      // the first one has been looked at and did not go through at once
+        Time due_ = kEndOfTime;    // when the first one is looked at
+        bool stored_ = false;      // it has been looked at, and did not go through at once
     };
 
     [[nodiscard]] Port& port(std::size_t number) { return ports_.at(number); }
@@ -66,7 +67,7 @@ class Switch : public sc_core::sc_module {
 
   private:
     void wake();
-    void take_arrivals(std::size_t port, Time now);
+    void take_arrivals(Port& port, std::size_t number, Time now);
     void forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival);
     void carry_out(const SwitchLogic::Verdict& verdict, FrameRef frame, std::uint32_t handle, Time now);
     void send(const SwitchLogic::Departure& departure);

@@ -48,6 +48,7 @@ void SwitchLogic::settle(Time now) {
 }
 
 void SwitchLogic::release(Time now, const Leaving& left) {
+    if (egress_.empty()) return buffer_.release(left.port, left.bytes);  // its only queue
     const std::size_t queue = queue_of(left.port, left.traffic_class);
     if (!config_.pfc.lossless(left.traffic_class)) return buffer_.release(queue, left.bytes);
     const std::int64_t cells = buffer_.in_cells(left.bytes);
@@ -66,6 +67,7 @@ std::optional<DropReason> SwitchLogic::refuses(const Arrival& frame) const {
 }
 
 std::optional<DropReason> SwitchLogic::admit(Time now, const Arrival& frame, std::size_t egress) {
+    if (egress_.empty()) return buffer_.admit(egress, frame.length);  // its only queue
     const std::size_t queue = queue_of(egress, frame.traffic_class);
     if (!config_.pfc.lossless(frame.traffic_class)) return buffer_.admit(queue, frame.length);
     const std::int64_t cells = buffer_.in_cells(frame.length);
