@@ -57,6 +57,7 @@ def pauses(draw):
         keys["pfc.quanta"] = draw.one("1", "2", "100", "65535")
     if draw.chance(0.2):
         keys["pfc.headroom"] = draw.one("4816 B", "64 KiB", "1 MiB")
+        keys["pfc.unchecked"] = draw.one("false", "false", "true")
     return keys
 
 

@@ -22,7 +22,8 @@ GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions"}
 OF_NETWORKS = ("system.hosts", "system.switch", "system.links", "system.link.rate", "system.rnic.transport.data_timer_rule",
                "system.rnic.transport.window_rule", "system.rnic.transport.buffer_quota", "system.rnic.transport.resume_rule",
                "system.rnic.transport.busy_answer", "run.traffic",
-               "run.pairs", "run.think", "run.start", "run.stagger")
+               "system.rnic.personality", "system.rnic.gmac.pause_reaction", "run.pairs", "run.think", "run.start", "run.stagger",
+               "run.pace", "run.class", "run.ecn")
 
 
 def keys_of(schema, path=""):
