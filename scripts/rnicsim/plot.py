@@ -102,7 +102,7 @@ def draw_lines(manifest, rows, time_axes, gain_axes):
             colour, marker = METHOD_STYLE[method]
             line(time_axes, [row for row in members if row["method"] == method], "mean_us", factor, colour=colour,
                  marker=marker, linestyle=dashes,
-                 label=named(method) if len(groups) == 1 else f"{named(method)}, {group_label(manifest, group)}")
+                 label=named(method) if len(groups) == 1 else ", ".join([*([method] if method != "none" else []), group_label(manifest, group)]))
             known = [row for row in expected if row in members and row["method"] == method]
             labelled = "theory" in time_axes.get_legend_handles_labels()[1]
             theory(time_axes, [place[row["values"][0]] for row in known], [number(row["theory_us"]) * factor for row in known],

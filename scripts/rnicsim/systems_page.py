@@ -320,8 +320,32 @@ def table_limits(page):
     return told(said) + page.figure(e, "A connection table that is too small", panels, "Eight clients.", head, table), enough
 
 
+def pauses(page):
+    e = page.experiment("pauses")
+    if e is None:
+        return None
+    pairs = list(zip(e.select("none", lossless="[]"), e.select("none", lossless="[3]")))
+    head = ["hosts", "traffic", "lost %, drops", "lost %, pauses", "p99 us, drops", "p99 us, pauses", "Gb/s, drops", "Gb/s, pauses", "Jain, drops",
+            "Jain, pauses", "pause frames", "marked, pauses"]
+    table = [[d["values"][-1], d["traffic"], failed(d), failed(p), shown(d, "p99_us"), shown(p, "p99_us"), gbps(d), gbps(p), shown(d, "jain", 1, 3),
+              shown(p, "jain", 1, 3), f"{int(p['s0.source.pauses_sent']):,}", f"{int(p['s0.sink.marked']):,}"] for d, p in pairs]
+    dropped, paused = [pair for pair in pairs if pair[0]["traffic"] == "bulk"][-1]
+    said = ["Plain hosts at 100 Gb/s, each with as many frames of 4 KiB as its wire takes, to one host; short frames of a higher class pass them. With two hosts and "
+            "more something has to give: the switch drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none.",
+            f"With {dropped['values'][-1]} hosts {failed(dropped)} % of the frames are lost without pauses, and {failed(paused)} % with them; the port carries "
+            f"{gbps(dropped)} and {gbps(paused)} Gb/s. Jain's index is {shown(dropped, 'jain', 1, 3)} and {shown(paused, 'jain', 1, 3)}."]
+
+    def of(column, scale, traffic):
+        return [(text, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], "-", curve(e.select("none", lossless=classes, traffic=traffic), column, scale))
+                for i, (classes, text) in enumerate((("[]", "drops"), ("[3]", "pauses")))]
+    panels = [(lines("Bulk: lost frames (%)", of("failed_share", 100, "bulk"), "hosts", bottom=0), "lost frames over the number of hosts"),
+              (lines("Short: 99th percentile (us)", of("p99_us", 1, "short"), "hosts", bottom=0), "99th percentile of short frames over the number of hosts")]
+    return told(said) + page.figure(e, "A switch that drops, and one that pauses", panels, "Frames of 4 KiB in class 3, short ones in class 6.", head, table), None
+
+
 SECTIONS = {"A full port": incast, "What is sent again": resume, "A port with room": load, "The data timer": data_timer, "Memory of the switch": buffer,
-            "The indirect buffer": indirect_buffer, "Short transfers": short_beside_bulk, "The connection table": table_limits}
+            "The indirect buffer": indirect_buffer, "Short transfers": short_beside_bulk, "The connection table": table_limits,
+            "Pauses in place of drops": pauses}
 
 
 def in_short(found):
