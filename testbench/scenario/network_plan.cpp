@@ -58,7 +58,9 @@ void add_hosts(const NetworkPlan& plan, const ParsedValues& values, Network& net
         Lookup in(values, "", {"system.hosts." + host.name, "system.hosts." + host.group});
         host.plain = in.word("system.rnic.personality") == "plain";
     }
-    std::ranges::stable_partition(network.hosts, [](const Network::Host& host) { return !host.plain; });
+    // Not std::ranges: what that returns is beyond clang 14 with libstdc++ 12.
+    std::stable_partition(network.hosts.begin(), network.hosts.end(),
+                          [](const Network::Host& host) { return !host.plain; });
 }
 
 /// Both ends of a link; a group at most at one of them.
