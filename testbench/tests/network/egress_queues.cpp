@@ -20,7 +20,7 @@ SwitchConfig with(Scheduler scheduler, unsigned priorities, std::vector<std::uin
     return config;
 }
 
-QueuedFrame frame(std::int64_t length, Time ready = {}, std::uint8_t of_class = 0) {
+QueuedFrame queued_frame(std::int64_t length, Time ready = {}, std::uint8_t of_class = 0) {
     return {.handle = 0, .length = length, .ready = ready, .ingress = 0, .traffic_class = of_class};
 }
 
@@ -29,9 +29,9 @@ TEST_CASE("strict: the highest that is ready and not paused", "[network]") {
     PauseState pauses(MacTiming{}, {});
     CHECK(queues.empty());
     CHECK_FALSE(queues.choose({}, pauses));
-    queues.push(0, frame(100));
-    queues.push(1, frame(100, {}, 4));
-    queues.push(2, frame(100, kMicrosecond * 5));
+    queues.push(0, queued_frame(100));
+    queues.push(1, queued_frame(100, {}, 4));
+    queues.push(2, queued_frame(100, kMicrosecond * 5));
     CHECK(queues.choose({}, pauses) == 1);
     CHECK(queues.next_ready({}) == kMicrosecond * 5);
     CHECK(queues.choose(kMicrosecond * 5, pauses) == 2);
@@ -49,7 +49,7 @@ TEST_CASE("strict: the highest that is ready and not paused", "[network]") {
 /// Bytes that each queue gets of a million while all have frames.
 std::array<double, 3> shares(EgressQueues& queues, const std::array<std::int64_t, 3>& lengths) {
     PauseState pauses(MacTiming{}, {});
-    for (unsigned i = 0; i < 3; ++i) queues.push(i, frame(lengths.at(i)));
+    for (unsigned i = 0; i < 3; ++i) queues.push(i, queued_frame(lengths.at(i)));
     std::array<double, 3> bytes{};
     double all = 0;
     while (all < 3'000'000) {
@@ -57,7 +57,7 @@ std::array<double, 3> shares(EgressQueues& queues, const std::array<std::int64_t
         const auto length = static_cast<double>(queues.pop(next).length);
         bytes.at(next) += length;
         all += length;
-        queues.push(next, frame(lengths.at(next)));
+        queues.push(next, queued_frame(lengths.at(next)));
     }
     for (double& of : bytes) of /= all;
     return bytes;
@@ -77,11 +77,11 @@ TEST_CASE("deficit round robin: who has nothing saves no credit", "[network]") {
     EgressQueues queues(with(Scheduler::drr, 2));
     PauseState pauses(MacTiming{}, {});
     for (int i = 0; i < 1'000; ++i) {  // queue 1 is empty for long
-        queues.push(0, frame(1'518));
+        queues.push(0, queued_frame(1'518));
         CHECK(queues.choose({}, pauses) == 0);
         queues.pop(0);
     }
-    for (int i = 0; i < 40; ++i) queues.push(0, frame(1'518)), queues.push(1, frame(1'518));
+    for (int i = 0; i < 40; ++i) queues.push(0, queued_frame(1'518)), queues.push(1, queued_frame(1'518));
     std::array<int, 2> got{};
     for (int i = 0; i < 20; ++i) {
         const unsigned next = queues.choose({}, pauses).value();
@@ -91,10 +91,10 @@ TEST_CASE("deficit round robin: who has nothing saves no credit", "[network]") {
     CHECK(got == std::array{10, 10});
     // A short frame leaves most of a quantum; who then has nothing loses it.
     EgressQueues others(with(Scheduler::drr, 2));
-    others.push(1, frame(64));
+    others.push(1, queued_frame(64));
     others.pop(others.choose({}, pauses).value());
     CHECK_FALSE(others.choose({}, pauses));
-    for (int i = 0; i < 4; ++i) others.push(0, frame(1'400)), others.push(1, frame(1'400));
+    for (int i = 0; i < 4; ++i) others.push(0, queued_frame(1'400)), others.push(1, queued_frame(1'400));
     std::vector<unsigned> order;
     for (int i = 0; i < 6; ++i) {
         order.push_back(others.choose({}, pauses).value());
@@ -121,7 +121,7 @@ TEST_CASE("marks: none up to kmin, linear, all from kmax on; by the rate unless 
 }
 
 /// Three ports; host i is at port i.
-SwitchLogic star(const SwitchConfig& config) {
+SwitchLogic three_ports(const SwitchConfig& config) {
     return {config, {std::vector<MacTiming>(3), {0, 1, 2}, std::vector<std::int64_t>(3)}};
 }
 
@@ -132,8 +132,8 @@ TEST_CASE("with queues that nothing stops a switch is the one that knows its dep
     queued.ecn.at = EcnConfig::At::dequeue;
     REQUIRE(beforehand.first_come_first_served());
     REQUIRE_FALSE(queued.first_come_first_served());
-    SwitchLogic one = star(beforehand);
-    SwitchLogic other = star(queued);
+    SwitchLogic one = three_ports(beforehand);
+    SwitchLogic other = three_ports(queued);
     std::mt19937 draws(3);
     std::vector<Time> begins(20'000);
     std::vector<Time> begun(begins.size());
@@ -165,7 +165,7 @@ TEST_CASE("marks at dequeue see the queue with the frame itself, and of ECT fram
     for (const EcnConfig::At at : {EcnConfig::At::enqueue, EcnConfig::At::dequeue}) {
         SwitchConfig config;
         config.ecn = {.at = at, .kmin = 2'500, .kmax = 2'500, .pmax = 1};
-        SwitchLogic logic = star(config);
+        SwitchLogic logic = three_ports(config);
         std::vector<bool> marked;
         for (int i = 0; i < 5; ++i) {
             SwitchLogic::Arrival arrival{.port = 0, .length = 1'000, .to = 2};

@@ -26,13 +26,14 @@ SwitchLogic switch_of(const SwitchConfig& config, std::int64_t headroom) {
     return {config, {std::vector<MacTiming>(3), {0, 1, 2}, std::vector<std::int64_t>(3, headroom)}};
 }
 
-SwitchLogic::Arrival frame(std::size_t port, unsigned to, std::uint8_t of_class, std::int64_t length = kLargest) {
+SwitchLogic::Arrival lossless_frame(std::size_t port, unsigned to, std::uint8_t of_class,
+                                    std::int64_t length = kLargest) {
     SwitchLogic::Arrival arrival{.port = port, .length = length, .to = to};
     arrival.traffic_class = of_class;
     return arrival;
 }
 
-PauseFrame pause_of(std::uint16_t quanta) {
+PauseFrame lossless_pause(std::uint16_t quanta) {
     PauseFrame frame;
     frame.quanta[kClass] = quanta;
     return frame;
@@ -105,7 +106,7 @@ struct Adversary {
         Time stop = kEndOfTime;
         Time other{1};
         int lost = 0;
-        logic.hears({}, kSink, pause_of(65'535));
+        logic.hears({}, kSink, lossless_pause(65'535));
         std::deque<Time> arriving;
         const Time length = link.timing.serialisation(static_cast<std::size_t>(largest));
         while (next < stop || !arriving.empty()) {
@@ -113,11 +114,11 @@ struct Adversary {
             const Time arrives = arriving.empty() ? kEndOfTime : arriving.front();
             const Time now = std::min({logic.next(), begins, arrives, other});
             if (now == arrives) {
-                lost += logic.arrives(now, frame(kSender, kSink, kClass, largest)).dropped ? 1 : 0;
+                lost += logic.arrives(now, lossless_frame(kSender, kSink, kClass, largest)).dropped ? 1 : 0;
                 arriving.pop_front();
             } else if (now == other) {
                 // Its own frames keep the port to the sender busy.
-                logic.arrives(now, frame(kOther, kSender, 0, largest));
+                logic.arrives(now, lossless_frame(kOther, kSender, 0, largest));
                 other += length + link.timing.gap();
             } else if (now == begins && logic.next() > now) {
                 arriving.push_back(now + length + link.delay);
@@ -199,8 +200,8 @@ TEST_CASE("a pause is said again at half of its length, and taken back when ther
     config.pfc.xon_below = 500;
     config.pfc.quanta = 100;  // 51.2 us
     SwitchLogic logic = switch_of(config, 10'000);
-    logic.hears({}, kSink, pause_of(65'535));
-    CHECK_FALSE(logic.arrives(kMicrosecond, frame(kSender, kSink, kClass)).dropped);
+    logic.hears({}, kSink, lossless_pause(65'535));
+    CHECK_FALSE(logic.arrives(kMicrosecond, lossless_frame(kSender, kSink, kClass)).dropped);
     const auto first = logic.begins(kMicrosecond);
     REQUIRE(first);
     CHECK(first->pause);
@@ -216,7 +217,7 @@ TEST_CASE("a pause is said again at half of its length, and taken back when ther
     REQUIRE(second);
     CHECK(second->pause);
     CHECK(logic.pause_frame().quanta.at(kClass) == 100);
-    logic.hears(again + kMicrosecond, kSink, pause_of(0));
+    logic.hears(again + kMicrosecond, kSink, lossless_pause(0));
     const auto frame_leaves = logic.begins(again + kMicrosecond);
     REQUIRE(frame_leaves);
     CHECK(frame_leaves->port == kSink);
@@ -264,7 +265,8 @@ TEST_CASE("whatever comes: lossless classes lose nothing while senders obey, and
             if (may_send[port] > now || senders[port].paused(of_class, now)) continue;
             const std::int64_t length = 64 + static_cast<std::int64_t>(draws() % 1'455);
             may_send[port] = now + MacTiming{}.serialisation(static_cast<std::size_t>(length));
-            const auto verdict = logic.arrives(now, frame(port, (port + 1 + draws() % 2) % 3, of_class, length));
+            const auto verdict =
+                logic.arrives(now, lossless_frame(port, (port + 1 + draws() % 2) % 3, of_class, length));
             if (of_class == kClass) REQUIRE_FALSE(verdict.dropped);
             REQUIRE(logic.buffer().used() <= config.buffer);
         }

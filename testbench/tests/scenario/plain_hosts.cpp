@@ -29,7 +29,8 @@ const std::string kMixed =
     "    - {from: client, to: server, size: 4 KiB}\n"
     "    - {name: noise, from: noise, to: sink, size: 1000 B, pace: 2.5 Gbps, class: 5, ecn: true}\n";
 
-std::string refused(const std::string& text, const std::string& by, const std::vector<Override>& overrides = {}) {
+std::string refused_of_mixed(const std::string& text, const std::string& by,
+                             const std::vector<Override>& overrides = {}) {
     std::string all = kMixed;
     const std::size_t at = all.find(text);
     REQUIRE(at != std::string::npos);
@@ -71,37 +72,36 @@ TEST_CASE("a network of plain hosts has no method", "[scenario]") {
 }
 
 TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
-    CHECK(refused("from: noise, to: sink", "from: noise, to: server") ==
+    CHECK(refused_of_mixed("from: noise, to: sink", "from: noise, to: server") ==
           "FILE: run.traffic.noise: 'noise0' is plain and 'server' is not, expected hosts of one personality");
-    CHECK(refused("from: client, to: server", "from: client, to: sink") ==
+    CHECK(refused_of_mixed("from: client, to: server", "from: client, to: sink") ==
           "FILE: run.traffic.0: 'client0' is not plain and 'sink' is, expected hosts of one personality");
-    CHECK(
-        refused("size: 1000 B", "size: 45 B").find("found '45 B', expected 46 B to the MTU of its plain hosts, 4096") !=
-        std::string::npos);
-    CHECK(refused("size: 1000 B", "size: 4097 B")
+    CHECK(refused_of_mixed("size: 1000 B", "size: 45 B")
+              .find("found '45 B', expected 46 B to the MTU of its plain hosts, 4096") != std::string::npos);
+    CHECK(refused_of_mixed("size: 1000 B", "size: 4097 B")
               .find("found '4097 B', expected 46 B to the MTU of its plain hosts, 4096 B") != std::string::npos);
-    CHECK(refused("pace: 2.5 Gbps", "in_flight: 2")
+    CHECK(refused_of_mixed("pace: 2.5 Gbps", "in_flight: 2")
               .find("run.traffic.noise.in_flight: has no effect: plain hosts send frames") != std::string::npos);
-    CHECK(refused("pace: 2.5 Gbps", "operation: read")
+    CHECK(refused_of_mixed("pace: 2.5 Gbps", "operation: read")
               .find("run.traffic.noise.operation: has no effect: plain hosts send frames") != std::string::npos);
-    CHECK(refused("size: 4 KiB", "size: 4 KiB, pace: 1 Mbps")
+    CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, pace: 1 Mbps")
               .find("run.traffic.0.pace: has no effect: DRP RNICs have transfers") != std::string::npos);
-    CHECK(refused("size: 4 KiB", "size: 4 KiB, class: 1").find("run.traffic.0.class: has no effect") !=
+    CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, class: 1").find("run.traffic.0.class: has no effect") !=
           std::string::npos);
-    CHECK(refused("size: 4 KiB", "size: 4 KiB, ecn: true").find("run.traffic.0.ecn: has no effect") !=
+    CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, ecn: true").find("run.traffic.0.ecn: has no effect") !=
           std::string::npos);
-    CHECK(refused("pace: 2.5 Gbps", "pace: 2.5 Gbps, think: 1 us")
+    CHECK(refused_of_mixed("pace: 2.5 Gbps", "pace: 2.5 Gbps, think: 1 us")
               .find("run.traffic.noise.pace: found '2500 Mbps', expected 0 kbps beside `think`") != std::string::npos);
-    CHECK(refused("pace: 2.5 Gbps", "pace: 2.5 Gb").find("expected a rate with a unit (kbps, Mbps, Gbps)") !=
+    CHECK(refused_of_mixed("pace: 2.5 Gbps", "pace: 2.5 Gb").find("expected a rate with a unit (kbps, Mbps, Gbps)") !=
           std::string::npos);
-    CHECK(refused("personality: plain, gmac: {mtu: 9000 B}", "personality: plain, transport: {window: 4}") ==
+    CHECK(refused_of_mixed("personality: plain, gmac: {mtu: 9000 B}", "personality: plain, transport: {window: 4}") ==
           "FILE:3:70: system.hosts.noise.rnic.transport.window: has no effect, 'noise' is plain: expected "
           "rnic.personality, rnic.gmac.mtu or rnic.gmac.pause_reaction");
-    CHECK(refused("server: {}", "server: {rnic: {gmac: {pause_reaction: 8 ns}}}")
+    CHECK(refused_of_mixed("server: {}", "server: {rnic: {gmac: {pause_reaction: 8 ns}}}")
               .find("has no effect, 'server' has a DRP RNIC: expected it of plain hosts") != std::string::npos);
-    CHECK(refused("server: {}", "server: {rnic: {gmac: {mtu: 9000 B}}}")
+    CHECK(refused_of_mixed("server: {}", "server: {rnic: {gmac: {mtu: 9000 B}}}")
               .find("found '9000 B', expected at most 1500 B: a DRP RNIC has no more") != std::string::npos);
-    CHECK(refused("personality: plain, gmac: {mtu: 4096 B", "personality: rc, gmac: {mtu: 4096 B")
+    CHECK(refused_of_mixed("personality: plain, gmac: {mtu: 4096 B", "personality: rc, gmac: {mtu: 4096 B")
               .find("found 'rc', expected drp or plain") != std::string::npos);
 }
 
@@ -150,8 +150,8 @@ TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
     CHECK(says("{priorities: 8, reserve: 30 KiB}", "its 48 queues together have no more than the buffer"));
     CHECK(rejection(with("{priorities: 8, pfc: {classes: [3], headroom: 4000 B, unchecked: true}}")).empty());
     CHECK(rejection(with("{table: learning}")).empty());
-    CHECK(refused("switches: {s0: {priorities", "switches: {s1: {table: learning}, s0: {priorities").find("loop") ==
-          std::string::npos);
+    CHECK(refused_of_mixed("switches: {s0: {priorities", "switches: {s1: {table: learning}, s0: {priorities")
+              .find("loop") == std::string::npos);
     const std::string ring =
         "system:\n  hosts: {a: {}, b: {}}\n  switches: {s0: {}, s1: {}, s2: {table: learning}}\n  links:\n"
         "    [{between: [a, s0]}, {between: [b, s1]}, {between: [s0, s1]}, {between: [s1, s2]}, {between: [s2, s0]}]\n"
