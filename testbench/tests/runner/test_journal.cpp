@@ -30,9 +30,11 @@ TEST_CASE("a result survives the codec") {
 TEST_CASE("a result with anything that was never written is refused") {
     const std::string good =
         R"({"transfers":[[0,1,0,5,9,1,"",[4,0,0,0,0,0,0],0,0,4096]],"counters":[["c",7]],"data_frames":1,"kernel_events":2,)"
-        R"("simulated":9,"wall_seconds":0.5})";
+        R"("simulated":9,"wall_seconds":0.5,"frames":[[7,1,0,0,64,800,900,1700,1]]})";
     REQUIRE(decode_result(good).transfers.size() == 1);
     REQUIRE(decode_result(good).transfers[0].end == Cycle{9});
+    REQUIRE(decode_result(good).frames.size() == 1);
+    REQUIRE(decode_result(good).frames[0].arrived == Time{1'700});
     const auto changed = [&](const std::string& from, const std::string& to) {
         std::string text = good;
         return text.replace(text.find(from), from.size(), to);
@@ -48,6 +50,10 @@ TEST_CASE("a result with anything that was never written is refused") {
              {"1,0,5,9,", "1,2,5,9,"},                           // two operations
              {"5,9,1,", "5,9,2,"},                               // two modes
              {"5,9,1,", "9,5,1,"},                               // it ends before it starts
+             {"800,900,", "900,800,"},                           // a frame begins before it is ready
+             {"1700,1]", "1700,2]"},                             // two marks
+             {"1700,1]", "1700]"},                               //
+             {"[[7,1,0,", "[[7,65536,0,"},                       //
              {"5,9,1,", "5,1e30,1,"},                            //
              {"[4,0,0,0,0,0,0]", "[4,0,0,0,0,0]"},               // a part is missing
              {"[4,0,0,0,0,0,0]", "[4,0,0,0,0,0,0,0]"},           //
