@@ -2,6 +2,7 @@
 RNICSIM_TRACEBACK=1 asks for it."""
 
 import functools
+import math
 import os
 import signal
 import subprocess
@@ -32,7 +33,8 @@ def _said_by_system(error):
 def _said_by_command(error):
     command = error.cmd if isinstance(error.cmd, str) else " ".join(map(str, error.cmd))
     if isinstance(error, subprocess.TimeoutExpired):
-        return f"{command}: not done after {error.timeout:.3g} s"
+        # Python reports what was left of the time when it began to wait, some microseconds less than what was allowed
+        return f"{command}: not done after {math.ceil(error.timeout * 10) / 10:g} s"
     said = error.stderr.decode(errors="replace") if isinstance(error.stderr, bytes) else error.stderr or ""
     return f"{command}: exit code {error.returncode}" + (f": {said.strip()}" if said.strip() else "")
 

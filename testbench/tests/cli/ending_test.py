@@ -68,6 +68,7 @@ class Every(Case):
                 ("open('/none/such')", 2, "error: script: /none/such: No such file or directory\n"),
                 ("subprocess.run(['sh', '-c', 'echo why >&2; exit 5'], check=True, capture_output=True)", 3, "exit code 5: why\n"),
                 ("subprocess.run(['sleep', '9'], timeout=0.1)", 3, "error: script: sleep 9: not done after 0.1 s\n"),
+                ("raise subprocess.TimeoutExpired(['make'], 119.96)", 3, "error: script: make: not done after 120 s\n"),
                 ("{}['x']", 3, "error: script: a fault of this script: KeyError: 'x'; RNICSIM_TRACEBACK=1 shows where\n"),
                 ("import no_such_module", 3, "no_such_module of Python is missing"),
                 ("raise KeyboardInterrupt", 130, "warning: script: interrupted; the same command goes on\n")):
