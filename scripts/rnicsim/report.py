@@ -1,9 +1,10 @@
-"""Makes DIR/report.html and DIR/figures/ of the result folders in DIR: one self-contained page on the paper's claims.
+"""Makes DIR/report.html and DIR/figures/ of the result folders in DIR: one self-contained page, with the paper's claims where its folders are.
 
 Usage: scripts/report DIR          (the program calls it: rnicsim report DIR)
 
-DIR holds a result folder for each scenario of scenarios/paper, named like it; or is one itself. Where one is missing, the page
-says so and how to run it. Folders of other names, such as fig6_seed7, are shown as further results. DIR/calibration.json (scripts/calibrate),
+DIR holds result folders of any scenarios, or is one itself: the page has their figures, where the time goes, numbers, counters, and where they
+come from. Folders named like the scenarios of scenarios/paper are the paper's: the page judges its claims, says which folders are missing and
+how to run them, and shows folders of other names, such as fig6_seed7, as further results. DIR/calibration.json (scripts/calibrate),
 DIR/hwcost.json and what scripts/look_inside has left are shown if they are there. The same input gives the same bytes. results/README.md explains the files.
 Exit codes: 0 written, 2 unusable input, 3 matplotlib, jinja2 or chart.js is missing.
 """
@@ -29,14 +30,19 @@ def report(folder, pyplot):
     results = dict(sorted(results.items(), key=lambda item: (known.get(item[0], len(known)), item[0])))
     if not results:
         raise Unusable(f"{folder} is no result folder (with summary.csv and manifest.json) and holds none")
-    text, files, rows = page.build(folder, results, incomplete, pyplot)
+    if page.is_of_the_paper(folder, results, incomplete):
+        text, files, rows = page.build(folder, results, incomplete, pyplot)
+        said = ", ".join(f"{n} {verdict}" for verdict, n in page.tally(rows))
+    else:
+        text, files = page.build_general(results, incomplete, pyplot)
+        said = f"{len(results)} result{'s'[:len(results) != 1]}"
     if (folder / "figures").exists() and not (folder / "figures").is_dir():
         raise Unusable(f"{folder / 'figures'} is a file; figures/ is to be a folder: remove or rename it")
     (folder / "figures").mkdir(exist_ok=True)
     for name, content in files.items():
         write(folder / "figures" / name, content)
     write(folder / "report.html", text.encode("utf-8"))
-    print(f"{folder / 'report.html'}: " + ", ".join(f"{n} {verdict}" for verdict, n in page.tally(rows)))
+    print(f"{folder / 'report.html'}: {said}")
 
 
 @ending.reported("report")

@@ -1,6 +1,7 @@
 """What is drawn in one panel. Every function here takes matplotlib axes and a result, and draws; nothing is saved."""
 
 import math
+import textwrap
 
 from rnicsim.report_page import experiments, look
 from rnicsim.report_page.results import PARTS
@@ -77,18 +78,20 @@ def gains(axes, result):
 
 def parts(axes, result, legend=True):
     """Stacked bars lying down, for each point traditional above dynamic; the longest time sets the scale."""
-    chosen = [e for e in experiments.entries(result) if all(result.parts(e.point, m) for m in result.methods)]
+    chosen = [e for e in experiments.entries(result) if any(result.parts(e.point, m) for m in result.methods)]
+    longest = max(sum((result.parts(e.point, m) or {}).values()) for e in chosen for m in result.methods)
+    unit, scale = ("ms", 1e-3) if longest >= 1000 else ("µs", 1.0)
     marks, names, minor = [], [], []
     for i, entry in enumerate(chosen):
         for m, method in enumerate(result.methods):
             y, left = i + (m - (len(result.methods) - 1) / 2) * 0.4, 0.0
-            for part, value in result.parts(entry.point, method).items():
-                axes.barh(y, value / 1000, left=left, height=0.36, color=look.PART_COLOURS[part],
+            for part, value in (result.parts(entry.point, method) or {}).items():
+                axes.barh(y, value * scale, left=left, height=0.36, color=look.PART_COLOURS[part],
                           label=PARTS[part][0] if i == m == 0 else None, linewidth=0)
-                left += value / 1000
-            minor.append((y, left, method[0].upper()))
+                left += value * scale
+            minor.append((y, left, method[0].upper() if len(result.methods) > 1 else ""))
         marks.append(i)
-        names.append(entry.label)
+        names.append(", ".join(result.points[entry.point]) or result.name)
     furthest = max(left for _, left, _ in minor)
     for y, left, letter in minor:
         axes.text(left + furthest * 0.012, y, letter, va="center", ha="left", fontsize=8, color=look.MUTED)
@@ -97,12 +100,17 @@ def parts(axes, result, legend=True):
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(chosen) - 0.45, -0.55)
     axes.set_xlim(0, furthest * 1.05)
-    axes.set_xlabel("mean transfer time (ms)")
-    axes.set_ylabel(result.axes[0].split(".")[-1] if result.axes else "")
+    axes.set_xlabel(f"mean {'frame' if result.methods == ['none'] else 'transfer'} time ({unit})")
+    axes.set_ylabel(textwrap.fill(", ".join(axis.split(".")[-1] for axis in result.axes), 30))
     look.style(axes, "x")
     axes.spines["left"].set_visible(False)
     if legend:
         axes.legend(frameon=False, fontsize=9, handlelength=1.2, ncol=4, loc="upper center", bbox_to_anchor=(0.45, -0.14))
+
+
+def parts_of(result):
+    """To be drawn in a page, which has a legend of its own."""
+    return lambda axes, legend: parts(axes, result, False)
 
 
 def parts_height(result):

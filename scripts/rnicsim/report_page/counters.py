@@ -18,9 +18,33 @@ def meanings():
     return dict(re.findall(r"^\| `([\w.]+)` \| (.+) \|$", section, flags=re.MULTILINE))
 
 
+@lru_cache(maxsize=None)
+def meanings_in_networks():
+    """Last word of a counter's name -> meaning, of switches and plain hosts. After `dropped_bad_fcs` a name without its dot lacks `dropped_`."""
+    text = README.read_text(encoding="utf-8")
+    section = text[text.index("### Networks"):].split("\n### ")[0]
+    found = {}
+    for names, meaning_of in re.findall(r"^\| (`\w+\..+?`) \| (.+) \|$", section, flags=re.MULTILINE):
+        words_of = [name.split(".")[-1] for name in re.findall(r"`([\w.]+)`", names)]
+        for word in words_of:
+            found["dropped_" + word if words_of[0].startswith("dropped_") and not word.startswith("dropped_") else word] = meaning_of
+    return found
+
+
 def plain(name):
     """Without its end."""
     return re.sub(r"^[ab]\.", "", name)
+
+
+def meaning(name):
+    """Of any counter, of two ends or of a network; "" if it is none."""
+    if plain(name) in meanings():
+        return meanings()[plain(name)]
+    host, rest = name.split(".", 1)
+    way = re.fullmatch(r"(\w+)_to_(\w+)_([a-z]+)", rest)
+    if way and f"link.a_to_b_{way[3]}" in meanings():
+        return re.sub(r"from a to b", f"from {way[1]} to {way[2]}", meanings()[f"link.a_to_b_{way[3]}"])
+    return meanings().get(rest) or meanings_in_networks().get(rest.split(".")[-1] if rest.count(".") <= 1 else "", "") if host else ""
 
 
 def of(result):

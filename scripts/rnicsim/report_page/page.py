@@ -3,8 +3,8 @@
 import json
 import re
 
-from rnicsim.report_page import (ablations, charts, claims, experiments, findings, frame, hardware, inside, inside_section, look, markup, render,
-                         tables, words)
+from rnicsim.report_page import (ablations, charts, claims, experiments, findings, frame, general, hardware, inside, inside_section, look, markup,
+                         render, tables, words)
 from rnicsim.report_page.results import PARTS, Unusable
 from rnicsim.report_page.terms import TERMS
 
@@ -23,6 +23,11 @@ class Pictures:
         while self.ids.setdefault(plain, name) != name:
             plain += "_"
         return plain
+
+    def add(self, name, figure):
+        """A whole picture, drawn by others."""
+        for kind, content in zip(("png", "svg"), render.saved(self.plt, figure)):
+            self.files[f"{name}.{kind}"] = content
 
     def figure(self, name, heading, panels, caption, more="", source="", wraps=()):
         """`source`: of published numbers. `wraps`: for each panel what makes its picture something more."""
@@ -58,17 +63,8 @@ def experiment(pictures, results, name, heading, what):
 
 def further(pictures, results):
     """Our own experiments, and whatever else lies in DIR under a name of its own."""
-    out = []
-    for name, result in results.items():
-        if name in experiments.EXPECTED and name not in experiments.PAIRS:
-            continue
-        what = (f"Results of the scenario {result.scenario}, seed {result.manifest['scenario']['seed']}: "
-                f"{result.repetitions} × {words.plural(result.transfers, 'transfer')} a point and method.")
-        if len(result.axes) == 1 and len(result.points) > 1:
-            out.append(experiment(pictures, results, name, name, what))
-        else:
-            out.append(markup.part("report", "further", name, what, tables.numbers(result)))
-    return joined(out)
+    return joined(markup.part("report", "further", name, general.section(pictures, result.folder, pictures.id_of(name)))
+                  for name, result in results.items() if name not in experiments.EXPECTED or name in experiments.PAIRS)
 
 
 def where_time_goes(pictures, results):
@@ -155,6 +151,23 @@ def section_of(file, section):
 def float_only(text):
     """JSON has no NaN; Python's reader would take one."""
     raise ValueError(f"{text} is not a number")
+
+
+def is_of_the_paper(folder, results, incomplete):
+    """Is any of the paper's experiments here, or what is shown beside them?"""
+    return any(name in experiments.EXPECTED for name in (*results, *incomplete)) or any(
+        (folder / file).exists() for file in ("calibration.json", "hwcost.json"))
+
+
+def build_general(results, incomplete, plt):
+    """(the page, files of DIR/figures by name) of results that have nothing to do with the paper."""
+    pictures = Pictures(plt)
+    parts = [("In short", general.in_short(results)),
+             *((name, general.section(pictures, result.folder, pictures.id_of(name))) for name, result in results.items()),
+             ("Manifest", markup.part("report", "manifest", *tables.manifests(results), "rnicsim run SCENARIO --out DIR/NAME\nrnicsim report DIR"))]
+    warned = [f"{name} is incomplete; run its command again." for name in incomplete]
+    lead = markup.part("general", "lead", words.listed(results))
+    return frame.page(f"Results: {words.listed(results)}", lead, parts, warnings=markup.part("elements", "notice", warned) if warned else ""), pictures.files
 
 
 def build(folder, results, incomplete, plt):

@@ -31,6 +31,11 @@ def files(plt, panels, heading):
     """(PNG, SVG) bytes of all panels side by side."""
     figure = _figure(plt, panels, True)
     figure.suptitle(heading, fontsize=11)
+    return saved(plt, figure)
+
+
+def saved(plt, figure):
+    """(PNG, SVG) bytes of a whole picture, which is closed."""
     out = []
     for kind, metadata in (("png", PNG_METADATA), ("svg", SVG_METADATA)):
         stream = io.BytesIO()

@@ -150,9 +150,10 @@ def read_summary(folder, manifest):
 
 
 class Result:
-    """One folder, called `name` or like the folder. Points are numbers from 0; a value that the files do not give is NaN or None."""
+    """One folder, called `name` or like the folder; of a network's traffic one item. Points are numbers from 0; a value that the files
+    do not give is NaN or None."""
 
-    def __init__(self, folder, name=None):
+    def __init__(self, folder, name=None, item=None):
         self.folder, self.name = folder, name or folder.name
         try:
             self.manifest = read_manifest(folder)
@@ -162,7 +163,7 @@ class Result:
             self.axes, self.points, self.methods = scenario["axes"], scenario["points"], scenario["methods"]
             self.keys = leaves(scenario["resolved"])
             self.references = {r["point"]: r["gain"] for r in self.manifest["reference"]["gains"]}
-            self.rows = {(int(row["point"]), row["method"]): row for row in rows}
+            self.rows = {(int(row["point"]), row["method"]): row for row in reversed(rows) if item in (None, row.get("traffic"))}  # else the first
             self.repetitions = max(int(row["repetitions"]) for row in rows)
             for key in self.rows:
                 self._check_parts(*key)

@@ -112,7 +112,7 @@ class Results(Case):
         done = call(BIN, "report", self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         figures = {file.name for file in (self.folder / "figures").glob("*.svg")}
-        self.assertGreater(figures, {"a_b.svg", "a_b_.svg"})
+        self.assertGreater(figures, {"a_b_mean_us.svg", "a_b__mean_us.svg"})
         page = (self.folder / "report.html").read_text(encoding="utf-8")
         self.assertEqual([page.count(f'id="{name}"') for name in ("a_b", "a_b_")], [1, 1])
 

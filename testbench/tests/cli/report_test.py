@@ -191,7 +191,7 @@ class Pages(unittest.TestCase):
         self.assertIn("Further results", page)
         self.assertIn("Results of the scenario fig6_joint, seed 7", page)
         self.assertIn("Results of the scenario minimal, seed 1", page)
-        self.assertTrue((folder / "figures" / "fig6_seed7.svg").exists())
+        self.assertTrue((folder / "figures" / "fig6_seed7_mean_us.svg").exists())
         ids = re.findall(r'\bid="([^"]+)"', page)
         self.assertEqual(len(ids), len(set(ids)))
 

@@ -1,0 +1,1 @@
+"""What scripts/plot and the report draw of any sweep."""

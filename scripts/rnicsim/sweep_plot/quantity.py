@@ -1,0 +1,36 @@
+"""What can be drawn of each row of summary.csv."""
+
+from typing import NamedTuple
+
+from rnicsim.report_page.results import number
+
+
+class Quantity(NamedTuple):
+    """A column, the column of half its 95 % interval (or ""), its words, and the factor from the file's unit to the shown one."""
+    column: str
+    half: str
+    words: str
+    factor: float
+
+    def of(self, row):
+        """NaN where nothing has completed."""
+        return number(row[self.column]) * self.factor
+
+    def half_of(self, row):
+        return number(row[self.half]) * self.factor if self.half else float("nan")
+
+
+GAIN = Quantity("gain", "gain_ci95", "gain of dynamic (%)", 100.0)
+TIMES = {"mean_us": "mean", "median_us": "median", "p90_us": "90th percentile of", "p99_us": "99th percentile of", "max_us": "longest"}
+OTHERS = {"goodput_gbps": ("goodput (Gb/s)", 1.0), "jain": ("Jain's index of the initiators' goodput", 1.0), "failed_share": ("failed (%)", 100.0)}
+NAMES = (*TIMES, *OTHERS)
+
+
+def quantity(column, sweep):
+    """Of NAMES; times in the unit in which they read well."""
+    if column in OTHERS:
+        return Quantity(column, "", *OTHERS[column])
+    values = [number(row[column]) for row in sweep.rows if row[column]]
+    factor, unit = (1e-3, "ms") if values and max(values) >= 1000 else (1.0, "µs")
+    half = "ci95_us" if column == "mean_us" else ""
+    return Quantity(column, half, f"{TIMES[column]} {sweep.sample()} time ({unit})", factor)
