@@ -118,7 +118,7 @@ def scale(plt, quantity, rows):
     from matplotlib import colors
     values = [value for value in map(quantity.of, rows) if not math.isnan(value)] or [0.0]
     if quantity.column == "gain":
-        furthest = max(max(map(abs, values)), 1e-9)
+        furthest = max(1e-9, *(abs(value) for value in values))
         return colors.Normalize(-furthest, furthest), colors.LinearSegmentedColormap.from_list(
             "gain", [METHOD_STYLE["traditional"][0], "#f4f4f4", METHOD_STYLE["dynamic"][0]])
     low, high = min(values), max(values)
