@@ -24,6 +24,7 @@ enum class RandomStream : std::uint64_t {
     lateness = 13,
     think = 14,
     ecn_marking = 15,
+    permutation = 16,
 };
 
 /// The part of the key that all draws of a run share.

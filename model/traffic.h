@@ -13,6 +13,8 @@
 
 namespace rnicsim {
 
+struct RandomSource;
+
 enum class OperationMix : std::uint8_t { write, read, alternate };
 
 /// Who asks whom, between two hosts.
@@ -20,12 +22,14 @@ enum class Direction : std::uint8_t { a_to_b, b_to_a, both };
 
 /// Of whom each initiator of an item asks transfers. Members count from 0, in the order of the scenario.
 enum class Pairs : std::uint8_t {
-    all,      ///< of all in turn, but never of itself
-    ring,     ///< member i of the next one, the last of the first
-    tree,     ///< member i of member (i - 1) / 2; the first asks none
-    opposite  ///< member i of `from` of member i of `to`, modulo their number
+    all,         ///< of all in turn, but never of itself
+    ring,        ///< member i of the next one, the last of the first
+    tree,        ///< member i of member (i - 1) / 2; the first asks none
+    opposite,    ///< member i of `from` of member i of `to`, modulo their number
+    permutation  ///< the same, with `to` in an order that each repetition draws; of a group among itself nobody of
+                 ///< itself
 };
-inline constexpr std::array<std::string_view, 4> kPairsNames{"all", "ring", "tree", "opposite"};
+inline constexpr std::array<std::string_view, 5> kPairsNames{"all", "ring", "tree", "opposite", "permutation"};
 
 /// What an item consists of; its hosts' personality decides.
 enum class Workload : std::uint8_t {
@@ -47,9 +51,10 @@ struct TrafficConfig {
     Cycle think;    ///< from the end of a transfer to the next request: mean, exponential. Frames: from one to the next
     Cycle start;    ///< of the first request, behind the beginning of the run
     Cycle stagger;  ///< member i of `from` starts i times so much later
-    std::int64_t pace = 0;           ///< frames: bits a second of the wire, preamble and gap included; 0 = no limit
+    std::int64_t pace = 0;  ///< bits a second that each asks for; of frames with preamble and gap; 0 = no limit
     std::uint8_t traffic_class = 0;  ///< frames: 0 to 7, in the DSCP
     bool ecn_capable = false;        ///< frames: a switch may mark them
+    std::vector<unsigned> drawn;     ///< of a permutation: `to` in its order; empty: not drawn, anybody may be asked
 
     /// Between hosts 0 and 1.
     void between_two(Direction direction) {
@@ -58,7 +63,12 @@ struct TrafficConfig {
         to = direction == Direction::both ? from : std::vector{1 - from.front()};
     }
     [[nodiscard]] bool initiates(unsigned host) const { return std::ranges::find(from, host) != from.end(); }
-    /// The hosts that this one asks in turn; none if it does not initiate.
+    /// Draws the permutation of item `number`; other items stay as they are.
+    void draw_pairs(const RandomSource& random, std::size_t number);
+    /// How long these bits take at `pace`, which is not 0.
+    [[nodiscard]] Time paced(std::int64_t bits) const;
+    /// The hosts that this one asks in turn, or may ask as long as a permutation is not drawn; none if it does not
+    /// initiate.
     [[nodiscard]] std::vector<unsigned> responders(unsigned host) const;
     /// When the host asks for its first transfer. Precondition: initiates(host).
     [[nodiscard]] Cycle first_request(unsigned host) const {
@@ -76,23 +86,6 @@ inline TrafficConfig traffic_of_two(OperationMix operation, Direction direction,
     item.transfers = transfers;
     item.in_flight = in_flight;
     return item;
-}
-
-inline std::vector<unsigned> TrafficConfig::responders(unsigned host) const {
-    const auto found = std::ranges::find(from, host);
-    if (found == from.end()) return {};
-    const auto member = static_cast<std::size_t>(found - from.begin());
-    std::vector<unsigned> asked;
-    switch (pairs) {
-        case Pairs::all: asked = to; break;
-        case Pairs::ring: asked = {from[(member + 1) % from.size()]}; break;
-        case Pairs::tree:
-            if (member != 0) asked = {from[(member - 1) / 2]};
-            break;
-        case Pairs::opposite: asked = {to[member % to.size()]}; break;
-    }
-    std::erase(asked, host);
-    return asked;
 }
 
 }  // namespace rnicsim

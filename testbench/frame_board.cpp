@@ -10,15 +10,9 @@
 namespace rnicsim {
 namespace {
 
-/// When frame `id` is ready, if all are as far apart as `pace` says. Exact: nothing adds up.
-Time paced(const TrafficConfig& item, std::uint32_t id) {
-    const auto wire_bytes =
-        kPreambleAndSfdBytes + static_cast<std::int64_t>(frame_bytes(item.size)) + kInterpacketGapBytes;
-    // Up to 4e9 frames of 80,000 bits in picoseconds do not fit into 64 bits; seconds and the rest do.
-    const std::int64_t bits = std::int64_t{id} * wire_bytes * 8;
-    const std::int64_t seconds = bits / item.pace, rest = bits % item.pace;
-    return kSecond * seconds + Time{static_cast<std::int64_t>(static_cast<long double>(rest) * 1e12L /
-                                                              static_cast<long double>(item.pace))};
+/// What a frame of the item takes of the wire.
+std::int64_t bits_of(const TrafficConfig& item) {
+    return 8 * (kPreambleAndSfdBytes + static_cast<std::int64_t>(frame_bytes(item.size)) + kInterpacketGapBytes);
 }
 
 }  // namespace
@@ -64,7 +58,7 @@ std::optional<StationUser::Offer> FrameBoard::next(unsigned host, std::size_t it
     if (flow.offered == config.transfers) return std::nullopt;
     const std::uint32_t id = flow.offered++;
     if (config.pace != 0) {
-        flow.ready = flow.first + paced(config, id);
+        flow.ready = flow.first + config.paced(id * bits_of(config));  // exact: nothing adds up
     } else if (config.think != Cycle{}) {
         // Independent of what the wire does with those before: a Poisson process.
         const double uniform = random_.uniform(RandomStream::think, transfer_key(id, host), item, 1);

@@ -58,6 +58,7 @@ void Scoreboard::add_flows(unsigned end) {
         if (responders.empty()) continue;
         side.flows.push_back({.item = item,
                               .responders = std::move(responders),
+                              .first = config.first_request(end),
                               .free = std::vector<Cycle>(config.in_flight, config.first_request(end))});
         side.to_issue += config.transfers;
         in_flight += config.in_flight;
@@ -128,6 +129,16 @@ std::span<const std::uint8_t> Scoreboard::payload_of(unsigned initiator, const S
     return std::span(pattern_).subspan(start, slot.bytes);
 }
 
+/// When the next transfer may be asked for: one of those in flight has ended, and the pace allows it. The precondition
+/// is that one may be in flight.
+Cycle Scoreboard::next_request(const Flow& flow) const {
+    const Cycle free = *std::ranges::min_element(flow.free);
+    const TrafficConfig& item = traffic_[flow.item];
+    if (item.pace == 0) return free;
+    const Time paced = item.paced(std::int64_t{8} * flow.issued * item.size);  // exact: nothing adds up
+    return std::max(free, flow.first + kReportClock.edge(paced));
+}
+
 /// From the end of a transfer until the next one is asked for.
 Cycle Scoreboard::thinks(const TrafficConfig& item, unsigned initiator, std::uint32_t id) const {
     if (item.think == Cycle{}) return {};
@@ -139,7 +150,7 @@ std::optional<TransferRequest> Scoreboard::Side::next_transfer(Cycle now) {
     Cycle next = kNever;  // when a pause ends
     for (Flow& flow : flows) {
         if (flow.issued == board_.traffic_[flow.item].transfers || flow.free.empty()) continue;
-        const Cycle first = *std::ranges::min_element(flow.free);
+        const Cycle first = board_.next_request(flow);
         if (first > now) {
             next = std::min(next, first);
             continue;

@@ -72,6 +72,7 @@ class Scoreboard : public Observer {
         std::size_t item = 0;
         std::vector<unsigned> responders;  ///< asked in turn
         std::uint32_t issued = 0;
+        Cycle first;              ///< when the first transfer is asked for
         std::vector<Cycle> free;  ///< of the transfers that may be in flight: when each may be asked for
     };
     /// The upper layer of one end, and what is to be known of its RNIC.
@@ -127,6 +128,7 @@ class Scoreboard : public Observer {
     /// The slot that an address of host `end` lies in, and the end that initiates its transfers.
     [[nodiscard]] Slot* slot_at(unsigned end, std::uint64_t address, unsigned& initiator, std::size_t& index);
     [[nodiscard]] std::span<const std::uint8_t> payload_of(unsigned initiator, const Slot& slot) const;
+    [[nodiscard]] Cycle next_request(const Flow& flow) const;
     [[nodiscard]] Cycle thinks(const TrafficConfig& item, unsigned initiator, std::uint32_t id) const;
     void retire(unsigned initiator, std::size_t slot, Cycle now);
     void compare(unsigned initiator, std::size_t slot, Cycle now);

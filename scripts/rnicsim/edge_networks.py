@@ -88,7 +88,7 @@ def plain_hosts(draw, switches):
         most = min(groups[name][1] for name in ends)
         keys = {"from": ends[0], "to": ends[1], "size": f"{draw.one(46, most, most, (46 + most) // 2)} B",
                 "transfers": draw.one("1", "10", "300", "1500"), "class": draw.one(*"0012334567"), "ecn": draw.one("false", "true"),
-                "pairs": draw.one("all", "all", "opposite") if ends[0] != ends[1] else draw.one("all", "ring")}
+                "pairs": draw.one("all", "opposite", "permutation") if ends[0] != ends[1] else draw.one("all", "ring", "permutation")}
         spacing = draw.one("pace", "think", "")
         if spacing == "pace":
             keys["pace"] = draw.one("10 Mbps", "1 Gbps", "56 Gbps", "100 Gbps")
@@ -108,13 +108,13 @@ def item(draw, hosts, segment):
     names = list(hosts)
     keys["from"] = draw.one("client", "client", *names)
     keys["to"] = draw.one("server", *names)
-    keys["pairs"] = draw.one("all", "all", "opposite")
+    keys["pairs"] = draw.one("all", "all", "opposite", "permutation")
     if hosts[keys["from"]] is not None and hosts[keys["from"]] > 1 and draw.chance(0.3):
-        keys.update({"to": keys["from"], "pairs": draw.one("ring", "tree", "all")})
+        keys.update({"to": keys["from"], "pairs": draw.one("ring", "tree", "all", "permutation")})
     if keys["from"] == keys["to"] and ((hosts[keys["from"]] or 1) == 1 or keys["pairs"] == "opposite"):
         keys.update({"from": "client", "to": "server", "pairs": "all"})  # nobody asks himself
     if draw.chance(0.3):
-        keys["think"] = draw.time(least=0)
+        keys.update({"think": draw.time(least=0)} if draw.chance(0.6) else {"pace": draw.one("300 kbps", "50 Mbps", "900 Mbps", "100 Gbps")})
     if draw.chance(0.3):
         keys.update({"start": draw.time(least=0), "stagger": draw.time(least=0, most=1000 * MS)})
     return keys

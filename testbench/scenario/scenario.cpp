@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/random.h"
 #include "testbench/scenario/listing.h"
 #include "testbench/scenario/network_listing.h"
 #include "testbench/scenario/reader.h"
@@ -164,6 +165,8 @@ RunConfig run_config(const Scenario& scenario, std::size_t point, Method method,
     RunConfig config = scenario.points.at(point).config;
     for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
     config.repetition = repetition;
+    for (std::size_t i = 0; i < config.traffic.size(); ++i)
+        config.traffic[i].draw_pairs({config.seed, config.repetition}, i);
     return config;
 }
 

@@ -416,10 +416,11 @@ std::vector<Key> declare() {
 
         choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),
         choice("run.direction", "a_to_b", {"a_to_b", "b_to_a", "both"}, "which end initiates", "paper 4.1"),
-        in_network(choice("run.pairs", "all", pairs_words(),
-                          "whom each initiator asks: all of `to` in turn, the next of `from`, its parent in a tree, or "
-                          "the one of `to` opposite",
-                          "-")),
+        in_network(
+            choice("run.pairs", "all", pairs_words(),
+                   "whom each initiator asks: all of `to` in turn, the next of `from`, its parent in a tree, the "
+                   "one of `to` opposite, or one of `to` that each repetition draws, each another one",
+                   "-")),
         bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer", "paper 4.1"),
         number("run.transfers", "800", 1, 10 * kMillion, "transfers of each initiating end, in one repetition",
                "paper 4.1"),
@@ -428,15 +429,16 @@ std::vector<Key> declare() {
                         "from the end of a transfer to the next request: mean, exponential", "-")),
         in_network(time("run.start", "0 ns", 0, 100 * kSecond, "of the first request", "-")),
         in_network(time("run.stagger", "0 ns", 0, kSecond, "the i-th initiator starts i times so much later", "-")),
-        in_network({"run.pace",
-                    Kind::bit_rate,
-                    "0 Gbps",
-                    0,
-                    100'000'000'000,
-                    {},
-                    "frames of plain hosts: at this rate, counted as the wire does, with preamble and gap; 0 Gbps = no "
-                    "limit but the wire's",
-                    "-"}),
+        in_network(
+            {"run.pace",
+             Kind::bit_rate,
+             "0 Gbps",
+             0,
+             100'000'000'000,
+             {},
+             "of the bytes that an initiator asks for at most, by the time of each request; frames of plain hosts "
+             "count as on the wire, with preamble and gap; 0 Gbps = no limit",
+             "-"}),
         in_network(number("run.class", "0", 0, 7, "frames of plain hosts: traffic class, in the DSCP", "RFC 2474")),
         in_network({"run.ecn",
                     Kind::boolean,

@@ -1,6 +1,7 @@
 #include "testbench/scenario/station_rules.h"
 
 #include "model/network/station/station_frame.h"
+#include "testbench/report_clock.h"
 
 #include <algorithm>
 #include <array>
@@ -38,7 +39,6 @@ void check_workload_keys(const RunConfig& config, Lookups& in) {
             if (item.in_flight != 1) refuse("run.in_flight", kWhy);
         } else {
             constexpr const char* kWhy = "has no effect: DRP RNICs have transfers, expected it for plain hosts";
-            if (item.pace != 0) refuse("run.pace", kWhy);
             if (item.traffic_class != 0) refuse("run.class", kWhy);
             if (item.ecn_capable) refuse("run.ecn", kWhy);
         }
@@ -69,7 +69,24 @@ void check_think_or_pace(const RunConfig& config, Lookups& in) {
         in.traffic[i].refuse(
             "run.pace", "run.think",
             "found '" + in.traffic[i].text("run.pace") +
-                "', expected 0 kbps beside `think`: frames are ready at a fixed or at random distance");
+                "', expected 0 kbps beside `think`: the next one comes at a fixed or at random distance");
+    }
+}
+
+/// Times are counted in picoseconds of 63 bits, 106 days.
+void check_last_request(const RunConfig& config, Lookups& in) {
+    constexpr std::int64_t kLongest = 1'000'000;  // s
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        const auto refuse = [&](const char* key, long double seconds) {
+            if (seconds <= kLongest) return;
+            in.traffic[i].refuse(key, "run.transfers",
+                                 "found '" + in.traffic[i].text(key) + "', expected that " +
+                                     std::to_string(item.transfers) + " of them are asked for within 1,000,000 s");
+        };
+        const auto all = static_cast<long double>(item.transfers);
+        if (item.pace != 0) refuse("run.pace", all * 8 * (item.size + 100) / static_cast<long double>(item.pace));
+        refuse("run.think", all * static_cast<long double>(kReportClock.time(item.think).ps) * 1e-12L);
     }
 }
 
@@ -104,6 +121,7 @@ void check_stations(const RunConfig& config, Lookups& in, const ParsedValues& va
     check_workload_keys(config, in);
     check_sizes(config, in);
     check_think_or_pace(config, in);
+    check_last_request(config, in);
     check_host_keys(config, values);
 }
 

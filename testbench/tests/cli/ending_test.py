@@ -114,7 +114,7 @@ class Results(Case):
         figures = {file.name for file in (self.folder / "figures").glob("*.svg")}
         self.assertGreater(figures, {"a_b_mean_us.svg", "a_b__mean_us.svg"})
         page = (self.folder / "report.html").read_text(encoding="utf-8")
-        self.assertEqual([page.count(f'id="{name}"') for name in ("a_b", "a_b_")], [1, 1])
+        self.assertEqual([page.count(f'id="{name}"') for name in ("a_b-mean_us", "a_b_-mean_us")], [1, 1])
 
     def test_plot_refuses_a_damaged_manifest(self):
         for text, said in (("{", "is cut or damaged"), ("[]", "is no manifest of rnicsim"), ("{}", "is no manifest of rnicsim")):
