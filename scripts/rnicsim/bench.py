@@ -9,7 +9,8 @@ acknowledgements over its point-to-point link, and the same transfers over its T
 checks. Runs of all three are interleaved; times are processor time (user + system).
 Instructions are counted by callgrind: repeatable, whatever else the machine does.
 
---networks: what a hop over a switch costs, what an idle host takes in memory, and how long 64 clients take.
+--networks: what a hop over a switch costs, what an idle host takes in memory, and how long 64 clients take; and bare frames over a
+switch beside the same frames over a forwarder in ns-3.
 --observe: what observing a run costs, by pairs of runs with and without observers. --against: another build's rnicsim_bench, from
 before something was changed; pairs of runs without observers show what the change costs.
 """
@@ -22,13 +23,16 @@ import subprocess
 import sys
 import tempfile
 
-from rnicsim import ending
+from rnicsim import ending, forwarding, ns3
 from rnicsim.places import ROOT
 
-BENCH = os.path.join(ROOT, "build", "release", "bin", "rnicsim_bench")
+RELEASE = os.path.join(ROOT, "build", "release", "bin")
+BENCH = os.path.join(RELEASE, "rnicsim_bench")
 SCENARIO = os.path.join(ROOT, "scenarios", "paper", "fig6_joint.yaml")
 TRANSFERS = 800  # of 128 KiB
-NS3_LIBRARIES = [f"-lns3-{name}" for name in ("point-to-point", "internet", "traffic-control", "bridge", "network", "stats", "core")]
+# What scripts/bench forwards beside ns-3: eight hosts send at random to one, which gets 85 % of what its link carries.
+FORWARDED = forwarding.Star({"sink": (1, "1 Gbps", "40 ns"), "source": (8, "1 Gbps", "40 ns")},
+                            [{"from": "source", "to": "sink", "size": "1056 B", "transfers": 12_500, "think": "82.4 us"}])
 # callgrind counts each byte that `rep movsb` or `rep stosb` moves as an instruction: libc is told to do without.
 WITHOUT_REP = ":".join(f"glibc.cpu.x86_rep_{what}sb_threshold={2**40}" for what in ("mov", "sto"))
 
@@ -41,14 +45,11 @@ def run(command):
     return [{k: float(v) for k, v in re.findall(r"(\w+)=([\d.]+)", line)} for line in done.stdout.splitlines()]
 
 
-def build_ns3(folder, name):
+def build_ns3(folder, source):
     """The path of an ns-3 yardstick, or None with the reason printed."""
-    binary, source = os.path.join(folder, name), os.path.join(ROOT, "testbench", "bench", f"{name}.cpp")
-    done = subprocess.run(["g++", "-std=c++17", "-O2", "-I", ROOT, source, "-o", binary, *NS3_LIBRARIES],
-                          capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return binary
-    print(f"{name}: skipped, ns-3 is not installed (Debian: apt-get install libns3-dev)")
+    if ns3.installed():
+        return ns3.build(source, folder)
+    print(f"{source}: skipped, {ns3.MISSING}")
     return None
 
 
@@ -121,6 +122,27 @@ def measure_networks(runs, callgrind, folder):
           f"frames a second, peak {sample['peak_kib'] / 1024:.0f} MiB")
 
 
+def forward_beside_ns3(runs, folder):
+    """The same bare frames between plain hosts over a switch, and over a forwarder of ns-3; that both move them alike is a test."""
+    theirs = build_ns3(folder, "testbench/oracles/ns3_forwarder.cpp")
+    if theirs is None:
+        return
+    frames, _ = forwarding.simulate(os.path.join(RELEASE, "rnicsim"), FORWARDED, folder)
+    schedule, scenario = os.path.join(folder, "schedule"), os.path.join(folder, "star.yaml")
+    with open(schedule, "w", encoding="utf-8") as file:
+        file.write(forwarding.schedule(FORWARDED, frames))
+    pairs = []
+    for _ in range(runs):
+        own, = run([BENCH, scenario, "--runs", "1", "--transfers", str(FORWARDED.traffic[0]["transfers"])])
+        other, = run([theirs, schedule, "--speed"])
+        pairs.append((own["cpu_s"] / len(frames), other["cpu_s"] / len(frames)))
+    ratios = [other / own for own, other in pairs]
+    print(f"bare frames of plain hosts over a switch, {runs} pairs of runs of {len(frames):,} frames: "
+          f"{1e6 * statistics.median(own for own, _ in pairs):.2f} us of processor time a frame; the same over a forwarder in ns-3 "
+          f"{1e6 * statistics.median(other for _, other in pairs):.2f} us, {other['events'] / len(frames):.2f} events")
+    print(f"  ns-3 : rnicsim, processor time, pair by pair: {statistics.median(ratios):.2f} ({min(ratios):.2f} .. {max(ratios):.2f})")
+
+
 def compare_with_observers(runs, against):
     transfers = "200"
     plain = [BENCH, SCENARIO, "--transfers", transfers, "--runs", "1"]
@@ -137,7 +159,7 @@ def compare_with_observers(runs, against):
 
 
 def compare_with_ns3(runs, folder):
-    frames_only, tcp = build_ns3(folder, "ns3_frames"), build_ns3(folder, "ns3_tcp")
+    frames_only, tcp = build_ns3(folder, "testbench/bench/ns3_frames.cpp"), build_ns3(folder, "testbench/bench/ns3_tcp.cpp")
     ours, bare, reliable = [], [], []
     for _ in range(runs):
         ours += run([BENCH, SCENARIO, "--runs", "1", "--transfers", str(TRANSFERS)])
@@ -170,7 +192,7 @@ def main(arguments):
     parser.add_argument("--no-callgrind", action="store_true", help="do not count instructions")
     parser.add_argument("--rtl", action="store_true",
                         help="instead: the same run with both cores in Verilog and without, pair by pair")
-    parser.add_argument("--networks", action="store_true", help="instead: hops, idle hosts, 64 clients")
+    parser.add_argument("--networks", action="store_true", help="instead: hops, idle hosts, 64 clients, a switch beside ns-3")
     parser.add_argument("--observe", action="store_true", help="instead: what --events, --pcap, --trace and --vcd cost")
     parser.add_argument("--against", metavar="BENCH", help="with --observe: another build to compare with, nothing observed")
     options = parser.parse_args(arguments)
@@ -189,6 +211,7 @@ def main(arguments):
         callgrind = not options.no_callgrind and shutil.which("valgrind") is not None
         with tempfile.TemporaryDirectory() as folder:
             measure_networks(options.runs, callgrind, folder)
+            forward_beside_ns3(options.runs, folder)
         if not callgrind:
             print("instructions: skipped" + ("" if options.no_callgrind else ", valgrind is not installed"))
         return
