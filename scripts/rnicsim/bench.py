@@ -198,8 +198,9 @@ def main(arguments):
     options = parser.parse_args(arguments)
     if options.against and not options.observe:
         parser.error("--against: expected --observe with it")
-    if not os.path.exists(BENCH):
-        sys.exit("bench: build/release/bin/rnicsim_bench is missing; run: cmake --preset release && "
+    missing = [program for program in ("rnicsim_bench", "rnicsim") if not os.path.exists(os.path.join(RELEASE, program))]
+    if missing:
+        sys.exit(f"bench: build/release/bin/{missing[0]} is missing; run: cmake --preset release && "
                  "cmake --build --preset release")
     if options.observe:
         compare_with_observers(options.runs, options.against)
