@@ -85,7 +85,7 @@ TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
     CHECK(refused_of_mixed("pace: 2.5 Gbps", "operation: read")
               .find("run.traffic.noise.operation: has no effect: plain hosts send frames") != std::string::npos);
     CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, pace: 1 Mbps, think: 1 us")
-              .find("run.traffic.0.pace: found '1000 kbps', expected 0 kbps beside `think`") != std::string::npos);
+              .find("run.traffic.0.pace: found '1 Mbps', expected 0 kbps beside `think`") != std::string::npos);
     CHECK(refused_of_mixed("size: 4 KiB", "size: 16 MiB, pace: 1 kbps")
               .find("run.traffic.0.pace: found '1 kbps', expected that 800 of them are asked for within 1,000,000 s") !=
           std::string::npos);
