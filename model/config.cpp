@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <variant>
 
 namespace rnicsim {
 
@@ -30,6 +31,17 @@ std::size_t largest_frame(const RunConfig& run) {
     for (const StationConfig& of : run.stations)
         largest = std::max(largest, static_cast<std::size_t>(of.mtu) + kEthernetHeaderBytes + kFcsBytes);
     return largest;
+}
+
+bool frames_keep_order(const RunConfig& run) {
+    if (run.tape == nullptr) {
+        return std::ranges::all_of(
+            run.links, [](const LinkConfig& link) { return link.reordering == 0 && link.duplication == 0; });
+    }
+    return std::ranges::none_of(*run.tape, [](const TapeEntry& entry) {
+        const auto* const taped = std::get_if<TapedFrame>(&entry);
+        return taped != nullptr && (taped->fault == FrameFault::duplicated || taped->fault == FrameFault::overtaken);
+    });
 }
 
 std::vector<std::int64_t> headroom_of(const RunConfig& run, unsigned number, const std::vector<Routes::Port>& ports) {

@@ -49,6 +49,9 @@ inline bool is_station(const RunConfig& run, unsigned host) { return host >= run
 /// Bytes of the largest frame of the run, FCS included.
 std::size_t largest_frame(const RunConfig& run);
 
+/// Does every link deliver each frame once, and in their order?
+bool frames_keep_order(const RunConfig& run);
+
 /// By port of a switch, which are given: the headroom of each lossless class, as set or as much as may be needed.
 std::vector<std::int64_t> headroom_of(const RunConfig& run, unsigned number, const std::vector<Routes::Port>& ports);
 

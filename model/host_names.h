@@ -49,6 +49,8 @@ class HostNames {
     /// What one host sends and another one gets: "a>b".
     [[nodiscard]] std::string direction(unsigned from, unsigned to) const { return (*this)[from] + '>' + (*this)[to]; }
 
+    friend bool operator==(const HostNames&, const HostNames&) = default;
+
   private:
     std::vector<std::string> names_;
     std::string separator_;  // between a host and the number of its transfer

@@ -10,9 +10,7 @@ namespace {
 Cycle lookahead(const RunConfig& config, unsigned end) {
     const bool models =
         std::ranges::all_of(config.ends, [](const EndSystemConfig& e) { return e.rnic.blocks == BlockNames(); });
-    const bool in_order = std::ranges::all_of(
-        config.links, [](const LinkConfig& link) { return link.reordering == 0 && link.duplication == 0; });
-    if (!models || !in_order || config.tape != nullptr) return Cycle{1};
+    if (!models || !frames_keep_order(config) || config.tape != nullptr) return Cycle{1};
     const Cycle from_host = config.ends[end].rnic.pcie.latency + Cycle{1};  // at least a cycle on the link
     return std::min(from_host, serialisation(kMinFrameBytes));
 }

@@ -38,7 +38,7 @@ struct WireFrame {
     std::uint32_t bytes = 0;         ///< FCS included
     std::uint64_t hash = 0;          ///< of all bytes, where they are new: sent, damaged
     FrameHead head{};
-    std::optional<DrpHeader> header{};  ///< decoded once, here; none of an ordinary frame
+    std::optional<DrpHeader> header{};  ///< decoded once, here; none of an ordinary frame, or if the FCS is wrong
 
     friend bool operator==(const WireFrame&, const WireFrame&) = default;
 };

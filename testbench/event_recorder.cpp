@@ -51,16 +51,18 @@ void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transac
 
 /// `named`: tells what it is; `bytes`: what there is of it.
 void EventRecorder::frame(WireFrame::Step step, const Hop& hop, const Frame& named, const Frame& bytes, Time at) {
-    const auto host = [](std::optional<unsigned> known) { return static_cast<std::uint16_t>(known.value_or(0)); };
-    WireFrame frame{.step = step,
-                    .from = host(host_of(named.source())),
-                    .to = host(host_of(named.destination())),
-                    .next = static_cast<std::uint16_t>(hop.to),
-                    .bytes = static_cast<std::uint32_t>(bytes.length())};
+    WireFrame frame{
+        .step = step, .next = static_cast<std::uint16_t>(hop.to), .bytes = static_cast<std::uint32_t>(bytes.length())};
     const bool new_bytes = step == WireFrame::Step::sent || step == WireFrame::Step::damaged;
     if (new_bytes) frame.hash = hash_of(bytes.bytes());
     std::copy_n(named.bytes().begin(), std::min(frame.head.size(), named.length()), frame.head.begin());
-    frame.header = drp_header(frame.head);
+    // Nobody knows what a frame is that was damaged on an earlier link.
+    if (named.fcs_good()) {
+        const auto host = [](std::optional<unsigned> known) { return static_cast<std::uint16_t>(known.value_or(0)); };
+        frame.from = host(host_of(named.source()));
+        frame.to = host(host_of(named.destination()));
+        frame.header = drp_header(frame.head);
+    }
     LoggedEvent event = event_now(hop.from, frame);
     event.at = reported(at).n;
     sink_.event(event, bytes.without_fcs());

@@ -18,10 +18,7 @@ std::int64_t bits_of(const TrafficConfig& item) {
 }  // namespace
 
 FrameBoard::FrameBoard(const RunConfig& config)
-    : config_(config),
-      random_{config.seed, config.repetition},
-      in_order_(std::ranges::all_of(
-          config.links, [](const LinkConfig& link) { return link.reordering == 0 && link.duplication == 0; })) {
+    : config_(config), random_{config.seed, config.repetition}, in_order_(frames_keep_order(config)) {
     wires_.resize(config.names.size());
     for (const LinkConfig& link : config.links) {
         for (const Node& node : link.between) {

@@ -96,9 +96,9 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
 }
 
 /// Writes the tape of the run's faults, or else an empty file, which is no tape: half a tape would be a different one.
-void write_recorded(const std::string& name, const FaultTape& tape, const HostNames& names) {
+void write_recorded(const std::string& name, const FaultTape& tape, const RunConfig& config) {
     OutputFile file(name);
-    file.write(write_tape(tape, names));
+    file.write(write_tape(tape, TapeNames(config)));
     try {
         file.close();
     } catch (const RunError&) {
@@ -110,9 +110,9 @@ void write_recorded(const std::string& name, const FaultTape& tape, const HostNa
 
 /// The same after a failure of the run. If the tape cannot be written, throws RunError with both, the failure first.
 void write_recorded_after(const std::exception& failure, const std::string& name, const FaultTape& tape,
-                          const HostNames& names) {
+                          const RunConfig& config) {
     try {
-        write_recorded(name, tape, names);
+        write_recorded(name, tape, config);
     } catch (const RunError& error) { throw RunError(std::string(failure.what()) + '\n' + error.what()); }
 }
 
@@ -167,12 +167,11 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         } catch (const std::exception& failure) {
             if (order_of_events) finish_after(*order_of_events);
             if (observation) observation->finish_after_failure();  // a failed run needs it most
-            if (!request.observe.tape.empty())
-                write_recorded_after(failure, request.observe.tape, tape.tape(), config.names);
+            if (!request.observe.tape.empty()) write_recorded_after(failure, request.observe.tape, tape.tape(), config);
             throw;
         }
         if (observation) observation->finish();
-        if (!request.observe.tape.empty()) write_recorded(request.observe.tape, tape.tape(), config.names);
+        if (!request.observe.tape.empty()) write_recorded(request.observe.tape, tape.tape(), config);
         result.counters = collect_counters(system, config);
         const auto* const played = dynamic_cast<const TapeFaults*>(faults.get());
         result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());

@@ -42,7 +42,8 @@ Cycle held_by_link(const RunConfig& config) {
         for (const LinkConfig& link : config.links) late = std::max(late, link.lateness * 2 + link.jitter);
         return kReportClock.edge(late * most_hops(config) * 2 + held_by_switches(config) * 2);
     }
-    Time all;  // a tape decides how long a frame is held, but each of its faults happens once
+    // A tape decides how long a frame is held, but each of its faults happens once.
+    Time all = held_by_switches(config) * 2;
     for (const TapeEntry& entry : *config.tape) {
         const auto* const frame = std::get_if<TapedFrame>(&entry);
         if (frame == nullptr || frame->fault == FrameFault::corrupted || frame->fault == FrameFault::lost) continue;

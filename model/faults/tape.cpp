@@ -7,6 +7,7 @@ namespace rnicsim {
 TapeFaults::TapeFaults(const FaultTape& tape) {
     for (const TapeEntry& entry : tape) {
         if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
+            links_.insert(taped->frame.link);
             FrameFate& fate = frames_[taped->frame].what;
             switch (taped->fault) {
                 case FrameFault::lost: fate.lost = true; break;
@@ -21,6 +22,7 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
             tasks_[{task->end, task->task, task->n}].what = *task;
         } else {
             down_.push_back({std::get<LinkDown>(entry)});
+            links_.insert(down_.back().what.link);
         }
     }
 }

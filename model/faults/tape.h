@@ -49,7 +49,7 @@ class TapeFaults final : public FaultSource {
   public:
     explicit TapeFaults(const FaultTape& tape);
 
-    [[nodiscard]] bool concerns_frames(unsigned /*link*/) const override { return !frames_.empty() || !down_.empty(); }
+    [[nodiscard]] bool concerns_frames(unsigned link) const override { return links_.contains(link); }
     FrameFate frame(const FrameName& name, Time sent) override;
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
@@ -64,6 +64,7 @@ class TapeFaults final : public FaultSource {
         T what{};
         bool used = false;
     };
+    std::set<unsigned> links_;  // on which something happens
     std::map<FrameName, Once<FrameFate>> frames_;
     std::map<std::tuple<unsigned, unsigned, std::uint64_t, std::uint32_t>, Once<bool>> registrations_;
     std::map<std::tuple<unsigned, std::uint32_t, std::uint64_t>, Once<TapedTask>> tasks_;

@@ -126,7 +126,6 @@ ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const 
         throw ScenarioError("--record-tape " + arguments.tape + ": is the tape to be played; expected another file");
     }
     const Scenario scenario = scenario_of(arguments);
-    if (!arguments.sweep.observe.tape.empty()) refuse_tape(scenario, "--record-tape " + arguments.sweep.observe.tape);
     if (demand_sweep && scenario.points.front().values.empty()) {
         throw ScenarioError(scenario.file.string() +
                             ": the scenario sweeps nothing; add --axis KEY=V1,V2, or use `rnicsim run`");

@@ -10,7 +10,9 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace rnicsim::runner {
 namespace {
@@ -34,15 +36,24 @@ Scenario load(const std::filesystem::path& file, const std::vector<Override>& ov
 
 void play_tape(Scenario& scenario, const std::string& file) {
     if (file.empty()) return;
-    refuse_tape(scenario, "--tape " + file);
-    const auto tape = std::make_shared<const FaultTape>(load_tape(file));
-    scenario.tape = write_tape(*tape);
-    for (SweepPoint& point : scenario.points) point.config.tape = tape;
-}
-
-void refuse_tape(const Scenario& scenario, const std::string& option) {
-    if (!scenario.points.front().config.network) return;
-    throw ScenarioError(option + ": a tape names the two ends of a link, expected a scenario without system.hosts");
+    const std::string text = load_tape_text(file);
+    // A sweep may change what the names mean: how many hosts there are.
+    std::optional<TapeNames> names;
+    std::shared_ptr<const FaultTape> tape;
+    for (SweepPoint& point : scenario.points) {
+        TapeNames of_point(point.config);
+        if (names != of_point) {
+            try {
+                tape = std::make_shared<const FaultTape>(read_tape(text, file, of_point));
+            } catch (const ScenarioError& error) {
+                if (!names) throw;
+                throw ScenarioError(std::string(error.what()) + ", at " + runner::point_label(point.values));
+            }
+            if (!names) scenario.tape = write_tape(*tape, of_point);
+            names = std::move(of_point);
+        }
+        point.config.tape = tape;
+    }
 }
 
 ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,

@@ -14,8 +14,6 @@ Scenario load(const std::filesystem::path& file, const std::vector<Override>& ov
               const std::vector<AxisOption>& axes);
 
 /// All runs of the scenario play this fault tape; an empty name: none. Throws ScenarioError.
-/// Throws ScenarioError where faults have no names on a tape yet: in networks.
-void refuse_tape(const Scenario& scenario, const std::string& option);
 void play_tape(Scenario& scenario, const std::string& file);
 
 /// Checks every file, prints a line for each, and goes on after a bad one.

@@ -178,7 +178,7 @@ void record(RunRequest config, const std::string& file, const Simulate& simulate
     if (run_pool({config}, 1, simulate, {on_end, [] {}, interrupted}) == PoolEnd::interrupted) {
         throw Stopped{"interrupted", kInterrupted};
     }
-    std::error_code unknown;  // a device has no size: load_tape() reports what is wrong with it
+    std::error_code unknown;  // a device has no size: load_tape_text() reports what is wrong with it
     if (std::filesystem::file_size(file, unknown) == 0) throw OutputError("the tape was not recorded: " + failure);
 }
 
@@ -187,10 +187,10 @@ void record(RunRequest config, const std::string& file, const Simulate& simulate
 ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Simulate& simulate,
                 const std::function<bool()>& interrupted) {
     const Wanted wanted(options.wanted);
-    refuse_tape(scenario, "--out " + options.out);
     check_file("--out", options.out, {".tape"});
     const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
+    const TapeNames names(config);
     Trials trials(config, wanted, options.jobs, simulate, interrupted);
     FaultTape given;
     FaultTape left;
@@ -200,9 +200,9 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
             // Beside --out: that may hold an earlier tape, which only a better one replaces.
             const TemporaryFile recording(options.out + ".recording");
             record(config, recording.name, simulate, interrupted);
-            given = load_tape(recording.name);
+            given = read_tape(load_tape_text(recording.name), recording.name, names);
         } else {
-            given = load_tape(options.tape);
+            given = read_tape(load_tape_text(options.tape), options.tape, names);
         }
         if (!trials.first({given})) {
             spdlog::error(
@@ -218,7 +218,7 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
         spdlog::warn("{}: no fault was left out yet; the same command begins anew", stopped->why);
         return stopped->code;
     }
-    const std::string text = write_tape(left);
+    const std::string text = write_tape(left, names);
     std::fputs(text.c_str(), stdout);  // first: there it is kept whatever becomes of the file
     write_atomically(options.out, text);
     if (stopped) {

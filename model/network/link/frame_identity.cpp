@@ -23,7 +23,8 @@ FrameName FrameIdentity::identify(const Frame& frame) {
     FrameName name;
     name.link = link_;
     name.from_side = from_side_;
-    if (!frame.is_drp()) {
+    // Nobody knows what a frame is that was damaged on an earlier link.
+    if (!frame.is_drp() || !frame.fcs_good()) {
         name.kind = FrameKind::ordinary;
         name.ordinal = ordinary_++;
         return name;

@@ -29,6 +29,34 @@ system:
 run: {transfers: 30, size: 20001 B, in_flight: 3, direction: both, operation: alternate, repetitions: 1, methods: [dynamic]}
 """
 CLEAN = "run: {transfers: 12, size: 20001 B, repetitions: 1, methods: [dynamic]}\n"
+# Frames that were damaged on one link go on over the next.
+NETWORK = """
+system:
+  host: {registration: {failure: 20 %, pool: {size: 256 KiB, tasks: 2, held: 64 KiB, hold_time: 0.3 ms, rest_time: 1 ms}}}
+  link: {loss: 3 %, corruption: 3 %, duplication: 3 %, reordering: 3 %, delay_variation: 3 %,
+         down: {probability: 20 %, period: 3 ms, duration: 0.1 ms}}
+  switch: {mode: cut_through}
+  hosts:
+    server: {}
+    client: {count: 3}
+    noise: {count: 2, rnic: {personality: plain}}
+    sink: {rnic: {personality: plain}}
+  switches: {s0: {}, s1: {}}
+  links:
+    - {between: [server, s0]}
+    - {between: [client, s1]}
+    - {between: [noise, s1], rate: 100 Gbps}
+    - {between: [sink, s0], rate: 25 Gbps}
+    - {between: [s0, s1], name: one, rate: 10 Gbps}
+    - {between: [s1, s0], name: two, rate: 10 Gbps}
+run:
+  repetitions: 1
+  methods: [dynamic]
+  transfers: 20
+  traffic:
+    - {from: client, to: server, size: 20001 B}
+    - {from: noise, to: sink, size: 1000 B, pace: 100 Mbps, transfers: 500}
+"""
 # Three lost requests in a row make a transfer fail here.
 IMPATIENT = """
 system: {link: {loss: 40 %}, rnic: {transport: {max_requests: 3, request_timer: 1 ms}}}
@@ -57,7 +85,7 @@ class TapeTest(unittest.TestCase):
         with open(self.folder / out / "transfers.csv", encoding="utf-8") as stream:
             transfers = list(csv.DictReader(stream))
         with open(self.folder / out / "summary.csv", encoding="utf-8") as stream:
-            counters, = (row for row in csv.DictReader(stream) if row["method"] == "dynamic")
+            counters = next(row for row in csv.DictReader(stream) if row["method"] == "dynamic")  # items of traffic share them
         return [row for row in transfers if row["method"] == "dynamic"], counters
 
 
@@ -72,6 +100,49 @@ class Play(TapeTest):
         self.assertEqual((self.folder / "a.csv").read_text(), (self.folder / "b.csv").read_text())
         self.assertEqual((self.folder / "a.tape").read_text(), (self.folder / "b.tape").read_text())
         self.assertEqual(recorded, played)
+
+    def test_what_was_recorded_in_a_network_happens_again_to_the_event(self):
+        self.file("network.yaml", NETWORK)
+        recorded = self.simulate("network.yaml", "--record-tape", "a.tape", "--events", "a.csv")
+        quiet = re.sub(r"(loss|corruption|duplication|reordering|delay_variation|failure): \d+ %", r"\1: 0 %", NETWORK)
+        self.file("network.yaml", quiet.replace("probability: 20 %", "probability: 0 %"))
+        played = self.simulate("network.yaml", "--tape", "a.tape", "--record-tape", "b.tape", "--events", "b.csv")
+        self.assertEqual((self.folder / "a.csv").read_text(), (self.folder / "b.csv").read_text())
+        tape = (self.folder / "a.tape").read_text()
+        self.assertEqual(tape, (self.folder / "b.tape").read_text())
+        self.assertEqual(recorded, played)
+        self.assertTrue(tape.startswith("rnicsim fault tape 2\n"))
+        for part in (r"client2>s1 client2\.\d+ DATA \d+ #\d+ lost", r"s0>server client\d\.\d+ \w+.* delayed",
+                     r"s[01]>s[01]:(one|two) client", r"server client\d\.\d+ REGISTRATION", r"client0 TASK 1 #1",
+                     r"noise0>s1 ORDINARY #\d+ overtaken \d+ ps", r"link \S+ DOWN"):
+            self.assertRegex(tape, rf"(?m)^{part}")
+        # A damaged frame names no transfer that nobody has asked for.
+        with open(self.folder / "a.csv", encoding="utf-8") as stream:
+            named = {row["transfer"] for row in csv.DictReader(stream) if row["transfer"]}
+        self.assertEqual(named, {f"client{host}.{number}" for host in range(3) for number in range(20)})
+
+    def test_a_fault_by_hand_in_a_network(self):
+        scenario = re.sub(r"(loss|corruption|duplication|reordering|delay_variation|failure): \d+ %", r"\1: 0 %", NETWORK)
+        self.file("network.yaml", scenario.replace("probability: 20 %", "probability: 0 %").replace("tasks: 2", "tasks: 0"))
+        self.file("x.tape", "rnicsim fault tape 2\ns0>server client1.3 REQ #1 lost\n")
+        transfers, counters = self.simulate("network.yaml", "--tape", "x.tape")
+        self.assertEqual(counters["server-s0.s0_to_server_lost"], "1")
+        self.assertEqual(counters["tape.unused"], "0")
+        slowest = max(transfers, key=lambda row: float(row["time_us"]))
+        self.assertEqual((slowest["initiator"], slowest["id"]), ("client1", "3"))
+        said = self.rnicsim("explain", "network.yaml", "--tape", "x.tape", "--transfer", "client1.3").stdout
+        self.assertRegex(said, r"-x")
+        self.rnicsim("shrink", "network.yaml", "--tape", "x.tape", "--out", "y.tape", "--wanted", "server-s0.s0_to_server_lost>=1")
+        self.assertEqual((self.folder / "y.tape").read_text(), (self.folder / "x.tape").read_text())
+
+    def test_a_tape_names_what_every_point_of_a_sweep_has(self):
+        self.file("network.yaml", NETWORK)
+        self.file("x.tape", "rnicsim fault tape 2\nclient2>s1 client2.3 REQ #1 lost\n")
+        done = self.rnicsim("sweep", "network.yaml", "--tape", "x.tape", "--axis", "system.hosts.client.count=3,2", "--out", "o", code=2)
+        self.assertRegex(done.stderr, r"error: x.tape:2: found 'client2>s1', expected a direction such as .*, at system.hosts.client.count: 2\n")
+        self.file("old.tape", HEAD)
+        done = self.rnicsim("run", "network.yaml", "--tape", "old.tape", "--out", "o", code=2)
+        self.assertIn("expected the first line 'rnicsim fault tape 2'", done.stderr)
 
     def test_every_kind_of_fault_is_recorded_as_often_as_it_was_counted(self):
         self.file("faulty.yaml", FAULTY)

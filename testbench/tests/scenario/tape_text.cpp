@@ -7,6 +7,7 @@
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
+#include <tuple>
 
 namespace rnicsim {
 namespace {
@@ -77,6 +78,87 @@ TEST_CASE("a tape may be written by hand: units, comments, blanks", "[scenario]"
                                   "link DOWN 125000 cycles..250000 cycles\n");
 }
 
+/// A server and three clients at s0; s1 behind it over two links, with a plain host of 100 Gb/s.
+TapeNames network_names() {
+    RunConfig run;
+    run.network = true;
+    run.names = HostNames::of_network({"server", "client0", "client1", "noise"});
+    run.ends.resize(3);
+    run.stations.resize(1);
+    run.switches.resize(2);
+    run.switches[0].name = "s0";
+    run.switches[1].name = "s1";
+    run.links.clear();
+    const auto join = [&](const char* name, Node one, Node other) {
+        LinkConfig& link = run.links.emplace_back();
+        link.name = name;
+        link.between = {one, other};
+    };
+    using enum Node::Kind;
+    join("server-s0", {host, 0}, {network_switch, 0});
+    join("client0-s0", {host, 1}, {network_switch, 0});
+    join("client1-s0", {host, 2}, {network_switch, 0});
+    join("left", {network_switch, 0}, {network_switch, 1});
+    join("right", {network_switch, 1}, {network_switch, 0});
+    join("noise-s1", {host, 3}, {network_switch, 1});
+    return TapeNames(run);
+}
+
+const std::string kNetworkHead = "rnicsim fault tape 2\n";
+
+TEST_CASE("a tape of a network names hosts, links and their directions", "[scenario]") {
+    const std::string all = kNetworkHead +
+                            "client1>s0 client1.7 DATA 12 #1 lost\n"
+                            "s0>server client1.7 DATA 12 #2 delayed 60 cycles\n"
+                            "s1>s0:left ORDINARY #3 corrupted 9\n"
+                            "s1>s0:right ORDINARY #3 duplicated 80 ps\n"
+                            "server client0.7 REGISTRATION #2 failed\n"
+                            "client0 TASK 3 #1 holds 125000 cycles\n"
+                            "link client0-s0 DOWN 125000 cycles..250000 cycles\n"
+                            "link noise-s1 DOWN 80 ps..1000000000080 ps\n";
+    const TapeNames names = network_names();
+    const FaultTape tape = read_tape(all, "t", names);
+    CHECK(write_tape(tape, names) == all);
+    const auto at = [&](std::size_t i) {
+        const FrameName& frame = std::get<TapedFrame>(tape.at(i)).frame;
+        return std::tuple{int{frame.link}, int{frame.from_side}, int{frame.initiator}};
+    };
+    CHECK(at(0) == std::tuple{2, 0, 2});
+    CHECK(at(1) == std::tuple{0, 1, 2});
+    CHECK(at(2) == std::tuple{3, 1, 0});
+    CHECK(at(3) == std::tuple{4, 0, 0});
+    CHECK(std::get<TapedFrame>(tape.at(3)).value == 80);
+    CHECK(std::get<TapedRegistration>(tape.at(4)) == TapedRegistration{0, 1, 7, 1});
+    CHECK(std::get<TapedTask>(tape.at(5)).end == 1);
+    CHECK(std::get<LinkDown>(tape.at(7)) == LinkDown{Time{80}, Time{1'000'000'000'080}, 5});
+}
+
+TEST_CASE("a bad tape of a network is refused with what its lines may name", "[scenario]") {
+    const auto line = [&](const std::string& entry, const std::string& message) {
+        CAPTURE(entry);
+        CHECK_THROWS_MATCHES(read_tape(kNetworkHead + entry, "x.tape", network_names()), ScenarioError,
+                             Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("x.tape:2: " + message)));
+    };
+    line("client0>server client0.7 REQ #1 lost",
+         "found 'client0>server', expected a direction such as server>s0 and a frame, a host and a registration or "
+         "task, or 'link server-s0 DOWN'");
+    line("s0>s1 ORDINARY #1 lost", "found 's0>s1', expected a direction such as");
+    line("link DOWN 1 ms..2 ms", "found 'link', expected a direction such as");
+    line("link up DOWN 1 ms..2 ms", "found 'link', expected a direction such as");
+    line("client0>s0 client0 REQ #1 lost", "the line ends, expected a transfer");
+    line("client0>s0 client07 REQ #1 lost", "found 'client07', expected a transfer");
+    line("noise>s1 noise.7 REQ #1 lost",
+         "found 'noise.7', and a plain host has no transfers, expected ORDINARY, or a transfer of a DRP host");
+    line("noise TASK 1 #1 holds 5 us", "found 'noise', a plain host, expected one that registers memory");
+    line("client0>s0 client0.7 REQ #1 delayed 0 ps", "found no time, expected at least a cycle");
+    line("client0>s0 client0.7 REQ #1 delayed 1.5 ps", "found '1.5', expected a whole number of picoseconds");
+    line("client0>s0 client0.7 REQ #1 delayed 100000000001 ps", "found '100000000001 ps', expected 100 ms at most");
+    CHECK_THROWS_MATCHES(
+        read_tape(kHead, "x.tape", network_names()), ScenarioError,
+        Catch::Matchers::Message("x.tape:1: found 'rnicsim fault tape 1', expected the first line "
+                                 "'rnicsim fault tape 2': the scenario has hosts with names of their own"));
+}
+
 TEST_CASE("a bad tape is refused with its line, what was found and what was expected", "[scenario]") {
     const auto refuses = [](const std::string& text, const std::string& message) {
         CAPTURE(text);
@@ -127,7 +209,7 @@ TEST_CASE("a bad tape is refused with its line, what was found and what was expe
     refuses(kHead + "a>b a7 REQ #1 corrupted 1\na>b a7 REQ #1 lost\n",
             "x.tape:3: the frame is lost and meets another fault");
     CHECK_THROWS_MATCHES(
-        load_tape("/nowhere/x.tape"), ScenarioError,
+        load_tape_text("/nowhere/x.tape"), ScenarioError,
         Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("/nowhere/x.tape: cannot be read")));
 }
 

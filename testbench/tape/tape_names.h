@@ -1,0 +1,58 @@
+// What the lines of a tape name: the hosts, links and directions of a system.
+#pragma once
+
+#include "model/config.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace rnicsim {
+
+class TapeNames {
+  public:
+    /// Two hosts on one link, as in a scenario without `hosts`: tapes of version 1.
+    TapeNames() : TapeNames(RunConfig{}) {}
+    explicit TapeNames(const RunConfig& run);
+
+    /// One way of one link; `side`: of the sender, 0 or 1.
+    struct Direction {
+        std::uint16_t link = 0;
+        std::uint8_t side = 0;
+        friend bool operator==(const Direction&, const Direction&) = default;
+    };
+
+    /// Tapes of networks are of version 2.
+    [[nodiscard]] bool network() const { return network_; }
+    [[nodiscard]] std::string first_line() const;
+
+    [[nodiscard]] const HostNames& hosts() const { return hosts_; }
+    /// Has the host an RNIC that knows transfers? Others send ordinary frames only.
+    [[nodiscard]] bool has_transfers(unsigned host) const { return host < with_transfers_; }
+
+    /// "a>b", "client3>s0"; where several links join the same two, "s0>s1:uplink" with the link's name.
+    [[nodiscard]] const std::string& direction(const Direction& way) const { return ways_.at(way.link).at(way.side); }
+    [[nodiscard]] std::optional<Direction> find_direction(std::string_view text) const;
+
+    /// "link", "link client3-s0"
+    [[nodiscard]] std::string link(std::uint16_t number) const;
+    [[nodiscard]] std::optional<std::uint16_t> find_link(std::string_view name) const;
+
+    /// Do tapes of both mean the same?
+    friend bool operator==(const TapeNames&, const TapeNames&) = default;
+
+  private:
+    HostNames hosts_;
+    bool network_ = false;
+    std::size_t with_transfers_ = 0;
+    std::vector<std::string> links_;
+    std::vector<std::array<std::string, 2>> ways_;  // by link and side
+    std::map<std::string, Direction, std::less<>> by_name_;
+};
+
+}  // namespace rnicsim
