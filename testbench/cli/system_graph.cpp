@@ -19,7 +19,7 @@
 namespace rnicsim::runner {
 namespace {
 
-std::string ns(Time time) { return fmt::format("{} ns", time.ps / kNanosecond.ps); }
+std::string ns(Time time) { return fmt::format("{:.15g} ns", static_cast<double>(time.ps) / kNanosecond.ps); }
 std::string ns(Cycle cycles) { return ns(kReportClock.time(cycles)); }
 std::string percent(double share) { return fmt::format("{:g} %", share * 100); }
 std::string bytes(std::uint64_t n) { return n % 1024 == 0 ? fmt::format("{} KiB", n / 1024) : fmt::format("{} B", n); }

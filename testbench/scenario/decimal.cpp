@@ -7,6 +7,8 @@ namespace rnicsim {
 namespace {
 
 constexpr std::array<Unit, 4> kTimeUnits{{{"s", 1'000'000'000}, {"ms", 1'000'000}, {"us", 1'000}, {"ns", 1}}};
+constexpr std::array<Unit, 5> kWireTimeUnits{
+    {{"s", 1'000'000'000'000}, {"ms", 1'000'000'000}, {"us", 1'000'000}, {"ns", 1'000}, {"ps", 1}}};
 constexpr std::array<Unit, 3> kByteUnits{{{"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}};
 constexpr std::array<Unit, 3> kRateUnits{{{"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"KB/s", 1'000}}};
 constexpr std::array<Unit, 3> kBitRateUnits{{{"Gbps", 1'000'000'000}, {"Mbps", 1'000'000}, {"kbps", 1'000}}};
@@ -18,6 +20,7 @@ constexpr std::array<Unit, 1> kPlain{{{"", 1}}};
 std::span<const Unit> units_of(const Kind kind) {
     switch (kind) {
         case Kind::time: return kTimeUnits;
+        case Kind::wire_time: return kWireTimeUnits;
         case Kind::bytes:
         case Kind::bytes_list: return kByteUnits;
         case Kind::rate: return kRateUnits;

@@ -36,7 +36,10 @@ class Lookup {
     std::int64_t number(const std::string& path) { return get(path).number; }
     std::uint32_t u32(const std::string& path) { return static_cast<std::uint32_t>(get(path).number); }
     Cycle cycles(const std::string& path) { return {get(path).number}; }
-    Time time(const std::string& path) { return kGmiiClock.time(cycles(path)); }
+    Time time(const std::string& path) {
+        const std::int64_t n = number(path);
+        return find_key(path)->kind == Kind::wire_time ? Time{n} : kGmiiClock.time(Cycle{n});
+    }
     double fraction(const std::string& path) { return get(path).fraction; }
 
     /// Rejects the value of `path`, which does not go together with that of `other`. The place is that of whichever was

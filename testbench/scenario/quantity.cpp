@@ -8,6 +8,7 @@
 
 #include "testbench/scenario/decimal.h"
 #include "testbench/scenario/schema.h"
+#include "tlm/time/clock.h"
 
 namespace rnicsim {
 namespace {
@@ -25,16 +26,16 @@ std::string percent(double fraction) {
 }
 
 /// In the largest unit in which it has at most three decimals, so that 2.4 ms stays 2.4 ms.
-std::string write_time(std::int64_t cycles) {
-    const std::int64_t ns = cycles * 8;
-    for (const Unit& unit : units_of(Kind::time)) {
-        if (ns < unit.factor || (ns * 1000) % unit.factor != 0) continue;
-        std::string text = std::to_string(ns / unit.factor);
-        std::string decimals = std::to_string((ns * 1000 / unit.factor) % 1000 + 1000).substr(1);
+std::string write_time(Time time) {
+    for (const Unit& unit : units_of(Kind::wire_time)) {
+        const std::int64_t thousandth = std::max<std::int64_t>(unit.factor / 1000, 1);
+        if (time.ps < unit.factor || time.ps % thousandth != 0) continue;
+        std::string text = std::to_string(time.ps / unit.factor);
+        std::string decimals = std::to_string(time.ps % unit.factor / thousandth + 1000).substr(1);
         decimals.erase(decimals.find_last_not_of('0') + 1);
         return text + (decimals.empty() ? "" : "." + decimals) + ' ' + std::string(unit.name);
     }
-    return std::to_string(ns) + " ns";
+    return "0 ns";
 }
 
 std::string words(const std::vector<std::string_view>& choices) {
@@ -65,6 +66,13 @@ bool read_time(const Key& key, const std::string& text, Value& value, std::strin
 
 bool read_number(const Key& key, const std::string& text, Value& value, std::string& expected) {
     switch (key.kind) {
+        case Kind::wire_time:
+            if (const auto ps = in_smallest(text, Kind::wire_time)) {
+                value.number = *ps;
+                return true;
+            }
+            expected = "a time with a unit, such as " + std::string(key.fallback) + ", and of whole picoseconds";
+            return false;
         case Kind::bytes:
             if (const auto bytes = in_smallest(text, Kind::bytes)) {
                 value.number = *bytes;
@@ -114,6 +122,7 @@ bool read_value(const Key& key, const std::string& text, Value& value, std::stri
     value.text = text;
     switch (key.kind) {
         case Kind::time: return read_time(key, text, value, expected) && in_range(key, value.number, expected);
+        case Kind::wire_time:
         case Kind::bytes:
         case Kind::rate:
         case Kind::bit_rate:
@@ -169,7 +178,8 @@ bool read_list(const Key& key, const std::vector<std::string>& items, Value& val
 
 std::string write_limit(const Key& key, std::int64_t limit) {
     switch (key.kind) {
-        case Kind::time: return write_time(limit);
+        case Kind::time: return write_time(kGmiiClock.time(Cycle{limit}));
+        case Kind::wire_time: return write_time(Time{limit});
         case Kind::bytes:
         case Kind::bytes_list: return in_largest(limit, Kind::bytes);
         case Kind::rate:
@@ -181,7 +191,6 @@ std::string write_limit(const Key& key, std::int64_t limit) {
 
 std::string write_value(const Key& key, const Value& value) {
     switch (key.kind) {
-        case Kind::time: return write_time(value.number);
         case Kind::probability: return percent(value.fraction);
         case Kind::boolean: return value.number != 0 ? "true" : "false";
         case Kind::choice: return std::string(key.choices[static_cast<std::size_t>(value.number)]);

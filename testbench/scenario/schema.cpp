@@ -14,7 +14,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::int64_t kNs = 1;  // limits of times are in nanoseconds here, turned into cycles below
+constexpr std::int64_t kNs = 1;  // limits of times are in nanoseconds here, turned into the kind's unit below
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMillion = 1'000'000;
@@ -28,6 +28,18 @@ Key time(std::string_view path, std::string_view fallback, std::int64_t least_ns
             .fallback = fallback,
             .least = least_ns / 8,
             .most = most_ns / 8,
+            .choices = {},
+            .meaning = meaning,
+            .source = source};
+}
+/// The same to the picosecond.
+Key wire_time(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
+              std::string_view meaning, std::string_view source) {
+    return {.path = path,
+            .kind = Kind::wire_time,
+            .fallback = fallback,
+            .least = least_ns * 1000,
+            .most = most_ns * 1000,
             .choices = {},
             .meaning = meaning,
             .source = source};
@@ -111,7 +123,8 @@ Key in_network(Key key) {
 
 std::vector<Key> declare() {
     return {
-        time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction", "assumed: 8 m of cable"),
+        wire_time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction",
+                  "assumed: 8 m of cable"),
         probability("system.link.loss", "0 %", "LFP: chance that a frame is lost; with gilbert_elliott outside bursts",
                     "paper 4.1"),
         choice("system.link.loss_process", "independent", loss_process_names(),
@@ -144,9 +157,9 @@ std::vector<Key> declare() {
                           {"1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"},
                           "of both directions; a DRP RNIC's link has 1 Gbps", "paper: Gigabit Ethernet")),
 
-        in_network(time("system.switch.latency", "2 us", 8 * kNs, kMs,
-                        "last bit of a frame in to the frame ready for its port (store and forward)",
-                        "assumed: no measured figure of a Gigabit switch was found")),
+        in_network(wire_time("system.switch.latency", "2 us", 8 * kNs, kMs,
+                             "last bit of a frame in to the frame ready for its port (store and forward)",
+                             "assumed: no measured figure of a Gigabit switch was found")),
         in_network(bytes("system.switch.buffer", "128 KiB", 2 << 10, 1 << 30,
                          "memory, shared by the queues of all ports", "RTL8305S: 1 Mbit")),
         in_network(bytes("system.switch.cell", "1 B", 1, 512, "a frame takes whole cells of it", "assumed: none")),
@@ -187,9 +200,9 @@ std::vector<Key> declare() {
                     "drr: of each queue, from priority 0, in frames of the MTU; [] = 1 each",
                     "-"}),
         in_network(
-            time("system.switch.pause_reaction", "0 ns", 0, kMs,
-                 "from a pause frame until no frame of the class begins; 0 ns = the longest that the rate allows",
-                 "IEEE 802.3 31B.3.7")),
+            wire_time("system.switch.pause_reaction", "0 ns", 0, kMs,
+                      "from a pause frame until no frame of the class begins; 0 ns = the longest that the rate allows",
+                      "IEEE 802.3 31B.3.7")),
         in_network(choice("system.switch.ecn.at", "off", {"off", "enqueue", "dequeue"},
                           "when a frame (ECT) may get a mark of congestion, by the length of its queue",
                           "RFC 3168; HPCC marks at dequeue")),
@@ -299,10 +312,11 @@ std::vector<Key> declare() {
              "IEEE 802.3 4.4.2"),
         bytes("system.rnic.gmac.mtu", "1500 B", 46, kJumboMtu, "largest MAC client data; a DRP RNIC has at most 1500 B",
               "IEEE 802.3 3.2.7"),
-        in_network(time("system.rnic.gmac.pause_reaction", "0 ns", 0, kMs,
-                        "of a plain host: from a pause frame until no frame of the class begins; 0 ns = the longest "
-                        "that the rate allows",
-                        "IEEE 802.3 31B.3.7")),
+        in_network(
+            wire_time("system.rnic.gmac.pause_reaction", "0 ns", 0, kMs,
+                      "of a plain host: from a pause frame until no frame of the class begins; 0 ns = the longest "
+                      "that the rate allows",
+                      "IEEE 802.3 31B.3.7")),
         time("system.rnic.frame_filter.latency", "24 ns", 0, kMs, "frame handed in to classified", "derived: 3 cycles"),
         number("system.rnic.pcie.generation", "1", 1, 3, "1: 2.5 GT/s, 2: 5 GT/s, 3: 8 GT/s a lane",
                "BCM5718 class devices"),

@@ -14,7 +14,8 @@
 namespace rnicsim {
 
 enum class Kind : std::uint8_t {
-    time,
+    time,       ///< whole cycles of 8 ns: of RNICs and hosts
+    wire_time,  ///< picoseconds: between them, on links and in switches
     bytes,
     rate,
     bit_rate,
@@ -27,8 +28,8 @@ enum class Kind : std::uint8_t {
 };
 constexpr bool is_list(Kind kind) { return kind == Kind::bytes_list || kind == Kind::integer_list; }
 
-/// One key. Limits are in the kind's own unit: cycles, bytes, bytes a second, bits a second, parts per million, or
-/// plain.
+/// One key. Limits are in the kind's own unit: cycles, picoseconds, bytes, bytes a second, bits a second, parts per
+/// million, or plain.
 struct Key {
     std::string_view path;  ///< dotted; `system.host.*` and `system.rnic.*` also as `system.a.host.*`, ...;
                             ///< blocks of `simulation` also as `simulation.a.*`, ...; in a network as
@@ -88,7 +89,7 @@ std::vector<std::string> members_of(std::string_view section);
 /// A value, checked against its key.
 struct Value {
     std::string text;         ///< as it was written
-    std::int64_t number = 0;  ///< cycles, bytes, bytes or bits a second, integer, 0 or 1, index of the choice
+    std::int64_t number = 0;  ///< in the key's unit; integer, 0 or 1, index of the choice
     double fraction = 0;      ///< probability, 0..1
     std::vector<std::uint32_t> list;
 };

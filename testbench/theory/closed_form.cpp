@@ -14,53 +14,69 @@ namespace {
 constexpr std::int64_t tlp(std::int64_t payload) { return 12 + 8 + (payload + 3) / 4 * 4; }
 
 /// Preamble, SFD and a frame of the minimum length.
-constexpr std::int64_t kShortestOnTheWire = 8 + 64;
+constexpr std::int64_t kShortest = 64;
+constexpr std::int64_t kShortestOnTheWire = 8 + kShortest;
 
-/// Preamble, SFD and frame of a data frame.
-std::int64_t wire(std::int64_t payload) { return serialisation(frame_bytes(static_cast<std::size_t>(32 + payload))).n; }
+/// Bytes of a data frame, DA to FCS.
+std::int64_t frame_of(std::int64_t payload) {
+    return static_cast<std::int64_t>(frame_bytes(static_cast<std::size_t>(32 + payload)));
+}
+
+/// Everything that the forms take from an end.
+auto timing(const EndSystemConfig& e) {
+    return std::array{e.host.memory.latency.n,
+                      e.host.memory.bytes_per_second,
+                      e.host.registration.base_cost.n,
+                      e.host.registration.page_cost.n,
+                      e.host.software.interrupt_latency.n,
+                      e.host.software.event_cost.n,
+                      e.host.software.command_cost.n,
+                      e.rnic.gmac.tx_latency.n,
+                      e.rnic.gmac.rx_latency.n,
+                      e.rnic.gmac.interpacket_gap.n,
+                      e.rnic.filter.latency.n,
+                      e.rnic.pcie.latency.n,
+                      e.rnic.pcie.request_overhead.n,
+                      std::int64_t{e.rnic.pcie.generation},
+                      std::int64_t{e.rnic.pcie.lanes},
+                      std::int64_t{e.rnic.pcie.max_payload},
+                      std::int64_t{e.rnic.pcie.max_read_request},
+                      e.rnic.transport.decision.n,
+                      std::int64_t{e.rnic.transport.segment},
+                      std::int64_t{e.rnic.transport.window}};
+}
+
+/// Has the host nothing to do but transfers, and the whole bus for them?
+bool undisturbed(const HostConfig& host) {
+    return host.bridge.bytes_per_second == 0 && host.ping.sizes.empty() && host.registration.pool.size == 0;
+}
 
 }  // namespace
 
-ClosedForm::ClosedForm(const RunConfig& config)
-    : config_(config), host_(config.ends[0].host), rnic_(config.ends[0].rnic), size_(config.traffic[0].size) {}
+std::optional<ClosedForm::Pair> ClosedForm::only_pair(const RunConfig& config) {
+    const TrafficConfig& item = config.traffic.front();
+    if (config.traffic.size() != 1 || item.workload != Workload::transfers || item.from.size() != 1) return {};
+    const std::vector<unsigned> asked = item.responders(item.from.front());
+    if (asked.size() != 1) return {};
+    return Pair{item.from.front(), asked.front()};
+}
+
+ClosedForm::ClosedForm(const RunConfig& config, const Pair& pair)
+    : config_(config),
+      initiator_(config.ends.at(pair.initiator)),
+      responder_(config.ends.at(pair.responder)),
+      host_(initiator_.host),
+      rnic_(initiator_.rnic),
+      path_(config, pair.initiator, pair.responder),
+      size_(config.traffic.front().size) {}
 
 bool ClosedForm::applies() const {
-    const auto same = [](const EndSystemConfig& a, const EndSystemConfig& b) {
-        const auto timing = [](const EndSystemConfig& e) {
-            return std::array{e.host.memory.latency.n,
-                              e.host.memory.bytes_per_second,
-                              e.host.registration.base_cost.n,
-                              e.host.registration.page_cost.n,
-                              e.host.software.interrupt_latency.n,
-                              e.host.software.event_cost.n,
-                              e.host.software.command_cost.n,
-                              e.rnic.gmac.tx_latency.n,
-                              e.rnic.gmac.rx_latency.n,
-                              e.rnic.gmac.interpacket_gap.n,
-                              e.rnic.filter.latency.n,
-                              e.rnic.pcie.latency.n,
-                              e.rnic.pcie.request_overhead.n,
-                              std::int64_t{e.rnic.pcie.generation},
-                              std::int64_t{e.rnic.pcie.lanes},
-                              std::int64_t{e.rnic.pcie.max_payload},
-                              std::int64_t{e.rnic.pcie.max_read_request},
-                              e.rnic.transport.decision.n,
-                              std::int64_t{e.rnic.transport.segment},
-                              std::int64_t{e.rnic.transport.window}};
-        };
-        return timing(a) == timing(b);
-    };
-    const TrafficConfig& workload = config_.traffic[0];
-    if (config_.network) return false;  // for two hosts on a link
-    if (!same(config_.ends[0], config_.ends[1]) || workload.in_flight != 1 || workload.from.size() != 1 ||
-        workload.operation == OperationMix::alternate) {
+    const TrafficConfig& workload = config_.traffic.front();
+    if (config_.tape != nullptr || workload.in_flight != 1 || workload.operation == OperationMix::alternate)
         return false;
-    }
-    for (const EndSystemConfig& end : config_.ends) {
-        if (end.host.bridge.bytes_per_second != 0) return false;
-        if (!end.host.ping.sizes.empty() || end.host.registration.pool.size != 0) return false;
-    }
-    const std::int64_t frame = wire(segment()) + gap();
+    if (timing(initiator_) != timing(responder_) || !undisturbed(host_) || !undisturbed(responder_.host)) return false;
+    if (!path_.applies(std::min<std::int64_t>(rnic_.transport.window, frames()), frame_of(segment()))) return false;
+    const std::int64_t frame = 8 + frame_of(segment()) + gap();
     // A decision for the fetch, one for the frame that has left, one for its ACK; answers do not wait for the gap.
     const std::int64_t decision = rnic_.transport.decision.n;
     if (decision > kShortestOnTheWire || 3 * decision > frame || gap() > kShortestOnTheWire) return false;
@@ -103,12 +119,13 @@ std::int64_t ClosedForm::command() const {
            + rnic_.transport.decision.n;
 }
 
-std::int64_t ClosedForm::control_frame() const { return rnic_.gmac.tx_latency.n + kShortestOnTheWire + arrival(); }
+std::int64_t ClosedForm::control_frame() const {
+    return rnic_.gmac.tx_latency.n + path_.crossing(kShortest) + decided();
+}
 
-/// From the last byte on the wire to the end of the decision at the other end.
-std::int64_t ClosedForm::arrival() const {
-    return kGmiiClock.edge(config_.links[0].delay).n + rnic_.gmac.rx_latency.n + rnic_.filter.latency.n +
-           rnic_.transport.decision.n;
+/// From the frame's arrival to the end of the decision about it.
+std::int64_t ClosedForm::decided() const {
+    return rnic_.gmac.rx_latency.n + rnic_.filter.latency.n + rnic_.transport.decision.n;
 }
 
 std::int64_t ClosedForm::peer_registers() const {
@@ -130,7 +147,8 @@ std::int64_t ClosedForm::behind_event() const {
 }
 
 std::int64_t ClosedForm::round_trip(std::int64_t payload) const {
-    return fetch(payload) + rnic_.gmac.tx_latency.n + wire(payload) + arrival() + posting() + control_frame();
+    return fetch(payload) + rnic_.gmac.tx_latency.n + path_.crossing(frame_of(payload)) + decided() + posting() +
+           control_frame();
 }
 
 std::int64_t ClosedForm::posting() const { return rnic_.pcie.request_overhead.n; }
@@ -178,7 +196,8 @@ std::int64_t ClosedForm::fetch(std::int64_t payload) const {
 
 /// First data frame ready -> decision on the last one at the other end: frames follow one another on the wire.
 std::int64_t ClosedForm::data_on_the_wire() const {
-    return rnic_.gmac.tx_latency.n + (frames() - 1) * (wire(segment()) + gap()) + wire(last_payload()) + arrival();
+    return rnic_.gmac.tx_latency.n +
+           path_.train(frames(), frame_of(segment()), frame_of(last_payload()), rnic_.gmac.interpacket_gap) + decided();
 }
 
 }  // namespace rnicsim

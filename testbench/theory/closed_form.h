@@ -3,17 +3,29 @@
 #pragma once
 
 #include "model/config.h"
+#include "testbench/theory/path.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace rnicsim {
 
 class ClosedForm {
   public:
-    explicit ClosedForm(const RunConfig& config);
+    /// Two hosts by their numbers.
+    struct Pair {
+        unsigned initiator = 0, responder = 0;
+    };
+    /// The only two of the run that have transfers, or frames, at all.
+    static std::optional<Pair> only_pair(const RunConfig& config);
 
-    /// The forms are valid for one transfer at a time without ordinary traffic or bridge, with equal ends; the wire
-    /// must be the slowest part of the payload path and the window cover the round trip, or the window must be one.
+    ClosedForm(const RunConfig& config, const Pair& pair);
+    /// Precondition: only_pair(config).
+    explicit ClosedForm(const RunConfig& config) : ClosedForm(config, only_pair(config).value()) {}
+
+    /// The forms are valid for one transfer at a time without other traffic or a bridge, with equal ends, over the
+    /// same links either way; the wire must be the slowest part of the payload path and the window cover the round
+    /// trip, or the window must be one.
     /// They ignore that TLPs of software and data may meet on the PCIe link: README.md says how much that is.
     [[nodiscard]] bool applies() const;
 
@@ -41,6 +53,11 @@ class ClosedForm {
     [[nodiscard]] std::int64_t frames() const;
     [[nodiscard]] std::int64_t segment() const { return rnic_.transport.segment; }
     [[nodiscard]] std::int64_t last_payload() const { return size_ - (frames() - 1) * segment(); }
+    /// The chance that a frame does not arrive in one piece.
+    [[nodiscard]] double loss() const { return path_.loss(); }
+    [[nodiscard]] const TransportConfig& transport() const { return rnic_.transport; }
+    /// The chance that the other host fails to register the region.
+    [[nodiscard]] double refusal() const { return responder_.host.registration.failure; }
 
   private:
     [[nodiscard]] std::int64_t lane(std::int64_t bytes) const;
@@ -48,7 +65,7 @@ class ClosedForm {
     [[nodiscard]] std::int64_t memory(std::int64_t bytes) const;
     [[nodiscard]] std::int64_t pcie() const { return rnic_.pcie.latency.n; }
     [[nodiscard]] std::int64_t gap() const { return rnic_.gmac.interpacket_gap.n; }
-    [[nodiscard]] std::int64_t arrival() const;
+    [[nodiscard]] std::int64_t decided() const;
     [[nodiscard]] std::int64_t event() const;
     [[nodiscard]] std::int64_t software_sees_event() const;
     [[nodiscard]] std::int64_t fetch(std::int64_t payload) const;
@@ -57,8 +74,10 @@ class ClosedForm {
     [[nodiscard]] std::int64_t data_on_the_wire() const;
 
     RunConfig config_;
-    HostConfig host_;
+    EndSystemConfig initiator_, responder_;
+    HostConfig host_;  // of the initiator
     RnicConfig rnic_;
+    Path path_;
     std::int64_t size_;
 };
 

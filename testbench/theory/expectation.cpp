@@ -5,15 +5,13 @@
 namespace rnicsim {
 namespace {
 
-std::size_t initiator(const RunConfig& config) { return config.traffic[0].from.front(); }
-
 /// Probabilities and times that the derivations below share.
 struct Setting {
     explicit Setting(const RunConfig& config)
         : form(config),
-          transport(config.ends[initiator(config)].rnic.transport),
-          lost(config.links[0].loss),
-          refused(config.ends[1 - initiator(config)].host.registration.failure),
+          transport(form.transport()),
+          lost(form.loss()),
+          refused(form.refusal()),
           asked(static_cast<double>(form.control_frame() + form.peer_registers() + form.control_frame())),
           repeated(static_cast<double>(2 * form.control_frame())),
           both_arrive((1 - lost) * (1 - lost)) {}
@@ -87,7 +85,7 @@ double rest_of_stop_and_wait(const Setting& s) {
 
 Expectation expectation(const RunConfig& config) {
     Expectation result;
-    if (config.network) return result;  // derived for two hosts on a link
+    if (!ClosedForm::only_pair(config)) return result;
     const Setting s(config);
     if (!s.form.applies() || s.lost >= 1 || s.refused >= 1) return result;
     const bool dynamic = s.transport.method == Method::dynamic;

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""How exact is the closed form on hosts and RNICs of all kinds? Where it claims a time, the simulated one is within 10 %, and mostly equal.
+"""How exact is the closed form on hosts and RNICs of all kinds, on a link or over switches? Where it claims a time, the simulated one is
+within 10 %, and mostly equal.
 
 Environment: RNICSIM_BIN. RNICSIM_SETTINGS=N draws so many settings, not 150.
 """
@@ -41,14 +42,31 @@ def settings(rng):
             "run.methods": rng.choice(("[traditional]", "[dynamic]")), "run.transfers": 3, "run.repetitions": 1}
 
 
+def network(rng):
+    """Two hosts with up to three switches between them, as YAML; picoseconds where there may be."""
+    switches = [f"s{i}" for i in range(rng.randint(1, 3))]
+    nodes = ["left", *switches, "right"]
+    lines = ["system:", "  hosts: {left: {}, right: {}}", "  switches:"]
+    lines += [f"    {name}: {{latency: {rng.randint(8_000, 5_000_000)} ps, table: {rng.choice(('static', 'learning'))}}}" for name in switches]
+    lines.append("  links:")
+    for one, other in zip(nodes, nodes[1:]):
+        inner = one in switches and other in switches
+        rate = rng.choice(("1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps")) if inner else "1 Gbps"
+        lines.append(f"    - {{between: [{one}, {other}], rate: {rate}, delay: {rng.randint(8_000, 5_000_000)} ps}}")
+    return "\n".join([*lines, "run: {traffic: [{from: left, to: right}]}", ""])
+
+
 class RandomSettings(unittest.TestCase):
     def test_the_closed_form_is_close(self):
         rng, off = random.Random(1), []
         with tempfile.TemporaryDirectory(prefix="rnicsim_theory_") as name:
-            scenario = Path(name) / "defaults.yaml"
-            scenario.write_text("run: {}\n", encoding="utf-8")
-            for _ in range(SETTINGS):
-                keys = settings(rng)
+            scenario = Path(name) / "scenario.yaml"
+            for i in range(SETTINGS):
+                keys, text = settings(rng), "run: {}\n"
+                if i % 3 == 2:
+                    text = network(rng)
+                    keys.pop("system.link.delay", None)
+                scenario.write_text(text, encoding="utf-8")
                 words = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
                 done = subprocess.run([BIN, "run", scenario, *words, "--out", Path(name) / "out", "--no-plot", "--quiet"], capture_output=True,
                                       text=True, timeout=120, check=False)
@@ -59,7 +77,7 @@ class RandomSettings(unittest.TestCase):
                 if row["theory_us"]:
                     theory, simulated = float(row["theory_us"]), float(row["mean_us"])
                     off.append(0 if abs(simulated - theory) < EQUAL else abs(simulated / theory - 1))
-                    self.assertLess(off[-1], TOLERANCE, f"{simulated} us, and the closed form says {theory}: {' '.join(map(str, words))}")
+                    self.assertLess(off[-1], TOLERANCE, f"{simulated} us, and the closed form says {theory}: {text}{' '.join(map(str, words))}")
         print(f"{SETTINGS} settings, {len(off)} of them with a closed form: {off.count(0)} equal to the cycle, "
               f"{sum(each < 0.01 for each in off)} within 1 %, the farthest off by {max(off):.1%}")
         self.assertGreater(len(off), SETTINGS // 6)
