@@ -9,7 +9,7 @@ folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 mat
 import sys
 from pathlib import Path
 
-from rnicsim import ending
+from rnicsim import ending, systems_targets
 from rnicsim.report_page import frame, look, markup, render
 from rnicsim.report_page.results import number, ordered_unique, quantities, read_manifest, read_summary
 
@@ -343,9 +343,42 @@ def pauses(page):
     return told(said) + page.figure(e, "A switch that drops, and one that pauses", panels, "Frames of 4 KiB in class 3, short ones in class 6.", head, table), None
 
 
+def placement(page):
+    e = page.experiment("placement")
+    if e is None:
+        return None
+    rows = e.rows
+    head = ["pace of each", "flows", "Gb/s", "time of all frames ms", "mean us", "p99 us", "lost %", "pause frames", "marked frames"]
+
+    def whole(row):
+        return int(row["transfers_completed"]) * 4096 * 8 / number(row["goodput_gbps"]) / 1e6
+    table = [[*row["values"], gbps(row), f"{whole(row):.2f}", shown(row, "mean_us"), shown(row, "p99_us"), failed(row), f"{int(row['s0.source.pauses_sent']):,}",
+              f"{int(row['s0.sink.marked']):,}"] for row in rows]
+    alone, both = rows[-2:]
+    said = ["Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries their sum neither sees the other. Where it does not, the switch "
+            "pauses both and marks frames, and both take longer; a flow that leaves the network gives the other its time back.",
+            f"At {both['values'][0]} each: alone {whole(alone):.2f} ms, {int(alone['s0.source.pauses_sent'])} pause frames; both {whole(both):.2f} ms, "
+            f"{int(both['s0.source.pauses_sent']):,} pause frames, {int(both['s0.sink.marked']):,} marks."]
+
+    def bars(of, title, unit):
+        def draw(axes, legend):
+            del legend
+            places = list(range(len(rows)))
+            axes.bar(places, [of(row) for row in rows], color=look.METHOD_STYLE["dynamic"][0], width=0.6)
+            look.name_ticks(axes, places, [f"{row['values'][1]} x {row['values'][0].split()[0]}" for row in rows])
+            axes.set_title(f"{title} ({unit})")
+            axes.set_xlabel("flows x Gb/s")
+            axes.set_ylim(bottom=0)
+            look.style(axes)
+        return draw
+    panels = [(bars(whole, "Time of all frames", "ms"), "time of all frames, alone and together"),
+              (bars(lambda row: int(row["s0.source.pauses_sent"]), "Pause frames", "number"), "pause frames, alone and together")]
+    return told(said) + page.figure(e, "Two flows and one port", panels, "100,000 frames of each.", head, table), None
+
+
 SECTIONS = {"A full port": incast, "What is sent again": resume, "A port with room": load, "The data timer": data_timer, "Memory of the switch": buffer,
             "The indirect buffer": indirect_buffer, "Short transfers": short_beside_bulk, "The connection table": table_limits,
-            "Pauses in place of drops": pauses}
+            "Pauses in place of drops": pauses, "Two flows and one port": placement, "Held against theory": systems_targets.section}
 
 
 def in_short(found):
@@ -367,6 +400,9 @@ def in_short(found):
         texts.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room; the adaptive one keeps at least {worst:.3f} Gb/s.")
     if "Memory of the switch" in found:
         texts.append(f"With the fixed timer more memory in the switch makes it worse: best of those tried is {found['Memory of the switch'][1]['values'][-1]}.")
+    if "Held against theory" in found:
+        verdicts = found["Held against theory"][1]
+        texts.append(f"Of {len(verdicts)} expectations of theory {sum(verdicts)} hold.")
     if "The indirect buffer" in found and found["The indirect buffer"][1][0]:
         texts.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][1][0]['values'][-1]} on.")
     return told(texts)

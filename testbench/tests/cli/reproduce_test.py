@@ -69,13 +69,23 @@ class Systems(unittest.TestCase):
     def test_every_section_has_its_figures_and_its_table(self):
         self.assertEqual(self.done.returncode, 0, self.done.stderr)
         page = (self.out / "report.html").read_text(encoding="utf-8")
-        for name in ("incast", "resume", "load", "data_timer", "buffer", "indirect_buffer", "short_beside_bulk", "table"):
+        for name in ("incast", "resume", "load", "data_timer", "buffer", "indirect_buffer", "short_beside_bulk", "table", "pauses", "placement"):
             figure = re.search(rf'<figure id="{name}">.*?</figure>', page, flags=re.S)
             self.assertTrue(figure, name)
             self.assertEqual(figure[0].count("<svg "), 2, name)
             self.assertIn("<table>", figure[0])
             self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
             self.assertIn(f"rnicsim run scenarios/systems/{name}.yaml", page)
+
+    def test_theory_has_a_verdict_from_each_scenario(self):
+        page = (self.out / "report.html").read_text(encoding="utf-8")
+        section = re.search(r'<section id="held-against-theory".*?</section>', page, flags=re.S)[0]
+        rows = re.findall(r"<tr><td.*?</tr>", section, flags=re.S)
+        self.assertEqual(len(rows), 8)
+        self.assertTrue(all(re.search(r'class="badge (good|bad)"', row) for row in rows))
+        self.assertIn("9 of 9 equal", rows[0])
+        for name in ("path", "queue", "placement", "indirect_clients", "data_timer"):
+            self.assertIn(f"<td>{name}</td>", section)
 
     def test_what_is_missing_has_no_section(self):
         with tempfile.TemporaryDirectory() as folder:
