@@ -87,7 +87,7 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
     const TransferName transfer = chosen_transfer(config, options.transfer);
-    LadderBuilder builder(transfer, config.ends.size(), options.every_frame, some_go_back_n(config));
+    LadderBuilder builder(transfer, config, options.every_frame, some_go_back_n(config));
     EventPipe events(config, record);
     while (!builder.complete()) {
         const std::optional<LoggedEvent> event = events.next();

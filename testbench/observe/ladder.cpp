@@ -1,5 +1,6 @@
 #include "testbench/observe/ladder.h"
 
+#include "testbench/observe/microseconds.h"
 #include "tlm/ethernet_frame.h"
 
 #include <algorithm>
@@ -78,6 +79,12 @@ std::string LadderFrames::label() const {
     return text;
 }
 
+std::string LadderFrames::on_the_way() const {
+    if (place.empty()) return {};
+    if (lost) return place;
+    return std::string(count == 1 ? "waited " : "waited up to ") + microseconds(waited) + " \u00B5s at " + place;
+}
+
 Lane LadderBuilder::lane_of(const LoggedEvent& event, bool host) const {
     if (event.end == ladder_.transfer.initiator) return host ? Lane::initiator_host : Lane::initiator_rnic;
     return host ? Lane::responder_host : Lane::responder_rnic;
@@ -104,7 +111,7 @@ void LadderBuilder::mark_aside(Cycle at, Lane lane, Tone tone, std::string_view 
 
 void LadderBuilder::sent(Cycle at, const WireFrame& frame, const DrpHeader& header) {
     const bool data = header.type == DrpType::data && !header.is_ack();
-    sent_[frame.head] = {at - serialisation(frame.bytes), data && header.sn < fresh_};
+    sent_[frame.head] = {.begins = at - serialisation(frame.bytes), .again = data && header.sn < fresh_};
     if (data) fresh_ = std::max(fresh_, header.sn + 1);
 }
 
@@ -125,6 +132,11 @@ void LadderBuilder::frame(const LoggedEvent& event, const WireFrame& wire, const
     frames.damaged = wire.step == WireFrame::Step::damaged;
     frames.copy = !frames.lost && std::exchange(sent.delivered, true);
     if (!frames.lost) frames.arrives = Cycle{event.at};
+    frames.waited = sent.waited;
+    frames.place = std::move(sent.place);
+    if (frames.lost && network_) {
+        frames.place = (wire.step == WireFrame::Step::dropped ? "dropped by " : "lost behind ") + hops_.name(event.end);
+    }
     const bool alone = frames.lost || frames.damaged || frames.copy;
 
     // What meets a fault stands alone, and what comes after it too.
@@ -143,11 +155,30 @@ void LadderBuilder::frame(const LoggedEvent& event, const WireFrame& wire, const
             group.last = frames.last;
             group.arrives = frames.arrives;
             ++group.count;
+            if (frames.waited > group.waited) {
+                group.waited = frames.waited;
+                group.place = frames.place;
+            }
             return;
         }
     }
     if (header.type == DrpType::data && !alone) open = ladder_.rows.size();
     ladder_.rows.push_back({sent.begins, frames});
+}
+
+/// A frame reaches a switch, or the next node behind one: what it took beyond the shortest time it waited for others.
+void LadderBuilder::hop(const LoggedEvent& event, const WireFrame& wire) {
+    Sent& sent = sent_[wire.head];
+    if (sent.in_switch) {
+        constexpr Cycle kRounding{2};  // each of the two times is reported in cycles
+        const Cycle waited = Cycle{event.at} - *sent.in_switch - hops_.shortest(event.end, wire.next, wire.bytes);
+        if (waited > std::max(sent.waited, kRounding)) {
+            sent.waited = waited;
+            sent.place = hops_.name(event.end);
+        }
+    }
+    sent.in_switch.reset();
+    if (wire.next >= buffers_.size()) sent.in_switch = Cycle{event.at};
 }
 
 void LadderBuilder::decision(const LoggedEvent& event, const DecisionResult& result) {
@@ -284,6 +315,7 @@ void LadderBuilder::add(const LoggedEvent& event) {
         region_ = ladder_.operation == Operation::write ? header->dba : header->sba;
     }
     // On the way through switches only its end counts, or where it is lost.
+    if (wire != nullptr && wire->step == WireFrame::Step::arrives) hop(event, *wire);
     const bool ends =
         wire != nullptr && !leaves &&
         (wire->next < buffers_.size() || wire->step == WireFrame::Step::lost || wire->step == WireFrame::Step::dropped);

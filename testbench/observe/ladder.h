@@ -3,6 +3,7 @@
 #pragma once
 
 #include "testbench/event_log.h"
+#include "testbench/observe/hops.h"
 #include "testbench/observe/transfer_of.h"
 #include "tlm/drp_header.h"
 #include "tlm/units.h"
@@ -45,7 +46,11 @@ struct LadderFrames {
     std::uint32_t first = 0, last = 0;  ///< SN of data, ACKN of acknowledgements
     unsigned count = 1;
     Cycle arrives = kNever;  ///< the last of them
+    std::string place;       ///< in a network: the switch where one waited longest, or what lost it
+    Cycle waited;            ///< there, behind other frames
     [[nodiscard]] std::string label() const;
+    /// What happened on the way: "waited 12.304 us at s0", "lost behind s0"; empty if nothing of note.
+    [[nodiscard]] std::string on_the_way() const;
 };
 
 struct LadderRow {
@@ -72,9 +77,13 @@ struct Ladder {
 class LadderBuilder {
   public:
     /// `every_frame`: none are put together. `go_back_n`: the receiver takes frames in order only.
-    /// `hosts`: of the run.
-    LadderBuilder(TransferName transfer, std::size_t hosts, bool every_frame, bool go_back_n)
-        : every_frame_(every_frame), go_back_n_(go_back_n), names_(hosts), buffers_(hosts) {
+    LadderBuilder(TransferName transfer, const RunConfig& run, bool every_frame, bool go_back_n)
+        : every_frame_(every_frame),
+          go_back_n_(go_back_n),
+          names_(run.ends.size()),
+          hops_(run),
+          network_(!run.switches.empty()),
+          buffers_(run.ends.size()) {
         ladder_.transfer = transfer;
     }
 
@@ -89,6 +98,7 @@ class LadderBuilder {
   private:
     void sent(Cycle at, const WireFrame& frame, const DrpHeader& header);
     void frame(const LoggedEvent& event, const WireFrame& wire, const DrpHeader& header);
+    void hop(const LoggedEvent& event, const WireFrame& wire);
     void decision(const LoggedEvent& event, const DecisionResult& result);
     void fill(const LoggedEvent& event, std::uint32_t filled);
     void responder(const LoggedEvent& event, const std::optional<TransferName>& of);
@@ -102,6 +112,8 @@ class LadderBuilder {
     bool every_frame_;
     bool go_back_n_;
     TransferNames names_;
+    Hops hops_;
+    bool network_;
     Ladder ladder_;
     bool reported_ = false, released_ = false;
     std::optional<std::uint64_t> region_;         // where its data goes
@@ -125,6 +137,9 @@ class LadderBuilder {
         Cycle begins;
         bool again = false;
         bool delivered = false;
+        std::optional<Cycle> in_switch{};  // since then
+        std::string place{};               // where it waited longest
+        Cycle waited{};
     };
     std::map<FrameHead, Sent> sent_;
     std::array<std::array<std::size_t, 2>, 2>

@@ -193,6 +193,8 @@ class Picture {
         add("<rect class=\"label\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"14\"/>\n",
             frames.by_initiator ? at - 4 : at - width + 4, y - 6, width);
         text(at, y + kSlant / 2 + 1, frames.by_initiator ? "start" : "end", kind, label);
+        if (const std::string way = frames.on_the_way(); !way.empty())
+            text(lane(Lane::responder_host) + 9, y + kSlant / 2 + 1, "start", "dim", way);
     }
 
     const Ladder& ladder_;

@@ -45,6 +45,7 @@ std::string draw_text(const Ladder& ladder) {
         char near = '|', far = '|';
         if (const auto* const frames = std::get_if<LadderFrames>(&row.what)) {
             wire = arrow(*frames);
+            right = frames->on_the_way();
         } else {
             const auto& mark = std::get<LadderMark>(row.what);
             const std::string said = mark.label();

@@ -168,6 +168,40 @@ class Ladder(unittest.TestCase):
         self.assertIn("ends with .svg or .html", explain("1", "--draw", "x.png", code=2).stderr)
         self.assertIn("cannot be created", explain("1", "--draw", WORK / "none" / "x.svg", code=2).stderr)
 
+    def test_in_a_network_it_says_where_a_frame_waited_and_was_lost(self):
+        """By --events: from the last byte at the switch to the last byte at the next node, less latency, frame and delay."""
+        text = """
+system:
+  link: {delay: 80 ns}
+  hosts: {server: {}, client: {count: 4}}
+  switches: {s0: {buffer: 4 KiB, latency: 1 us}, s1: {}}
+  links: [{between: [server, s0]}, {between: [client, s1], loss: 5 %}, {between: [s0, s1], rate: 10 Gbps}]
+run: {transfers: 3, repetitions: 1, size: 8 KiB, methods: [dynamic], traffic: [{from: client, to: server}]}
+"""
+        file = scenario("waits", text)
+        rnicsim("run", file, "--out", WORK / "waits", "--no-plot", "--quiet", "--events", WORK / "waits.csv")
+        seen, lost = 0, {"dropped by": 0, "lost behind": 0}
+        for transfer in ("client0.0", "client1.0", "client2.1", "client3.2"):
+            said = rnicsim("explain", file, "-t", transfer, "--every-frame").stdout
+            at_s0 = {}  # frames that have come there, and when
+            for row in rows("waits.csv"):
+                if row["transfer"] != transfer or row["unit"] not in ("link", "switch"):
+                    continue
+                frame = (row["type"], row["sn"], row["ackn"], row["mode"])
+                if row["event"] in ("lost", "dropped"):
+                    how = "dropped by" if row["event"] == "dropped" else "lost behind"
+                    lost[how] += 1
+                    self.assertIn(f"{how} {row['end']}", said)
+                if row["event"] == "arrives" and row["end"] == "s1" and row["type"] in ("REQ", "DATA", "REL"):
+                    at_s0[frame] = int(row["cycle"])
+                if row["event"] == "arrives" and row["end"] == "s0" and frame in at_s0:
+                    wait = int(row["cycle"]) - at_s0.pop(frame) - 125 - (8 + int(row["bytes"])) - 10
+                    if wait > 2:
+                        seen += 1
+                        self.assertIn(f"waited {wait * 8 / 1000:.3f} µs at s0", said)
+        self.assertGreater(seen, 5)
+        self.assertTrue(all(lost.values()), lost)
+
 
 if __name__ == "__main__":
     unittest.main()
