@@ -17,8 +17,9 @@ namespace rnicsim {
 class Lookup {
   public:
     /// `levels`: where its own values may stand, the nearest first (path_in()); none: of the run as a whole.
-    Lookup(const ParsedValues& values, std::string file, std::vector<std::string> levels = {})
-        : values_(values), file_(std::move(file)), levels_(std::move(levels)) {}
+    /// `where`: the item, or the file.
+    Lookup(const ParsedValues& values, std::string where, std::vector<std::string> levels = {})
+        : values_(values), where_(std::move(where)), levels_(std::move(levels)) {}
 
     [[nodiscard]] Value get(const std::string& path) {
         asked_.insert(path);
@@ -47,10 +48,12 @@ class Lookup {
     [[noreturn]] void refuse(const std::string& path, const std::string& other, const std::string& what) {
         const ParsedValue* written = find(path);
         if (written == nullptr) written = find(other);
-        reject(written != nullptr ? written->where : file_, shown(path), what);
+        reject(written != nullptr ? written->where : where_, shown(path), what);
     }
     /// Rejects an item as a whole.
-    [[noreturn]] void refuse_item(const std::string& path, const std::string& what) const { reject(file_, path, what); }
+    [[noreturn]] void refuse_item(const std::string& path, const std::string& what) const {
+        reject(where_, path, what);
+    }
     /// The word chosen.
     std::string word(const std::string& path) {
         return std::string(find_key(path)->choices.at(static_cast<std::size_t>(number(path))));
@@ -78,7 +81,7 @@ class Lookup {
     }
 
     const ParsedValues& values_;
-    std::string file_;
+    std::string where_;
     std::vector<std::string> levels_;
     std::set<std::string> asked_;
 };

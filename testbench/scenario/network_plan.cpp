@@ -47,11 +47,11 @@ void add_hosts(const NetworkPlan& plan, const ParsedValues& values, Network& net
     for (const NetworkPlan::Item& item : plan.hosts) {
         const auto count = values.find("system.hosts." + item.name + ".count");
         if (count == values.end()) {
-            network.hosts.push_back({.name = item.name, .group = item.name});
+            network.hosts.push_back({.name = item.name, .group = item.name, .where = item.where});
             continue;
         }
         for (std::int64_t i = 0; i < count->second.value.number; ++i) {
-            network.hosts.push_back({.name = item.name + std::to_string(i), .group = item.name});
+            network.hosts.push_back({.name = item.name + std::to_string(i), .group = item.name, .where = item.where});
         }
     }
     for (Network::Host& host : network.hosts) {
@@ -61,6 +61,21 @@ void add_hosts(const NetworkPlan& plan, const ParsedValues& values, Network& net
     // Not std::ranges: what that returns is beyond clang 14 with libstdc++ 12.
     std::stable_partition(network.hosts.begin(), network.hosts.end(),
                           [](const Network::Host& host) { return !host.plain; });
+}
+
+/// A name with a number is that of one of a group.
+void check_members(const NetworkPlan& plan, const Network& network) {
+    for (const NetworkPlan::Item& member : plan.members) {
+        if (std::ranges::find(network.hosts, member.name, &Network::Host::name) != network.hosts.end()) continue;
+        const std::string group = member.name.substr(0, member.name.find_first_of("0123456789"));
+        const bool known = std::ranges::find(plan.hosts, group, &NetworkPlan::Item::name) != plan.hosts.end();
+        reject(member.where, "system.hosts." + member.name,
+               known ? "there is no '" + member.name + "' in this network" +
+                           suggestion(member.name, Names(network).all(false))
+                     : "expected a name of lower-case letters and '_'; numbers come from `count`, and there is no "
+                       "group '" +
+                           group + "'");
+    }
 }
 
 /// Both ends of a link; a group at most at one of them.
@@ -110,7 +125,7 @@ void add_links(const NetworkPlan& plan, Network& network) {
                 reject(item.where, "system.links." + item.name,
                        "a second link of this name, expected `name:` for links that join the same");
             }
-            network.links.push_back({name, item.name, between});
+            network.links.push_back({.name = name, .group = item.name, .where = item.where, .between = between});
         }
     }
 }
@@ -127,12 +142,13 @@ void add_traffic(const NetworkPlan& plan, Network& network) {
             }
             return found;
         };
-        network.traffic.push_back({item.name, hosts(item.from, "from"), hosts(item.to, "to")});
+        network.traffic.push_back(
+            {.name = item.name, .where = item.where, .from = hosts(item.from, "from"), .to = hosts(item.to, "to")});
     }
 }
 
 /// Each host has one link; a switch any number.
-void check_links(const NetworkPlan& plan, const Network& network, const std::string& file) {
+void check_links(const Network& network) {
     for (unsigned host = 0; host < network.hosts.size(); ++host) {
         std::vector<std::string> found;
         for (const Network::Link& link : network.links) {
@@ -142,9 +158,7 @@ void check_links(const NetworkPlan& plan, const Network& network, const std::str
         }
         if (found.size() == 1) continue;
         const Network::Host& of = network.hosts[host];
-        const auto item = std::ranges::find(plan.hosts, of.group, &NetworkPlan::Item::name);
-        const std::string where = item == plan.hosts.end() ? file : item->where;
-        reject(where, "system.hosts." + of.name,
+        reject(of.where, "system.hosts." + of.name,
                found.empty() ? std::string("has no link, expected one in system.links")
                              : "has " + std::to_string(found.size()) + " links, " + found[0] + " and " + found[1] +
                                    ", expected one");
@@ -167,11 +181,12 @@ void check_names(const NetworkPlan& plan, const Network& network, const ParsedVa
 Network expand(const NetworkPlan& plan, const ParsedValues& values, const std::string& file) {
     Network network;
     add_hosts(plan, values, network);
+    check_members(plan, network);
     for (const NetworkPlan::Item& item : plan.switches) network.switches.push_back(item.name);
     check_names(plan, network, values);
     add_links(plan, network);
     add_traffic(plan, network);
-    check_links(plan, network, file);
+    check_links(network);
     if (network.traffic.empty()) {
         reject(file, "run.traffic", "missing, expected items such as {from: client, to: server}");
     }
@@ -193,9 +208,6 @@ void check_items_exist(const NetworkPlan& plan, const Network& network, const Pa
         if (std::ranges::find(known, name) != known.end()) return;
         reject(where, path, "there is no '" + name + "' in this network" + suggestion(name, known));
     };
-    for (const NetworkPlan::Item& member : plan.members) {
-        check(hosts, member.name, member.where, "system.hosts." + member.name);
-    }
     for (const NetworkPlan::Item& link : plan.links_of_members) {
         check(links, link.name, link.where, "system.links." + link.name);
     }

@@ -40,14 +40,15 @@ struct NetworkPlan {
 struct Network {
     struct Host {
         std::string name, group;  ///< group: its own name, if it has none
+        std::string where;        ///< in the scenario
         bool plain = false;       ///< has no RNIC
     };
     struct Link {
-        std::string name, group;
+        std::string name, group, where;
         std::array<Node, 2> between;
     };
     struct Traffic {
-        std::string name;
+        std::string name, where;
         std::vector<unsigned> from, to;
     };
     std::vector<Host> hosts;  ///< plain ones last, else in the order of the scenario

@@ -44,8 +44,9 @@ void check_peers(const RunConfig& config, Lookups& in) {
     for (unsigned host = 0; host < config.ends.size(); ++host) {
         const std::size_t peers = peers_of(config, host).size();
         if (peers > kMostPeers) {
-            in.common.refuse_item("system.hosts", "'" + config.names[host] + "' has " + std::to_string(peers) +
-                                                      " peers, expected at most " + std::to_string(kMostPeers));
+            in.ends[host].refuse_item(
+                "system.hosts." + config.names[host],
+                "has " + std::to_string(peers) + " peers, expected at most " + std::to_string(kMostPeers));
         }
         if (config.ends[host].rnic.blocks == BlockNames() || peers <= 1) continue;
         for (const Block block : {Block::transport_controller, Block::indirect_buffer, Block::rnic_core, Block::gmac,

@@ -71,7 +71,9 @@ bool read_number(const Key& key, const std::string& text, Value& value, std::str
                 value.number = *ps;
                 return true;
             }
-            expected = "a time with a unit, such as " + std::string(key.fallback) + ", and of whole picoseconds";
+            expected =
+                (text.ends_with("s") ? "a whole number of picoseconds, such as " : "a time with a unit, such as ") +
+                std::string(key.fallback);
             return false;
         case Kind::bytes:
             if (const auto bytes = in_smallest(text, Kind::bytes)) {

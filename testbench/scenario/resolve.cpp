@@ -250,16 +250,18 @@ Lookups lookups_of_two(const ParsedValues& values, const std::string& file) {
 Lookups lookups_of(const Network& network, const ParsedValues& values, const std::string& file) {
     Lookups in{.common = Lookup(values, file), .ends = {}, .switches = {}, .links = {}, .traffic = {}};
     for (const Network::Host& host : network.hosts) {
-        in.ends.emplace_back(values, file, std::vector{"system.hosts." + host.name, "system.hosts." + host.group});
+        in.ends.emplace_back(values, host.where,
+                             std::vector{"system.hosts." + host.name, "system.hosts." + host.group});
     }
     for (const std::string& name : network.switches) {
         in.switches.emplace_back(values, file, std::vector{"system.switches." + name});
     }
     for (const Network::Link& link : network.links) {
-        in.links.emplace_back(values, file, std::vector{"system.links." + link.name, "system.links." + link.group});
+        in.links.emplace_back(values, link.where,
+                              std::vector{"system.links." + link.name, "system.links." + link.group});
     }
     for (const Network::Traffic& item : network.traffic) {
-        in.traffic.emplace_back(values, file, std::vector{"run.traffic." + item.name});
+        in.traffic.emplace_back(values, item.where, std::vector{"run.traffic." + item.name});
     }
     return in;
 }

@@ -41,11 +41,13 @@ def resolved_keys(text):
 
 
 class Base:
-    """The shipped scenario with the fewest runs, and where its keys are."""
+    """The shipped scenario of two ends with the fewest runs, and where its keys are."""
 
     def __init__(self):
         runs = {}
         for file in SCENARIOS:
+            if "\n  hosts:" in file.read_text(encoding="utf-8"):
+                continue
             match = re.search(r"= (\d+) runs?$", rnicsim("validate", file).stdout.strip())
             if match:
                 runs[file] = int(match[1])

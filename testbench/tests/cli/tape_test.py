@@ -276,8 +276,12 @@ class Play(TapeTest):
         self.assertIn("nowhere.tape: cannot be read", self.rnicsim("run", "clean.yaml", "--tape", "nowhere.tape", code=2).stderr)
 
     def test_the_readme_says_so_too(self):
-        """Its tape is legal, and its commands run."""
-        tape, = re.findall(r"^```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+        """Its tapes are legal, and its commands run."""
+        tape, of_network = re.findall(r"^```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+        named = NETWORK.replace("name: one", "name: uplink")
+        self.file("network.yaml", named)
+        self.file("network.tape", of_network)
+        self.simulate("network.yaml", "--tape", "network.tape")
         self.file("all.tape", tape)
         self.file("my.yaml", CLEAN)
         self.simulate("my.yaml", "--tape", "all.tape")

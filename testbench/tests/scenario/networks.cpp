@@ -139,7 +139,7 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
     CHECK(refused("from: client, to", "from: clients, to") ==
           "FILE:15:7: run.traffic.0.from: found 'clients', expected a host or a group; did you mean 'client'?");
     CHECK(refused("{from: client, to: server}", "{from: server, to: server}") ==
-          "FILE: run.traffic.0: no host asks another one, expected a pair");
+          "FILE:15:7: run.traffic.0: no host asks another one, expected a pair");
     CHECK(refused("{from: client, to: server}", "{to: server}") ==
           "FILE:15:7: run.traffic[0]: no `from`, expected a name such as client");
     CHECK(
@@ -170,15 +170,17 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
           "--set: system.hosts.client2.count: 'client2' is one of a group, expected the group's name");
     CHECK(refused("count: 4", "count: 4", {{"system.switches.s1.buffer", "1 MiB"}}) ==
           "--set: system.switches.s1.buffer: there is no 's1' in this network; did you mean 's0'?");
-    CHECK(refused("count: 4", "count: 2000").find("'server' has 2000 peers, expected at most 1024") !=
+    CHECK(refused("client2: {", "other2: {").find("numbers come from `count`, and there is no group 'other'") !=
           std::string::npos);
+    CHECK(refused("count: 4", "count: 2000")
+              .find("FILE:4:5: system.hosts.server: has 2000 peers, expected at most 1024") != std::string::npos);
 }
 
 TEST_CASE("ways that lead nowhere", "[scenario]") {
     CHECK(rejection("system:\n  hosts: {left: {}, right: {}}\n  switches: {s0: {}, s1: {}}\n  links:\n"
                     "    - {between: [left, s0]}\n    - {between: [right, s1]}\n"
                     "run: {traffic: [{from: left, to: right}]}\n") ==
-          "FILE: run.traffic.0: no way leads from 'left' to 'right', expected links between them");
+          "FILE:7:17: run.traffic.0: no way leads from 'left' to 'right', expected links between them");
     CHECK(rejection("system:\n  hosts: {left: {}, right: {}}\n  links: [{between: [left, right]}]\n") ==
           "FILE: run.traffic: missing, expected items such as {from: client, to: server}");
 }

@@ -73,9 +73,9 @@ TEST_CASE("a network of plain hosts has no method", "[scenario]") {
 
 TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
     CHECK(refused_of_mixed("from: noise, to: sink", "from: noise, to: server") ==
-          "FILE: run.traffic.noise: 'noise0' is plain and 'server' is not, expected hosts of one personality");
+          "FILE:16:7: run.traffic.noise: 'noise0' is plain and 'server' is not, expected hosts of one personality");
     CHECK(refused_of_mixed("from: client, to: server", "from: client, to: sink") ==
-          "FILE: run.traffic.0: 'client0' is not plain and 'sink' is, expected hosts of one personality");
+          "FILE:15:7: run.traffic.0: 'client0' is not plain and 'sink' is, expected hosts of one personality");
     CHECK(refused_of_mixed("size: 1000 B", "size: 45 B")
               .find("found '45 B', expected 46 B to the MTU of its plain hosts, 4096") != std::string::npos);
     CHECK(refused_of_mixed("size: 1000 B", "size: 4097 B")

@@ -62,11 +62,16 @@ TEST_CASE("a missing or wrong unit", "[scenario]") {
 }
 
 TEST_CASE("a time that is no whole number of cycles names its neighbours", "[scenario]") {
-    CHECK(
-        rejection("system: {link: {delay: 25 ns}}\n") ==
-        "FILE:1:24: system.link.delay: found '25 ns', expected a whole number of 8 ns cycles, such as 24 ns or 32 ns");
-    CHECK(rejection("system: {link: {delay: 4 ns}}\n") ==
-          "FILE:1:24: system.link.delay: found '4 ns', expected a whole number of 8 ns cycles, such as 8 ns");
+    CHECK(rejection("system: {host: {memory: {latency: 25 ns}}}\n") ==
+          "FILE:1:35: system.host.memory.latency: found '25 ns', expected a whole number of 8 ns cycles, such as 24 ns "
+          "or 32 ns");
+    CHECK(rejection("system: {host: {memory: {latency: 4 ns}}}\n") ==
+          "FILE:1:35: system.host.memory.latency: found '4 ns', expected a whole number of 8 ns cycles, such as 8 ns");
+    CHECK(rejection("system: {link: {delay: 25.001 ns}}\n").empty());
+    CHECK(rejection("system: {link: {delay: 8000.5 ps}}\n") ==
+          "FILE:1:24: system.link.delay: found '8000.5 ps', expected a whole number of picoseconds, such as 40 ns");
+    CHECK(rejection("system: {link: {delay: 7999 ps}}\n") ==
+          "FILE:1:24: system.link.delay: found '7999 ps', expected 8 ns to 10 ms");
 }
 
 TEST_CASE("a value that both ends override has no effect", "[scenario]") {

@@ -156,8 +156,9 @@ TEST_CASE("a range that its key does not allow", "[scenario]") {
     CHECK(rejection(with_range("system.host.ping.sizes", "from: 1 B, to: 2 B, step: 1 B")) ==
           "FILE:3:48: run.sweep[0].values: found a range, but 'system.host.ping.sizes' is no number; expected a list "
           "of its values");
-    CHECK(rejection(with_range("system.link.delay", "from: 8 ns, to: 24 ns, step: 4 ns")) ==
-          "FILE:3:43: system.link.delay: found '12 ns' in the range, expected a whole number of 8 ns cycles, such as 8 "
+    CHECK(rejection(with_range("system.host.memory.latency", "from: 8 ns, to: 24 ns, step: 4 ns")) ==
+          "FILE:3:52: system.host.memory.latency: found '12 ns' in the range, expected a whole number of 8 ns cycles, "
+          "such as 8 "
           "ns or 16 ns");
     CHECK(rejection(with_range("system.rnic.pcie.lanes", "from: 1, to: 4, step: 1")) ==
           "FILE:3:48: system.rnic.pcie.lanes: found '3' in the range, expected 1, 2, 4, 8 or 16");
