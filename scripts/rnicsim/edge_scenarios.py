@@ -52,6 +52,11 @@ class Draw:
         value = self.random.choice(choices) if self.chance(0.9) else least
         return time(min(max(value, least), most))
 
+    def wire_time(self, least=8, most=10 * SECOND):
+        """The same for what lies between hosts, which counts picoseconds: half of them are no whole cycles."""
+        drawn = amount(self.time(least, most))
+        return time(drawn) if drawn >= most or self.chance(0.5) else f"{drawn}.{self.random.randint(1, 999):03} ns"
+
     def probability(self):
         return f"{self.one(0, 0, 0, 1, 2, 5) if self.calm else self.one(0, 0, 0, 1, 5, 20, 30, 60, 100)} %"
 
@@ -61,7 +66,7 @@ class Draw:
 
 
 def link(draw):
-    keys = {"delay": draw.time(most=10 * MS)}
+    keys = {"delay": draw.wire_time(most=10 * MS)}
     if draw.chance(0.8):
         keys["loss"] = draw.probability()
     if draw.chance(0.2):
