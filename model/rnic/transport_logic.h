@@ -20,6 +20,8 @@ class TransportLogic final : public TransportEngine {
     void on_transmitted(Cycle now, ConnectionTable::Index entry, TransportActions& actions) override;
     std::optional<DataJob> next_data(Cycle now) override;
     [[nodiscard]] bool has_data() const override;
+    /// Has this entry a data frame to send?
+    [[nodiscard]] static bool has_data(const Transfer& t);
 
     [[nodiscard]] Cycle next_deadline() const override { return next_deadline_; }
     void refresh_deadline() override;
@@ -84,7 +86,6 @@ class TransportLogic final : public TransportEngine {
     void arm(Cycle& deadline, Cycle at);
     void note(TransportCount c, const TransferKey& of);
     void report();
-    [[nodiscard]] static bool has_data(const Transfer& t);
     [[nodiscard]] bool dynamic() const { return config_.method == Method::dynamic; }
 
     TransportConfig config_;

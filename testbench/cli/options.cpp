@@ -199,11 +199,13 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
                                  const char* meaning) {
         group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();
     };
-    number("--transfers", bounds.transfers, 1, 4, "at most at the same time");
+    number("--initiators", bounds.initiators, 1, 2, "2: a and c, both with b and the same TIDs; not with both-ends");
+    number("--transfers", bounds.transfers, 1, 4, "of each initiator, at most at the same time; with both-ends in all");
     number("--frames", bounds.frames, 1, 8, "of each transfer");
     number("--window", bounds.window, 1, 8, "frames");
     number("--faults", bounds.faults, 0, 4, "in all: lost, duplicated, overtaken, late frames");
     number("--failures", bounds.failures, 0, 4, "of the registration of each transfer");
+    number("--table", bounds.table, 0, 8, "entries of each connection table; 0: one for each transfer there is");
     number("--slots", bounds.slots, 0, explore::kMaxSlots, "of each indirect buffer");
     number("--staged", bounds.staged, 1, 8, "data frames of an end between fetch and wire");
     number("--duplicate-acks", bounds.duplicate_acks, 0, 8, "for a fast retransmission");
@@ -224,12 +226,18 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
     rule("--buffer-admission", bounds.rules.buffer_admission, buffer_admission_names());
     rule("--window-rule", bounds.rules.window_rule, window_rule_names());
     rule("--resume-rule", bounds.rules.resume_rule, resume_rule_names());
+    group.add_flag("--busy-answer", bounds.rules.busy_answer, "A full table answers a request, as in a scenario");
     group.add_option("--max-states", bounds.max_states, "Give up after so many")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{4'000'000'000}))
         ->capture_default_str();
     command.add_option("--tape", options.tape, "Where the fault tape of a counter-example goes")->type_name("FILE");
-    command.callback([&options, &group] { options.standard = group.count_all() == 0; });
+    command.callback([&options, &bounds, &group] {
+        options.standard = group.count_all() == 0;
+        if (bounds.initiators > 1 && bounds.traffic == Traffic::both_ends) {
+            throw CLI::ValidationError("--initiators", "2 cannot be explored with --operation both-ends");
+        }
+    });
 }
 
 void add_report_options(CLI::App& command, Arguments& arguments) {

@@ -9,8 +9,8 @@ enum class Step : std::uint8_t {
     start,           ///< the host of `end` asks for its next transfer
     fetch,           ///< `end` decides which data frame to send next
     transmit,        ///< the oldest fetched data frame of `end` goes onto the wire
-    deliver,         ///< the first frame in flight from `end` arrives
-    drained,         ///< a bulk DMA of `end` has left: its slots are free
+    deliver,         ///< the first frame in flight from `end` to end `which` arrives
+    drained,         ///< bulk DMAs of `end` with data of end `which` have left: their slots are free
     registered,      ///< the host of `end` serves its oldest request: it registers the region
     not_registered,  ///< ... and fails
     retry_succeeds,  ///< the host of `end` tries transfer `which` again by itself
@@ -20,7 +20,7 @@ enum class Step : std::uint8_t {
     data_timer,
     release_timer,
     idle_timer,
-    // Faults: of the first frame in flight from `end`.
+    // Faults: of the first frame in flight from `end` to end `which`.
     lose,
     duplicate,       ///< the copy follows at once
     duplicate_late,  ///< the copy is the last of all in flight
@@ -31,7 +31,7 @@ enum class Step : std::uint8_t {
 /// A timer that expires early is a fault (World::cost()).
 struct Action {
     Step step = Step::start;
-    std::uint8_t end = 0;  ///< 0 = a, 1 = b; of a frame: where it comes from
+    std::uint8_t end = 0;  ///< from 0; of a frame: where it comes from
     std::uint8_t which = 0;
 };
 

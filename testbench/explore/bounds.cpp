@@ -1,8 +1,8 @@
 #include "testbench/explore/bounds.h"
-#include "model/host_names.h"
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace rnicsim::explore {
 namespace {
@@ -18,6 +18,8 @@ constexpr Cycle kDataTimer{10'000'000'000};
 constexpr Cycle kReleaseTimer{100'000};
 constexpr Cycle kIdleTimeout{1'000'000'000'000'000'000};
 
+std::size_t transfers_in_all(const Bounds& bounds) { return std::size_t{bounds.initiators} * bounds.transfers; }
+
 TransportConfig transport_of(const Bounds& bounds) {
     TransportConfig config;
     config.method = bounds.method;
@@ -30,6 +32,7 @@ TransportConfig transport_of(const Bounds& bounds) {
     config.buffer_quota = 1;
     config.window_rule = &window_rule(bounds.rules.window_rule);
     config.resume_rule = &resume_rule(bounds.rules.resume_rule);
+    config.busy_answer = bounds.rules.busy_answer;
     config.duplicate_acks = bounds.duplicate_acks;
     config.request_timer = kRequestTimer;
     config.data_timer = kDataTimer;
@@ -39,24 +42,50 @@ TransportConfig transport_of(const Bounds& bounds) {
     config.max_requests = 2 + bounds.faults + bounds.failures;
     config.max_retransmissions = 1 + bounds.faults;
     config.indirect_after_timeouts = bounds.indirect_after;
-    config.table_entries = bounds.transfers;  // each has one at each end
+    // 0: each has one at each end.
+    config.table_entries = bounds.table != 0 ? bounds.table : static_cast<std::uint32_t>(transfers_in_all(bounds));
     config.indirect_buffer = bounds.method == Method::dynamic ? bounds.slots * kSegment : 0;
     return config;
 }
 
 const char* method_name(Method method) { return method == Method::dynamic ? "dynamic" : "traditional"; }
 
+/// Keys that a scenario with two ends on a link refuses: two ends with such rules are a network, too.
+bool needs_network(const Bounds& bounds) {
+    const Rules own;
+    const Rules& rules = bounds.rules;
+    return bounds.initiators > 1 || rules.window_rule != own.window_rule || rules.resume_rule != own.resume_rule ||
+           rules.buffer_admission == "per_initiator" || rules.busy_answer;
+}
+
+HostNames names_of(const Bounds& bounds, bool network) {
+    std::vector<std::string> names{"a", "b"};
+    if (bounds.initiators > 1) names.emplace_back("c");
+    return network ? HostNames::of_network(names) : HostNames(names);
+}
+
+/// Who asks in turn.
+std::vector<unsigned> askers(const Bounds& bounds) {
+    if (bounds.traffic == Traffic::both_ends) return {0, kHub};
+    if (bounds.initiators > 1) return {0, 2};
+    return {0};
+}
+
 }  // namespace
 
-std::string Plan::name() const { return HostNames().transfer(initiator, number); }
-
-Setting::Setting(const Bounds& chosen) : bounds(chosen), transport(transport_of(chosen)) {
-    for (std::uint32_t i = 0; i < chosen.transfers; ++i) {
-        const bool both = chosen.traffic == Traffic::both_ends;
+Setting::Setting(const Bounds& chosen)
+    : bounds(chosen),
+      transport(transport_of(chosen)),
+      network(needs_network(chosen)),
+      names(names_of(chosen, network)) {
+    const std::vector<unsigned> turn = askers(chosen);
+    for (std::uint32_t i = 0; i < transfers_in_all(chosen); ++i) {
         Plan plan;
-        plan.initiator = both ? i % 2 : 0;
-        plan.number = both ? i / 2 : i;
-        plan.operation = chosen.traffic == Traffic::read || plan.initiator == 1 ? Operation::read : Operation::write;
+        plan.initiator = turn[i % turn.size()];
+        plan.responder = plan.initiator == kHub ? 0 : kHub;
+        plan.number = i / static_cast<std::uint32_t>(turn.size());
+        const bool reads = chosen.traffic == Traffic::read || plan.initiator == kHub;
+        plan.operation = reads ? Operation::read : Operation::write;
         plan.length = (chosen.frames - 1) * kSegment + kLastFrame;
         plan.sba = 0x0100'0000 + std::uint64_t{i} * 0x10'0000;
         plan.dba = 0x0200'0000 + std::uint64_t{i} * 0x10'0000;
@@ -65,6 +94,17 @@ Setting::Setting(const Bounds& chosen) : bounds(chosen), transport(transport_of(
 }
 
 std::uint32_t Setting::bytes_of(std::uint32_t sn) const { return sn + 1 == bounds.frames ? kLastFrame : kSegment; }
+
+std::uint32_t Setting::find(unsigned end, const TransferKey& key) const {
+    for (std::uint32_t i = 0; i < plans.size(); ++i) {
+        if (plans[i].has(end) && plans[i].key_at(end) == key) return i;
+    }
+    throw std::logic_error("TID " + std::to_string(raw(key.tid)) + " means no transfer between these two ends");
+}
+
+std::string Setting::name_of(std::uint32_t transfer) const {
+    return names.transfer(plans[transfer].initiator, plans[transfer].number);
+}
 
 std::vector<std::pair<std::string, std::string>> other_rules(const Rules& rules) {
     const Rules own;
@@ -84,10 +124,12 @@ std::vector<std::pair<std::string, std::string>> other_rules(const Rules& rules)
 std::string describe(const Bounds& b) {
     constexpr std::array kTraffic{"write", "read", "both ends"};
     std::string text = std::string(kTraffic.at(static_cast<std::size_t>(b.traffic))) + ", " + method_name(b.method) +
-                       ", " + std::to_string(b.transfers) + " x " + std::to_string(b.frames) + ", window " +
+                       (b.initiators > 1 ? ", " + std::to_string(b.initiators) + " initiators, " : ", ") +
+                       std::to_string(b.transfers) + " x " + std::to_string(b.frames) + ", window " +
                        std::to_string(b.window) + ", F " + std::to_string(b.faults) + ", R " +
                        std::to_string(b.failures);
     if (b.method == Method::dynamic) text += ", slots " + std::to_string(b.slots);
+    if (b.table != 0) text += ", table " + std::to_string(b.table);
     text += ", staged " + std::to_string(b.staged);
     if (b.fetch_at_once) text += " at once";
     if (b.forgetful) text += ", forgetful";
@@ -95,6 +137,7 @@ std::string describe(const Bounds& b) {
     if (b.duplicate_acks != 1) text += ", duplicates " + std::to_string(b.duplicate_acks);
     if (b.indirect_after != 1) text += ", indirect after " + std::to_string(b.indirect_after);
     for (const auto& [key, name] : other_rules(b.rules)) text += ", " + name;
+    if (b.rules.busy_answer) text += ", busy answer";
     return text;
 }
 
@@ -105,11 +148,13 @@ std::string options(const Bounds& b) {
     const auto add = [&text](const char* name, std::uint32_t value) {
         text += std::string(" --") + name + " " + std::to_string(value);
     };
+    if (b.initiators != 1) add("initiators", b.initiators);
     add("transfers", b.transfers);
     add("frames", b.frames);
     add("window", b.window);
     add("faults", b.faults);
     add("failures", b.failures);
+    if (b.table != 0) add("table", b.table);
     add("slots", b.slots);
     add("staged", b.staged);
     add("duplicate-acks", b.duplicate_acks);
@@ -122,67 +167,8 @@ std::string options(const Bounds& b) {
         std::ranges::replace(option, '_', '-');
         text.append(" --").append(option).append(" ").append(name);
     }
+    if (b.rules.busy_answer) text += " --busy-answer";
     return text;
-}
-
-std::vector<Bounds> standard_set() {
-    std::vector<Bounds> set;
-    constexpr std::array kMethods{Method::traditional, Method::dynamic};
-    for (const Traffic traffic : {Traffic::write, Traffic::read}) {
-        for (const Method method : kMethods) {
-            Bounds one;
-            one.traffic = traffic;
-            one.method = method;
-            one.prompt = true;
-            set.push_back(one);
-            one.prompt = false;  // not under go-back-N: README.md
-            one.rules.retransmission = "go_back_n";
-            one.faults = 1;
-            set.push_back(one);
-        }
-    }
-    Bounds small;  // the second frame already finds the buffer full
-    small.slots = 1;
-    small.faults = 1;
-    small.prompt = true;
-    set.push_back(small);
-    for (const Traffic traffic : {Traffic::write, Traffic::read, Traffic::both_ends}) {
-        for (const Method method : kMethods) {
-            Bounds two;
-            two.traffic = traffic;
-            two.method = method;
-            two.transfers = 2;
-            two.frames = 2;
-            two.faults = 1;
-            two.staged = 1;
-            two.prompt = true;
-            two.fetch_at_once = true;
-            set.push_back(two);
-            two.frames = 4;
-            two.failures = 0;
-            set.push_back(two);
-        }
-    }
-    for (const Traffic traffic : {Traffic::write, Traffic::read}) {
-        for (const Method method : kMethods) {
-            Bounds again;
-            again.traffic = traffic;
-            again.method = method;
-            again.frames = 2;
-            again.staged = 1;
-            again.fetch_at_once = true;
-            again.forgetful = true;
-            set.push_back(again);
-        }
-    }
-    Bounds beyond;  // its initiator continues where the first use of the TID ended
-    beyond.frames = 3;
-    beyond.window = 1;
-    beyond.staged = 1;
-    beyond.fetch_at_once = true;
-    beyond.forgetful = true;
-    set.push_back(beyond);
-    return set;
 }
 
 }  // namespace rnicsim::explore

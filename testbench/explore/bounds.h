@@ -1,7 +1,9 @@
 // The bounds of an exploration: the workload, all sizes, and the number of faults.
 #pragma once
 
+#include "model/host_names.h"
 #include "model/rnic/config.h"
+#include "model/transfer_key.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +15,14 @@ namespace rnicsim::explore {
 
 inline constexpr std::uint32_t kMaxSlots = 8;
 
-/// Which transfers there are. `both_ends`: a writes to b, and b reads from a, in turn; their TIDs are the same.
+/// The end that all others have transfers with: b.
+inline constexpr unsigned kHub = 1;
+
+/// Which transfers there are, all with b. `both_ends`: a writes to b, and b reads from a, in turn; their TIDs are the
+/// same. So are those of two initiators.
 enum class Traffic : std::uint8_t { write, read, both_ends };
 
-/// The policies of both ends, by name; the first of each is the protocol's own.
+/// The policies of all ends, by name; the first of each is the protocol's own.
 struct Rules {
     std::string mode_choice = "paper";
     std::string retransmission = "selective_repeat";
@@ -24,16 +30,19 @@ struct Rules {
     std::string buffer_admission = "any";  ///< per_initiator: with a quota of one frame
     std::string window_rule = "fixed";
     std::string resume_rule = "window_full";
+    bool busy_answer = false;
 };
 
 struct Bounds {
     Traffic traffic = Traffic::write;
     Method method = Method::dynamic;
-    std::uint32_t transfers = 1;       ///< 1..4
+    std::uint32_t initiators = 1;      ///< 1 or 2, a and c; with both_ends 1
+    std::uint32_t transfers = 1;       ///< 1..4, of each initiator; with both_ends in all
     std::uint32_t frames = 4;          ///< of each transfer, 1..8; the last one is shorter
     std::uint32_t window = 2;          ///< frames, 1..8
     std::uint32_t faults = 2;          ///< in all, at every possible place; 0..4
     std::uint32_t failures = 1;        ///< of the registration of each transfer, 0..4
+    std::uint32_t table = 0;           ///< entries of each connection table, 0..8; 0: one for each transfer there is
     std::uint32_t slots = 2;           ///< of the indirect buffer of each end, 0..8
     std::uint32_t staged = 2;          ///< data frames of each end between their fetch and the wire, 1..8
     std::uint32_t duplicate_acks = 1;  ///< for a fast retransmission, 0..8; 1: a window of 2 can show it
@@ -47,9 +56,13 @@ struct Bounds {
     std::size_t max_states = 20'000'000;
 };
 
+/// What an RNIC calls another end.
+constexpr Peer peer(unsigned end) { return Peer{static_cast<std::uint16_t>(end)}; }
+
 /// One transfer of the workload.
 struct Plan {
-    unsigned initiator = 0;    ///< end: 0 = a, 1 = b
+    unsigned initiator = 0;  ///< end
+    unsigned responder = 0;
     std::uint32_t number = 0;  ///< of its initiator's transfers, from 0: also its TID
     Operation operation = Operation::write;
     std::uint32_t length = 0;  ///< bytes
@@ -57,22 +70,31 @@ struct Plan {
     std::uint64_t dba = 0;
 
     [[nodiscard]] Tid tid() const { return Tid{static_cast<std::uint16_t>(number)}; }
-    [[nodiscard]] unsigned responder() const { return 1 - initiator; }
     /// The end that receives the data.
-    [[nodiscard]] unsigned destination() const { return operation == Operation::write ? responder() : initiator; }
+    [[nodiscard]] unsigned destination() const { return operation == Operation::write ? responder : initiator; }
     [[nodiscard]] std::uint64_t base_at(unsigned end) const { return end == initiator ? sba : dba; }
-    /// "a0": as fault tapes name it.
-    [[nodiscard]] std::string name() const;
+    [[nodiscard]] bool has(unsigned end) const { return end == initiator || end == responder; }
+    /// As one of its two ends knows it.
+    [[nodiscard]] TransferKey key_at(unsigned end) const {
+        if (end == initiator) return {Role::initiator, tid(), peer(responder)};
+        return {Role::responder, tid(), peer(initiator)};
+    }
 };
 
 /// The constants of an exploration.
 struct Setting {
     Bounds bounds;
     TransportConfig transport;
+    bool network;     ///< only a scenario with hosts and switches can say this
+    HostNames names;  ///< of the ends
     std::vector<Plan> plans;
 
     explicit Setting(const Bounds& chosen);
     [[nodiscard]] std::uint32_t bytes_of(std::uint32_t sn) const;  ///< payload of a data frame
+    /// Index of the transfer that an end knows by this key. Throws std::logic_error if there is none.
+    [[nodiscard]] std::uint32_t find(unsigned end, const TransferKey& key) const;
+    /// "a0" or, in a network, "a.0": as fault tapes name it.
+    [[nodiscard]] std::string name_of(std::uint32_t transfer) const;
 };
 
 /// Key and name of the rules that are not the protocol's own.

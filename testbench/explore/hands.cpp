@@ -17,13 +17,6 @@ std::size_t ordinal_place(const DrpHeader& header) {
 
 }  // namespace
 
-std::uint32_t find_transfer(const Setting& setting, unsigned initiator, Tid tid) {
-    for (std::uint32_t i = 0; i < setting.plans.size(); ++i) {
-        if (setting.plans[i].initiator == initiator && setting.plans[i].tid() == tid) return i;
-    }
-    throw std::logic_error("no transfer has TID " + std::to_string(raw(tid)));
-}
-
 std::uint32_t next_ordinal(const Progress& progress, const DrpHeader& header) {
     return progress.sent.at(ordinal_place(header)) + 1U;
 }
@@ -32,7 +25,7 @@ std::string frame_name(const Setting& setting, const Flight& flight) {
     const DrpHeader& h = flight.header;
     std::string kind(type_name(h.type));
     if (h.type == DrpType::data) kind = h.is_ack() ? "ACK" : "DATA " + std::to_string(h.sn);
-    return setting.plans[flight.transfer].name() + " " + kind + " #" + std::to_string(flight.ordinal);
+    return setting.name_of(flight.transfer) + " " + kind + " #" + std::to_string(flight.ordinal);
 }
 
 void Hands::breach(const std::string& what) {
@@ -43,8 +36,12 @@ void Hands::note(const std::string& what) const {
     if (notes_ != nullptr) notes_->push_back(what);
 }
 
-std::uint32_t Hands::transfer_of(Tid tid, bool own) const {
-    return find_transfer(*world_.setting_, own ? here_ : 1 - here_, tid);
+std::uint32_t Hands::concerns(const TransferKey& key) {
+    const std::uint32_t transfer = world_.setting_->find(here_, key);
+    if (in_hand_ != nullptr && transfer != in_hand_->transfer) {
+        breach("a frame of " + name(in_hand_->transfer) + " does something for " + name(transfer));
+    }
+    return transfer;
 }
 
 std::uint32_t Hands::held(std::uint32_t transfer) const {
@@ -52,15 +49,19 @@ std::uint32_t Hands::held(std::uint32_t transfer) const {
     if (plan(transfer).initiator == here_) return sns;
     for (std::uint32_t i = 0; i < end().buffer.slot_count(); ++i) {
         const IndirectBuffer::Slot& slot = end().buffer.slot(i);
-        if (slot.length != 0 && slot.of.tid == plan(transfer).tid()) sns |= 1U << slot.sn.n;
+        if (slot.length != 0 && slot.of == plan(transfer).key_at(here_)) sns |= 1U << slot.sn.n;
     }
     return sns;
 }
 
 void Hands::launch(const DrpHeader& header) {
-    const std::uint32_t transfer = transfer_of(header.tid, header.from_initiator());
+    const std::uint32_t transfer = concerns(key_of_sent(header));
     Progress& p = progress(transfer);
-    const Flight& flight = end().sent.emplace_back(Flight{header, transfer, ++p.sent.at(ordinal_place(header))});
+    if (header.sba != plan(transfer).sba || header.dba != plan(transfer).dba) {
+        breach("a frame of " + name(transfer) + " names other regions than its own");
+    }
+    std::vector<Flight>& flights = wire_of(world_.wires_, here_, raw(header.peer)).flights;
+    const Flight& flight = flights.emplace_back(Flight{header, transfer, ++p.sent.at(ordinal_place(header))});
     if (!noting()) return;
     std::string what = "sends " + frame_name(*world_.setting_, flight);
     if (header.type == DrpType::req_ack) what += header.valid ? " (valid)" : " (invalid)";
@@ -72,13 +73,13 @@ void Hands::launch(const DrpHeader& header) {
 void Hands::send(const DrpHeader& header) {
     if (nothing_ && header.type != DrpType::rel_ack) breach("a frame of a transfer that is over is answered");
     if (header.is_ack()) {
-        const std::uint32_t transfer = transfer_of(header.tid, header.from_initiator());
+        const std::uint32_t transfer = concerns(key_of_sent(header));
         if (header.ackn > static_cast<std::uint32_t>(std::countr_one(held(transfer)))) {
             breach("a data frame of " + name(transfer) + " is acknowledged that is not here");
         }
     }
     if (header.type == DrpType::rel_ack) {
-        const std::uint32_t transfer = transfer_of(header.tid, false);
+        const std::uint32_t transfer = concerns(key_of_sent(header));
         if (progress(transfer).memory != all_frames()) {
             breach("the release of " + name(transfer) + " is acknowledged, and not all of its data is in memory");
         }
@@ -124,24 +125,26 @@ void Hands::keep(const TransferKey& of, Sn sn, std::uint64_t address, std::uint3
     if (nothing_) breach("data of a transfer that is over is kept");
     if (in_hand_ == nullptr) return breach("data is kept and no frame has brought it");
     if (buffer_full()) return breach("data is kept although the indirect buffer is full");
+    if (world_.quota_used_up(end(), of.peer)) breach("more of an initiator is kept than its quota");
     if (!in_hand_->header.indirect) breach("direct data is kept in the indirect buffer");
-    check_window(transfer_of(of.tid, false), sn.n);
+    check_window(concerns(of), sn.n);
     note("keeps it in the indirect buffer");
     end().buffer.keep(of, sn, address, bytes, {});
 }
 
 void Hands::drain(const TransferKey& of) {
     const std::vector<IndirectBuffer::SlotIndex>& slots = end().buffer.drain(of);
-    const std::uint32_t transfer = transfer_of(of.tid, false);
+    const std::uint32_t transfer = concerns(of);
     note("moves " + std::to_string(slots.size()) + " frames from the indirect buffer to memory");
     for (const IndirectBuffer::SlotIndex index : slots) {
         const IndirectBuffer::Slot& slot = end().buffer.slot(index);
         store(transfer, slot.sn.n, slot.address, slot.length);
-        end().draining = true;
+        end().draining |= 1U << raw(of.peer);
     }
 }
 
 void Hands::drop(const TransferKey& of) {
+    concerns(of);
     note("drops what the indirect buffer holds");
     end().buffer.drop(of);
 }
@@ -149,7 +152,7 @@ void Hands::drop(const TransferKey& of) {
 void Hands::read(const DataJob& job) {
     const DrpHeader& h = job.header;
     const bool own = h.from_initiator();
-    const std::uint32_t transfer = transfer_of(h.tid, own);
+    const std::uint32_t transfer = concerns(key_of_sent(h));
     const Plan& t = plan(transfer);
     if (own ? !progress(transfer).running : !progress(transfer).registered) {
         breach("data of " + name(transfer) + " is read from a region that is not registered");
@@ -163,8 +166,7 @@ void Hands::read(const DataJob& job) {
 
 void Hands::notify(const Event& event) {
     if (nothing_) breach("the host gets an event of a transfer that is over");
-    const bool own = event.code != EventCode::register_region && event.code != EventCode::released;
-    const std::uint32_t transfer = transfer_of(event.tid, own);
+    const std::uint32_t transfer = concerns(key_of(event));
     Progress& p = progress(transfer);
     switch (event.code) {
         case EventCode::request_acknowledged:
@@ -188,6 +190,14 @@ void Hands::notify(const Event& event) {
     }
 }
 
+bool Hands::explained(std::uint32_t transfer, TransferError error) const {
+    const Progress& p = progress(transfer);
+    if (error == TransferError::table_full) {
+        return end().logic.entries_used() == world_.setting_->transport.table_entries;
+    }
+    return p.silenced || (error == TransferError::request_timeout && p.turned_away);
+}
+
 void Hands::ended(std::uint32_t transfer, const Event& event) {
     Progress& p = progress(transfer);
     const bool failed = event.code == EventCode::failed;
@@ -197,18 +207,20 @@ void Hands::ended(std::uint32_t transfer, const Event& event) {
     p.running = false;
     p.outcome = failed ? Outcome::failed : Outcome::completed;
     if (failed) {
-        if (!p.silenced) breach(name(transfer) + " fails although no fault explains it");
+        if (!explained(transfer, static_cast<TransferError>(event.status))) {
+            breach(name(transfer) + " fails although no fault explains it");
+        }
         return;
     }
     if (!p.acknowledged) breach(name(transfer) + " completes and the upper layer has got no REQ_ACK");
     if (p.memory != all_frames()) { breach(name(transfer) + " completes before all of its data is in memory"); }
     // PROTOCOL.md 3.15 and 3.17: the responder frees its entry before the completion. Its last frames may not have left
     // yet.
-    const ConnectionTable& there = world_.ends_[1 - here_].logic.table();
+    const unsigned responder = plan(transfer).responder;
+    const ConnectionTable& there = world_.ends_[responder].logic.table();
     for (const ConnectionTable::Index i : there.active()) {
         const Transfer& t = there[i];
-        if (t.role == Role::responder && t.tid == event.tid && t.phase != Phase::closing &&
-            t.phase != Phase::given_up) {
+        if (t.key() == plan(transfer).key_at(responder) && t.phase != Phase::closing && t.phase != Phase::given_up) {
             breach(name(transfer) + " completes and its responder has not released it");
         }
     }

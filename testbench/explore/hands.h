@@ -36,13 +36,14 @@ class Hands final : public TransportActions {
     [[nodiscard]] bool noting() const { return notes_ != nullptr; }
     [[nodiscard]] const std::string& breach() const { return breach_; }
 
-    /// Which transfer a TID means here. Throws std::logic_error if there is none.
-    [[nodiscard]] std::uint32_t transfer_of(Tid tid, bool own) const;
-
   private:
+    /// The transfer that this is done for. Throws std::logic_error if there is none.
+    std::uint32_t concerns(const TransferKey& key);
     void check_window(std::uint32_t transfer, std::uint32_t sn);
     void store(std::uint32_t transfer, std::uint32_t sn, std::uint64_t address, std::uint32_t bytes);
     void ended(std::uint32_t transfer, const Event& event);
+    /// May a transfer fail in this way?
+    [[nodiscard]] bool explained(std::uint32_t transfer, TransferError error) const;
     void asked_to_register(std::uint32_t transfer, const Event& event);
     /// SNs of a transfer that this end has in memory or in the indirect buffer, one bit each.
     [[nodiscard]] std::uint32_t held(std::uint32_t transfer) const;
@@ -50,7 +51,7 @@ class Hands final : public TransportActions {
     [[nodiscard]] Progress& progress(std::uint32_t transfer) const { return world_.progress_[transfer]; }
     [[nodiscard]] const Plan& plan(std::uint32_t transfer) const { return world_.setting_->plans[transfer]; }
     [[nodiscard]] std::uint32_t all_frames() const { return (1U << world_.setting_->bounds.frames) - 1; }
-    [[nodiscard]] std::string name(std::uint32_t transfer) const { return plan(transfer).name(); }
+    [[nodiscard]] std::string name(std::uint32_t transfer) const { return world_.setting_->name_of(transfer); }
 
     World& world_;
     unsigned here_;
@@ -60,9 +61,6 @@ class Hands final : public TransportActions {
     std::string breach_;
 };
 
-/// Index of the transfer that this end's frame, event or table entry is about. Throws std::logic_error if there is
-/// none.
-std::uint32_t find_transfer(const Setting& setting, unsigned initiator, Tid tid);
 /// The frame with this header would be the n-th of its kind in its direction, from 1.
 std::uint32_t next_ordinal(const Progress& progress, const DrpHeader& header);
 /// "a0 REQ #2": transfer, kind and ordinal, as fault tapes name a frame.

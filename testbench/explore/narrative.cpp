@@ -1,6 +1,5 @@
 #include "testbench/explore/narrative.h"
 
-#include "model/host_names.h"
 #include "testbench/explore/hands.h"
 
 #include <stdexcept>
@@ -8,33 +7,32 @@
 namespace rnicsim::explore {
 namespace {
 
-std::string host(unsigned end) { return HostNames()[end]; }
-
 std::string in_words(const World& world, const Action& action) {
     const Setting& setting = world.setting();
     const End& end = world.end(action.end);
-    const std::string here = host(action.end);
-    const std::string there = host(1U - action.end);
-    const auto head = [&] { return here + ">" + there + " " + frame_name(setting, end.sent.front()); };
-    const auto asked = [&] { return setting.plans[end.asked.front().transfer].name(); };
+    const std::string& here = setting.names[action.end];
+    const auto head = [&] {
+        const Flight& flight = wire_of(world.wires(), action.end, action.which).flights.front();
+        return setting.names.direction(action.end, action.which) + ' ' + frame_name(setting, flight);
+    };
+    const auto asked = [&] { return setting.name_of(end.asked.front().transfer); };
     const auto timer = [&](const char* which) {
-        const Transfer& t = end.logic.table()[action.which];
-        const unsigned initiator = t.role == Role::initiator ? action.end : 1U - action.end;
-        return here + ": the " + which + " timer of " + setting.plans[find_transfer(setting, initiator, t.tid)].name() +
-               " expires" + (world.cost(action) != 0 ? " early" : "");
+        const std::uint32_t transfer = setting.find(action.end, end.logic.table()[action.which].key());
+        return here + ": the " + which + " timer of " + setting.name_of(transfer) + " expires" +
+               (world.cost(action) != 0 ? " early" : "");
     };
     switch (action.step) {
         case Step::start: return here + ": the host asks for its next transfer";
         case Step::fetch: return here + ": a data frame is fetched";
         case Step::transmit: return here + ": DATA " + std::to_string(end.staged.front().header.sn) + " leaves";
         case Step::deliver: return head() + " arrives";
-        case Step::drained: return here + ": the bulk DMA has left";
+        case Step::drained: return here + ": the bulk DMA of data from " + setting.names[action.which] + " has left";
         case Step::registered: return here + ": the host does what it is asked for " + asked();
         case Step::not_registered: return here + ": the host cannot register for " + asked();
         case Step::retry_succeeds:
-        case Step::retry_fails: return here + ": the host tries again for " + setting.plans[action.which].name();
+        case Step::retry_fails: return here + ": the host tries again for " + setting.name_of(action.which);
         case Step::verdict:
-            return here + ": the verdict on " + setting.plans[end.verdicts.front().about.transfer].name() + " arrives";
+            return here + ": the verdict on " + setting.name_of(end.verdicts.front().about.transfer) + " arrives";
         case Step::request_timer: return timer("request");
         case Step::data_timer: return timer("data");
         case Step::release_timer: return timer("release");

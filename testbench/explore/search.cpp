@@ -85,7 +85,8 @@ class Search {
     void note_reached(const World& world) {
         for (std::size_t i = 0; i < result_.reached.size(); ++i) {
             const auto count = static_cast<TransportCount>(i);
-            if (world.end(0).logic.count(count) + world.end(1).logic.count(count) != 0) result_.reached.set(i);
+            const auto happened = [count](const End& end) { return end.logic.count(count) != 0; };
+            if (std::ranges::any_of(world.ends(), happened)) result_.reached.set(i);
         }
     }
 

@@ -1,11 +1,9 @@
 // Fault tapes: one line for each fault; the simulator's link and host carry it out.
-#include "model/host_names.h"
 #include "testbench/explore/hands.h"
 #include "testbench/explore/narrative.h"
+#include "testbench/explore/replay.h"
 
-#include <yaml-cpp/yaml.h>
-
-#include <sstream>
+#include <algorithm>
 
 namespace rnicsim::explore {
 namespace {
@@ -13,31 +11,38 @@ namespace {
 // Cycles. Longer than a frame, its answer and a bulk DMA take; shorter than any timer.
 constexpr int kOvertaken = 2'000;
 constexpr int kOvertakenByAll = 20'000;
-// The timers of scenario() below, in cycles: a late frame is late by a little more.
-struct Timers {
-    int request = 300'000;
-    int data = 62'500;
-    int release = 62'500;
-    int idle = 12'500'000;
-};
-constexpr Timers kTimers;
 
+/// As late as makes this timer expire first.
 std::string late(Step timer) {
-    const int length = timer == Step::request_timer   ? kTimers.request
-                       : timer == Step::data_timer    ? kTimers.data
-                       : timer == Step::release_timer ? kTimers.release
-                                                      : kTimers.idle;
+    const int length = timer == Step::request_timer   ? kReplayTimers.request
+                       : timer == Step::data_timer    ? kReplayTimers.data
+                       : timer == Step::release_timer ? kReplayTimers.release
+                                                      : kReplayTimers.idle;
     return " delayed " + std::to_string(length + length / 4) + " cycles";
 }
 
-/// "a>b a0 DATA 2 #1", the first frame in flight from `end`.
-std::string head(const World& world, unsigned end) {
-    return HostNames().direction(end, 1U - end) + ' ' + frame_name(world.setting(), world.end(end).sent.front());
+/// "a>b a0 DATA 2 #1"
+std::string first_of(const Setting& setting, const Wire& wire) {
+    return replay_way(setting, wire.from, wire.to) + ' ' + frame_name(setting, wire.flights.front());
+}
+
+/// The end that the transfer of this timer is with.
+unsigned far_of(const World& world, const Action& timer) {
+    return raw(world.end(timer.end).logic.table()[timer.which].peer);
+}
+
+/// A wire with a frame in flight between the two ends of this timer's transfer, or nullptr.
+const Wire* in_flight(const World& world, const Action& timer) {
+    const auto carries = [&](const Wire& wire) {
+        return !wire.flights.empty() && wire.joins(timer.end, far_of(world, timer));
+    };
+    const auto found = std::ranges::find_if(world.wires(), carries);
+    return found == world.wires().end() ? nullptr : &*found;
 }
 
 /// The line of an attempt to register, which is the next one of that transfer.
 std::string failed(const World& world, unsigned end, std::uint32_t transfer) {
-    return HostNames()[end] + ' ' + world.setting().plans[transfer].name() + " REGISTRATION #" +
+    return world.setting().names[end] + ' ' + world.setting().name_of(transfer) + " REGISTRATION #" +
            std::to_string(world.progress()[transfer].attempts + 1) + " failed";
 }
 
@@ -56,89 +61,34 @@ std::string awaited(const World& world, const Action& timer) {
     } else {
         return {};
     }
-    const std::uint32_t transfer = find_transfer(world.setting(), initiator ? timer.end : 1U - timer.end, entry.tid);
+    const std::uint32_t transfer = world.setting().find(timer.end, entry.key());
     const Flight flight{answer, transfer, next_ordinal(world.progress()[transfer], answer)};
-    return HostNames().direction(1U - timer.end, timer.end) + ' ' + frame_name(world.setting(), flight);
+    return replay_way(world.setting(), raw(entry.peer), timer.end) + ' ' + frame_name(world.setting(), flight);
 }
 
 /// A request timer is early, and only a host's registration is pending.
 bool waits_for_host(const World& world, const Action& action) {
-    return action.step == Step::request_timer && world.cost(action) != 0 && world.end(0).sent.empty() &&
-           world.end(1).sent.empty() && !world.end(1 - action.end).asked.empty();
+    return action.step == Step::request_timer && world.cost(action) != 0 && in_flight(world, action) == nullptr &&
+           !world.end(far_of(world, action)).asked.empty();
 }
 
 /// The line of a step; empty = no fault, or one that the scenario causes.
 std::string tape_line(const World& world, const Action& action) {
+    const auto head = [&] { return first_of(world.setting(), wire_of(world.wires(), action.end, action.which)); };
     switch (action.step) {
-        case Step::lose: return head(world, action.end) + " lost";
-        case Step::duplicate: return head(world, action.end) + " duplicated";
-        case Step::duplicate_late:
-            return head(world, action.end) + " duplicated " + std::to_string(kOvertaken) + " cycles";
-        case Step::overtaken: return head(world, action.end) + " overtaken " + std::to_string(kOvertaken) + " cycles";
-        case Step::overtaken_by_all:
-            return head(world, action.end) + " overtaken " + std::to_string(kOvertakenByAll) + " cycles";
+        case Step::lose: return head() + " lost";
+        case Step::duplicate: return head() + " duplicated";
+        case Step::duplicate_late: return head() + " duplicated " + std::to_string(kOvertaken) + " cycles";
+        case Step::overtaken: return head() + " overtaken " + std::to_string(kOvertaken) + " cycles";
+        case Step::overtaken_by_all: return head() + " overtaken " + std::to_string(kOvertakenByAll) + " cycles";
         case Step::not_registered: return failed(world, action.end, world.end(action.end).asked.front().transfer);
         case Step::retry_fails: return failed(world, action.end, action.which);
         default: break;
     }
     if (world.cost(action) == 0 || waits_for_host(world, action)) return {};
-    for (const unsigned end : {0U, 1U}) {
-        if (!world.end(end).sent.empty()) return head(world, end) + late(action.step);
-    }
+    if (const Wire* wire = in_flight(world, action)) return first_of(world.setting(), *wire) + late(action.step);
     if (const std::string answer = awaited(world, action); !answer.empty()) return answer + late(action.step);
     return "# here a timer is early although no frame is in flight: a host or a DMA is slow, which no tape can express";
-}
-
-/// The scenario under which the tape does the same, as comment lines.
-std::string scenario(const Setting& setting, bool slow_host) {
-    const Bounds& b = setting.bounds;
-    const bool both = b.traffic == Traffic::both_ends;
-    YAML::Emitter out;
-    const auto section = [&](const char* name) { out << YAML::Key << name << YAML::Value << YAML::BeginMap; };
-    const auto add = [&](const std::string& key, const auto& value) {
-        out << YAML::Key << key << YAML::Value << value;
-    };
-    const auto bytes = [](std::uint64_t n) { return std::to_string(n) + " B"; };
-    out << YAML::BeginMap;
-    section("system");
-    if (slow_host) {
-        out << YAML::Key << "host" << YAML::Value << YAML::Flow << YAML::BeginMap;
-        out << YAML::Key << "registration" << YAML::Value << YAML::Flow << YAML::BeginMap;
-        add("base_cost", "2.6 ms");
-        out << YAML::EndMap << YAML::EndMap << YAML::Comment("longer than the request timer");
-    }
-    section("rnic");
-    section("transport");
-    add("segment", bytes(setting.transport.segment));
-    add("window", b.window);
-    add("duplicate_acks", b.duplicate_acks);
-    add("indirect_after_timeouts", setting.transport.indirect_after_timeouts);
-    add("max_requests", setting.transport.max_requests);
-    add("max_retransmissions", setting.transport.max_retransmissions);
-    add("request_timer", "2.4 ms");
-    add("data_timer", "0.5 ms");
-    add("release_timer", "0.5 ms");
-    add("idle_timeout", "100 ms");
-    const bool dynamic = b.method == Method::dynamic;
-    if (dynamic) add("indirect_buffer", bytes(std::uint64_t{b.slots} * setting.transport.segment));
-    for (const auto& [key, name] : other_rules(b.rules)) add(std::string(key), std::string(name));
-    out << YAML::EndMap << YAML::EndMap << YAML::EndMap;
-    section("run");
-    out << YAML::Key << "methods" << YAML::Value << YAML::Flow << YAML::BeginSeq
-        << (dynamic ? "dynamic" : "traditional") << YAML::EndSeq;
-    // Where both ends ask, the exploration has a write and b read; a scenario cannot say that of single ends.
-    add("operation", b.traffic == Traffic::read ? "read" : "write");
-    if (both) out << YAML::Comment("b's are reads in the exploration");
-    if (both) add("direction", "both");
-    add("size", bytes(setting.plans.front().length));
-    add("transfers", both ? (b.transfers + 1) / 2 : b.transfers);
-    add("in_flight", b.transfers);
-    out << YAML::EndMap << YAML::EndMap;
-
-    std::string text = "# Replay it under a scenario with:\n";
-    std::istringstream lines(out.c_str());
-    for (std::string line; std::getline(lines, line);) text += "#   " + line + "\n";
-    return text;
 }
 
 }  // namespace
@@ -153,8 +103,9 @@ std::string fault_tape(const Setting& setting, const std::vector<Action>& trace,
         if (!line.empty()) lines += line + "\n";
         world.apply(action);
     }
-    std::string text = "rnicsim fault tape 1\n# rnicsim explore " + options(setting.bounds) + "\n# " + breach + "\n" +
-                       scenario(setting, slow_host) + "# The way there:\n";
+    std::string text = std::string("rnicsim fault tape ") + (setting.network ? "2" : "1") + "\n# rnicsim explore " +
+                       options(setting.bounds) + "\n# " + breach + "\n" + replay_scenario(setting, slow_host) +
+                       "# The way there:\n";
     for (const std::string& line : in_words(setting, trace)) text += "#   " + line + "\n";
     return text + lines;
 }

@@ -1,4 +1,4 @@
-// Two ends and all that is between them, as one value: the real decision logic of both RNICs, frames in flight, pending
+// All ends and what is between them, as one value: the real decision logic of each RNIC, frames in flight, pending
 // work of the hosts, and which data is in memory. Every step calls the real code and checks what it does.
 #pragma once
 
@@ -7,8 +7,10 @@
 #include "testbench/explore/action.h"
 #include "testbench/explore/bounds.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -42,17 +44,47 @@ struct End {
     TransportLogic logic;
     IndirectBuffer buffer;
     std::vector<DataJob> staged;    ///< data frames between fetch and wire
-    std::vector<Flight> sent;       ///< in flight from here, the first to arrive first
     std::vector<Question> asked;    ///< requests of the RNIC: one core serves them in order
     std::vector<Verdict> verdicts;  ///< that are late
     std::uint32_t started = 0;      ///< transfers started by this host
-    bool draining = false;          ///< a bulk DMA has not left yet: its slots are still taken
+    std::uint32_t draining = 0;     ///< bit n: a bulk DMA with data of end n has not left: its slots are still taken
 };
+
+/// One way between two ends. What is for one end does not wait for what is for another.
+struct Wire {
+    unsigned from = 0;
+    unsigned to = 0;
+    std::vector<Flight> flights;  ///< the first to arrive first
+
+    [[nodiscard]] bool joins(unsigned one, unsigned other) const {
+        return (from == one && to == other) || (from == other && to == one);
+    }
+};
+
+/// Of a world's wires. Throws std::logic_error if there is none between these two.
+template <class Wires>
+auto& wire_of(Wires& wires, unsigned from, unsigned to) {
+    const auto goes = [&](const Wire& wire) { return wire.from == from && wire.to == to; };
+    const auto found = std::ranges::find_if(wires, goes);
+    if (found == wires.end()) throw std::logic_error("a frame is sent to an end that its sender has no transfers with");
+    return *found;
+}
 
 enum class Outcome : std::uint8_t { none, completed, failed };
 
 /// Which end of a read was the last to repeat a frame after a timer, with no new data since.
 enum class Repeater : std::uint8_t { none, initiator, responder };
+
+constexpr Repeater repeater(Role role) { return role == Role::initiator ? Repeater::initiator : Repeater::responder; }
+
+constexpr Cycle deadline_of(const Transfer& t, Step timer) {
+    switch (timer) {
+        case Step::request_timer: return t.request_deadline;
+        case Step::data_timer: return t.data_deadline;
+        case Step::release_timer: return t.release_deadline;
+        default: return t.idle_deadline;
+    }
+}
 
 /// The state of a transfer outside the RNICs.
 struct Progress {
@@ -65,7 +97,8 @@ struct Progress {
     bool retry = false;            ///< the host will try again by itself
     bool responder_ended = false;  ///< the responder's host has got `released`, and the RNIC remembers it
     Repeater repeater = Repeater::none;
-    bool silenced = false;       ///< an idle timer expired although the initiator was still there
+    bool silenced = false;       ///< the responder has forgotten it although the initiator was still there
+    bool turned_away = false;    ///< a frame of it found the responder's table full
     std::uint32_t failures = 0;  ///< of the registration
     std::uint32_t attempts = 0;  ///< a name, not part of the state
     std::uint32_t memory = 0;    ///< bit n: data frame n is in the destination's memory, in this use of the TID
@@ -84,25 +117,39 @@ class World {
     /// Carries out the step. Returns the rule that it breaks, or nothing. `notes`: what followed, in words.
     std::string apply(const Action& action, Lines* notes = nullptr);
 
-    /// Nothing is in flight: only a timer, a host's own retry, or another transfer can be next.
-    [[nodiscard]] bool quiet() const;
+    /// Nothing is in flight between these two ends: only a timer, a host's own retry, or another transfer can be next.
+    [[nodiscard]] bool quiet(unsigned one, unsigned other) const;
     /// All transfers have ended, and all tables, buffers and regions are empty.
     [[nodiscard]] bool over() const;
     [[nodiscard]] std::uint32_t faults_left() const { return faults_left_; }
 
     [[nodiscard]] const Setting& setting() const { return *setting_; }
     [[nodiscard]] const End& end(unsigned which) const { return ends_[which]; }
+    [[nodiscard]] const std::vector<End>& ends() const { return ends_; }
+    [[nodiscard]] const std::vector<Wire>& wires() const { return wires_; }
     [[nodiscard]] const std::vector<Progress>& progress() const { return progress_; }
 
   private:
     friend class Hands;
+    void of_end(unsigned which, std::vector<Action>& out) const;
+    void of_wire(const Wire& wire, std::vector<Action>& out) const;
     void timers(unsigned end, std::vector<Action>& out) const;
+    /// Is nothing of this pair at one of its ends on its way?
+    [[nodiscard]] bool idle(unsigned end, unsigned far) const;
     /// The entry of the same transfer at the other end, unless it is over there.
     [[nodiscard]] const Transfer* peer_of(unsigned end, const Transfer& t) const;
-    /// The transfer of an entry of this end.
-    [[nodiscard]] std::uint32_t transfer_of(unsigned end, const Transfer& t) const;
+    /// Has the indirect buffer of `end` as many frames of this peer as its quota allows, if there is one?
+    [[nodiscard]] bool quota_used_up(const End& end, Peer peer) const;
+    /// May a frame of this peer, for which there is a use, find no slot?
+    [[nodiscard]] bool may_refuse(const End& end, Peer peer) const;
+    /// Does the responder still know that the transfer is over?
+    [[nodiscard]] bool remembered(const Plan& plan) const;
+    /// Looks which transfers a small table has forgotten.
+    void forget();
     void act(const Action& action, class Hands& hands);
-    void deliver(unsigned from, class Hands& hands);
+    void deliver(Wire& wire, class Hands& hands);
+    /// Every end, as long as it has a place.
+    void fetch_all(class Hands& hands, Lines* notes);
     void fetch(unsigned end, class Hands& hands);
     void transmit(unsigned end, class Hands& hands);
     void expire(const Action& action, class Hands& hands);
@@ -112,7 +159,8 @@ class World {
     [[nodiscard]] bool wanted(const Question& question) const;
 
     const Setting* setting_;  // not owned
-    std::array<End, 2> ends_;
+    std::vector<End> ends_;
+    std::vector<Wire> wires_;
     std::vector<Progress> progress_;
     std::uint32_t faults_left_;
 };
