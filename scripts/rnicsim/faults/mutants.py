@@ -44,6 +44,13 @@ SEARCHES = [
     "--operation write --method traditional --frames 2 --staged 1 --fetch-at-once --forgetful",
     "--operation write --method dynamic --frames 2 --staged 1 --fetch-at-once --forgetful",
     "--operation write --method dynamic --frames 3 --window 1 --staged 1 --fetch-at-once --forgetful",
+    "--initiators 2 --operation write --method traditional --frames 1 --faults 1 --staged 1 --fetch-at-once",
+    "--initiators 2 --operation write --method dynamic --frames 1 --faults 0 --staged 1 --fetch-at-once",
+    "--initiators 2 --operation write --method dynamic --frames 1 --faults 1 --failures 0 --staged 1 --fetch-at-once",
+    "--initiators 2 --operation read --method dynamic --frames 1 --faults 1 --failures 0 --staged 1 --fetch-at-once",
+    "--initiators 2 --operation write --method dynamic --frames 1 --faults 0 --failures 0 --table 1 --staged 1 --fetch-at-once",
+    "--initiators 2 --operation write --method dynamic --frames 1 --faults 0 --table 1 --busy-answer --staged 1 --fetch-at-once",
+    "--initiators 2 --operation write --method dynamic --frames 2 --faults 0 --buffer-admission per_initiator --staged 1 --fetch-at-once",
 ]
 
 

@@ -67,16 +67,21 @@ def what_is_said(code, said):
     return "it hangs" if code is None else (rule[1] if rule else said.strip().splitlines()[-1])[:100]
 
 
+def replay(program, tape):
+    """Plays the tape of a counter-example under the scenario that stands in it; exit code and what is said."""
+    head = tape.read_text(encoding="utf-8").partition("under a scenario with:\n")[2].partition("# The way there")[0]
+    scenario = tape.with_suffix(".yaml")
+    scenario.write_text(re.sub(r"^#   ?", "", head, flags=re.M), encoding="utf-8")
+    return call(program, "run", scenario, "--tape", tape, "--set", "run.repetitions=1", "--no-plot", "--out", tape.parent / "out")
+
+
 def by_explore(program):
     """The rule that breaks, and whether its fault tape shows it in the simulator, too."""
     tape = program.parent / "counter.tape"
     found = mutants.search(program, standard=False, options=("--tape", tape))
     if not found or not tape.exists():
         return found
-    head = tape.read_text(encoding="utf-8").partition("under a scenario with:\n")[2].partition("# The way there")[0]
-    scenario = program.parent / "counter.yaml"
-    scenario.write_text(re.sub(r"^#   ?", "", head, flags=re.M), encoding="utf-8")
-    code, said = call(program, "run", scenario, "--tape", tape, "--set", "run.repetitions=1", "--no-plot", "--out", program.parent / "out")
+    code, said = replay(program, tape)
     return found + ("" if code == 0 else f"; its tape in the simulator: {what_is_said(code, said)}")
 
 

@@ -8,6 +8,7 @@ import unittest
 
 BINARY = os.environ["RNICSIM_BIN"]
 SMALL = ("--operation", "write", "--frames", "2", "--faults", "1")
+THREE_ENDS = ("--initiators", "2", "--staged", "1", "--fetch-at-once")
 
 
 def explore(*options):
@@ -31,10 +32,13 @@ class Explore(unittest.TestCase):
         for operation in ("write", "read", "both ends"):
             for method in ("traditional", "dynamic"):
                 self.assertTrue(any(name.startswith(f"{operation}, {method}, ") for name, *_ in results), (operation, method))
+                there = any(name.startswith(f"{operation}, {method}, 2 initiators, ") for name, *_ in results)
+                self.assertEqual(there, operation != "both ends", (operation, method))
         self.assertIn("exhaustive within these bounds", done.stdout)
         # The events that these bounds are made for have happened.
         never = re.search(r"never happened within them: (.*)", done.stdout)[1].split(", ")
-        for what in ("resumed", "bulk_drains", "buffer_full", "idle_timeouts", "fast_retransmissions", "stale", "failed"):
+        for what in ("resumed", "bulk_drains", "buffer_full", "table_full", "idle_timeouts", "fast_retransmissions", "stale",
+                     "failed"):
             self.assertNotIn(what, never)
 
     def test_the_same_bounds_give_the_same_states(self):
@@ -43,7 +47,7 @@ class Explore(unittest.TestCase):
         self.assertEqual(first, second)
 
     def test_larger_bounds_hold_more_states(self):
-        least = {"frames": 2, "faults": 1, "failures": 0, "staged": 1, "transfers": 1}
+        least = {"frames": 2, "faults": 1, "failures": 0, "staged": 1, "transfers": 1, "initiators": 1}
 
         def states(**bounds):
             options = [word for name, value in {**least, **bounds}.items() for word in (f"--{name}", str(value))]
@@ -61,6 +65,38 @@ class Explore(unittest.TestCase):
             self.assertIn(options[1], rows(done.stdout)[0][0])
             self.assertEqual(rows(done.stdout)[0][-1], "all rules hold")
 
+    def explored(self, *options):
+        """What has happened within bounds of three ends, in which all rules hold."""
+        done = explore(*THREE_ENDS, *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual([verdict for *_, verdict in rows(done.stdout)], ["all rules hold"])
+        never = re.search(r"never happened within them: (.*)", done.stdout)[1].split(", ")
+        return lambda what: what not in never
+
+    def test_two_initiators_share_the_buffer_and_its_quota(self):
+        bounds = ("--operation", "write", "--frames", "2", "--faults", "0", "--prompt")
+        happened = self.explored(*bounds)
+        self.assertTrue(happened("buffer_full"))  # four frames, two slots
+        self.assertTrue(happened("bulk_drains"))
+        alone = self.explored(*bounds, "--failures", "0")
+        self.assertFalse(alone("kept_indirect"))
+        enough = ("--slots", "4")
+        self.assertFalse(self.explored(*bounds, *enough)("buffer_full"))
+        self.assertTrue(self.explored(*bounds, *enough, "--buffer-admission", "per_initiator")("buffer_full"))
+        self.assertTrue(self.explored(*bounds, "--slots", "1", "--resume-rule", "told")("resumed"))
+
+    def test_two_initiators_share_the_table(self):
+        bounds = ("--operation", "write", "--frames", "1", "--faults", "0")
+        self.assertFalse(self.explored(*bounds)("table_full"))
+        small = (*bounds, "--table", "1", "--failures", "0")
+        happened = self.explored(*small)
+        self.assertTrue(happened("table_full"))
+        self.assertTrue(happened("went_indirect"))  # nobody answered
+        happened = self.explored(*small, "--busy-answer")
+        self.assertTrue(happened("invalid_request_acks_sent"))
+        self.assertFalse(happened("went_indirect"))
+        self.assertTrue(self.explored("--operation", "read", "--frames", "1", "--faults", "0", "--table", "1")("table_full"))
+
     def test_a_search_that_was_cut_says_so(self):
         done = explore(*SMALL, "--max-states", "500")
         self.assertEqual(done.returncode, 3)
@@ -68,7 +104,8 @@ class Explore(unittest.TestCase):
         self.assertNotIn("all rules hold", done.stdout)
 
     def test_options_are_checked(self):
-        for options in (("--faults", "9"), ("--operation", "send"), ("--frames", "0"), ("--window", "two")):
+        for options in (("--faults", "9"), ("--operation", "send"), ("--frames", "0"), ("--window", "two"),
+                        ("--initiators", "3"), ("--initiators", "2", "--operation", "both-ends")):
             self.assertEqual(explore(*options).returncode, 2, options)
 
 
