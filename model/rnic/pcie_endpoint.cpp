@@ -97,9 +97,10 @@ tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction
                                            sc_core::sc_time& delay) {
     const Cycle due = wakeup_.clock().edge(current_time() + to_time(delay));
     from_host_.push(&transaction, due);
-    const Cycle latest = wanted_at(transaction, due);
-    if (latest == due) prompt_.push({}, due);
-    wakeup_.at(latest);
+    const TlpExtension& extension = tlp(transaction);
+    const bool can_wait = waiting_.empty() && extension.kind == TlpKind::memory_read && extension.client->can_wait();
+    if (!can_wait) prompt_.push({}, due);
+    wakeup_.at(wanted_at(transaction, due));
     return tlm::TLM_ACCEPTED;
 }
 

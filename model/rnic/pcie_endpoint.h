@@ -24,8 +24,10 @@ class DmaClient {
     virtual ~DmaClient() = default;
     /// All bytes of a read are at their destination. `context`, `frame`: as given with the request.
     virtual void read_done(Cycle now, std::uint64_t context, FrameRef frame) = 0;
-    /// The latest time to report a read that is complete at `due`; `now` is then still `due`.
+    /// The latest time to report a read that is complete at `due`; `now` is then still `due`. It may change until then.
     [[nodiscard]] virtual Cycle wanted_at(Cycle due) const { return due; }
+    /// Is that ever later than `due`?
+    [[nodiscard]] virtual bool can_wait() const { return false; }
 };
 
 /// Takes what the host writes to BAR 0.

@@ -96,6 +96,7 @@ class TransportController : public sc_core::sc_module,
     // entry.
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
     [[nodiscard]] Cycle wanted_at(Cycle due) const override { return std::max(due, peers_.tx.free_at()); }
+    [[nodiscard]] bool can_wait() const override { return true; }
 
     // TransportObserver
     void noted(TransportCount what, const TransferKey& of) override;
