@@ -4,7 +4,9 @@
 #include "tlm/time/clock.h"
 #include "tlm/time/time.h"
 
+#include <string>
 #include <systemc>
+#include <utility>
 
 namespace rnicsim {
 
@@ -17,30 +19,29 @@ inline Time current_time() { return to_time(sc_core::sc_time_stamp()); }
 
 class Wakeup {
   public:
-    explicit Wakeup(const char* name) : event_(name) {}
+    explicit Wakeup(const char* name) : one_(name), other_((std::string(name) + "_too").c_str()) {}
 
-    [[nodiscard]] const sc_core::sc_event& event() const { return event_; }
+    /// To be called once, behind SC_METHOD: this wakes it.
+    void wakes(sc_core::sc_sensitive& process) const { process << one_ << other_; }
 
     /// Asks to run at `due`, which must not be in the past; kEndOfTime asks for nothing. A pending earlier request
     /// remains. While the method runs this does nothing: at its end the method itself says what comes next.
     void at(Time due) {
-        if (awake_ || due >= pending_) return;
-        pending_ = due;
-        event_.notify(to_sc_time(due - current_time()));
+        if (!awake_ && due < pending_) ask(due, current_time());
     }
 
     /// To be called first when the method runs. Returns the time.
     Time woke() {
-        const Time now = current_time();
-        passed(now);
+        now_ = current_time();
+        passed(now_);
         ++activations_;
         awake_ = true;
-        return now;
+        return now_;
     }
     /// To be called last, with the next time at which there is something to do; kEndOfTime: none is known.
     void sleep_until(Time due) {
         awake_ = false;
-        if (due != kEndOfTime) at(due);
+        ask(due, now_);
     }
     /// The same for a second wake-up of that method.
     void passed(Time now) {
@@ -50,8 +51,35 @@ class Wakeup {
     [[nodiscard]] std::uint64_t activations() const { return activations_; }
 
   private:
-    sc_core::sc_event event_;
+    void ask(Time due, Time now) {
+        if (shelved_ != kEndOfTime && pending_ == kEndOfTime) unshelve(due);
+        if (due >= pending_) return;
+        if (pending_ != kEndOfTime && shelved_ == kEndOfTime) {
+            std::swap(event_, spare_);
+            shelved_ = pending_;
+        }
+        pending_ = due;
+        event_->notify(to_sc_time(due - now));
+    }
+    /// What moved the request has been done. Is the request made again?
+    void unshelve(Time due) {
+        std::swap(event_, spare_);
+        if (shelved_ == due) {
+            pending_ = due;
+        } else {
+            event_->cancel();
+        }
+        shelved_ = kEndOfTime;
+    }
+
+    // A request that an earlier one has moved is mostly made again after that one. Until then its notification stays:
+    // the kernel needs a third of an activation to forget one and take another.
+    sc_core::sc_event one_, other_;
+    sc_core::sc_event* event_ = &one_;    // of `pending_`
+    sc_core::sc_event* spare_ = &other_;  // of `shelved_`
     Time pending_ = kEndOfTime;
+    Time shelved_ = kEndOfTime;  // notified, behind `pending_`, and not asked for
+    Time now_;                   // when it was woken last
     bool awake_ = false;
     std::uint64_t activations_ = 0;
 };
@@ -62,7 +90,7 @@ class ClockedWakeup {
     ClockedWakeup(const char* name, const Clock& clock) : wakeup_(name), clock_(clock) {}
 
     [[nodiscard]] const Clock& clock() const { return clock_; }
-    [[nodiscard]] const sc_core::sc_event& event() const { return wakeup_.event(); }
+    void wakes(sc_core::sc_sensitive& process) const { wakeup_.wakes(process); }
     [[nodiscard]] Cycle now() const { return clock_.cycle(current_time()); }
 
     void at(Cycle due) { wakeup_.at(clock_.time(due)); }

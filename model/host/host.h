@@ -26,7 +26,7 @@ class Host : public sc_core::sc_module, private InterruptTarget {
           processor("processor", driver, memory, root_complex, wakeup_) {
         SC_HAS_PROCESS(Host);
         SC_METHOD(cycle);
-        sensitive << wakeup_.event();
+        wakeup_.wakes(sensitive);
         dont_initialize();
         if (driver.host.bridge.bytes_per_second == 0) return;
         bridge_ = std::make_unique<PciBridge>("bridge", driver.host.bridge, driver.host.clock);

@@ -29,7 +29,8 @@ Rnic::Rnic(sc_core::sc_module_name name, const RnicConfig& config, const Identit
 
     SC_HAS_PROCESS(Rnic);
     SC_METHOD(wake);
-    sensitive << wakeup_.event() << timers_.event();
+    wakeup_.wakes(sensitive);
+    timers_.wakes(sensitive);
     dont_initialize();
 }
 

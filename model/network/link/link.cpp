@@ -31,7 +31,7 @@ Link::Lane::Lane(sc_core::sc_module_name name, unsigned from_side, const LinkCon
       wakeup_("wakeup") {
     in.bind(*this);
     SC_METHOD(wake);
-    sensitive << wakeup_.event();
+    wakeup_.wakes(sensitive);
     dont_initialize();
 }
 

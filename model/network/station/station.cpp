@@ -20,7 +20,7 @@ Station::Station(sc_core::sc_module_name name, unsigned host, const StationConfi
     in.bind(*this);
     SC_HAS_PROCESS(Station);
     SC_METHOD(wake);
-    sensitive << wakeup_.event();
+    wakeup_.wakes(sensitive);
     dont_initialize();
 }
 

@@ -30,7 +30,7 @@ Switch::Switch(sc_core::sc_module_name name, const SwitchConfig& config, const S
     }
     SC_HAS_PROCESS(Switch);
     SC_METHOD(wake);
-    sensitive << wakeup_.event();
+    wakeup_.wakes(sensitive);
     dont_initialize();
 }
 

@@ -12,7 +12,7 @@ struct Sleeper : sc_core::sc_module {
     explicit Sleeper(sc_core::sc_module_name name) : sc_module(name) {
         SC_HAS_PROCESS(Sleeper);
         SC_METHOD(cycle);
-        sensitive << wakeup.event();
+        wakeup.wakes(sensitive);
         dont_initialize();
     }
     void cycle() {
@@ -68,6 +68,19 @@ TEST_CASE("an earlier request moves a later one that is pending", "[smoke]") {
     sleeper.wakeup.at(Cycle{101});
     sc_core::sc_start(to_sc_time(cycles(1000)));
     CHECK(sleeper.woken == std::vector{Cycle{101}});
+}
+
+TEST_CASE("a request that an earlier one has moved wakes where it is made again", "[smoke]") {
+    Sleeper sleeper("sleeper");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (const std::int64_t due : {500, 300, 100}) sleeper.wakeup.at(Cycle{due});
+    sleeper.then = Cycle{500};
+    sc_core::sc_start(to_sc_time(cycles(400)));
+    CHECK(sleeper.woken == std::vector{Cycle{100}});
+    sleeper.wakeup.at(Cycle{450});  // moves it again; now it is not made again
+    sleeper.then = Cycle{480};
+    sc_core::sc_start(to_sc_time(cycles(1000)));
+    CHECK(sleeper.woken == std::vector{Cycle{100}, Cycle{450}, Cycle{480}});
 }
 
 }  // namespace

@@ -38,10 +38,10 @@ class Bench : public sc_core::sc_module,
         tap_.out.bind(memory.port);
         SC_HAS_PROCESS(Bench);
         SC_METHOD(root_cycle);
-        sensitive << root_wakeup_.event();
+        root_wakeup_.wakes(sensitive);
         dont_initialize();
         SC_METHOD(endpoint_cycle);
-        sensitive << endpoint_wakeup_.event();
+        endpoint_wakeup_.wakes(sensitive);
         dont_initialize();
     }
 
