@@ -35,9 +35,24 @@ Link::Lane::Lane(sc_core::sc_module_name name, unsigned from_side, const LinkCon
     dont_initialize();
 }
 
+/// A wire carries one frame at a time: when one can end that would end at `end`.
+inline Time Link::Lane::behind_last(Time end, std::size_t length) const {
+    return std::max(end, last_ + timing_.gap() + timing_.serialisation(length));
+}
+
+inline void Link::Lane::carry(FrameRef frame, Time end) {
+    last_ = end;
+    ++counters_.carried;
+    if (environment_.observer != nullptr) environment_.observer->frame_carried(hop_, *frame, end);
+    out->put(std::move(frame), end);
+}
+
 void Link::Lane::put(FrameRef frame, Time end) {
     ++counters_.taken;
-    if (!identity_) return deliver({end + delay_, std::move(frame), {}});
+    if (!identity_) {
+        const Time arrives = behind_last(end + delay_, frame->length());
+        return carry(std::move(frame), arrives);
+    }
     const FrameFate fate = environment_.faults.frame(identity_->identify(*frame), end);
     if (fate.lost) {
         ++counters_.lost;
@@ -97,8 +112,7 @@ void Link::Lane::release(Time until) {
 }
 
 void Link::Lane::deliver(Arrival arrival) {
-    // A wire carries one frame at a time.
-    const Time end = std::max(arrival.end, last_ + timing_.gap() + timing_.serialisation(arrival.frame->length()));
+    const Time end = behind_last(arrival.end, arrival.frame->length());
     if (arrival.copy) {
         // On a full wire copies would delay the frames behind them without limit: a copy that finds no room is
         // dropped.
@@ -108,17 +122,12 @@ void Link::Lane::deliver(Arrival arrival) {
         }
         ++counters_.copied;
     }
-    arrival.end = end;
+    if (!arrival.damaged) return carry(std::move(arrival.frame), end);
     last_ = end;
     ++counters_.carried;
-    if (environment_.observer != nullptr) {
-        if (arrival.damaged) {
-            environment_.observer->frame_damaged(hop_, *arrival.frame, *arrival.damaged, arrival.end);
-        } else {
-            environment_.observer->frame_carried(hop_, *arrival.frame, arrival.end);
-        }
-    }
-    out->put(std::move(arrival.damaged ? arrival.damaged : arrival.frame), arrival.end);
+    if (environment_.observer != nullptr)
+        environment_.observer->frame_damaged(hop_, *arrival.frame, *arrival.damaged, end);
+    out->put(std::move(arrival.damaged), end);
 }
 
 void Link::Lane::wake() {

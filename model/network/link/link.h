@@ -63,6 +63,8 @@ class Link : public sc_core::sc_module {
         void hold(Arrival arrival);
         void release(Time until);
         void deliver(Arrival arrival);
+        void carry(FrameRef frame, Time end);
+        [[nodiscard]] Time behind_last(Time end, std::size_t length) const;
         [[nodiscard]] Time leaves(const Arrival& held) const;
         void wake();
 

@@ -23,10 +23,11 @@ Switch::Switch(sc_core::sc_module_name name, const SwitchConfig& config, const S
       queues_(!config.first_come_first_served()),
       learns_(config.learning),
       environment_(environment),
-      wakeup_("wakeup") {
+      wakeup_("wakeup"),
+      due_(ports.timing.size(), kEndOfTime) {
     for (std::size_t i = 0; i < ports.timing.size(); ++i) {
         ports_.emplace_back(("port" + std::to_string(i)).c_str(), ports.timing[i],
-                            config.mode == SwitchMode::cut_through, wakeup_);
+                            config.mode == SwitchMode::cut_through, wakeup_, due_[i]);
     }
     SC_HAS_PROCESS(Switch);
     SC_METHOD(wake);
@@ -34,15 +35,8 @@ Switch::Switch(sc_core::sc_module_name name, const SwitchConfig& config, const S
     dont_initialize();
 }
 
-void Switch::Port::put(FrameRef frame, Time end) {
-    const bool first = arriving_.empty();
-    arriving_.push({std::move(frame), end});
-    if (first) plan();
-    wakeup_.at(due_);
-}
-
 /// When something is to be decided about the first frame.
-void Switch::Port::plan() {
+inline void Switch::Port::plan() {
     if (arriving_.empty()) {
         due_ = kEndOfTime;
         return;
@@ -53,21 +47,63 @@ void Switch::Port::plan() {
         due_ = due_ - timing_.per_byte * (static_cast<std::int64_t>(first.frame->length()) - kHeaderBytes);
 }
 
+void Switch::Port::put(FrameRef frame, Time end) {
+    const bool first = arriving_.empty();
+    arriving_.push({std::move(frame), end});
+    if (!first) return;
+    plan();
+    wakeup_.at(due_);
+}
+
 void Switch::wake() {
     const Time now = wakeup_.woke();
     if (queues_) logic_.settle(now);
     Time next = kEndOfTime;
-    std::size_t number = 0;
-    for (Port& port : ports_) {
-        if (port.due_ <= now) take_arrivals(port, number, now);
-        next = std::min(next, port.due_);
-        ++number;
+    for (std::size_t i = 0; i < due_.size(); ++i) {
+        if (due_[i] <= now) take_arrivals(ports_[i], i, now);
+        next = std::min(next, due_[i]);
     }
     if (queues_) {
         while (const auto departure = logic_.begins(now)) send(*departure);
         next = std::min(next, logic_.next());
     }
     wakeup_.sleep_until(next);
+}
+
+inline SwitchLogic::Arrival Switch::arrival(std::size_t port, const Frame& frame) const {
+    SwitchLogic::Arrival of{.port = port,
+                            .length = static_cast<std::int64_t>(frame.length()),
+                            .fcs_good = frame.fcs_good(),
+                            .to = host_of(frame.destination())};
+    if (learns_) of.from = host_of(frame.source());
+    if (queues_) {
+        of.traffic_class = static_cast<std::uint8_t>(traffic_class(frame));
+        of.ecn_capable = ecn_capable(frame);
+    }
+    return of;
+}
+
+inline void Switch::carry_out(const SwitchLogic::Verdict& verdict, FrameRef frame, std::uint32_t handle, Time now) {
+    if (verdict.dropped) {
+        if (environment_.observer != nullptr) environment_.observer->frame_dropped(environment_.node, *frame, now);
+        if (queues_) static_cast<void>(take(handle));
+    } else if (verdict.departure) {
+        ports_[verdict.departure->port].out->put(std::move(frame), verdict.departure->end);
+    }
+}
+
+inline void Switch::forward(FrameRef frame, Time now, SwitchLogic::Arrival& arrival) {
+    if (frame->ether_type() == kMacControlEtherType && arrival.fcs_good) {
+        if (const auto pause = read_pause_frame(*frame)) return logic_.hears(now, arrival.port, *pause);
+    }
+    if (queues_) arrival.handle = keep(frame);
+    const SwitchLogic::Verdict verdict = logic_.arrives(now, arrival);
+    if (!logic_.floods()) return carry_out(verdict, std::move(frame), arrival.handle, now);
+    carry_out(verdict, frame, arrival.handle, now);
+    while (logic_.floods()) {
+        const std::uint32_t handle = queues_ ? keep(frame) : 0;
+        carry_out(logic_.also(now, handle), frame, handle, now);
+    }
 }
 
 void Switch::take_arrivals(Port& port, std::size_t number, Time now) {
@@ -85,48 +121,7 @@ void Switch::take_arrivals(Port& port, std::size_t number, Time now) {
         }
         FrameRef frame = port.arriving_.pop().frame;
         port.plan();
-        forward(number, std::move(frame), now, decided);
-    }
-}
-
-SwitchLogic::Arrival Switch::arrival(std::size_t port, const Frame& frame) const {
-    SwitchLogic::Arrival of{.port = port,
-                            .length = static_cast<std::int64_t>(frame.length()),
-                            .fcs_good = frame.fcs_good(),
-                            .to = host_of(frame.destination())};
-    if (learns_) of.from = host_of(frame.source());
-    if (queues_) {
-        of.traffic_class = static_cast<std::uint8_t>(traffic_class(frame));
-        of.ecn_capable = ecn_capable(frame);
-    }
-    return of;
-}
-
-void Switch::forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival) {
-    if (frame->ether_type() == kMacControlEtherType && arrival.fcs_good) {
-        if (const auto pause = read_pause_frame(*frame)) return logic_.hears(now, port, *pause);
-    }
-    if (!queues_) {
-        const SwitchLogic::Verdict verdict = logic_.arrives(now, arrival);
-        if (!logic_.floods()) return carry_out(verdict, std::move(frame), 0, now);
-        carry_out(verdict, frame, 0, now);
-    } else {
-        SwitchLogic::Arrival decided = arrival;
-        decided.handle = keep(frame);
-        carry_out(logic_.arrives(now, decided), frame, decided.handle, now);
-    }
-    while (logic_.floods()) {
-        const std::uint32_t handle = queues_ ? keep(frame) : 0;
-        carry_out(logic_.also(now, handle), frame, handle, now);
-    }
-}
-
-void Switch::carry_out(const SwitchLogic::Verdict& verdict, FrameRef frame, std::uint32_t handle, Time now) {
-    if (verdict.dropped) {
-        if (environment_.observer != nullptr) environment_.observer->frame_dropped(environment_.node, *frame, now);
-        if (queues_) static_cast<void>(take(handle));
-    } else if (verdict.departure) {
-        ports_[verdict.departure->port].out->put(std::move(frame), verdict.departure->end);
+        forward(std::move(frame), now, decided);
     }
 }
 

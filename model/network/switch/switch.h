@@ -29,8 +29,9 @@ class Switch : public sc_core::sc_module {
 
     class Port : public sc_core::sc_module, public FrameTransport {
       public:
-        Port(sc_core::sc_module_name name, const MacTiming& timing, bool cut_through, Wakeup& wakeup)
-            : sc_module(name), timing_(timing), cut_through_(cut_through), wakeup_(wakeup) {
+        /// `due`: where it says when the switch has to look at it.
+        Port(sc_core::sc_module_name name, const MacTiming& timing, bool cut_through, Wakeup& wakeup, Time& due)
+            : sc_module(name), timing_(timing), cut_through_(cut_through), wakeup_(wakeup), due_(due) {
             in.bind(*this);
         }
 
@@ -52,7 +53,7 @@ class Switch : public sc_core::sc_module {
         const bool cut_through_;
         Wakeup& wakeup_;
         Ring<Arriving> arriving_;  // in the order of `end`
-        Time due_ = kEndOfTime;    // when the first one is looked at
+        Time& due_;                // when the first one is looked at
         bool stored_ = false;      // it has been looked at, and did not go through at once
     };
 
@@ -68,7 +69,7 @@ class Switch : public sc_core::sc_module {
   private:
     void wake();
     void take_arrivals(Port& port, std::size_t number, Time now);
-    void forward(std::size_t port, FrameRef frame, Time now, const SwitchLogic::Arrival& arrival);
+    void forward(FrameRef frame, Time now, SwitchLogic::Arrival& arrival);
     void carry_out(const SwitchLogic::Verdict& verdict, FrameRef frame, std::uint32_t handle, Time now);
     void send(const SwitchLogic::Departure& departure);
     [[nodiscard]] SwitchLogic::Arrival arrival(std::size_t port, const Frame& frame) const;
@@ -80,6 +81,7 @@ class Switch : public sc_core::sc_module {
     const bool learns_;
     Environment environment_;
     Wakeup wakeup_;
+    std::vector<Time> due_;  // by port: when it has to be looked at; together, as all are asked at each wake-up
     std::deque<Port> ports_;
     std::vector<FrameRef> kept_;         // by handle
     std::vector<std::uint32_t> unused_;  // handles

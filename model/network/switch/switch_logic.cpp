@@ -33,22 +33,19 @@ SwitchLogic::SwitchLogic(const SwitchConfig& config, Ports ports, const RandomSo
     }
 }
 
-void SwitchLogic::settle(Time now) {
-    while (!leaving_.empty() && leaving_.front().end <= now) {
-        const Leaving left = leaving_.front();
-        std::ranges::pop_heap(leaving_, &Leaving::later_than);
-        leaving_.pop_back();
-        release(now, left);
-        --queued_;
-        queued_bytes_ -= static_cast<std::uint64_t>(left.bytes);
-        Counters& counters = ports_[left.port].counters;
-        ++counters.out;
-        counters.out_bytes += static_cast<std::uint64_t>(left.bytes);
-    }
+void SwitchLogic::first_leaves(Time now) {
+    const Leaving left = leaving_.front();
+    std::pop_heap(leaving_.begin(), leaving_.end(), Later());
+    leaving_.pop_back();
+    egress_.empty() ? buffer_.release(left.port, left.bytes) : release(now, left);
+    --queued_;
+    queued_bytes_ -= static_cast<std::uint64_t>(left.bytes);
+    Counters& counters = ports_[left.port].counters;
+    ++counters.out;
+    counters.out_bytes += static_cast<std::uint64_t>(left.bytes);
 }
 
 void SwitchLogic::release(Time now, const Leaving& left) {
-    if (egress_.empty()) return buffer_.release(left.port, left.bytes);  // its only queue
     const std::size_t queue = queue_of(left.port, left.traffic_class);
     if (!config_.pfc.lossless(left.traffic_class)) return buffer_.release(queue, left.bytes);
     const std::int64_t cells = buffer_.in_cells(left.bytes);
@@ -58,7 +55,7 @@ void SwitchLogic::release(Time now, const Leaving& left) {
     tell(now, left.ingress, left.traffic_class);
 }
 
-std::optional<DropReason> SwitchLogic::refuses(const Arrival& frame) const {
+inline std::optional<DropReason> SwitchLogic::refuses(const Arrival& frame) const {
     if (frame.length < static_cast<std::int64_t>(kMinFrameBytes)) return DropReason::runt;
     if (frame.length > config_.mtu + static_cast<std::int64_t>(kEthernetHeaderBytes + kFcsBytes))
         return DropReason::oversize;
@@ -67,7 +64,6 @@ std::optional<DropReason> SwitchLogic::refuses(const Arrival& frame) const {
 }
 
 std::optional<DropReason> SwitchLogic::admit(Time now, const Arrival& frame, std::size_t egress) {
-    if (egress_.empty()) return buffer_.admit(egress, frame.length);  // its only queue
     const std::size_t queue = queue_of(egress, frame.traffic_class);
     if (!config_.pfc.lossless(frame.traffic_class)) return buffer_.admit(queue, frame.length);
     const std::int64_t cells = buffer_.in_cells(frame.length);
@@ -80,6 +76,52 @@ std::optional<DropReason> SwitchLogic::admit(Time now, const Arrival& frame, std
     if (!shared) return DropReason::headroom;
     buffer_.hold(queue, cells, *shared);
     return std::nullopt;
+}
+
+/// The wire is busy with it from `begin` on, and its bytes are free when it has left.
+inline Time SwitchLogic::wire_takes(std::size_t number, Time begin, Leaving frame) {
+    Port& port = ports_[number];
+    frame.end = begin + port.timing.serialisation(static_cast<std::size_t>(frame.bytes));
+    frame.port = static_cast<std::uint16_t>(number);
+    port.free_at = frame.end + port.timing.gap();
+    leaving_.push_back(frame);
+    std::push_heap(leaving_.begin(), leaving_.end(), Later());
+    return frame.end;
+}
+
+SwitchLogic::Verdict SwitchLogic::drop(const Arrival& frame, DropReason reason) {
+    Counters& arrived = ports_[frame.port].counters;
+    ++arrived.dropped[static_cast<std::size_t>(reason)];
+    arrived.dropped_bytes += static_cast<std::uint64_t>(frame.length);
+    return {reason, {}};
+}
+
+inline SwitchLogic::Verdict SwitchLogic::leaves_by(Time now, const Arrival& frame, std::size_t egress) {
+    Port& port = ports_[egress];
+    const bool queues = !egress_.empty();
+    if (const auto reason = queues ? admit(now, frame, egress) : buffer_.admit(egress, frame.length)) {
+        ++port.counters.refused;
+        return drop(frame, *reason);
+    }
+    ++queued_;
+    queued_bytes_ += static_cast<std::uint64_t>(frame.length);
+    const Time ready = now + config_.latency;
+    if (!queues) {
+        const Time begin = std::max(ready, port.free_at);
+        const Time end = wire_takes(egress, begin, {.bytes = frame.length});
+        return {std::nullopt, Departure{.port = egress, .begin = begin, .end = end, .handle = frame.handle}};
+    }
+    QueuedFrame waits{.handle = frame.handle,
+                      .length = frame.length,
+                      .ready = ready,
+                      .ingress = static_cast<std::uint16_t>(frame.port),
+                      .traffic_class = frame.traffic_class,
+                      .ecn_capable = frame.ecn_capable};
+    waits.marked = config_.ecn.at == EcnConfig::At::enqueue && frame.ecn_capable &&
+                   marks(egress, queue_of(egress, frame.traffic_class));
+    egress_[egress].queues.push(config_.priority_of(frame.traffic_class), waits);
+    look(std::max(waits.ready, port.free_at), egress);
+    return {};
 }
 
 SwitchLogic::Verdict SwitchLogic::arrives(Time now, const Arrival& frame) {
@@ -114,45 +156,6 @@ SwitchLogic::Verdict SwitchLogic::also(Time now, std::uint32_t handle) {
     return leaves_by(now, flooded_, egress);
 }
 
-SwitchLogic::Verdict SwitchLogic::drop(const Arrival& frame, DropReason reason) {
-    Counters& arrived = ports_[frame.port].counters;
-    ++arrived.dropped[static_cast<std::size_t>(reason)];
-    arrived.dropped_bytes += static_cast<std::uint64_t>(frame.length);
-    return {reason, {}};
-}
-
-SwitchLogic::Verdict SwitchLogic::leaves_by(Time now, const Arrival& frame, std::size_t egress) {
-    Port& port = ports_[egress];
-    if (const auto reason = admit(now, frame, egress)) {
-        ++port.counters.refused;
-        return drop(frame, *reason);
-    }
-    ++queued_;
-    queued_bytes_ += static_cast<std::uint64_t>(frame.length);
-    QueuedFrame waits{.handle = frame.handle,
-                      .length = frame.length,
-                      .ready = now + config_.latency,
-                      .ingress = static_cast<std::uint16_t>(frame.port),
-                      .traffic_class = frame.traffic_class,
-                      .ecn_capable = frame.ecn_capable};
-    if (egress_.empty()) return {std::nullopt, depart(egress, waits, std::max(waits.ready, port.free_at))};
-    waits.marked = config_.ecn.at == EcnConfig::At::enqueue && frame.ecn_capable &&
-                   marks(egress, queue_of(egress, frame.traffic_class));
-    egress_[egress].queues.push(config_.priority_of(frame.traffic_class), waits);
-    look(std::max(waits.ready, port.free_at), egress);
-    return {};
-}
-
-/// The wire is busy with it from `begin` on, and its bytes are free when it has left.
-SwitchLogic::Departure SwitchLogic::depart(std::size_t number, const QueuedFrame& frame, Time begin) {
-    Port& port = ports_[number];
-    const Time end = begin + port.timing.serialisation(static_cast<std::size_t>(frame.length));
-    port.free_at = end + port.timing.gap();
-    leaving_.push_back({end, static_cast<std::uint16_t>(number), frame.ingress, frame.traffic_class, frame.length});
-    std::ranges::push_heap(leaving_, &Leaving::later_than);
-    return {.port = number, .begin = begin, .end = end, .handle = frame.handle, .marked = frame.marked};
-}
-
 bool SwitchLogic::cuts_through(Time now, const Arrival& frame) {
     Arrival good = frame;
     good.fcs_good = true;  // nobody knows yet
@@ -180,7 +183,7 @@ void SwitchLogic::look(Time at, std::size_t port) {
     if (egress_[port].look_at <= at) return;  // whoever looks then looks again
     egress_[port].look_at = at;
     looks_.push_back({at, port});
-    std::ranges::push_heap(looks_, &Look::later_than);
+    std::push_heap(looks_.begin(), looks_.end(), Later());
 }
 
 void SwitchLogic::tell(Time now, std::size_t port, unsigned of_class) {
@@ -198,7 +201,7 @@ std::optional<SwitchLogic::Departure> SwitchLogic::begins(Time now) {
     settle(now);
     while (!looks_.empty() && looks_.front().at <= now) {
         const Look due = looks_.front();
-        std::ranges::pop_heap(looks_, &Look::later_than);
+        std::pop_heap(looks_.begin(), looks_.end(), Later());
         looks_.pop_back();
         if (egress_[due.port].look_at != due.at) continue;  // an earlier one was asked for behind it
         egress_[due.port].look_at = kEndOfTime;
@@ -271,7 +274,9 @@ SwitchLogic::Departure SwitchLogic::send(std::size_t number, unsigned priority, 
         frame.marked = marks(number, number * config_.priorities + priority);
     egress.queues.pop(priority);
     ports_[number].counters.marked += frame.marked ? 1 : 0;
-    return depart(number, frame, now);
+    const Time end = wire_takes(
+        number, now, {.ingress = frame.ingress, .traffic_class = frame.traffic_class, .bytes = frame.length});
+    return {.port = number, .begin = now, .end = end, .handle = frame.handle, .marked = frame.marked};
 }
 
 bool SwitchLogic::marks(std::size_t port, std::size_t queue) {

@@ -76,7 +76,9 @@ class SwitchLogic {
     /// When to ask next.
     [[nodiscard]] Time next() const;
     /// Frees the bytes of all that has left by `now`.
-    void settle(Time now);
+    void settle(Time now) {
+        while (!leaving_.empty() && leaving_.front().end <= now) first_leaves(now);
+    }
 
     /// Frames and bytes of one port.
     struct Counters {
@@ -119,23 +121,23 @@ class SwitchLogic {
         Time look_at = kEndOfTime;                      // the next time at which it is to be looked at
     };
     struct Leaving {
-        Time end;
+        Time end{};
         std::uint16_t port = 0;
         std::uint16_t ingress = 0;
         std::uint8_t traffic_class = 0;
         std::int64_t bytes = 0;
-        /// For a heap: the first to leave is at its top.
-        [[nodiscard]] bool later_than(const Leaving& other) const {
-            return end != other.end ? end > other.end : port > other.port;
-        }
     };
     /// A port is to be looked at.
     struct Look {
         Time at;
         std::size_t port = 0;
-        [[nodiscard]] bool later_than(const Look& other) const {
-            return at != other.at ? at > other.at : port > other.port;
+    };
+    /// For heaps of them: the first one is at the top.
+    struct Later {
+        bool operator()(const Leaving& a, const Leaving& b) const {
+            return a.end != b.end ? a.end > b.end : a.port > b.port;
         }
+        bool operator()(const Look& a, const Look& b) const { return a.at != b.at ? a.at > b.at : a.port > b.port; }
     };
     [[nodiscard]] std::optional<DropReason> refuses(const Arrival& frame) const;
     Verdict leaves_by(Time now, const Arrival& frame, std::size_t egress);
@@ -154,7 +156,8 @@ class SwitchLogic {
     std::optional<Departure> look_at(std::size_t port, Time now);
     Departure send_pause(std::size_t port, Time now);
     Departure send(std::size_t port, unsigned priority, Time now);
-    Departure depart(std::size_t port, const QueuedFrame& frame, Time begin);
+    Time wire_takes(std::size_t port, Time begin, Leaving frame);
+    void first_leaves(Time now);
 
     const SwitchConfig config_;
     std::vector<Port> ports_;
