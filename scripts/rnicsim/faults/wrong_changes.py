@@ -72,7 +72,8 @@ def replay(program, tape):
     head = tape.read_text(encoding="utf-8").partition("under a scenario with:\n")[2].partition("# The way there")[0]
     scenario = tape.with_suffix(".yaml")
     scenario.write_text(re.sub(r"^#   ?", "", head, flags=re.M), encoding="utf-8")
-    return call(program, "run", scenario, "--tape", tape, "--set", "run.repetitions=1", "--no-plot", "--out", tape.parent / "out")
+    return call(program, "run", scenario, "--tape", tape, "--set", "run.repetitions=1", "--no-plot", "--fresh", "--out",
+                tape.parent / "out")
 
 
 def by_explore(program):
