@@ -34,6 +34,7 @@ class Draw:
 
     def __init__(self, seed, number):
         self.random = random.Random(f"edge {seed} {number}")
+        self.picoseconds = random.Random(f"edge {seed} {number} picoseconds")  # of their own: other draws stay what they were
         self.pace = self.random.choice(["cycles", "frames", "frames", "default", "default", "long"])
         self.calm = self.random.random() < 0.5  # seldom faults: most transfers complete; else hardly any
 
@@ -55,7 +56,7 @@ class Draw:
     def wire_time(self, least=8, most=10 * SECOND):
         """The same for what lies between hosts, which counts picoseconds: half of them are no whole cycles."""
         drawn = amount(self.time(least, most))
-        return time(drawn) if drawn >= most or self.chance(0.5) else f"{drawn}.{self.random.randint(1, 999):03} ns"
+        return time(drawn) if drawn >= most or self.picoseconds.random() < 0.5 else f"{drawn}.{self.picoseconds.randint(1, 999):03} ns"
 
     def probability(self):
         return f"{self.one(0, 0, 0, 1, 2, 5) if self.calm else self.one(0, 0, 0, 1, 5, 20, 30, 60, 100)} %"
