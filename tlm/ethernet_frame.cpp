@@ -21,6 +21,7 @@ void Frame::set_length_from_header(std::size_t bytes_without_fcs) {
     assert(bytes_without_fcs >= kEthernetHeaderBytes && bytes_without_fcs + kFcsBytes <= bytes_.size());
     length_ = std::max(bytes_without_fcs + kFcsBytes, kMinFrameBytes);
     fcs_due_ = decoded_ = false;
+    trailer_ = nullptr;
     std::memset(bytes_.data() + bytes_without_fcs, 0, length_ - bytes_without_fcs);
 }
 
@@ -28,11 +29,17 @@ std::uint32_t Frame::computed_fcs() const { return libdeflate_crc32(0, bytes_.da
 
 // The FCS is sent least significant byte first in the bit order of the CRC, which is memory order here.
 void Frame::compute_fcs() const {
+    write_trailer();
     fcs_due_ = false;
     const std::uint32_t fcs = computed_fcs();
     for (std::size_t i = 0; i < kFcsBytes; ++i) {
         bytes_[length_ - kFcsBytes + i] = static_cast<std::uint8_t>(fcs >> (8 * i));
     }
+}
+
+void Frame::compute_trailer() const {
+    const Trailer write = std::exchange(trailer_, nullptr);
+    write({bytes_.data(), length_ - kFcsBytes});
 }
 
 bool Frame::fcs_good() const {
@@ -54,6 +61,7 @@ FrameRef FramePool::take() {
     Frame* const frame = free_.back();
     free_.pop_back();
     frame->fcs_due_ = frame->decoded_ = false;
+    frame->trailer_ = nullptr;
     return FrameRef{frame};
 }
 

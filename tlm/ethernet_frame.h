@@ -40,11 +40,16 @@ class Frame {
         return {bytes_.data(), length_};
     }
     [[nodiscard]] std::span<const std::uint8_t> without_fcs() const {
+        write_trailer();
         return {bytes_.data(), length_ < kFcsBytes ? 0 : length_ - kFcsBytes};
     }
     [[nodiscard]] std::span<const std::uint8_t> client_data() const {
+        write_trailer();
         return {bytes_.data() + kEthernetHeaderBytes, length_ - kEthernetHeaderBytes - kFcsBytes};
     }
+    /// Its first bytes, for who does not look at the trailer and so need not have it computed: one that is due, and the
+    /// FCS, are not in them. Precondition: there are so many.
+    [[nodiscard]] std::span<const std::uint8_t> front(std::size_t bytes) const { return {bytes_.data(), bytes}; }
     /// The bytes for writing. A sealed frame keeps the FCS that it had.
     [[nodiscard]] std::span<std::uint8_t> writable_bytes() {
         write_fcs();
@@ -87,6 +92,15 @@ class Frame {
     /// Completes the frame with its FCS (CRC-32, IEEE 802.3 clause 3.2.9). It is computed only when the bytes are read:
     /// most frames go from MAC to MAC unchanged, and their FCS is known to be good.
     void seal() { fcs_due_ = true; }
+    /// The same for a frame with another checksum in front of the FCS, as RoCEv2 has: `trailer` writes it into the
+    /// frame without FCS, and is called when the bytes are read.
+    using Trailer = void (*)(std::span<std::uint8_t> without_fcs);
+    void seal(Trailer trailer) {
+        trailer_ = trailer;
+        fcs_due_ = true;
+    }
+    /// Sealed with a trailer that nobody has read since: so it is right.
+    [[nodiscard]] bool trailer_due() const { return trailer_ != nullptr; }
     [[nodiscard]] bool fcs_good() const;  ///< also false for a frame shorter than an FCS
 
     /// Cuts the frame to this number of bytes. For tests and link faults.
@@ -104,12 +118,17 @@ class Frame {
         if (fcs_due_) compute_fcs();
     }
     void compute_fcs() const;
+    void write_trailer() const {
+        if (trailer_ != nullptr) compute_trailer();
+    }
+    void compute_trailer() const;
 
     mutable std::vector<std::uint8_t> bytes_;  // as large as the pool makes it; the FCS is written when it is read
     std::size_t length_ = 0;
     mutable DrpView drp_;
     mutable bool decoded_ = false;
-    mutable bool fcs_due_ = false;  // sealed, and the FCS is not written yet
+    mutable bool fcs_due_ = false;       // sealed, and the FCS is not written yet
+    mutable Trailer trailer_ = nullptr;  // sealed, and this is not written yet; if it is due, so is the FCS
     std::uint32_t references_ = 0;
     FramePool* pool_ = nullptr;
 };

@@ -14,6 +14,9 @@ bool has_ipv4(const Frame& frame) {
     return frame.ether_type() == kIpv4EtherType && frame.length() >= kIpv4At + kIpv4HeaderBytes + kFcsBytes;
 }
 
+/// Precondition: has_ipv4(frame).
+std::uint8_t tos(const Frame& frame) { return frame.front(kTos + 1)[kTos]; }
+
 }  // namespace
 
 std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes) {
@@ -29,6 +32,7 @@ void write_ipv4(std::span<std::uint8_t> frame, const Ipv4& header) {
     ip[0] = 0x45;  // version 4, five words
     ip[1] = static_cast<std::uint8_t>(header.dscp << 2 | static_cast<std::uint8_t>(header.ecn));
     put_u16(ip, 2, header.bytes);
+    if (header.dont_fragment) ip[6] = 0x40;
     ip[8] = 64;  // TTL
     ip[9] = header.protocol;
     ip[12] = ip[16] = 10;  // 10.0.x.y
@@ -37,15 +41,15 @@ void write_ipv4(std::span<std::uint8_t> frame, const Ipv4& header) {
     put_u16(ip, 10, internet_checksum(ip));
 }
 
-unsigned traffic_class(const Frame& frame) { return has_ipv4(frame) ? frame.without_fcs()[kTos] >> 5U : 0; }
+unsigned traffic_class(const Frame& frame) { return has_ipv4(frame) ? tos(frame) >> 5U : 0; }
 
 bool ecn_capable(const Frame& frame) {
     // Both codes of "capable" may be marked, and a mark stays.
-    return has_ipv4(frame) && (frame.without_fcs()[kTos] & kEcnBits) != 0;
+    return has_ipv4(frame) && (tos(frame) & kEcnBits) != 0;
 }
 
 bool congestion_marked(const Frame& frame) {
-    return has_ipv4(frame) && (frame.without_fcs()[kTos] & kEcnBits) == static_cast<std::uint8_t>(Ecn::congestion);
+    return has_ipv4(frame) && (tos(frame) & kEcnBits) == static_cast<std::uint8_t>(Ecn::congestion);
 }
 
 void mark_congestion(Frame& frame) {

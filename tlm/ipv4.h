@@ -34,6 +34,7 @@ struct Ipv4 {
     std::uint16_t bytes = 0;  ///< of the packet, this header included
     std::uint8_t dscp = 0;    ///< RFC 2474
     Ecn ecn = Ecn::not_capable;
+    bool dont_fragment = false;
 };
 /// Writes the header with its checksum. Precondition: `frame` has room for it.
 void write_ipv4(std::span<std::uint8_t> frame, const Ipv4& header);

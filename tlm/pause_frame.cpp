@@ -30,8 +30,9 @@ void write_pause_frame(Frame& frame, const MacAddress& source, const PauseFrame&
 }
 
 std::optional<PauseFrame> read_pause_frame(const Frame& frame) {
+    if (frame.ether_type() != kMacControlEtherType) return std::nullopt;  // so no trailer of others is computed for it
     const std::span<const std::uint8_t> bytes = frame.without_fcs();
-    if (bytes.size() < kTimes + 2 * std::size_t{kTrafficClasses} || frame.ether_type() != kMacControlEtherType ||
+    if (bytes.size() < kTimes + 2 * std::size_t{kTrafficClasses} ||
         !std::ranges::equal(frame.destination(), kFlowControl) || get_u16(bytes, kOpcode) != kPerPriority) {
         return std::nullopt;
     }
