@@ -1,0 +1,196 @@
+// Headers and their bytes: every opcode, every field, and what is not there.
+#include "testbench/tests/wire/samples.h"
+#include "tlm/roce/describe.h"
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+namespace rnicsim::roce {
+namespace {
+
+/// The bytes in hexadecimal digits.
+std::string digits(std::span<const std::uint8_t> bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (const std::uint8_t byte : bytes) {
+        text += kDigits[byte >> 4U];
+        text += kDigits[byte & 15U];
+    }
+    return text;
+}
+
+std::string encoded(const Header& header) {
+    std::array<std::uint8_t, kMaxHeaderBytes> bytes{};
+    return digits(std::span(bytes).first(encode(header, bytes)));
+}
+
+TEST_CASE("headers in network byte order, as the standard lays them out", "[wire]") {
+    // opcode, flags with pad and version, P_Key, congestion, QP; AckReq, PSN
+    const std::string qp_psn =
+        "00812345"
+        "00fffffe";
+    CHECK(encoded(sample(Opcode::send_only, 4)) == "04408001" + qp_psn);
+    CHECK(encoded(sample(Opcode::send_first, 5)) == "00708001" + qp_psn);
+    CHECK(encoded(sample(Opcode::write_only_imm, 2)) ==
+          "0b608001" + qp_psn + "a1a2a3a4a5a6a7a8b1b2b3b4c1c2c3c4f1f2f3f4");
+    CHECK(encoded(sample(Opcode::read_request)) == "0c408001" + qp_psn + "a1a2a3a4a5a6a7a8b1b2b3b4c1c2c3c4");
+    CHECK(encoded(sample(Opcode::fetch_add)) ==
+          "14408001" + qp_psn + "a1a2a3a4a5a6a7a8b1b2b3b481828384858687889192939495969798");
+    CHECK(encoded(sample(Opcode::atomic_ack)) == "12408001" + qp_psn + "05d1d2d3" + "e1e2e3e4e5e6e7e8");
+    CHECK(encoded(sample(Opcode::send_only_inv)) == "17408001" + qp_psn + "b5b6b7b8");
+    CHECK(encoded(sample(Opcode::ud_send_only_imm)) == "65408001" + qp_psn + "81234567009abcde" + "f1f2f3f4");
+    CHECK(encoded(sample(Opcode::selective_nak)) == "c5408001" + qp_psn + "60d1d2d3" + "00800001");
+    // Of a CNP MigReq is 0, BECN 1, the PSN 0.
+    CHECK(encoded(sample(Opcode::cnp)) ==
+          "8100ffff"
+          "40812345"
+          "00000000"
+          "00000000000000000000000000000000");
+}
+
+TEST_CASE("each flag is its bit", "[wire]") {
+    Header header;
+    CHECK(encoded(header) ==
+          "0440ffff"
+          "00000000"
+          "00000000");
+    header.solicited = true;
+    CHECK(encoded(header) ==
+          "04c0ffff"
+          "00000000"
+          "00000000");
+    header.fecn = true;
+    CHECK(encoded(header) ==
+          "04c0ffff"
+          "80000000"
+          "00000000");
+    header.becn = true;
+    header.ack_request = true;
+    CHECK(encoded(header) ==
+          "04c0ffff"
+          "c0000000"
+          "80000000");
+    header.aeth = {AckKind::rnr_nak, 12, {1}};
+    header.opcode = Opcode::ack;
+    CHECK(encoded(header) ==
+          "11c0ffff"
+          "c0000000"
+          "80000000"
+          "2c000001");
+}
+
+TEST_CASE("every opcode, with every pad, is read as it was written", "[wire]") {
+    FramePool pool;
+    for (const OpcodeMeaning& one : kOpcodes) {
+        for (const std::uint32_t bytes : {0U, 1U, 2U, 3U, 4U, 1023U, 1024U}) {
+            if (bytes != 0 && !one.payload) continue;
+            INFO(one.name << ", " << bytes << " B");
+            Header header = sample(one.opcode, bytes);
+            header.solicited = bytes % 2 == 1;
+            header.ack_request = bytes % 3 == 1;
+            const FrameRef frame = sample_frame(pool, header);
+            const Packet packet = parse(*frame);
+            REQUIRE(error_name(packet.error) == "none");
+            CHECK(packet.header == header);
+            CHECK(std::ranges::equal(payload(*frame, packet), sample_payload(bytes)));
+            CHECK(frame->length() == frame_length(one.opcode, bytes));
+            CHECK(packet.from == 0x0A00'0001);
+            CHECK(packet.to == 0x0A00'0002);
+            CHECK(packet.source_port == kSampleRoute.source_port);
+            CHECK(packet.dscp == kSampleRoute.dscp);
+            CHECK(packet.ecn == kSampleRoute.ecn);
+            // Once more, from bytes that were read and so have their ICRC and FCS.
+            const FrameRef copy = pool.copy(*frame);
+            CHECK(copy->fcs_good());
+            const Packet again = parse(*copy);
+            CHECK(error_name(again.error) == "none");
+            CHECK(again.header == header);
+        }
+    }
+}
+
+TEST_CASE("of 256 opcodes those of the table are known", "[wire]") {
+    std::size_t known = 0;
+    for (unsigned value = 0; value < 256; ++value) {
+        const auto opcode = static_cast<Opcode>(value);
+        std::array<std::uint8_t, 64> bytes{};
+        bytes[0] = static_cast<std::uint8_t>(value);
+        bytes[11] = 7;
+        Header header;
+        const Error error = decode(std::span(bytes).first(kBthBytes), header);
+        CHECK((error == Error::unknown_opcode) == (meaning(opcode) == nullptr));
+        CHECK(header.opcode == opcode);
+        CHECK(header.psn == Psn{7});
+        if (meaning(opcode) == nullptr) continue;
+        ++known;
+        CHECK(meaning(opcode)->opcode == opcode);
+        if (!meaning(opcode)->payload)
+            CHECK(decode(std::span(bytes).first(header_bytes(opcode)), header) == Error::none);
+        // The upper three bits are the service.
+        const Service service = meaning(opcode)->service;
+        if (value < 0x80)
+            CHECK(service == (value < 0x20   ? Service::reliable
+                              : value < 0x40 ? Service::unreliable
+                                             : Service::datagram));
+    }
+    CHECK(known == kOpcodes.size());
+    for (const ReservedOpcode& one : kReservedOpcodes) CHECK(meaning(static_cast<Opcode>(one.value)) == nullptr);
+}
+
+TEST_CASE("reserved bits and MigReq are ignored", "[wire]") {
+    std::array<std::uint8_t, 16> bytes{};
+    encode(sample(Opcode::ack), bytes);
+    Header header;
+    REQUIRE(decode(bytes, header) == Error::none);
+    bytes[1] ^= 0x40;
+    bytes[4] ^= 0x3F;
+    bytes[8] ^= 0x7F;
+    Header other;
+    CHECK(decode(bytes, other) == Error::none);
+    CHECK(other == header);
+}
+
+TEST_CASE("numbers of 24 bits count on from the last one to 0", "[wire]") {
+    const Psn last{0xFF'FFFF};
+    CHECK(last + 1 == Psn{0});
+    CHECK(Psn{0} - 1 == last);
+    CHECK(last + 0x100'0000 == last);
+    CHECK(ahead(Psn{0}, last) == 1);
+    CHECK(ahead(last, Psn{0}) == -1);
+    CHECK(ahead(last, last) == 0);
+    CHECK(ahead(Psn{5} + 0x7F'FFFF, Psn{5}) == 0x7F'FFFF);
+    CHECK(ahead(Psn{5} + 0x80'0000, Psn{5}) == -0x80'0000);
+    CHECK(ahead(Psn{0xFF'FFF0} + 100, Psn{0xFF'FFF0}) == 100);
+}
+
+TEST_CASE("a line for people", "[wire]") {
+    Header header = sample(Opcode::write_first, 1024);
+    header.partition = 0xFFFF;
+    header.ack_request = true;
+    CHECK(describe(header) ==
+          "WRITE_FIRST psn 16777214 qp 0x812345 va 0xa1a2a3a4a5a6a7a8 key 0xb1b2b3b4 length 3250766788 ack_request, "
+          "1024 B");
+    CHECK(describe(sample(Opcode::cnp)) == "CNP qp 0x812345 becn");
+    CHECK(describe(sample(Opcode::atomic_ack)) ==
+          "ATOMIC_ACK psn 16777214 qp 0x812345 credits 6 msn 13750995 original 0xe1e2e3e4e5e6e7e8 pkey 0x8001");
+    CHECK(describe(sample(Opcode::compare_swap)) ==
+          "COMPARE_SWAP psn 16777214 qp 0x812345 va 0xa1a2a3a4a5a6a7a8 key 0xb1b2b3b4 compare 0x9192939495969798 swap "
+          "0x8182838485868788 pkey 0x8001");
+    CHECK(describe(sample(Opcode::selective_nak)) ==
+          "SELECTIVE_NAK psn 16777214 qp 0x812345 NAK psn_sequence msn 13750995 arrived 8388609 pkey 0x8001");
+    Header answer;
+    answer.opcode = Opcode::ack;
+    CHECK(describe(answer) == "ACK psn 0 qp 0x0 msn 0");
+    answer.aeth = {AckKind::rnr_nak, 1, {2}};
+    CHECK(describe(answer) == "ACK psn 0 qp 0x0 RNR NAK, wait 10 us msn 2");
+    answer.aeth = {AckKind::nak, 9, {2}};
+    CHECK(describe(answer) == "ACK psn 0 qp 0x0 NAK 9 msn 2");
+    answer.opcode = static_cast<Opcode>(0x1C);
+    CHECK(describe(answer) == "opcode 0x1c (FLUSH) psn 0 qp 0x0");
+    answer.opcode = static_cast<Opcode>(0xFF);
+    CHECK(describe(answer) == "opcode 0xff psn 0 qp 0x0");
+}
+
+}  // namespace
+}  // namespace rnicsim::roce

@@ -1,0 +1,49 @@
+// Prints the part of scripts/wireshark/roce.lua that describes headers and opcodes, from the tables in fields.h and
+// opcodes.h: only what Wireshark's own dissector does not know.
+#include "tlm/roce/opcodes.h"
+#include "tlm/roce/udp.h"
+
+#include <cstdio>
+#include <string>
+
+namespace {
+
+using namespace rnicsim::roce;
+
+/// Headers that the packets which Wireshark does not know consist of.
+constexpr std::array<Part, 4> kShown{Part::bth, Part::aeth, Part::arrived, Part::cnp_rest};
+
+void print_part(Part part) {
+    const PartFields& fields = fields_of(part);
+    std::printf("  %s = { bytes = %zu, fields = {\n", std::string(fields.name).c_str(), fields.bytes());
+    for (const Field& field : fields.fields) {
+        std::printf("    { name = \"%s\", offset = %zu, bits = %zu, meaning = \"%s\" },\n",
+                    std::string(field.name).c_str(), field.offset, field.bits, std::string(field.meaning).c_str());
+    }
+    std::printf("  } },\n");
+}
+
+void print_opcode(Opcode opcode) {
+    const OpcodeMeaning& one = *meaning(opcode);
+    std::string parts;
+    for (const Part part : one.parts) {
+        parts += (parts.empty() ? "\"" : ", \"") + std::string(fields_of(part).name) + "\"";
+    }
+    std::printf("  [0x%02X] = { name = \"%s\", parts = { %s } },\n", static_cast<unsigned>(opcode),
+                std::string(one.name).c_str(), parts.c_str());
+}
+
+}  // namespace
+
+int main() {
+    std::printf("local UDP_PORT = %u\nlocal ICRC_BYTES = %zu\n", static_cast<unsigned>(kUdpPort), kIcrcBytes);
+    std::printf("local PARTS = { -- offsets in bits\n");
+    for (const Part part : kShown) print_part(part);
+    std::printf("}\nlocal OPCODES = { -- parts: behind the BTH; without them: the name is all that is known\n");
+    print_opcode(Opcode::cnp);
+    print_opcode(Opcode::selective_nak);
+    for (const ReservedOpcode& one : kReservedOpcodes) {
+        std::printf("  [0x%02X] = { name = \"%s\" },\n", one.value, std::string(one.name).c_str());
+    }
+    std::printf("}\n");
+}

@@ -1,0 +1,62 @@
+// RoCEv2 packets in frames: Ethernet, IPv4, UDP, the headers of codec.h, payload, pad, ICRC, FCS.
+#pragma once
+
+#include "tlm/ethernet_frame.h"
+#include "tlm/ipv4.h"
+#include "tlm/roce/codec.h"
+#include "tlm/roce/header.h"
+#include "tlm/roce/udp.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rnicsim::roce {
+
+inline constexpr std::size_t kBthAt = kIpv4At + kIpv4HeaderBytes + kUdpBytes;  ///< in a frame
+
+/// DA to FCS. Precondition: meaning(opcode).
+constexpr std::size_t frame_length(Opcode opcode, std::size_t payload) {
+    return frame_bytes(kBthAt - kEthernetHeaderBytes + header_bytes(opcode) + payload + pad_bytes(payload) +
+                       kIcrcBytes);
+}
+
+/// What a packet needs besides its Header.
+struct Route {
+    unsigned from = 0, to = 0;  ///< hosts
+    std::uint16_t source_port = 0;
+    std::uint8_t dscp = 0;
+    Ecn ecn = Ecn::not_capable;
+    friend constexpr bool operator==(const Route&, const Route&) = default;
+};
+
+/// Makes the frame but for its payload, and returns the room for that: header.payload bytes, which are what they were.
+/// Then seal() it. Precondition: meaning(header.opcode), which has payload or header.payload is 0; the frame has room
+/// for frame_length().
+std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& header);
+
+/// Completes the frame with ICRC and FCS. Both are computed only when the bytes are read, as Frame::seal() says.
+/// Precondition: format().
+void seal(Frame& frame);
+
+/// What a frame says.
+struct Packet {
+    Error error = Error::none;
+    Header header;           ///< after an error as decode() leaves it; Header{} if it is not reached
+    std::uint32_t from = 0;  ///< IPv4 addresses; 0 up to Error::truncated
+    std::uint32_t to = 0;
+    std::uint16_t source_port = 0;
+    std::uint8_t dscp = 0;
+    Ecn ecn = Ecn::not_capable;  ///< congestion: a switch has marked it
+    std::size_t payload_at = 0;  ///< header.payload bytes in the frame from here; without an error
+};
+/// Takes any frame. The FCS is not looked at: that is the MAC's. The ICRC of a frame that is as it was sealed is known
+/// to be good and not computed.
+Packet parse(const Frame& frame);
+
+/// The payload of a frame with this packet.
+inline std::span<const std::uint8_t> payload(const Frame& frame, const Packet& packet) {
+    return frame.front(packet.payload_at + packet.header.payload).subspan(packet.payload_at);
+}
+
+}  // namespace rnicsim::roce
