@@ -31,6 +31,8 @@ FAULTS = {
                      "a frame for others is known by its address"),
     "result": ("result_empty", "testbench/results/result_codec.cpp", "catch (const json::exception& e)",
                "catch (const json::parse_error& e)", "terminate called after throwing"),
+    "roce": ("read_request", "tlm/roce/codec.cpp", "put<kRethLength>(out, header.length);", "put<kRethLength>(out, header.length | 0x40000000U);",
+             "encode() writes the bytes that were read"),
     "scenario": ("control_character", "testbench/scenario/scenario.cpp", "if (is_control(c)) {", r"if (c == '\n' || c == '\x1B') {",
                  "an error is one line of text"),
     "tape": ("task", "testbench/tape/tape_text.cpp", '"holds" : "rests", task->time.n);',
@@ -91,6 +93,9 @@ class Finding(unittest.TestCase):
     def test_json_of_something_else(self):
         self.find("result")
 
+    def test_a_short_read_of_a_packet(self):
+        self.find("roce")
+
     def test_a_long_time_of_a_task(self):
         self.find("tape")
 
@@ -115,7 +120,7 @@ class CommandLine(unittest.TestCase):
     def test_an_unknown_target(self):
         done = self.fuzz("frame")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no target 'frame'; expected some of drp_header, frame_filter, result, scenario", done.stderr)
+        self.assertIn("there is no target 'frame'; expected some of drp_header, frame_filter, result, roce, scenario", done.stderr)
 
     def test_a_folder_that_is_no_build(self):
         with tempfile.TemporaryDirectory() as name:
