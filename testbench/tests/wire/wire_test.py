@@ -184,7 +184,7 @@ class Wire(unittest.TestCase):
             from scapy.contrib.roce import BTH as Bth  # pylint: disable=import-outside-toplevel
             from scapy.layers.l2 import Ether  # pylint: disable=import-outside-toplevel
         except ImportError as error:
-            self.skipTest(f"scapy is not installed: {error}")
+            self.skipTest(f"scapy is not installed (scripts/setup --all, or Debian: apt-get install python3-scapy): {error}")
         for written, frame in SAMPLES:
             with self.subTest(**written):
                 whole = frame[:14 + struct.unpack_from(">H", frame, 16)[0]]  # scapy takes Ethernet's padding for the packet's
