@@ -1,0 +1,67 @@
+// What the decisions ask the RNIC around them to do, at once and in this order; packets are asked for with
+// RcTransport::next_packet(), which also says where their payload is read.
+#pragma once
+
+#include "model/rnic/rc/verbs.h"
+#include "tlm/roce/header.h"
+#include "tlm/units.h"
+
+namespace rnicsim::rc {
+
+/// The payload of the present packet goes to memory. Writes are posted in the order in which they are asked for.
+struct Placement {
+    Qpn qp;
+    Psn psn;
+    bool of_request = true;  ///< tell on_placed() when it is posted: an ACK waits for it (V-S4)
+    Segments to;             ///< of an atomic's answer: 8 bytes, the header's `original`
+};
+
+/// The atomic unit reads 8 bytes, changes them and gives the old value to on_atomic_done(); one at a time (V-S8).
+struct AtomicJob {
+    Qpn qp;
+    Psn psn;
+    bool compare_swap = false;
+    std::uint64_t address = 0;
+    std::uint64_t swap_or_add = 0, compare = 0;
+};
+
+/// Send WQEs that have been posted and not read yet.
+struct SendFetch {
+    Qpn qp;
+    std::uint32_t first = 0;  ///< number in the queue, counted on
+    std::uint32_t count = 0;
+};
+
+class RcActions {
+  public:
+    virtual ~RcActions() = default;
+    /// Read send WQEs, and hand each to on_fetched() in their order.
+    virtual void fetch_wqe(const SendFetch& fetch) = 0;
+    /// Read the producer index of a receive queue and some of its WQEs: on_fetched_receives(), with none if none are
+    /// posted.
+    virtual void fetch_receives(ReceiveQueueNumber queue) = 0;
+    virtual void place(const Placement& placement) = 0;
+    virtual void atomic(const AtomicJob& job) = 0;
+    virtual void complete(const Completion& completion) = 0;
+    virtual void event(const AsyncEvent& event) = 0;
+};
+
+/// A packet for the wire. Those of one lane have to leave in the order in which they were asked for.
+struct Packet {
+    roce::Header header;
+    Qpn qp;  ///< ours
+    Peer peer{};
+    Segments from;             ///< where the payload is; none if there is none, or it lies in the WQE
+    bool from_wqe = false;     ///< inline
+    std::uint32_t wqe = 0;     ///< of a request: number in the send queue
+    std::uint32_t offset = 0;  ///< of the payload in its message
+};
+
+/// Requests and answers of a QP do not wait for each other.
+enum class Lane : std::uint8_t { request, answer };
+
+/// `later`: nothing has been decided. Hand the packet over again when receive WQEs have been fetched, and before any
+/// later one of this QP.
+enum class Taken : std::uint8_t { yes, later };
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,21 @@
+// Settings of the card, the same for all of its QPs (verbs.md 5).
+#pragma once
+
+#include "model/rnic/rc/policies/acknowledgement.h"
+#include "tlm/time/time.h"
+
+#include <cstdint>
+
+namespace rnicsim::rc {
+
+struct RcConfig {
+    std::uint32_t max_qps = 16384;
+    std::uint32_t window = 16;        ///< PSNs outstanding (V-R4)
+    std::uint32_t ack_interval = 16;  ///< packets between two that ask for an ACK (V-R3)
+    std::uint32_t send_batch = 8;     ///< send WQEs that one DMA reads
+    std::uint32_t receive_batch = 8;  ///< receive WQEs that are kept ready
+    Time qp_rest = kMillisecond;      ///< a QPN is not used again before (V-Q4)
+    const Acknowledgement* acknowledgement = &rc::acknowledgement("coalesced");
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,40 @@
+// What the decisions count; the names are those in the results.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace rnicsim::rc {
+
+enum class RcCount : std::uint8_t {
+    unknown_qp,
+    wrong_peer,
+    not_ready,
+    ghosts,
+    duplicates,
+    out_of_sequence,
+    naks_sent,
+    rnr_naks_sent,
+    naks_received,
+    rnr_naks_received,
+    implied_naks,
+    timeouts,
+    retransmissions,
+    count
+};
+inline constexpr std::array<std::string_view, static_cast<std::size_t>(RcCount::count)> kRcCountNames{
+    "unknown_qp",    "wrong_peer",    "not_ready",         "ghosts",       "duplicates", "out_of_sequence", "naks_sent",
+    "rnr_naks_sent", "naks_received", "rnr_naks_received", "implied_naks", "timeouts",   "retransmissions"};
+
+class Counts {
+  public:
+    void add(RcCount c) { ++of_[static_cast<std::size_t>(c)]; }
+    [[nodiscard]] std::uint64_t operator[](RcCount c) const { return of_[static_cast<std::size_t>(c)]; }
+
+  private:
+    std::array<std::uint64_t, static_cast<std::size_t>(RcCount::count)> of_{};
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,49 @@
+#include "model/rnic/rc/mr_table.h"
+
+namespace rnicsim::rc {
+
+std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access) {
+    std::uint32_t index = 0;
+    if (!free_.empty()) {
+        index = free_.back();
+        free_.pop_back();
+    } else {
+        if (regions_.size() == kIndices) return {};
+        index = static_cast<std::uint32_t>(regions_.size());
+        regions_.emplace_back();
+    }
+    Region& region = regions_[index];
+    // Never key 0: as the key of no SGE it ends a list in a receive WQE.
+    ++region.tag;
+    if (index == 0 && region.tag == 0) region.tag = 1;
+    region = {true, region.tag, pd, range, access};
+    return index << 8U | region.tag;
+}
+
+const MrTable::Region* MrTable::find(std::uint32_t key, Pd pd) const {
+    const std::uint32_t index = key >> 8U;
+    if (index >= regions_.size()) return nullptr;
+    const Region& region = regions_[index];
+    return region.valid && region.tag == (key & 0xFFU) && region.pd == pd ? &region : nullptr;
+}
+
+bool MrTable::remove(std::uint32_t key) {
+    const std::uint32_t index = key >> 8U;
+    if (index >= regions_.size() || !regions_[index].valid || regions_[index].tag != (key & 0xFFU)) return false;
+    regions_[index].valid = false;
+    free_.push_back(index);
+    return true;
+}
+
+bool MrTable::invalidate(std::uint32_t key, Pd pd) { return knows(key, pd) && remove(key); }
+
+bool MrTable::allows(std::uint32_t key, Pd pd, Range range, Access access) const {
+    if (range.length == 0) return true;
+    const Region* const region = find(key, pd);
+    if (region == nullptr || !region->access.includes(access)) return false;
+    // Differences, as the end of a range may be 2^64.
+    return range.address >= region->range.address && range.length <= region->range.length &&
+           range.address - region->range.address <= region->range.length - range.length;
+}
+
+}  // namespace rnicsim::rc

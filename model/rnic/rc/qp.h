@@ -1,0 +1,110 @@
+// A queue pair: what is settled when it is made or modified, and the state of its requester and responder. Plain data;
+// requester.h, completer.h and responder.h decide on it.
+#pragma once
+
+#include "model/rnic/rc/answer_queue.h"
+#include "model/rnic/rc/config.h"
+#include "model/rnic/rc/counts.h"
+#include "model/rnic/rc/mr_table.h"
+#include "model/rnic/rc/qp_attributes.h"
+#include "model/rnic/rc/receive_queue.h"
+#include "model/rnic/rc/send_queue.h"
+
+#include <optional>
+
+namespace rnicsim::rc {
+
+/// Loss and RNR at the requester.
+struct Recovery {
+    std::uint8_t tries_left = 0, rnr_tries_left = 0;
+    Time ack_deadline = kEndOfTime;  ///< V-R8; runs from the first packet sent since nothing was outstanding, or since
+                                     ///< a rewind
+    Time rnr_until{};        ///< V-R10
+    bool loss_seen = false;  ///< a NAK or a gap has been acted on since the last progress (V-C4)
+};
+
+struct Requester {
+    explicit Requester(std::uint32_t size) : queue(size) {}
+    SendQueue queue;
+    Recovery recovery;
+    std::uint32_t unasked = 0;        ///< packets since the last one with AckReq (V-R3)
+    std::optional<Psn> credit_limit;  ///< the last SSN that credits allow (V-R5); none: not counted
+};
+
+/// The message under way at the responder.
+enum class Incoming : std::uint8_t { none, send, write };
+
+struct Responder {
+    Psn expected, msn;
+    bool nak_sent = false;  ///< nothing is answered to packets ahead until the expected one comes (V-S1)
+    Incoming incoming = Incoming::none;
+    std::optional<ReceiveWqe> receive;  ///< taken by the message under way
+    std::uint32_t bytes = 0;            ///< of the message under way that have come
+    std::uint64_t address = 0;          ///< WRITE: where the next payload goes
+    std::uint32_t key = 0;
+    std::uint32_t left = 0;                        ///< WRITE: bytes still to come
+    std::uint32_t asked_to_place = 0, posted = 0;  ///< writes to memory, counted on
+    CountedRing<Answer> answers;
+    std::uint32_t first_answers = 0;  ///< READs and atomics not fully answered for the first time
+    Memory memory;
+};
+
+struct Qp {
+    Qp(Qpn n, const QpInit& i) : number(n), init(i), requester(i.send_queue_size) {}
+
+    Qpn number;
+    QpInit init;
+    QpAttributes attributes;
+    QpState state = QpState::reset;
+    Requester requester;
+    Responder responder;
+    bool drained_told = false;                           ///< in SQD (V-Q3)
+    bool flushed = false;                                ///< in ERR, for the first time
+    Time listed_deadline = kEndOfTime;                   ///< the earliest that the card's list has of it
+    bool request_listed = false, answer_listed = false;  ///< waits for its turn at the port (V-R2)
+};
+
+/// What a decision has at hand.
+struct Decision {
+    Time now;
+    const RcConfig& config;
+    MrTable& regions;
+    std::vector<ReceiveQueue>& receive_queues;
+    Counts& counts;
+    RcActions& actions;
+
+    [[nodiscard]] ReceiveQueue& receives(const Qp& qp) const {
+        return receive_queues[static_cast<std::size_t>(qp.init.receive_queue)];
+    }
+};
+
+/// All that the SGEs name may be touched so.
+template <std::size_t N>
+bool local_access(const FixedList<Sge, N>& sges, const Qp& qp, const MrTable& regions, Access access) {
+    for (const Sge& sge : sges) {
+        if (!regions.allows(sge.lkey, qp.init.pd, {sge.address, sge.length}, access)) return false;
+    }
+    return true;
+}
+
+/// The part of the SGEs' memory that begins at `offset`; nothing, if it may not be touched so (any more).
+template <std::size_t N>
+std::optional<Segments> segments_of(const FixedList<Sge, N>& sges, std::uint32_t offset, std::uint32_t bytes,
+                                    const Qp& qp, const MrTable& regions, Access access) {
+    Segments out;
+    for (const Sge& sge : sges) {
+        if (bytes == 0) break;
+        if (offset >= sge.length) {
+            offset -= sge.length;
+            continue;
+        }
+        const Segment piece{sge.address + offset, std::min(bytes, sge.length - offset)};
+        if (!regions.allows(sge.lkey, qp.init.pd, {piece.address, piece.length}, access)) return {};
+        out.push(piece);
+        bytes -= piece.length;
+        offset = 0;
+    }
+    return out;
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,272 @@
+#include "model/rnic/rc/rc_transport.h"
+
+#include "model/rnic/rc/completer.h"
+#include "model/rnic/rc/requester.h"
+#include "model/rnic/rc/responder.h"
+
+namespace rnicsim::rc {
+namespace {
+
+bool is_response(roce::Opcode opcode) {
+    return opcode >= roce::Opcode::read_first && opcode <= roce::Opcode::atomic_ack;
+}
+
+bool takes_sends(QpState state) { return state == QpState::rts || state == QpState::sqd || state == QpState::error; }
+
+}  // namespace
+
+RcTransport::RcTransport(const RcConfig& config) : config_(config), qps_(config.max_qps) {}
+
+ReceiveQueueNumber RcTransport::create_receive_queue(bool shared) {
+    const ReceiveQueueNumber number{static_cast<std::uint32_t>(receive_queues_.size())};
+    receive_queues_.emplace_back(number, shared);
+    return number;
+}
+
+std::optional<Qpn> RcTransport::create_qp(Time now, const QpInit& init) {
+    const std::optional<Qpn> number = qps_.create(now, init);
+    ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(init.receive_queue)];
+    if (number && !receives.shared()) receives.set_owner(*number);
+    return number;
+}
+
+bool RcTransport::on_post(Time now, Qpn number, std::uint32_t count, RcActions& actions) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(count)) return false;
+    Decision d = decision(now, actions);
+    settle(*qp, d);
+    return true;
+}
+
+bool RcTransport::on_push(Time now, Qpn number, const SendWqe& wqe, RcActions& actions) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(1)) return false;
+    SendQueue& queue = qp->requester.queue;
+    if (queue.takes_pushed()) {  // else it is read from memory, behind those before it
+        queue.pushed();
+        queue.fetched(wqe);
+    }
+    Decision d = decision(now, actions);
+    settle(*qp, d);
+    return true;
+}
+
+void RcTransport::on_fetched(Time now, Qpn number, const SendWqe& wqe, RcActions& actions) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr || !qp->requester.queue.fetched(wqe)) return;
+    Decision d = decision(now, actions);
+    settle(*qp, d);
+}
+
+void RcTransport::on_fetched_receives(Time now, ReceiveQueueNumber queue, std::span<const ReceiveWqe> wqes,
+                                      RcActions& actions) {
+    ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(queue)];
+    receives.fetched(wqes);
+    Qp* const qp = receives.shared() ? nullptr : qps_.find(receives.owner());
+    if (qp == nullptr || qp->state != QpState::error) return;
+    Decision d = decision(now, actions);
+    settle(*qp, d);  // flushes them
+}
+
+void RcTransport::on_post_receive(Time now, Qpn number, RcActions& actions) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr || qp->state != QpState::error) return;
+    Decision d = decision(now, actions);
+    if (!d.receives(*qp).shared()) d.receives(*qp).ask(actions);
+}
+
+void RcTransport::on_placed(Time /*now*/, Qpn number) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr) return;
+    request_posted(*qp);
+    list(*qp);
+}
+
+void RcTransport::on_atomic_done(Time /*now*/, Qpn number, Psn psn, std::uint64_t original) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr) return;
+    atomic_done(*qp, psn, original);
+    list(*qp);
+}
+
+void RcTransport::on_cq_full(Time now, Cqn cq, RcActions& actions) {
+    Decision d = decision(now, actions);
+    actions.event({EventKind::cq_error, {}, cq});
+    qps_.for_each([&](Qp& qp) {
+        if (qp.state == QpState::reset || (qp.init.send_cq != cq && qp.init.receive_cq != cq)) return;
+        if (qp.state != QpState::error) actions.event({EventKind::qp_fatal, qp.number, {}});
+        qp.state = QpState::error;
+        qp.responder.answers.clear();
+        settle(qp, d);
+    });
+}
+
+Taken RcTransport::on_packet(Time now, Peer from, const roce::Header& header, RcActions& actions) {
+    Qp* const qp = qps_.find(header.to);
+    if (qp == nullptr) {
+        counts_.add(RcCount::unknown_qp);
+        return Taken::yes;
+    }
+    if (qp->state >= QpState::rtr && qp->attributes.peer != from) {
+        counts_.add(RcCount::wrong_peer);
+        return Taken::yes;
+    }
+    Decision d = decision(now, actions);
+    Taken taken = Taken::yes;
+    if (is_response(header.opcode)) {
+        on_response(*qp, header, d);
+    } else {
+        taken = on_request(*qp, header, d);
+    }
+    settle(*qp, d);
+    return taken;
+}
+
+std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& actions) {
+    CountedRing<Qpn>& turns = turns_[static_cast<std::size_t>(lane)];
+    Decision d = decision(now, actions);
+    while (!turns.empty()) {
+        Qp* const qp = qps_.find(turns.pop_front());
+        if (qp == nullptr) continue;
+        (lane == Lane::request ? qp->request_listed : qp->answer_listed) = false;
+        std::optional<Packet> packet = lane == Lane::request ? next_request(*qp, d) : next_answer(*qp, d);
+        const bool failed = qp->state == QpState::error && !packet;
+        if (packet || failed) settle(*qp, d);
+        if (packet) return packet;
+    }
+    return {};
+}
+
+void RcTransport::list(Qp& qp) {
+    if (!qp.request_listed && qp.requester.queue.current() != nullptr) {
+        qp.request_listed = true;
+        turns_[static_cast<std::size_t>(Lane::request)].push(qp.number);
+    }
+    if (!qp.answer_listed && !qp.responder.answers.empty()) {
+        qp.answer_listed = true;
+        turns_[static_cast<std::size_t>(Lane::answer)].push(qp.number);
+    }
+}
+
+void RcTransport::flush(Qp& qp, Decision& d) {
+    Completion c;
+    c.qp = qp.number;
+    c.status = Status::wr_flush;
+    SendQueue& queue = qp.requester.queue;
+    qp.requester.recovery.ack_deadline = kEndOfTime;
+    qp.requester.recovery.rnr_until = {};
+    c.cq = qp.init.send_cq;
+    for (auto n = queue.flush(); n != queue.posted(); ++n) {
+        c.index = n;
+        d.actions.complete(c);
+    }
+    c.cq = qp.init.receive_cq;
+    c.receive = true;
+    const auto flush_receive = [&](const ReceiveWqe& wqe) {
+        c.index = wqe.index;
+        d.actions.complete(c);
+    };
+    if (qp.responder.receive) {
+        flush_receive(*qp.responder.receive);
+        qp.responder.receive.reset();
+    }
+    ReceiveQueue& receives = d.receives(qp);
+    if (receives.shared()) {
+        if (!qp.flushed) d.actions.event({EventKind::last_wqe_reached, qp.number, {}});
+        qp.flushed = true;
+        return;
+    }
+    bool any = !qp.flushed;  // then there may be some that have not been read
+    qp.flushed = true;
+    while (const auto wqe = receives.flush_one()) {
+        flush_receive(*wqe);
+        any = true;
+    }
+    if (any) receives.ask(d.actions);
+}
+
+void RcTransport::settle(Qp& qp, Decision& d) {
+    SendQueue& queue = qp.requester.queue;
+    if (qp.state == QpState::error) flush(qp, d);
+    if (qp.state == QpState::rts || qp.state == QpState::sqd) {
+        if (const auto fetch = queue.next_fetch(qp.number, config_.send_batch)) d.actions.fetch_wqe(*fetch);
+    }
+    const bool drained = qp.state == QpState::sqd && queue.outstanding() == 0 && !queue.current_begun();
+    if (drained && !qp.drained_told) {  // V-Q3
+        qp.drained_told = true;
+        d.actions.event({EventKind::sq_drained, qp.number, {}});
+    }
+    const Time deadline = deadline_of(qp, d.now);
+    if (deadline < qp.listed_deadline) {
+        qp.listed_deadline = deadline;
+        deadlines_.add({deadline, qp.number});
+    }
+    list(qp);
+}
+
+Time RcTransport::deadline_of(const Qp& qp, Time now) {
+    const Recovery& r = qp.requester.recovery;
+    return now < r.rnr_until ? std::min(r.rnr_until, r.ack_deadline) : r.ack_deadline;
+}
+
+Time RcTransport::next_deadline() {
+    while (const auto entry = deadlines_.earliest()) {
+        Qp* const qp = qps_.find(entry->qp);
+        if (qp != nullptr && qp->listed_deadline == entry->at) {
+            // Has the timer moved to a later time since?
+            const Time deadline = deadline_of(*qp, entry->at - kPicosecond);
+            if (deadline == entry->at) return deadline;
+            qp->listed_deadline = deadline;
+            if (deadline != kEndOfTime) deadlines_.add({deadline, qp->number});
+        }
+        deadlines_.pop();
+    }
+    return kEndOfTime;
+}
+
+void RcTransport::on_timer(Time now, RcActions& actions) {
+    Decision d = decision(now, actions);
+    while (next_deadline() <= now && next_deadline() != kEndOfTime) {
+        Qp& qp = *qps_.find(deadlines_.earliest()->qp);
+        deadlines_.pop();
+        qp.listed_deadline = kEndOfTime;
+        if (qp.requester.recovery.ack_deadline <= now) ack_timer_expired(qp, d);
+        settle(qp, d);  // V-R10: after an RNR NAK's time the QP takes its turn again
+    }
+}
+
+ModifyError RcTransport::modify_qp(Time now, Qpn number, QpState to, AttributeMask mask, const QpAttributes& values,
+                                   RcActions& actions) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr) return ModifyError::unknown_qp;
+    const ModifyError error = check_modify(qp->state, to, mask, values);
+    if (error != ModifyError::none) return error;
+    Decision d = decision(now, actions);
+    set_attributes(qp->attributes, values, mask);
+    const QpState from = qp->state;
+    qp->state = to;
+    if (to == QpState::reset) {
+        // As made; both lists at the port may still name it.
+        Qp fresh(qp->number, qp->init);
+        fresh.request_listed = qp->request_listed;
+        fresh.answer_listed = qp->answer_listed;
+        fresh.listed_deadline = qp->listed_deadline;
+        if (!d.receives(*qp).shared()) d.receives(*qp).clear();
+        *qp = std::move(fresh);
+    } else if (from == QpState::init && to == QpState::rtr) {
+        qp->responder.expected = qp->attributes.rq_psn;
+        qp->responder.memory = Memory(qp->attributes.max_dest_rd_atomic);
+    } else if (from == QpState::rtr && to == QpState::rts) {
+        qp->requester.queue.start_at(qp->attributes.sq_psn);
+        qp->requester.recovery.tries_left = qp->attributes.retry_cnt;
+        qp->requester.recovery.rnr_tries_left = qp->attributes.rnr_retry;
+    } else if (to == QpState::sqd && from != QpState::sqd) {
+        qp->drained_told = false;
+    } else if (to == QpState::error && from != QpState::error) {
+        qp->responder.answers.clear();
+    }
+    settle(*qp, d);
+    return ModifyError::none;
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,80 @@
+// All that a RoCEv2 RNIC decides about reliable connections (verbs.md 4; README.md lists the rules). Plain C++, no
+// SystemC: time is passed in, payload never enters, and a copy is a second card in the same state.
+//
+// The card around it keeps the order of what belongs to one QP: packets as they come, WQEs as they were asked for,
+// posted writes as they were asked for, and packets of a lane as next_packet() has given them.
+#pragma once
+
+#include "model/rnic/rc/actions.h"
+#include "model/rnic/rc/deadlines.h"
+#include "model/rnic/rc/qp_table.h"
+
+#include <array>
+#include <span>
+
+namespace rnicsim::rc {
+
+class RcTransport {
+  public:
+    explicit RcTransport(const RcConfig& config);
+
+    // The driver's commands.
+    MrTable& regions() { return regions_; }
+    ReceiveQueueNumber create_receive_queue(bool shared);
+    /// Nothing: no QPN is free. Precondition: its receive queue has been made.
+    std::optional<Qpn> create_qp(Time now, const QpInit& init);
+    bool destroy_qp(Time now, Qpn qp) { return qps_.destroy(now, qp, config_.qp_rest); }
+    ModifyError modify_qp(Time now, Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values,
+                          RcActions& actions);
+
+    // What comes from the host.
+    /// A doorbell: so many send WQEs more. False: refused, the queue is full or the QP not ready.
+    bool on_post(Time now, Qpn qp, std::uint32_t count, RcActions& actions);
+    /// One send WQE more, which has come with its doorbell.
+    bool on_push(Time now, Qpn qp, const SendWqe& wqe, RcActions& actions);
+    void on_fetched(Time now, Qpn qp, const SendWqe& wqe, RcActions& actions);
+    void on_fetched_receives(Time now, ReceiveQueueNumber queue, std::span<const ReceiveWqe> wqes, RcActions& actions);
+    /// The driver of a QP in ERR has posted receives: they are flushed.
+    void on_post_receive(Time now, Qpn qp, RcActions& actions);
+    /// A payload of a request is posted, the oldest one of the QP that was not.
+    void on_placed(Time now, Qpn qp);
+    void on_atomic_done(Time now, Qpn qp, Psn psn, std::uint64_t original);
+    /// A CQE found no room: the CQ's QPs go to ERR.
+    void on_cq_full(Time now, Cqn cq, RcActions& actions);
+
+    // The wire.
+    Taken on_packet(Time now, Peer from, const roce::Header& header, RcActions& actions);
+    /// The QPs take turns, packet by packet (V-R2).
+    std::optional<Packet> next_packet(Time now, Lane lane, RcActions& actions);
+
+    // Timers.
+    /// Not earlier than this has on_timer() anything to do; kEndOfTime: never.
+    Time next_deadline();
+    void on_timer(Time now, RcActions& actions);
+
+    [[nodiscard]] const Qp* qp(Qpn number) const { return qps_.find(number); }
+    [[nodiscard]] const ReceiveQueue& receive_queue(ReceiveQueueNumber n) const {
+        return receive_queues_[static_cast<std::size_t>(n)];
+    }
+    [[nodiscard]] std::uint64_t count(RcCount c) const { return counts_[c]; }
+
+  private:
+    Decision decision(Time now, RcActions& actions) {
+        return {now, config_, regions_, receive_queues_, counts_, actions};
+    }
+    /// After each decision about a QP: what follows from its new state.
+    void settle(Qp& qp, Decision& d);
+    void flush(Qp& qp, Decision& d);
+    void list(Qp& qp);
+    [[nodiscard]] static Time deadline_of(const Qp& qp, Time now);
+
+    RcConfig config_;
+    MrTable regions_;
+    QpTable qps_;
+    std::vector<ReceiveQueue> receive_queues_;
+    Counts counts_;
+    Deadlines deadlines_;
+    std::array<CountedRing<Qpn>, 2> turns_;  // by lane: the QPs that may have something to send
+};
+
+}  // namespace rnicsim::rc

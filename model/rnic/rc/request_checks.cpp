@@ -1,0 +1,69 @@
+#include "model/rnic/rc/request_checks.h"
+
+namespace rnicsim::rc {
+
+using roce::Header;
+using roce::Opcode;
+
+RequestKind kind_of(Opcode opcode) {
+    RequestKind k;
+    switch (opcode) {
+        case Opcode::send_first: k.send = k.first = true; break;
+        case Opcode::send_middle: k.send = true; break;
+        case Opcode::send_last: k.send = k.last = true; break;
+        case Opcode::send_last_imm: k.send = k.last = k.immediate = true; break;
+        case Opcode::send_last_inv: k.send = k.last = k.invalidates = true; break;
+        case Opcode::send_only: k.send = k.first = k.last = true; break;
+        case Opcode::send_only_imm: k.send = k.first = k.last = k.immediate = true; break;
+        case Opcode::send_only_inv: k.send = k.first = k.last = k.invalidates = true; break;
+        case Opcode::write_first: k.write = k.first = true; break;
+        case Opcode::write_middle: k.write = true; break;
+        case Opcode::write_last: k.write = k.last = true; break;
+        case Opcode::write_last_imm: k.write = k.last = k.immediate = true; break;
+        case Opcode::write_only: k.write = k.first = k.last = true; break;
+        case Opcode::write_only_imm: k.write = k.first = k.last = k.immediate = true; break;
+        case Opcode::read_request: k.read = k.first = k.last = true; break;
+        case Opcode::compare_swap:
+        case Opcode::fetch_add: k.atomic = k.first = k.last = true; break;
+        default: break;
+    }
+    return k;
+}
+
+bool in_sequence(const RequestKind& k, Incoming incoming) {
+    if (incoming == Incoming::none) return k.first;
+    return !k.first && (incoming == Incoming::send ? k.send : k.write);
+}
+
+bool allowed(const RequestKind& k, const Header& h, Access access) {
+    if (k.write) return access.includes(kRemoteWrite);
+    if (k.read) return access.includes(kRemoteRead);
+    if (k.atomic) return access.includes(kRemoteAtomic) && h.address % kAtomicBytes == 0;
+    return k.send;
+}
+
+bool good_length(const RequestKind& k, const Header& h, const Responder& r, std::uint32_t mtu) {
+    if (k.read) return h.payload == 0 && h.length <= kMaxMessage;
+    if (k.atomic) return h.payload == 0;
+    if (k.first && k.write && h.length > kMaxMessage) return false;
+    // All packets but the last are full, and the last one is not empty unless it is the only one (C9-88 ff.).
+    const bool full = h.payload == mtu;
+    if (!(k.last ? h.payload <= mtu && (k.first || h.payload != 0) : full)) return false;
+    if (!k.write) return true;
+    const std::uint32_t left = k.first ? h.length : r.left;
+    return k.last ? h.payload == left : h.payload < left;
+}
+
+bool good_key(const RequestKind& k, const Header& h, const Qp& qp, const MrTable& regions) {
+    const Pd pd = qp.init.pd;
+    const Responder& r = qp.responder;
+    if (k.invalidates) return regions.knows(h.key, pd);
+    if (k.read) return regions.allows(h.key, pd, {h.address, h.length}, kRemoteRead);
+    if (k.atomic) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteAtomic);
+    if (!k.write) return true;
+    // V-S6: the whole rest, at each packet.
+    if (k.first) return regions.allows(h.key, pd, {h.address, h.length}, kRemoteWrite);
+    return regions.allows(r.key, pd, {r.address, r.left}, kRemoteWrite);
+}
+
+}  // namespace rnicsim::rc

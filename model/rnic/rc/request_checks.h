@@ -1,0 +1,26 @@
+// Which requests a responder refuses, in the order of verbs.md 4: opcode sequence, opcode allowed, resources, length,
+// key. State and PSN come before these.
+#pragma once
+
+#include "model/rnic/rc/qp.h"
+
+namespace rnicsim::rc {
+
+/// What an opcode of a request says by itself.
+struct RequestKind {
+    bool send = false, write = false, read = false, atomic = false;  ///< none of them: no request of RC
+    bool first = false, last = false;
+    bool immediate = false, invalidates = false;
+};
+RequestKind kind_of(roce::Opcode opcode);
+
+/// The opcode continues the message under way, or begins one if there is none.
+bool in_sequence(const RequestKind& kind, Incoming incoming);
+/// The QP's peer may do this at all.
+bool allowed(const RequestKind& kind, const roce::Header& header, Access access);
+/// Payload and lengths are as the opcode and the message so far demand. The receive WQE is checked elsewhere.
+bool good_length(const RequestKind& kind, const roce::Header& header, const Responder& r, std::uint32_t mtu);
+/// The keys open what the request touches.
+bool good_key(const RequestKind& kind, const roce::Header& header, const Qp& qp, const MrTable& regions);
+
+}  // namespace rnicsim::rc

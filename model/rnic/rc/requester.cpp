@@ -1,0 +1,207 @@
+#include "model/rnic/rc/requester.h"
+
+#include "model/rnic/rc/rnr_time.h"
+
+namespace rnicsim::rc {
+namespace {
+
+using roce::Header;
+using roce::Opcode;
+
+/// READs and the PSNs before them have to stay in one half of the numbers (IBTA vol. 1, 9.7.2).
+constexpr std::uint32_t kHalf = 1U << 23U;
+
+Status check_local(const SendWqe& wqe, const Qp& qp, const MrTable& regions) {
+    const std::uint64_t bytes = bytes_of(wqe);
+    if (bytes > kMaxMessage) return Status::loc_qp_op;
+    if (is_atomic(wqe.verb) && bytes != kAtomicBytes) return Status::loc_qp_op;
+    if (wqe.inline_data && (has_answer(wqe.verb) || !wqe.sges.empty())) return Status::loc_qp_op;
+    const Access access = has_answer(wqe.verb) ? kLocalWrite : kLocalRead;
+    return local_access(wqe.sges, qp, regions, access) ? Status::success : Status::loc_prot;
+}
+
+bool within_window(const Qp& qp, const Decision& d) {
+    return qp.requester.queue.outstanding() < d.config.window;  // V-R4; a READ may be longer than what is left of it
+}
+
+/// Credits do not cover this message (V-R5).
+bool beyond_credits(const SendEntry& entry, const Requester& r) {
+    return takes_receive(entry.wqe.verb) && r.credit_limit && ahead(entry.ssn, *r.credit_limit) > 0;
+}
+/// ... and not even their first packet is allowed: only that of the first message beyond them.
+bool waits_for_credits(const SendWqe& wqe, const Requester& r) {
+    return takes_receive(wqe.verb) && r.credit_limit && ahead(r.queue.next_ssn(), *r.credit_limit) > 1;
+}
+
+/// May the WQE at the cursor begin?
+bool may_begin(const SendWqe& wqe, const Qp& qp, const Decision& d) {
+    const SendQueue& queue = qp.requester.queue;
+    if (qp.state == QpState::sqd) return false;                                                    // V-Q3
+    if (wqe.fence && queue.answers_due() != 0) return false;                                       // V-R7
+    if (has_answer(wqe.verb) && queue.answers_due() >= qp.attributes.max_rd_atomic) return false;  // V-R6
+    if (!within_window(qp, d) || waits_for_credits(wqe, qp.requester)) return false;
+    const auto bytes = static_cast<std::uint32_t>(bytes_of(wqe));
+    return queue.outstanding() == 0 || queue.outstanding() + packets_of(bytes, qp.attributes.path_mtu) <= kHalf;
+}
+
+Opcode opcode_of(Verb verb, bool first, bool last) {
+    const auto pick = [&](Opcode start, Opcode middle, Opcode end, Opcode only) {
+        return first ? (last ? only : start) : (last ? end : middle);
+    };
+    using enum Opcode;
+    switch (verb) {
+        case Verb::send: return pick(send_first, send_middle, send_last, send_only);
+        case Verb::send_imm: return pick(send_first, send_middle, send_last_imm, send_only_imm);
+        case Verb::send_inv: return pick(send_first, send_middle, send_last_inv, send_only_inv);
+        case Verb::write: return pick(write_first, write_middle, write_last, write_only);
+        case Verb::write_imm: return pick(write_first, write_middle, write_last_imm, write_only_imm);
+        case Verb::read: return read_request;
+        case Verb::compare_swap: return compare_swap;
+        case Verb::fetch_add: break;
+    }
+    return fetch_add;
+}
+
+/// The headers that go with the opcode, for the packet number `at` of the message.
+Header header_of(const SendEntry& entry, std::uint32_t at, const Qp& qp) {
+    const SendWqe& wqe = entry.wqe;
+    const std::uint32_t mtu = qp.attributes.path_mtu;
+    const bool first = at == 0;
+    const bool last = at + 1 == entry.packets;
+    Header h;
+    h.opcode = opcode_of(wqe.verb, first, last);
+    h.to = qp.attributes.dest_qpn;
+    h.psn = entry.first + at;
+    if (wqe.verb == Verb::read) {  // V-R8: of one that has been answered in part, what is missing
+        h.address = wqe.remote_address + std::uint64_t{at} * mtu;
+        h.key = wqe.remote_key;
+        h.length = entry.bytes - at * mtu;
+        return h;
+    }
+    if (is_atomic(wqe.verb)) {
+        h.address = wqe.remote_address;
+        h.key = wqe.remote_key;
+        h.swap_or_add = wqe.swap_or_add;
+        if (wqe.verb == Verb::compare_swap) h.compare = wqe.compare;
+        return h;
+    }
+    h.payload = last ? entry.bytes - at * mtu : mtu;
+    if (first && (wqe.verb == Verb::write || wqe.verb == Verb::write_imm)) {
+        h.address = wqe.remote_address;
+        h.key = wqe.remote_key;
+        h.length = entry.bytes;
+    }
+    if (last) {
+        h.solicited = wqe.solicited;
+        if (wqe.verb == Verb::send_imm || wqe.verb == Verb::write_imm) h.immediate = wqe.immediate_or_key;
+        if (wqe.verb == Verb::send_inv) h.key = wqe.immediate_or_key;
+    }
+    return h;
+}
+
+/// V-R3; and on the last packet that may leave for now, or nothing would ever acknowledge it.
+bool asks_for_ack(const SendEntry& entry, std::uint32_t at, const Qp& qp, const Decision& d) {
+    const SendQueue& queue = qp.requester.queue;
+    if (has_answer(entry.wqe.verb) || at + 1 == entry.packets) return true;
+    if (qp.requester.unasked + 1 >= d.config.ack_interval) return true;
+    const std::uint32_t before = distance(queue.oldest(), queue.cursor());
+    if (queue.resending()) return before + 1 == queue.outstanding();
+    return before + 1 >= d.config.window || (at == 0 && beyond_credits(entry, qp.requester));
+}
+
+}  // namespace
+
+std::optional<Packet> next_request(Qp& qp, Decision& d) {
+    Requester& r = qp.requester;
+    SendQueue& queue = r.queue;
+    if (qp.state != QpState::rts && qp.state != QpState::sqd) return {};
+    if (d.now < r.recovery.rnr_until || queue.current() == nullptr) return {};
+    const SendWqe& wqe = queue.current()->wqe;
+    // A WQE that is wrong fails in its turn: when all before it have completed.
+    const auto cannot = [&](Status status) {
+        if (queue.cursor() == queue.oldest()) fail(qp, status, d);
+        return std::optional<Packet>{};
+    };
+    if (!queue.current_begun()) {
+        const Status local = check_local(wqe, qp, d.regions);
+        if (local != Status::success) return cannot(local);
+        if (!may_begin(wqe, qp, d)) return {};
+        queue.begin_current(qp.attributes.path_mtu);
+    } else if (!queue.resending() && !within_window(qp, d)) {
+        return {};
+    }
+    const SendEntry& entry = *queue.current();
+    const std::uint32_t at = distance(entry.first, queue.cursor());
+    // V-R5: beyond the credits the first packet is a question; its acknowledgement means that the message is taken.
+    const bool first_is_acknowledged = distance(queue.oldest(), queue.cursor()) < at;
+    if (!queue.resending() && at != 0 && beyond_credits(entry, r) && !first_is_acknowledged) return {};
+
+    Packet packet;
+    packet.header = header_of(entry, at, qp);
+    packet.qp = qp.number;
+    packet.peer = qp.attributes.peer;
+    packet.wqe = queue.current_number();
+    packet.offset = at * qp.attributes.path_mtu;
+    packet.from_wqe = wqe.inline_data;
+    if (packet.header.payload != 0 && !wqe.inline_data) {
+        const auto from = segments_of(wqe.sges, packet.offset, packet.header.payload, qp, d.regions, kLocalRead);
+        if (!from) return cannot(Status::loc_prot);
+        packet.from = *from;
+    }
+    packet.header.ack_request = asks_for_ack(entry, at, qp, d);
+    r.unasked = packet.header.ack_request ? 0 : r.unasked + 1;
+    if (queue.resending()) d.counts.add(RcCount::retransmissions);
+    queue.sent(wqe.verb == Verb::read ? entry.packets - at : 1);
+    if (r.recovery.ack_deadline == kEndOfTime && qp.attributes.timeout != 0) {
+        r.recovery.ack_deadline = d.now + ack_time(qp.attributes.timeout);
+    }
+    return packet;
+}
+
+void resend(Qp& qp) {
+    qp.requester.queue.rewind();
+    qp.requester.recovery.ack_deadline = kEndOfTime;
+    qp.requester.unasked = 0;
+}
+
+void lost(Qp& qp, Decision& d) {
+    Requester& r = qp.requester;
+    // V-C4; and what is about to be sent again anyway is not a try that has failed.
+    if (r.recovery.loss_seen || r.queue.cursor() == r.queue.oldest()) return;
+    r.recovery.loss_seen = true;
+    if (r.recovery.tries_left == 0) return fail(qp, Status::retry_exc, d);
+    --r.recovery.tries_left;
+    resend(qp);
+}
+
+void ack_timer_expired(Qp& qp, Decision& d) {
+    Recovery& recovery = qp.requester.recovery;
+    d.counts.add(RcCount::timeouts);
+    if (recovery.tries_left == 0) return fail(qp, Status::retry_exc, d);
+    --recovery.tries_left;
+    resend(qp);
+}
+
+void complete_front(Qp& qp, Status status, Decision& d) {
+    SendQueue& queue = qp.requester.queue;
+    const SendEntry& entry = queue.front();
+    if (status != Status::success || entry.wqe.signaled) {
+        Completion c;
+        c.qp = qp.number;
+        c.cq = qp.init.send_cq;
+        c.status = status;
+        c.index = queue.front_number();
+        c.verb = entry.wqe.verb;
+        if (has_answer(entry.wqe.verb) && status == Status::success) c.bytes = entry.bytes;
+        d.actions.complete(c);
+    }
+    queue.pop();
+}
+
+void fail(Qp& qp, Status status, Decision& d) {
+    complete_front(qp, status, d);
+    qp.state = QpState::error;
+    qp.responder.answers.clear();
+}
+
+}  // namespace rnicsim::rc

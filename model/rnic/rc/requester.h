@@ -1,0 +1,21 @@
+// What a QP sends, and when it sends it again (V-R1 to V-R10).
+#pragma once
+
+#include "model/rnic/rc/qp.h"
+
+namespace rnicsim::rc {
+
+/// The next packet of the send queue, if one may leave now. A WQE that cannot be sent fails here.
+std::optional<Packet> next_request(Qp& qp, Decision& d);
+/// The acknowledgement timer has expired.
+void ack_timer_expired(Qp& qp, Decision& d);
+/// The oldest WQE ends with this status, and the QP goes to ERR.
+void fail(Qp& qp, Status status, Decision& d);
+/// The oldest WQE has ended: its CQE, if it was signaled or has failed (V-C7).
+void complete_front(Qp& qp, Status status, Decision& d);
+/// All from the oldest unacknowledged PSN on is sent again.
+void resend(Qp& qp);
+/// A packet is known to be lost: one try less, resend (V-R9, V-C4).
+void lost(Qp& qp, Decision& d);
+
+}  // namespace rnicsim::rc

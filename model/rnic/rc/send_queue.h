@@ -1,0 +1,140 @@
+// The send queue of a QP: WQEs from posting to completion, and which PSNs they have. Go-back-N: all from `cursor` on is
+// sent in order, `cursor` goes back to `oldest`.
+//
+//      completed | oldest (not acknowledged) ... cursor (sent next) ... next (never sent) | WQEs not begun
+#pragma once
+
+#include "model/rnic/rc/counted_ring.h"
+#include "model/rnic/rc/verbs.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace rnicsim::rc {
+
+struct SendEntry {
+    SendWqe wqe;
+    std::uint32_t bytes = 0;
+    Psn first;                  ///< this and the next two: since it has begun
+    std::uint32_t packets = 1;  ///< PSNs that it takes (V-R1)
+    Psn ssn;                    ///< counts messages
+    [[nodiscard]] Psn end() const { return first + packets; }
+};
+
+constexpr std::uint32_t distance(Psn from, Psn to) { return (to - from.n).n; }
+constexpr std::uint32_t packets_of(std::uint32_t bytes, std::uint32_t pmtu) {
+    return bytes == 0 ? 1 : (bytes - 1) / pmtu + 1;
+}
+
+class SendQueue {
+  public:
+    using Number = CountedRing<SendEntry>::Number;
+
+    explicit SendQueue(std::uint32_t size) : size_(size) {}
+
+    // WQEs.
+    /// False: the queue has no room for so many.
+    bool post(std::uint32_t count) {
+        if (posted_ - entries_.first() + count > size_) return false;
+        posted_ += count;
+        return true;
+    }
+    /// What to read from memory now: not more than `batch` that have not begun are kept.
+    std::optional<SendFetch> next_fetch(Qpn qp, std::uint32_t batch) {
+        if (asked_ != entries_.end() || entries_.end() - begun_ >= batch || posted_ == asked_) return {};
+        const SendFetch fetch{qp, asked_, std::min(batch, posted_ - asked_)};
+        asked_ += fetch.count;
+        return fetch;
+    }
+    /// The WQE has come with its doorbell, and is the next one: it need not be read.
+    [[nodiscard]] bool takes_pushed() const { return asked_ == entries_.end() && posted_ - asked_ == 1; }
+    void pushed() { ++asked_; }
+    /// False: nobody has asked for it (any more).
+    bool fetched(const SendWqe& wqe) {
+        if (entries_.end() == asked_) return false;
+        SendEntry entry;
+        entry.wqe = wqe;
+        entries_.push(entry);
+        return true;
+    }
+    [[nodiscard]] bool empty() const { return posted_ == entries_.first(); }
+    /// Number of the oldest WQE that has not completed.
+    [[nodiscard]] Number front_number() const { return entries_.first(); }
+    /// Precondition of the next two: the oldest has been fetched.
+    [[nodiscard]] const SendEntry& front() const { return entries_.front(); }
+    void pop() {
+        if (front_begun() && has_answer(front().wqe.verb)) --answers_due_;
+        entries_.pop();
+        begun_ = std::max(begun_, entries_.first(), before);
+        at_ = std::max(at_, entries_.first(), before);
+    }
+    [[nodiscard]] bool front_begun() const { return begun_ != entries_.first(); }
+    /// All that was posted is gone; returns the number of the first one that was left. What is being read is not
+    /// wanted any more.
+    Number flush() {
+        const Number first = entries_.first();
+        entries_.restart_at(posted_);
+        asked_ = begun_ = at_ = posted_;
+        answers_due_ = 0;
+        oldest_ = cursor_ = next_;
+        return first;
+    }
+    [[nodiscard]] Number posted() const { return posted_; }
+
+    // PSNs.
+    void start_at(Psn first) { oldest_ = cursor_ = next_ = first; }
+    [[nodiscard]] Psn oldest() const { return oldest_; }
+    [[nodiscard]] Psn cursor() const { return cursor_; }
+    [[nodiscard]] Psn next() const { return next_; }
+    [[nodiscard]] std::uint32_t outstanding() const { return distance(oldest_, next_); }
+    [[nodiscard]] bool resending() const { return cursor_ != next_; }
+    /// Of the message that begins next.
+    [[nodiscard]] Psn next_ssn() const { return ssn_ + 1; }
+    /// READs and atomics that have begun and are not answered.
+    [[nodiscard]] std::uint32_t answers_due() const { return answers_due_; }
+
+    /// The WQE that `cursor` is in, or that begins there; nullptr: it has not been fetched.
+    [[nodiscard]] const SendEntry* current() const { return entries_.holds(at_) ? &entries_[at_] : nullptr; }
+    [[nodiscard]] Number current_number() const { return at_; }
+    [[nodiscard]] bool current_begun() const { return at_ != begun_; }
+    /// Precondition: there is a current one, and it has not begun.
+    void begin_current(std::uint32_t pmtu) {
+        SendEntry& entry = entries_[at_];
+        entry.bytes = static_cast<std::uint32_t>(bytes_of(entry.wqe));
+        entry.first = next_;
+        entry.packets = packets_of(entry.bytes, pmtu);
+        entry.ssn = ssn_ = next_ssn();
+        if (has_answer(entry.wqe.verb)) ++answers_due_;
+        ++begun_;
+    }
+    /// A packet of the current one goes out that takes so many PSNs.
+    void sent(std::uint32_t psns) {
+        if (distance(cursor_, next_) < psns) next_ = cursor_ + psns;
+        cursor_ = cursor_ + psns;
+        if (cursor_ == entries_[at_].end()) ++at_;
+    }
+    /// So many of the front's PSNs are acknowledged; what is acknowledged is not sent again.
+    void advance(std::uint32_t psns) {
+        const bool overtakes = distance(oldest_, cursor_) < psns;
+        oldest_ = oldest_ + psns;
+        if (!overtakes) return;
+        cursor_ = oldest_;
+        at_ = entries_.first() + (oldest_ == front().end() ? 1 : 0);
+    }
+    void rewind() {
+        cursor_ = oldest_;
+        at_ = entries_.first();
+    }
+
+  private:
+    static bool before(Number a, Number b) { return static_cast<std::int32_t>(a - b) < 0; }
+
+    std::uint32_t size_;
+    CountedRing<SendEntry> entries_;  // fetched, not completed
+    Number posted_ = 0, asked_ = 0;   // one past the last one posted, asked for, begun
+    Number begun_ = 0, at_ = 0;       // `at_`: current()
+    Psn oldest_, cursor_, next_, ssn_;
+    std::uint32_t answers_due_ = 0;
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,121 @@
+// What a program hands to the RNIC and gets back: work requests and completions (verbs.md 3; names as in ibv_*).
+#pragma once
+
+#include "model/rnic/rc/fixed_list.h"
+#include "tlm/roce/psn.h"
+
+#include <cstdint>
+
+namespace rnicsim::rc {
+
+using roce::Psn;
+using roce::Qpn;
+
+enum class Pd : std::uint32_t {};                  ///< protection domain
+enum class Cqn : std::uint32_t {};                 ///< completion queue
+enum class ReceiveQueueNumber : std::uint32_t {};  ///< of one QP, or shared by several (SRQ)
+
+enum class Verb : std::uint8_t { send, send_imm, send_inv, write, write_imm, read, compare_swap, fetch_add };
+
+constexpr bool is_atomic(Verb v) { return v == Verb::compare_swap || v == Verb::fetch_add; }
+/// The responder answers with data, which the requester has to keep a place for (max_rd_atomic).
+constexpr bool has_answer(Verb v) { return v == Verb::read || is_atomic(v); }
+/// Takes a receive WQE of the responder.
+constexpr bool takes_receive(Verb v) {
+    return v == Verb::send || v == Verb::send_imm || v == Verb::send_inv || v == Verb::write_imm;
+}
+
+/// As ibv_wc_status, with its values.
+enum class Status : std::uint8_t {
+    success = 0,
+    loc_len = 1,
+    loc_qp_op = 2,
+    loc_prot = 4,
+    wr_flush = 5,
+    bad_resp = 7,
+    rem_inv_req = 9,
+    rem_access = 10,
+    rem_op = 11,
+    retry_exc = 12,
+    rnr_retry_exc = 13
+};
+
+inline constexpr std::uint32_t kMaxMessage = 1U << 31U;  ///< bytes (IBTA vol. 1, 9.3.2)
+inline constexpr std::uint32_t kAtomicBytes = 8;
+
+/// A piece of memory that a WQE names.
+struct Sge {
+    std::uint64_t address = 0;
+    std::uint32_t length = 0;
+    std::uint32_t lkey = 0;
+};
+using SendSges = FixedList<Sge, 14>;  ///< four blocks of 64 B hold no more
+using ReceiveSges = FixedList<Sge, 4>;
+
+/// Addresses that one packet's payload is read from or written to, in order.
+struct Segment {
+    std::uint64_t address = 0;
+    std::uint32_t length = 0;
+    friend constexpr bool operator==(const Segment&, const Segment&) = default;
+};
+using Segments = FixedList<Segment, 14>;
+
+struct SendWqe {
+    Verb verb = Verb::send;
+    bool signaled = true, solicited = false, fence = false;
+    bool inline_data = false;  ///< the payload lies in the WQE: `inline_length` bytes, no SGEs
+    std::uint32_t inline_length = 0;
+    SendSges sges;
+    std::uint64_t remote_address = 0;
+    std::uint32_t remote_key = 0;
+    std::uint32_t immediate_or_key = 0;  ///< immediate, or the key to invalidate
+    std::uint64_t swap_or_add = 0, compare = 0;
+};
+
+struct ReceiveWqe {
+    std::uint32_t index = 0;  ///< in its queue, counted on without end (mod 2^32)
+    ReceiveSges sges;
+};
+
+/// Bytes that the SGEs name; more than 32 bits of them are possible.
+template <std::size_t N>
+constexpr std::uint64_t bytes_of(const FixedList<Sge, N>& sges) {
+    std::uint64_t sum = 0;
+    for (const Sge& sge : sges) sum += sge.length;
+    return sum;
+}
+constexpr std::uint64_t bytes_of(const SendWqe& wqe) {
+    return wqe.inline_data ? wqe.inline_length : bytes_of(wqe.sges);
+}
+
+/// A CQE. `index`: of the WQE, in its send or receive queue.
+struct Completion {
+    Qpn qp;
+    Cqn cq{};
+    bool receive = false;
+    Status status = Status::success;
+    std::uint32_t index = 0;
+    Verb verb = Verb::send;   ///< of a receive: what the peer has posted
+    std::uint32_t bytes = 0;  ///< received or read
+    std::uint32_t immediate_or_key = 0;
+    bool solicited = false;  ///< raises the event of a CQ that is armed for solicited ones only
+    friend constexpr bool operator==(const Completion&, const Completion&) = default;
+};
+
+/// What is told beside the completions (ibv_get_async_event).
+enum class EventKind : std::uint8_t {
+    qp_request_error,
+    qp_access_error,
+    qp_fatal,
+    sq_drained,
+    last_wqe_reached,
+    cq_error
+};
+struct AsyncEvent {
+    EventKind kind = EventKind::qp_fatal;
+    Qpn qp;
+    Cqn cq{};  ///< of cq_error
+    friend constexpr bool operator==(const AsyncEvent&, const AsyncEvent&) = default;
+};
+
+}  // namespace rnicsim::rc

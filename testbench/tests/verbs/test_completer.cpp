@@ -1,0 +1,184 @@
+// V-C1 to V-C8: what answers mean.
+#include "testbench/tests/verbs/verbs_end.h"
+
+namespace rnicsim::rc {
+
+using roce::NakCode;
+using roce::Opcode;
+
+TEST_CASE("V-C1: a response outside of what is outstanding is dropped and counted", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 300, e));
+    CHECK(e.packet(answer({100})) == Lines{});  // nothing sent yet
+    e.send();
+    CHECK(e.packet(answer({99})) == Lines{});
+    CHECK(e.packet(answer({102})) == Lines{});
+    CHECK(e.packet(nak({102}, NakCode::remote_access)) == Lines{});
+    CHECK(e.packet(response(Opcode::read_only, {102}, 1)) == Lines{});
+    CHECK(e.rc.count(RcCount::ghosts) == 5);
+    CHECK(e.packet(answer({101})) == Lines{"cqe 0 success"});
+    CHECK(e.packet(answer({101})) == Lines{});
+    CHECK(e.rc.count(RcCount::ghosts) == 6);
+}
+
+TEST_CASE("V-C2: ACK(p) acknowledges all up to p", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 0, e));
+    e.post(wqe(Verb::write, 300, e));
+    e.post(wqe(Verb::send, 0, e));
+    e.send();
+    CHECK(e.packet(answer({101})) == Lines{"cqe 0 success"});
+    CHECK(e.packet(answer({103})) == Lines{"cqe 1 success", "cqe 2 success"});
+}
+
+TEST_CASE("V-C2: ... but not a READ or atomic that was not answered: it is asked for again", "[verbs]") {
+    for (const Verb verb : {Verb::read, Verb::compare_swap}) {
+        End e;
+        e.post(wqe(Verb::send, 0, e));
+        e.post(wqe(verb, 8, e));
+        e.post(wqe(Verb::write, 0, e));
+        e.send();
+        CHECK(e.packet(answer({102})) == Lines{"cqe 0 success"});
+        CHECK(e.rc.count(RcCount::implied_naks) == 1);
+        const Lines again = e.send();
+        REQUIRE(again.size() == 2);
+        CHECK(again[1] == "write_only 102 at 40960:0 ask");
+        CHECK(e.packet(answer({102})) == Lines{});  // once, before there is progress
+        CHECK(e.send() == Lines{});
+    }
+}
+
+TEST_CASE("V-C3: READ and atomic responses acknowledge all before them", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 0, e));
+    e.post(wqe(Verb::read, 8, e));
+    e.post(wqe(Verb::write, 0, e));
+    e.post(wqe(Verb::fetch_add, 8, e));
+    e.send();
+    CHECK(e.packet(response(Opcode::read_only, {101}, 8)) ==
+          Lines{"cqe 0 success", "place 101 8192+8", "cqe 1 success 8 B"});
+    CHECK(e.packet(response(Opcode::atomic_ack, {103}, 0)) ==
+          Lines{"cqe 2 success", "place 103 8192+8", "cqe 3 success 8 B"});
+}
+
+TEST_CASE("V-C3: a gap in READ responses is a NAK: the rest is asked for again, once", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::read, 1000, e));
+    e.send();
+    e.packet(response(Opcode::read_first, {100}, 256));
+    CHECK(e.packet(response(Opcode::read_middle, {102}, 256)) == Lines{});
+    CHECK(e.send() == Lines{"read_request 101 at 41216:744 ask"});
+    CHECK(e.packet(response(Opcode::read_last, {103}, 232)) == Lines{});
+    CHECK(e.send() == Lines{});
+    CHECK(e.state().requester.recovery.tries_left == 1);
+    CHECK(e.packet(response(Opcode::read_first, {101}, 256)) == Lines{"place 101 8448+256"});
+    CHECK(e.state().requester.recovery.tries_left == 2);
+}
+
+TEST_CASE("V-C4: NAK sequence(p) acknowledges those before p and resends from p, one try less", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 0, e));
+    e.post(wqe(Verb::send, 1000, e));
+    e.send();
+    CHECK(e.packet(nak({102}, NakCode::psn_sequence)) == Lines{"cqe 0 success"});
+    CHECK(e.state().requester.recovery.tries_left == 1);
+    CHECK(e.send() == Lines{"send_middle 102 +256", "send_middle 103 +256", "send_last 104 +232 ask"});
+    // The same one again, before progress, does nothing.
+    CHECK(e.packet(nak({102}, NakCode::psn_sequence)) == Lines{});
+    CHECK(e.send() == Lines{});
+    e.packet(nak({103}, NakCode::psn_sequence));
+    CHECK(e.send() == Lines{"send_middle 103 +256", "send_last 104 +232 ask"});
+}
+
+TEST_CASE("V-C4: a NAK for what is about to be sent again costs no try", "[verbs]") {
+    EndSettings s;
+    s.attributes.retry_cnt = 1;
+    End e(s);
+    e.post(wqe(Verb::send, 600, e));
+    e.send();
+    e.expiry(kTimeout);
+    CHECK(e.packet(nak({100}, NakCode::psn_sequence)) == Lines{});
+    CHECK(e.send().size() == 3);
+    CHECK(e.state().state == QpState::rts);
+}
+
+TEST_CASE("V-C4: what a later ACK covers is not sent again", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 1000, e));
+    e.send();
+    e.expiry(kTimeout);
+    e.send(1);
+    e.packet(answer({102}));
+    CHECK(e.send() == Lines{"send_last 103 +232 ask"});
+}
+
+TEST_CASE("V-C5: RNR NAK(t, p) acknowledges those before p, waits, and resends from p", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 0, e));
+    e.post(wqe(Verb::send, 300, e));
+    e.send();
+    CHECK(e.packet(rnr({101}, 2)) == Lines{"cqe 0 success"});
+    CHECK(e.state().requester.recovery.rnr_tries_left == 0);
+    CHECK(e.packet(rnr({101}, 2)) == Lines{});  // a copy
+    CHECK(e.state().state == QpState::rts);
+    CHECK(e.expiry(kMicrosecond * 20) == Lines{});
+    CHECK(e.send() == Lines{"send_first 101 +256", "send_last 102 +44 ask"});
+}
+
+TEST_CASE("V-C5: the codes' times", "[verbs]") {
+    CHECK(rnr_time(0) == kMicrosecond * 655'360);
+    CHECK(rnr_time(1) == kMicrosecond * 10);
+    CHECK(rnr_time(2) == kMicrosecond * 20);
+    CHECK(rnr_time(3) == kMicrosecond * 30);
+    CHECK(rnr_time(12) == kMicrosecond * 640);
+    CHECK(rnr_time(25) == kMicrosecond * 61'440);
+    CHECK(rnr_time(31) == kMicrosecond * 491'520);
+    CHECK(credits_of(0) == 0);
+    CHECK(credits_of(5) == 6);
+    CHECK(credits_of(30) == 32768);
+    CHECK(ack_time(14) == kMicrosecond * 67'109 - kNanosecond * 136);
+    CHECK(ack_time(0) == kEndOfTime);
+}
+
+TEST_CASE("V-C6: another NAK(p) acknowledges those before p, fails the WQE of p, and the QP goes to ERR", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 0, e));
+    e.post(wqe(Verb::write, 600, e));
+    e.post(wqe(Verb::send, 0, e));
+    e.send();
+    CHECK(e.packet(nak({102}, NakCode::remote_access)) == Lines{"cqe 0 success", "cqe 1 rem_access", "cqe 2 wr_flush"});
+    CHECK(e.state().state == QpState::error);
+    CHECK(e.send() == Lines{});
+}
+
+TEST_CASE("V-C6: behind a READ that was not answered the NAK waits: the READ is asked for again", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::read, 8, e));
+    e.post(wqe(Verb::write, 8, e));
+    e.send();
+    CHECK(e.packet(nak({101}, NakCode::remote_access)) == Lines{});
+    CHECK(e.send().size() == 2);
+}
+
+TEST_CASE("V-C7: CQEs in WQE order; an unsignaled success has none, an error has one", "[verbs]") {
+    End e;
+    SendWqe silent = wqe(Verb::send, 0, e);
+    silent.signaled = false;
+    e.post(silent);
+    e.post(wqe(Verb::send, 0, e));
+    e.post(silent);
+    e.post(silent);
+    e.send();
+    CHECK(e.packet(answer({102})) == Lines{"cqe 1 success"});
+    CHECK(e.packet(nak({103}, NakCode::remote_operational)) == Lines{"cqe 3 rem_op"});
+}
+
+TEST_CASE("V-C8: a READ's CQE follows its payload", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::read, 300, e));
+    e.send();
+    CHECK(e.packet(response(Opcode::read_first, {100}, 256)) == Lines{"place 100 8192+256"});
+    CHECK(e.packet(response(Opcode::read_last, {101}, 44)) == Lines{"place 101 8448+44", "cqe 0 success 300 B"});
+}
+
+}  // namespace rnicsim::rc

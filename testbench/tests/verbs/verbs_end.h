@@ -1,0 +1,222 @@
+// One RcTransport with one connected QP, its host's queues, and all actions as lines. Time is a number. What an input
+// asks of the host's memory (WQEs) is there at once; placements are posted at once unless a test says otherwise.
+#pragma once
+
+#include "model/rnic/rc/rc_transport.h"
+#include "model/rnic/rc/rnr_time.h"
+#include "testbench/tests/verbs/verbs_text.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rnicsim::rc {
+
+inline constexpr Peer kPeer{3};
+inline constexpr Qpn kFar{77};            ///< the peer's QP
+inline constexpr Psn kSq{100}, kRq{500};  ///< the first PSNs, sent and expected
+inline constexpr std::uint32_t kMtu = 256;
+inline constexpr Access kAllAccess = kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic;
+
+struct EndSettings {
+    RcConfig config{};
+    QpAttributes attributes{};
+    bool shared = false;  ///< the receive queue is an SRQ
+    std::uint32_t send_queue_size = 64;
+    EndSettings() {
+        config.window = 64;
+        config.ack_interval = 1000;
+        attributes.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+        attributes.peer = kPeer;
+        attributes.path_mtu = kMtu;
+        attributes.dest_qpn = kFar;
+        attributes.sq_psn = kSq;
+        attributes.rq_psn = kRq;
+        attributes.max_rd_atomic = attributes.max_dest_rd_atomic = 4;
+        attributes.timeout = 1;  // 8.192 us
+        attributes.retry_cnt = 2;
+        attributes.rnr_retry = 1;
+    }
+};
+
+inline constexpr Time kTimeout{8'192'000};
+
+class End : public RcActions {
+  public:
+    explicit End(const EndSettings& s = {}) : rc(s.config), attributes(s.attributes) {
+        rq = rc.create_receive_queue(s.shared);
+        QpInit init;
+        init.pd = Pd{1};
+        init.receive_queue = rq;
+        init.send_queue_size = s.send_queue_size;
+        init.send_cq = Cqn{1};
+        init.receive_cq = Cqn{2};
+        qp = *rc.create_qp({}, init);
+        key = *rc.regions().add(Pd{1}, {4096, 1U << 20U}, kAllAccess);
+        connect();
+    }
+
+    // The host.
+    void connect() {
+        modify(QpState::init, attribute::kAccess);
+        modify(QpState::rtr, attribute::kForRtr);
+        modify(QpState::rts, attribute::kForRts);
+    }
+    void modify(QpState to, AttributeMask mask = attribute::kNone) {
+        REQUIRE(rc.modify_qp(now, qp, to, mask, attributes, *this) == ModifyError::none);
+        serve();
+    }
+    Lines to(QpState state) {
+        modify(state);
+        return take();
+    }
+    Lines post(const SendWqe& wqe) {
+        sends.push_back(wqe);
+        CHECK(rc.on_post(now, qp, 1, *this));
+        serve();
+        return take();
+    }
+    /// A receive WQE of so many bytes from `address` on.
+    void receive(std::uint32_t bytes, std::uint64_t address = 65536) { receive({{address, bytes, key}}); }
+    void receive(const ReceiveSges& sges) { receives.push_back({next_receive++, sges}); }
+
+    // The wire.
+    Lines packet(roce::Header h) {
+        h.to = qp;
+        if (rc.on_packet(now, kPeer, h, *this) == Taken::later) {
+            serve();
+            CHECK(rc.on_packet(now, kPeer, h, *this) == Taken::yes);
+        }
+        serve();
+        return take();
+    }
+    /// All request packets that may leave now, or the first `most`.
+    Lines send(std::uint32_t most = 1000) { return pull(Lane::request, most); }
+    Lines answers(std::uint32_t most = 1000) { return pull(Lane::answer, most); }
+
+    // Time.
+    Lines timers(Time at) {
+        now = at;
+        rc.on_timer(now, *this);
+        serve();
+        return take();
+    }
+    /// Something is due at exactly this time.
+    Lines expiry(Time at) {
+        CHECK(rc.next_deadline() == at);
+        CHECK(timers(at - kPicosecond) == Lines{});
+        return timers(at);
+    }
+    /// The oldest payload of a request is posted.
+    void posted() { rc.on_placed(now, qp); }
+
+    [[nodiscard]] const Qp& state() const { return *rc.qp(qp); }
+
+    // Actions.
+    void fetch_wqe(const SendFetch& fetch) override { fetches.push_back(fetch); }
+    void fetch_receives(ReceiveQueueNumber /*queue*/) override { ++receive_fetches; }
+    void place(const Placement& placement) override {
+        lines.push_back(text(placement));
+        if (placement.of_request && posts_at_once) ++unposted;
+    }
+    void atomic(const AtomicJob& job) override {
+        lines.push_back((job.compare_swap ? "swap " : "add ") + std::to_string(job.address));
+    }
+    void complete(const Completion& completion) override { lines.push_back(text(completion)); }
+    void event(const AsyncEvent& event) override { lines.push_back("event " + name_of(event.kind)); }
+
+    RcTransport rc;
+    QpAttributes attributes;
+    Qpn qp;
+    ReceiveQueueNumber rq{};
+    std::uint32_t key = 0;
+    Time now{};
+    bool posts_at_once = true;
+    bool serves = true;  ///< WQEs are read at once
+    std::vector<SendWqe> sends;
+    std::deque<ReceiveWqe> receives;
+    std::uint32_t next_receive = 0;
+    std::deque<SendFetch> fetches;
+    std::uint32_t receive_fetches = 0, unposted = 0;
+    Lines lines;
+
+    Lines take() { return std::exchange(lines, {}); }
+    void serve() {
+        while (serves && (!fetches.empty() || receive_fetches != 0)) {
+            if (!fetches.empty()) {
+                const SendFetch f = fetches.front();
+                fetches.pop_front();
+                for (std::uint32_t i = 0; i < f.count; ++i) rc.on_fetched(now, qp, sends.at(f.first + i), *this);
+            } else {
+                --receive_fetches;
+                const std::vector<ReceiveWqe> all(receives.begin(), receives.end());
+                receives.clear();
+                rc.on_fetched_receives(now, rq, all, *this);
+            }
+        }
+        for (; unposted != 0; --unposted) posted();
+    }
+
+  private:
+    Lines pull(Lane lane, std::uint32_t most) {
+        while (most-- != 0) {
+            const auto packet = rc.next_packet(now, lane, *this);
+            if (!packet) break;
+            lines.push_back(text(packet->header));
+            serve();
+        }
+        return take();
+    }
+};
+
+// Work requests of so many bytes at the local address 8192 and the remote one 40960.
+inline SendWqe wqe(Verb verb, std::uint32_t bytes, const End& end) {
+    SendWqe w;
+    w.verb = verb;
+    if (bytes != 0) w.sges.push({8192, bytes, end.key});
+    w.remote_address = verb == Verb::send || verb == Verb::send_imm || verb == Verb::send_inv ? 0 : 40960;
+    w.remote_key = 9;
+    if (verb == Verb::send_imm || verb == Verb::write_imm) w.immediate_or_key = 5;
+    return w;
+}
+
+// What the peer sends. Addresses are ours.
+inline roce::Header request(roce::Opcode opcode, Psn psn, std::uint32_t payload = 0) {
+    roce::Header h;
+    h.opcode = opcode;
+    h.psn = psn;
+    h.payload = payload;
+    h.ack_request = true;
+    return h;
+}
+inline roce::Header reth(roce::Header h, const End& end, std::uint32_t length, std::uint64_t address = 40960) {
+    h.address = address;
+    h.key = end.key;
+    h.length = length;
+    return h;
+}
+inline roce::Header answer(Psn psn, roce::AckKind kind = roce::AckKind::ack, std::uint8_t value = roce::kNoCredits) {
+    roce::Header h;
+    h.opcode = roce::Opcode::ack;
+    h.psn = psn;
+    h.aeth.kind = kind;
+    h.aeth.value = value;
+    return h;
+}
+inline roce::Header nak(Psn psn, roce::NakCode code) {
+    return answer(psn, roce::AckKind::nak, static_cast<std::uint8_t>(code));
+}
+inline roce::Header rnr(Psn psn, std::uint8_t code) { return answer(psn, roce::AckKind::rnr_nak, code); }
+inline roce::Header response(roce::Opcode opcode, Psn psn, std::uint32_t payload) {
+    roce::Header h;
+    h.opcode = opcode;
+    h.psn = psn;
+    h.payload = payload;
+    return h;
+}
+
+}  // namespace rnicsim::rc
