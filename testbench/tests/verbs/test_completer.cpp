@@ -96,7 +96,7 @@ TEST_CASE("V-C4: a NAK for what is about to be sent again costs no try", "[verbs
     End e(s);
     e.post(wqe(Verb::send, 600, e));
     e.send();
-    e.expiry(kTimeout);
+    e.expiry(kAckTime);
     CHECK(e.packet(nak({100}, NakCode::psn_sequence)) == Lines{});
     CHECK(e.send().size() == 3);
     CHECK(e.state().state == QpState::rts);
@@ -106,7 +106,7 @@ TEST_CASE("V-C4: what a later ACK covers is not sent again", "[verbs]") {
     End e;
     e.post(wqe(Verb::send, 1000, e));
     e.send();
-    e.expiry(kTimeout);
+    e.expiry(kAckTime);
     e.send(1);
     e.packet(answer({102}));
     CHECK(e.send() == Lines{"send_last 103 +232 ask"});

@@ -205,17 +205,17 @@ TEST_CASE("V-R8: the timer runs while anything is unacknowledged and restarts on
     e.post(wqe(Verb::send, 600, e));
     CHECK(e.rc.next_deadline() == kEndOfTime);
     e.send(1);
-    CHECK(e.rc.next_deadline() == kTimeout);
+    CHECK(e.rc.next_deadline() == kAckTime);
     e.now = kMicrosecond;
     e.send();
-    CHECK(e.rc.next_deadline() == kTimeout);  // not restarted by a further packet
+    CHECK(e.rc.next_deadline() == kAckTime);  // not restarted by a further packet
     e.now = kMicrosecond * 2;
     e.packet(answer({100}));
-    CHECK(e.expiry(kMicrosecond * 2 + kTimeout) == Lines{});
+    CHECK(e.expiry(kMicrosecond * 2 + kAckTime) == Lines{});
     CHECK(e.rc.next_deadline() == kEndOfTime);  // nothing is on the way
     e.now = kMicrosecond * 20;
     CHECK(e.send() == Lines{"send_middle 101 +256", "send_last 102 +88 ask"});
-    CHECK(e.rc.next_deadline() == kMicrosecond * 20 + kTimeout);
+    CHECK(e.rc.next_deadline() == kMicrosecond * 20 + kAckTime);
     CHECK(e.packet(answer({102})) == Lines{"cqe 0 success"});
     CHECK(e.rc.next_deadline() == kEndOfTime);
 }
@@ -234,7 +234,7 @@ TEST_CASE("V-R8: of a READ only what is missing is asked for again", "[verbs]") 
     e.post(wqe(Verb::read, 700, e));
     e.send();
     CHECK(e.packet(response(Opcode::read_first, {100}, 256)) == Lines{"place 100 8192+256"});
-    e.expiry(kTimeout);
+    e.expiry(kAckTime);
     CHECK(e.send() == Lines{"read_request 101 at 41216:444 ask"});
     CHECK(e.packet(response(Opcode::read_first, {101}, 256)) == Lines{"place 101 8448+256"});
     CHECK(e.packet(response(Opcode::read_last, {102}, 188)) == Lines{"place 102 8704+188", "cqe 0 success 700 B"});
@@ -245,11 +245,11 @@ TEST_CASE("V-R9: after retry_cnt + 1 tries RETRY_EXC; progress reloads the tries
     e.post(wqe(Verb::send, 300, e));
     e.post(wqe(Verb::write, 0, e));
     e.send();
-    Time at = kTimeout;
+    Time at = kAckTime;
     const auto try_again = [&](std::size_t packets) {
         CHECK(e.expiry(at) == Lines{});
         CHECK(e.send().size() == packets);
-        at += kTimeout;
+        at += kAckTime;
     };
     try_again(3);
     try_again(3);
@@ -267,7 +267,7 @@ TEST_CASE("V-R9: retry_cnt 7 is seven", "[verbs]") {
     End e(s);
     e.post(wqe(Verb::send, 0, e));
     std::uint32_t tries = 0;
-    for (Time at = kTimeout; e.state().state == QpState::rts; at += kTimeout) {
+    for (Time at = kAckTime; e.state().state == QpState::rts; at += kAckTime) {
         tries += static_cast<std::uint32_t>(e.send().size());
         e.timers(at);
     }
@@ -316,7 +316,7 @@ TEST_CASE("V-R10: nothing is sent before an RNR NAK's time is over", "[verbs]") 
     CHECK(e.send() == Lines{});
     CHECK(e.expiry(kMicrosecond * 31) == Lines{});
     CHECK(e.send() == Lines{"send_only 100 ask", "write_only 101 at 40960:0 ask", "send_only 102 ask"});
-    CHECK(e.rc.next_deadline() == kMicrosecond * 31 + kTimeout);
+    CHECK(e.rc.next_deadline() == kMicrosecond * 31 + kAckTime);
 }
 
 }  // namespace rnicsim::rc

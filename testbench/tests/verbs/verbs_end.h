@@ -16,7 +16,7 @@
 
 namespace rnicsim::rc {
 
-inline constexpr Peer kPeer{3};
+inline constexpr Peer kFarCard{3};
 inline constexpr Qpn kFar{77};            ///< the peer's QP
 inline constexpr Psn kSq{100}, kRq{500};  ///< the first PSNs, sent and expected
 inline constexpr std::uint32_t kMtu = 256;
@@ -31,7 +31,7 @@ struct EndSettings {
         config.window = 64;
         config.ack_interval = 1000;
         attributes.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
-        attributes.peer = kPeer;
+        attributes.peer = kFarCard;
         attributes.path_mtu = kMtu;
         attributes.dest_qpn = kFar;
         attributes.sq_psn = kSq;
@@ -43,7 +43,7 @@ struct EndSettings {
     }
 };
 
-inline constexpr Time kTimeout{8'192'000};
+inline constexpr Time kAckTime{8'192'000};
 
 class End : public RcActions {
   public:
@@ -87,9 +87,9 @@ class End : public RcActions {
     // The wire.
     Lines packet(roce::Header h) {
         h.to = qp;
-        if (rc.on_packet(now, kPeer, h, *this) == Taken::later) {
+        if (rc.on_packet(now, kFarCard, h, *this) == Taken::later) {
             serve();
-            CHECK(rc.on_packet(now, kPeer, h, *this) == Taken::yes);
+            CHECK(rc.on_packet(now, kFarCard, h, *this) == Taken::yes);
         }
         serve();
         return take();
