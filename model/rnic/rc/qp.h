@@ -19,8 +19,8 @@ struct Recovery {
     std::uint8_t tries_left = 0, rnr_tries_left = 0;
     Time ack_deadline = kEndOfTime;  ///< V-R8; runs from the first packet sent since nothing was outstanding, or since
                                      ///< a rewind
-    Time rnr_until{};        ///< V-R10
-    bool loss_seen = false;  ///< a NAK or a gap has been acted on since the last progress (V-C4)
+    Time rnr_until{};                ///< V-R10
+    bool loss_seen = false;          ///< a NAK or a gap has been acted on since the last progress (V-C4)
 };
 
 struct Requester {

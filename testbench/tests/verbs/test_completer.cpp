@@ -125,6 +125,21 @@ TEST_CASE("V-C5: RNR NAK(t, p) acknowledges those before p, waits, and resends f
     CHECK(e.send() == Lines{"send_first 101 +256", "send_last 102 +44 ask"});
 }
 
+TEST_CASE("V-C5: a NAK of what was sent behind the refused packet costs no try and ends no wait", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::send, 300, e));
+    e.send();
+    e.packet(rnr({100}, 1));
+    CHECK(e.packet(nak({100}, NakCode::psn_sequence)) == Lines{});
+    CHECK(e.state().requester.recovery.tries_left == 2);
+    CHECK(e.send() == Lines{});
+    e.expiry(kMicrosecond * 10);
+    e.send(1);
+    CHECK(e.packet(nak({100}, NakCode::psn_sequence)) == Lines{});  // late
+    CHECK(e.state().requester.recovery.tries_left == 2);
+    CHECK(e.send() == Lines{"send_last 101 +44 ask"});
+}
+
 TEST_CASE("V-C5: the codes' times", "[verbs]") {
     CHECK(rnr_time(0) == kMicrosecond * 655'360);
     CHECK(rnr_time(1) == kMicrosecond * 10);

@@ -111,6 +111,22 @@ TEST_CASE("V-R3: AckReq on a message's last packet, each ack_interval-th, and th
     CHECK(e.send() == Lines{"send_middle 105 +256", "send_last 106 +256 ask"});
 }
 
+TEST_CASE("V-R3: the last of what is sent again asks, if nothing can follow it", "[verbs]") {
+    End e;
+    const std::uint32_t first = *e.rc.regions().add(Pd{1}, {8192, 256}, kLocalRead);
+    const std::uint32_t second = *e.rc.regions().add(Pd{1}, {12288, 256}, kLocalRead);
+    SendWqe w = wqe(Verb::write, 0, e);
+    w.sges = {{8192, 256, first}, {12288, 44, second}};
+    e.post(w);
+    CHECK(e.send(1) == Lines{"write_first 100 +256 at 40960:300"});
+    e.rc.regions().remove(second);
+    CHECK(e.send() == Lines{});
+    e.expiry(kAckTime);
+    CHECK(e.send() == Lines{"write_first 100 +256 at 40960:300 ask"});
+    e.packet(answer({100}));
+    CHECK(e.send() == Lines{"cqe 0 loc_prot"});
+}
+
 TEST_CASE("V-R4: at most `window` PSNs are outstanding", "[verbs]") {
     EndSettings s;
     s.config.window = 3;

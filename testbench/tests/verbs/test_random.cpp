@@ -1,0 +1,46 @@
+// Invariants of verbs.md 7 in random runs (random_run.h). A breach names its seed.
+#include "testbench/tests/verbs/random_run.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace rnicsim::rc {
+namespace {
+
+struct Sums {
+    std::uint64_t packets = 0, resent = 0, rnr_naks = 0;
+};
+
+Sums run_all(std::uint64_t first_seed, std::uint64_t runs, std::uint32_t faults, bool cut) {
+    Sums sums;
+    for (std::uint64_t seed = first_seed; seed < first_seed + runs; ++seed) {
+        INFO("seed " << seed);
+        RandomRun run({seed, faults, cut});
+        REQUIRE(run.run() == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+        sums.packets += run.packets;
+        sums.resent += run.resent;
+        sums.rnr_naks += run.rnr_naks;
+    }
+    return sums;
+}
+
+}  // namespace
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: random messages without faults", "[verbs]") {
+    const Sums sums = run_all(1, 1000, 0, false);
+    CHECK(sums.packets > 10'000);
+    CHECK(sums.rnr_naks > 100);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: frames lost, copied, overtaken, timers early",
+          "[verbs]") {
+    const Sums sums = run_all(100'000, 6000, 6, false);
+    CHECK(sums.resent > 10'000);
+    CHECK(sums.rnr_naks > 1000);
+}
+
+TEST_CASE("V-I7, V-I10: when the wire is cut, RETRY_EXC after exactly retry_cnt + 1 tries, and every WQE ends",
+          "[verbs]") {
+    run_all(200'000, 2000, 4, true);
+}
+
+}  // namespace rnicsim::rc
