@@ -67,7 +67,7 @@ void on_rnr_nak(Qp& qp, const Header& h, Decision& d) {
     if (qp.attributes.rnr_retry != kEndlessRnrRetry) --r.rnr_tries_left;
     r.rnr_until = d.now + rnr_time(h.aeth.value);
     r.loss_seen = true;  // what has been sent behind it is dropped there, and does not count as lost again
-    resend(qp);
+    resend(qp, d);
 }
 
 void on_nak(Qp& qp, const Header& h, Decision& d) {

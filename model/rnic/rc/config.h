@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/rc/policies/acknowledgement.h"
+#include "model/rnic/rc/policies/retransmission.h"
 #include "tlm/time/time.h"
 
 #include <cstdint>
@@ -15,6 +16,7 @@ struct RcConfig {
     std::uint32_t send_batch = 8;     ///< send WQEs that one DMA reads
     std::uint32_t receive_batch = 8;  ///< receive WQEs that are kept ready
     Time qp_rest = kMillisecond;      ///< a QPN is not used again before (V-Q4)
+    const Retransmission* retransmission = &rc::retransmission("go_back_n");
     const Acknowledgement* acknowledgement = &rc::acknowledgement("coalesced");
 };
 

@@ -119,7 +119,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     const SendWqe& wqe = queue.current()->wqe;
     // A WQE that is wrong fails in its turn: when all before it have completed.
     const auto cannot = [&](Status status) {
-        if (queue.cursor() == queue.oldest()) fail(qp, status, d);
+        if (ahead(queue.cursor(), queue.oldest()) <= 0) fail(qp, status, d);
         return std::optional<Packet>{};
     };
     if (!queue.current_begun()) {
@@ -158,8 +158,8 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     return packet;
 }
 
-void resend(Qp& qp) {
-    qp.requester.queue.rewind();
+void resend(Qp& qp, const Decision& d) {
+    qp.requester.queue.rewind(d.config.retransmission->repeats_message());
     qp.requester.recovery.ack_deadline = kEndOfTime;
     qp.requester.unasked = 0;
 }
@@ -167,11 +167,11 @@ void resend(Qp& qp) {
 void lost(Qp& qp, Decision& d) {
     Requester& r = qp.requester;
     // V-C4; and what is about to be sent again anyway is not a try that has failed.
-    if (r.recovery.loss_seen || r.queue.cursor() == r.queue.oldest()) return;
+    if (r.recovery.loss_seen || r.queue.oldest_is_due()) return;
     r.recovery.loss_seen = true;
     if (r.recovery.tries_left == 0) return fail(qp, Status::retry_exc, d);
     --r.recovery.tries_left;
-    resend(qp);
+    resend(qp, d);
 }
 
 void ack_timer_expired(Qp& qp, Decision& d) {
@@ -179,7 +179,7 @@ void ack_timer_expired(Qp& qp, Decision& d) {
     d.counts.add(RcCount::timeouts);
     if (recovery.tries_left == 0) return fail(qp, Status::retry_exc, d);
     --recovery.tries_left;
-    resend(qp);
+    resend(qp, d);
 }
 
 void complete_front(Qp& qp, Status status, Decision& d) {

@@ -13,8 +13,8 @@ void ack_timer_expired(Qp& qp, Decision& d);
 void fail(Qp& qp, Status status, Decision& d);
 /// The oldest WQE has ended: its CQE, if it was signaled or has failed (V-C7).
 void complete_front(Qp& qp, Status status, Decision& d);
-/// All from the oldest unacknowledged PSN on is sent again.
-void resend(Qp& qp);
+/// What is outstanding is sent again, as the policy `retransmission` says.
+void resend(Qp& qp, const Decision& d);
 /// A packet is known to be lost: one try less, resend (V-R9, V-C4).
 void lost(Qp& qp, Decision& d);
 

@@ -1,5 +1,5 @@
-// The send queue of a QP: WQEs from posting to completion, and which PSNs they have. Go-back-N: all from `cursor` on is
-// sent in order, `cursor` goes back to `oldest`.
+// The send queue of a QP: WQEs from posting to completion, and which PSNs they have. All from `cursor` on is sent in
+// order; after a loss `cursor` goes back.
 //
 //      completed | oldest (not acknowledged) ... cursor (sent next) ... next (never sent) | WQEs not begun
 #pragma once
@@ -77,6 +77,7 @@ class SendQueue {
         asked_ = begun_ = at_ = posted_;
         answers_due_ = 0;
         oldest_ = cursor_ = next_;
+        rewound_ = false;
         return first;
     }
     [[nodiscard]] Number posted() const { return posted_; }
@@ -112,19 +113,26 @@ class SendQueue {
         if (distance(cursor_, next_) < psns) next_ = cursor_ + psns;
         cursor_ = cursor_ + psns;
         if (cursor_ == entries_[at_].end()) ++at_;
+        rewound_ = false;
     }
-    /// So many of the front's PSNs are acknowledged; what is acknowledged is not sent again.
+    /// So many of the front's PSNs are acknowledged. What is acknowledged is not sent again, but in a message that is
+    /// repeated from its first packet.
     void advance(std::uint32_t psns) {
-        const bool overtakes = distance(oldest_, cursor_) < psns;
         oldest_ = oldest_ + psns;
-        if (!overtakes) return;
+        const bool ended = oldest_ == front().end();
+        if (ahead(cursor_, oldest_) >= 0 || (repeats_message_ && !ended)) return;
         cursor_ = oldest_;
-        at_ = entries_.first() + (oldest_ == front().end() ? 1 : 0);
+        at_ = entries_.first() + (ended ? 1 : 0);
     }
-    void rewind() {
-        cursor_ = oldest_;
+    /// All from `oldest` on is sent again, or from the first packet of its message. Precondition: outstanding() > 0.
+    void rewind(bool repeat_message) {
+        repeats_message_ = repeat_message;
+        cursor_ = repeat_message ? front().first : oldest_;
         at_ = entries_.first();
+        rewound_ = true;
     }
+    /// The oldest PSN is about to be sent (again) anyway.
+    [[nodiscard]] bool oldest_is_due() const { return rewound_ || cursor_ == oldest_; }
 
   private:
     static bool before(Number a, Number b) { return static_cast<std::int32_t>(a - b) < 0; }
@@ -135,6 +143,7 @@ class SendQueue {
     Number begun_ = 0, at_ = 0;       // `at_`: current()
     Psn oldest_, cursor_, next_, ssn_;
     std::uint32_t answers_due_ = 0;
+    bool repeats_message_ = false, rewound_ = false;  // `rewound_`: nothing has been sent since
 };
 
 }  // namespace rnicsim::rc

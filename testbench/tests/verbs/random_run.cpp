@@ -23,13 +23,15 @@ QpAttributes attributes_of(std::mt19937_64& random) {
     return a;
 }
 
-RcConfig config_of(std::mt19937_64& random) {
+RcConfig config_of(std::mt19937_64& random, bool cut) {
     constexpr std::array kWindows{1U, 2U, 3U, 5U, 16U, 64U};
     constexpr std::array kIntervals{1U, 2U, 4U, 16U};
     RcConfig c;
     c.window = kWindows.at(random() % kWindows.size());
     c.ack_interval = kIntervals.at(random() % kIntervals.size());
     c.send_batch = static_cast<std::uint32_t>(1 + random() % 8);
+    // Where tries are counted, each of them sends the oldest packet first.
+    c.retransmission = &retransmission(cut || random() % 3 != 0 ? "go_back_n" : "go_back_0");
     c.acknowledgement = &acknowledgement(random() % 2 == 0 ? "coalesced" : "each");
     return c;
 }
@@ -37,7 +39,7 @@ RcConfig config_of(std::mt19937_64& random) {
 }  // namespace
 
 RandomRun::RandomRun(const RandomSettings& settings) : settings_(settings), random_(settings.seed) {
-    config_ = config_of(random_);
+    config_ = config_of(random_, settings.cut);
     const QpAttributes attributes = attributes_of(random_);
     for (int i = 0; i < 2; ++i) cards_.emplace_back(config_, attributes, kMemory);
     for (const Side side : {kA, kB}) {
@@ -207,7 +209,9 @@ bool RandomRun::fault(Side from) {
 void RandomRun::check_request(Side side, const roce::Header& h) {
     const Requester& r = cards_[side].state().requester;
     const bool answered = h.opcode == roce::Opcode::read_request || h.opcode == roce::Opcode::fetch_add;
-    expect(distance(r.queue.oldest(), h.psn) < config_.window, "V-I9: beyond the window");
+    const std::int32_t place = ahead(h.psn, r.queue.oldest());
+    expect(place < static_cast<std::int32_t>(config_.window), "V-I9: beyond the window");
+    expect(place >= 0 || config_.retransmission->repeats_message(), "V-R8: acknowledged, and sent again");
     expect(answered || h.psn == r.queue.cursor() - 1, "V-I3: not in PSN order");
     expect(r.queue.answers_due() <= cards_[side].attributes.max_rd_atomic, "V-I9: beyond max_rd_atomic");
     expect(now_ >= r.recovery.rnr_until, "V-R10: before the RNR time is over");

@@ -256,6 +256,27 @@ TEST_CASE("V-R8: of a READ only what is missing is asked for again", "[verbs]") 
     CHECK(e.packet(response(Opcode::read_last, {102}, 188)) == Lines{"place 102 8704+188", "cqe 0 success 700 B"});
 }
 
+TEST_CASE("V-R8: retransmission go_back_0 begins again with the message's first packet", "[verbs]") {
+    EndSettings s;
+    s.config.retransmission = &retransmission("go_back_0");
+    End e(s);
+    e.post(wqe(Verb::send, 0, e));
+    e.post(wqe(Verb::send, 600, e));
+    e.post(wqe(Verb::send, 0, e));
+    e.send();
+    CHECK(e.packet(nak({102}, roce::NakCode::psn_sequence)) == Lines{"cqe 0 success"});
+    CHECK(e.send(2) == Lines{"send_first 101 +256", "send_middle 102 +256"});
+    e.packet(answer({102}));
+    CHECK(e.send() == Lines{"send_last 103 +88 ask", "send_only 104 ask"});
+    // An ACK of the whole message ends its repetition.
+    e.expiry(kAckTime);
+    e.send(1);
+    CHECK(e.packet(answer({103})) == Lines{"cqe 1 success"});
+    CHECK(e.send() == Lines{"send_only 104 ask"});
+    CHECK(retransmission_names().size() == 2);
+    CHECK_THROWS_AS(retransmission("none"), std::invalid_argument);
+}
+
 TEST_CASE("V-R9: after retry_cnt + 1 tries RETRY_EXC; progress reloads the tries", "[verbs]") {
     End e;  // retry_cnt 2
     e.post(wqe(Verb::send, 300, e));

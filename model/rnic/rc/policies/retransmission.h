@@ -1,0 +1,18 @@
+// Where a requester begins again after a loss (verbs.md 12).
+#pragma once
+
+#include "model/policy.h"
+
+namespace rnicsim::rc {
+
+class Retransmission : public Policy {
+  public:
+    /// From the first packet of the oldest message, not from the oldest packet that is not acknowledged.
+    [[nodiscard]] virtual bool repeats_message() const = 0;
+};
+
+/// Throws std::invalid_argument.
+const Retransmission& retransmission(std::string_view name);
+std::vector<std::string_view> retransmission_names();
+
+}  // namespace rnicsim::rc
