@@ -1,4 +1,4 @@
-// Settings of the card, the same for all of its QPs (verbs.md 5).
+// Settings of the card, the same for all of its QPs.
 #pragma once
 
 #include "model/rnic/rc/policies/acknowledgement.h"

@@ -1,5 +1,5 @@
 // Memory regions: who may touch which bytes. A key is 24 bits of index and 8 bits of tag; a region that is made at an
-// index again has another tag (verbs.md 3). Pages and the MTT come with the host's side.
+// index again has another tag. Pages and the MTT come with the host's side.
 #pragma once
 
 #include "model/rnic/rc/verbs.h"

@@ -2,7 +2,7 @@
 
 namespace rnicsim::rc {
 
-std::optional<Qpn> QpTable::create(Time now, const QpInit& init) {
+std::optional<Qpn> QpTable::create(Time now, QpInit init) {
     if (places_.size() < max_) {
         const Qpn number{static_cast<std::uint32_t>(places_.size()) + kFirst};
         places_.push_back({Qp(number, init)});

@@ -13,7 +13,7 @@ class QpTable {
     explicit QpTable(std::uint32_t places) : max_(places) {}
 
     /// Nothing: all places are used, or rest.
-    std::optional<Qpn> create(Time now, const QpInit& init);
+    std::optional<Qpn> create(Time now, QpInit init);
     /// Its number rests for so long: frames to it may still be on the way (V-Q4).
     bool destroy(Time now, Qpn number, Time rest);
     [[nodiscard]] Qp* find(Qpn number);

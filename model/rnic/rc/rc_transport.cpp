@@ -23,7 +23,7 @@ ReceiveQueueNumber RcTransport::create_receive_queue(bool shared) {
     return number;
 }
 
-std::optional<Qpn> RcTransport::create_qp(Time now, const QpInit& init) {
+std::optional<Qpn> RcTransport::create_qp(Time now, QpInit init) {
     const std::optional<Qpn> number = qps_.create(now, init);
     ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(init.receive_queue)];
     if (number && !receives.shared()) receives.set_owner(*number);

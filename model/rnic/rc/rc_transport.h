@@ -1,4 +1,4 @@
-// All that a RoCEv2 RNIC decides about reliable connections (verbs.md 4; README.md lists the rules). Plain C++, no
+// All that a RoCEv2 RNIC decides about reliable connections (VERBS.md has the rules). Plain C++, no
 // SystemC: time is passed in, payload never enters, and a copy is a second card in the same state.
 //
 // The card around it keeps the order of what belongs to one QP: packets as they come, WQEs as they were asked for,
@@ -22,7 +22,7 @@ class RcTransport {
     MrTable& regions() { return regions_; }
     ReceiveQueueNumber create_receive_queue(bool shared);
     /// Nothing: no QPN is free. Precondition: its receive queue has been made.
-    std::optional<Qpn> create_qp(Time now, const QpInit& init);
+    std::optional<Qpn> create_qp(Time now, QpInit init);
     bool destroy_qp(Time now, Qpn qp) { return qps_.destroy(now, qp, config_.qp_rest); }
     ModifyError modify_qp(Time now, Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values,
                           RcActions& actions);

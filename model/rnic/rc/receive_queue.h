@@ -1,5 +1,5 @@
 // Receive WQEs that the RNIC has read: of one QP, or shared by several (SRQ). New ones are only noticed by reading the
-// queue's record in host memory: no doorbell says that there are any (verbs.md 3).
+// queue's record in host memory: no doorbell says that there are any.
 #pragma once
 
 #include "model/rnic/rc/actions.h"

@@ -1,4 +1,4 @@
-// Which requests a responder refuses, in the order of verbs.md 4: opcode sequence, opcode allowed, resources, length,
+// Which requests a responder refuses, in this order (VERBS.md 4): opcode sequence, opcode allowed, resources, length,
 // key. State and PSN come before these.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a program hands to the RNIC and gets back: work requests and completions (verbs.md 3; names as in ibv_*).
+// What a program hands to the RNIC and gets back: work requests and completions (names as in ibv_*).
 #pragma once
 
 #include "model/rnic/rc/fixed_list.h"

@@ -1,5 +1,5 @@
 // One run of random messages both ways between two cards, under random faults of the wire, timers and receives that
-// come late; every step checks the invariants of verbs.md 7 that a pair without time can check. The first breach is
+// come late; every step checks the invariants of VERBS.md 8 that a pair without time can check. The first breach is
 // kept.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The error table (verbs.md 6), the side that asks: with which status a WQE ends.
+// The error table (VERBS.md 6), the side that asks: with which status a WQE ends.
 #include "testbench/tests/verbs/verbs_end.h"
 
 namespace rnicsim::rc {

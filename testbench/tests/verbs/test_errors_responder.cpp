@@ -1,4 +1,4 @@
-// The error table (verbs.md 6), the side that answers: what goes on the wire, and what the responder's program sees.
+// The error table (VERBS.md 6), the side that answers: what goes on the wire, and what the responder's program sees.
 #include "testbench/tests/verbs/verbs_end.h"
 
 namespace rnicsim::rc {

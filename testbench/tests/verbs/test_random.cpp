@@ -1,4 +1,4 @@
-// Invariants of verbs.md 7 in random runs (random_run.h). A breach names its seed.
+// Invariants of VERBS.md 8 in random runs (random_run.h). A breach names its seed.
 #include "testbench/tests/verbs/random_run.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,4 +1,4 @@
-// Whether a newer ACK replaces one that still waits for the port (verbs.md V-S4, section 12).
+// Whether a newer ACK replaces one that still waits for the port (VERBS.md V-S4).
 #pragma once
 
 #include "model/policy.h"

@@ -1,4 +1,4 @@
-// Where a requester begins again after a loss (verbs.md 12).
+// Where a requester begins again after a loss (VERBS.md 7).
 #pragma once
 
 #include "model/policy.h"

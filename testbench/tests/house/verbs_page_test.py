@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Each rule of model/VERBS.md has a test of its number in tests/verbs, and each test there a rule."""
+import os
+import pathlib
+import re
+import unittest
+
+SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
+RULES = set(re.findall(r"^- \*\*(V-[RCSQI]\d+)\*\* ", (SOURCES / "model/VERBS.md").read_text(encoding="utf-8"), re.MULTILINE))
+NUMBER = re.compile(r"V-[RCSQI]\d+")
+
+
+def names_of_tests() -> list[str]:
+    files = sorted((SOURCES / "testbench/tests/verbs").glob("*.cpp"))
+    return [name for file in files for name in re.findall(r'TEST_CASE\(\s*"([^"]+)"', file.read_text(encoding="utf-8"))]
+
+
+class VerbsPage(unittest.TestCase):
+    def test_each_rule_has_a_test(self) -> None:
+        tested = {rule for name in names_of_tests() for rule in NUMBER.findall(name.split(":")[0])}
+        self.assertGreater(len(RULES), 35)
+        self.assertEqual(tested, RULES)
+
+    def test_each_test_names_what_it_tests(self) -> None:
+        for name in names_of_tests():
+            self.assertRegex(name, r"^(V-[RCSQI]\d+(, V-[RCSQI]\d+)*|V-[SQ]|Errors): ")
+
+    def test_sources_cite_rules_that_exist(self) -> None:
+        files = [file for pattern in ("*.h", "*.cpp") for file in (SOURCES / "model/rnic/rc").rglob(pattern)]
+        cited = {rule for file in files for rule in NUMBER.findall(file.read_text(encoding="utf-8"))}
+        self.assertGreater(len(cited), 20)
+        self.assertLessEqual(cited, RULES)
+
+
+if __name__ == "__main__":
+    unittest.main()
