@@ -54,9 +54,10 @@ class Memory {
         ring_[next_].valid = true;
         next_ = (next_ + 1) % ring_.size();
     }
-    /// The one that has this PSN, or nullptr.
+    /// The one that has this PSN, or nullptr. The newest: an old one may have had it before the numbers wrapped.
     [[nodiscard]] Remembered* find(roce::Psn psn) {
-        for (Remembered& r : ring_) {
+        for (std::size_t back = 1; back <= ring_.size(); ++back) {
+            Remembered& r = ring_[(next_ + ring_.size() - back) % ring_.size()];
             if (r.valid && (psn - r.psn.n).n < r.packets) return &r;
         }
         return nullptr;

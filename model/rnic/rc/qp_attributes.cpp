@@ -9,7 +9,7 @@ namespace {
 using namespace attribute;
 
 struct Transition {
-    QpState from, to;
+    QpState from{}, to{};
     AttributeMask required, optional;
 };
 constexpr std::array kTransitions{

@@ -124,6 +124,18 @@ TEST_CASE("V-S2: the last max_dest_rd_atomic are remembered", "[verbs]") {
     CHECK(e.answers() == Lines{"atomic_ack 501 was 1", "atomic_ack 502 was 2"});
 }
 
+TEST_CASE("V-S2: of two remembered READs with a PSN, one from before a wrap, the newer counts", "[verbs]") {
+    Memory memory(3);
+    for (const std::uint64_t address : {1, 2}) {
+        Remembered r;
+        r.psn = {7};
+        r.address = address;
+        memory.remember(r);
+    }
+    CHECK(memory.find({7})->address == 2);
+    CHECK(memory.find({8}) == nullptr);
+}
+
 TEST_CASE("V-S3: MSN counts messages at their last packet, a READ when it is accepted", "[verbs]") {
     End e;
     e.packet(reth(request(Opcode::write_first, {500}, 256), e, 300));
