@@ -63,6 +63,8 @@ class Memory {
         return nullptr;
     }
 
+    [[nodiscard]] const std::vector<Remembered>& all() const { return ring_; }
+
   private:
     std::vector<Remembered> ring_;
     std::size_t next_ = 0;

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <tuple>
 
 namespace rnicsim::rc {
 
@@ -44,7 +45,6 @@ class ReceiveQueue {
         ask(actions);
         return Look::reading;
     }
-    [[nodiscard]] const ReceiveWqe& front() const { return ready_.front(); }
     /// Precondition: ready() > 0. Reads more when fewer than `batch` are left.
     ReceiveWqe take(std::uint32_t batch, RcActions& actions) {
         const ReceiveWqe wqe = ready_.pop_front();
@@ -60,6 +60,9 @@ class ReceiveQueue {
         ready_.clear();
         looked_in_vain_ = wanted_ = false;
     }
+
+    /// All but the WQEs, to compare states.
+    [[nodiscard]] auto memory() const { return std::tie(asked_, wanted_, looked_in_vain_); }
 
   private:
     ReceiveQueueNumber number_;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 namespace rnicsim::rc {
 
@@ -133,6 +134,12 @@ class SendQueue {
     }
     /// The oldest PSN is about to be sent (again) anyway.
     [[nodiscard]] bool oldest_is_due() const { return rewound_ || cursor_ == oldest_; }
+
+    /// All but the WQEs, to compare states.
+    [[nodiscard]] auto memory() const {
+        return std::tie(posted_, asked_, begun_, at_, oldest_.n, cursor_.n, next_.n, ssn_.n, answers_due_,
+                        repeats_message_, rewound_);
+    }
 
   private:
     static bool before(Number a, Number b) { return static_cast<std::int32_t>(a - b) < 0; }

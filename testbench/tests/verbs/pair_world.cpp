@@ -1,0 +1,302 @@
+#include "testbench/tests/verbs/pair_world.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace rnicsim::rc {
+namespace {
+
+constexpr std::uint32_t kMtuOfPair = 256;
+constexpr Psn kFirst{0xFF'FFFE};
+constexpr std::uint64_t kAt = 4096;  // all messages go to and come from one place
+
+bool carries_payload(Verb v) { return !is_atomic(v); }
+std::uint8_t name_of_packet(std::uint32_t message, std::uint32_t packet) {
+    return static_cast<std::uint8_t>(message * 8 + packet + 1);
+}
+
+/// Appends the bytes of numbers to a text that serves as a key.
+struct Key {
+    std::string text;
+    template <typename... T>
+    void add(const T&... values) {
+        (add_one(static_cast<std::uint64_t>(values)), ...);
+    }
+    void add_one(std::uint64_t value) {
+        do {
+            text.push_back(static_cast<char>(value & 0x7FU));
+            value >>= 7U;
+        } while (value != 0);
+        text.push_back('\xFF');
+    }
+};
+
+void add(Key& key, const Responder& r) {
+    key.add(r.expected.n, r.msn.n, r.nak_sent, r.incoming, r.receive.has_value(), r.bytes, r.address, r.left,
+            r.asked_to_place, r.posted, r.first_answers, r.answers.size());
+    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
+        const Answer& a = r.answers[n];
+        key.add(a.kind, a.psn.n, a.msn.n, a.value, a.after, a.first_time, a.length, a.packets, a.sent, a.known);
+    }
+    for (const Remembered& m : r.memory.all()) key.add(m.valid, m.psn.n, m.known);
+}
+
+void add(Key& key, const CardState& card) {
+    const Requester& r = card.state().requester;
+    const Recovery& recovery = r.recovery;
+    std::apply([&](const auto&... v) { key.add(v...); }, r.queue.memory());
+    key.add(recovery.tries_left, recovery.rnr_tries_left, recovery.loss_seen, recovery.ack_deadline != kEndOfTime,
+            card.now < recovery.rnr_until, r.unasked, card.state().state, card.state().request_listed,
+            card.state().answer_listed);
+    add(key, card.state().responder);
+    std::apply([&](const auto&... v) { key.add(v...); }, card.rc.receive_queue(card.rq).memory());
+    key.add(card.rc.receive_queue(card.rq).ready(), card.receive_fetches, card.receives_waiting, card.receives_posted,
+            card.atomics.size(), card.placed.size(), card.in_memory.size(), card.cqes, card.writes.size());
+    for (const CardState::Write& w : card.writes) key.add(w.payload, w.is_cqe, w.cqe.index);
+}
+
+}  // namespace
+
+CardState::CardState(const Workload& w)
+    : rc([&] {
+          RcConfig config;
+          config.window = w.window;
+          config.retransmission = w.retransmission;
+          return config;
+      }()) {
+    rq = rc.create_receive_queue(false);
+    QpInit init;
+    init.receive_queue = rq;
+    qp = *rc.create_qp({}, init);
+    key = *rc.regions().add(Pd{}, {0, 1U << 20U}, {15});
+    QpAttributes a;
+    a.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+    a.path_mtu = kMtuOfPair;
+    a.dest_qpn = qp;  // both ends have the same number
+    a.sq_psn = a.rq_psn = kFirst;
+    a.retry_cnt = 2;
+    a.max_rd_atomic = a.max_dest_rd_atomic = static_cast<std::uint8_t>(w.rd_atomic);
+    rc.modify_qp({}, qp, QpState::init, attribute::kAccess, a, *this);
+    rc.modify_qp({}, qp, QpState::rtr, attribute::kForRtr, a, *this);
+    rc.modify_qp({}, qp, QpState::rts, attribute::kForRts, a, *this);
+}
+
+void CardState::place(const Placement& placement) {
+    if (!placed.empty() && placed.back() >= payload) broken = "V-I3: placed twice or out of order";
+    placed.push_back(payload);
+    writes.push_back({placement.of_request, payload, false, {}});
+}
+
+PairWorld::PairWorld(const Workload& workload)
+    : workload_(&workload), asks_(workload), answers_(workload), faults_left_(workload.faults) {}
+
+bool PairWorld::post() {
+    if (posted_ == workload_->messages.size()) return false;
+    ++posted_;
+    return asks_.rc.on_post(asks_.now, asks_.qp, 1, asks_);
+}
+
+bool PairWorld::apply(Step step, bool quiet) {
+    const auto takers = takers_before(static_cast<std::uint32_t>(workload_->messages.size()));
+    bool done = false;
+    switch (step) {
+        case Step::post: done = post(); break;
+        case Step::post_receive:
+            done = answers_.receives_posted < takers;
+            if (done) ++answers_.receives_posted, ++answers_.receives_waiting;
+            break;
+        case Step::read_receives: {
+            done = answers_.receive_fetches != 0;
+            if (!done) break;
+            --answers_.receive_fetches;
+            std::vector<ReceiveWqe> wqes;
+            for (std::uint32_t i = answers_.receives_posted - answers_.receives_waiting; i < answers_.receives_posted;
+                 ++i) {
+                wqes.push_back({i, {{kAt, workload_->packets * kMtuOfPair, answers_.key}}});
+            }
+            answers_.receives_waiting = 0;
+            answers_.rc.on_fetched_receives({}, answers_.rq, wqes, answers_);
+            break;
+        }
+        case Step::request: done = transmit(asks_, Lane::request, requests_); break;
+        case Step::answer: done = transmit(answers_, Lane::answer, responses_); break;
+        case Step::deliver_request: done = deliver(requests_, answers_); break;
+        case Step::deliver_answer: done = deliver(responses_, asks_); break;
+        case Step::posted: done = write_one(); break;
+        case Step::atomic: {
+            done = !answers_.atomics.empty();
+            if (!done) break;
+            const AtomicJob job = answers_.atomics.front();
+            answers_.atomics.erase(answers_.atomics.begin());
+            ++atomics_done_;
+            answers_.rc.on_atomic_done({}, answers_.qp, job.psn, atomics_done_);
+            break;
+        }
+        case Step::timer: done = timer(quiet); break;
+        default: done = fault(step); break;
+    }
+    if (done) settle();
+    return done;
+}
+
+/// What is there at once: send WQEs, and the writes of the asking end.
+void PairWorld::settle() {
+    while (!asks_.fetches.empty()) {
+        const SendFetch fetch = asks_.fetches.front();
+        asks_.fetches.erase(asks_.fetches.begin());
+        for (std::uint32_t i = fetch.first; i < fetch.first + fetch.count; ++i) {
+            SendWqe wqe;
+            wqe.verb = workload_->messages[i];
+            const std::uint32_t bytes = carries_payload(wqe.verb) ? workload_->packets * kMtuOfPair : kAtomicBytes;
+            wqe.sges = {{kAt, bytes, asks_.key}};
+            wqe.remote_address = kAt;
+            wqe.remote_key = answers_.key;
+            asks_.rc.on_fetched(asks_.now, asks_.qp, wqe, asks_);
+        }
+    }
+    for (const CardState::Write& w : asks_.writes) {
+        if (w.is_cqe) {
+            on_cqe(w.cqe, true);
+        } else {
+            asks_.in_memory.push_back(w.payload);
+        }
+    }
+    asks_.writes.clear();
+}
+
+bool PairWorld::write_one() {
+    if (answers_.writes.empty()) return false;
+    const CardState::Write w = answers_.writes.front();
+    answers_.writes.erase(answers_.writes.begin());
+    if (w.is_cqe) {
+        on_cqe(w.cqe, false);
+        return true;
+    }
+    answers_.in_memory.push_back(w.payload);
+    answers_.rc.on_placed({}, answers_.qp);
+    return true;
+}
+
+bool PairWorld::transmit(CardState& from, Lane lane, std::vector<Flight>& wire) {
+    const auto packet = from.rc.next_packet(from.now, lane, from);
+    if (!packet) return false;
+    // That of an answer follows from its PSN: deliver().
+    const std::uint8_t payload = lane == Lane::request ? name_of_packet(packet->wqe, packet->offset / kMtuOfPair) : 0;
+    wire.push_back({packet->header, payload});
+    return true;
+}
+
+bool PairWorld::deliver(std::vector<Flight>& wire, CardState& to) {
+    if (wire.empty()) return false;
+    const Flight& f = wire.front();
+    to.payload = f.payload;
+    if (&to == &asks_) {  // its PSN says of which message and packet it is
+        std::uint32_t place = distance(kFirst, f.header.psn);
+        std::uint32_t message = 0;
+        for (; message + 1 < workload_->messages.size(); ++message) {
+            const std::uint32_t packets = carries_payload(workload_->messages[message]) ? workload_->packets : 1;
+            if (place < packets) break;
+            place -= packets;
+        }
+        to.payload = name_of_packet(message, place);
+    }
+    const std::uint32_t fetches = to.receive_fetches;
+    if (to.rc.on_packet(to.now, Peer{}, f.header, to) == Taken::later) return to.receive_fetches != fetches;
+    wire.erase(wire.begin());
+    return true;
+}
+
+bool PairWorld::fault(Step step) {
+    const auto number = static_cast<unsigned>(step) - static_cast<unsigned>(Step::lose_request);
+    auto& wire = number % 2 == 0 ? requests_ : responses_;
+    if (faults_left_ == 0 || wire.empty() || (number >= 6 && wire.size() < 2)) return false;
+    --faults_left_;
+    const Flight first = wire.front();
+    switch (number / 2) {
+        case 0: wire.erase(wire.begin()); break;
+        case 1: wire.insert(wire.begin(), first); break;
+        case 2: wire.push_back(first); break;
+        case 3: std::swap(wire[0], wire[1]); break;
+        default: std::rotate(wire.begin(), wire.begin() + 1, wire.end()); break;
+    }
+    return true;
+}
+
+bool PairWorld::timer(bool quiet) {
+    if (!quiet && faults_left_ == 0) return false;
+    const Time at = asks_.rc.next_deadline();
+    if (at == kEndOfTime) return false;
+    if (!quiet) --faults_left_;
+    asks_.now = at;
+    asks_.rc.on_timer(at, asks_);
+    return true;
+}
+
+std::uint32_t PairWorld::takers_before(std::uint32_t message) const {
+    return static_cast<std::uint32_t>(std::count_if(workload_->messages.begin(), workload_->messages.begin() + message,
+                                                    [](Verb v) { return takes_receive(v); }));
+}
+
+/// All of a message's payload is in memory.
+bool PairWorld::has_arrived(std::uint32_t message) const {
+    const Verb verb = workload_->messages[message];
+    if (is_atomic(verb)) return std::ranges::count(asks_.in_memory, name_of_packet(message, 0)) == 1;
+    const std::vector<std::uint8_t>& memory = verb == Verb::read ? asks_.in_memory : answers_.in_memory;
+    for (std::uint32_t p = 0; p < workload_->packets; ++p) {
+        if (std::ranges::count(memory, name_of_packet(message, p)) != 1) return false;
+    }
+    return true;
+}
+
+void PairWorld::on_cqe(const Completion& c, bool at_asker) {
+    CardState& card = at_asker ? asks_ : answers_;
+    if (c.status != Status::success) {
+        broken_ = "V-I10: a failure without a cause";
+        return;
+    }
+    if (c.index != card.cqes++) broken_ = "V-I7: a CQE twice or out of order";
+    if (at_asker) {
+        if (!has_arrived(c.index)) broken_ = "V-I5: completed before all has arrived";
+        return;
+    }
+    for (std::uint32_t m = 0; m < workload_->messages.size() && takers_before(m) <= c.index; ++m) {
+        if (!has_answer(workload_->messages[m]) && !has_arrived(m)) broken_ = "V-I6: a receive before its payload";
+    }
+}
+
+bool PairWorld::over() const {
+    const Qp& a = asks_.state();
+    const Qp& b = answers_.state();
+    const auto atomics = std::ranges::count_if(workload_->messages, [](Verb v) { return is_atomic(v); });
+    return posted_ == workload_->messages.size() && asks_.cqes == posted_ && requests_.empty() && responses_.empty() &&
+           answers_.writes.empty() && a.requester.queue.empty() && a.requester.recovery.ack_deadline == kEndOfTime &&
+           b.responder.answers.empty() && b.responder.first_answers == 0 && a.state == QpState::rts &&
+           answers_.cqes == takers_before(posted_) && atomics_done_ == atomics;
+}
+
+std::string PairWorld::broken() const {
+    if (!broken_.empty()) return broken_;
+    if (!asks_.broken.empty()) return asks_.broken;
+    const Requester& r = asks_.state().requester;
+    if (r.queue.outstanding() >= workload_->window + workload_->packets) return "V-I9: beyond the window";
+    if (r.queue.answers_due() > workload_->rd_atomic) return "V-I9: beyond max_rd_atomic";
+    return answers_.broken;
+}
+
+std::string PairWorld::key() const {
+    Key key;
+    key.add(posted_, atomics_done_, faults_left_);
+    add(key, asks_);
+    add(key, answers_);
+    for (const auto* wire : {&requests_, &responses_}) {
+        key.add(wire->size());
+        for (const Flight& f : *wire) {
+            const roce::Header& h = f.header;
+            key.add(h.opcode, h.psn.n, h.ack_request, h.length, h.address, h.payload, h.aeth.kind, h.aeth.value,
+                    h.aeth.msn.n, h.original);
+        }
+    }
+    return key.text;
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,115 @@
+// Two RcTransports and all that is between them as one value, without time and bytes: one end asks, the other answers.
+// Each step calls the real decisions and checks what they do. A payload is a number: which packet of which message.
+#pragma once
+
+#include "model/rnic/rc/rc_transport.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace rnicsim::rc {
+
+struct Workload {
+    std::vector<Verb> messages;
+    std::uint32_t packets = 2;  ///< of each message that has payload
+    std::uint32_t window = 3, rd_atomic = 1;
+    std::uint32_t faults = 1;
+    const Retransmission* retransmission = &rc::retransmission("go_back_n");
+};
+
+enum class Step : std::uint8_t {
+    post,
+    post_receive,
+    read_receives,
+    request,  ///< the asking end sends its next packet
+    answer,
+    deliver_request,
+    deliver_answer,
+    posted,  ///< the oldest write of the answering end is in memory
+    atomic,
+    timer,  ///< of the asking end; a fault unless nothing else can happen
+    // Faults of the first frame on a wire.
+    lose_request,
+    lose_answer,
+    copy_request_next,
+    copy_answer_next,
+    copy_request_last,
+    copy_answer_last,
+    overtake_request,
+    overtake_answer,
+    overtake_request_all,
+    overtake_answer_all,
+    count
+};
+
+/// One card with its host.
+struct CardState final : RcActions {
+    struct Write {
+        bool of_request = false;
+        std::uint8_t payload = 0;
+        bool is_cqe = false;
+        Completion cqe;
+    };
+
+    explicit CardState(const Workload& workload);
+    void fetch_wqe(const SendFetch& fetch) override { fetches.push_back(fetch); }
+    void fetch_receives(ReceiveQueueNumber /*queue*/) override { ++receive_fetches; }
+    void place(const Placement& placement) override;
+    void atomic(const AtomicJob& job) override { atomics.push_back(job); }
+    void complete(const Completion& completion) override { writes.push_back({false, 0, true, completion}); }
+    void event(const AsyncEvent& /*event*/) override { broken = "V-I10: an event without a cause"; }
+    [[nodiscard]] const Qp& state() const { return *rc.qp(qp); }
+
+    RcTransport rc;
+    ReceiveQueueNumber rq{};
+    Qpn qp;
+    std::uint32_t key = 0;
+    Time now{};
+    std::vector<SendFetch> fetches;
+    std::uint32_t receive_fetches = 0, receives_waiting = 0, receives_posted = 0;
+    std::vector<Write> writes;
+    std::vector<AtomicJob> atomics;
+    std::uint8_t payload = 0;             ///< of the present packet
+    std::vector<std::uint8_t> placed;     ///< payloads in the order in which they are asked for
+    std::vector<std::uint8_t> in_memory;  ///< ... in which they are posted
+    std::uint32_t cqes = 0;
+    std::string broken;
+};
+
+class PairWorld {
+  public:
+    explicit PairWorld(const Workload& workload);
+
+    /// False: this cannot happen now. `quiet`: nothing else can, so that a timer is no fault.
+    bool apply(Step step, bool quiet);
+    [[nodiscard]] bool over() const;
+    /// The rule that the last step has broken, or nothing.
+    [[nodiscard]] std::string broken() const;
+    /// All that can matter later, to compare states.
+    [[nodiscard]] std::string key() const;
+
+  private:
+    struct Flight {
+        roce::Header header;
+        std::uint8_t payload = 0;
+    };
+    bool post();
+    bool transmit(CardState& from, Lane lane, std::vector<Flight>& wire);
+    bool deliver(std::vector<Flight>& wire, CardState& to);
+    bool fault(Step step);
+    bool timer(bool quiet);
+    bool write_one();
+    void on_cqe(const Completion& c, bool at_asker);
+    void settle();
+    [[nodiscard]] bool has_arrived(std::uint32_t message) const;
+    [[nodiscard]] std::uint32_t takers_before(std::uint32_t message) const;
+
+    const Workload* workload_;  // not owned
+    CardState asks_, answers_;
+    std::vector<Flight> requests_, responses_;
+    std::uint32_t posted_ = 0, atomics_done_ = 0, faults_left_;
+    std::string broken_;
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,123 @@
+// Every order of events of small workloads (pair_world.h): no invariant breaks, and from each state the end can be
+// reached without further faults.
+#include "testbench/tests/verbs/pair_world.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <deque>
+#include <unordered_map>
+
+namespace rnicsim::rc {
+namespace {
+
+struct Explored {
+    std::size_t states = 0;
+    std::string broken;  ///< with the steps that lead there
+};
+
+std::string way_to(std::size_t state, const std::vector<std::pair<std::size_t, Step>>& arrivals) {
+    std::string steps;
+    for (; state != 0; state = arrivals[state].first) {
+        steps = " " + std::to_string(static_cast<int>(arrivals[state].second)) + steps;
+    }
+    return " by steps" + steps;
+}
+
+/// Breadth first, so that the way to a breach is the shortest.
+Explored explore(const Workload& workload) {
+    std::unordered_map<std::string, std::size_t> numbers;
+    std::vector<std::pair<std::size_t, Step>> arrivals;
+    std::vector<std::vector<std::size_t>> before;  // by state: those that lead to it
+    std::vector<std::size_t> ends;
+    std::deque<PairWorld> frontier;
+    Explored result;
+    const auto enter = [&](PairWorld&& world, std::size_t from, Step by) {
+        const auto [at, fresh] = numbers.try_emplace(world.key(), numbers.size());
+        if (fresh) {
+            arrivals.emplace_back(from, by);
+            before.emplace_back();
+            if (world.over()) ends.push_back(at->second);
+            if (result.broken.empty() && !world.broken().empty()) {
+                result.broken = world.broken() + way_to(at->second, arrivals);
+            }
+            frontier.push_back(std::move(world));
+        }
+        before[at->second].push_back(from);
+    };
+    enter(PairWorld(workload), 0, Step::post);
+    for (std::size_t number = 0; !frontier.empty() && result.broken.empty(); ++number) {
+        const PairWorld world = std::move(frontier.front());
+        frontier.pop_front();
+        bool quiet = true;
+        for (unsigned s = 0; s < static_cast<unsigned>(Step::count); ++s) {
+            const auto step = static_cast<Step>(s);
+            PairWorld next = world;
+            if (!next.apply(step, quiet)) continue;
+            quiet = quiet && (step == Step::post || step == Step::post_receive);
+            enter(std::move(next), number, step);
+        }
+    }
+    result.states = numbers.size();
+    // Backwards from the ends: what is not met has no way there.
+    std::vector<bool> can_end(result.states);
+    std::vector<std::size_t> todo = ends;
+    while (!todo.empty()) {
+        const std::size_t state = todo.back();
+        todo.pop_back();
+        if (can_end[state]) continue;
+        can_end[state] = true;
+        todo.insert(todo.end(), before[state].begin(), before[state].end());
+    }
+    for (std::size_t state = 0; state < result.states && result.broken.empty(); ++state) {
+        if (!can_end[state]) result.broken = "V-I11: no way to the end" + way_to(state, arrivals);
+    }
+    return result;
+}
+
+constexpr std::array kAllVerbs{Verb::send, Verb::write, Verb::write_imm, Verb::read, Verb::fetch_add};
+
+std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::string_view policy) {
+    std::size_t states = 0;
+    for (const Verb first : kAllVerbs) {
+        for (const Verb second : kAllVerbs) {
+            Workload w;
+            w.messages = {first, second};
+            w.window = window;
+            w.rd_atomic = rd_atomic;
+            w.retransmission = &retransmission(policy);
+            INFO("verbs " << static_cast<int>(first) << ", " << static_cast<int>(second));
+            const Explored e = explore(w);
+            REQUIRE(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+            states += e.states;
+        }
+    }
+    return states;
+}
+
+}  // namespace
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: single messages, every order, two faults",
+          "[verbs]") {
+    for (const Verb verb : kAllVerbs) {
+        Workload w;
+        w.messages = {verb};
+        w.packets = 3;
+        w.faults = 2;
+        INFO("verb " << static_cast<int>(verb));
+        const Explored e = explore(w);
+        CHECK(e.broken == "");  // NOLINT(readability-container-size-empty)
+        CHECK(e.states > 100);
+    }
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: pairs of messages, every order, one fault",
+          "[verbs]") {
+    CHECK(explore_pairs(3, 1, "go_back_n") > 10'000);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with go_back_0 and two READs at once",
+          "[verbs]") {
+    CHECK(explore_pairs(3, 2, "go_back_0") > 10'000);
+}
+
+}  // namespace rnicsim::rc
