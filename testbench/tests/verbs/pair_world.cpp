@@ -11,7 +11,7 @@ constexpr Psn kFirst{0xFF'FFFE};
 constexpr std::uint64_t kAt = 4096;  // all messages go to and come from one place
 
 bool carries_payload(Verb v) { return !is_atomic(v); }
-std::uint8_t name_of_packet(std::uint32_t message, std::uint32_t packet) {
+std::uint8_t name_of_packet(std::uint64_t message, std::uint64_t packet) {
     return static_cast<std::uint8_t>(message * 8 + packet + 1);
 }
 
@@ -180,9 +180,20 @@ bool PairWorld::write_one() {
 bool PairWorld::transmit(CardState& from, Lane lane, std::vector<Flight>& wire) {
     const auto packet = from.rc.next_packet(from.now, lane, from);
     if (!packet) return false;
-    // That of an answer follows from its PSN: deliver().
-    const std::uint8_t payload = lane == Lane::request ? name_of_packet(packet->wqe, packet->offset / kMtuOfPair) : 0;
-    wire.push_back({packet->header, payload});
+    const roce::Header& h = packet->header;
+    std::uint8_t payload = 0;
+    if (lane == Lane::request) {
+        const std::int32_t place = ahead(h.psn, from.state().requester.queue.oldest());
+        if (place >= static_cast<std::int32_t>(workload_->window)) broken_ = "V-I9: beyond the window";
+        payload = name_of_packet(packet->wqe, packet->offset / kMtuOfPair);
+    } else {
+        if (!packet->from.empty()) payload = name_of_packet(0, (packet->from[0].address - kAt) / kMtuOfPair);
+        if (h.opcode == roce::Opcode::ack && h.aeth.kind == roce::AckKind::nak) {
+            if (open_nak_ == h.psn) broken_ = "V-I9: two NAKs for a gap";
+            open_nak_ = h.psn;
+        }
+    }
+    wire.push_back({h, payload});
     return true;
 }
 
@@ -199,6 +210,9 @@ bool PairWorld::deliver(std::vector<Flight>& wire, CardState& to) {
             place -= packets;
         }
         to.payload = name_of_packet(message, place);
+        if (f.payload != 0 && f.payload != name_of_packet(0, place)) broken_ = "V-R8: an answer from another place";
+    } else if (open_nak_ == f.header.psn) {
+        open_nak_.reset();
     }
     const std::uint32_t fetches = to.receive_fetches;
     if (to.rc.on_packet(to.now, Peer{}, f.header, to) == Taken::later) return to.receive_fetches != fetches;
@@ -278,14 +292,13 @@ std::string PairWorld::broken() const {
     if (!broken_.empty()) return broken_;
     if (!asks_.broken.empty()) return asks_.broken;
     const Requester& r = asks_.state().requester;
-    if (r.queue.outstanding() >= workload_->window + workload_->packets) return "V-I9: beyond the window";
     if (r.queue.answers_due() > workload_->rd_atomic) return "V-I9: beyond max_rd_atomic";
     return answers_.broken;
 }
 
 std::string PairWorld::key() const {
     Key key;
-    key.add(posted_, atomics_done_, faults_left_);
+    key.add(posted_, atomics_done_, faults_left_, open_nak_ ? open_nak_->n + 1 : 0);
     add(key, asks_);
     add(key, answers_);
     for (const auto* wire : {&requests_, &responses_}) {

@@ -5,6 +5,7 @@
 #include "model/rnic/rc/rc_transport.h"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,7 @@ class PairWorld {
     const Workload* workload_;  // not owned
     CardState asks_, answers_;
     std::vector<Flight> requests_, responses_;
+    std::optional<Psn> open_nak_;  ///< the gap that the answering end has told of
     std::uint32_t posted_ = 0, atomics_done_ = 0, faults_left_;
     std::string broken_;
 };
