@@ -1,7 +1,8 @@
 #include "model/rnic/rc/completer.h"
 
+#include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/requester.h"
-#include "model/rnic/rc/rnr_time.h"
+#include "tlm/roce/syndrome.h"
 
 namespace rnicsim::rc {
 namespace {
@@ -54,7 +55,7 @@ void note_credits(Requester& r, const roce::Aeth& aeth) {
     if (aeth.value == roce::kNoCredits) {
         r.credit_limit.reset();
     } else {
-        r.credit_limit = aeth.msn + credits_of(aeth.value);
+        r.credit_limit = aeth.msn + roce::credits(aeth.value);
     }
 }
 
@@ -65,7 +66,7 @@ void on_rnr_nak(Qp& qp, const Header& h, Decision& d) {
     if (d.now < r.rnr_until) return;  // a copy: waiting already
     if (r.rnr_tries_left == 0) return fail(qp, Status::rnr_retry_exc, d);
     if (qp.attributes.rnr_retry != kEndlessRnrRetry) --r.rnr_tries_left;
-    r.rnr_until = d.now + rnr_time(h.aeth.value);
+    r.rnr_until = d.now + roce::rnr_time(h.aeth.value);
     r.loss_seen = true;  // what has been sent behind it is dropped there, and does not count as lost again
     resend(qp, d);
 }

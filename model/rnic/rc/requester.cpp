@@ -1,6 +1,6 @@
 #include "model/rnic/rc/requester.h"
 
-#include "model/rnic/rc/rnr_time.h"
+#include "model/rnic/rc/ack_time.h"
 
 namespace rnicsim::rc {
 namespace {

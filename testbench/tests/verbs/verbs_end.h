@@ -2,8 +2,8 @@
 // asks of the host's memory (WQEs) is there at once; placements are posted at once unless a test says otherwise.
 #pragma once
 
+#include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/rc_transport.h"
-#include "model/rnic/rc/rnr_time.h"
 #include "testbench/tests/verbs/verbs_text.h"
 
 #include <catch2/catch_test_macros.hpp>
