@@ -44,20 +44,24 @@ bool frames_keep_order(const RunConfig& run) {
     });
 }
 
+Time reaction_at(const RunConfig& run, const Routes::Port& port) {
+    const LinkConfig& link = run.links.at(port.link);
+    const Node& sender = link.between.at(1 - port.side);
+    Time reaction;
+    if (sender.kind == Node::Kind::network_switch) {
+        reaction = run.switches.at(sender.index).pause_reaction;
+    } else if (is_station(run, sender.index)) {
+        reaction = run.stations.at(sender.index - run.ends.size()).pause_reaction;
+    }
+    return reaction != Time{} ? reaction : longest_pause_reaction(link.timing);
+}
+
 std::vector<std::int64_t> headroom_of(const RunConfig& run, unsigned number, const std::vector<Routes::Port>& ports) {
     const SwitchConfig& of = run.switches.at(number);
     std::vector<std::int64_t> headroom;
     for (const Routes::Port& port : ports) {
-        const LinkConfig& link = run.links.at(port.link);
-        const Node& sender = link.between.at(1 - port.side);
-        Time reaction;
-        if (sender.kind == Node::Kind::network_switch) {
-            reaction = run.switches.at(sender.index).pause_reaction;
-        } else if (is_station(run, sender.index)) {
-            reaction = run.stations.at(sender.index - run.ends.size()).pause_reaction;
-        }
-        if (reaction == Time{}) reaction = longest_pause_reaction(link.timing);
-        headroom.push_back(of.pfc.headroom != 0 ? of.pfc.headroom : needed_headroom(of, link, reaction));
+        headroom.push_back(of.pfc.headroom != 0 ? of.pfc.headroom
+                                                : needed_headroom(of, run.links.at(port.link), reaction_at(run, port)));
     }
     return headroom;
 }

@@ -52,6 +52,9 @@ std::size_t largest_frame(const RunConfig& run);
 /// Does every link deliver each frame once, and in their order?
 bool frames_keep_order(const RunConfig& run);
 
+/// How long the sender at the other end of a switch's port takes from a pause frame until it begins no frame.
+Time reaction_at(const RunConfig& run, const Routes::Port& port);
+
 /// By port of a switch, which are given: the headroom of each lossless class, as set or as much as may be needed.
 std::vector<std::int64_t> headroom_of(const RunConfig& run, unsigned number, const std::vector<Routes::Port>& ports);
 

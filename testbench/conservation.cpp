@@ -2,6 +2,7 @@
 
 #include "testbench/report_clock.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace rnicsim {
@@ -64,6 +65,21 @@ void check_switch(Switch& of, const std::string& name, Sums& sums) {
                static_cast<std::uint64_t>(logic.buffer().used()));
 }
 
+/// Pause frames arrive, in time and as they were sent.
+bool pauses_arrive(const RunConfig& config) {
+    return config.tape == nullptr && std::ranges::all_of(config.links, [](const LinkConfig& link) {
+               return link.loss == 0 && link.corruption == 0 && link.burst.begin == 0 && link.down.probability == 0;
+           });
+}
+
+/// A lossless class loses nothing for want of headroom where everybody obeys pauses.
+void check_lossless(const SwitchLogic& logic, const std::string& name, Sums& sums) {
+    for (std::size_t port = 0; port < logic.ports(); ++port) {
+        sums.equal(name, "frames of lossless classes dropped for want of headroom, of which there is enough",
+                   logic.counters(port).dropped.at(static_cast<std::size_t>(DropReason::headroom)), 0);
+    }
+}
+
 }  // namespace
 
 std::string not_conserved(System& system, const RunConfig& config) {
@@ -86,6 +102,8 @@ std::string not_conserved(System& system, const RunConfig& config) {
     for (std::size_t i = 0; i < system.switches(); ++i) {
         Switch& of = system.network_switch(i);
         check_switch(of, "switch " + config.switches[i].name, sums);
+        if (!config.switches[i].pfc.unchecked && pauses_arrive(config))
+            check_lossless(of.logic(), "switch " + config.switches[i].name, sums);
         const std::vector<Routes::Port>& ports = system.routes().ports(i);
         for (std::size_t port = 0; port < ports.size(); ++port) {
             const Link& link = system.link(ports[port].link);

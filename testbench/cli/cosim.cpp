@@ -194,6 +194,9 @@ bool has_verilog(const Scenario& scenario) {
 
 ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave,
                     const std::string& wave_run) {
+    if (scenario.points.front().config.ends.empty()) {
+        throw ScenarioError(scenario.file.string() + ": no host has a DRP RNIC, expected one: others are models only");
+    }
     const std::string drawn = run_label(chosen_run(scenario, wave_run, "--wave-run"));
     std::uint64_t events = 0;
     std::size_t runs = 0;

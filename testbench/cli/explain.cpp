@@ -26,12 +26,18 @@ namespace {
 TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
     const auto asked_by = [&](unsigned host) {
         std::uint64_t all = 0;
-        for (const TrafficConfig& item : config.traffic) all += item.responders(host).empty() ? 0 : item.transfers;
+        for (const TrafficConfig& item : config.traffic) {
+            if (item.workload == Workload::transfers && !item.responders(host).empty()) all += item.transfers;
+        }
         return all;
     };
     std::vector<unsigned> initiators;
     for (unsigned host = 0; host < config.ends.size(); ++host) {
         if (asked_by(host) != 0) initiators.push_back(host);
+    }
+    if (initiators.empty()) {
+        throw ScenarioError("--transfer " + text +
+                            ": nobody has transfers: plain hosts send frames, expected `rnicsim run --events`");
     }
     TransferName name;
     name.initiator = initiators.front();
@@ -45,7 +51,7 @@ TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
         const std::uint64_t all = asked_by(initiators.back());
         throw ScenarioError(
             fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, all - 1,
-                        initiators.size() == 1
+                        initiators.size() == 1 && name.initiator == initiators.front()
                             ? ""
                             : ", with the end that asks for it, such as " +
                                   config.names.transfer(initiators.back(), std::min<std::uint64_t>(7, all - 1))));
@@ -96,7 +102,10 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     }
     Ladder ladder = builder.finish();
     if (!events.error().empty()) spdlog::error("the run failed:\n{}", events.error());
-    if (!ladder.found) return kSimulationFailed;
+    if (!ladder.found) {
+        if (events.error().empty()) spdlog::error("the run ended before {} was asked for", transfer.text(config.names));
+        return kSimulationFailed;
+    }
     ladder.initiator = config.names[transfer.initiator];
     ladder.responder = config.names[ladder.responder_host];
     ladder.title = title_of(scenario, key, ladder);

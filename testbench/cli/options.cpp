@@ -141,7 +141,9 @@ void add_cosim_options(CLI::App& command, Arguments& arguments) {
 void add_explain_options(CLI::App& command, Arguments& arguments) {
     ExplainOptions& options = arguments.explain;
     add_scenario(command, arguments);
-    command.add_option("--transfer,-t", options.transfer, "Which one, from 0; b7: the eighth that b asks for")
+    command
+        .add_option("--transfer,-t", options.transfer,
+                    "Which one, from 0; b7: the eighth that b asks for; in a network client3.7")
         ->type_name("N")
         ->required();
     command

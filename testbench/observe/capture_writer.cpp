@@ -51,6 +51,7 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
     };
     switch (wire->step) {
         case WireFrame::Step::sent:
+            if (end >= hosts_) break;  // a switch's pause frame: captured where it arrives
             just_sent_.at(end) = &hold(event.at, captured(sent_by(end), PcapngFile::kOutbound));
             break;
         case WireFrame::Step::arrives:

@@ -119,7 +119,8 @@ void add_links(const NetworkPlan& plan, Network& network) {
             const unsigned group = ends.nodes[0].size() > 1 ? 0 : 1;
             if (item.named && links > 1) name += '-' + text(between.at(group));
             if (between[0] == between[1]) {
-                reject(item.where, "system.links." + item.name, "joins '" + text(between[0]) + "' with itself");
+                reject(item.where, "system.links." + item.name,
+                       "joins '" + text(between[0]) + "' with itself, expected two that differ");
             }
             if (std::ranges::find(network.links, name, &Network::Link::name) != network.links.end()) {
                 reject(item.where, "system.links." + item.name,
@@ -206,7 +207,8 @@ void check_items_exist(const NetworkPlan& plan, const Network& network, const Pa
     const auto check = [](const std::vector<std::string>& known, const std::string& name, const std::string& where,
                           const std::string& path) {
         if (std::ranges::find(known, name) != known.end()) return;
-        reject(where, path, "there is no '" + name + "' in this network" + suggestion(name, known));
+        reject(where, path,
+               "there is no '" + name + "' in this network, expected one of its names" + suggestion(name, known));
     };
     for (const NetworkPlan::Item& link : plan.links_of_members) {
         check(links, link.name, link.where, "system.links." + link.name);

@@ -247,14 +247,15 @@ Lookups lookups_of_two(const ParsedValues& values, const std::string& file) {
             .traffic = {Lookup(values, file)}};
 }
 
-Lookups lookups_of(const Network& network, const ParsedValues& values, const std::string& file) {
+Lookups lookups_of(const NetworkPlan& plan, const Network& network, const ParsedValues& values,
+                   const std::string& file) {
     Lookups in{.common = Lookup(values, file), .ends = {}, .switches = {}, .links = {}, .traffic = {}};
     for (const Network::Host& host : network.hosts) {
         in.ends.emplace_back(values, host.where,
                              std::vector{"system.hosts." + host.name, "system.hosts." + host.group});
     }
-    for (const std::string& name : network.switches) {
-        in.switches.emplace_back(values, file, std::vector{"system.switches." + name});
+    for (const NetworkPlan::Item& item : plan.switches) {
+        in.switches.emplace_back(values, item.where, std::vector{"system.switches." + item.name});
     }
     for (const Network::Link& link : network.links) {
         in.links.emplace_back(values, link.where,
@@ -309,7 +310,7 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span
     } else {
         check_in_vain(values);
     }
-    Lookups in = plan.present() ? lookups_of(network, values, file) : lookups_of_two(values, file);
+    Lookups in = plan.present() ? lookups_of(plan, network, values, file) : lookups_of_two(values, file);
     config.ends.clear();
     for (std::size_t host = 0; host < in.ends.size(); ++host) {
         if (plan.present() && network.hosts[host].plain) {

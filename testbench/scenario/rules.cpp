@@ -167,6 +167,13 @@ void check_link(const LinkConfig& link, Lookup& in) {
 /// Links between two hosts: at most one more than there are switches.
 std::int64_t most_hops(const RunConfig& config) { return static_cast<std::int64_t>(config.switches.size()) + 1; }
 
+/// The link of a plain host: no transfer crosses it.
+bool without_transfers(const RunConfig& config, const LinkConfig& link) {
+    return std::ranges::any_of(link.between, [&](const Node& node) {
+        return node.kind == Node::Kind::host && is_station(config, node.index);
+    });
+}
+
 /// A responder remembers as many released transfers as its table has entries (model/README.md): a frame that comes
 /// after so many others could begin its transfer anew. A transfer sends at least REQ, DATA or "ready", and REL in one
 /// direction.
@@ -177,6 +184,7 @@ void check_lateness(const RunConfig& config, Lookups& lookups) {
     for (std::size_t i = 0; i < config.links.size(); ++i) {
         const LinkConfig& link = config.links[i];
         if ((link.duplication <= 0 && link.reordering <= 0) || link.lateness <= late) continue;
+        if (without_transfers(config, link)) continue;
         late = link.lateness;
         by = i;
     }
@@ -208,6 +216,7 @@ Time latest(const RunConfig& config) {
     Time late;
     Time slowest;
     for (const LinkConfig& link : config.links) {
+        if (without_transfers(config, link)) continue;
         late = std::max(late, latest(link));
         slowest = std::max(slowest, link.timing.per_byte);
     }

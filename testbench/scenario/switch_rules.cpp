@@ -1,6 +1,7 @@
 #include "testbench/scenario/switch_rules.h"
 
 #include "model/network/routes.h"
+#include "model/network/switch/headroom.h"
 #include "tlm/pause_frame.h"
 
 #include <algorithm>
@@ -68,12 +69,62 @@ void check_pfc(const RunConfig& config, unsigned number, const Routes& routes, L
                   "' before its sender stops; or pfc.unchecked: true");
 }
 
+constexpr std::int64_t kMostQuanta = 65'535;  // 16 bits
+constexpr const char* kOrUnchecked = "; or pfc.unchecked: true";
+
+/// Of all who send to the switch: do they pause, and for as long as they are told?
+void check_senders(const RunConfig& config, unsigned number, const Routes& routes, Lookups& in) {
+    const SwitchConfig& of = config.switches[number];
+    if (of.pfc.classes == 0 || of.pfc.unchecked) return;
+    Lookup& own = in.switches[number];
+    if (of.learning) {
+        own.refuse(
+            "system.switch.table", "system.switch.pfc.classes",
+            "found 'learning', expected static beside pfc.classes: each copy of a frame to an unknown host takes "
+            "headroom" +
+                std::string(kOrUnchecked));
+    }
+    for (const Routes::Port& port : routes.ports(number)) {
+        const LinkConfig& link = config.links[port.link];
+        const Node& sender = link.between.at(1 - port.side);
+        if (sender.kind == Node::Kind::network_switch &&
+            (config.switches[sender.index].pfc.classes & of.pfc.classes) != of.pfc.classes) {
+            Lookup& other = in.switches[sender.index];
+            const std::string found = other.text("system.switch.pfc.classes");
+            other.refuse("system.switch.pfc.classes", "system.switch.pfc.classes",
+                         "found '" + (found.empty() ? "[]" : found) + "' at '" + config.switches[sender.index].name +
+                             "', expected " + own.text("system.switch.pfc.classes") + " as at '" + of.name +
+                             "', to which it sends, or it does not pause" + kOrUnchecked);
+        }
+        const Time shortest = shortest_pause(of, link, reaction_at(config, port));
+        const std::int64_t needed = (shortest.ps + quanta(link.timing, 1).ps - 1) / quanta(link.timing, 1).ps;
+        if (of.pfc.quanta < needed) {
+            const std::string expected =
+                needed > kMostQuanta ? "a shorter pause_reaction of who sends" : "at least " + std::to_string(needed);
+            own.refuse("system.switch.pfc.quanta", "system.switch.pfc.classes",
+                       "found '" + own.text("system.switch.pfc.quanta") + "', expected " + expected + ": on link '" +
+                           link.name + "' a pause would end before it is said again" + kOrUnchecked);
+        }
+        for (const char* const key : {"duplication", "reordering", "delay_variation"}) {
+            const std::string path = std::string("system.link.") + key;
+            Lookup& of_link = in.links[port.link];
+            if (of_link.fraction(path) == 0) continue;
+            of_link.refuse(path, path,
+                           "found '" + of_link.text(path) + "', expected 0 %: switch '" + of.name +
+                               "' has lossless classes, whose headroom knows the delay only" + kOrUnchecked);
+        }
+    }
+}
+
 /// The DRP RNIC's class is 0, and it does not know pause frames.
-void check_drp_is_not_paused(const RunConfig& config, unsigned number, Lookup& in) {
-    if (config.ends.empty() || !config.switches[number].pfc.lossless(0)) return;
-    in.refuse("system.switch.pfc.classes", "system.switch.pfc.classes",
-              "found '" + in.text("system.switch.pfc.classes") + "', expected classes from 1 to 7: '" +
-                  config.names[0] + "' has a DRP RNIC, which sends in class 0 and does not pause");
+void check_drp_is_not_paused(const RunConfig& config, unsigned number, const Routes& routes, Lookup& in) {
+    if (!config.switches[number].pfc.lossless(0)) return;
+    for (unsigned host = 0; host < config.ends.size(); ++host) {
+        if (routes.to_hosts(number)[host] == routes.ports(number).size()) continue;  // not in this part of the network
+        in.refuse("system.switch.pfc.classes", "system.switch.pfc.classes",
+                  "found '" + in.text("system.switch.pfc.classes") + "', expected classes from 1 to 7: '" +
+                      config.names[host] + "' has a DRP RNIC, which sends in class 0 and does not pause");
+    }
 }
 
 void check_ecn(const SwitchConfig& of, Lookup& in) {
@@ -85,7 +136,13 @@ void check_ecn(const SwitchConfig& of, Lookup& in) {
 }
 
 void check_weights(const SwitchConfig& of, Lookup& in) {
-    if (of.weights.empty() || of.weights.size() == of.priorities) return;
+    if (of.weights.empty()) return;
+    if (of.scheduler == Scheduler::strict) {
+        in.refuse(
+            "system.switch.weights", "system.switch.scheduler",
+            "found '" + in.text("system.switch.weights") + "', expected [] with scheduler: strict, which has none");
+    }
+    if (of.weights.size() == of.priorities) return;
     in.refuse("system.switch.weights", "system.switch.priorities",
               "found '" + in.text("system.switch.weights") + "', expected a weight for each of " +
                   std::to_string(of.priorities) + " priorities, or []");
@@ -120,8 +177,9 @@ void check_switches(const RunConfig& config, Lookups& in) {
         const std::vector<std::int64_t> headroom = headroom_of(config, i, routes.ports(i));
         check_weights(config.switches[i], in.switches[i]);
         check_ecn(config.switches[i], in.switches[i]);
-        check_drp_is_not_paused(config, i, in.switches[i]);
+        check_drp_is_not_paused(config, i, routes, in.switches[i]);
         check_pfc(config, i, routes, in.switches[i]);
+        check_senders(config, i, routes, in);
         check_buffer(config.switches[i], headroom, in.switches[i]);
     }
 }

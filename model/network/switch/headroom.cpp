@@ -21,4 +21,11 @@ std::int64_t needed_headroom(const SwitchConfig& config, const LinkConfig& link,
     return (bytes * worst_num + worst_den - 1) / worst_den;
 }
 
+Time shortest_pause(const SwitchConfig& config, const LinkConfig& link, Time reaction) {
+    const std::int64_t largest = config.mtu + static_cast<std::int64_t>(kEthernetHeaderBytes + kFcsBytes);
+    const Time said = link.timing.serialisation(static_cast<std::size_t>(largest)) +
+                      link.timing.serialisation(kMinFrameBytes) + link.timing.gap() * 2;
+    return (said + reaction) * 2;
+}
+
 }  // namespace rnicsim

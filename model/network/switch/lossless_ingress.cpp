@@ -21,7 +21,8 @@ std::optional<std::int64_t> LosslessIngress::admit(std::size_t port, unsigned of
     const bool shares = !of.paused && cells <= pool.free();
     if (!shares) {
         if (of.headroom + cells > headroom_.at(port)) {
-            of.paused = true;
+            // With nothing of it here, nothing that leaves would end the pause.
+            of.paused = of.paused || held(port, of_class) != 0;
             return std::nullopt;
         }
         of.headroom += cells;

@@ -62,6 +62,20 @@ TEST_CASE("a pause at the threshold, and on again so much below it", "[network]"
     CHECK_FALSE(ingress.resumes(0, kClass, pool));
 }
 
+TEST_CASE("who has nothing in the switch is not paused for a frame that finds no room: nothing would end it",
+          "[network]") {
+    SwitchConfig config = lossless_switch();
+    config.buffer = 3'000;
+    LosslessIngress ingress(config, {10});
+    SharedBuffer pool(config, 8, 10);
+    pool.hold(1, 2'000, 2'000);  // another port's
+    CHECK_FALSE(ingress.admit(0, kClass, 1'000, pool));
+    CHECK_FALSE(ingress.paused(0, kClass));
+    CHECK(ingress.admit(0, kClass, 990, pool));
+    CHECK_FALSE(ingress.admit(0, kClass, 1'000, pool));
+    CHECK(ingress.paused(0, kClass));
+}
+
 TEST_CASE("the dynamic threshold is a share of what is free, and each port has its own", "[network]") {
     SwitchConfig config = lossless_switch();
     config.buffer = 11'000;

@@ -38,6 +38,16 @@ class File(unittest.TestCase):
                 self.assertRegex(said, pattern)
             self.assertEqual(int(command("capinfos", "-Mc", one.capture).stdout.split()[-1]), len(one.packets))
 
+    def test_a_switch_that_pauses_its_senders(self):
+        """Pause frames are captured where they arrive; a switch has no interface of its own."""
+        file = Path(WORK.name) / "pauses.pcapng"
+        command(BIN, "run", SOURCE / "scenarios/systems/pauses.yaml", "--set", "run.repetitions=1", "--set", "run.transfers=100", "--set",
+                "run.traffic.bulk.transfers=300", "--observe-run", "p005_none_r0", "--pcap", file, "--out", Path(WORK.name) / "pauses",
+                "--no-plot", "--quiet")
+        self.assertRegex(command("capinfos", file).stdout, r"Number of interfaces in file: 6")
+        pauses = tshark(file, "-Y", "macc.opcode == 0x0101")
+        self.assertGreater(len(pauses.splitlines()), 3)
+
     def test_frames_are_those_of_the_events_in_time_and_order(self):
         for one in self.each():
             rows = one.wire_rows()

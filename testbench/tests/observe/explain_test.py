@@ -158,6 +158,17 @@ class Ladder(unittest.TestCase):
             checked.add(title.split(", ")[1].split()[0])
         self.assertEqual(checked, {"write", "read"})
 
+    def test_plain_hosts_have_no_transfers(self):
+        plain = "system: {hosts: {a: {rnic: {personality: plain}}, b: {rnic: {personality: plain}}%s}, switches: {s0: {}}, links: [%s]}\n" \
+                "run: {repetitions: 1, transfers: 2, size: 100 B, traffic: [{from: a, to: b}%s]}\n"
+        links = ["{between: [a, s0]}", "{between: [b, s0]}"]
+        file = scenario("plain", plain % ("", ", ".join(links), ""))
+        self.assertIn("nobody has transfers", rnicsim("explain", file, "-t", "a.0", code=2).stderr)
+        links += ["{between: [c, s0]}", "{between: [d, s0]}"]
+        file = scenario("plain", plain % (", c: {}, d: {}", ", ".join(links), ", {from: c, to: d}"))
+        self.assertIn("such as c.1", rnicsim("explain", file, "-t", "a.0", code=2).stderr)
+        self.assertIn("transfer completed", rnicsim("explain", file, "-t", "c.1").stdout)
+
     def test_what_is_not_there_is_refused(self):
         for transfer, said in (("12", "expected a number of 0 .. 11"), ("c1", "expected a number of 0 .. 11, with the end that asks for it"),
                                ("1.5", "expected a number"), ("-1", "expected a number")):

@@ -124,7 +124,8 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
           "FILE:6:5: system.hosts.client7: there is no 'client7' in this network; "
           "did you mean 'client'?");
     CHECK(refused("of: client3-s0", "of: client9-s0") ==
-          "FILE:11:12: system.links.client9-s0: there is no 'client9-s0' in this network; did you mean 'client-s0'?");
+          "FILE:11:12: system.links.client9-s0: there is no 'client9-s0' in this network, expected one of its names; "
+          "did you mean 'client-s0'?");
     CHECK(refused("between: [server, s0]", "between: [server, s1]") ==
           "FILE:9:7: system.links.server-s1: found 's1', expected a host, a group or a switch; did you mean 's0'?");
     CHECK(refused("between: [server, s0]", "between: [server]") ==
@@ -169,7 +170,8 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
     CHECK(refused("count: 4", "count: 4", {{"system.hosts.client2.count", "3"}}) ==
           "--set: system.hosts.client2.count: 'client2' is one of a group, expected the group's name");
     CHECK(refused("count: 4", "count: 4", {{"system.switches.s1.buffer", "1 MiB"}}) ==
-          "--set: system.switches.s1.buffer: there is no 's1' in this network; did you mean 's0'?");
+          "--set: system.switches.s1.buffer: there is no 's1' in this network, expected one of its names; did you mean "
+          "'s0'?");
     CHECK(refused("client2: {", "other2: {").find("numbers come from `count`, and there is no group 'other'") !=
           std::string::npos);
     CHECK(refused("count: 4", "count: 2000")

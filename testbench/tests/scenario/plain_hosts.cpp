@@ -121,7 +121,7 @@ TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
     const Scenario s =
         ScenarioFile(with("{mode: cut_through, priorities: 8, scheduler: drr, weights: [1, 1, 2, 1, 1, 1, "
                           "1, 9], ecn: {at: enqueue, kmin: 10 KiB, kmax: 20 KiB, pmax: 1 %}, pfc: "
-                          "{classes: [3, 5], xoff: 20 KiB, xon_below: 4 KiB, quanta: 100}, buffer: 1 MiB}"))
+                          "{classes: [3, 5], xoff: 20 KiB, xon_below: 4 KiB, quanta: 200}, buffer: 1 MiB}"))
             .load();
     const SwitchConfig& of = s.points.at(0).config.switches.at(0);
     CHECK(of.mode == SwitchMode::cut_through);
@@ -131,13 +131,15 @@ TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
     CHECK(of.ecn.kmax == 20'480);
     CHECK(of.ecn.pmax == 0.01);
     CHECK(of.pfc.classes == 0b10'1000);
-    CHECK(of.pfc.quanta == 100);
+    CHECK(of.pfc.quanta == 200);
     CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
     const auto says = [&](const std::string& keys, const std::string& what) {
         INFO(rejection(with(keys)));
         return rejection(with(keys)).find(what) != std::string::npos;
     };
-    CHECK(says("{weights: [1, 2]}", "found '[1, 2]', expected a weight for each of 1 priorities, or []"));
+    CHECK(
+        says("{scheduler: drr, weights: [1, 2]}", "found '[1, 2]', expected a weight for each of 1 priorities, or []"));
+    CHECK(says("{weights: [1]}", "found '[1]', expected [] with scheduler: strict, which has none"));
     CHECK(says("{weights: [0]}", "expected whole numbers from 1 to 256"));
     CHECK(says("{priorities: 8, pfc: {classes: [3, 3]}}", "found '[3, 3]', expected each class once"));
     CHECK(says("{priorities: 8, pfc: {classes: [8]}}", "expected whole numbers from 0 to 7"));
@@ -150,6 +152,25 @@ TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
                "before its sender stops; or pfc.unchecked: true"));
     CHECK(says("{priorities: 8, pfc: {classes: [3]}, buffer: 16 KiB}",
                "the reserves, a headroom for each port and lossless class"));
+    // At 10 Gb/s (1,618 + 3 gaps of bytes, and 60 quanta) twice.
+    CHECK(says("{priorities: 8, pfc: {classes: [3], quanta: 100}}",
+               "found '100', expected at least 171: on link 'noise0-s0' a pause would end before it is said again"));
+    CHECK(says("{priorities: 8, table: learning, pfc: {classes: [3]}}", "found 'learning', expected static beside"));
+    CHECK(rejection(with("{priorities: 8, table: learning, pfc: {classes: [3], unchecked: true}}")).empty());
+    CHECK(refused_of_mixed("- {between: [sink, s0], rate: 10 Gbps}",
+                           "- {between: [sink, s0], rate: 10 Gbps, reordering: 1 %}",
+                           {{"system.switch.priorities", "8"},
+                            {"system.switches.s0.priorities", "8"},
+                            {"system.switches.s0.pfc.classes", "[3]"}})
+              .find("found '1 %', expected 0 %: switch 's0' has lossless classes") != std::string::npos);
+    const std::string line =
+        "system:\n  rnic: {personality: plain}\n  hosts: {a: {}, b: {}}\n  switch: {priorities: 8}\n"
+        "  switches: {s0: {}, s1: {pfc: {classes: [3]}}}\n"
+        "  links: [{between: [a, s0]}, {between: [b, s1]}, {between: [s0, s1]}]\n"
+        "run: {size: 100 B, traffic: [{from: a, to: b}]}\n";
+    CHECK(rejection(line) ==
+          "FILE:5:14: system.switch.pfc.classes: found '[]' at 's0', expected [3] as at 's1', to which it sends, or it "
+          "does not pause; or pfc.unchecked: true");
     CHECK(says("{ecn: {kmin: 20 KiB, kmax: 10 KiB}}",
                "expected both 0 B (by the rate), or neither and kmin at most kmax"));
     CHECK(says("{ecn: {kmax: 10 KiB}}", "expected both 0 B (by the rate), or neither"));
