@@ -132,6 +132,19 @@ def transport(draw, segment):
     return keys
 
 
+def settled(keys, draw):
+    """Mostly: lossless classes at all switches alike, with links that keep the order, static tables and pauses that hold; weights only with drr. The
+    reader refuses most of the others."""
+    if draw.chance(0.1):
+        return keys
+    keys = {key: value for key, value in keys.items() if not re.fullmatch(r"system\.switches\.\w+\.(weights|scheduler|priorities|pfc\.classes)", key)}
+    if keys.get("system.switch.scheduler") != "drr":
+        keys.pop("system.switch.weights", None)
+    if keys.get("system.switch.pfc.classes", "[]") != "[]":
+        keys = {key: value for key, value in keys.items() if not key.endswith((".table", ".duplication", ".reordering", ".delay_variation", ".pfc.quanta"))}
+    return keys
+
+
 def scenario(seed, number):
     """The keys and their texts, before the reader has seen them."""
     draw = edge_scenarios.Draw(f"networks {seed}", number)
@@ -185,6 +198,7 @@ def scenario(seed, number):
     for i in range(draw.one(1, 1, 1, 2, 3) if hosts else 0):
         keys.update({f"run.traffic.{'abc'[i]}.{key}": value for key, value in item(draw, hosts, segment).items()})
     keys = apart(bounded(keys) if hosts else keys, draw, bool(hosts))
+    keys = settled(keys, draw)
     for i, frames in enumerate(items):
         keys.update({f"run.traffic.{'xyz'[i]}.{key}": value for key, value in frames.items()})
     return keys
