@@ -56,6 +56,9 @@ TEST_CASE("a pause at the threshold, and on again so much below it", "[network]"
     CHECK(ingress.release(0, kClass, 4'000) == 0);  // headroom first
     CHECK(ingress.release(0, kClass, 1'500) == 500);
     CHECK_FALSE(ingress.resumes(0, kClass, pool));  // 3,501
+    CHECK(ingress.admit(0, kClass, 100, pool) == 0);
+    CHECK(ingress.headroom_high_water(0) == 5'000);  // the most, not the last
+    CHECK(ingress.release(0, kClass, 100) == 0);
     CHECK(ingress.release(0, kClass, 501) == 501);
     CHECK(ingress.resumes(0, kClass, pool));
     CHECK_FALSE(ingress.paused(0, kClass));
@@ -86,6 +89,9 @@ TEST_CASE("the dynamic threshold is a share of what is free, and each port has i
     for (; !ingress.paused(0, kClass); ++frames) pool.hold(0, 100, ingress.admit(0, kClass, 100, pool).value());
     CHECK(frames == 21);  // 2,100 > (10,000 - 2,100) / 4
     CHECK_FALSE(ingress.paused(1, kClass));
+    const SharedBuffer other(config, 8, 1'000);
+    CHECK(ingress.admit(1, kClass, 2'001, other) == 2'001);  // free are 7,999 B with it, not 10,000
+    CHECK(ingress.paused(1, kClass));
 }
 
 TEST_CASE("it goes on only when its headroom is free again, however much room there is", "[network]") {
@@ -206,6 +212,8 @@ TEST_CASE("headroom: figures of Gigabit Ethernet and of 100 Gb/s with jumbo fram
     SwitchConfig in_cells;
     in_cells.cell = 64;  // 65 B take two
     CHECK(needed_headroom(in_cells, link, longest_pause_reaction(link.timing)) == (4'816 * 128 + 64) / 65);
+    in_cells.mtu = 47;  // 65 B are the largest frame
+    CHECK(needed_headroom(in_cells, link, longest_pause_reaction(link.timing)) == (457 * 128 + 64) / 65);
 }
 
 TEST_CASE("a pause is said again at half of its length, and taken back when there is room", "[network]") {

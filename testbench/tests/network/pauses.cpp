@@ -1,5 +1,6 @@
-// Pause frames: their bytes, and what those that a port has got come to.
+// Pause frames: their bytes, what those that a port has got come to, and which frames a switch holds back for them.
 #include "model/network/pause_state.h"
+#include "model/network/switch/switch_logic.h"
 #include "tlm/ipv4.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -70,6 +71,55 @@ TEST_CASE("go on ends a pause at once, also one that has not begun; a second one
     state.hears(pause_of(2, 1'000), kMicrosecond * 24);
     state.hears(pause_of(2, 0), kMicrosecond * 24 + Time{100'000});
     CHECK_FALSE(state.paused(2, kMicrosecond * 24 + Time{100'000}));  // before the second one would have begun
+}
+
+TEST_CASE("whoever asks when a pause is over hears of the next order, if that is earlier", "[network]") {
+    PauseState state(MacTiming{}, kMicrosecond);
+    state.hears(pause_of(2, 1'000), kMicrosecond * 5);
+    CHECK(state.next_end(kMicrosecond * 6) == kMicrosecond * 517);
+    state.hears(pause_of(2, 0), kMicrosecond * 10);  // announced before it arrives
+    CHECK(state.next_end(kMicrosecond * 7) == kMicrosecond * 10);
+}
+
+constexpr std::uint8_t kLossless = 5;
+
+/// A switch that cuts through; host i is at port i.
+SwitchLogic cut_through_switch() {
+    SwitchConfig config;
+    config.mode = SwitchMode::cut_through;
+    config.priorities = 8;
+    config.pfc.classes = 1U << kLossless;
+    config.pfc.xoff = 1'000;
+    return {config, {std::vector<MacTiming>(3), {0, 1, 2}, std::vector<std::int64_t>(3, 10'000)}};
+}
+
+SwitchLogic::Arrival arrival_of(std::size_t port, unsigned to, std::uint8_t of_class) {
+    SwitchLogic::Arrival arrival{.port = port, .length = 1'518, .to = to};
+    arrival.traffic_class = of_class;
+    return arrival;
+}
+
+TEST_CASE("a pause of any lossless class stops the frames of that class, also those that would cut through",
+          "[network]") {
+    SwitchLogic logic = cut_through_switch();
+    logic.hears(kMicrosecond, 1, pause_of(kLossless, 65'535));
+    const Time now = kMicrosecond * 3;  // the reaction is over
+    CHECK_FALSE(logic.cuts_through(now, arrival_of(0, 1, kLossless)));
+    CHECK(logic.cuts_through(now, arrival_of(0, 1, 0)));
+    CHECK_FALSE(logic.arrives(now, arrival_of(0, 1, kLossless)).dropped);
+    CHECK(logic.stopped(1, now));
+}
+
+TEST_CASE("no frame cuts through where a pause frame waits", "[network]") {
+    SwitchLogic logic = cut_through_switch();
+    const SwitchLogic::Arrival passes = arrival_of(2, 0, 0);
+    CHECK(logic.cuts_through(kMicrosecond, passes));
+    CHECK_FALSE(logic.arrives(kMicrosecond, arrival_of(0, 1, kLossless)).dropped);
+    CHECK_FALSE(logic.cuts_through(kMicrosecond, passes));
+    const auto pause = logic.begins(kMicrosecond);
+    REQUIRE(pause);
+    CHECK(pause->pause);
+    CHECK(logic.cuts_through(kMicrosecond, passes));  // it has left before the frame begins
 }
 
 TEST_CASE("the longest reactions, by rate", "[network]") {

@@ -53,6 +53,19 @@ TEST_CASE("a frame takes its length on each link, the delays and the latency: to
     }
 }
 
+TEST_CASE("a station takes a frame as long as its MTU, and none that is longer", "[network]") {
+    RunConfig config = plain_star(2, 1'500, 5);
+    config.traffic[0].from = {1};
+    config.traffic.push_back(config.traffic[0]);
+    config.traffic[1].to = {2};
+    config.stations[0].mtu = 1'500;
+    config.stations[2].mtu = 1'499;
+    const RunResult result = simulate(config);
+    CHECK(counter(result, "server.rx_frames") == 5);
+    CHECK(counter(result, "server.rx_oversize") == 0);
+    CHECK(counter(result, "client.rx_oversize") == 5);
+}
+
 TEST_CASE("cut-through: a frame is on its way when its header is in", "[network]") {
     RunConfig config = plain_star(1, 1'056, 5);  // 1,074 B: 1,082 cycles with its preamble
     config.switches[0].mode = SwitchMode::cut_through;
