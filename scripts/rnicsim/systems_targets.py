@@ -24,6 +24,40 @@ def port(experiments):
             best <= DATA_SHARE, ", ".join(e.name for e in experiments))
 
 
+def full_port(e):
+    """Each client has one transfer of 128 frames under way, so that the last of n takes as long as the port needs for all (Little's law)."""
+    rows = e.select("dynamic", timer="adaptive")
+    bounds = [int(row["values"][-1]) * 128 * FRAME_US for row in rows]
+    means = [number(row["mean_us"]) for row in rows]
+    at = next(i for i, row in enumerate(rows) if row["values"][-1] == "16")
+    return ("Mean time of a transfer where clients fill the port, 16 of them", f"at least {bounds[at]:,.0f} us", f"{means[at]:,.0f} us",
+            all(mean >= bound for mean, bound in zip(means, bounds)), e.name)
+
+
+def shape(e, what, theory, holds):
+    """The sign of the gain, where its interval leaves no doubt, over the number of clients."""
+    gains = [(row["values"][-1].split(",")[0], number(row["gain"]), number(row["gain_ci95"])) for row in e.select("dynamic")]
+    return (what, theory, ", ".join(f"{clients}: {gain:+.1%}" for clients, gain, _ in gains),
+            all(holds(int(clients), gain, half) for clients, gain, half in gains), e.name)
+
+
+def half_full(e):
+    return shape(e, "Gain where the port is half full, by clients", "positive with each", lambda clients, gain, half: gain > half)
+
+
+def turns(e):
+    return shape(e, "Gain where the port is full, by clients", "positive alone, negative from 4 on",
+                 lambda clients, gain, half: gain > half if clients == 1 else gain < -half if clients >= 4 else True)
+
+
+def sharing(e):
+    """Two flows of the same volume share the port: each takes at least as long as the port needs for both."""
+    alone, both = ([int(row["transfers_completed"]) * 4096 * 8 / number(row["goodput_gbps"]) / 1e6 for row in e.rows[-2:]])
+    ideal = int(e.rows[-1]["transfers_completed"]) * (4096 + 38) * 8 / 100e6
+    return ("Two flows of 56 Gb/s to a port of 100: alone, ideal, both", f"alone < {ideal:.2f} ms <= both", f"{alone:.2f} ms, {both:.2f} ms",
+            alone < ideal <= both, e.name)
+
+
 def queue(e):
     """Frames of 1,074 B from 16 sources at random; the shortest time of a frame is that of one that did not wait."""
     rows = []
@@ -89,10 +123,12 @@ def section(page):
     rows = [path(e) for e in of("path")]
     full = of("incast", "load", "data_timer", "buffer", "table")
     rows += [port(full)] if full else []
+    rows += [full_port(e) for e in of("data_timer")]
     rows += [row for e in of("queue") for row in queue(e)]
     paused = of("pauses", "placement")
     rows += [lossless(paused)] if paused else []
-    rows += [pauses(e) for e in of("placement")]
+    rows += [check(e) for e in of("placement") for check in (pauses, sharing)]
+    rows += [half_full(e) for e in of("load")] + [turns(e) for e in of("incast")]
     rows += [indirect(e) for e in of("indirect_clients")]
     rows += [spurious(e) for e in of("data_timer")]
     if not rows:

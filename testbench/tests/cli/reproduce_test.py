@@ -81,7 +81,7 @@ class Systems(unittest.TestCase):
         page = (self.out / "report.html").read_text(encoding="utf-8")
         section = re.search(r'<section id="held-against-theory".*?</section>', page, flags=re.S)[0]
         rows = re.findall(r"<tr><td.*?</tr>", section, flags=re.S)
-        self.assertEqual(len(rows), 8)
+        self.assertEqual(len(rows), 12)
         self.assertTrue(all(re.search(r'class="badge (good|bad)"', row) for row in rows))
         self.assertIn("9 of 9 equal", rows[0])
         for name in ("path", "queue", "placement", "indirect_clients", "data_timer"):
