@@ -42,6 +42,7 @@ class Committed(unittest.TestCase):
 
     def test_a_network(self):
         self.compare("two_switches", "systems")
+        self.compare("path", "systems")
         self.compare("table", "systems")
 
 
