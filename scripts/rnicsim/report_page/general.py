@@ -49,7 +49,7 @@ def figures(pictures, name, sweep, heading):
             pictures.add(f"{name}_{column}", layout.draw(pictures.plt, sweep, layout.Wanted(column)))
             out.append(markup.part("elements", "figure", f"{name}-{column}", heading, [render.inline(pictures.plt, panel) for panel in panels],
                                    f"{words.sentence('; '.join(dict.fromkeys(single.of for single in singles)))}. "
-                                   f"{'Bars: 95 % intervals.' if column == 'mean_us' and sweep.repetitions > 1 else ''}", "", ""))
+                                   f"{'Bars: 95 % intervals.' if layout.has_error_bars(sweep, column) else ''}", "", ""))
     return out
 
 

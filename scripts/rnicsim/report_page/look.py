@@ -36,14 +36,16 @@ def style(axes, grid="y"):
         axes.spines[side].set_visible(False)
 
 
-def with_errors(axes, x, y, half, colour, marker, linestyle, label, capsize=4):
-    """Markers with a light rim on top of their intervals; none where the half width is NaN."""
+def with_errors(axes, x, y, half, colour, marker, linestyle, label, capsize=4, ring=0):
+    """Markers with a light rim on top of their intervals; none where the half width is NaN. `ring`: open, and so many steps larger,
+    for what lies beneath others."""
+    capsize += 2 * ring
     bars = [(xi, yi, hi) for xi, yi, hi in zip(x, y, half) if not math.isnan(hi)]
     if bars:
         axes.errorbar([bar[0] for bar in bars], [bar[1] for bar in bars], yerr=[bar[2] for bar in bars], fmt="none",
                       ecolor=colour, elinewidth=1.4, capsize=capsize, capthick=1.4, zorder=2)
-    axes.plot(x, y, color=colour, marker=marker, linestyle=linestyle, linewidth=1.7, markersize=6.5,
-              markeredgecolor=PAPER, markeredgewidth=0.8, label=label, zorder=3)
+    face = {"markerfacecolor": "none", "markeredgecolor": colour, "markeredgewidth": 1.4} if ring else {"markeredgecolor": PAPER, "markeredgewidth": 0.8}
+    axes.plot(x, y, color=colour, marker=marker, linestyle=linestyle, linewidth=1.7, markersize=6.5 + 4.5 * ring, label=label, zorder=3, **face)
 
 
 def theory(axes, x, y, label):

@@ -4,7 +4,7 @@ import math
 import textwrap
 from typing import NamedTuple
 
-from rnicsim.sweep_plot import panels
+from rnicsim.sweep_plot import failed, fit, panels
 from rnicsim.sweep_plot.quantity import GAIN, Quantity, quantity
 from rnicsim.sweep_plot.sweep import short
 
@@ -72,6 +72,23 @@ def draw_panel(plt, sweep, rows, axes, column, heat):
     panels.finish(axes, of)
 
 
+def title_of_panel(sweep, rows, words, column, heat):
+    """Its facet and method; below that what its times leave out."""
+    named = panels.named(column.method) if column.method else ""
+    return "   ".join(filter(None, (words, named))), failed.note(column.of, curves(sweep, rows, column, heat))
+
+
+def curves(sweep, rows, column, heat):
+    """(name, rows) of what one panel compares."""
+    within = sweep.within()
+    if heat or len(within) < 2 and len(sweep.methods) == 1:
+        return [("", rows if column.method is None else sweep.select(rows, method=column.method))]
+    if len(within) < 2:
+        return [(panels.named(method), sweep.select(rows, method=method)) for method in sweep.methods]
+    mine = rows if column.method is None else sweep.select(rows, method=column.method)
+    return [(f"{short(within[1])} {value}", [row for row in mine if row["place"][within[1]] == value]) for value in sweep.values(within[1])]
+
+
 def same_scale(rows_of_axes, what):
     """Methods beside one another compare, and so do gains below one another."""
     groups = [[axes for axes, column in zip(row, what) if column.of is not GAIN] for row in rows_of_axes]
@@ -82,14 +99,34 @@ def same_scale(rows_of_axes, what):
             axes.set_ylim(low, high)
 
 
-def title_of(sweep, left_out):
+def has_intervals(sweep, what, heat):
+    """Are any drawn as error bars?"""
+    return not heat and any(not math.isnan(of.half_of(row)) and not math.isnan(of.of(row)) for of, _ in what for row in sweep.rows)
+
+
+def has_error_bars(sweep, column_name):
+    """Of the picture that is drawn unless something else is wanted."""
+    return has_intervals(sweep, columns(sweep, quantity(column_name, sweep)), is_heat(sweep, ""))
+
+
+def title_of(sweep, what, heat, left_out):
     n = sweep.repetitions
-    said = f"{sweep.name}   ({n} repetition{'s'[:n != 1]}, {'error bars: 95 % confidence' if n > 1 else 'no intervals'})"
-    return said + (f"\nthe first {ROWS_AT_MOST} of {ROWS_AT_MOST + left_out} rows; --where chooses" if left_out else "")
+    bars = "error bars: 95 % confidence" if has_intervals(sweep, what, heat) else "no intervals" if n == 1 else ""
+    said = f"{sweep.name}   ({', '.join(filter(None, (f'{n} repetition' + 's'[:n != 1], bars)))})"
+    return said, (f"\nthe first {ROWS_AT_MOST} of {ROWS_AT_MOST + left_out} rows; --where chooses" if left_out else "")
 
 
 def draw(plt, sweep, wanted):
-    """The whole picture."""
+    """The whole picture. A first one shows which labels fit; matplotlib lays a figure out anew, and otherwise, each time it draws it."""
+    trial = compose(plt, sweep, wanted)
+    chosen = fit.chosen_labels(trial)
+    plt.close(trial)
+    figure = compose(plt, sweep, wanted)
+    fit.relabel(figure, chosen)
+    return figure
+
+
+def compose(plt, sweep, wanted):
     what, heat = columns(sweep, quantity(wanted.column, sweep)), is_heat(sweep, wanted.form)
     facets = sweep.facets()
     left_out = max(0, len(facets) - ROWS_AT_MOST)
@@ -98,15 +135,19 @@ def draw(plt, sweep, wanted):
     beside = len(what) if heat else 1 if sweep.within() else 0
     figure, grid = plt.subplots(len(facets), len(what), figsize=wanted.size or (width * len(what) + BESIDE * beside, height * len(facets) + 0.7),
                                 squeeze=False, layout="constrained")
+    across = figure.get_figwidth()
+    room = (across if heat else across - BESIDE * beside) / len(what)  # for the title of a panel
     for (words, rows), row_axes in zip(facets, grid):
         for axes, column in zip(row_axes, what):
             draw_panel(plt, sweep, rows, axes, column, heat)
-            axes.set_title("   ".join(filter(None, (words, panels.named(column.method) if column.method else ""))), loc="left", fontsize=9)
+            lines = title_of_panel(sweep, rows, words, column, heat)
+            axes.set_title("\n".join(fit.wrapped(line, room, 9) for line in lines if line), loc="left", fontsize=9)
         if not heat and sweep.within():
             panels.legend(row_axes[-1], row_axes, legend_title(sweep), panels.BESIDE)
     if not heat:
         same_scale(grid, what)
-    figure.suptitle(title_of(sweep, left_out) if wanted.title is None else wanted.title, fontsize=11)
+    lines = title_of(sweep, what, heat, left_out)
+    figure.suptitle("\n".join(fit.wrapped(line, across, 11) for line in lines if line) if wanted.title is None else wanted.title, fontsize=11)
     return figure
 
 
@@ -116,6 +157,36 @@ class Single(NamedTuple):
     draw: object
     of: str
     which: str
+
+
+class SinglePanel:
+    def __init__(self, plt, sweep, words, rows, column, heat):
+        self.plt, self.sweep, self.rows, self.column, self.heat = plt, sweep, rows, column, heat
+        self.title = ", ".join(filter(None, (words, panels.named(column.method) if column.method else "")))
+        _, self.failed = title_of_panel(sweep, rows, words, column, heat)
+
+    def draw_fitting(self, axes, legend):
+        """With the labels of which a first one shows that they fit."""
+        del legend
+        trial, alone = self.plt.subplots(figsize=axes.figure.get_size_inches(), layout="constrained")
+        self.draw(alone)
+        chosen = fit.chosen_labels(trial)
+        self.plt.close(trial)
+        self.draw(axes)
+        fit.relabel(axes.figure, chosen)
+
+    def draw(self, axes):
+        draw_panel(self.plt, self.sweep, self.rows, axes, self.column, self.heat)
+        if not self.heat and self.column.of is not GAIN:
+            axes.set_ylim(top=1.05 * panels.highest(self.rows, self.column.of))
+        without_legend = self.heat or not self.sweep.within()
+        by = "" if without_legend or not legend_title(self.sweep) else f"by {legend_title(self.sweep)}"
+        room = axes.figure.get_figwidth() - 1  # the axes begin behind the labels of y
+        lines = "\n".join(fit.wrapped(line, room, 9) for line in (", ".join(filter(None, (self.title, by))), self.failed) if line)
+        if without_legend:
+            axes.set_title(lines, loc="left", fontsize=9)
+        else:
+            panels.legend(axes, [axes], lines or None, panels.ABOVE)
 
 
 def singles(plt, sweep, column_name="mean_us"):
@@ -128,17 +199,6 @@ def singles(plt, sweep, column_name="mean_us"):
             drawable = [row for row in (rows if column.method is None else sweep.select(rows, method=column.method)) if not math.isnan(column.of.of(row))]
             if not drawable:
                 continue
-            title = ", ".join(filter(None, (words, panels.named(column.method) if column.method else "")))
-
-            def draw_one(axes, legend, rows=rows, column=column, title=title):
-                del legend
-                draw_panel(plt, sweep, rows, axes, column, heat)
-                if not heat and column.of is not GAIN:
-                    axes.set_ylim(top=1.05 * panels.highest(rows, column.of))
-                if heat or not sweep.within():
-                    axes.set_title(title, loc="left", fontsize=9)
-                else:
-                    by = f"by {legend_title(sweep)}" if legend_title(sweep) else ""
-                    panels.legend(axes, [axes], ", ".join(filter(None, (title, by))) or None, panels.ABOVE)
-            made.append(Single(draw_one, column.of.words + over, title))
+            single = SinglePanel(plt, sweep, words, rows, column, heat)
+            made.append(Single(single.draw_fitting, column.of.words + over, single.title))
     return made

@@ -4,11 +4,13 @@ import math
 
 from rnicsim.report_page.look import (LINE_STYLES, METHOD_STYLE, MUTED, PAPER, name_ticks, published, style, theory, with_errors,
                                       zero_line)
-from rnicsim.report_page.results import number, quantities
+from rnicsim.report_page.results import number
+from rnicsim.sweep_plot.fit import WIDE_TEXT, turn
+from rnicsim.sweep_plot.hidden import rings
 from rnicsim.sweep_plot.sweep import significant
+from rnicsim.sweep_plot.units import scaled, written
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-WIDE_TEXT = 30  # characters of all tick labels that fit side by side
 CELLS_WITH_NUMBERS = 10  # columns of a heat map whose cells have room for one
 
 
@@ -25,17 +27,17 @@ def tilt(axes, texts):
     """Labels that would run into one another stand aslant."""
     if sum(len(text) + 2 for text in texts) > WIDE_TEXT:
         for label in axes.get_xticklabels():
-            label.set(rotation=30, ha="right", rotation_mode="anchor", fontsize=8)
+            turn(label, 30)
 
 
 def places(axes, texts):
     """Where each value stands on x, and its unit: as numbers where they are, else side by side."""
-    scaled = quantities(texts)
-    if not scaled or len(set(scaled[0])) < len(texts):
+    known = scaled(texts)
+    if not known or len(set(known[0])) < len(texts):
         name_ticks(axes, list(range(len(texts))), texts)
         tilt(axes, texts)
         return {text: i for i, text in enumerate(texts)}, ""
-    numbers, unit = scaled
+    numbers, unit = known
     low, high = min(numbers), max(numbers)
     logarithmic = low > 0 and high / low >= 16
     if logarithmic:
@@ -43,7 +45,7 @@ def places(axes, texts):
         axes.minorticks_off()
     gaps = [b - a for a, b in zip(sorted(numbers), sorted(numbers)[1:])]
     if len(numbers) <= 11 and (logarithmic or not gaps or min(gaps) >= (high - low) / 25):  # so few: a tick at each value
-        labels = [f"{n:g}" for n in numbers]
+        labels = [written(n) for n in numbers]
         axes.set_xticks(numbers)
         axes.set_xticklabels(labels)
         tilt(axes, labels)
@@ -74,10 +76,10 @@ def methods_over(axes, sweep, rows, quantity):
     """A line for each method."""
     axis = sweep.within()[0]
     place, unit = places(axes, sweep.values(axis))
-    for method in sweep.methods:
+    of_method = [sweep.select(rows, method=method) for method in sweep.methods]
+    for method, mine, ring in zip(sweep.methods, of_method, rings(of_method, axis, quantity, dashed=False)):
         colour, marker = METHOD_STYLE[method]
-        mine = sweep.select(rows, method=method)
-        curve(axes, mine, axis, place, quantity, colour=colour, marker=marker, linestyle="-", label=named(method))
+        curve(axes, mine, axis, place, quantity, colour=colour, marker=marker, linestyle="-", label=named(method), ring=ring)
         expected(axes, mine, axis, place, quantity)
     return unit
 
@@ -87,10 +89,10 @@ def groups_over(axes, sweep, rows, quantity, plt):
     axis, second = sweep.within()
     place, unit = places(axes, sweep.values(axis))
     values = sweep.values(second)
-    for i, value in enumerate(values):
-        mine = [row for row in rows if row["place"][second] == value]
+    of_value = [[row for row in rows if row["place"][second] == value] for value in values]
+    for i, (value, mine, ring) in enumerate(zip(values, of_value, rings(of_value, axis, quantity, dashed=True))):
         curve(axes, mine, axis, place, quantity, colour=shade(plt, i, len(values)), marker=MARKERS[i % len(MARKERS)],
-              linestyle=LINE_STYLES[i % len(LINE_STYLES)], label=value)
+              linestyle=LINE_STYLES[i % len(LINE_STYLES)], label=value, ring=ring)
         expected(axes, mine, axis, place, quantity)
     return unit
 

@@ -23,6 +23,7 @@ class Quantity(NamedTuple):
 GAIN = Quantity("gain", "gain_ci95", "gain of dynamic (%)", 100.0)
 TIMES = {"mean_us": "mean", "median_us": "median", "p90_us": "90th percentile of", "p99_us": "99th percentile of", "max_us": "longest"}
 OTHERS = {"goodput_gbps": ("goodput (Gb/s)", 1.0), "jain": ("Jain's index of the initiators' goodput", 1.0), "failed_share": ("failed (%)", 100.0)}
+UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"), (1e-3, "ns"))  # µs in each
 NAMES = (*TIMES, *OTHERS)
 
 
@@ -31,6 +32,6 @@ def quantity(column, sweep):
     if column in OTHERS:
         return Quantity(column, "", *OTHERS[column])
     values = [number(row[column]) for row in sweep.rows if row[column]]
-    factor, unit = (1e-3, "ms") if values and max(values) >= 1000 else (1.0, "µs")
+    size, unit = next((each for each in UNITS if each[0] <= max(values, default=1)), UNITS[-1])
     half = "ci95_us" if column == "mean_us" else ""
-    return Quantity(column, half, f"{TIMES[column]} {sweep.sample()} time ({unit})", factor)
+    return Quantity(column, half, f"{TIMES[column]} {sweep.sample()} time ({unit})", 1 / size)

@@ -29,6 +29,10 @@ PLAIN = """
 system: {rnic: {personality: plain}, hosts: {sink: {}, source: {count: 2}}, switches: {s0: {}}, links: [{between: [sink, s0]}, {between: [source, s0]}]}
 run: {repetitions: 2, traffic: [{from: source, to: sink, size: 1 KiB, transfers: 20, pace: 400 Mbps}]}
 """
+LONG = NETWORK.replace("name: bulk", "name: a_very_long_item_name_that_goes_on").replace("1, 2, 4, 8]}]", """1, 2]}
+    - {keys: [system.switch.buffer], values: [8 KiB, 128 KiB]}
+    - {keys: [system.rnic.transport.resume_rule], values: [window_full, told]}""").replace("sweep: [", "sweep:\n    - ")
+QUANTA = "{name: quanta, keys: [run.size], values: [1000 B, 1900 B, 2000 B, 3000 B, 3900 B, 4000 B, 5000 B, 65535 B]}"
 # Name -> (scenario, options of scripts/plot, panels, words that its texts have)
 KINDS = {
     "bars": (RUN.replace(", sweep: [SWEEP]", ""), (), 2, ["traditional"]),
@@ -41,6 +45,10 @@ KINDS = {
     "network": (NETWORK, (), 4, ["traffic bulk", "traffic short"]),
     "shares": (NETWORK, ("--of", "goodput_gbps", "--title", "another title", "--size", "9x7"), 2, ["another title", "goodput (Gb/s)"]),
     "plain": (PLAIN, (), 1, ["simulated"]),
+    "near": (RUN.replace("SWEEP", QUANTA), (), 2, ["1000", "5000", "65535"]),
+    "near_heat": (RUN.replace("SWEEP", f"{QUANTA}, {WINDOW}"), ("--form", "heat"), 3, ["1000 B", "65535 B"]),
+    "long": (LONG, (), 12, ["a_very_long_item_name_that_goes_on", "traditional", "dynamic"]),
+    "lost": (PLAIN.replace("pace: 400 Mbps", "pace: 900 Mbps").replace("s0: {}", "s0: {buffer: 2 KiB}"), (), 1, ["failed, not in these times"]),
 }
 
 TEXTS = """
@@ -99,7 +107,7 @@ class Pictures(BrowserCase):
                 for words in said:
                     self.assertIn(words, " ".join(texts))
                 bars = self.ask("document.querySelectorAll('g[id^=axes_]').length")
-                colour_bars = panels if name == "heat" else 0
+                colour_bars = panels if "heat" in name else 0
                 self.assertEqual(bars, panels + colour_bars)
                 for entries, lines in self.ask("""[...document.querySelectorAll('g[id^=legend_]')].map(g =>
                         [g.querySelectorAll('text').length, g.querySelectorAll('g[id^=line2d_]').length])"""):
@@ -114,7 +122,7 @@ class Pictures(BrowserCase):
         self.assertEqual(self.driver.execute_script(TEXTS + "return wrong(document.documentElement)"), ["one | two", "outside: beyond"])
 
     def test_the_page_of_any_results(self):
-        folder, shown = WORK / "page", ("bars", "groups", "heat", "network", "plain")
+        folder, shown = WORK / "page", ("bars", "groups", "heat", "long", "lost", "near", "network", "plain")
         for name in shown:
             shutil.copytree(WORK / name, folder / name)
         done = subprocess.run([BIN, "report", folder], capture_output=True, text=True, timeout=600, check=False)
