@@ -65,11 +65,18 @@ std::string aligned(const std::vector<Row>& rows) {
     return text;
 }
 
+/// As run.traffic says it: a group if these are all of its hosts, else a host.
+const std::string& end_name(const RunConfig& config, const std::vector<unsigned>& hosts) {
+    const std::string& group = config.groups.at(hosts.front());
+    const auto members = static_cast<std::size_t>(std::ranges::count(config.groups, group));
+    return hosts.size() == members ? group : config.names[hosts.front()];
+}
+
 /// "client to server", or its name.
 std::string traffic_text(const RunConfig& config, const std::size_t number) {
     const TrafficConfig& item = config.traffic.at(number);
     const bool named = item.name != std::to_string(number);
-    return named ? item.name : config.groups.at(item.from.front()) + " to " + config.groups.at(item.to.front());
+    return named ? item.name : end_name(config, item.from) + " to " + end_name(config, item.to);
 }
 
 }  // namespace

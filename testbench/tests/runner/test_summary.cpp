@@ -135,6 +135,31 @@ TEST_CASE("the table marks values outside the band") {
     CHECK(results_table(scenario, summary_of(scenario)).find("outside") != std::string::npos);
 }
 
+TEST_CASE("the table calls traffic by its hosts, as the scenario does") {
+    Scenario scenario = small_scenario();
+    scenario.points.resize(1);
+    RunConfig& config = scenario.points.front().config;
+    config.network = true;
+    config.names = HostNames({"src0", "src1", "sink"});
+    config.groups = {"src", "src", "sink"};
+    config.traffic.assign(4, {});
+    const std::vector<std::vector<unsigned>> from{{0}, {1}, {0, 1}, {2}};
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        config.traffic[i].name = std::to_string(i);
+        config.traffic[i].from = from[i];
+        config.traffic[i].to = {2};
+    }
+    config.traffic[3].name = "back";
+    Summary summary = summary_of(small_scenario());
+    summary.points.resize(1);
+    summary.points.resize(4, summary.points.front());
+    for (std::size_t i = 0; i < summary.points.size(); ++i) summary.points[i].item = i;
+    const std::string table = results_table(scenario, summary);
+    for (const char* const said : {"  src0 to sink  ", "  src1 to sink  ", "  src to sink  ", "  back  "}) {
+        CHECK(table.find(said) != std::string::npos);
+    }
+}
+
 TEST_CASE("times have the unit that suits them") {
     CHECK(time_text({2, 1234.5678, 1, 12.3}) == "1.235 ± 0.012 ms");
     CHECK(time_text({2, 12.5, 1, 0.25}) == "12.500 ± 0.250 us");
