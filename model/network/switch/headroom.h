@@ -14,8 +14,8 @@ namespace rnicsim {
 /// Bytes, for the rate and the delay of the link. `reaction`: of the sender.
 std::int64_t needed_headroom(const SwitchConfig& config, const LinkConfig& link, Time reaction);
 
-/// The shortest pause that holds until it is said again at half of its length: that may wait for a frame of the port, and
-/// the sender reacts to it as late as to the first.
+/// The shortest pause that holds until it is said again at half of its length: that may wait for a frame of the port,
+/// and the sender reacts to it as late as to the first.
 Time shortest_pause(const SwitchConfig& config, const LinkConfig& link, Time reaction);
 
 }  // namespace rnicsim
