@@ -112,7 +112,7 @@ def spurious(e):
     most = int(DATA_TIMER_US / (WINDOW * FRAME_US))
     rows = [row for row in e.select("dynamic", timer="fixed") if int(row["values"][-1]) <= most]
     count = sum(int(row["client.transport.data_timeouts"]) for row in rows)
-    return (f"Data timers that expire for nothing while all windows take less than the timer ({most} clients)", "0",
+    return (f"Data timers that expire for nothing, with {most} clients at most", "0",
             f"{count} with {' and '.join(row['values'][-1] for row in rows)}", count == 0, e.name)
 
 
@@ -136,7 +136,7 @@ def section(page):
     lead = ["Each figure is from the scenario named beside it. Tests hold the same, and what a scenario cannot show: the k-th of frames that come together, "
             "an adversary who loses nothing with the headroom of the formula and something with a frame less, a port that gets twice what it "
             "carries, ns-3's devices and queues frame by frame (ctest -L network)."]
-    table = markup.table(["what", "theory", "simulated", "verdict", "scenario"],
-                         [(what, theory, found, markup.badge("good" if holds else "bad", "holds" if holds else "does not hold"), name)
+    table = markup.table(["what", "verdict", "theory", "simulated", "scenario"],
+                         [(what, markup.badge("good" if holds else "bad", "holds" if holds else "does not hold"), theory, found, name)
                           for what, theory, found, holds, name in rows])
     return markup.part("elements", "paragraphs", lead) + table, [holds for *_, holds, _ in rows]
