@@ -59,6 +59,7 @@ Time reaction_at(const RunConfig& run, const Routes::Port& port) {
 std::vector<std::int64_t> headroom_of(const RunConfig& run, unsigned number, const std::vector<Routes::Port>& ports) {
     const SwitchConfig& of = run.switches.at(number);
     std::vector<std::int64_t> headroom;
+    headroom.reserve(ports.size());
     for (const Routes::Port& port : ports) {
         headroom.push_back(of.pfc.headroom != 0 ? of.pfc.headroom
                                                 : needed_headroom(of, run.links.at(port.link), reaction_at(run, port)));

@@ -53,6 +53,7 @@ bool congestion_marked(const Frame& frame) {
 }
 
 void mark_congestion(Frame& frame) {
+    if (!frame.fcs_good()) return;  // damaged on a link and cut through: a new FCS would make it a good one
     const std::span<std::uint8_t> bytes = frame.writable_bytes();
     bytes[kTos] = static_cast<std::uint8_t>(bytes[kTos] | kEcnBits);
     put_u16(bytes, kChecksum, 0);

@@ -44,7 +44,8 @@ unsigned traffic_class(const Frame& frame);
 /// May a switch mark it?
 bool ecn_capable(const Frame& frame);
 bool congestion_marked(const Frame& frame);
-/// Marks it "congestion experienced"; its checksums stay right. Precondition: ecn_capable(frame).
+/// Marks it "congestion experienced"; its checksums stay right. One whose FCS is wrong stays as it is. Precondition:
+/// ecn_capable(frame).
 void mark_congestion(Frame& frame);
 
 }  // namespace rnicsim

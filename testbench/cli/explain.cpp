@@ -48,13 +48,14 @@ TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
     }
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), name.number);
     if (error != std::errc{} || end != digits.data() + digits.size() || name.number >= asked_by(name.initiator)) {
-        const std::uint64_t all = asked_by(initiators.back());
-        throw ScenarioError(
-            fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, all - 1,
-                        initiators.size() == 1 && name.initiator == initiators.front()
-                            ? ""
-                            : ", with the end that asks for it, such as " +
-                                  config.names.transfer(initiators.back(), std::min<std::uint64_t>(7, all - 1))));
+        const bool known = asked_by(name.initiator) != 0;
+        const unsigned example = known ? name.initiator : initiators.back();
+        const std::uint64_t all = asked_by(example);
+        throw ScenarioError(fmt::format("--transfer {}: expected a number of 0 .. {}{}", text, all - 1,
+                                        initiators.size() == 1 && known
+                                            ? ""
+                                            : ", with the end that asks for it, such as " +
+                                                  config.names.transfer(example, std::min<std::uint64_t>(7, all - 1))));
     }
     return name;
 }

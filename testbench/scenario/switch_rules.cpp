@@ -72,7 +72,30 @@ void check_pfc(const RunConfig& config, unsigned number, const Routes& routes, L
 constexpr std::int64_t kMostQuanta = 65'535;  // 16 bits
 constexpr const char* kOrUnchecked = "; or pfc.unchecked: true";
 
-/// Of all who send to the switch: do they pause, and for as long as they are told?
+/// A pause is said again at half of its length; at each port it has to hold until then.
+void check_quanta(const RunConfig& config, unsigned number, const Routes& routes, Lookup& in) {
+    const SwitchConfig& of = config.switches[number];
+    if (of.pfc.classes == 0 || of.pfc.unchecked) return;
+    std::int64_t needed = 0;
+    std::string by;
+    for (const Routes::Port& port : routes.ports(number)) {
+        const LinkConfig& link = config.links[port.link];
+        const Time shortest = shortest_pause(of, link, reaction_at(config, port));
+        const Time quantum = quanta(link.timing, 1);
+        const std::int64_t at_port = (shortest.ps + quantum.ps - 1) / quantum.ps;
+        if (at_port <= needed) continue;
+        needed = at_port;
+        by = link.name;
+    }
+    if (of.pfc.quanta >= needed) return;
+    const std::string expected =
+        needed > kMostQuanta ? "a shorter pause_reaction of who sends" : "at least " + std::to_string(needed);
+    in.refuse("system.switch.pfc.quanta", "system.switch.pfc.classes",
+              "found '" + in.text("system.switch.pfc.quanta") + "', expected " + expected + ": on link '" + by +
+                  "' a pause would end before it is said again" + kOrUnchecked);
+}
+
+/// Of all who send to the switch: do they pause, and does what they send keep its order?
 void check_senders(const RunConfig& config, unsigned number, const Routes& routes, Lookups& in) {
     const SwitchConfig& of = config.switches[number];
     if (of.pfc.classes == 0 || of.pfc.unchecked) return;
@@ -95,15 +118,6 @@ void check_senders(const RunConfig& config, unsigned number, const Routes& route
                          "found '" + (found.empty() ? "[]" : found) + "' at '" + config.switches[sender.index].name +
                              "', expected " + own.text("system.switch.pfc.classes") + " as at '" + of.name +
                              "', to which it sends, or it does not pause" + kOrUnchecked);
-        }
-        const Time shortest = shortest_pause(of, link, reaction_at(config, port));
-        const std::int64_t needed = (shortest.ps + quanta(link.timing, 1).ps - 1) / quanta(link.timing, 1).ps;
-        if (of.pfc.quanta < needed) {
-            const std::string expected =
-                needed > kMostQuanta ? "a shorter pause_reaction of who sends" : "at least " + std::to_string(needed);
-            own.refuse("system.switch.pfc.quanta", "system.switch.pfc.classes",
-                       "found '" + own.text("system.switch.pfc.quanta") + "', expected " + expected + ": on link '" +
-                           link.name + "' a pause would end before it is said again" + kOrUnchecked);
         }
         for (const char* const key : {"duplication", "reordering", "delay_variation"}) {
             const std::string path = std::string("system.link.") + key;
@@ -180,6 +194,7 @@ void check_switches(const RunConfig& config, Lookups& in) {
         check_drp_is_not_paused(config, i, routes, in.switches[i]);
         check_pfc(config, i, routes, in.switches[i]);
         check_senders(config, i, routes, in);
+        check_quanta(config, i, routes, in.switches[i]);
         check_buffer(config.switches[i], headroom, in.switches[i]);
     }
 }

@@ -1,6 +1,10 @@
 // Which frames get a mark of congestion: each has a draw of its own, and its own queue counts.
 #include "model/network/switch/switch_logic.h"
 
+#include "testbench/run_result.h"
+#include "testbench/tests/network/star.h"
+#include "testbench/tests/support/counter.h"
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -61,6 +65,17 @@ TEST_CASE("marks: the queue of the frame's own priority counts; the longest of a
             CHECK(logic.queue_high_water(1) == 3'000);
         }
     }
+}
+
+TEST_CASE("marks: a damaged frame that is cut through stays a damaged one", "[network]") {
+    RunConfig config = plain_star(2, 100, 500);
+    config.switches[0].mode = SwitchMode::cut_through;
+    config.switches[0].ecn = {.at = EcnConfig::At::enqueue, .kmin = 1, .kmax = 1};
+    config.traffic[0].ecn_capable = true;
+    for (LinkConfig& link : config.links) link.corruption = 0.2;
+    const RunResult result = simulate(config);  // each frame that arrives is the one that was sent, or the run throws
+    CHECK(counter(result, "server.rx_bad_fcs") > 50);
+    CHECK(counter(result, "s0.server.marked") > 0);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "testbench/tests/support/default_config.h"
+#include "tlm/pause_frame.h"
 
 namespace rnicsim {
 
@@ -33,6 +34,23 @@ inline RunConfig star(unsigned clients, std::uint32_t size, std::uint32_t transf
         config.links[host].group = config.groups[host] + "-s0";
     }
     config.names = HostNames::of_network(std::move(names));
+    return config;
+}
+
+constexpr std::int64_t kGigabit = 1'000'000'000;
+
+/// The star with plain hosts: each client sends frames of `size` to the server.
+inline RunConfig plain_star(unsigned clients, std::uint32_t size, std::uint32_t frames, std::int64_t rate = kGigabit) {
+    RunConfig config = star(clients, size, frames);
+    config.stations.assign(config.ends.size(), {});
+    config.ends.clear();
+    for (StationConfig& station : config.stations) {
+        station.mtu = 9'198;
+        station.pause_reaction = longest_pause_reaction(MacTiming::of_rate(rate));
+    }
+    for (SwitchConfig& of : config.switches) of.mtu = 9'198;
+    for (LinkConfig& link : config.links) link.timing = MacTiming::of_rate(rate);
+    config.traffic.front().workload = Workload::frames;
     return config;
 }
 
