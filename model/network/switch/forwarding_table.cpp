@@ -12,4 +12,11 @@ void ForwardingTable::learn(unsigned host, std::size_t port, Time now) {
     if (learns_ && host < entries_.size()) entries_[host] = {port, now, true};
 }
 
+std::size_t ForwardingTable::way(std::optional<unsigned> to, std::size_t from_port, Time now) const {
+    const bool listed = to && *to < entries_.size();
+    if (!listed || !entries_[*to].known || (learns_ && now - entries_[*to].seen > ageing_))
+        return learns_ ? kAll : kNone;
+    return entries_[*to].port == from_port ? kNone : entries_[*to].port;
+}
+
 }  // namespace rnicsim

@@ -21,12 +21,7 @@ class ForwardingTable {
     void learn(unsigned host, std::size_t port, Time now);
     /// The port, but never that which it came by: then, and where nobody knows one, kNone. kAll: the host is unknown,
     /// and the table learns.
-    [[nodiscard]] std::size_t way(std::optional<unsigned> to, std::size_t from_port, Time now) const {
-        const bool listed = to && *to < entries_.size();
-        if (!listed || !entries_[*to].known || (learns_ && now - entries_[*to].seen > ageing_))
-            return learns_ ? kAll : kNone;
-        return entries_[*to].port == from_port ? kNone : entries_[*to].port;
-    }
+    [[nodiscard]] std::size_t way(std::optional<unsigned> to, std::size_t from_port, Time now) const;
 
     static constexpr std::size_t kNone = ~std::size_t{0}, kAll = kNone - 1;
 
