@@ -35,8 +35,8 @@ FAULTS = {
              "encode() writes the bytes that were read"),
     "scenario": ("control_character", "testbench/scenario/scenario.cpp", "if (is_control(c)) {", r"if (c == '\n' || c == '\x1B') {",
                  "an error is one line of text"),
-    "tape": ("task", "testbench/tape/tape_text.cpp", '"holds" : "rests", task->time.n);',
-             '"holds" : "rests", task->time.n & 0x1FFFF);', "what is written is read as the same tape"),
+    "tape": ("task", "testbench/tape/tape_writer.cpp", '"holds" : "rests", task.time.n);',
+             '"holds" : "rests", task.time.n & 0x1FFFF);', "what is written is read as the same tape"),
 }
 
 
