@@ -1,8 +1,8 @@
 #include "model/config.h"
 
 #include "model/network/switch/headroom.h"
-#include "tlm/ethernet_frame.h"
-#include "tlm/pause_frame.h"
+#include "tlm/ethernet/frame.h"
+#include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
 #include <set>
@@ -51,7 +51,7 @@ Time reaction_at(const RunConfig& run, const Routes::Port& port) {
     if (sender.kind == Node::Kind::network_switch) {
         reaction = run.switches.at(sender.index).pause_reaction;
     } else if (is_station(run, sender.index)) {
-        reaction = run.stations.at(sender.index - run.ends.size()).pause_reaction;
+        reaction = station_of(run, sender.index).pause_reaction;
     }
     return reaction != Time{} ? reaction : longest_pause_reaction(link.timing);
 }

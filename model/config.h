@@ -4,12 +4,15 @@
 #include "model/faults/config.h"
 #include "model/faults/tape.h"
 #include "model/host/config.h"
+#include "model/host/verbs/config.h"
 #include "model/host_names.h"
 #include "model/network/link/config.h"
 #include "model/network/routes.h"
 #include "model/network/station/config.h"
 #include "model/network/switch/config.h"
-#include "model/rnic/config.h"
+#include "model/rnic/drp/config.h"
+#include "model/rnic/rc/card_config.h"
+#include "model/rnic/rc/qp_attributes.h"
 #include "model/traffic.h"
 
 #include <cstdint>
@@ -19,6 +22,14 @@
 
 namespace rnicsim {
 
+/// A host with a RoCEv2 RNIC.
+struct VerbsEndConfig {
+    VerbsHostConfig host;
+    rc::CardConfig card;
+    rc::QpAttributes attributes;  ///< of its QPs, but for who the other end is
+};
+
+/// A host with a DRP RNIC.
 struct EndSystemConfig {
     HostConfig host;
     RnicConfig rnic;
@@ -29,7 +40,8 @@ struct RunConfig {
     HostNames names;
     std::vector<std::string> groups;  ///< by host: under which name it is counted; empty: each under its own
     std::vector<EndSystemConfig> ends = std::vector<EndSystemConfig>(2);  ///< by host: those with a DRP RNIC
-    std::vector<StationConfig> stations;                                  ///< the hosts behind them
+    std::vector<VerbsEndConfig> verbs;                                    ///< the hosts behind them
+    std::vector<StationConfig> stations;                                  ///< the hosts behind those
     std::vector<SwitchConfig> switches;
     std::vector<LinkConfig> links = std::vector<LinkConfig>(1);
     std::vector<TrafficConfig> traffic = std::vector<TrafficConfig>(1);
@@ -44,7 +56,16 @@ struct RunConfig {
 std::vector<unsigned> peers_of(const RunConfig& run, unsigned host);
 
 /// Is the host a station?
-inline bool is_station(const RunConfig& run, unsigned host) { return host >= run.ends.size(); }
+inline bool is_station(const RunConfig& run, unsigned host) { return host >= run.ends.size() + run.verbs.size(); }
+/// Has it a RoCEv2 RNIC?
+inline bool is_verbs(const RunConfig& run, unsigned host) {
+    return host >= run.ends.size() && host < run.ends.size() + run.verbs.size();
+}
+/// Precondition of each: it is one.
+inline const StationConfig& station_of(const RunConfig& run, unsigned host) {
+    return run.stations[host - run.ends.size() - run.verbs.size()];
+}
+inline const VerbsEndConfig& verbs_of(const RunConfig& run, unsigned host) { return run.verbs[host - run.ends.size()]; }
 
 /// Bytes of the largest frame of the run, FCS included.
 std::size_t largest_frame(const RunConfig& run);

@@ -1,6 +1,6 @@
 #include "model/end_system.h"
 
-#include "tlm/host_address.h"
+#include "tlm/ethernet/host_address.h"
 
 namespace rnicsim {
 namespace {
@@ -14,8 +14,26 @@ std::vector<MacAddress> addresses_of(const std::vector<unsigned>& hosts) {
 
 }  // namespace
 
-EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config, const Environment& environment)
-    : sc_module(name),
+void EndSystem::join(Host& host, Rnic& rnic, unsigned end, Observer* observer) {
+    wire_out_ = &rnic.gmac.wire_out;
+    host.root_complex.downstream.bind(rnic.pcie.downstream);
+    if (observer == nullptr) {
+        rnic.pcie.upstream.bind(host.root_complex.upstream);
+        host.root_complex.memory.bind(host.memory_port());
+        return;
+    }
+    pcie_tap_ = std::make_unique<PcieTap>("pcie_tap", end, *observer);
+    memory_tap_ = std::make_unique<MemoryTap>("memory_tap", end, *observer);
+    frame_tap_ = std::make_unique<FrameTap>("frame_tap", end, *observer);
+    rnic.pcie.upstream.bind(pcie_tap_->in);
+    pcie_tap_->out.bind(host.root_complex.upstream);
+    host.root_complex.memory.bind(memory_tap_->in);
+    memory_tap_->out.bind(host.memory_port());
+    rnic.gmac.wire_out.bind(frame_tap_->in);
+}
+
+DrpEnd::DrpEnd(sc_core::sc_module_name name, const EndSystemConfig& config, const Environment& environment)
+    : EndSystem(name),
       host("host",
            {config.host, config.rnic.transport.method, environment.end, PeerHosts(environment.peers),
             environment.faults},
@@ -24,21 +42,14 @@ EndSystem::EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config
           "rnic", config.rnic,
           {mac_address(environment.end), addresses_of(environment.peers), config.host.receive_ring, environment.blocks},
           environment.ahead, environment.frames, environment.transactions) {
-    host.root_complex.downstream.bind(rnic.pcie.downstream);
-    if (environment.observer == nullptr) {
-        rnic.pcie.upstream.bind(host.root_complex.upstream);
-        host.root_complex.memory.bind(host.memory_port());
-        return;
-    }
-    Observer& observer = *environment.observer;
-    pcie_tap_ = std::make_unique<PcieTap>("pcie_tap", environment.end, observer);
-    memory_tap_ = std::make_unique<MemoryTap>("memory_tap", environment.end, observer);
-    frame_tap_ = std::make_unique<FrameTap>("frame_tap", environment.end, observer);
-    rnic.pcie.upstream.bind(pcie_tap_->in);
-    pcie_tap_->out.bind(host.root_complex.upstream);
-    host.root_complex.memory.bind(memory_tap_->in);
-    memory_tap_->out.bind(host.memory_port());
-    rnic.gmac.wire_out.bind(frame_tap_->in);
+    join(host, rnic, environment.end, environment.observer);
+}
+
+VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const VerbsEndConfig& config, const Environment& environment)
+    : EndSystem(name),
+      host("host", config.host, environment.memory_bytes, environment.transactions, environment.ahead.horizon),
+      rnic("rnic", config.card, environment.end, environment.ahead, environment.frames, environment.transactions) {
+    join(host, rnic, environment.end, environment.observer);
 }
 
 }  // namespace rnicsim

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "model/config.h"
-#include "model/host/host.h"
-#include "model/rnic/rnic.h"
+#include "model/host/drp_host.h"
+#include "model/host/verbs/verbs_host.h"
+#include "model/rnic/drp/drp_rnic.h"
+#include "model/rnic/rc/rc_rnic.h"
 #include "tlm/taps.h"
 
 #include <memory>
@@ -13,6 +15,23 @@
 namespace rnicsim {
 
 class EndSystem : public sc_core::sc_module {
+  public:
+    /// Where the wire comes out: the RNIC's own port, or that of the tap behind it.
+    [[nodiscard]] FrameOut& wire_out() { return frame_tap_ ? frame_tap_->out : *wire_out_; }
+
+  protected:
+    explicit EndSystem(sc_core::sc_module_name name) : sc_module(name) {}
+    /// `end`: the host. `observer`: not owned; nullptr = no taps.
+    void join(Host& host, Rnic& rnic, unsigned end, Observer* observer);
+
+  private:
+    std::unique_ptr<PcieTap> pcie_tap_;
+    std::unique_ptr<MemoryTap> memory_tap_;
+    std::unique_ptr<FrameTap> frame_tap_;
+    FrameOut* wire_out_ = nullptr;
+};
+
+class DrpEnd final : public EndSystem {
   public:
     struct Environment {
         unsigned end = 0;             ///< the host
@@ -26,20 +45,31 @@ class EndSystem : public sc_core::sc_module {
         Observer* observer = nullptr;  ///< not owned; nullptr = no taps
     };
 
-    EndSystem(sc_core::sc_module_name name, const EndSystemConfig& config, const Environment& environment);
+    DrpEnd(sc_core::sc_module_name name, const EndSystemConfig& config, const Environment& environment);
 
-    Host host;
-    Rnic rnic;
-
-    /// Where the wire comes out: the RNIC's own port, or that of the tap behind it.
-    [[nodiscard]] FrameOut& wire_out() { return frame_tap_ ? frame_tap_->out : rnic.gmac.wire_out; }
+    DrpHost host;
+    DrpRnic rnic;
 
     [[nodiscard]] bool idle() const { return host.idle() && rnic.idle(); }
+};
 
-  private:
-    std::unique_ptr<PcieTap> pcie_tap_;
-    std::unique_ptr<MemoryTap> memory_tap_;
-    std::unique_ptr<FrameTap> frame_tap_;
+class VerbsEnd final : public EndSystem {
+  public:
+    struct Environment {
+        unsigned end = 0;  ///< the host
+        std::uint64_t memory_bytes = 0;
+        FramePool& frames;
+        PciePool& transactions;
+        Rnic::Ahead ahead;
+        Observer* observer = nullptr;  ///< not owned; nullptr = no taps
+    };
+
+    VerbsEnd(sc_core::sc_module_name name, const VerbsEndConfig& config, const Environment& environment);
+
+    VerbsHost host;
+    rc::RcRnic rnic;
+
+    [[nodiscard]] bool idle() const { return host.idle() && rnic.idle(); }
 };
 
 }  // namespace rnicsim

@@ -15,6 +15,14 @@ Cycle lookahead(const RunConfig& config, unsigned end) {
     return std::min(from_host, serialisation(kMinFrameBytes));
 }
 
+/// The same of a RoCEv2 RNIC, in cycles of its clock.
+Cycle lookahead_of_verbs(const RunConfig& config, unsigned host) {
+    if (!frames_keep_order(config) || config.tape != nullptr) return Cycle{1};
+    const rc::CardConfig& card = verbs_of(config, host).card;
+    const Cycle from_wire = card.clock.cycle(card.wire.serialisation(kMinFrameBytes));
+    return std::max(Cycle{1}, std::min(card.pcie.latency, from_wire));
+}
+
 }  // namespace
 
 System::System(sc_core::sc_module_name name, const RunConfig& config, const std::vector<std::uint64_t>& memory_bytes,
@@ -24,10 +32,11 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const std:
       routes_(config.names.size(), config.switches.size(), config.links) {
     sc_assert(sc_core::sc_get_time_resolution() == sc_core::sc_time(1, sc_core::SC_PS));
     sc_assert(blocks.size() == config.ends.size() &&
-              config.names.size() == config.ends.size() + config.stations.size());
+              config.names.size() == config.ends.size() + config.verbs.size() + config.stations.size());
     ends_.resize(config.ends.size());
+    verbs_.resize(config.verbs.size());
     stations_.resize(config.stations.size());
-    const unsigned all_hosts = hosts() + stations();
+    const unsigned all_hosts = first_station() + stations();
     const auto number_of = [&](const Node& node) {
         return node.kind == Node::Kind::host ? node.index : all_hosts + node.index;
     };
@@ -51,31 +60,43 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const std:
         }
     };
     const auto build_end = [&](unsigned host) {
-        ends_[host] = std::make_unique<EndSystem>(config.names[host].c_str(), config.ends[host],
-                                                  EndSystem::Environment{host,
-                                                                         peers_of(config, host),
-                                                                         faults,
-                                                                         memory_bytes[host],
-                                                                         frames_,
-                                                                         transactions_,
-                                                                         *blocks[host],
-                                                                         {lookahead(config, host), horizon_},
-                                                                         observer});
+        ends_[host] = std::make_unique<DrpEnd>(config.names[host].c_str(), config.ends[host],
+                                               DrpEnd::Environment{host,
+                                                                   peers_of(config, host),
+                                                                   faults,
+                                                                   memory_bytes[host],
+                                                                   frames_,
+                                                                   transactions_,
+                                                                   *blocks[host],
+                                                                   {lookahead(config, host), horizon_},
+                                                                   observer});
+    };
+    const auto build_verbs = [&](unsigned host) {
+        verbs_[host - hosts()] =
+            std::make_unique<VerbsEnd>(config.names[host].c_str(), verbs_of(config, host),
+                                       VerbsEnd::Environment{host,
+                                                             memory_bytes[host],
+                                                             frames_,
+                                                             transactions_,
+                                                             {lookahead_of_verbs(config, host), horizon_},
+                                                             observer});
     };
     const auto build_station = [&](unsigned host) {
-        stations_[host - hosts()] =
-            std::make_unique<Station>(config.names[host].c_str(), host, config.stations[host - hosts()],
+        stations_[host - first_station()] =
+            std::make_unique<Station>(config.names[host].c_str(), host, station_of(config, host),
                                       config.links[routes_.of_host(host).front().link].timing, frames_, observer);
     };
     switch (order) {
         case BuildOrder::hosts_first:
             for (unsigned host = 0; host < hosts(); ++host) build_end(host);
-            for (unsigned host = hosts(); host < all_hosts; ++host) build_station(host);
+            for (unsigned host = hosts(); host < first_station(); ++host) build_verbs(host);
+            for (unsigned host = first_station(); host < all_hosts; ++host) build_station(host);
             build_network();
             break;
         case BuildOrder::links_first:
             build_network();
-            for (unsigned host = all_hosts; host-- > hosts();) build_station(host);
+            for (unsigned host = all_hosts; host-- > first_station();) build_station(host);
+            for (unsigned host = first_station(); host-- > hosts();) build_verbs(host);
             for (unsigned host = hosts(); host-- > 0;) build_end(host);
             break;
     }
@@ -94,9 +115,12 @@ void System::connect(const RunConfig& config) {
             Link::Lane& out = links_[i]->from(side);
             Link::Lane& in = links_[i]->from(1 - side);
             const Node node = config.links[i].between.at(side);
-            if (node.kind == Node::Kind::host && node.index >= hosts()) {
+            if (node.kind == Node::Kind::host && node.index >= first_station()) {
                 station(node.index).out.bind(out.in);
                 in.out.bind(station(node.index).in);
+            } else if (node.kind == Node::Kind::host && node.index >= hosts()) {
+                verbs_end(node.index).wire_out().bind(out.in);
+                in.out.bind(verbs_end(node.index).rnic.gmac.wire_in);
             } else if (node.kind == Node::Kind::host) {
                 ends_[node.index]->wire_out().bind(out.in);
                 in.out.bind(ends_[node.index]->rnic.gmac.wire_in);
@@ -113,7 +137,7 @@ bool System::idle() const {
     const auto all_idle = [](const auto& parts) {
         return std::ranges::all_of(parts, [](const auto& part) { return part->idle(); });
     };
-    return all_idle(links_) && all_idle(ends_) && all_idle(stations_) && all_idle(switches_);
+    return all_idle(links_) && all_idle(ends_) && all_idle(verbs_) && all_idle(stations_) && all_idle(switches_);
 }
 
 void System::run(Time duration, Ahead ahead) {
@@ -126,6 +150,7 @@ std::uint64_t System::activations() const {
     for (const auto& link : links_) all += link->activations();
     for (const auto& part : switches_) all += part->activations();
     for (const auto& part : stations_) all += part->activations();
+    for (const auto& end : verbs_) all += end->host.activations() + end->rnic.activations();
     for (const auto& end : ends_) all += end->host.activations() + end->rnic.activations();
     return all;
 }

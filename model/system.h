@@ -32,8 +32,9 @@ class System : public sc_core::sc_module {
     PciePool transactions_;
     Horizon horizon_;
 
-    std::vector<std::unique_ptr<EndSystem>> ends_;    // by host
-    std::vector<std::unique_ptr<Station>> stations_;  // the hosts behind them
+    std::vector<std::unique_ptr<DrpEnd>> ends_;       // by host
+    std::vector<std::unique_ptr<VerbsEnd>> verbs_;    // the hosts behind them
+    std::vector<std::unique_ptr<Station>> stations_;  // the hosts behind those
     std::vector<std::unique_ptr<Switch>> switches_;
     std::vector<std::unique_ptr<Link>> links_;
     const Routes routes_;
@@ -48,14 +49,18 @@ class System : public sc_core::sc_module {
     /// Simulates for `duration`.
     void run(Time duration, Ahead ahead);
 
-    /// Hosts with a DRP RNIC; those behind them are stations.
+    /// Hosts with a DRP RNIC; behind them come those with a RoCEv2 RNIC, then stations.
     [[nodiscard]] unsigned hosts() const { return static_cast<unsigned>(ends_.size()); }
+    [[nodiscard]] unsigned verbs() const { return static_cast<unsigned>(verbs_.size()); }
     [[nodiscard]] unsigned stations() const { return static_cast<unsigned>(stations_.size()); }
-    /// By its number as a host, from hosts() on.
-    [[nodiscard]] Station& station(unsigned host) { return *stations_[host - hosts()]; }
-    [[nodiscard]] const Station& station(unsigned host) const { return *stations_[host - hosts()]; }
-    [[nodiscard]] EndSystem& end(unsigned host) { return *ends_[host]; }
-    [[nodiscard]] const EndSystem& end(unsigned host) const { return *ends_[host]; }
+    [[nodiscard]] unsigned first_station() const { return hosts() + verbs(); }
+    /// Each by its number as a host.
+    [[nodiscard]] Station& station(unsigned host) { return *stations_[host - first_station()]; }
+    [[nodiscard]] const Station& station(unsigned host) const { return *stations_[host - first_station()]; }
+    [[nodiscard]] VerbsEnd& verbs_end(unsigned host) { return *verbs_[host - hosts()]; }
+    [[nodiscard]] const VerbsEnd& verbs_end(unsigned host) const { return *verbs_[host - hosts()]; }
+    [[nodiscard]] DrpEnd& end(unsigned host) { return *ends_[host]; }
+    [[nodiscard]] const DrpEnd& end(unsigned host) const { return *ends_[host]; }
     [[nodiscard]] std::size_t switches() const { return switches_.size(); }
     [[nodiscard]] Switch& network_switch(std::size_t number) { return *switches_[number]; }
     [[nodiscard]] const Switch& network_switch(std::size_t number) const { return *switches_[number]; }

@@ -1,6 +1,7 @@
 // Which transfers the hosts ask for, and of whom.
 #pragma once
 
+#include "model/rnic/rc/verbs.h"
 #include "tlm/time/time.h"
 #include "tlm/units.h"
 
@@ -34,7 +35,23 @@ inline constexpr std::array<std::string_view, 5> kPairsNames{"all", "ring", "tre
 /// What an item consists of; its hosts' personality decides.
 enum class Workload : std::uint8_t {
     transfers,  ///< between DRP RNICs
-    frames      ///< ordinary ones, between stations
+    frames,     ///< ordinary ones, between stations
+    verbs       ///< messages between RoCEv2 RNICs
+};
+
+/// How messages of a connection follow one another.
+enum class VerbsPattern : std::uint8_t {
+    stream,    ///< up to `depth` are outstanding
+    ping_pong  ///< in turn from both ends, and a sample is half a round; READs and atomics: one at a time, a round
+};
+
+/// What items of verbs have of their own.
+struct VerbsTraffic {
+    rc::Verb operation = rc::Verb::write;
+    VerbsPattern pattern = VerbsPattern::stream;
+    std::uint32_t connections = 1;   ///< of each pair of hosts
+    std::uint32_t depth = 16;        ///< messages of a connection outstanding
+    std::uint32_t signal_every = 1;  ///< messages to a completion
 };
 
 /// One item of a scenario's traffic.
@@ -54,7 +71,8 @@ struct TrafficConfig {
     std::int64_t pace = 0;  ///< bits a second that each asks for; of frames with preamble and gap; 0 = no limit
     std::uint8_t traffic_class = 0;  ///< frames: 0 to 7, in the DSCP
     bool ecn_capable = false;        ///< frames: a switch may mark them
-    std::vector<unsigned> drawn;     ///< of a permutation: `to` in its order; empty: not drawn, anybody may be asked
+    VerbsTraffic verbs;
+    std::vector<unsigned> drawn;  ///< of a permutation: `to` in its order; empty: not drawn, anybody may be asked
 
     /// Between hosts 0 and 1.
     void between_two(Direction direction) {

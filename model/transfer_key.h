@@ -1,8 +1,8 @@
 // Which transfer, as one RNIC or its host knows it.
 #pragma once
 
-#include "tlm/drp_header.h"
-#include "tlm/host_queues.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/drp/host_queues.h"
 #include "tlm/units.h"
 
 #include <compare>

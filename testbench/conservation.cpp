@@ -28,7 +28,7 @@ void check_lane(const Link::Lane& lane, const std::string& name, Sums& sums) {
                c.taken + c.held_copies, c.carried + c.lost + c.dropped_copies + lane.held());
 }
 
-void check_rnic(const Rnic& rnic, const std::string& name, const Link::Lane& out, const Link::Lane& in, Sums& sums) {
+void check_rnic(const DrpRnic& rnic, const std::string& name, const Link::Lane& out, const Link::Lane& in, Sums& sums) {
     const Gmac::Counters& mac = rnic.gmac.counters();
     sums.equal(name, "frames sent against those that its link has taken", mac.tx_frames, out.counters().taken);
     sums.equal(name, "frames that its link has carried against those received and those with a fault",
@@ -37,6 +37,22 @@ void check_rnic(const Rnic& rnic, const std::string& name, const Link::Lane& out
     const std::uint64_t malformed = std::accumulate(filter.malformed.begin(), filter.malformed.end(), std::uint64_t{0});
     sums.equal(name, "frames received against those sorted by the filter", mac.rx_frames,
                filter.drp + filter.ordinary + filter.other_destination + filter.unknown_source + malformed);
+}
+
+/// The MAC's side is the same as of any RNIC; behind it each packet has its reason.
+void check_verbs(const rc::RcRnic& rnic, const std::string& name, const Link::Lane& out, const Link::Lane& in,
+                 Sums& sums) {
+    const Gmac::Counters& mac = rnic.gmac.counters();
+    sums.equal(name, "frames sent against those that its link has taken", mac.tx_frames, out.counters().taken);
+    sums.equal(name, "frames sent against packets decided about and not waiting",
+               mac.tx_frames + rnic.sender().waiting(), rnic.sender().counters().packets);
+    sums.equal(name, "frames that its link has carried against those received and those with a fault",
+               in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
+    const rc::PacketReceiver::Counters& c = rnic.receiver().counters();
+    sums.equal(name, "frames received against packets decided about, waiting and dropped, each with its reason",
+               mac.rx_frames,
+               c.packets + rnic.receiver().waiting() + c.other_destination + c.overruns + c.cnps + rnic.pauses_heard() +
+                   std::accumulate(c.errors.begin(), c.errors.end(), std::uint64_t{0}));
 }
 
 void check_station(const Station& station, const std::string& name, const Link::Lane& out, const Link::Lane& in,
@@ -93,6 +109,11 @@ std::string not_conserved(System& system, const RunConfig& config) {
             if (is_station(config, node.index)) {
                 check_station(system.station(node.index), "station " + config.names[node.index], link.from(side),
                               link.from(1 - side), sums);
+                continue;
+            }
+            if (is_verbs(config, node.index)) {
+                check_verbs(system.verbs_end(node.index).rnic, "RNIC " + config.names[node.index], link.from(side),
+                            link.from(1 - side), sums);
                 continue;
             }
             check_rnic(system.end(node.index).rnic, "RNIC " + config.names[node.index], link.from(side),

@@ -32,7 +32,21 @@ const std::string& counted_as(const RunConfig& config, const Node& node) {
     return grouped ? config.groups[node.index] : name_of(config, node);
 }
 
-void collect_end(const EndSystem& system, const std::string& end, bool network, Collector& out) {
+void collect_pcie(const PcieEndpoint& endpoint, const std::string& end, Collector& out) {
+    out.prefix = end + ".pcie.";
+    const PcieEndpoint::Counters& pcie = endpoint.counters();
+    out.add("write_requests", pcie.write_requests);
+    out.add("write_tlps", pcie.write_tlps);
+    out.add("write_bytes", pcie.write_bytes);
+    out.add("read_requests", pcie.read_requests);
+    out.add("read_tlps", pcie.read_tlps);
+    out.add("read_bytes", pcie.read_bytes);
+    out.add("interrupts", pcie.interrupts);
+    out.add("doorbells", pcie.doorbells);
+    out.add("tag_stalls", pcie.tag_stalls);
+}
+
+void collect_end(const DrpEnd& system, const std::string& end, bool network, Collector& out) {
     out.prefix = end + ".gmac.";
     const Gmac::Counters& mac = system.rnic.gmac.counters();
     out.add("tx_frames", mac.tx_frames);
@@ -62,17 +76,7 @@ void collect_end(const EndSystem& system, const std::string& end, bool network, 
     out.add("rx_overruns", transport.counters().rx_overruns);
     out.add("indirect_buffer_high_water", transport.counters().buffer_high_water);
 
-    out.prefix = end + ".pcie.";
-    const PcieEndpoint::Counters& pcie = system.rnic.pcie.counters();
-    out.add("write_requests", pcie.write_requests);
-    out.add("write_tlps", pcie.write_tlps);
-    out.add("write_bytes", pcie.write_bytes);
-    out.add("read_requests", pcie.read_requests);
-    out.add("read_tlps", pcie.read_tlps);
-    out.add("read_bytes", pcie.read_bytes);
-    out.add("interrupts", pcie.interrupts);
-    out.add("doorbells", pcie.doorbells);
-    out.add("tag_stalls", pcie.tag_stalls);
+    collect_pcie(system.rnic.pcie, end, out);
 
     out.prefix = end + ".queues.";
     const HostInterface::Counters& queues = system.rnic.host_interface.counters();
@@ -99,6 +103,50 @@ void collect_end(const EndSystem& system, const std::string& end, bool network, 
     out.add("pings_answered", host.pings_answered);
     out.add("ping_replies", host.ping_replies);
     out.add("frames_dropped", host.frames_dropped);
+}
+
+void collect_verbs(const VerbsEnd& end, const std::string& name, Collector& out) {
+    const rc::RcRnic& card = end.rnic;
+    out.prefix = name + ".gmac.";
+    const Gmac::Counters& mac = card.gmac.counters();
+    out.add("tx_frames", mac.tx_frames);
+    out.add("tx_bytes", mac.tx_bytes);
+    out.add("rx_frames", mac.rx_frames);
+    out.add("rx_bytes", mac.rx_bytes);
+    out.add("rx_bad_fcs", mac.rx_bad_fcs);
+    out.add("rx_runt", mac.rx_runt);
+    out.add("rx_oversize", mac.rx_oversize);
+    out.add("pauses_heard", card.pauses_heard());
+
+    out.prefix = name + ".rc.";
+    const rc::PacketReceiver::Counters& in = card.receiver().counters();
+    out.add("tx_packets", card.sender().counters().packets);
+    out.add("tx_payload_packets", card.sender().counters().payload_packets);
+    out.add("rx_packets", in.packets);
+    out.add("rx_other_destination", in.other_destination);
+    out.add("rx_overruns", in.overruns);
+    for (std::size_t i = 1; i < roce::kErrorNames.size(); ++i)
+        out.add("rx_" + std::string(roce::kErrorNames[i]), in.errors[i]);
+    for (std::size_t i = 0; i < rc::kRcCountNames.size(); ++i)
+        out.add(std::string(rc::kRcCountNames[i]), card.transport().count(static_cast<rc::RcCount>(i)));
+    const rc::WorkQueues::Counters& queues = card.work_queues().counters();
+    out.add("doorbells", queues.doorbells);
+    out.add("pushes", queues.pushes);
+    out.add("send_wqe_reads", queues.send_reads);
+    out.add("receive_wqe_reads", queues.receive_reads);
+    out.add("completions", card.completion_queues().counters().completions);
+    out.add("completion_errors", card.completion_queues().counters().errors);
+    out.add("atomics", card.atomic_unit().done());
+    out.add("events", card.events().size());
+
+    collect_pcie(card.pcie, name, out);
+
+    out.prefix = name + ".host.";
+    const VerbsDriver::Counters& host = end.host.driver.counters();
+    out.add("sends_posted", host.sends);
+    out.add("receives_posted", host.receives);
+    out.add("completions_taken", host.completions);
+    out.add("interrupts", host.interrupts);
 }
 
 void collect_station(const Station& station, const std::string& name, Collector& out) {
@@ -159,7 +207,9 @@ std::vector<std::pair<std::string, std::uint64_t>> collect_counters(const System
     Collector out;
     for (unsigned end = 0; end < system.hosts(); ++end)
         collect_end(system.end(end), counted_as(config, {Node::Kind::host, end}), config.network, out);
-    for (unsigned host = system.hosts(); host < config.names.size(); ++host)
+    for (unsigned host = system.hosts(); host < system.first_station(); ++host)
+        collect_verbs(system.verbs_end(host), counted_as(config, {Node::Kind::host, host}), out);
+    for (unsigned host = system.first_station(); host < config.names.size(); ++host)
         collect_station(system.station(host), counted_as(config, {Node::Kind::host, host}), out);
     for (std::size_t i = 0; i < config.switches.size(); ++i) collect_switch(system, config, i, out);
     for (std::size_t i = 0; i < config.links.size(); ++i) {
@@ -178,6 +228,8 @@ std::uint64_t count_data_frames(const System& system) {
     for (unsigned end = 0; end < system.hosts(); ++end) {
         all += system.end(end).rnic.transport.engine().count(TransportCount::data_sent);
     }
+    for (unsigned host = system.hosts(); host < system.first_station(); ++host)
+        all += system.verbs_end(host).rnic.sender().counters().payload_packets;
     return all;
 }
 

@@ -14,7 +14,7 @@ void list(std::string& text, const std::string& who, const std::vector<std::stri
 std::string of(std::uint64_t used, std::uint64_t all) { return std::to_string(used) + " of " + std::to_string(all); }
 
 /// The fill of the RNIC's buffers: it also shows what was leaked, for which nothing waits.
-std::string fill(const RnicConfig& config, const Rnic& rnic) {
+std::string fill(const RnicConfig& config, const DrpRnic& rnic) {
     const TransportController& transport = rnic.transport;
     const TransportController::Fill held = transport.fill();
     return "holds " + of(transport.engine().entries_used(), config.transport.table_entries) + " table entries, " +
@@ -37,7 +37,7 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
     const Cycle now = current_cycle();
     for (unsigned end = 0; end < system.hosts(); ++end) {
         const std::string name = ' ' + config.names[end];
-        const EndSystem& here = system.end(end);
+        const DrpEnd& here = system.end(end);
         list(text, "workload" + name, board.waiting(end, now));
         list(text, "host" + name, here.host.processor.waiting());
         list(text, "RNIC" + name, here.rnic.transport.engine().waiting(now));

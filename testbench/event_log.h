@@ -4,10 +4,10 @@
 
 #include "model/host/host_observer.h"
 #include "model/host_names.h"
-#include "model/rnic/transport_engine.h"
-#include "tlm/drp_header.h"
-#include "tlm/host_queues.h"
-#include "tlm/pcie_tlp.h"
+#include "model/rnic/drp/transport_engine.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/drp/host_queues.h"
+#include "tlm/pcie/pcie_tlp.h"
 #include "tlm/units.h"
 
 #include <array>

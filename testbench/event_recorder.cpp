@@ -2,8 +2,8 @@
 
 #include "testbench/frame_text.h"
 #include "testbench/report_clock.h"
-#include "tlm/host_address.h"
-#include "tlm/pcie_tlp.h"
+#include "tlm/ethernet/host_address.h"
+#include "tlm/pcie/pcie_tlp.h"
 #include "tlm/wakeup.h"
 
 #include <algorithm>
@@ -41,9 +41,10 @@ void EventRecorder::memory_access(unsigned end, const tlm::tlm_generic_payload& 
 }
 
 void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) {
-    LoggedEvent event = event_now(end, DmaRequest{.kind = tlp(transaction).kind,
-                                                  .bytes = transaction.get_data_length(),
-                                                  .address = transaction.get_address()});
+    DmaRequest request{.kind = tlp(transaction).kind, .bytes = transaction.get_data_length()};
+    // That of an interrupt says nothing: all go to one.
+    if (request.kind != TlpKind::message_signalled_interrupt) request.address = transaction.get_address();
+    LoggedEvent event = event_now(end, request);
     event.at = reported(due).n;
     sink_.event(event, {});
     next_.upstream_tlp(end, transaction, due);

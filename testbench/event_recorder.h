@@ -4,7 +4,7 @@
 #include "model/config.h"
 #include "model/host/host_observer.h"
 #include "model/host/peer_hosts.h"
-#include "model/rnic/transport_engine.h"
+#include "model/rnic/drp/transport_engine.h"
 #include "testbench/event_log.h"
 #include "tlm/taps.h"
 

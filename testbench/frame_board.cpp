@@ -40,7 +40,7 @@ FrameBoard::FrameBoard(const RunConfig& config)
 }
 
 void FrameBoard::attach(System& system) {
-    for (unsigned host = system.hosts(); host < system.hosts() + system.stations(); ++host) {
+    for (unsigned host = system.first_station(); host < system.first_station() + system.stations(); ++host) {
         std::vector<std::size_t> items;
         for (const auto& [of, flow] : flows_) {
             if (of.second == host) items.push_back(of.first);

@@ -1,6 +1,6 @@
 #include "testbench/frame_text.h"
 
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <sstream>
 

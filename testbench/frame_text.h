@@ -1,7 +1,7 @@
 // A frame as text.
 #pragma once
 
-#include "tlm/drp_header.h"
+#include "tlm/drp/drp_header.h"
 
 #include <cstddef>
 #include <cstdint>

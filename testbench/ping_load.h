@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/config.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <cstdint>
 

@@ -4,8 +4,9 @@
 #include "testbench/frame_text.h"
 #include "testbench/report_clock.h"
 #include "testbench/watchdog.h"
-#include "tlm/drp_header.h"
-#include "tlm/host_address.h"
+#include "tlm/drp/drp_frame.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/ethernet/host_address.h"
 
 #include <algorithm>
 #include <cmath>
@@ -360,17 +361,18 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Time left) {
     sent.to = host_of(frame.destination()).value_or(end);
     sent.length = frame.length();
     std::memcpy(sent.head.data(), frame.without_fcs().data(), sent.head.size());
-    if (frame.is_drp() && !frame.drp().header.is_ack()) {
+    if (is_drp(frame) && !drp_of(frame).header.is_ack()) {
         ledger_.settle(current_cycle());
-        const unsigned initiator = frame.drp().header.from_initiator() ? sent.from : sent.to;
-        ledger_.frame_sent(initiator, frame.drp().header, frame.length(), system_->end(end).rnic.now(), reported(left));
+        const unsigned initiator = drp_of(frame).header.from_initiator() ? sent.from : sent.to;
+        ledger_.frame_sent(initiator, drp_of(frame).header, frame.length(), system_->end(end).rnic.now(),
+                           reported(left));
     }
 }
 
 void Scoreboard::check_empty() {
     const Cycle now = current_cycle();
     for (unsigned end = 0; end < system_->hosts(); ++end) {
-        const EndSystem& system = system_->end(end);
+        const DrpEnd& system = system_->end(end);
         const std::string name = "end " + names_[end] + ": ";
         const TransportController& transport = system.rnic.transport;
         if (transport.engine().entries_used() != 0)

@@ -9,6 +9,7 @@
 #include "testbench/cycle_order.h"
 #include "testbench/diagnosis.h"
 #include "testbench/frame_board.h"
+#include "testbench/host_judges.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/pfc_deadlock.h"
@@ -18,6 +19,7 @@
 #include "testbench/simulate_strictly.h"
 #include "testbench/tape/tape_text.h"
 #include "testbench/watchdog.h"
+#include "testbench/workload/verbs_workload.h"
 
 #include <algorithm>
 #include <charconv>
@@ -27,6 +29,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <systemc>
 
@@ -49,16 +52,17 @@ Cycle fails_at() {
     return cycle;
 }
 
-void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, FrameBoard& frames, Ahead ahead,
-                    RunResult& result) {
+void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, FrameBoard& frames,
+                    VerbsWorkload& verbs, Ahead ahead, RunResult& result) {
     const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
-    const auto over = [&] { return board.all_ended() && system.idle(); };
+    const auto over = [&] { return board.all_ended() && verbs.all_ended() && system.idle(); };
     Cycle stopped;  // no new background work from here on
     while (!over()) {
         system.run(kSlice, ahead);
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
+        if (!verbs.violation().empty()) throw RunError(diagnosis(config, system, board, verbs.violation()));
         if (const std::string lost = not_conserved(system, config); !lost.empty())
             throw RunError(diagnosis(config, system, board, lost));
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
@@ -69,7 +73,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         // The rest of a slot is no standstill: it is known to end. The wait counts from that end, which may be within
         // the last slice.
         Cycle last = std::max({board.last_progress(), board.rests_until(), stopped,
-                               reported(std::max(frames.last_progress(), frames.rests_until()))});
+                               reported(std::max({frames.last_progress(), frames.rests_until(), verbs.last_progress(),
+                                                  verbs.rests_until()}))});
         std::vector<Cycle> work;
         for (unsigned end = 0; end < system.hosts(); ++end) {
             const Processor& processor = system.end(end).host.processor;
@@ -88,6 +93,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         }
     }
     board.check_empty();
+    verbs.check_end(system);
+    if (!verbs.violation().empty()) throw RunError(diagnosis(config, system, board, verbs.violation()));
     for (unsigned end = 0; end < system.hosts(); ++end) {
         system.end(end).rnic.finish(current_cycle());
         result.clocked += system.end(end).rnic.clocked();
@@ -132,15 +139,18 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
     try {
         Scoreboard board(config);
         FrameBoard frames(config);
+        VerbsWorkload verbs(config);
+        HostJudges judges(config, board, verbs);
+        Observer& judge = config.verbs.empty() ? static_cast<Observer&>(board) : judges;
         std::optional<Observation> observation;
         if (request.observe.of_events()) observation.emplace(request, sink);
         EventSink* const events = observation ? &*observation : sink;
         std::optional<CycleOrder> order_of_events;
         std::optional<EventRecorder> recorder;
         if (events != nullptr)
-            recorder.emplace(order_of_events.emplace(*events, config.names.size() + config.switches.size()), board,
+            recorder.emplace(order_of_events.emplace(*events, config.names.size() + config.switches.size()), judge,
                              config);
-        Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &board;
+        Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &judge;
         Waves waves(request.wave);
         std::unique_ptr<FaultSource> faults;
         if (config.tape != nullptr) {
@@ -155,14 +165,18 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
             blocks.emplace_back(BlockPlace{config.names[end], &waves, strict});
         EndBlocks makers;
         for (const RtlBlocks& of_end : blocks) makers.push_back(&of_end);
-        System system("system", config, board.memory_bytes(), makers, source, observer, order);
+        std::vector<std::uint64_t> memory_bytes = verbs.memory_bytes();
+        const std::vector<std::uint64_t> of_drp = board.memory_bytes();
+        std::ranges::copy(std::span(of_drp).first(config.ends.size()), memory_bytes.begin());
+        System system("system", config, memory_bytes, makers, source, observer, order);
         waves.check();
         if (observation) observation->attach(request, system);
         board.attach(system, recorder ? &*recorder : nullptr);
         frames.attach(system);
+        verbs.attach(system);
         try {
             const bool watched = recorder || !request.observe.tape.empty();  // what is written has an order
-            run_to_the_end(config, system, board, frames, watched ? Ahead::never : Ahead::allowed, result);
+            run_to_the_end(config, system, board, frames, verbs, watched ? Ahead::never : Ahead::allowed, result);
             if (order_of_events) order_of_events->finish();
         } catch (const std::exception& failure) {
             if (order_of_events) finish_after(*order_of_events);
@@ -177,9 +191,11 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system);
-        result.simulated = std::max(board.last_end(), reported(frames.last_end()));
+        result.simulated = std::max({board.last_end(), reported(frames.last_end()), reported(verbs.last_end())});
         result.transfers = board.take_records();
         result.frames = frames.take_records();
+        std::vector<FrameRecord> messages = verbs.take_records();
+        result.frames.insert(result.frames.end(), messages.begin(), messages.end());
     } catch (const sc_core::sc_report& report) {
         throw RunError(std::string("SystemC: ") + report.what());
     } catch (const RtlFault& fault) { throw RunError(fault.what()); }

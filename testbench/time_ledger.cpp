@@ -1,6 +1,6 @@
 #include "testbench/time_ledger.h"
 
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <algorithm>
 

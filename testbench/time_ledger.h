@@ -13,9 +13,9 @@
 // - the time until the next frame counts as that frame does.
 #pragma once
 
-#include "model/rnic/transport_engine.h"
+#include "model/rnic/drp/transport_engine.h"
 #include "testbench/run_result.h"
-#include "tlm/drp_header.h"
+#include "tlm/drp/drp_header.h"
 
 #include <array>
 #include <cstdint>

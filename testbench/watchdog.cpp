@@ -3,10 +3,10 @@
 #include "model/faults/tape.h"
 #include "testbench/ping_load.h"
 #include "testbench/report_clock.h"
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
-#include "tlm/host_queues.h"
-#include "tlm/pause_frame.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/drp/host_queues.h"
+#include "tlm/ethernet/frame.h"
+#include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,8 +2,8 @@
 // A system without observer has no taps, and no cost.
 #pragma once
 
-#include "tlm/frame_socket.h"
-#include "tlm/pcie_socket.h"
+#include "tlm/ethernet/frame_socket.h"
+#include "tlm/pcie/pcie_socket.h"
 #include "tlm/wakeup.h"
 
 #include <tlm_utils/simple_initiator_socket.h>

@@ -39,8 +39,8 @@ struct Sn {
     }
 };
 
-/// The other end of a transfer, by its place in an RNIC's table of peers (model/rnic/peer_table.h). 0 where there is
-/// one.
+/// The other end of a transfer, by its place in an RNIC's table of peers (model/rnic/drp/peer_table.h). 0 where there
+/// is one.
 enum class Peer : std::uint16_t {};
 
 constexpr std::uint16_t raw(Peer p) { return static_cast<std::uint16_t>(p); }

@@ -1,9 +1,8 @@
-// The host: root complex, memory, processor; one process drives them in a fixed order.
+// A host: root complex and memory; what runs on it derives from this. One process drives them in a fixed order.
 #pragma once
 
 #include "model/host/memory.h"
 #include "model/host/pci_bridge.h"
-#include "model/host/processor.h"
 #include "model/host/root_complex.h"
 #include "tlm/wakeup.h"
 
@@ -15,24 +14,6 @@ namespace rnicsim {
 
 class Host : public sc_core::sc_module, private InterruptTarget {
   public:
-    /// `pcie`: parameters of the slot's link. `memory_bytes`: size of the memory.
-    /// The memory port of the root complex is left open: the end system binds it, directly or through a tap.
-    Host(sc_core::sc_module_name name, const DriverConfig& driver, const PcieConfig& pcie, std::uint64_t memory_bytes,
-         PciePool& transactions, const Horizon& horizon)
-        : sc_module(name),
-          wakeup_("wakeup", driver.host.clock),
-          memory("memory", driver.host.memory, driver.host.clock, memory_bytes),
-          root_complex("root_complex", pcie, transactions, *this, wakeup_, horizon),
-          processor("processor", driver, memory, root_complex, wakeup_) {
-        SC_HAS_PROCESS(Host);
-        SC_METHOD(cycle);
-        wakeup_.wakes(sensitive);
-        dont_initialize();
-        if (driver.host.bridge.bytes_per_second == 0) return;
-        bridge_ = std::make_unique<PciBridge>("bridge", driver.host.bridge, driver.host.clock);
-        bridge_->out.bind(memory.port);
-    }
-
     /// Where devices reach the memory: directly, or through the bridge.
     [[nodiscard]] tlm::tlm_target_socket<>& memory_port() {
         if (bridge_) return bridge_->in;
@@ -40,9 +21,38 @@ class Host : public sc_core::sc_module, private InterruptTarget {
     }
     /// nullptr = none.
     [[nodiscard]] const PciBridge* bridge() const { return bridge_.get(); }
-
-    [[nodiscard]] bool idle() const { return root_complex.idle() && processor.idle(); }
     [[nodiscard]] std::uint64_t activations() const { return wakeup_.activations(); }
+
+  protected:
+    struct Hardware {
+        MemoryConfig memory;
+        BridgeConfig bridge;
+        PcieConfig pcie;  ///< of the slot's link; its times in cycles of `clock`
+        Clock clock;
+        std::uint64_t memory_bytes = 0;
+    };
+    /// The memory port of the root complex is left open: the end system binds it, directly or through a tap.
+    Host(sc_core::sc_module_name name, const Hardware& hardware, PciePool& transactions, const Horizon& horizon)
+        : sc_module(name),
+          wakeup_("wakeup", hardware.clock),
+          memory("memory", hardware.memory, hardware.clock, hardware.memory_bytes),
+          root_complex("root_complex", hardware.pcie, transactions, *this, wakeup_, horizon) {
+        SC_HAS_PROCESS(Host);
+        SC_METHOD(cycle);
+        wakeup_.wakes(sensitive);
+        dont_initialize();
+        if (hardware.bridge.bytes_per_second == 0) return;
+        bridge_ = std::make_unique<PciBridge>("bridge", hardware.bridge, hardware.clock);
+        bridge_->out.bind(memory.port);
+    }
+
+    // What the software does.
+    /// All that is due by now.
+    virtual void run(Cycle now) = 0;
+    [[nodiscard]] virtual Cycle next_task() const = 0;
+    virtual void interrupted(Cycle at, std::uint32_t vector) = 0;
+    /// InterruptTarget
+    [[nodiscard]] bool rests_until(Cycle due) const override = 0;
 
   private:
     ClockedWakeup wakeup_;
@@ -51,24 +61,27 @@ class Host : public sc_core::sc_module, private InterruptTarget {
   public:
     Memory memory;
     RootComplex root_complex;
-    Processor processor;
 
     /// Tasks may have been planned before the simulation began.
     void start_of_simulation() override { sleep(); }
 
+  protected:
+    [[nodiscard]] ClockedWakeup& wakeup() { return wakeup_; }
+
   private:
     /// An MSI crosses the bridge behind the writes before it.
-    void interrupt(Cycle now) override { processor.interrupt(bridge_ ? bridge_->message(now) : now); }
-    [[nodiscard]] bool rests_until(Cycle due) const override { return processor.rests_until(due); }
+    void interrupt(Cycle now, std::uint32_t vector) override {
+        interrupted(bridge_ ? bridge_->message(now) : now, vector);
+    }
 
     void cycle() {
         const Cycle now = wakeup_.woke();
         root_complex.deliver(now);  // 1. what came up the link
-        processor.run(now);         // 2. software whose time has come
+        run(now);                   // 2. software whose time has come
         sleep();
     }
 
-    void sleep() { wakeup_.sleep_until(std::min(root_complex.next_due(), processor.next_due())); }
+    void sleep() { wakeup_.sleep_until(std::min(root_complex.next_due(), next_task())); }
 };
 
 }  // namespace rnicsim

@@ -13,6 +13,14 @@
 
 namespace rnicsim {
 
+/// Sees what devices write: software that polls.
+class MemoryWatcher {
+  public:
+    virtual ~MemoryWatcher() = default;
+    /// `visible`: when the processor can see it, now or later, never before that of an earlier write.
+    virtual void written(std::uint64_t address, std::uint64_t bytes, Time visible) = 0;
+};
+
 class Memory : public sc_core::sc_module {
   public:
     /// `bytes`: size; addresses are 0 .. bytes - 1. Pages that are never touched take no memory of the machine.
@@ -25,6 +33,8 @@ class Memory : public sc_core::sc_module {
     [[nodiscard]] std::span<std::uint8_t> at(std::uint64_t address, std::uint64_t bytes);
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// Not owned; nullptr = none.
+    void set_watcher(MemoryWatcher* watcher) { watcher_ = watcher; }
 
   private:
     struct Unmap {
@@ -39,6 +49,7 @@ class Memory : public sc_core::sc_module {
     std::uint64_t size_;
     std::unique_ptr<std::uint8_t, Unmap> bytes_;
     Time free_at_;
+    MemoryWatcher* watcher_ = nullptr;
 };
 
 }  // namespace rnicsim

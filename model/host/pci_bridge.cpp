@@ -1,6 +1,6 @@
 #include "model/host/pci_bridge.h"
 
-#include "tlm/pcie_tlp.h"
+#include "tlm/pcie/pcie_tlp.h"
 #include "tlm/wakeup.h"
 
 #include <algorithm>

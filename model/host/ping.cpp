@@ -1,6 +1,6 @@
 #include "model/host/ping.h"
 
-#include "tlm/host_address.h"
+#include "tlm/ethernet/host_address.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // ICMP echo over IPv4 in Ethernet: the ordinary traffic that the paper runs along with the transfers (section 4.3).
 #pragma once
 
-#include "tlm/ipv4.h"
+#include "tlm/ethernet/ipv4.h"
 
 #include <cstdint>
 #include <span>

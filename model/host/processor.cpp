@@ -83,7 +83,7 @@ void Processor::carry_out(Cycle now, const PollEvents& /*work*/) {
         polling_ = false;
         if (events_reported_ != events_taken_) {
             events_reported_ = events_taken_;
-            root_complex_.ring(now, Doorbell::event_consumer, events_taken_);
+            ring(now, Doorbell::event_consumer, events_taken_);
         }
         return;
     }
@@ -244,7 +244,7 @@ void Processor::frame_received(Cycle now, const Event& event) {
         case EchoKind::reply: ++counters_.ping_replies; break;
         case EchoKind::none: break;
     }
-    root_complex_.ring(now, Doorbell::receive_consumer, ++buffers_returned_);
+    ring(now, Doorbell::receive_consumer, ++buffers_returned_);
 }
 
 void Processor::carry_out(Cycle now, const SendPing& work) {
@@ -318,13 +318,18 @@ void Processor::carry_out(Cycle now, const PostWaiting& /*work*/) {
 
 void Processor::plan_post_waiting(Cycle now) { plan(occupy(now, config_.host.software.command_cost), PostWaiting{}); }
 
+void Processor::ring(Cycle now, Doorbell which, std::uint32_t value) {
+    root_complex_.write_register(now, static_cast<std::uint64_t>(which),
+                                 std::bit_cast<std::array<std::uint8_t, sizeof value>>(value));
+}
+
 void Processor::write(Cycle now, const Command& command) {
     const std::uint64_t place = kRings.command + std::uint64_t{commands_posted_ % kCommandRing} * sizeof(Command);
     std::memcpy(memory_.at(place, sizeof command).data(), &command, sizeof command);
     ++counters_.commands;
     report(HostStep::command_posted, key_of(command), static_cast<std::uint32_t>(command.code),
            now - config_.host.software.command_cost);
-    root_complex_.ring(now, Doorbell::command_producer, ++commands_posted_);
+    ring(now, Doorbell::command_producer, ++commands_posted_);
 }
 
 void Processor::report(HostStep what, const TransferKey& of, std::uint32_t value, Cycle since) {

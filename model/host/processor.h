@@ -11,7 +11,7 @@
 #include "model/host/root_complex.h"
 #include "model/host/tid_choice.h"
 #include "model/host/upper_layer.h"
-#include "tlm/host_queues.h"
+#include "tlm/drp/host_queues.h"
 
 #include <array>
 #include <cstdint>
@@ -134,6 +134,7 @@ class Processor : public sc_core::sc_module {
     void submit(Cycle now, const Command& command);
     void report(HostStep what, const TransferKey& of, std::uint32_t value, Cycle since);
     void plan_post_waiting(Cycle now);
+    void ring(Cycle now, Doorbell which, std::uint32_t value);
     void write(Cycle now, const Command& command);
     [[nodiscard]] bool command_ring_has_room() const {
         return commands_posted_ - status().commands_fetched < kCommandRing;

@@ -7,7 +7,7 @@
 #include "model/host/memory_pool.h"
 #include "model/host/peer_hosts.h"
 #include "model/tid_sequence.h"
-#include "tlm/host_queues.h"
+#include "tlm/drp/host_queues.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,20 @@
 #include "model/host/root_complex.h"
 
+#include "tlm/pcie/address_map.h"
+
 #include <algorithm>
+#include <cstring>
 
 namespace rnicsim {
+namespace {
+
+std::uint32_t vector_of(const tlm::tlm_generic_payload& msi) {
+    std::uint32_t vector = 0;
+    std::memcpy(&vector, msi.get_data_ptr(), sizeof vector);
+    return vector;
+}
+
+}  // namespace
 
 RootComplex::RootComplex(sc_core::sc_module_name name, const PcieConfig& link, PciePool& pool,
                          InterruptTarget& processor, ClockedWakeup& wakeup, const Horizon& horizon)
@@ -43,7 +55,7 @@ void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction
             break;
         case TlpKind::memory_read: complete(now, transaction); break;
         case TlpKind::message_signalled_interrupt:
-            processor_.interrupt(now.cycle);
+            processor_.interrupt(now.cycle, vector_of(transaction));
             transaction.release();
             break;
     }
@@ -70,12 +82,10 @@ void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transact
     upstream->nb_transport_bw(transaction, phase, delay);
 }
 
-void RootComplex::ring(Cycle now, Doorbell which, std::uint32_t value) {
-    tlm::tlm_generic_payload& transaction =
-        pool_.take(TlpKind::memory_write, static_cast<std::uint64_t>(which), nullptr, 4);
+void RootComplex::write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+    tlm::tlm_generic_payload& transaction = pool_.take_posted(TlpKind::memory_write, kBar0 + offset, bytes);
     TlpExtension& extension = tlp(transaction);
-    extension.count = memory_write_tlps(static_cast<std::uint64_t>(which), 4, link_.max_payload);
-    extension.context = value;
+    extension.count = memory_write_tlps(kBar0 + offset, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
     const Clock& clock = wakeup_.clock();
     const Cycle due = clock.edge(lane_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;

@@ -1,14 +1,14 @@
 // Root complex: upstream TLPs go to memory or to the processor; completions and doorbells go downstream.
 #pragma once
 
-#include "model/rnic/config.h"
+#include "model/rnic/common/config.h"
 #include "tlm/horizon.h"
-#include "tlm/host_queues.h"
 #include "tlm/inbox.h"
-#include "tlm/pcie_socket.h"
+#include "tlm/pcie/pcie_socket.h"
 #include "tlm/wakeup.h"
 
 #include <cstdint>
+#include <span>
 #include <systemc>
 
 namespace rnicsim {
@@ -18,7 +18,7 @@ class InterruptTarget {
   public:
     virtual ~InterruptTarget() = default;
     /// An MSI arrives at `now`; behind a bridge it reaches the processor later.
-    virtual void interrupt(Cycle now) = 0;
+    virtual void interrupt(Cycle now, std::uint32_t vector) = 0;
     /// Is software idle before `due`, whatever other modules do until then?
     [[nodiscard]] virtual bool rests_until(Cycle due) const = 0;
 };
@@ -35,8 +35,8 @@ class RootComplex : public sc_core::sc_module {
 
     /// Acts on the TLPs that are due, in the order of the link.
     void deliver(Cycle now);
-    /// The processor writes a doorbell register: a posted MWr down the link.
-    void ring(Cycle now, Doorbell which, std::uint32_t value);
+    /// The processor writes to the device's registers: a posted MWr down the link, at most kMostPosted bytes.
+    void write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
     [[nodiscard]] Cycle next_due() const { return from_device_.next_due(); }
     [[nodiscard]] bool idle() const { return from_device_.empty(); }

@@ -1,7 +1,7 @@
 // The upper layer: issues transfers and gets their completions or errors. Implemented by the workload of a test bench.
 #pragma once
 
-#include "tlm/host_queues.h"
+#include "tlm/drp/host_queues.h"
 #include "tlm/units.h"
 
 #include <cstdint>

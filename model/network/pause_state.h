@@ -1,7 +1,7 @@
 // Which classes a port may not begin a frame of: what the pause frames that it has got come to. Plain C++.
 #pragma once
 
-#include "tlm/pause_frame.h"
+#include "tlm/ethernet/pause_frame.h"
 #include "tlm/time/time.h"
 
 #include <array>

@@ -1,9 +1,10 @@
 // What came out of the core of an RNIC in the run, and the comparison with what comes out of the Verilog that follows.
 #pragma once
 
-#include "model/rnic/dma_engine.h"
-#include "tlm/ethernet_frame.h"
-#include "tlm/host_queues.h"
+#include "model/rnic/common/dma_engine.h"
+#include "model/rnic/drp/dma_purpose.h"
+#include "tlm/drp/host_queues.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/inbox.h"
 
 #include <cstdint>
@@ -53,7 +54,7 @@ class CoreExpectations {
     using Bytes = std::vector<std::uint8_t>;
     struct Request {
         DmaEngine::Direction direction = DmaEngine::Direction::write;
-        DmaSource source = DmaSource::host;
+        DmaSource source = dma_purpose::kHost;
         std::vector<DmaEngine::Piece> pieces;
     };
     [[noreturn]] static void fault(Cycle now, const std::string& what);

@@ -2,9 +2,9 @@
 // payload.
 #pragma once
 
-#include "model/rnic/dma_engine.h"
-#include "tlm/ethernet_frame.h"
-#include "tlm/host_queues.h"
+#include "model/rnic/common/dma_engine.h"
+#include "tlm/drp/host_queues.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/inbox.h"
 
 #include <cstdint>

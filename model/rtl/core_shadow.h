@@ -2,7 +2,7 @@
 // out the same in the same cycles. A loop of its own, without the kernel: where nothing is in hand, cycles are skipped.
 #pragma once
 
-#include "model/rnic/core_observer.h"
+#include "model/rnic/drp/core_observer.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/contract.h"
 #include "model/rtl/core_expectations.h"

@@ -2,7 +2,7 @@
 // ports in each cycle.
 #pragma once
 
-#include "model/rnic/config.h"
+#include "model/rnic/drp/config.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/contract.h"
 #include "model/rtl/kept_frames.h"

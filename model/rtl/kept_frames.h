@@ -1,7 +1,7 @@
 // What the indirect buffer in Verilog has to hold: by this its ports are checked.
 #pragma once
 
-#include "model/rnic/indirect_buffer.h"
+#include "model/rnic/drp/indirect_buffer.h"
 
 #include <algorithm>
 #include <array>

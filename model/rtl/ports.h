@@ -1,9 +1,9 @@
 // What several blocks in Verilog have on their ports, and how it is written in the models.
 #pragma once
 
-#include "model/rnic/config.h"
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
+#include "model/rnic/drp/config.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/units.h"
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Makes blocks from Verilog where the configuration names one, and the models elsewhere.
 #pragma once
 
-#include "model/rnic/blocks.h"
+#include "model/rnic/drp/blocks.h"
 #include "model/rtl/block_place.h"
 
 #include <stdexcept>

@@ -2,7 +2,7 @@
 // differs is named by its port. What follows from a decision is the Verilog's.
 #pragma once
 
-#include "model/rnic/transport_engine.h"
+#include "model/rnic/drp/transport_engine.h"
 #include "model/rtl/port_check.h"
 
 #include <memory>

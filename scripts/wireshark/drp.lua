@@ -1,7 +1,7 @@
 -- DRP, the dynamic RDMA protocol, and the PCIe requests in rnicsim's captures, for Wireshark. How to install it, what to
 -- filter for: README.md beside it.
 
--- header: begin (written by scripts/reference from tlm/drp_header.h: do not edit)
+-- header: begin (written by scripts/reference from tlm/drp/drp_header.h: do not edit)
 local ETHER_TYPE = 0x01FF
 local HEADER_BYTES = 32
 local FIELDS = {
@@ -93,7 +93,7 @@ local function value_of(tvb, name)
   return tvb(HEADER_OFFSET + spec[name].offset, spec[name].size):uint()
 end
 
--- The header's values, and why the frame is malformed: the rules, and their order, of tlm/drp_header.cpp. Neither, if the
+-- The header's values, and why the frame is malformed: the rules, and their order, of tlm/drp/drp_header.cpp. Neither, if the
 -- capture has kept too little of the frame.
 local function decode(tvb)
   local client_bytes = tvb:reported_len() - HEADER_OFFSET -- padding counts, as it does for the receiver

@@ -1,9 +1,9 @@
 #include "testbench/cli/options.h"
 
-#include "model/rnic/policies/acknowledgement.h"
-#include "model/rnic/policies/buffer_admission.h"
-#include "model/rnic/policies/mode_choice.h"
-#include "model/rnic/policies/retransmission.h"
+#include "model/rnic/drp/policies/acknowledgement.h"
+#include "model/rnic/drp/policies/buffer_admission.h"
+#include "model/rnic/drp/policies/mode_choice.h"
+#include "model/rnic/drp/policies/retransmission.h"
 
 #include <map>
 #include <string_view>

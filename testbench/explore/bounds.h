@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/host_names.h"
-#include "model/rnic/config.h"
+#include "model/rnic/drp/config.h"
 #include "model/transfer_key.h"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Breadth-first search over all that can happen, to the end or to the first breach of a rule.
 #pragma once
 
-#include "model/rnic/transport_engine.h"
+#include "model/rnic/drp/transport_engine.h"
 #include "testbench/explore/action.h"
 #include "testbench/explore/bounds.h"
 

@@ -2,8 +2,8 @@
 // work of the hosts, and which data is in memory. Every step calls the real code and checks what it does.
 #pragma once
 
-#include "model/rnic/indirect_buffer.h"
-#include "model/rnic/transport_logic.h"
+#include "model/rnic/drp/indirect_buffer.h"
+#include "model/rnic/drp/transport_logic.h"
 #include "testbench/explore/action.h"
 #include "testbench/explore/bounds.h"
 

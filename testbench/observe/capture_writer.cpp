@@ -1,8 +1,8 @@
 #include "testbench/observe/capture_writer.h"
 
 #include "testbench/report_clock.h"
-#include "tlm/tlp_count.h"
-#include "tlm/tlp_header.h"
+#include "tlm/pcie/tlp_count.h"
+#include "tlm/pcie/tlp_header.h"
 
 #include <limits>
 #include <string>

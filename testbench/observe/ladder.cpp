@@ -1,7 +1,7 @@
 #include "testbench/observe/ladder.h"
 
 #include "testbench/observe/microseconds.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <algorithm>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include "testbench/event_log.h"
 #include "testbench/observe/hops.h"
 #include "testbench/observe/transfer_of.h"
-#include "tlm/drp_header.h"
+#include "tlm/drp/drp_header.h"
 #include "tlm/units.h"
 
 #include <array>

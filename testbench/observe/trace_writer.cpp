@@ -2,7 +2,7 @@
 
 #include "testbench/frame_text.h"
 #include "testbench/observe/microseconds.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <fmt/format.h>
 

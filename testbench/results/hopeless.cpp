@@ -3,7 +3,7 @@
 #include "testbench/results/text.h"
 #include "testbench/scenario/least_times.h"
 #include "testbench/scenario/schema.h"
-#include "tlm/host_queues.h"
+#include "tlm/drp/host_queues.h"
 
 #include <spdlog/spdlog.h>
 

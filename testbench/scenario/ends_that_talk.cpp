@@ -1,11 +1,11 @@
 #include "testbench/scenario/ends_that_talk.h"
 
 #include "model/network/routes.h"
-#include "model/rnic/tx_arbiter.h"
+#include "model/rnic/common/tx_arbiter.h"
 #include "testbench/ping_load.h"
 #include "testbench/scenario/least_times.h"
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/ethernet/frame.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace rnicsim {
 namespace {
 
-/// A responder refuses a request with another segment than its own (model/rnic/transport_responder.cpp).
+/// A responder refuses a request with another segment than its own (model/rnic/drp/transport_responder.cpp).
 void check_segments(const RunConfig& config, std::vector<Lookup>& ends) {
     const std::string path = "system.rnic.transport.segment";
     for (unsigned here = 0; here < config.ends.size(); ++here) {

@@ -1,8 +1,8 @@
 #include "testbench/scenario/least_times.h"
 
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
-#include "tlm/host_queues.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/drp/host_queues.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/time/clock.h"
 
 #include <algorithm>

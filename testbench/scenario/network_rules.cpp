@@ -1,7 +1,7 @@
 #include "testbench/scenario/network_rules.h"
 
 #include "model/network/routes.h"
-#include "model/rnic/peer_table.h"
+#include "model/rnic/drp/peer_table.h"
 
 #include <algorithm>
 #include <string>

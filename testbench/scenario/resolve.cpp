@@ -6,7 +6,7 @@
 #include "testbench/scenario/rules.h"
 #include "testbench/scenario/station_rules.h"
 #include "testbench/scenario/switch_rules.h"
-#include "tlm/pause_frame.h"
+#include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
 #include <array>
@@ -291,7 +291,7 @@ void name_parts(const Network& network, RunConfig& config) {
     for (const LinkConfig& link : config.links) {
         for (const Node& node : link.between) {
             if (node.kind != Node::Kind::host || !is_station(config, node.index)) continue;
-            StationConfig& station = config.stations[node.index - config.ends.size()];
+            StationConfig& station = config.stations[node.index - config.ends.size() - config.verbs.size()];
             if (station.pause_reaction == Time{}) station.pause_reaction = longest_pause_reaction(link.timing);
         }
     }

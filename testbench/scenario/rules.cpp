@@ -1,7 +1,7 @@
 #include "testbench/scenario/rules.h"
 
 #include "model/rtl/contract.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/time/clock.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "model/faults/loss_process.h"
 #include "model/host/registration_retry.h"
-#include "model/rnic/config.h"
+#include "model/rnic/drp/config.h"
 #include "model/rtl/block_names.h"
 #include "model/traffic.h"
 
@@ -421,7 +421,7 @@ std::vector<Key> declare() {
 
         choice(kRnicBlocks, "model", {"model", "rtl"}, blocks_not_named(), "-"),
 #define RNICSIM_BLOCK(name, meaning) choice("simulation." #name, "model", block_choices(Block::name), meaning, "-"),
-#include "model/rnic/block_list.inc"
+#include "model/rnic/drp/block_list.inc"
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
         time("simulation.watchdog", "1 s", 8 * kNs, 2000 * kSecond,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "

@@ -2,7 +2,7 @@
 // and the resolved listing are all made from this table.
 #pragma once
 
-#include "model/rnic/block_list.h"
+#include "model/rnic/drp/block_list.h"
 
 #include <cstdint>
 #include <optional>

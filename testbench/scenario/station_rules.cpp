@@ -51,7 +51,7 @@ void check_sizes(const RunConfig& config, Lookups& in) {
         if (item.workload != Workload::frames) continue;
         std::int64_t most = 1 << 30;
         for (const std::vector<unsigned>* const hosts : {&item.from, &item.to}) {
-            for (const unsigned host : *hosts) most = std::min(most, config.stations[host - config.ends.size()].mtu);
+            for (const unsigned host : *hosts) most = std::min(most, station_of(config, host).mtu);
         }
         constexpr std::int64_t kLeast = kMinFrameBytes - kEthernetHeaderBytes - kFcsBytes;
         if (item.size >= kLeast && item.size <= most) continue;

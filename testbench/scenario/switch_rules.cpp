@@ -2,7 +2,7 @@
 
 #include "model/network/routes.h"
 #include "model/network/switch/headroom.h"
-#include "tlm/pause_frame.h"
+#include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,6 +1,6 @@
 #include "testbench/theory/path.h"
 
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/time/clock.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "tlm/roce/icrc.h"
 
-#include "tlm/ipv4.h"
+#include "tlm/ethernet/ipv4.h"
 #include "tlm/roce/fields.h"
 #include "tlm/roce/udp.h"
 

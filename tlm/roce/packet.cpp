@@ -1,6 +1,6 @@
 #include "tlm/roce/packet.h"
 
-#include "tlm/host_address.h"
+#include "tlm/ethernet/host_address.h"
 #include "tlm/roce/icrc.h"
 
 #include <boost/endian/conversion.hpp>

@@ -1,8 +1,8 @@
 // RoCEv2 packets in frames: Ethernet, IPv4, UDP, the headers of codec.h, payload, pad, ICRC, FCS.
 #pragma once
 
-#include "tlm/ethernet_frame.h"
-#include "tlm/ipv4.h"
+#include "tlm/ethernet/frame.h"
+#include "tlm/ethernet/ipv4.h"
 #include "tlm/roce/codec.h"
 #include "tlm/roce/header.h"
 #include "tlm/roce/udp.h"

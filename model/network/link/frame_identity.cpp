@@ -1,7 +1,8 @@
 #include "model/network/link/frame_identity.h"
 
-#include "tlm/drp_header.h"
-#include "tlm/host_address.h"
+#include "tlm/drp/drp_frame.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/ethernet/host_address.h"
 
 namespace rnicsim {
 namespace {
@@ -24,12 +25,12 @@ FrameName FrameIdentity::identify(const Frame& frame) {
     name.link = link_;
     name.from_side = from_side_;
     // Nobody knows what a frame is that was damaged on an earlier link.
-    if (!frame.is_drp() || !frame.fcs_good()) {
+    if (!is_drp(frame) || !frame.fcs_good()) {
         name.kind = FrameKind::ordinary;
         name.ordinal = ordinary_++;
         return name;
     }
-    const DrpHeader& header = frame.drp().header;
+    const DrpHeader& header = drp_of(frame).header;
     name.kind = kind_of(header);
     const auto initiator = host_of(header.from_initiator() ? frame.source() : frame.destination());
     name.initiator = static_cast<std::uint16_t>(initiator.value_or(0));

@@ -4,7 +4,7 @@
 
 #include "model/faults/frame_name.h"
 #include "model/tid_sequence.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <array>
 #include <cstdint>

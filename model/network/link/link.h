@@ -5,7 +5,7 @@
 #include "model/faults/fault_source.h"
 #include "model/network/link/config.h"
 #include "model/network/link/frame_identity.h"
-#include "tlm/frame_socket.h"
+#include "tlm/ethernet/frame_socket.h"
 #include "tlm/taps.h"
 #include "tlm/wakeup.h"
 

@@ -1,6 +1,6 @@
 #include "model/network/station/station.h"
 
-#include "tlm/host_address.h"
+#include "tlm/ethernet/host_address.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,7 +5,7 @@
 #include "model/network/pause_state.h"
 #include "model/network/station/config.h"
 #include "model/network/station/station_frame.h"
-#include "tlm/frame_socket.h"
+#include "tlm/ethernet/frame_socket.h"
 #include "tlm/taps.h"
 #include "tlm/wakeup.h"
 

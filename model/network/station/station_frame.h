@@ -1,8 +1,8 @@
 // An ordinary frame of a scenario's traffic: UDP (RFC 768) to the discard port (RFC 863), so that any decoder reads it.
 #pragma once
 
-#include "tlm/ethernet_frame.h"
-#include "tlm/ipv4.h"
+#include "tlm/ethernet/frame.h"
+#include "tlm/ethernet/ipv4.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "model/network/switch/headroom.h"
 
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <algorithm>
 

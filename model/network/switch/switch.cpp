@@ -1,7 +1,7 @@
 #include "model/network/switch/switch.h"
 
-#include "tlm/host_address.h"
-#include "tlm/ipv4.h"
+#include "tlm/ethernet/host_address.h"
+#include "tlm/ethernet/ipv4.h"
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/network/switch/switch_logic.h"
-#include "tlm/frame_socket.h"
+#include "tlm/ethernet/frame_socket.h"
 #include "tlm/ring.h"
 #include "tlm/taps.h"
 #include "tlm/wakeup.h"

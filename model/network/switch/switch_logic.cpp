@@ -1,7 +1,7 @@
 #include "model/network/switch/switch_logic.h"
 
 #include "model/network/switch/red.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <algorithm>
 #include <bit>

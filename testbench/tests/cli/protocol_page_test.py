@@ -121,14 +121,14 @@ class Places(unittest.TestCase):
             self.assertTrue(any(re.search(rf"\b{function}\b", text) for text in texts), f"{name}: {function}")
 
     def test_counters_exist(self):
-        known = enumerators("model/rnic/transport_engine.h", "TransportCount")
+        known = enumerators("model/rnic/drp/transport_engine.h", "TransportCount")
         for counter in ("segment_mismatch", "table_full", "out_of_region", "out_of_window", "no_region", "buffer_full", "stale"):
             self.assertIn(f"`{counter}`", PAGE)
             self.assertIn(counter, known)
 
 
 class Header(unittest.TestCase):
-    CODE = text_of("tlm/drp_header.h")
+    CODE = text_of("tlm/drp/drp_header.h")
 
     def test_fields(self):
         fields = re.findall(r'\{"(\w+)", (\d+), (\d+), "([^"]*)"\}', self.CODE)
@@ -160,7 +160,7 @@ class Values(unittest.TestCase):
             self.assertEqual(str(node["default"]), default, key)
 
     def test_commands_events_errors(self):
-        queues = "tlm/host_queues.h"
+        queues = "tlm/drp/host_queues.h"
         self.assertEqual([row[0] for row in rows("- **9.1**")], enumerators(queues, "CommandCode")[1:])
         self.assertEqual([row[0] for row in rows("- **9.2**")], enumerators(queues, "EventCode")[1:])
         errors = enumerators(queues, "TransferError")

@@ -2,9 +2,9 @@
 #include "Vrnic_core.h"
 #include "model/rtl/clocked.h"
 #include "model/rtl/ports.h"
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
-#include "tlm/host_queues.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/drp/host_queues.h"
+#include "tlm/ethernet/frame.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

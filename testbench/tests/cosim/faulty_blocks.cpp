@@ -14,7 +14,7 @@
 #include "model/rtl/gmac_rtl.h"
 #include "model/rtl/indirect_buffer_rtl.h"
 #include "testbench/tests/support/default_config.h"
-#include "tlm/drp_header.h"
+#include "tlm/drp/drp_header.h"
 
 #include <array>
 

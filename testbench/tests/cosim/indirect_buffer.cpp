@@ -3,7 +3,7 @@
 #include "model/rtl/clocked.h"
 #include "model/rtl/rtl_blocks.h"
 #include "testbench/tests/support/default_config.h"
-#include "tlm/drp_header.h"
+#include "tlm/drp/drp_header.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <map>

@@ -4,7 +4,7 @@
 
 #include "Vpayload_mover.h"
 #include "model/rtl/clocked.h"
-#include "tlm/tlp_count.h"
+#include "tlm/pcie/tlp_count.h"
 
 #include <catch2/catch_test_macros.hpp>
 

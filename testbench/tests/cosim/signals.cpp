@@ -4,7 +4,7 @@
 #include "Vgmac_rx.h"
 #include "Vgmac_tx.h"
 #include "model/rtl/clocked.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>

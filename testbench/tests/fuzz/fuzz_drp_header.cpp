@@ -1,6 +1,6 @@
 // Any client data: decode() gives the verdict that follows from the table of fields, and encode() inverts it.
 #include "testbench/tests/fuzz/fuzz.h"
-#include "tlm/drp_header.h"
+#include "tlm/drp/drp_header.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // Any bytes as a frame from the wire and from a host: through the MAC, then the frame filter.
-#include "model/rnic/blocks.h"
+#include "model/rnic/drp/blocks.h"
 #include "testbench/tests/fuzz/fuzz.h"
 #include "testbench/tests/support/default_config.h"
 

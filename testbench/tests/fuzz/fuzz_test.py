@@ -25,9 +25,9 @@ from rnicsim.faults.linking import link, link_command
 
 # By target: the file of the corpus; the source, its text and the replacement; the expected message.
 FAULTS = {
-    "drp_header": ("data", "tlm/drp_header.cpp", "put<kAckn>(out, header.ackn);", "put<kAckn>(out, header.ackn & 0x7FFFFFFFU);",
+    "drp_header": ("data", "tlm/drp/drp_header.cpp", "put<kAckn>(out, header.ackn);", "put<kAckn>(out, header.ackn & 0x7FFFFFFFU);",
                    "encode() writes the bytes that were read"),
-    "frame_filter": ("drp_data", "model/rnic/blocks.cpp", "(frame.destination()[0] & 1U) != 0;", "(frame.destination()[0] & 0x81U) != 0;",
+    "frame_filter": ("drp_data", "model/rnic/drp/blocks.cpp", "(frame.destination()[0] & 1U) != 0;", "(frame.destination()[0] & 0x81U) != 0;",
                      "a frame for others is known by its address"),
     "result": ("result_empty", "testbench/results/result_codec.cpp", "catch (const json::exception& e)",
                "catch (const json::parse_error& e)", "terminate called after throwing"),

@@ -1,7 +1,7 @@
 // Pause frames: their bytes, what those that a port has got come to, and which frames a switch holds back for them.
 #include "model/network/pause_state.h"
 #include "model/network/switch/switch_logic.h"
-#include "tlm/ipv4.h"
+#include "tlm/ethernet/ipv4.h"
 
 #include <catch2/catch_test_macros.hpp>
 

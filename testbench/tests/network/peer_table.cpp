@@ -1,6 +1,6 @@
 // Whom an RNIC knows by address.
-#include "model/rnic/peer_table.h"
-#include "tlm/host_address.h"
+#include "model/rnic/drp/peer_table.h"
+#include "tlm/ethernet/host_address.h"
 
 #include <catch2/catch_test_macros.hpp>
 

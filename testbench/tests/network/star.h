@@ -2,7 +2,7 @@
 #pragma once
 
 #include "testbench/tests/support/default_config.h"
-#include "tlm/pause_frame.h"
+#include "tlm/ethernet/pause_frame.h"
 
 namespace rnicsim {
 

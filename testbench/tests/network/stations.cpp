@@ -4,7 +4,7 @@
 #include "testbench/tests/network/star.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
-#include "tlm/pause_frame.h"
+#include "tlm/ethernet/pause_frame.h"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -75,7 +75,7 @@ class Dissector(unittest.TestCase):
         self.assertEqual(shown, [("DRP", info, "eth:drp") for info in made.values()])
 
     def test_malformed_frames_say_the_reason(self):
-        """Those of tlm/drp_header.cpp, in its order, at their edges."""
+        """Those of tlm/drp/drp_header.cpp, in its order, at their edges."""
         good = [frame(0x20, length=14, payload=bytes(14)), frame(0x80, length=1, sn=1, payload=bytes(14))]
         bad = {frame(0x80, length=1, sn=1, cut=45): "truncated: 31 bytes, a header has 32", frame(0x80, cut=14): "truncated: 0 bytes",
                frame(0x07): "type_bits: 0 of", frame(0xC0, ext=1): "type_bits: 2 of", frame(0xF8): "type_bits: 5 of",

@@ -1,8 +1,8 @@
 // One TransportLogic with all its actions recorded as text. No SystemC: time is a number.
 #pragma once
 
-#include "model/rnic/indirect_buffer.h"
-#include "model/rnic/transport_logic.h"
+#include "model/rnic/drp/indirect_buffer.h"
+#include "model/rnic/drp/transport_logic.h"
 #include "testbench/tests/protocol/logic_text.h"
 
 #include <catch2/catch_test_macros.hpp>

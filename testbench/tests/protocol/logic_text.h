@@ -1,9 +1,9 @@
 // Vocabulary of the tests of the transport logic: transfers, frames and commands, and each as one line of text.
 #pragma once
 
-#include "model/rnic/config.h"
-#include "tlm/drp_header.h"
-#include "tlm/host_queues.h"
+#include "model/rnic/drp/config.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/drp/host_queues.h"
 
 #include <cstdint>
 #include <string>

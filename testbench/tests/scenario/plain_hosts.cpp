@@ -1,7 +1,7 @@
 // Plain hosts, their frames, and switches with queues: what they become, and what is refused with which words.
 #include "testbench/scenario/scenario.h"
 #include "testbench/tests/scenario/scenario_file.h"
-#include "tlm/pause_frame.h"
+#include "tlm/ethernet/pause_frame.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,9 +1,9 @@
 // Header codec, frames, randomness: the foundations, against the description and known values.
 #include "model/random.h"
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/ethernet/frame.h"
 #include "tlm/inbox.h"
-#include "tlm/tlp_header.h"
+#include "tlm/pcie/tlp_header.h"
 
 #include <algorithm>
 #include <array>

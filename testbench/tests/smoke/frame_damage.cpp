@@ -1,6 +1,6 @@
 // What the FCS must find (IEEE 802.3 clause 3.2.9), and how frames come from the pool and go back.
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/ethernet/frame.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>

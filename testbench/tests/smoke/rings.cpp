@@ -2,7 +2,7 @@
 #include "testbench/run_result.h"
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
-#include "tlm/host_queues.h"
+#include "tlm/drp/host_queues.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,8 +1,8 @@
 // Frames as they come from a sender.
 #pragma once
 
-#include "tlm/drp_header.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/drp/drp_header.h"
+#include "tlm/ethernet/frame.h"
 
 namespace rnicsim {
 

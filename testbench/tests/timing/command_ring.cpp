@@ -1,6 +1,6 @@
 // A command ring that is full.
 #include "model/host/host_observer.h"
-#include "model/rnic/transport_engine.h"
+#include "model/rnic/drp/transport_engine.h"
 #include "testbench/event_log.h"
 #include "testbench/run_result.h"
 #include "testbench/tests/support/counter.h"

@@ -2,7 +2,8 @@
 #include "model/host/memory.h"
 #include "model/host/pci_bridge.h"
 #include "model/host/root_complex.h"
-#include "model/rnic/pcie_endpoint.h"
+#include "model/rnic/common/pcie_endpoint.h"
+#include "model/rnic/drp/dma_purpose.h"
 #include "testbench/report_clock.h"
 #include "testbench/tests/support/cycles.h"
 #include "tlm/taps.h"
@@ -22,7 +23,7 @@ PcieConfig config(std::uint32_t tags = 32) { return {1, 1, 128, 512, 64, tags, C
 /// An endpoint and a root complex with memory, each driven by a process of its own; a script at cycles.
 class Bench : public sc_core::sc_module,
               private DmaClient,
-              private DoorbellTarget,
+              private RegisterTarget,
               private InterruptTarget,
               private Observer {
   public:
@@ -52,10 +53,10 @@ class Bench : public sc_core::sc_module,
     void write(Cycle now, std::uint64_t address, std::uint32_t bytes, std::size_t pieces = 1) {
         std::vector<DmaPiece> list;
         for (std::size_t i = 0; i < pieces; ++i) list.push_back({address + i * bytes, source.data(), bytes, {}});
-        left.push_back(endpoint.write(now, list, DmaSource::host).left);
+        left.push_back(endpoint.write(now, list, dma_purpose::kHost).left);
     }
     void read(Cycle now, std::uint64_t address, std::uint32_t bytes) {
-        endpoint.read(now, address, bytes, DmaSource::fetch, {*this, target.data(), bytes, {}});
+        endpoint.read(now, address, bytes, dma_purpose::kFetch, {*this, target.data(), bytes, {}});
     }
 
     PciePool pool;
@@ -87,8 +88,10 @@ class Bench : public sc_core::sc_module,
         endpoint_wakeup_.sleep_until(next);
     }
     void read_done(Cycle now, std::uint64_t, FrameRef) override { reads_done.push_back(now); }
-    void doorbell(Doorbell, std::uint32_t) override { doorbells.push_back(current_cycle()); }
-    void interrupt(Cycle now) override { interrupts.push_back(now); }
+    void register_write(Cycle, std::uint64_t, std::span<const std::uint8_t>) override {
+        doorbells.push_back(current_cycle());
+    }
+    void interrupt(Cycle now, std::uint32_t) override { interrupts.push_back(now); }
     [[nodiscard]] bool rests_until(Cycle) const override { return true; }
     void memory_access(unsigned, const tlm::tlm_generic_payload&) override { accesses.push_back(current_cycle()); }
     void upstream_tlp(unsigned, tlm::tlm_generic_payload&, Time) override {}
@@ -202,7 +205,7 @@ TEST_CASE("completions are cut at the read completion boundary of the configurat
 TEST_CASE("upstream TLPs are acknowledged before a doorbell goes down", "[timing]") {
     Bench bench("bench", config());
     bench.at(100, [&](Cycle now) { bench.write(now, 0x1000, 1024); });
-    bench.at(722, [&](Cycle now) { bench.root.ring(now, Doorbell::command_producer, 1); });
+    bench.at(722, [&](Cycle now) { bench.root.write_register(now, 0, std::array<std::uint8_t, 4>{1}); });
     run(bench);
     // The write is there at 721: Ack DLLPs of 8 TLPs hold the way down for 32 cycles.
     CHECK(bench.doorbells == std::vector{cycle(721 + 32 + 12 + 19)});
@@ -210,7 +213,7 @@ TEST_CASE("upstream TLPs are acknowledged before a doorbell goes down", "[timing
 
 TEST_CASE("a doorbell takes its TLP and the latency", "[timing]") {
     Bench bench("bench", config());
-    bench.at(100, [&](Cycle now) { bench.root.ring(now, Doorbell::command_producer, 1); });
+    bench.at(100, [&](Cycle now) { bench.root.write_register(now, 0, std::array<std::uint8_t, 4>{1}); });
     run(bench);
     CHECK(bench.doorbells == std::vector{cycle(100 + 12 + 19)});
 }

@@ -2,8 +2,8 @@
 #include "model/config.h"
 #include "model/faults/random_faults.h"
 #include "model/network/link/link.h"
-#include "model/rnic/frame_filter.h"
-#include "model/rnic/tx_arbiter.h"
+#include "model/rnic/common/tx_arbiter.h"
+#include "model/rnic/drp/frame_filter.h"
 #include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/frames.h"
 

@@ -1,5 +1,5 @@
 // How requests are cut into TLPs, against a reference that walks byte by byte; and what they take on the link.
-#include "tlm/pcie_tlp.h"
+#include "tlm/pcie/pcie_tlp.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "testbench/tests/support/counter.h"
 #include "testbench/tests/support/default_config.h"
 #include "testbench/theory/closed_form.h"
-#include "tlm/ethernet_frame.h"
+#include "tlm/ethernet/frame.h"
 
 #include <catch2/catch_test_macros.hpp>
 

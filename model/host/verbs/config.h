@@ -1,0 +1,36 @@
+// Resolved parameters of a host with a RoCEv2 RNIC. Times in cycles of its clock.
+#pragma once
+
+#include "model/host/config.h"
+#include "model/rnic/common/config.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+/// What the driver's calls cost the processor (verbs.md, section 5).
+struct VerbsCosts {
+    Cycle post;     ///< building a send WQE and ringing the doorbell
+    Cycle push;     ///< ... on top of it, where the WQE goes to the card itself
+    Cycle poll;     ///< taking a CQE, or seeing that a byte in memory has changed; in vain it costs nothing
+    Cycle receive;  ///< building a receive WQE
+};
+
+/// How a send WQE reaches the card.
+enum class Posting : std::uint8_t {
+    push,     ///< all of it is written to the card
+    doorbell  ///< the card is told of it and reads it
+};
+
+struct VerbsHostConfig {
+    MemoryConfig memory;
+    PcieConfig pcie;  ///< of the slot
+    Clock clock = kGmiiClock;
+    VerbsCosts costs;
+    Posting posting = Posting::push;
+    std::uint32_t inline_bytes = 64;  ///< a payload of at most so many bytes travels in its WQE
+    Cycle interrupt_latency;          ///< MSI at the root complex -> handler runs
+    bool events = false;              ///< CQs are not polled: they raise interrupts
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,131 @@
+// The driver of a RoCEv2 RNIC and the processor that runs it and one program: a core that does one thing at a time.
+#pragma once
+
+#include "model/host/memory.h"
+#include "model/host/root_complex.h"
+#include "model/host/verbs/config.h"
+#include "model/rnic/rc/rc_rnic.h"
+#include "tlm/inbox.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rnicsim {
+
+/// What runs on the host. It acts at the end of what the processor did for it.
+class VerbsProgram {
+  public:
+    virtual ~VerbsProgram() = default;
+    /// A completion has been taken from a CQ.
+    virtual void completed(Cycle now, const rc::Completion& completion) = 0;
+    /// A byte in memory that was waited for has been written.
+    virtual void noticed(Cycle now, std::uint64_t address) = 0;
+    /// What was asked for with call_at().
+    virtual void called(Cycle now, std::uint64_t what) = 0;
+};
+
+class VerbsDriver final : public MemoryWatcher {
+    struct Call {
+        enum class What : std::uint8_t { program, arm, handler } what = What::program;
+        Cycle at;
+        std::uint64_t order = 0, of = 0;  ///< `of`: the program's own, or the CQ
+        [[nodiscard]] bool later_than(const Call& other) const {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+
+  public:
+    VerbsDriver(const VerbsHostConfig& config, Memory& memory, RootComplex& root_complex, ClockedWakeup& wakeup);
+
+    // Set-up, before the simulation starts; it costs no time. The memory is the program's to divide.
+    void attach(VerbsProgram& program, rc::RcRnic& card);
+    rc::Cqn create_cq(const rc::CqRing& ring);
+    /// A receive WQE that is there from the beginning.
+    void prepare_receive(rc::Qpn qp, const rc::ReceiveSges& sges) { write_receive(qp, sges); }
+    /// A QP with a receive queue of its own.
+    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends, const rc::ReceiveRing& receives);
+
+    // For the program. Each takes the processor's time, behind what it is doing; returns when it begins.
+    /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
+    Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe);
+    Cycle post_receive(Cycle now, rc::Qpn qp, const rc::ReceiveSges& sges);
+    /// Waits for the next write of a device to this byte.
+    void watch(std::uint64_t address) { watched_.push_back(address); }
+    void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
+    [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
+        return memory_.at(address, bytes);
+    }
+
+    // For the host.
+    void run(Cycle now);
+    void interrupt(Cycle at, std::uint32_t vector);
+    [[nodiscard]] Cycle next_due() const;
+    [[nodiscard]] bool rests_until(Cycle due) const { return next_due() >= due; }
+    [[nodiscard]] bool idle() const { return tasks_.empty() && visible_.empty() && calls_.empty(); }
+
+    struct Counters {
+        std::uint64_t sends = 0, pushes = 0, receives = 0, completions = 0, interrupts = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+    /// When the processor is free.
+    [[nodiscard]] Cycle free_at() const { return free_at_; }
+
+  private:
+    void plan(Call::What what, Cycle at, std::uint64_t of);
+
+    struct Task {
+        enum class What : std::uint8_t { send, receive, poll, notice, arm } what = What::poll;
+        rc::Qpn qp;
+        rc::SendWqe wqe;
+        rc::ReceiveSges sges;
+        std::uint64_t address = 0;
+        std::uint32_t cq = 0;
+    };
+    struct Visible {
+        bool cqe = false;
+        std::uint64_t of = 0;  ///< CQ, or address
+    };
+    struct Queue {
+        rc::CqRing ring;
+        std::uint32_t taken = 0, told = 0;  // entries, counted on; told to the card
+        std::uint32_t unseen = 0;           // events: written, and not announced yet
+    };
+    struct Pair {
+        rc::SendRing sends;
+        rc::ReceiveRing receives;
+        std::uint32_t sent = 0, received = 0;  // posted, counted on
+    };
+
+    // MemoryWatcher
+    void written(std::uint64_t address, std::uint64_t bytes, Time visible) override;
+
+    Cycle occupy(Cycle from, Cycle cost);
+    void carry_out(Cycle now, const Task& task);
+    void write_send(Cycle now, const Task& task);
+    void write_receive(rc::Qpn qp, const rc::ReceiveSges& sges);
+    void take_completion(Cycle now, std::uint32_t cq);
+    void arm(Cycle now, std::uint32_t cq, std::uint32_t bits);
+    void carry_out(Cycle now, const Call& call);
+    void handle(Cycle now, std::uint32_t cq);
+    Pair& pair(rc::Qpn qp) { return pairs_[place_[qp.n]]; }
+
+    const VerbsHostConfig config_;
+    Memory& memory_;
+    RootComplex& root_complex_;
+    ClockedWakeup& wakeup_;
+    VerbsProgram* program_ = nullptr;  // not owned
+    rc::RcRnic* card_ = nullptr;       // not owned
+    std::vector<Queue> queues_;
+    std::vector<Pair> pairs_;
+    std::vector<std::size_t> place_;  // in pairs_, by QPN
+    Inbox<Task> tasks_;               // with the cycle in which each has its effect
+    Inbox<Visible> visible_;
+    std::vector<Call> calls_;  // heap
+    std::uint64_t called_ = 0;
+    std::vector<std::uint64_t> watched_;
+    Cycle free_at_;
+    Counters counters_;
+};
+
+}  // namespace rnicsim

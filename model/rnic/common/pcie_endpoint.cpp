@@ -1,0 +1,147 @@
+#include "model/rnic/common/pcie_endpoint.h"
+
+#include "tlm/pcie/address_map.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace rnicsim {
+
+PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& config, std::unique_ptr<DmaEngine> engine,
+                           PciePool& pool, RegisterTarget& registers, ClockedWakeup& wakeup)
+    : sc_module(name),
+      config_(config),
+      pool_(pool),
+      registers_(registers),
+      wakeup_(wakeup),
+      lane_(config.generation, config.lanes),
+      engine_(std::move(engine)) {
+    upstream.register_nb_transport_bw(this, &PcieEndpoint::from_host);
+    downstream.register_nb_transport_fw(this, &PcieEndpoint::from_host);
+}
+
+PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source) {
+    pieces_.clear();
+    for (const DmaPiece& piece : pieces) pieces_.push_back({piece.address, piece.bytes, {}});
+    const Cycle posted = issue(at, DmaEngine::Direction::write, source);
+    ++counters_.write_requests;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const DmaPiece& piece = pieces[i];
+        tlm::tlm_generic_payload& transaction =
+            pool_.take(TlpKind::memory_write, piece.address, piece.data, piece.bytes);
+        TlpExtension& extension = tlp(transaction);
+        extension.count = pieces_[i].count;
+        extension.frame = piece.frame;
+        extension.follows_on = i != 0;
+        counters_.write_tlps += extension.count.tlps;
+        counters_.write_bytes += piece.bytes;
+        send(transaction, extension.count.link_bytes);
+    }
+    return {posted, wakeup_.clock().edge(lane_.free_at())};
+}
+
+void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader) {
+    tlm::tlm_generic_payload& transaction = pool_.take(TlpKind::memory_read, address, reader.into, bytes);
+    TlpExtension& extension = tlp(transaction);
+    const std::uint32_t tlps = memory_read_tlps(address, bytes, config_.max_read_request).tlps;
+    extension.tags = std::min(tlps, config_.tags);  // a longer request reuses its tags
+    extension.client = &reader.client;
+    extension.context = reader.context;
+    extension.frame = std::move(reader.frame);
+    waiting_.push({&transaction, at, source}, {});
+    issue_reads(at);
+}
+
+void PcieEndpoint::interrupt(Cycle at, std::uint32_t vector) {
+    ++counters_.interrupts;
+    const auto data = std::bit_cast<std::array<std::uint8_t, 4>>(vector);
+    tlm::tlm_generic_payload& transaction = pool_.take_posted(TlpKind::message_signalled_interrupt, kInterrupts, data);
+    tlp(transaction).count = memory_write_tlps(kInterrupts, 4, config_.max_payload);
+    lane_.send(wakeup_.clock().time(at), 0);
+    send(transaction, tlp(transaction).count.link_bytes);
+}
+
+/// Gives `pieces_` to the engine. The TLPs of a request follow one another on the link, from the first on.
+Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction, DmaSource source) {
+    const Cycle first = engine_->issue(at, direction, pieces_);
+    lane_.send(wakeup_.clock().time(first), 0);
+    if (observer_ != nullptr) observer_->request_issued(first, direction, source, pieces_);
+    return first;
+}
+
+void PcieEndpoint::issue_reads(Cycle now) {
+    while (!waiting_.empty()) {
+        tlm::tlm_generic_payload& transaction = *waiting_.front().transaction;
+        TlpExtension& extension = tlp(transaction);
+        if (tags_in_use_ + extension.tags > config_.tags) {
+            ++counters_.tag_stalls;
+            return;
+        }
+        const WaitingRead request = waiting_.pop();
+        tags_in_use_ += extension.tags;
+        pieces_.assign(1, {transaction.get_address(), transaction.get_data_length(), {}});
+        issue(std::max(now, request.asked), DmaEngine::Direction::read, request.source);
+        extension.count = pieces_[0].count;
+        ++counters_.read_requests;
+        counters_.read_tlps += extension.count.tlps;
+        counters_.read_bytes += transaction.get_data_length();
+        send(transaction, extension.count.link_bytes);
+    }
+}
+
+void PcieEndpoint::send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes) {
+    const Clock& clock = wakeup_.clock();
+    const Cycle due = clock.edge(lane_.send({}, link_bytes)) + config_.latency;
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = to_sc_time(clock.time(due) - current_time());
+    upstream->nb_transport_fw(transaction, phase, delay);
+}
+
+tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
+                                           sc_core::sc_time& delay) {
+    const Cycle due = wakeup_.clock().edge(current_time() + to_time(delay));
+    from_host_.push(&transaction, due);
+    const TlpExtension& extension = tlp(transaction);
+    const bool can_wait = waiting_.empty() && extension.kind == TlpKind::memory_read && extension.client->can_wait();
+    if (!can_wait) prompt_.push({}, due);
+    wakeup_.at(wanted_at(transaction, due));
+    return tlm::TLM_ACCEPTED;
+}
+
+Cycle PcieEndpoint::wanted_at(tlm::tlm_generic_payload& transaction, Cycle due) const {
+    if (!waiting_.empty()) return due;  // reads wait for its tags
+    const TlpExtension& extension = tlp(transaction);
+    return extension.kind == TlpKind::memory_read ? extension.client->wanted_at(due) : due;
+}
+
+Cycle PcieEndpoint::next_due() const {
+    const Cycle next = from_host_.next_due();
+    if (next == kNever) return next;
+    return std::min(prompt_.next_due(), wanted_at(*from_host_.front(), next));
+}
+
+void PcieEndpoint::act(Cycle now) {
+    bool tags_came_free = false;
+    while (prompt_.ready(now)) static_cast<void>(prompt_.pop());
+    while (from_host_.ready(now)) {
+        const Cycle at = from_host_.next_due();
+        tlm::tlm_generic_payload& transaction = *from_host_.pop();
+        TlpExtension& extension = tlp(transaction);
+        lane_.send(wakeup_.clock().time(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
+        if (extension.kind == TlpKind::memory_read) {
+            tags_in_use_ -= extension.tags;
+            tags_came_free = true;
+            if (observer_ != nullptr) observer_->tags_return(at, extension.tags);
+            extension.client->read_done(at, extension.context, std::move(extension.frame));
+        } else {
+            ++counters_.doorbells;
+            registers_.register_write(at, transaction.get_address() - kBar0,
+                                      {transaction.get_data_ptr(), transaction.get_data_length()});
+        }
+        transaction.release();
+    }
+    if (tags_came_free) issue_reads(now);
+}
+
+}  // namespace rnicsim

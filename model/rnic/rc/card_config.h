@@ -1,0 +1,30 @@
+// Resolved parameters of a RoCEv2 RNIC. Times in cycles of its clock.
+#pragma once
+
+#include "model/rnic/common/config.h"
+#include "model/rnic/rc/config.h"
+#include "tlm/time/clock.h"
+#include "tlm/time/mac_timing.h"
+
+#include <cstdint>
+
+namespace rnicsim::rc {
+
+struct CardConfig {
+    RcConfig transport;
+    GmacConfig gmac;
+    MacTiming wire;       ///< of its link
+    Time pause_reaction;  ///< from the last bit of a pause frame until no frame of the class begins
+    PcieConfig pcie;
+    Cycle packet_interval;                ///< from a decision about a packet to the next one, each way
+    Cycle qp_interval;                    ///< from a WQE of a QP to its next one
+    Cycle tx_path;                        ///< a packet with its payload -> MAC
+    Cycle rx_path;                        ///< MAC -> decision
+    Cycle atomic_busy;                    ///< the atomic unit rests so long after each answer
+    std::uint32_t tx_buffer = 22 * 1024;  ///< bytes of frames between the decision and the wire
+    std::uint32_t rx_buffer = 40 * 1024;  ///< bytes of frames between the wire and DMA
+    std::uint8_t dscp = 26;               ///< of all packets
+    Clock clock = kGmiiClock;
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,58 @@
+#include "model/rnic/rc/completion_queues.h"
+
+#include "model/rnic/rc/dma.h"
+
+#include <cassert>
+
+namespace rnicsim::rc {
+
+Cqn CompletionQueues::create(const CqRing& ring) {
+    assert(ring.entries != 0 && (ring.entries & (ring.entries - 1)) == 0);
+    queues_.push_back({ring});
+    return Cqn{static_cast<std::uint32_t>(queues_.size() - 1)};
+}
+
+void CompletionQueues::arm(Cycle now, std::uint32_t word, std::uint32_t consumer) {
+    const std::uint32_t number = word & ~(page::kSolicitedOnly | page::kConsumerOnly);
+    if (number >= queues_.size()) return;
+    Queue& queue = queues_[number];
+    queue.consumer = consumer;
+    if (queue.consumer == queue.producer) queue.waiting = queue.solicited_waiting = false;
+    if ((word & page::kConsumerOnly) != 0) return;
+    queue.armed = (word & page::kSolicitedOnly) != 0 ? Armed::solicited : Armed::any;
+    // What has come since the host last looked would else be announced by nobody.
+    if (queue.armed == Armed::any ? queue.waiting : queue.solicited_waiting) raise(now, queue, number);
+}
+
+bool CompletionQueues::write(Cycle now, const Completion& completion) {
+    const auto number = static_cast<std::uint32_t>(completion.cq);
+    Queue& queue = queues_[number];
+    if (queue.producer - queue.consumer == queue.ring.entries) {
+        ++counters_.overruns;
+        return false;
+    }
+    const std::uint32_t slot = queue.producer & (queue.ring.entries - 1);
+    const bool phase = (queue.producer & queue.ring.entries) == 0;
+    ++queue.producer;
+    FrameRef staged = staging(frames_, kCqeBytes);
+    write_cqe(staged->writable_bytes(), completion, phase, clock_.time(now));
+    const std::uint8_t* const data = staged->front(kCqeBytes).data();
+    const DmaPiece piece{queue.ring.address + std::uint64_t{slot} * kCqeBytes, data, kCqeBytes, std::move(staged)};
+    pcie_.write(now, {&piece, 1}, dma_purpose::kCqe);
+    ++counters_.completions;
+    if (completion.status != Status::success) ++counters_.errors;
+    queue.waiting = true;
+    const bool solicited = completion.solicited || completion.status != Status::success;
+    queue.solicited_waiting = queue.solicited_waiting || solicited;
+    if (queue.armed == Armed::any || (queue.armed == Armed::solicited && solicited)) raise(now, queue, number);
+    return true;
+}
+
+void CompletionQueues::raise(Cycle now, Queue& queue, std::uint32_t number) {
+    queue.armed = Armed::no;
+    queue.waiting = queue.solicited_waiting = false;
+    pcie_.interrupt(now, number);
+    ++counters_.interrupts;
+}
+
+}  // namespace rnicsim::rc

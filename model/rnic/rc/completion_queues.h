@@ -1,0 +1,50 @@
+// Completion queues: CQEs go to their rings in host memory, and a queue that is armed raises its interrupt, once.
+#pragma once
+
+#include "model/rnic/common/pcie_endpoint.h"
+#include "model/rnic/rc/rings.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace rnicsim::rc {
+
+struct CqRing {
+    std::uint64_t address = 0;
+    std::uint32_t entries = 0;  ///< a power of two, at most kMostCqes
+};
+
+class CompletionQueues {
+  public:
+    CompletionQueues(PcieEndpoint& pcie, FramePool& frames, const Clock& clock)
+        : pcie_(pcie), frames_(frames), clock_(clock) {}
+
+    Cqn create(const CqRing& ring);
+    /// The host's register: it has taken entries up to `consumer`; `word` is the queue's number and page's bits.
+    void arm(Cycle now, std::uint32_t word, std::uint32_t consumer);
+    /// False: the ring is full, the completion is lost.
+    bool write(Cycle now, const Completion& completion);
+
+    struct Counters {
+        std::uint64_t completions = 0, errors = 0, interrupts = 0, overruns = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    enum class Armed : std::uint8_t { no, solicited, any };
+    struct Queue {
+        CqRing ring;
+        std::uint32_t producer = 0, consumer = 0;  // counted on
+        Armed armed = Armed::no;
+        bool waiting = false, solicited_waiting = false;  // entries since it was last armed
+    };
+    void raise(Cycle now, Queue& queue, std::uint32_t number);
+
+    PcieEndpoint& pcie_;
+    FramePool& frames_;
+    const Clock clock_;
+    std::vector<Queue> queues_;
+    Counters counters_;
+};
+
+}  // namespace rnicsim::rc

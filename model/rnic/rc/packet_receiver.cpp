@@ -1,0 +1,115 @@
+#include "model/rnic/rc/packet_receiver.h"
+
+#include "model/rnic/rc/dma.h"
+#include "tlm/ethernet/host_address.h"
+
+#include <boost/endian/conversion.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace rnicsim::rc {
+namespace {
+
+/// What a responder can refuse by a NAK, as the BTH is there.
+bool may_be_refused(roce::Error error) { return error == roce::Error::unknown_opcode || error == roce::Error::pad; }
+
+}  // namespace
+
+PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
+                               RcTransport& transport, RcActions& actions)
+    : config_(config), host_(host), pcie_(pcie), frames_(frames), transport_(transport), actions_(actions) {}
+
+Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
+    if (host_of(frame->destination()) != host_) {
+        ++counters_.other_destination;
+        return kNever;
+    }
+    roce::Packet packet = roce::parse(*frame);
+    if (packet.error != roce::Error::none && !may_be_refused(packet.error)) {
+        ++counters_.errors[static_cast<std::size_t>(packet.error)];
+        return kNever;
+    }
+    if (packet.header.opcode == roce::Opcode::cnp) {
+        ++counters_.cnps;
+        return kNever;
+    }
+    free_placed(due);
+    const auto bytes = static_cast<std::uint32_t>(frame->length());
+    if (used_ + bytes > config_.rx_buffer) {
+        ++counters_.overruns;
+        return kNever;
+    }
+    used_ += bytes;
+    const Cycle at = due + config_.rx_path;
+    arrived_.push({std::move(frame), packet}, at);
+    return std::max(at, free_at_);
+}
+
+void PacketReceiver::free_placed(Cycle now) {
+    while (leaving_.ready(now)) used_ -= leaving_.pop();
+}
+
+bool PacketReceiver::run(Cycle now) {
+    while (placed_.ready(now)) transport_.on_placed(config_.clock.time(now), placed_.pop());
+    if (!arrived_.ready(now) || now < free_at_) return false;
+    free_at_ = now + std::max(config_.packet_interval, Cycle{1});
+    decide(now, arrived_.pop());
+    return true;
+}
+
+void PacketReceiver::retry(Cycle now) {
+    std::swap(held_, again_);
+    for (Arrived& packet : again_) decide(now, std::move(packet));
+    again_.clear();
+}
+
+/// Packets of a QP stay in order: none passes one that is held.
+void PacketReceiver::decide(Cycle now, Arrived&& packet) {
+    const roce::Header& header = packet.packet.header;
+    if (std::ranges::any_of(held_, [&](const Arrived& other) { return other.packet.header.to == header.to; })) {
+        return held_.push_back(std::move(packet));
+    }
+    in_hand_ = &packet;
+    placing_ = false;
+    const auto from = host_of(packet.frame->source());
+    // A frame of nobody is a packet of nobody's QP.
+    const Peer peer{static_cast<std::uint16_t>(from.value_or(~std::uint16_t{0}))};
+    const Taken taken = transport_.on_packet(config_.clock.time(now), peer, header, actions_);
+    in_hand_ = nullptr;
+    if (taken == Taken::later) return held_.push_back(std::move(packet));
+    ++counters_.packets;
+    if (!placing_) used_ -= static_cast<std::uint32_t>(packet.frame->length());
+}
+
+void PacketReceiver::place(Cycle now, const Placement& placement) {
+    const FrameRef& frame = in_hand_->frame;
+    FrameRef staged = frame;
+    const std::uint8_t* data = nullptr;
+    if (in_hand_->packet.header.opcode == roce::Opcode::atomic_ack) {
+        staged = staging(frames_, kAtomicBytes);
+        std::uint8_t* const into = staged->writable_bytes().data();
+        boost::endian::store_little_u64(into, in_hand_->packet.header.original);
+        data = into;
+    } else {
+        data = roce::payload(*frame, in_hand_->packet).data();
+    }
+    std::array<DmaPiece, Segments::capacity()> pieces;
+    std::size_t count = 0;
+    for (const Segment& segment : placement.to) {
+        pieces[count++] = {segment.address, data, segment.length, staged};
+        data += segment.length;
+    }
+    const PcieEndpoint::Written written =
+        pcie_.write(now, std::span<const DmaPiece>(pieces).first(count), dma_purpose::kPayload);
+    if (placement.of_request) placed_.push(placement.qp, written.posted);
+    leaving_.push(static_cast<std::uint32_t>(frame->length()), written.left);
+    placing_ = true;
+}
+
+Cycle PacketReceiver::next_due() const {
+    const Cycle packet = arrived_.empty() ? kNever : std::max(arrived_.next_due(), free_at_);
+    return std::min(packet, placed_.next_due());
+}
+
+}  // namespace rnicsim::rc

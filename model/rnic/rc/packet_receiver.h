@@ -1,0 +1,71 @@
+// The way in: frames from the MAC, checked, handed to the decisions in their order; their payload goes to memory.
+#pragma once
+
+#include "model/rnic/common/pcie_endpoint.h"
+#include "model/rnic/rc/card_config.h"
+#include "model/rnic/rc/rc_transport.h"
+#include "tlm/ethernet/frame_socket.h"
+#include "tlm/inbox.h"
+#include "tlm/ring.h"
+#include "tlm/roce/packet.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rnicsim::rc {
+
+class PacketReceiver {
+  public:
+    PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
+                   RcTransport& transport, RcActions& actions);
+
+    /// A good frame from the MAC that is no pause frame. Returns when it can be decided about.
+    Cycle put(FrameRef frame, Cycle due);
+    /// Decides about the next packet, if its time has come. True: it did.
+    bool run(Cycle now);
+    /// Receive WQEs have come: packets that waited for them are tried again.
+    void retry(Cycle now);
+    /// RcActions: the payload of the packet in hand goes to memory.
+    void place(Cycle now, const Placement& placement);
+
+    [[nodiscard]] Cycle next_due() const;
+    [[nodiscard]] bool idle() const { return arrived_.empty() && held_.empty() && placed_.empty(); }
+
+    /// Packets that wait for their decision.
+    [[nodiscard]] std::size_t waiting() const { return arrived_.size() + held_.size(); }
+
+    /// Each frame is in exactly one of them.
+    struct Counters {
+        std::uint64_t packets = 0, other_destination = 0, overruns = 0, cnps = 0;
+        std::array<std::uint64_t, roce::kErrorNames.size()> errors{};  ///< by roce::Error
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    struct Arrived {
+        FrameRef frame;
+        roce::Packet packet;
+    };
+    void decide(Cycle now, Arrived&& packet);
+    void free_placed(Cycle now);
+
+    const CardConfig config_;
+    const unsigned host_;
+    PcieEndpoint& pcie_;
+    FramePool& frames_;
+    RcTransport& transport_;
+    RcActions& actions_;
+    Inbox<Arrived> arrived_;
+    std::vector<Arrived> held_, again_;  // for receive WQEs, in their order; those of them that are tried again
+    const Arrived* in_hand_ = nullptr;
+    Inbox<Qpn> placed_;             // requests whose payload is posted
+    Inbox<std::uint32_t> leaving_;  // bytes of the buffer, with the cycle in which they are free
+    std::uint32_t used_ = 0;        // bytes of the buffer
+    bool placing_ = false;          // the packet in hand has payload on its way to memory
+    Cycle free_at_;                 // the next decision
+    Counters counters_;
+};
+
+}  // namespace rnicsim::rc

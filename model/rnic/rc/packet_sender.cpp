@@ -1,0 +1,105 @@
+#include "model/rnic/rc/packet_sender.h"
+
+#include "model/rnic/rc/dma.h"
+#include "tlm/roce/packet.h"
+
+#include <algorithm>
+
+namespace rnicsim::rc {
+
+PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
+                           RcTransport& transport, const WorkQueues& queues, RcActions& actions)
+    : config_(config),
+      host_(host),
+      largest_(config.gmac.mtu + kEthernetHeaderBytes + kFcsBytes),
+      pcie_(pcie),
+      frames_(frames),
+      transport_(transport),
+      queues_(queues),
+      actions_(actions),
+      pauses_(config.wire, config.pause_reaction) {}
+
+void PacketSender::decide(Cycle now) {
+    if (now < decides_at_ || asks_in_vain_ || used_ + largest_ > config_.tx_buffer) return;
+    // Requests and answers take turns.
+    const std::array<Lane, 2> order =
+        request_had_turn_ ? std::array{Lane::answer, Lane::request} : std::array{Lane::request, Lane::answer};
+    for (const Lane lane : order) {
+        if (lane == Lane::answer && acks_ >= kAcksAhead) continue;
+        if (!ask(now, lane)) continue;
+        request_had_turn_ = lane == Lane::request;
+        return;
+    }
+    asks_in_vain_ = true;
+}
+
+bool PacketSender::ask(Cycle now, Lane lane) {
+    const std::optional<Packet> packet = transport_.next_packet(config_.clock.time(now), lane, actions_);
+    if (!packet) return false;
+    decides_at_ = now + std::max(config_.packet_interval, Cycle{1});
+    Slot slot;
+    slot.frame = frames_.take();
+    const roce::Route route{host_, raw(packet->peer), roce::source_port(packet->qp, packet->header.to), config_.dscp,
+                            Ecn::not_capable};
+    const std::span<std::uint8_t> room = roce::format(*slot.frame, route, packet->header);
+    roce::seal(*slot.frame);
+    slot.bytes = static_cast<std::uint32_t>(slot.frame->length());
+    slot.plain = packet->header.payload == 0;
+    slot.ready = now + config_.tx_path;
+    used_ += slot.bytes;
+    acks_ += slot.plain && lane == Lane::answer ? 1 : 0;
+    ++counters_.packets;
+    counters_.payload_packets += slot.plain ? 0 : 1;
+    Slots& slots = lanes_[static_cast<std::size_t>(lane)];
+    const std::uint64_t context = std::uint64_t{static_cast<std::uint8_t>(lane)} << 32U | slots.end();
+    if (packet->from_wqe && !room.empty()) {
+        std::ranges::copy(queues_.inline_payload(packet->qp, packet->wqe, packet->offset, packet->header.payload),
+                          room.begin());
+    } else {
+        slot.reads = static_cast<std::uint32_t>(packet->from.size());
+    }
+    FrameRef frame = slot.frame;
+    slots.push(std::move(slot));
+    std::size_t at = 0;
+    for (const Segment& segment : packet->from) {
+        pcie_.read(now, segment.address, segment.length, dma_purpose::kPayload, {*this, &room[at], context, frame});
+        at += segment.length;
+    }
+    return true;
+}
+
+void PacketSender::read_done(Cycle now, std::uint64_t context, FrameRef /*frame*/) {
+    Slot& slot = lanes_[context >> 32U][static_cast<std::uint32_t>(context)];
+    if (--slot.reads == 0) slot.ready = now + config_.tx_path;
+}
+
+void PacketSender::transmit(Cycle now, Gmac& gmac) {
+    if (now < wire_free_ || pauses_.paused(config_.dscp >> 3U, config_.clock.time(now))) return;
+    const std::array<std::size_t, 2> order =
+        answer_next_ ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1};
+    for (const std::size_t lane : order) {
+        if (!ready(lanes_[lane], now)) continue;
+        Slot slot = lanes_[lane].pop_front();
+        used_ -= slot.bytes;
+        acks_ -= slot.plain && lane == 1 ? 1 : 0;
+        answer_next_ = lane == 0;
+        if (slot.plain && lane == 1) asks_in_vain_ = false;
+        gmac.transmit(std::move(slot.frame), now);
+        wire_free_ = gmac.ready_at();
+        return;
+    }
+}
+
+Cycle PacketSender::next_due(Cycle now) {
+    Cycle next = kNever;
+    if (!asks_in_vain_ && used_ + largest_ <= config_.tx_buffer) next = std::max(decides_at_, now + Cycle{1});
+    const Time soon = config_.clock.time(now + Cycle{1});
+    const Cycle open = pauses_.paused(config_.dscp >> 3U, soon) ? config_.clock.edge(pauses_.next_end(soon)) : Cycle{};
+    for (const Slots& lane : lanes_) {
+        if (!lane.empty() && lane.front().reads == 0)
+            next = std::min(next, std::max({lane.front().ready, wire_free_, open}));
+    }
+    return next;
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,83 @@
+// The way out: asks the decisions for packets, reads their payload by DMA, and gives the frames to the MAC. Requests
+// and answers each leave in the order in which they were asked for, and take turns on the wire.
+#pragma once
+
+#include "model/network/pause_state.h"
+#include "model/rnic/common/gmac.h"
+#include "model/rnic/common/pcie_endpoint.h"
+#include "model/rnic/rc/card_config.h"
+#include "model/rnic/rc/counted_ring.h"
+#include "model/rnic/rc/rc_transport.h"
+#include "model/rnic/rc/work_queues.h"
+
+#include <array>
+#include <cstdint>
+
+namespace rnicsim::rc {
+
+class PacketSender final : private DmaClient {
+  public:
+    /// `host`: whose card it is. A peer is the number of its host.
+    PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames, RcTransport& transport,
+                 const WorkQueues& queues, RcActions& actions);
+
+    /// Asks for the next packet, if there is room and time for one.
+    void decide(Cycle now);
+    /// The next frame for the wire, if it is free.
+    void transmit(Cycle now, Gmac& gmac);
+    /// A pause frame; `end`: of its last bit.
+    void paused(const PauseFrame& pause, Time end) { pauses_.hears(pause, end); }
+    /// Something new may have to be sent.
+    void wanted() { asks_in_vain_ = false; }
+
+    [[nodiscard]] Cycle next_due(Cycle now);
+    [[nodiscard]] bool idle() const { return lanes_[0].empty() && lanes_[1].empty(); }
+
+    /// Packets decided about that are not on the wire yet.
+    [[nodiscard]] std::size_t waiting() const { return std::size_t{lanes_[0].size()} + lanes_[1].size(); }
+
+    struct Counters {
+        std::uint64_t packets = 0, payload_packets = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    struct Slot {
+        FrameRef frame;
+        std::uint32_t reads = 0;  // of its payload, under way
+        Cycle ready;              // at the MAC, if none is
+        std::uint32_t bytes = 0;  // of the buffer
+        bool plain = false;       // without payload
+    };
+    using Slots = CountedRing<Slot>;
+
+    bool ask(Cycle now, Lane lane);
+    void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
+    [[nodiscard]] static bool ready(const Slots& lane, Cycle now) {
+        return !lane.empty() && lane.front().reads == 0 && lane.front().ready <= now;
+    }
+
+    /// Answers without payload that wait for the wire; from so many on the newest one of a QP waits at its QP, where a
+    /// later one takes its place (V-S4).
+    static constexpr std::uint32_t kAcksAhead = 2;
+
+    const CardConfig config_;
+    const unsigned host_;
+    const std::uint32_t largest_;  // frame, bytes
+    PcieEndpoint& pcie_;
+    FramePool& frames_;
+    RcTransport& transport_;
+    const WorkQueues& queues_;
+    RcActions& actions_;
+    PauseState pauses_;
+    std::array<Slots, 2> lanes_;  // by Lane
+    std::uint32_t used_ = 0;      // bytes of the buffer
+    std::uint32_t acks_ = 0;
+    Cycle decides_at_;  // the next decision
+    Cycle wire_free_;
+    bool answer_next_ = true, request_had_turn_ = false;
+    bool asks_in_vain_ = false;  // the decisions had nothing to send, and nothing has happened since
+    Counters counters_;
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,107 @@
+#include "model/rnic/rc/rc_rnic.h"
+
+#include "model/rnic/rc/rate_mac.h"
+#include "tlm/ethernet/pause_frame.h"
+
+#include <boost/endian/conversion.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace rnicsim::rc {
+
+RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned host, const Ahead& ahead,
+               FramePool& frames, PciePool& transactions)
+    : Rnic(name, config.clock, config.pcie,
+           {std::make_unique<DmaEngineModel>(config.pcie),
+            std::make_unique<RateMac>(config.gmac, config.wire, config.clock)},
+           ahead, transactions),
+      clock_(config.clock),
+      transport_(config.transport),
+      queues_(config.clock, config.qp_interval, config.transport.receive_batch, pcie, frames, transport_, *this),
+      completions_(pcie, frames, config.clock),
+      sender_(config, host, pcie, frames, transport_, queues_, *this),
+      receiver_(config, host, pcie, frames, transport_, *this),
+      atomics_(config.clock, config.atomic_busy, pcie, frames, transport_) {
+    in_.bind(*this);
+    gmac.received.bind(in_);
+}
+
+ReceiveQueueNumber RcRnic::create_receive_queue(const ReceiveRing& ring, bool shared) {
+    const ReceiveQueueNumber number = transport_.create_receive_queue(shared);
+    queues_.add_receive_ring(number, ring);
+    return number;
+}
+
+Qpn RcRnic::create_qp(const QpInit& init, const SendRing& ring) {
+    const std::optional<Qpn> qp = transport_.create_qp({}, init);
+    if (!qp) throw std::logic_error("no QPN is free");
+    queues_.add_send_ring(*qp, ring);
+    return *qp;
+}
+
+void RcRnic::connect(Qpn qp, const QpAttributes& attributes) {
+    const auto to = [&](QpState state, AttributeMask mask) {
+        if (transport_.modify_qp({}, qp, state, mask, attributes, *this) != ModifyError::none)
+            throw std::logic_error("attributes of a QP");
+    };
+    to(QpState::init, attribute::kAccess);
+    to(QpState::rtr, attribute::kForRtr);
+    to(QpState::rts, attribute::kForRts);
+}
+
+void RcRnic::cycle(Cycle now) {
+    acting_ = now;
+    pcie.deliver(now);  // 1. doorbells, WQEs and payload, in the order of the link
+    if (now >= deadline_) transport_.on_timer(clock_.time(now), *this);  // 2. timers
+    if (queues_.run(now)) receiver_.retry(now);                          // 3. WQEs whose time has come
+    receiver_.run(now);                                                  // 4. the next packet that has come
+    atomics_.run(now);                                                   // 5. the next atomic
+    while (!overrun_.empty()) {                                          // 6. CQs that were full
+        const Cqn full = overrun_.back();
+        overrun_.pop_back();
+        transport_.on_cq_full(clock_.time(now), full, *this);
+    }
+    sender_.wanted();
+    sender_.decide(now);          // 7. the next packet to send
+    sender_.transmit(now, gmac);  // 8. the next frame for the wire
+    const Time deadline = transport_.next_deadline();
+    deadline_ = deadline == kEndOfTime ? kNever : clock_.edge(deadline);
+}
+
+Cycle RcRnic::next_work(Cycle now) {
+    return std::min(
+        {pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(), sender_.next_due(now)});
+}
+
+Cycle RcRnic::next_deadline(Cycle now) const { return deadline_ > now ? deadline_ : now + Cycle{1}; }
+
+void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
+    acting_ = now;
+    if (offset >= page::kPush) return queues_.push(now, bytes);
+    const std::uint32_t first = boost::endian::load_little_u32(bytes.data());
+    const std::uint32_t second = boost::endian::load_little_u32(bytes.data() + 4);
+    if (offset == page::kSend) queues_.doorbell(now, Qpn{first}, second);
+    if (offset == page::kArm) completions_.arm(now, first, second);
+}
+
+void RcRnic::put(FrameRef frame, Cycle due) {
+    if (const auto pause = read_pause_frame(*frame)) {
+        ++pauses_heard_;
+        sender_.paused(*pause, clock_.time(due));
+        return wake_at(due);
+    }
+    const Cycle at = receiver_.put(std::move(frame), due);
+    if (at != kNever) wake_at(at);
+}
+
+void RcRnic::complete(const Completion& completion) {
+    if (!completions_.write(acting_, completion)) overrun_.push_back(completion.cq);
+}
+
+bool RcRnic::idle() const {
+    return pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle();
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,89 @@
+// The RoCEv2 RNIC: the block diagram, and the order in which its blocks act in a cycle.
+//
+//   host <== PCIe ==> pcie <--- WQEs, doorbells ----  work_queues ----+
+//                      ^  ^                                           v
+//                      |  +---- CQEs, MSI --  completion_queues <--- decisions (RcTransport: QPs, MRs, policies)
+//                      |                                              |  ^
+//                      +---- payload -- sender <-- packets to send ---+  |          sender -----> gmac ==> wire
+//                      +---- payload -- receiver ---- packets -----------+          receiver <--- gmac <== wire
+//                      +---- 8 bytes -- atomic_unit
+//
+// The decisions are plain C++ without time of their own (rc_transport.h); the blocks here give them time, and carry
+// payload, which the decisions never see.
+#pragma once
+
+#include "model/rnic/common/rnic.h"
+#include "model/rnic/rc/atomic_unit.h"
+#include "model/rnic/rc/card_config.h"
+#include "model/rnic/rc/completion_queues.h"
+#include "model/rnic/rc/packet_receiver.h"
+#include "model/rnic/rc/packet_sender.h"
+#include "model/rnic/rc/rc_transport.h"
+#include "model/rnic/rc/work_queues.h"
+
+#include <cstdint>
+#include <optional>
+#include <systemc>
+#include <vector>
+
+namespace rnicsim::rc {
+
+class RcRnic final : public Rnic, public ClockedFrameTransport, private RcActions {
+  public:
+    /// `host`: whose card it is; peers are known by the numbers of their hosts.
+    RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned host, const Ahead& ahead, FramePool& frames,
+           PciePool& transactions);
+
+    // What the driver sets up before the simulation starts (VERBS.md, "Not there": the admin ring).
+    MrTable& regions() { return transport_.regions(); }
+    Cqn create_cq(const CqRing& ring) { return completions_.create(ring); }
+    ReceiveQueueNumber create_receive_queue(const ReceiveRing& ring, bool shared);
+    Qpn create_qp(const QpInit& init, const SendRing& ring);
+    /// RESET to RTS. Throws std::logic_error if the attributes are not legal.
+    void connect(Qpn qp, const QpAttributes& attributes);
+
+    [[nodiscard]] bool idle() const;
+    [[nodiscard]] const RcTransport& transport() const { return transport_; }
+    [[nodiscard]] const WorkQueues& work_queues() const { return queues_; }
+    [[nodiscard]] const CompletionQueues& completion_queues() const { return completions_; }
+    [[nodiscard]] const PacketSender& sender() const { return sender_; }
+    [[nodiscard]] const PacketReceiver& receiver() const { return receiver_; }
+    [[nodiscard]] const AtomicUnit& atomic_unit() const { return atomics_; }
+    [[nodiscard]] std::uint64_t pauses_heard() const { return pauses_heard_; }
+    /// Asynchronous events, in their order.
+    [[nodiscard]] const std::vector<AsyncEvent>& events() const { return events_; }
+
+    /// A good frame from the MAC.
+    void put(FrameRef frame, Cycle due) override;
+
+  private:
+    // Rnic
+    void cycle(Cycle now) override;
+    Cycle next_work(Cycle now) override;
+    [[nodiscard]] Cycle next_deadline(Cycle now) const override;
+    void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) override;
+
+    // RcActions
+    void fetch_wqe(const SendFetch& fetch) override { queues_.fetch_sends(acting_, fetch); }
+    void fetch_receives(ReceiveQueueNumber queue) override { queues_.fetch_receives(acting_, queue); }
+    void place(const Placement& placement) override { receiver_.place(acting_, placement); }
+    void atomic(const AtomicJob& job) override { atomics_.ask(job); }
+    void complete(const Completion& completion) override;
+    void event(const AsyncEvent& event) override { events_.push_back(event); }
+
+    ClockedFrameIn in_{"in"};
+    const Clock clock_;
+    RcTransport transport_;
+    WorkQueues queues_;
+    CompletionQueues completions_;
+    PacketSender sender_;
+    PacketReceiver receiver_;
+    AtomicUnit atomics_;
+    Cycle acting_;  // the cycle of the present decision
+    Cycle deadline_ = kNever;
+    std::vector<Cqn> overrun_;  // CQs that were full
+    std::vector<AsyncEvent> events_;
+    std::uint64_t pauses_heard_ = 0;
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,202 @@
+#include "model/rnic/rc/work_queues.h"
+
+#include "model/rnic/rc/dma.h"
+
+#include <boost/endian/conversion.hpp>
+
+#include <algorithm>
+#include <cassert>
+
+namespace rnicsim::rc {
+namespace {
+
+constexpr std::uint32_t kReadBytes = 1024;  // at most, of WQEs by one DMA request
+
+}  // namespace
+
+WorkQueues::WorkQueues(const Clock& clock, Cycle qp_interval, std::uint32_t receive_batch, PcieEndpoint& pcie,
+                       FramePool& frames, RcTransport& transport, RcActions& actions)
+    : clock_(clock),
+      qp_interval_(qp_interval),
+      receive_batch_(receive_batch),
+      pcie_(pcie),
+      frames_(frames),
+      transport_(transport),
+      actions_(actions) {}
+
+void WorkQueues::add_send_ring(Qpn qp, const SendRing& ring) {
+    assert(ring.entries != 0 && (ring.entries & (ring.entries - 1)) == 0);
+    if (qp.n >= place_.size()) place_.resize(qp.n + 1, kNone);
+    place_[qp.n] = sends_.size();
+    sends_.emplace_back().ring = ring;
+}
+
+void WorkQueues::add_receive_ring(ReceiveQueueNumber queue, const ReceiveRing& ring) {
+    const auto number = static_cast<std::size_t>(queue);
+    if (number >= receives_.size()) receives_.resize(number + 1);
+    receives_[number].ring = ring;
+}
+
+void WorkQueues::doorbell(Cycle now, Qpn qp, std::uint32_t producer) {
+    ++counters_.doorbells;
+    const std::size_t index = index_of(qp);
+    if (index == kNone) return;
+    Sends& sends = sends_[index];
+    const std::uint32_t count = producer - sends.producer;
+    if (count == 0) return;
+    sends.producer = producer;
+    if (!transport_.on_post(clock_.time(now), qp, count, actions_)) ++counters_.refused;
+}
+
+void WorkQueues::push(Cycle now, std::span<const std::uint8_t> block) {
+    assert(pushed_bytes_ + block.size() <= pushed_.size());
+    std::ranges::copy(block, pushed_.begin() + pushed_bytes_);
+    pushed_bytes_ += static_cast<std::uint32_t>(block.size());
+    const std::uint32_t blocks = std::clamp<std::uint32_t>(pushed_[3], 1, kMostWqeBytes / kWqeBlock);
+    if (pushed_bytes_ < blocks * kWqeBlock) return;
+    ++counters_.pushes;
+    const std::span<const std::uint8_t> bytes = std::span<const std::uint8_t>(pushed_).first(pushed_bytes_);
+    pushed_bytes_ = 0;
+    const WrittenWqe wqe = read_wqe(bytes);
+    const std::size_t index = index_of(wqe.qp);
+    if (index == kNone) return;
+    Sends& sends = sends_[index];
+    ++sends.producer;
+    // One that comes before the time of the one in front of it is read like any other.
+    if (!sends.waiting.empty() || now < sends.next) {
+        if (!transport_.on_post(clock_.time(now), wqe.qp, 1, actions_)) ++counters_.refused;
+        return;
+    }
+    keep_inline(sends, wqe, bytes);
+    sends.next = now + qp_interval_;
+    if (!transport_.on_push(clock_.time(now), wqe.qp, wqe.wqe, actions_)) ++counters_.refused;
+}
+
+void WorkQueues::fetch_sends(Cycle now, const SendFetch& fetch) {
+    const SendRing& ring = sends_[index_of(fetch.qp)].ring;
+    const std::uint32_t most = kReadBytes / ring.stride;
+    for (std::uint32_t done = 0; done < fetch.count;) {
+        const std::uint32_t first = fetch.first + done;
+        const std::uint32_t slot = first & (ring.entries - 1);
+        const std::uint32_t count = std::min({fetch.count - done, most, ring.entries - slot});
+        read(now, {Read::What::sends, fetch.qp.n, first, count}, ring.address + std::uint64_t{slot} * ring.stride,
+             count * ring.stride);
+        done += count;
+        ++counters_.send_reads;
+    }
+}
+
+/// The record first: it may say that there are none. One that was read before may already say that there are enough.
+void WorkQueues::fetch_receives(Cycle now, ReceiveQueueNumber queue) {
+    const auto number = static_cast<std::uint32_t>(queue);
+    const Receives& receives = receives_[number];
+    if (receives.producer - receives.fetched >= receive_batch_) return read_receives(now, number);
+    read(now, {Read::What::record, number, 0, 0}, receives.ring.record, 4);
+    ++counters_.receive_reads;
+}
+
+void WorkQueues::read_receives(Cycle now, std::uint32_t queue) {
+    Receives& receives = receives_[queue];
+    const std::uint32_t slot = receives.fetched & (receives.ring.entries - 1);
+    const std::uint32_t count =
+        std::min({receives.producer - receives.fetched, receive_batch_, receives.ring.entries - slot});
+    if (count == 0) {
+        transport_.on_fetched_receives(clock_.time(now), ReceiveQueueNumber{queue}, {}, actions_);
+        receives_came_ = true;
+        return;
+    }
+    read(now, {Read::What::receives, queue, receives.fetched, count},
+         receives.ring.address + std::uint64_t{slot} * kReceiveWqeBytes, count * kReceiveWqeBytes);
+    receives.fetched += count;
+    ++counters_.receive_reads;
+}
+
+void WorkQueues::read(Cycle now, const Read& what, std::uint64_t address, std::uint32_t bytes) {
+    FrameRef staged = staging(frames_, bytes);
+    std::uint8_t* const into = staged->writable_bytes().data();
+    const std::uint64_t context = reads_.end();
+    reads_.push(what);
+    ++reading_;
+    pcie_.read(now, address, bytes, dma_purpose::kWqe, {*this, into, context, std::move(staged)});
+}
+
+void WorkQueues::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
+    const Read done = reads_[static_cast<std::uint32_t>(context)];
+    if (--reading_ == 0) reads_.clear();
+    const std::span<const std::uint8_t> bytes = frame->front(frame->length());
+    switch (done.what) {
+        case Read::What::sends: {
+            const std::size_t index = index_of(Qpn{done.of});
+            const std::uint32_t stride = sends_[index].ring.stride;
+            for (std::uint32_t i = 0; i < done.count; ++i) take(now, index, bytes.subspan(i * stride, stride));
+            break;
+        }
+        case Read::What::record:
+            receives_[done.of].producer = boost::endian::load_little_u32(bytes.data());
+            read_receives(now, done.of);
+            break;
+        case Read::What::receives:
+            fetched_.clear();
+            for (std::uint32_t i = 0; i < done.count; ++i) {
+                fetched_.push_back({done.first + i, read_receive(bytes.subspan(i * kReceiveWqeBytes))});
+            }
+            transport_.on_fetched_receives(clock_.time(now), ReceiveQueueNumber{done.of}, fetched_, actions_);
+            receives_came_ = true;
+            break;
+    }
+}
+
+void WorkQueues::take(Cycle now, std::size_t index, std::span<const std::uint8_t> bytes) {
+    Sends& sends = sends_[index];
+    const WrittenWqe wqe = read_wqe(bytes);
+    keep_inline(sends, wqe, bytes);
+    sends.waiting.push(wqe);
+    if (sends.listed) return;
+    sends.listed = true;
+    busy_.push_back(index);
+    due_ = std::min(due_, std::max(now, sends.next));
+}
+
+void WorkQueues::keep_inline(Sends& sends, const WrittenWqe& wqe, std::span<const std::uint8_t> bytes) {
+    if (!wqe.wqe.inline_data) return;
+    const std::size_t room = sends.ring.stride - kInlineAt;
+    if (sends.inline_data.empty()) sends.inline_data.resize(room * sends.ring.entries);
+    const std::size_t slot = wqe.number & (sends.ring.entries - 1);
+    std::ranges::copy(bytes.subspan(kInlineAt, std::min<std::size_t>(room, wqe.wqe.inline_length)),
+                      sends.inline_data.begin() + static_cast<std::ptrdiff_t>(slot * room));
+}
+
+std::span<const std::uint8_t> WorkQueues::inline_payload(Qpn qp, std::uint32_t number, std::uint32_t offset,
+                                                         std::uint32_t bytes) const {
+    const Sends& sends = sends_[index_of(qp)];
+    const std::size_t room = sends.ring.stride - kInlineAt;
+    const std::size_t slot = number & (sends.ring.entries - 1);
+    return std::span<const std::uint8_t>(sends.inline_data).subspan(slot * room + offset, bytes);
+}
+
+bool WorkQueues::run(Cycle now) {
+    if (now >= due_) {
+        due_ = kNever;
+        for (std::size_t i = 0; i < busy_.size();) {
+            Sends& sends = sends_[busy_[i]];
+            if (now >= sends.next) hand_over(now, sends);
+            if (sends.waiting.empty()) {
+                sends.listed = false;
+                busy_[i] = busy_.back();
+                busy_.pop_back();
+            } else {
+                due_ = std::min(due_, sends.next);
+                ++i;
+            }
+        }
+    }
+    return std::exchange(receives_came_, false);
+}
+
+void WorkQueues::hand_over(Cycle now, Sends& sends) {
+    const WrittenWqe wqe = sends.waiting.pop_front();
+    sends.next = now + std::max(qp_interval_, Cycle{1});
+    transport_.on_fetched(clock_.time(now), wqe.qp, wqe.wqe, actions_);
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,37 @@
+// Hands what devices do to the memory of a host to who judges it: the scoreboard for DRP, the workload for verbs.
+#pragma once
+
+#include "model/config.h"
+#include "testbench/scoreboard.h"
+#include "testbench/workload/verbs_workload.h"
+#include "tlm/taps.h"
+
+namespace rnicsim {
+
+class HostJudges final : public Observer {
+  public:
+    /// None is owned.
+    HostJudges(const RunConfig& config, Scoreboard& board, VerbsWorkload& verbs)
+        : config_(config), board_(board), verbs_(verbs) {}
+
+    void memory_access(unsigned end, const tlm::tlm_generic_payload& access) override {
+        if (!is_verbs(config_, end)) return board_.memory_access(end, access);
+        const std::uint64_t address = access.get_address();
+        if (access.is_write())
+            return verbs_.device_writes(end, address, {access.get_data_ptr(), access.get_data_length()});
+        verbs_.device_reads(end, address, access.get_data_length());
+    }
+    void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override {
+        if (!is_verbs(config_, end)) board_.upstream_tlp(end, transaction, due);
+    }
+    void frame_sent(unsigned end, const Frame& frame, Time left) override {
+        if (!is_verbs(config_, end)) board_.frame_sent(end, frame, left);
+    }
+
+  private:
+    const RunConfig& config_;
+    Scoreboard& board_;
+    VerbsWorkload& verbs_;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,75 @@
+#include "testbench/workload/verbs_layout.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::uint64_t kFirst = 0x1'0000;  // below it nothing lies
+constexpr std::uint64_t kPage = 4096;
+
+std::uint64_t take(std::uint64_t& next, std::uint64_t bytes) {
+    const std::uint64_t at = next;
+    next = (next + bytes + kPage - 1) / kPage * kPage;
+    return at;
+}
+
+/// The smallest stride with room for what the driver may put inline.
+std::uint32_t stride_for(std::uint32_t inline_bytes) {
+    const auto bytes = static_cast<std::uint32_t>(rc::kInlineAt) + std::max(inline_bytes, 32U);
+    return std::bit_ceil((bytes + rc::kWqeBlock - 1) / rc::kWqeBlock) * rc::kWqeBlock;
+}
+
+}  // namespace
+
+VerbsLayout lay_out(const RunConfig& config) {
+    VerbsLayout layout;
+    std::vector<std::uint64_t> next(config.names.size(), kFirst);
+    std::vector<std::uint64_t> entries(config.names.size(), 0);
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        if (item.workload != Workload::verbs) continue;
+        const std::uint32_t depth = item.verbs.pattern == VerbsPattern::ping_pong ? 1 : item.verbs.depth;
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                for (std::uint32_t number = 0; number < item.verbs.connections; ++number) {
+                    VerbsLayout::Connection c;
+                    c.item = i;
+                    c.number = number;
+                    for (unsigned side = 0; side < 2; ++side) {
+                        VerbsLayout::End& end = c.ends[side];
+                        end.host = side == 0 ? from : to;
+                        const VerbsEndConfig& of = verbs_of(config, end.host);
+                        end.sends.entries = std::bit_ceil(depth + 1);
+                        end.sends.stride = stride_for(of.host.inline_bytes);
+                        end.receives.entries = std::bit_ceil(2 * depth + 1);
+                        const std::uint32_t slot = std::max(item.size, rc::kAtomicBytes);
+                        end.out = {0, depth, slot};
+                        end.in = {0, depth, slot};
+                        entries[end.host] += end.sends.entries + end.receives.entries;
+                        std::uint64_t& at = next[end.host];
+                        end.sends.address = take(at, std::uint64_t{end.sends.entries} * end.sends.stride);
+                        end.receives.address = take(at, std::uint64_t{end.receives.entries} * rc::kReceiveWqeBytes);
+                        end.receives.record = take(at, rc::kRecordBytes);
+                        end.out.address = take(at, end.out.bytes());
+                        end.in.address = take(at, end.in.bytes());
+                    }
+                    layout.connections.push_back(c);
+                }
+            }
+        }
+    }
+    layout.cqs.resize(config.names.size());
+    layout.memory_bytes.resize(config.names.size());
+    for (unsigned host = 0; host < config.names.size(); ++host) {
+        if (!is_verbs(config, host)) continue;
+        // Twice what can be outstanding: the card hears of free entries by halves.
+        layout.cqs[host].entries = static_cast<std::uint32_t>(std::bit_ceil(2 * entries[host] + 2));
+        layout.cqs[host].address = take(next[host], std::uint64_t{layout.cqs[host].entries} * rc::kCqeBytes);
+        layout.memory_bytes[host] = next[host];
+    }
+    return layout;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,46 @@
+// Which connections the traffic asks for, and where their rings and buffers lie in the memories of their hosts.
+#pragma once
+
+#include "model/config.h"
+#include "model/rnic/rc/completion_queues.h"
+#include "model/rnic/rc/work_queues.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rnicsim {
+
+struct VerbsLayout {
+    /// Slots of a buffer: message m is in slot m % slots.
+    struct Buffer {
+        std::uint64_t address = 0;
+        std::uint32_t slots = 1;
+        std::uint32_t slot_bytes = 0;
+        [[nodiscard]] std::uint64_t bytes() const { return std::uint64_t{slots} * slot_bytes; }
+        [[nodiscard]] std::uint64_t slot(std::uint32_t message) const {
+            return address + std::uint64_t{message % slots} * slot_bytes;
+        }
+        [[nodiscard]] bool has(std::uint64_t at) const { return at - address < bytes(); }
+    };
+    struct End {
+        unsigned host = 0;
+        rc::SendRing sends;
+        rc::ReceiveRing receives;
+        Buffer out;  ///< what it sends, or lets be read
+        Buffer in;   ///< what it gets
+    };
+    struct Connection {
+        std::size_t item = 0;
+        std::uint32_t number = 0;  ///< of its pair of hosts
+        std::array<End, 2> ends;   ///< the initiator, the responder
+    };
+    std::vector<Connection> connections;      ///< in the order of (item, initiator, responder, number)
+    std::vector<rc::CqRing> cqs;              ///< by host
+    std::vector<std::uint64_t> memory_bytes;  ///< by host
+};
+
+VerbsLayout lay_out(const RunConfig& config);
+
+}  // namespace rnicsim

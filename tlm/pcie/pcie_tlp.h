@@ -1,0 +1,84 @@
+// PCIe transactions between RNIC and host, and the link that carries their packets.
+#pragma once
+
+#include "tlm/ethernet/frame.h"
+#include "tlm/pcie/tlp_count.h"
+#include "tlm/time/time.h"
+#include "tlm/units.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <tlm>
+#include <vector>
+
+namespace rnicsim {
+
+enum class TlpKind : std::uint8_t {
+    memory_write,                 ///< MWr, posted
+    memory_read,                  ///< MRd, answered by CplD on the backward path
+    message_signalled_interrupt,  ///< MWr to the interrupt address
+};
+
+class DmaClient;
+
+/// The largest write to a register, bytes: a WQE or a part of one that comes with its doorbell.
+inline constexpr std::size_t kMostPosted = 64;
+
+/// The PCIe part of a generic payload, beyond command, address, data and length. Sticky: allocated once with it.
+class TlpExtension : public tlm::tlm_extension<TlpExtension> {
+  public:
+    TlpKind kind = TlpKind::memory_write;
+    TlpCount count;               ///< of the request, then of the completion
+    std::uint32_t tags = 0;       ///< MRd TLPs outstanding for this request
+    DmaClient* client = nullptr;  ///< requester's own: receiver of the completion
+    std::uint64_t context = 0;    ///< requester's own
+    bool follows_on = false;      ///< a later piece of a DMA request: one burst with the previous piece
+    FrameRef frame;               ///< keeps the memory behind the data pointer alive
+    std::array<std::uint8_t, kMostPosted> posted{};  ///< the data of a write to a register, or of an MSI
+
+    [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }
+    void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const TlpExtension&>(other); }
+};
+
+inline TlpExtension& tlp(tlm::tlm_generic_payload& transaction) { return *transaction.get_extension<TlpExtension>(); }
+
+/// Pool of transactions: TLM-2.0 memory manager. Must outlive them.
+class PciePool : public tlm::tlm_mm_interface {
+  public:
+    PciePool() = default;
+    PciePool(const PciePool&) = delete;
+    PciePool& operator=(const PciePool&) = delete;
+    ~PciePool() override;
+
+    /// A transaction with one reference, to be given back with release().
+    tlm::tlm_generic_payload& take(TlpKind kind, std::uint64_t address, const std::uint8_t* data, std::uint32_t bytes);
+    /// A write that carries its own data, at most kMostPosted bytes.
+    tlm::tlm_generic_payload& take_posted(TlpKind kind, std::uint64_t address, std::span<const std::uint8_t> data);
+    void free(tlm::tlm_generic_payload* transaction) override;
+    [[nodiscard]] std::size_t in_use() const { return all_.size() - free_.size(); }
+
+  private:
+    std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
+    std::vector<tlm::tlm_generic_payload*> free_;
+};
+
+/// One direction of a PCIe link: first come, first served, in picoseconds.
+class PcieLane {
+  public:
+    /// Precondition: generation 1..3, lanes 1..16.
+    PcieLane(std::uint32_t generation, std::uint32_t lanes);
+
+    /// Puts `bytes` on the link at `from` or when it is free. Returns when the last byte has left.
+    Time send(Time from, std::uint32_t bytes);
+    [[nodiscard]] Time free_at() const { return free_at_; }
+
+  private:
+    std::int64_t
+        ps_per_kib_;  // bytes of link payload cost ps_per_kib_ / 1024 each: exact for every generation and width
+    Time free_at_;
+};
+
+}  // namespace rnicsim
