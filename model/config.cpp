@@ -28,6 +28,8 @@ std::vector<unsigned> peers_of(const RunConfig& run, unsigned host) {
 
 std::size_t largest_frame(const RunConfig& run) {
     std::size_t largest = kFrameRoom;
+    for (const VerbsEndConfig& of : run.verbs)
+        largest = std::max(largest, std::size_t{of.card.gmac.mtu} + kEthernetHeaderBytes + kFcsBytes);
     for (const StationConfig& of : run.stations)
         largest = std::max(largest, static_cast<std::size_t>(of.mtu) + kEthernetHeaderBytes + kFcsBytes);
     return largest;
@@ -52,6 +54,8 @@ Time reaction_at(const RunConfig& run, const Routes::Port& port) {
         reaction = run.switches.at(sender.index).pause_reaction;
     } else if (is_station(run, sender.index)) {
         reaction = station_of(run, sender.index).pause_reaction;
+    } else if (is_verbs(run, sender.index)) {
+        reaction = verbs_of(run, sender.index).card.pause_reaction;
     }
     return reaction != Time{} ? reaction : longest_pause_reaction(link.timing);
 }

@@ -57,6 +57,8 @@ std::vector<unsigned> peers_of(const RunConfig& run, unsigned host);
 
 /// Is the host a station?
 inline bool is_station(const RunConfig& run, unsigned host) { return host >= run.ends.size() + run.verbs.size(); }
+/// Has it a DRP RNIC?
+inline bool is_drp_host(const RunConfig& run, unsigned host) { return host < run.ends.size(); }
 /// Has it a RoCEv2 RNIC?
 inline bool is_verbs(const RunConfig& run, unsigned host) {
     return host >= run.ends.size() && host < run.ends.size() + run.verbs.size();

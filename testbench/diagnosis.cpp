@@ -29,7 +29,7 @@ std::string fill(const RnicConfig& config, const DrpRnic& rnic) {
 
 std::string diagnosis(const RunConfig& config, System& system, const Scoreboard& board, const std::string& what) {
     std::string text = what + "\n  run: " +
-                       (config.ends.empty()                                       ? "stations"
+                       (config.ends.empty() ? (config.verbs.empty() ? "stations" : "verbs")
                         : config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic"
                                                                                   : "traditional") +
                        ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) +
@@ -43,7 +43,14 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
         list(text, "RNIC" + name, here.rnic.transport.engine().waiting(now));
         text += "  RNIC" + name + ": " + fill(config.ends[end].rnic, here.rnic) + '\n';
     }
-    for (unsigned host = system.hosts(); host < config.names.size(); ++host) {
+    for (unsigned host = system.hosts(); host < system.first_station(); ++host) {
+        const VerbsEnd& here = system.verbs_end(host);
+        text += "  RNIC " + config.names[host] + ": holds " + std::to_string(here.rnic.receiver().waiting()) +
+                " packets that came, " + std::to_string(here.rnic.sender().waiting()) + " to send, " +
+                of(here.rnic.pcie.tags_in_use(), verbs_of(config, host).card.pcie.tags) + " PCIe tags" +
+                (here.host.idle() ? "" : "; its host is at work") + '\n';
+    }
+    for (unsigned host = system.first_station(); host < config.names.size(); ++host) {
         if (!system.station(host).idle()) text += "  station " + config.names[host] + ": has frames to send\n";
     }
     for (std::size_t i = 0; i < system.links(); ++i) {

@@ -7,6 +7,7 @@
 #include "tlm/drp/host_queues.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/ethernet/pause_frame.h"
+#include "tlm/roce/syndrome.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -130,6 +131,17 @@ Cycle held_by_pings(const RunConfig& config, unsigned number) {
     return service(end) * frames + Cycle{turn} * (of_transfers(config, number) + transmit_buffers(end));
 }
 
+/// All tries of a QP, and as many waits after RNR NAKs. A receive comes at last, as programs post them.
+Cycle held_by_verbs(const RunConfig& config) {
+    Time longest;
+    for (const VerbsEndConfig& end : config.verbs) {
+        const rc::QpAttributes& qp = end.attributes;
+        const Time timeout = Time{4'096'000} * (std::int64_t{1} << qp.timeout);
+        longest = std::max(longest, timeout * (qp.retry_cnt + 2) + roce::rnr_time(qp.min_rnr_timer) * 8);
+    }
+    return kReportClock.edge(longest);
+}
+
 }  // namespace
 
 Cycle undecided(const RunConfig& config) {
@@ -158,7 +170,7 @@ Cycle watchdog_limit(const RunConfig& config) {
         queues += service(end) * of_transfers(config, number) + (on_wire(end) + dma(end)) * transmit_buffers(end);
         if (pings) queues += held_by_pings(config, number);
     }
-    return config.watchdog + held_by_link(config) + held_from_stations(config) + tries + queues;
+    return config.watchdog + held_by_link(config) + held_from_stations(config) + held_by_verbs(config) + tries + queues;
 }
 
 Cycle held_by_registrations(const RunConfig& config, const std::vector<Cycle>& work) {

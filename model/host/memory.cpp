@@ -52,7 +52,8 @@ void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& del
     const Time now = current_time() + to_time(delay);
     free_at_ = std::max(now, free_at_) + time_of(static_cast<std::int64_t>(bytes), bytes_per_second_);
     delay += to_sc_time(free_at_ - now + latency_);
-    if (watcher_ != nullptr && transaction.is_write()) watcher_->written(address, bytes, free_at_ + latency_);
+    // The latency is that of reads: what is written can be seen as soon as the controller has it.
+    if (watcher_ != nullptr && transaction.is_write()) watcher_->written(address, bytes, free_at_);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

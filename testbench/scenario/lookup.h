@@ -1,6 +1,7 @@
 // Values as written: an item's own, else its group's, else that of all, else the default.
 #pragma once
 
+#include "testbench/scenario/profiles.h"
 #include "testbench/scenario/reader.h"
 #include "tlm/time/clock.h"
 
@@ -29,14 +30,27 @@ class Lookup {
         Value value;
         std::string expected;
         if (is_list(key->kind)) return value;
-        if (!read_value(*key, std::string(key->fallback), value, expected)) {
+        const std::string fallback(fallback_of(*key));
+        if (!read_value(*key, fallback, value, expected)) {
             throw std::logic_error("the default of " + path + " is not legal: expected " + expected);
         }
         return value;
     }
     std::int64_t number(const std::string& path) { return get(path).number; }
     std::uint32_t u32(const std::string& path) { return static_cast<std::uint32_t>(get(path).number); }
-    Cycle cycles(const std::string& path) { return {get(path).number}; }
+    /// Of a module with this clock. Throws ScenarioError if it is no whole number of its cycles.
+    Cycle cycles(const std::string& path, const Clock& clock = kGmiiClock) {
+        if (find_key(path)->kind != Kind::wire_time) return {number(path)};
+        const std::int64_t ps = number(path), period = clock.period().ps;
+        if (ps % period == 0) return {ps / period};
+        const Key& key = *find_key(path);
+        const std::int64_t below = ps / period * period, above = below + period;
+        const std::string lower = below < key.least ? "" : write_limit(key, below);
+        const std::string upper = above > key.most ? "" : write_limit(key, above);
+        refuse(path, path,
+               "found '" + text(path) + "', expected a whole number of " + write_limit(key, period) +
+                   " cycles, such as " + lower + (lower.empty() || upper.empty() ? "" : " or ") + upper);
+    }
     Time time(const std::string& path) {
         const std::int64_t n = number(path);
         return find_key(path)->kind == Kind::wire_time ? Time{n} : kGmiiClock.time(Cycle{n});
@@ -65,6 +79,12 @@ class Lookup {
     [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
 
   private:
+    /// The default, or what the profile of the host says.
+    [[nodiscard]] std::string_view fallback_of(const Key& key) {
+        constexpr std::string_view kProfile = "system.rnic.profile";
+        if (owner_of(key.path) != Owner::host || key.path == kProfile) return key.fallback;
+        return profile_value(word(std::string(kProfile)), key.path).value_or(key.fallback);
+    }
     [[nodiscard]] const ParsedValue* find(const std::string& path) const {
         for (const std::string& candidate : {shown(path), path}) {
             if (const auto found = values_.find(candidate); found != values_.end()) return &found->second;

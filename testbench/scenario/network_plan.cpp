@@ -56,11 +56,12 @@ void add_hosts(const NetworkPlan& plan, const ParsedValues& values, Network& net
     }
     for (Network::Host& host : network.hosts) {
         Lookup in(values, "", {"system.hosts." + host.name, "system.hosts." + host.group});
-        host.plain = in.word("system.rnic.personality") == "plain";
+        const std::string word = in.word("system.rnic.personality");
+        host.personality = word == "plain" ? Network::Host::Personality::plain
+                           : word == "rc"  ? Network::Host::Personality::rc
+                                           : Network::Host::Personality::drp;
     }
-    // Not std::ranges: what that returns is beyond clang 14 with libstdc++ 12.
-    std::stable_partition(network.hosts.begin(), network.hosts.end(),
-                          [](const Network::Host& host) { return !host.plain; });
+    std::ranges::stable_sort(network.hosts, {}, &Network::Host::personality);
 }
 
 /// A name with a number is that of one of a group.

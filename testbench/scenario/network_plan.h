@@ -41,7 +41,7 @@ struct Network {
     struct Host {
         std::string name, group;  ///< group: its own name, if it has none
         std::string where;        ///< in the scenario
-        bool plain = false;       ///< has no RNIC
+        enum class Personality : std::uint8_t { drp, rc, plain } personality = Personality::drp;
     };
     struct Link {
         std::string name, group, where;
@@ -51,7 +51,7 @@ struct Network {
         std::string name, where;
         std::vector<unsigned> from, to;
     };
-    std::vector<Host> hosts;  ///< plain ones last, else in the order of the scenario
+    std::vector<Host> hosts;  ///< those with a DRP RNIC, then those with a RoCEv2 RNIC, then plain ones
     std::vector<std::string> switches;
     std::vector<Link> links;
     std::vector<Traffic> traffic;

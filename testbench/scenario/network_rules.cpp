@@ -15,7 +15,7 @@ void check_rates(const RunConfig& config, Lookups& in) {
         const LinkConfig& link = config.links[i];
         if (link.timing.per_byte == MacTiming{}.per_byte) continue;
         for (const Node& node : link.between) {
-            if (node.kind != Node::Kind::host || is_station(config, node.index)) continue;
+            if (node.kind != Node::Kind::host || !is_drp_host(config, node.index)) continue;
             in.links[i].refuse("system.link.rate", "system.link.rate",
                                "found '" + in.links[i].text("system.link.rate") + "', expected 1 Gbps: the RNIC of '" +
                                    config.names[node.index] + "' sends a byte a cycle of 8 ns");

@@ -3,14 +3,18 @@
 #include "testbench/scenario/ends_that_talk.h"
 #include "testbench/scenario/lookup.h"
 #include "testbench/scenario/network_rules.h"
+#include "testbench/scenario/personality_rules.h"
 #include "testbench/scenario/rules.h"
 #include "testbench/scenario/station_rules.h"
 #include "testbench/scenario/switch_rules.h"
+#include "testbench/scenario/verbs_rules.h"
 #include "tlm/ethernet/pause_frame.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -82,6 +86,21 @@ TransportConfig resolve_transport(Lookup& in) {
     return t;
 }
 
+/// `clock`: of which end of the link.
+PcieConfig resolve_pcie(Lookup& in, const Clock& clock) {
+    PcieConfig pcie;
+    const std::string section = "system.rnic.pcie.";
+    pcie.generation = in.u32(section + "generation");
+    pcie.lanes = in.u32(section + "lanes");
+    pcie.max_payload = in.u32(section + "max_payload");
+    pcie.max_read_request = in.u32(section + "max_read_request");
+    pcie.read_completion_boundary = in.u32(section + "read_completion_boundary");
+    pcie.tags = in.u32(section + "tags");
+    pcie.latency = in.cycles(section + "latency", clock);
+    pcie.request_overhead = in.cycles(section + "request_overhead", clock);
+    return pcie;
+}
+
 RnicConfig resolve_rnic(Lookup& in) {
     RnicConfig rnic;
     const std::string mac = "system.rnic.gmac.";
@@ -90,15 +109,7 @@ RnicConfig resolve_rnic(Lookup& in) {
     rnic.gmac.interpacket_gap = in.cycles(mac + "interpacket_gap");
     rnic.gmac.mtu = in.u32(mac + "mtu");
     rnic.filter.latency = in.cycles("system.rnic.frame_filter.latency");
-    const std::string pcie = "system.rnic.pcie.";
-    rnic.pcie.generation = in.u32(pcie + "generation");
-    rnic.pcie.lanes = in.u32(pcie + "lanes");
-    rnic.pcie.max_payload = in.u32(pcie + "max_payload");
-    rnic.pcie.max_read_request = in.u32(pcie + "max_read_request");
-    rnic.pcie.read_completion_boundary = in.u32(pcie + "read_completion_boundary");
-    rnic.pcie.tags = in.u32(pcie + "tags");
-    rnic.pcie.latency = in.cycles(pcie + "latency");
-    rnic.pcie.request_overhead = in.cycles(pcie + "request_overhead");
+    rnic.pcie = resolve_pcie(in, kGmiiClock);
     rnic.transport = resolve_transport(in);
     rnic.queues.latency = in.cycles("system.rnic.queues.latency");
     rnic.blocks = BlockNames(in.word(std::string(kRnicBlocks)));
@@ -110,6 +121,70 @@ RnicConfig resolve_rnic(Lookup& in) {
         if (in.written(path)) rnic.blocks[block] = name;
     }
     return rnic;
+}
+
+rc::Verb verb_of(const std::string& word) {
+    using enum rc::Verb;
+    constexpr std::array<std::pair<std::string_view, rc::Verb>, 7> kVerbs{{{"write", write},
+                                                                           {"read", read},
+                                                                           {"write_imm", write_imm},
+                                                                           {"send", send},
+                                                                           {"send_imm", send_imm},
+                                                                           {"compare_swap", compare_swap},
+                                                                           {"fetch_add", fetch_add}}};
+    const auto* const found = std::ranges::find(kVerbs, word, &std::pair<std::string_view, rc::Verb>::first);
+    return found == kVerbs.end() ? write : found->second;
+}
+
+VerbsHostConfig resolve_verbs_host(Lookup& in) {
+    VerbsHostConfig host;
+    host.clock = Clock(in.time("system.host.clock"));
+    host.memory.latency = in.cycles("system.host.memory.latency", host.clock);
+    host.memory.bytes_per_second = in.number("system.host.memory.bandwidth");
+    host.pcie = resolve_pcie(in, host.clock);
+    const std::string verbs = "system.host.verbs.";
+    host.costs.post = in.cycles(verbs + "post", host.clock);
+    host.costs.push = in.cycles(verbs + "push", host.clock);
+    host.costs.poll = in.cycles(verbs + "poll", host.clock);
+    host.costs.receive = in.cycles(verbs + "receive", host.clock);
+    host.posting = static_cast<Posting>(in.number(verbs + "posting"));
+    host.events = in.word(verbs + "notify") == "events";
+    host.inline_bytes = in.u32("system.rnic.rc.inline");
+    host.interrupt_latency = host.clock.edge(in.time("system.host.software.interrupt_latency"));
+    return host;
+}
+
+VerbsEndConfig resolve_verbs(Lookup& in) {
+    VerbsEndConfig end;
+    end.host = resolve_verbs_host(in);
+    rc::CardConfig& card = end.card;
+    card.clock = Clock(in.time("system.rnic.clock"));
+    const std::string mac = "system.rnic.gmac.";
+    card.gmac.tx_latency = in.cycles(mac + "tx_latency", card.clock);
+    card.gmac.rx_latency = in.cycles(mac + "rx_latency", card.clock);
+    card.gmac.mtu = in.u32(mac + "mtu");
+    card.pause_reaction = in.time(mac + "pause_reaction");
+    card.pcie = resolve_pcie(in, card.clock);
+    const std::string rc = "system.rnic.rc.";
+    card.packet_interval = in.cycles(rc + "packet_interval", card.clock);
+    card.qp_interval = in.cycles(rc + "qp_interval", card.clock);
+    card.tx_path = in.cycles(rc + "tx_path", card.clock);
+    card.rx_path = in.cycles(rc + "rx_path", card.clock);
+    card.atomic_busy = in.cycles(rc + "atomic_busy", card.clock);
+    card.tx_buffer = in.u32(rc + "tx_buffer");
+    card.rx_buffer = in.u32(rc + "rx_buffer");
+    card.transport.window = in.u32(rc + "window");
+    card.transport.ack_interval = in.u32(rc + "ack_interval");
+    card.transport.retransmission = &rc::retransmission(in.word(rc + "retransmission"));
+    card.transport.acknowledgement = &rc::acknowledgement(in.word(rc + "acknowledgement"));
+    const auto u8 = [&](const char* key) { return static_cast<std::uint8_t>(in.number(rc + key)); };
+    end.attributes.path_mtu = in.u32(rc + "pmtu");
+    end.attributes.max_rd_atomic = end.attributes.max_dest_rd_atomic = u8("max_rd_atomic");
+    end.attributes.timeout = u8("timeout");
+    end.attributes.retry_cnt = u8("retry_cnt");
+    end.attributes.min_rnr_timer = u8("min_rnr_timer");
+    end.attributes.rnr_retry = u8("rnr_retry");
+    return end;
 }
 
 StationConfig resolve_station(Lookup& in) {
@@ -185,7 +260,14 @@ SwitchConfig resolve_switch(Lookup& in) {
 /// But for who takes part in it.
 TrafficConfig resolve_traffic(Lookup& in) {
     TrafficConfig item;
-    item.operation = static_cast<OperationMix>(in.number("run.operation"));
+    const std::int64_t operation = in.number("run.operation");
+    if (operation <= static_cast<std::int64_t>(OperationMix::alternate))
+        item.operation = static_cast<OperationMix>(operation);
+    item.verbs.operation = verb_of(in.word("run.operation"));
+    item.verbs.pattern = static_cast<VerbsPattern>(in.number("run.pattern"));
+    item.verbs.depth = in.u32("run.depth");
+    item.verbs.connections = in.u32("run.connections");
+    item.verbs.signal_every = in.u32("run.signal_every");
     item.pairs = static_cast<Pairs>(in.number("run.pairs"));
     item.size = in.u32("run.size");
     item.transfers = in.u32("run.transfers");
@@ -285,12 +367,20 @@ void name_parts(const Network& network, RunConfig& config) {
         config.traffic[i].name = network.traffic[i].name;
         config.traffic[i].from = network.traffic[i].from;
         config.traffic[i].to = network.traffic[i].to;
-        if (is_station(config, config.traffic[i].from.front())) config.traffic[i].workload = Workload::frames;
+        const unsigned first = config.traffic[i].from.front();
+        if (is_station(config, first)) config.traffic[i].workload = Workload::frames;
+        if (is_verbs(config, first)) config.traffic[i].workload = Workload::verbs;
     }
     // A reaction that is not said is the longest of its link.
     for (const LinkConfig& link : config.links) {
         for (const Node& node : link.between) {
-            if (node.kind != Node::Kind::host || !is_station(config, node.index)) continue;
+            if (node.kind != Node::Kind::host) continue;
+            if (is_verbs(config, node.index)) {
+                rc::CardConfig& card = config.verbs[node.index - config.ends.size()].card;
+                card.wire = link.timing;
+                if (card.pause_reaction == Time{}) card.pause_reaction = longest_pause_reaction(link.timing);
+            }
+            if (!is_station(config, node.index)) continue;
             StationConfig& station = config.stations[node.index - config.ends.size() - config.verbs.size()];
             if (station.pause_reaction == Time{}) station.pause_reaction = longest_pause_reaction(link.timing);
         }
@@ -313,10 +403,13 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span
     Lookups in = plan.present() ? lookups_of(plan, network, values, file) : lookups_of_two(values, file);
     config.ends.clear();
     for (std::size_t host = 0; host < in.ends.size(); ++host) {
-        if (plan.present() && network.hosts[host].plain) {
-            config.stations.push_back(resolve_station(in.ends[host]));
-        } else {
-            config.ends.push_back({resolve_host(in.ends[host]), resolve_rnic(in.ends[host])});
+        const auto personality = plan.present() ? network.hosts[host].personality : Network::Host::Personality::drp;
+        switch (personality) {
+            case Network::Host::Personality::drp:
+                config.ends.push_back({resolve_host(in.ends[host]), resolve_rnic(in.ends[host])});
+                break;
+            case Network::Host::Personality::rc: config.verbs.push_back(resolve_verbs(in.ends[host])); break;
+            case Network::Host::Personality::plain: config.stations.push_back(resolve_station(in.ends[host])); break;
         }
     }
     for (Lookup& of : in.switches) config.switches.push_back(resolve_switch(of));
@@ -327,10 +420,13 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span
     resolve_simulation(in.common, config);
     if (plan.present()) {
         name_parts(network, config);
-        check_stations(config, in, values);
+        check_personalities(config, in, values);
+        check_stations(config, in);
+        check_verbs(config, in);
         check_network(config, in);
         check_switches(config, in);
     } else {
+        check_verbs(config, in);
         config.traffic[0].between_two(static_cast<Direction>(in.common.number("run.direction")));
     }
     check_rules(config, in);
@@ -345,6 +441,7 @@ std::vector<std::string> resolved_keys() {
     Lookup in(none, "");
     static_cast<void>(resolve_host(in));
     static_cast<void>(resolve_rnic(in));
+    static_cast<void>(resolve_verbs(in));
     static_cast<void>(resolve_station(in));
     static_cast<void>(resolve_link(in));
     static_cast<void>(resolve_switch(in));

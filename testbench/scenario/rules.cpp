@@ -167,10 +167,10 @@ void check_link(const LinkConfig& link, Lookup& in) {
 /// Links between two hosts: at most one more than there are switches.
 std::int64_t most_hops(const RunConfig& config) { return static_cast<std::int64_t>(config.switches.size()) + 1; }
 
-/// The link of a plain host: no transfer crosses it.
+/// The link of a host without a DRP RNIC: no transfer crosses it.
 bool without_transfers(const RunConfig& config, const LinkConfig& link) {
     return std::ranges::any_of(link.between, [&](const Node& node) {
-        return node.kind == Node::Kind::host && is_station(config, node.index);
+        return node.kind == Node::Kind::host && !is_drp_host(config, node.index);
     });
 }
 

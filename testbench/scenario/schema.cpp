@@ -3,8 +3,10 @@
 #include "model/faults/loss_process.h"
 #include "model/host/registration_retry.h"
 #include "model/rnic/drp/config.h"
+#include "model/rnic/rc/config.h"
 #include "model/rtl/block_names.h"
 #include "model/traffic.h"
+#include "testbench/scenario/profiles.h"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +45,12 @@ Key wire_time(std::string_view path, std::string_view fallback, std::int64_t lea
             .choices = {},
             .meaning = meaning,
             .source = source};
+}
+/// The period of a clock.
+Key clock_period(std::string_view path, std::string_view meaning, std::string_view source) {
+    Key key = wire_time(path, "8 ns", 0, 8 * kNs, meaning, source);
+    key.least = 100;  // ps
+    return key;
 }
 Key number(std::string_view path, std::string_view fallback, std::int64_t least, std::int64_t most,
            std::string_view meaning, std::string_view source) {
@@ -243,8 +251,8 @@ std::vector<Key> declare() {
                           "of 512 bit times: a pause's length; it is said again at half of it", "IEEE 802.1Qbb")),
 
         in_network(number("system.hosts.*.count", "1", 1, 4096, "so many hosts, with a number behind their name", "-")),
-        time("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
-             "assumed: DDR3"),
+        wire_time("system.host.memory.latency", "96 ns", 8 * kNs, kMs, "memory access until the first data",
+                  "assumed: DDR3"),
         {"system.host.memory.bandwidth",
          Kind::rate,
          "1600 MB/s",
@@ -300,23 +308,38 @@ std::vector<Key> declare() {
          "paper 4.3: 256, 512, 1024 B"},
         time("system.host.ping.interval", "1 ms", 8000 * kNs, 100 * kSecond, "from a request to the stream's next",
              "assumed"),
+        in_network(clock_period("system.host.clock", "of a host with a RoCEv2 RNIC; its times are whole cycles", "-")),
+        in_network(wire_time("system.host.verbs.post", "240 ns", 0, kMs, "processor: posting a send WQE", "assumed")),
+        in_network(wire_time("system.host.verbs.push", "304 ns", 0, kMs,
+                             "... and on top of it writing the WQE to the RNIC itself", "assumed")),
+        in_network(wire_time("system.host.verbs.poll", "200 ns", 0, kMs,
+                             "processor: taking a completion, or seeing that a byte in memory has changed", "assumed")),
+        in_network(
+            wire_time("system.host.verbs.receive", "104 ns", 0, kMs, "processor: posting a receive WQE", "assumed")),
+        in_network(choice("system.host.verbs.posting", "push", {"push", "doorbell"},
+                          "a send WQE is written to the RNIC, or the RNIC is told of it and reads it", "-")),
+        in_network(choice("system.host.verbs.notify", "poll", {"poll", "events"},
+                          "completions are polled, or interrupts tell of them", "-")),
         number("system.host.receive_ring", "64", 1, 512, "buffers of 2 KiB for ordinary frames", "assumed"),
 
-        in_network(choice("system.rnic.personality", "drp", {"drp", "plain"},
-                          "what the host has: a DRP RNIC, or a MAC that sends ordinary frames at any rate", "-")),
-        time("system.rnic.gmac.tx_latency", "32 ns", 8 * kNs, 672 * kNs,
-             "frame given to the MAC to its first preamble byte", "derived: 4 cycles"),
-        time("system.rnic.gmac.rx_latency", "16 ns", 0, kMs, "last FCS byte to the frame handed on (store and forward)",
-             "derived: 2 cycles"),
+        in_network(choice(
+            "system.rnic.personality", "drp", {"drp", "plain", "rc"},
+            "what the host has: a DRP RNIC, a MAC that sends ordinary frames at any rate, or a RoCEv2 RNIC", "-")),
+        in_network(choice("system.rnic.profile", "none", profile_names(),
+                          "what the keys of the host are that are not written: none = the defaults here", "-")),
+        in_network(clock_period("system.rnic.clock", "of a RoCEv2 RNIC; its times are whole cycles", "GMII: 125 MHz")),
+        wire_time("system.rnic.gmac.tx_latency", "32 ns", 8 * kNs, 672 * kNs,
+                  "frame given to the MAC to its first preamble byte", "derived: 4 cycles"),
+        wire_time("system.rnic.gmac.rx_latency", "16 ns", 0, kMs,
+                  "last FCS byte to the frame handed on (store and forward)", "derived: 2 cycles"),
         time("system.rnic.gmac.interpacket_gap", "96 ns", 96 * kNs, 8000 * kNs, "gap between frames on the wire",
              "IEEE 802.3 4.4.2"),
         bytes("system.rnic.gmac.mtu", "1500 B", 46, kJumboMtu, "largest MAC client data; a DRP RNIC has at most 1500 B",
               "IEEE 802.3 3.2.7"),
-        in_network(
-            wire_time("system.rnic.gmac.pause_reaction", "0 ns", 0, kMs,
-                      "of a plain host: from a pause frame until no frame of the class begins; 0 ns = the longest "
-                      "that the rate allows",
-                      "IEEE 802.3 31B.3.7")),
+        in_network(wire_time("system.rnic.gmac.pause_reaction", "0 ns", 0, kMs,
+                             "of a plain host or a RoCEv2 RNIC: from a pause frame until no frame of the class begins; "
+                             "0 ns = the longest that the rate allows",
+                             "IEEE 802.3 31B.3.7")),
         time("system.rnic.frame_filter.latency", "24 ns", 0, kMs, "frame handed in to classified", "derived: 3 cycles"),
         number("system.rnic.pcie.generation", "1", 1, 3, "1: 2.5 GT/s, 2: 5 GT/s, 3: 8 GT/s a lane",
                "BCM5718 class devices"),
@@ -329,10 +352,43 @@ std::vector<Key> declare() {
         one_of(Kind::bytes, "system.rnic.pcie.read_completion_boundary", "64 B", {"64", "128"},
                "RCB: where split completions may be cut", "PCIe 2.3.1.1"),
         number("system.rnic.pcie.tags", "32", 1, 256, "MRd outstanding at once", "PCIe 2.2.6.2"),
-        time("system.rnic.pcie.latency", "152 ns", 8 * kNs, kMs, "last byte of a TLP sent to acted upon, one way",
-             "derived: 64 B DMA read of about 550 ns (pcie-bench)"),
-        time("system.rnic.pcie.request_overhead", "80 ns", 0, kMs, "set-up of one DMA request (not of a TLP)",
-             "assumed: 10 cycles"),
+        wire_time("system.rnic.pcie.latency", "152 ns", 8 * kNs, kMs, "last byte of a TLP sent to acted upon, one way",
+                  "derived: 64 B DMA read of about 550 ns (pcie-bench)"),
+        wire_time("system.rnic.pcie.request_overhead", "80 ns", 0, kMs, "set-up of one DMA request (not of a TLP)",
+                  "assumed: 10 cycles"),
+        in_network(one_of(Kind::bytes, "system.rnic.rc.pmtu", "1024 B", {"256", "512", "1024", "2048", "4096"},
+                          "payload of every packet but the last; + 64 <= MTU", "IBTA vol. 1, 9.2")),
+        in_network(number("system.rnic.rc.window", "16", 1, 4096, "PSNs of a QP outstanding", "assumed")),
+        in_network(number("system.rnic.rc.ack_interval", "16", 1, 4096,
+                          "packets of a QP between two that ask for an ACK", "assumed")),
+        in_network(choice("system.rnic.rc.retransmission", "go_back_n", rc::retransmission_names(),
+                          "what a loss repeats", "VERBS.md V-C4")),
+        in_network(choice("system.rnic.rc.acknowledgement", "coalesced", rc::acknowledgement_names(),
+                          "whether a newer ACK replaces one that waits for the port", "VERBS.md V-S4")),
+        in_network(
+            number("system.rnic.rc.max_rd_atomic", "4", 1, 128, "READs and atomics of a QP outstanding", "assumed")),
+        in_network(bytes("system.rnic.rc.inline", "64 B", 0, 220,
+                         "a payload of at most so many bytes travels in its WQE", "assumed")),
+        in_network(number("system.rnic.rc.timeout", "14", 1, 20, "4.096 us x 2^n without progress: sent again",
+                          "IBTA vol. 1, 9.7.6.1.3; 14 is usual")),
+        in_network(number("system.rnic.rc.retry_cnt", "7", 0, 7, "tries after which a QP fails", "usual")),
+        in_network(number("system.rnic.rc.min_rnr_timer", "12", 0, 31,
+                          "code of the time that an RNR NAK asks to wait: 12 is 640 us", "usual")),
+        in_network(number("system.rnic.rc.rnr_retry", "7", 0, 7, "the same after RNR NAKs; 7 = endless", "usual")),
+        in_network(wire_time("system.rnic.rc.packet_interval", "64 ns", 0, kMs,
+                             "from a decision about a packet to the next, each way", "derived: 8 cycles")),
+        in_network(
+            wire_time("system.rnic.rc.qp_interval", "64 ns", 0, kMs, "from a WQE of a QP to its next", "assumed")),
+        in_network(wire_time("system.rnic.rc.tx_path", "64 ns", 0, kMs, "packet with its payload to MAC", "assumed")),
+        in_network(
+            wire_time("system.rnic.rc.rx_path", "88 ns", 0, kMs, "MAC to the decision about a packet", "assumed")),
+        in_network(wire_time("system.rnic.rc.atomic_busy", "64 ns", 0, kMs,
+                             "the atomic unit rests so long after each answer", "assumed")),
+        in_network(bytes("system.rnic.rc.tx_buffer", "22 KiB", 1518, 64 << 20, "frames between decision and wire",
+                         "BCM5718: 22 KiB transmit memory")),
+        in_network(bytes("system.rnic.rc.rx_buffer", "40 KiB", 1518, 64 << 20,
+                         "frames between wire and DMA; one that finds no room is lost",
+                         "BCM5718: 40 KiB receive memory")),
         bytes("system.rnic.transport.segment", "1024 B", 1, 1468,
               "payload of every data frame but the last; + 32 <= MTU", "paper 4.1"),
         number("system.rnic.transport.window", "8", 1, 64, "data frames outstanding", "paper 2.1"),
@@ -428,7 +484,9 @@ std::vector<Key> declare() {
              "longer than any timer; what link and hosts hold back, and what a transfer's tries may take, come on top",
              "-"),
 
-        choice("run.operation", "write", {"write", "read", "alternate"}, "what the transfers do", "paper 4.1: write"),
+        choice("run.operation", "write",
+               {"write", "read", "alternate", "write_imm", "send", "send_imm", "compare_swap", "fetch_add"},
+               "what the transfers do: DRP has the first three, verbs all but `alternate`", "paper 4.1: write"),
         choice("run.direction", "a_to_b", {"a_to_b", "b_to_a", "both"}, "which end initiates", "paper 4.1"),
         in_network(
             choice("run.pairs", "all", pairs_words(),
@@ -436,7 +494,8 @@ std::vector<Key> declare() {
                    "one of `to` opposite, or one of `to` that each repetition draws, each another one",
                    "-")),
         bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer", "paper 4.1"),
-        number("run.transfers", "800", 1, 10 * kMillion, "transfers of each initiating end, in one repetition",
+        number("run.transfers", "800", 1, 10 * kMillion,
+               "transfers of each initiating end, in one repetition; of verbs: messages of each connection",
                "paper 4.1"),
         number("run.in_flight", "1", 1, 64, "transfers of one initiator at once", "paper 4.1: one after another"),
         in_network(time("run.think", "0 ns", 0, 100 * kSecond,
@@ -462,6 +521,14 @@ std::vector<Key> declare() {
                     {},
                     "frames of plain hosts: a switch may mark them (ECT)",
                     "RFC 3168"}),
+        in_network(
+            choice("run.pattern", "stream", {"stream", "ping_pong"},
+                   "verbs: up to `depth` messages are outstanding, or they go in turn from both ends and a sample "
+                   "is half a round; READs and atomics one at a time, a round",
+                   "as perftest")),
+        in_network(number("run.depth", "16", 1, 4096, "verbs, stream: messages of a connection outstanding", "-")),
+        in_network(number("run.connections", "1", 1, 4096, "verbs: QPs of each pair of hosts", "-")),
+        in_network(number("run.signal_every", "1", 1, 4096, "verbs, stream: messages to a completion", "-")),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
     };
 }
@@ -493,8 +560,9 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 11> kTraffic{
-        "operation", "pairs", "size", "transfers", "in_flight", "think", "start", "stagger", "pace", "class", "ecn"};
+    constexpr std::array<std::string_view, 15> kTraffic{
+        "operation", "pairs", "size", "transfers", "in_flight", "think",       "start",       "stagger",
+        "pace",      "class", "ecn",  "pattern",   "depth",     "connections", "signal_every"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

@@ -4,46 +4,10 @@
 #include "testbench/report_clock.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace rnicsim {
 namespace {
-
-/// All hosts of an item are of one personality.
-void check_ends_fit(const RunConfig& config, Lookups& in) {
-    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
-        const TrafficConfig& item = config.traffic[i];
-        const bool frames = item.workload == Workload::frames;
-        for (const std::vector<unsigned>* const hosts : {&item.from, &item.to}) {
-            for (const unsigned host : *hosts) {
-                if (is_station(config, host) == frames) continue;
-                in.traffic[i].refuse_item("run.traffic." + item.name,
-                                          "'" + config.names[item.from.front()] + (frames ? "' is" : "' is not") +
-                                              " plain and '" + config.names[host] + (frames ? "' is not" : "' is") +
-                                              ", expected hosts of one personality");
-            }
-        }
-    }
-}
-
-/// Values that the other kind of hosts has a use for. A listing writes all keys, so the default is no mistake.
-void check_workload_keys(const RunConfig& config, Lookups& in) {
-    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
-        const TrafficConfig& item = config.traffic[i];
-        const auto refuse = [&](const char* key, const char* why) { in.traffic[i].refuse(key, key, why); };
-        if (item.workload == Workload::frames) {
-            constexpr const char* kWhy =
-                "has no effect: plain hosts send frames, expected it for hosts with a DRP RNIC";
-            if (item.operation != OperationMix::write) refuse("run.operation", kWhy);
-            if (item.in_flight != 1) refuse("run.in_flight", kWhy);
-        } else {
-            constexpr const char* kWhy = "has no effect: DRP RNICs have transfers, expected it for plain hosts";
-            if (item.traffic_class != 0) refuse("run.class", kWhy);
-            if (item.ecn_capable) refuse("run.ecn", kWhy);
-        }
-    }
-}
 
 void check_sizes(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
@@ -90,39 +54,12 @@ void check_last_request(const RunConfig& config, Lookups& in) {
     }
 }
 
-/// A plain host has a MAC only.
-void check_host_keys(const RunConfig& config, const ParsedValues& values) {
-    constexpr std::array<std::string_view, 4> kOwn{".count", ".rnic.personality", ".rnic.gmac.mtu",
-                                                   ".rnic.gmac.pause_reaction"};
-    for (const auto& [path, written] : values) {
-        const auto item = item_path(path);
-        if (!item || item->owner != Owner::host) continue;
-        bool plain = false, drp = false;
-        for (unsigned host = 0; host < config.names.size(); ++host) {
-            if (config.names[host] != item->name && config.groups[host] != item->name) continue;
-            (is_station(config, host) ? plain : drp) = true;
-        }
-        if (plain && !drp && std::ranges::find(kOwn, item->rest) == kOwn.end()) {
-            reject(written.where, path,
-                   "has no effect, '" + std::string(item->name) +
-                       "' is plain: expected rnic.personality, rnic.gmac.mtu or rnic.gmac.pause_reaction");
-        }
-        if (drp && !plain && item->rest == ".rnic.gmac.pause_reaction") {
-            reject(written.where, path,
-                   "has no effect, '" + std::string(item->name) + "' has a DRP RNIC: expected it of plain hosts");
-        }
-    }
-}
-
 }  // namespace
 
-void check_stations(const RunConfig& config, Lookups& in, const ParsedValues& values) {
-    check_ends_fit(config, in);
-    check_workload_keys(config, in);
+void check_stations(const RunConfig& config, Lookups& in) {
     check_sizes(config, in);
     check_think_or_pace(config, in);
     check_last_request(config, in);
-    check_host_keys(config, values);
 }
 
 }  // namespace rnicsim

@@ -7,6 +7,6 @@
 namespace rnicsim {
 
 /// Throws ScenarioError at the first rule that is broken. `values`: as they were written.
-void check_stations(const RunConfig& config, Lookups& in, const ParsedValues& values);
+void check_stations(const RunConfig& config, Lookups& in);
 
 }  // namespace rnicsim

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace rnicsim {
 namespace {
@@ -55,7 +56,7 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config) : config_(config), layout_
         c.records.reserve(c.item->transfers);
         for (unsigned side = 0; side < 2; ++side) {
             const VerbsLayout::End& of = plan.ends.at(side);
-            c.ends[side].of_slot.resize(of.in.slots);
+            for (std::uint32_t slot = 0; slot < of.in.slots; ++slot) c.ends[side].of_slot.push_back(slot);
             c.ends[side].placed.resize(of.in.slots);
             std::vector<Area>& areas = areas_[of.host];
             areas.push_back(
@@ -125,6 +126,10 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
     for (unsigned side = 0; side < 2; ++side) {
         const VerbsEndConfig& of = verbs_of(config_, c.plan->ends.at(side).host);
         rc::QpAttributes attributes = of.attributes;
+        const rc::QpAttributes& peer = verbs_of(config_, c.plan->ends.at(1 - side).host).attributes;
+        attributes.path_mtu = std::min(attributes.path_mtu, peer.path_mtu);
+        attributes.max_rd_atomic = attributes.max_dest_rd_atomic =
+            std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
         attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
         attributes.dest_qpn = c.ends[1 - side].qp;
@@ -154,14 +159,12 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     const unsigned other = 1 - side;
     const VerbsLayout::End &here = c.plan->ends.at(side), &there = c.plan->ends.at(other);
     const std::uint32_t m = c.ends[side].posted++;
+    ++open_;
     rc::SendWqe wqe;
     wqe.verb = item.verbs.operation;
     wqe.signaled = (m + 1) % item.verbs.signal_every == 0 || m + 1 == item.transfers;
     wqe.remote_key = c.ends[other].key;
     wqe.immediate_or_key = m;
-    End& receiver = rc::has_answer(wqe.verb) ? c.ends[side] : c.ends[other];
-    receiver.of_slot[m % receiver.of_slot.size()] = m;
-    receiver.placed[m % receiver.placed.size()] = 0;
     if (rc::is_atomic(wqe.verb)) {
         wqe.sges = {rc::Sge{here.in.slot(m), rc::kAtomicBytes, c.ends[side].key}};
         wqe.remote_address = there.out.address;
@@ -218,7 +221,9 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
     if (place.side == 0 && !in_turn(item)) {
         while (c.ended <= completion.index && !c.over) message_ends(c, c.ended, now, 0);
     }
+    open_ -= completion.index + 1 - end.completed;
     end.completed = completion.index + 1;
+    if (in_turn(item)) take_turn(c, place.side, now);
     if (place.side == 0 && !in_turn(item)) post_more(c, now);
 }
 
@@ -234,9 +239,17 @@ void VerbsWorkload::noticed(unsigned host, Cycle now, std::uint64_t address) {
 
 void VerbsWorkload::arrived(Connection& c, unsigned side, Cycle now) {
     if (c.over) return;
-    if (side == 1) return post(c, 1, now);
-    message_ends(c, c.ended, now, 0);
-    post_more(c, now);
+    if (side == 0) message_ends(c, c.ended, now, 0);
+    c.ends[side].due = side == 1 || !c.over;
+    take_turn(c, side, now);
+}
+
+/// Its queue has room for one message: it waits for the completion of the one before.
+void VerbsWorkload::take_turn(Connection& c, unsigned side, Cycle now) {
+    End& end = c.ends[side];
+    if (!end.due || end.completed != end.posted) return;
+    end.due = false;
+    post(c, side, now);
 }
 
 void VerbsWorkload::message_ends(Connection& c, std::uint32_t id, Cycle now, unsigned side) {
@@ -258,6 +271,8 @@ void VerbsWorkload::fails(Connection& c, unsigned side, Cycle now, rc::Status st
         violate(c, time(c, side, now), fmt::format("V-I10: a completion with status {}", static_cast<int>(status)));
     }
     c.failed = true;
+    End& end = c.ends[side];
+    open_ -= end.posted - std::exchange(end.completed, end.posted);
     if (c.over) return;
     for (std::uint32_t id = c.ends[0].posted; id < c.item->transfers; ++id) {
         FrameRecord never = c.records.back();
@@ -276,9 +291,9 @@ void VerbsWorkload::check_message(const Connection& c, unsigned side, std::uint3
     const End& end = c.ends[side];
     const rc::Verb verb = c.item->verbs.operation;
     const std::uint32_t bytes = rc::is_atomic(verb) ? rc::kAtomicBytes : c.item->size;
-    if (end.of_slot[id % in.slots] != id) return;  // its slot is in use again
+    if (end.of_slot[id % in.slots] > id) return;  // its slot is in use again
     const std::span<const std::uint8_t> memory = driver(c, side).memory(in.slot(id), bytes);
-    if (end.placed[id % in.slots] != bytes)
+    if (end.of_slot[id % in.slots] != id || end.placed[id % in.slots] != bytes)
         return violate(c, time(c, side, now), "V-I5: it is over, and not all of it is in memory");
     if (rc::is_atomic(verb)) {
         if (boost::endian::load_little_u64(memory.data()) != id)
@@ -326,6 +341,10 @@ void VerbsWorkload::device_writes(unsigned host, std::uint64_t address, std::spa
     End& end = c.ends[area->side];
     const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
     const auto offset = static_cast<std::uint32_t>((address - in.address) % in.slot_bytes);
+    if (end.placed[slot] == in.slot_bytes && offset == 0 && (verb != rc::Verb::read || end.of_slot[slot] < c.ended)) {
+        end.of_slot[slot] += in.slots;  // the one before is all there
+        end.placed[slot] = 0;
+    }
     const std::uint32_t m = end.of_slot[slot];
     // V-I3; READ data may come anew.
     if (offset > end.placed[slot] || (offset < end.placed[slot] && verb != rc::Verb::read))

@@ -26,7 +26,7 @@ class VerbsWorkload {
     void device_writes(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes);
     void device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes);
 
-    [[nodiscard]] bool all_ended() const { return running_ == 0; }
+    [[nodiscard]] bool all_ended() const { return running_ == 0 && open_ == 0; }
     [[nodiscard]] Time last_progress() const { return last_progress_; }
     [[nodiscard]] Time rests_until() const { return rests_until_; }
     [[nodiscard]] Time last_end() const { return last_end_; }
@@ -45,6 +45,7 @@ class VerbsWorkload {
         std::uint32_t completed = 0;  ///< send completions, those that were not signaled counted with a later one
         std::uint32_t received = 0;   ///< receive completions
         std::uint32_t noticed = 0;    ///< messages of the peer seen in memory
+        bool due = false;             ///< in turn: it is its turn, and it waits for its own last completion
         std::vector<std::uint32_t> of_slot;  ///< by slot of its buffer: the message that is written there
         std::vector<std::uint32_t> placed;   ///< ... and how many of its bytes have been
     };
@@ -79,6 +80,7 @@ class VerbsWorkload {
     void noticed(unsigned host, Cycle now, std::uint64_t address);
     void post(Connection& c, unsigned side, Cycle now);
     void post_more(Connection& c, Cycle now);
+    void take_turn(Connection& c, unsigned side, Cycle now);
     void message_ends(Connection& c, std::uint32_t id, Cycle now, unsigned side);
     void arrived(Connection& c, unsigned side, Cycle now);
     void fails(Connection& c, unsigned side, Cycle now, rc::Status status);
@@ -94,7 +96,8 @@ class VerbsWorkload {
     std::vector<Connection> connections_;
     std::deque<Program> programs_;
     std::vector<std::vector<Place>> by_qp_;  // by host, then by QPN
-    std::size_t running_ = 0;
+    std::size_t running_ = 0;                // connections
+    std::uint64_t open_ = 0;                 // messages without a completion, of both ends
     Time last_progress_, rests_until_, last_end_;
     std::string violation_;
 

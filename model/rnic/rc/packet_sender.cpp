@@ -74,7 +74,7 @@ void PacketSender::read_done(Cycle now, std::uint64_t context, FrameRef /*frame*
 }
 
 void PacketSender::transmit(Cycle now, Gmac& gmac) {
-    if (now < wire_free_ || pauses_.paused(config_.dscp >> 3U, config_.clock.time(now))) return;
+    if (now < wire_free_ || pauses_.paused(config_.dscp >> 3U, begins(now))) return;
     const std::array<std::size_t, 2> order =
         answer_next_ ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1};
     for (const std::size_t lane : order) {
@@ -93,8 +93,10 @@ void PacketSender::transmit(Cycle now, Gmac& gmac) {
 Cycle PacketSender::next_due(Cycle now) {
     Cycle next = kNever;
     if (!asks_in_vain_ && used_ + largest_ <= config_.tx_buffer) next = std::max(decides_at_, now + Cycle{1});
-    const Time soon = config_.clock.time(now + Cycle{1});
-    const Cycle open = pauses_.paused(config_.dscp >> 3U, soon) ? config_.clock.edge(pauses_.next_end(soon)) : Cycle{};
+    const Time soon = begins(now + Cycle{1});
+    const Cycle open = pauses_.paused(config_.dscp >> 3U, soon)
+                           ? config_.clock.edge(pauses_.next_end(soon)) - config_.gmac.tx_latency
+                           : Cycle{};
     for (const Slots& lane : lanes_) {
         if (!lane.empty() && lane.front().reads == 0)
             next = std::min(next, std::max({lane.front().ready, wire_free_, open}));

@@ -51,6 +51,8 @@ class PacketSender final : private DmaClient {
     };
     using Slots = CountedRing<Slot>;
 
+    /// When the first byte of a frame is on the wire that goes to the MAC now.
+    [[nodiscard]] Time begins(Cycle now) const { return config_.clock.time(now + config_.gmac.tx_latency); }
     bool ask(Cycle now, Lane lane);
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
     [[nodiscard]] static bool ready(const Slots& lane, Cycle now) {

@@ -18,6 +18,7 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
             std::make_unique<RateMac>(config.gmac, config.wire, config.clock)},
            ahead, transactions),
       clock_(config.clock),
+      rx_latency_(config.gmac.rx_latency),
       transport_(config.transport),
       queues_(config.clock, config.qp_interval, config.transport.receive_batch, pcie, frames, transport_, *this),
       completions_(pcie, frames, config.clock),
@@ -89,7 +90,7 @@ void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std
 void RcRnic::put(FrameRef frame, Cycle due) {
     if (const auto pause = read_pause_frame(*frame)) {
         ++pauses_heard_;
-        sender_.paused(*pause, clock_.time(due));
+        sender_.paused(*pause, clock_.time(due - rx_latency_));
         return wake_at(due);
     }
     const Cycle at = receiver_.put(std::move(frame), due);

@@ -73,6 +73,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
 
     ClockedFrameIn in_{"in"};
     const Clock clock_;
+    const Cycle rx_latency_;  // of the MAC
     RcTransport transport_;
     WorkQueues queues_;
     CompletionQueues completions_;

@@ -1,0 +1,70 @@
+#include "testbench/scenario/profiles.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace rnicsim {
+namespace {
+
+using Value = std::pair<std::string_view, std::string_view>;
+
+/// A RoCEv2 RNIC as an FPGA would have it: the defaults.
+constexpr std::array<Value, 1> kGigabitFpga{{{"system.rnic.personality", "rc"}}};
+
+/// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (VERBS.md, "Profiles", has the sources).
+constexpr std::array<Value, 34> kCx5{{
+    {"system.rnic.personality", "rc"},
+    {"system.rnic.clock", "3.2 ns"},
+    {"system.rnic.gmac.mtu", "4200 B"},
+    {"system.rnic.gmac.tx_latency", "76.8 ns"},
+    {"system.rnic.gmac.rx_latency", "76.8 ns"},
+    {"system.rnic.pcie.generation", "3"},
+    {"system.rnic.pcie.lanes", "16"},
+    {"system.rnic.pcie.max_payload", "256 B"},
+    {"system.rnic.pcie.max_read_request", "512 B"},
+    {"system.rnic.pcie.tags", "256"},
+    {"system.rnic.pcie.latency", "150.4 ns"},
+    {"system.rnic.pcie.request_overhead", "12.8 ns"},
+    {"system.rnic.rc.pmtu", "1024 B"},
+    {"system.rnic.rc.window", "128"},
+    {"system.rnic.rc.ack_interval", "16"},
+    {"system.rnic.rc.max_rd_atomic", "16"},
+    {"system.rnic.rc.inline", "220 B"},
+    {"system.rnic.rc.packet_interval", "9.6 ns"},
+    {"system.rnic.rc.qp_interval", "102.4 ns"},
+    {"system.rnic.rc.tx_path", "128 ns"},
+    {"system.rnic.rc.rx_path", "128 ns"},
+    {"system.rnic.rc.atomic_busy", "51.2 ns"},
+    {"system.rnic.rc.tx_buffer", "128 KiB"},
+    {"system.rnic.rc.rx_buffer", "256 KiB"},
+    {"system.host.clock", "0.4 ns"},
+    {"system.host.memory.latency", "89.6 ns"},
+    {"system.host.memory.bandwidth", "80 GB/s"},
+    {"system.host.verbs.post", "250 ns"},
+    {"system.host.verbs.push", "130 ns"},
+    {"system.host.verbs.poll", "100 ns"},
+    {"system.host.verbs.receive", "60 ns"},
+    {"system.rnic.rc.timeout", "14"},
+    {"system.rnic.rc.retry_cnt", "7"},
+    {"system.rnic.rc.min_rnr_timer", "12"},
+}};
+
+template <std::size_t N>
+std::optional<std::string_view> find(const std::array<Value, N>& values, std::string_view path) {
+    const auto found = std::ranges::find(values, path, &Value::first);
+    if (found == values.end()) return std::nullopt;
+    return found->second;
+}
+
+}  // namespace
+
+std::vector<std::string_view> profile_names() { return {"none", "gigabit_fpga", "cx5_100g"}; }
+
+std::optional<std::string_view> profile_value(std::string_view profile, std::string_view path) {
+    if (profile == "gigabit_fpga") return find(kGigabitFpga, path);
+    if (profile == "cx5_100g") return find(kCx5, path);
+    return std::nullopt;
+}
+
+}  // namespace rnicsim

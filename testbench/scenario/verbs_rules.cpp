@@ -1,0 +1,112 @@
+#include "testbench/scenario/verbs_rules.h"
+
+#include "model/rnic/rc/rings.h"
+#include "tlm/ethernet/frame.h"
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::int64_t kHeaders = 64;  // bytes of MAC client data beside the payload, at most (verbs.md, section 2)
+
+void check_host(const VerbsEndConfig& end, Lookup& in) {
+    if (end.attributes.path_mtu + kHeaders > end.card.gmac.mtu) {
+        in.refuse("system.rnic.rc.pmtu", "system.rnic.gmac.mtu",
+                  "found '" + in.text("system.rnic.rc.pmtu") + "', expected at most the MTU, " +
+                      in.text("system.rnic.gmac.mtu") + ", without 64 B of headers");
+    }
+    const std::int64_t frame = std::int64_t{end.card.gmac.mtu} + std::int64_t{kEthernetHeaderBytes + kFcsBytes};
+    for (const char* const key : {"system.rnic.rc.tx_buffer", "system.rnic.rc.rx_buffer"}) {
+        if (in.number(key) >= frame) continue;
+        in.refuse(key, "system.rnic.gmac.mtu",
+                  "found '" + in.text(key) + "', expected at least the largest frame: " + std::to_string(frame) + " B");
+    }
+    const Time tick = end.card.clock.period(), link = end.card.clock.time(end.card.pcie.latency);
+    if (link < tick || end.host.clock.time(end.host.pcie.latency) < end.host.clock.period()) {
+        in.refuse(
+            "system.rnic.pcie.latency", "system.rnic.clock",
+            "found '" + in.text("system.rnic.pcie.latency") + "', expected at least a cycle of either end's clock");
+    }
+}
+
+void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
+    if (in.word("run.operation") == "alternate")
+        in.refuse("run.operation", "run.operation", "found 'alternate', expected an operation of verbs");
+    if (rc::is_atomic(item.verbs.operation) && item.size != rc::kAtomicBytes) {
+        in.refuse("run.size", "run.operation",
+                  "found '" + in.text("run.size") + "', expected 8 B: atomics change eight bytes");
+    }
+    const bool ping_pong = item.verbs.pattern == VerbsPattern::ping_pong;
+    if (ping_pong && item.verbs.signal_every != 1) {
+        in.refuse(
+            "run.signal_every", "run.pattern",
+            "found '" + in.text("run.signal_every") + "', expected 1 beside ping_pong: each message ends by itself");
+    }
+    if (item.verbs.signal_every > item.verbs.depth) {
+        in.refuse("run.signal_every", "run.depth",
+                  "found '" + in.text("run.signal_every") + "', expected at most the depth, " + in.text("run.depth") +
+                      ": what is outstanding waits for a completion");
+    }
+    static_cast<void>(config);
+}
+
+/// Rings and buffers of a host fit below its devices' addresses, and its card has QPs and CQ entries enough.
+void check_room(const RunConfig& config, Lookups& in) {
+    constexpr std::int64_t kMostMemory = 0xC000'0000;
+    struct Needs {
+        std::int64_t memory = 0, entries = 0, qps = 0;
+    };
+    std::vector<Needs> needs(config.names.size());
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        if (item.workload != Workload::verbs) continue;
+        const std::int64_t depth = item.verbs.pattern == VerbsPattern::ping_pong ? 1 : item.verbs.depth;
+        const auto rings = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(depth + 1)) +
+                                                     std::bit_ceil(static_cast<std::uint64_t>(2 * depth + 1)));
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                for (const unsigned host : {from, to}) {
+                    Needs& of = needs[host];
+                    of.qps += item.verbs.connections;
+                    of.entries += item.verbs.connections * rings * 4;
+                    of.memory += item.verbs.connections * (2 * depth * item.size + rings * rc::kMostWqeBytes + 32'768);
+                    const auto refuse = [&](const char* key, const std::string& what) {
+                        in.traffic[i].refuse(key, "run.connections",
+                                             "found '" + in.traffic[i].text(key) + "', expected that '" +
+                                                 config.names[host] + "' has at most " + what);
+                    };
+                    if (of.qps > rc::RcConfig{}.max_qps)
+                        refuse("run.connections", std::to_string(rc::RcConfig{}.max_qps) + " QPs");
+                    if (of.entries > rc::kMostCqes)
+                        refuse("run.depth", std::to_string(rc::kMostCqes) + " entries in its CQ");
+                    if (of.memory > kMostMemory) refuse("run.size", "3 GiB of rings and buffers");
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+
+void check_verbs(const RunConfig& config, Lookups& in) {
+    for (unsigned host = 0; host < config.names.size(); ++host) {
+        if (is_verbs(config, host)) check_host(verbs_of(config, host), in.ends[host]);
+    }
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+        const TrafficConfig& item = config.traffic[i];
+        if (item.workload == Workload::verbs) {
+            check_item(config, item, in.traffic[i]);
+        } else if (item.workload == Workload::transfers && in.traffic[i].number("run.operation") > 2) {
+            in.traffic[i].refuse("run.operation", "run.operation",
+                                 "found '" + in.traffic[i].text("run.operation") +
+                                     "', expected write, read or alternate: DRP has no other");
+        }
+    }
+    check_room(config, in);
+}
+
+}  // namespace rnicsim
