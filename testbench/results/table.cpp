@@ -98,6 +98,8 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     }
     if (network) header.emplace_back("traffic");
     const bool frames = scenario.methods.front() == Method::none;  // nothing else
+    const bool messages = frames && !scenario.points.empty() && scenario.points.front().config.stations.empty();
+    const std::string what = messages ? "message" : frames ? "frame" : "transfer";
     const auto heads = [&](const std::string& column) {
         for (const Method method : scenario.methods) {
             const std::string name(frames ? "" : method_name(method));
@@ -134,12 +136,12 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
         }
         rows.push_back(std::move(row));
     }
-    std::string text = scenario.name + ": mean time of a " + (frames ? "frame" : "transfer") +
-                       " ± 95 % interval over " + std::to_string(scenario.repetitions) +
+    std::string text = scenario.name + ": mean time of a " + what + " ± 95 % interval over " +
+                       std::to_string(scenario.repetitions) +
                        (scenario.repetitions == 1 ? " repetition (no interval)\n" : " repetitions\n");
     text += aligned(rows);
     if (failures) {
-        text += frames ? "Lost frames are not part of the means.\n" : "Failed transfers are not part of the means.\n";
+        text += std::string(what == "frame" ? "Lost" : "Failed") + ' ' + what + "s are not part of the means.\n";
     }
     if (references && !scenario.reference_source.empty()) text += "reference: " + scenario.reference_source + '\n';
     return text;

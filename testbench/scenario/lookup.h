@@ -5,10 +5,13 @@
 #include "testbench/scenario/reader.h"
 #include "tlm/time/clock.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,14 +27,24 @@ class Lookup {
 
     [[nodiscard]] Value get(const std::string& path) {
         asked_.insert(path);
-        if (const ParsedValue* const written = find(path)) return written->value;
         const Key* const key = find_key(path);
         if (key == nullptr) throw std::logic_error("no such key: " + path);
+        std::string_view fallback = key->fallback;
+        std::optional<std::string_view> profile;  // the nearest one
+        for (std::size_t i = 0; i <= levels_.size(); ++i) {
+            const std::string own = i < levels_.size() ? path_in(levels_[i], path) : path;
+            if (i < levels_.size() && own == path) continue;  // that level has no such key
+            if (const auto found = values_.find(own); found != values_.end()) return found->second.value;
+            if (const auto name = profile_at(i, *key); name && !profile) profile = *name;
+            if (const auto of_profile = profile_value(profile.value_or("none"), path)) {
+                fallback = *of_profile;
+                break;
+            }
+        }
         Value value;
         std::string expected;
         if (is_list(key->kind)) return value;
-        const std::string fallback(fallback_of(*key));
-        if (!read_value(*key, fallback, value, expected)) {
+        if (!read_value(*key, std::string(fallback), value, expected)) {
             throw std::logic_error("the default of " + path + " is not legal: expected " + expected);
         }
         return value;
@@ -79,11 +92,15 @@ class Lookup {
     [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
 
   private:
-    /// The default, or what the profile of the host says.
-    [[nodiscard]] std::string_view fallback_of(const Key& key) {
+    /// The profile at this level, or at that of all hosts, if the key is a host's. What it says counts below what is
+    /// written there, and above what is written farther away.
+    [[nodiscard]] std::optional<std::string_view> profile_at(std::size_t level, const Key& key) const {
         constexpr std::string_view kProfile = "system.rnic.profile";
-        if (owner_of(key.path) != Owner::host || key.path == kProfile) return key.fallback;
-        return profile_value(word(std::string(kProfile)), key.path).value_or(key.fallback);
+        if (owner_of(key.path) != Owner::host || key.path == kProfile) return std::nullopt;
+        const auto found =
+            values_.find(level < levels_.size() ? path_in(levels_[level], kProfile) : std::string(kProfile));
+        if (found == values_.end()) return std::nullopt;
+        return profile_names().at(static_cast<std::size_t>(found->second.value.number));
     }
     [[nodiscard]] const ParsedValue* find(const std::string& path) const {
         for (const std::string& candidate : {shown(path), path}) {

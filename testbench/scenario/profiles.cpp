@@ -1,5 +1,7 @@
 #include "testbench/scenario/profiles.h"
 
+#include "testbench/scenario/schema.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -7,13 +9,10 @@
 namespace rnicsim {
 namespace {
 
-using Value = std::pair<std::string_view, std::string_view>;
-
-/// A RoCEv2 RNIC as an FPGA would have it: the defaults.
-constexpr std::array<Value, 1> kGigabitFpga{{{"system.rnic.personality", "rc"}}};
+using Setting = std::pair<std::string_view, std::string_view>;
 
 /// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (VERBS.md, "Profiles", has the sources).
-constexpr std::array<Value, 34> kCx5{{
+constexpr std::array<Setting, 34> kCx5{{
     {"system.rnic.personality", "rc"},
     {"system.rnic.clock", "3.2 ns"},
     {"system.rnic.gmac.mtu", "4200 B"},
@@ -50,21 +49,16 @@ constexpr std::array<Value, 34> kCx5{{
     {"system.rnic.rc.min_rnr_timer", "12"},
 }};
 
-template <std::size_t N>
-std::optional<std::string_view> find(const std::array<Value, N>& values, std::string_view path) {
-    const auto found = std::ranges::find(values, path, &Value::first);
-    if (found == values.end()) return std::nullopt;
-    return found->second;
-}
-
 }  // namespace
 
 std::vector<std::string_view> profile_names() { return {"none", "gigabit_fpga", "cx5_100g"}; }
 
 std::optional<std::string_view> profile_value(std::string_view profile, std::string_view path) {
-    if (profile == "gigabit_fpga") return find(kGigabitFpga, path);
-    if (profile == "cx5_100g") return find(kCx5, path);
-    return std::nullopt;
+    if (profile == "none") return std::nullopt;
+    const auto* const found = std::ranges::find(kCx5, path, &Setting::first);
+    if (found == kCx5.end()) return std::nullopt;
+    if (profile == "cx5_100g" || path == "system.rnic.personality") return found->second;
+    return find_key(path)->fallback;  // gigabit_fpga: a RoCEv2 RNIC as an FPGA would have it
 }
 
 }  // namespace rnicsim

@@ -450,7 +450,8 @@ std::vector<std::string> resolved_keys() {
     resolve_simulation(in, config);
     std::vector<std::string> keys(in.asked().begin(), in.asked().end());
     // resolve() of two ends, resolve_repetitions(), and the last two expand().
-    keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality"});
+    keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality",
+                             "system.rnic.profile"});
     std::ranges::sort(keys);
     return keys;
 }

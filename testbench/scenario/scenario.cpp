@@ -6,6 +6,7 @@
 #include "model/random.h"
 #include "testbench/scenario/listing.h"
 #include "testbench/scenario/network_listing.h"
+#include "testbench/scenario/profiles.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/scenario/resolve.h"
 
@@ -49,7 +50,18 @@ std::string default_text(const Key& key) {
                                                                        : std::string(key.fallback);  // a list
 }
 
-std::string listing(const ParsedScenario& parsed) {
+/// Does a profile, of some hosts at least, say what this key is where it is not written?
+bool left_to_profile(const ParsedScenario& parsed, const Key& key) {
+    if (owner_of(key.path) != Owner::host || !profile_value("gigabit_fpga", key.path)) return false;
+    const auto names_one = [](std::string_view path) { return common_path(path) == "system.rnic.profile"; };
+    return std::ranges::any_of(parsed.values, names_one,
+                               [](const auto& entry) { return std::string_view(entry.first); }) ||
+           std::ranges::any_of(parsed.axes,
+                               [&](const ParsedAxis& axis) { return std::ranges::any_of(axis.keys, names_one); });
+}
+
+/// `with_methods`: has any host one?
+std::string listing(const ParsedScenario& parsed, bool with_methods) {
     const bool network = parsed.network.present();
     Listing out;
     const auto keys_below = [&](const std::string& section) {
@@ -58,6 +70,7 @@ std::string listing(const ParsedScenario& parsed) {
             if (!path.starts_with(section) || !is_common_key(key, network)) continue;
             const auto written = parsed.values.find(path);
             const bool by_default = written == parsed.values.end();
+            if (by_default && left_to_profile(parsed, key)) continue;
             out.key(path, key, by_default ? default_text(key) : write_value(key, written->second.value));
         }
     };
@@ -75,7 +88,7 @@ std::string listing(const ParsedScenario& parsed) {
     std::vector<std::string> methods;
     for (const Method method : parsed.methods)
         methods.emplace_back(method == Method::dynamic ? "dynamic" : "traditional");
-    out.list("run.methods", methods);
+    if (with_methods) out.list("run.methods", methods);
     keys_below("run.");
     if (network) write_traffic(out, parsed);
     if (!parsed.axes.empty()) out.sweep("run.sweep", parsed.axes);
@@ -83,8 +96,8 @@ std::string listing(const ParsedScenario& parsed) {
 }
 
 /// Both ends and the link, as they will be built: per-end values in place of common ones, swept keys marked.
-std::string composition_of(const ParsedScenario& parsed) {
-    if (parsed.network.present()) return listing(parsed);
+std::string composition_of(const ParsedScenario& parsed, bool with_methods) {
+    if (parsed.network.present()) return listing(parsed, with_methods);
     Listing out;
     const auto list_key = [&](const Key& key, const std::string& shown) {
         const std::string common(key.path);
@@ -135,8 +148,6 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     scenario.repetitions = resolve_repetitions(parsed.values);
     scenario.reference_source = parsed.reference_source;
     scenario.reference = parsed.reference;
-    scenario.composition = composition_of(parsed);
-    scenario.resolved = listing(parsed);
     std::size_t points = 1;
     constexpr std::size_t kMostPoints = 100'000;
     for (const ParsedAxis& axis : parsed.axes) {
@@ -154,10 +165,13 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     const auto plain = [](const SweepPoint& point) { return point.config.ends.empty(); };
     if (std::ranges::all_of(scenario.points, plain)) {
         if (!parsed.methods_at.empty()) {
-            reject(parsed.methods_at, "run.methods", "has no effect: all hosts are plain, and none has a method");
+            reject(parsed.methods_at, "run.methods", "has no effect: no host has a DRP RNIC, and none a method");
         }
         scenario.methods = {Method::none};
     }
+    const bool with_methods = scenario.methods.front() != Method::none;
+    scenario.composition = composition_of(parsed, with_methods);
+    scenario.resolved = listing(parsed, with_methods);
     return scenario;
 }
 

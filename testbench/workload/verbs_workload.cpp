@@ -39,6 +39,10 @@ bool is_filled(std::span<const std::uint8_t> bytes, std::uint64_t key, std::uint
     return true;
 }
 
+std::uint32_t message_bytes(const TrafficConfig& item) {
+    return rc::is_atomic(item.verbs.operation) ? rc::kAtomicBytes : item.size;
+}
+
 bool in_turn(const TrafficConfig& item) {
     return item.verbs.pattern == VerbsPattern::ping_pong && !rc::has_answer(item.verbs.operation);
 }
@@ -188,7 +192,7 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     record.sender = static_cast<std::uint16_t>(here.host);
     record.receiver = static_cast<std::uint16_t>(there.host);
     record.item = static_cast<std::uint16_t>(c.plan->item);
-    record.bytes = rc::is_atomic(wqe.verb) ? rc::kAtomicBytes : item.size;
+    record.bytes = message_bytes(item);
     record.ready = record.begin = time(c, 0, begins);
     c.records.push_back(record);
 }
@@ -290,7 +294,7 @@ void VerbsWorkload::check_message(const Connection& c, unsigned side, std::uint3
     const VerbsLayout::Buffer& in = c.plan->ends.at(side).in;
     const End& end = c.ends[side];
     const rc::Verb verb = c.item->verbs.operation;
-    const std::uint32_t bytes = rc::is_atomic(verb) ? rc::kAtomicBytes : c.item->size;
+    const std::uint32_t bytes = message_bytes(*c.item);
     if (end.of_slot[id % in.slots] > id) return;  // its slot is in use again
     const std::span<const std::uint8_t> memory = driver(c, side).memory(in.slot(id), bytes);
     if (end.of_slot[id % in.slots] != id || end.placed[id % in.slots] != bytes)
@@ -341,7 +345,8 @@ void VerbsWorkload::device_writes(unsigned host, std::uint64_t address, std::spa
     End& end = c.ends[area->side];
     const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
     const auto offset = static_cast<std::uint32_t>((address - in.address) % in.slot_bytes);
-    if (end.placed[slot] == in.slot_bytes && offset == 0 && (verb != rc::Verb::read || end.of_slot[slot] < c.ended)) {
+    if (end.placed[slot] == message_bytes(*c.item) && offset == 0 &&
+        (verb != rc::Verb::read || end.of_slot[slot] < c.ended)) {
         end.of_slot[slot] += in.slots;  // the one before is all there
         end.placed[slot] = 0;
     }

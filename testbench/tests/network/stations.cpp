@@ -171,6 +171,19 @@ TEST_CASE("the same with PFC: nothing is lost, and the senders wait", "[network]
     CHECK(last < Time{8'000} * (20'000 * 1'538 + 10'000));
 }
 
+TEST_CASE("a pause that arrives while a frame is sent brings on no other one", "[network]") {
+    RunConfig config = plain_star(4, 1'500, 2'000);
+    config.switches[0].priorities = 8;
+    config.switches[0].pfc.classes = 1U << 3;
+    config.switches[0].buffer = 256 * 1024;
+    config.switches[0].mtu = 1'500;
+    config.traffic[0].traffic_class = 3;
+    config.traffic[0].pace = kGigabit;  // more than goes through: frames are always ready
+    const RunResult result = simulate(config);
+    CHECK(lost(result) == 0);
+    CHECK(counter(result, "client.rx_pause") > 0);
+}
+
 TEST_CASE("of the frames that wait at a station the one that was ready first goes first", "[network]") {
     RunConfig config = plain_star(1, 500, 1'000);
     config.traffic[0].pace = kGigabit * 3 / 4;

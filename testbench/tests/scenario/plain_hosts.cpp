@@ -68,14 +68,14 @@ TEST_CASE("a network of plain hosts has no method", "[scenario]") {
         "run:\n  traffic: [{from: a, to: b, size: 100 B}]\n";
     CHECK(ScenarioFile(text).load().methods == std::vector{Method::none});
     CHECK(rejection(text + "  methods: [dynamic]\n") ==
-          "FILE:7:12: run.methods: has no effect: all hosts are plain, and none has a method");
+          "FILE:7:12: run.methods: has no effect: no host has a DRP RNIC, and none a method");
 }
 
 TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
     CHECK(refused_of_mixed("from: noise, to: sink", "from: noise, to: server") ==
-          "FILE:16:7: run.traffic.noise: 'noise0' is plain and 'server' is not, expected hosts of one personality");
+          "FILE:16:7: run.traffic.noise: 'noise0' is plain and 'server' is drp, expected hosts of one personality");
     CHECK(refused_of_mixed("from: client, to: server", "from: client, to: sink") ==
-          "FILE:15:7: run.traffic.0: 'client0' is not plain and 'sink' is, expected hosts of one personality");
+          "FILE:15:7: run.traffic.0: 'client0' is drp and 'sink' is plain, expected hosts of one personality");
     CHECK(refused_of_mixed("size: 1000 B", "size: 45 B")
               .find("found '45 B', expected 46 B to the MTU of its plain hosts, 4096") != std::string::npos);
     CHECK(refused_of_mixed("size: 1000 B", "size: 4097 B")
@@ -102,13 +102,14 @@ TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
           std::string::npos);
     CHECK(refused_of_mixed("personality: plain, gmac: {mtu: 9000 B}", "personality: plain, transport: {window: 4}") ==
           "FILE:3:70: system.hosts.noise.rnic.transport.window: has no effect, 'noise' is plain: expected "
-          "rnic.personality, rnic.gmac.mtu or rnic.gmac.pause_reaction");
+          "rnic.personality, rnic.profile, rnic.gmac.mtu or rnic.gmac.pause_reaction");
     CHECK(refused_of_mixed("server: {}", "server: {rnic: {gmac: {pause_reaction: 8 ns}}}")
-              .find("has no effect, 'server' has a DRP RNIC: expected it of plain hosts") != std::string::npos);
+              .find("has no effect, 'server' has a DRP RNIC: expected it of hosts with another personality") !=
+          std::string::npos);
     CHECK(refused_of_mixed("server: {}", "server: {rnic: {gmac: {mtu: 9000 B}}}")
               .find("found '9000 B', expected at most 1500 B: a DRP RNIC has no more") != std::string::npos);
-    CHECK(refused_of_mixed("personality: plain, gmac: {mtu: 4096 B", "personality: rc, gmac: {mtu: 4096 B")
-              .find("found 'rc', expected drp or plain") != std::string::npos);
+    CHECK(refused_of_mixed("personality: plain, gmac: {mtu: 4096 B", "personality: tcp, gmac: {mtu: 4096 B")
+              .find("found 'tcp', expected drp, plain or rc") != std::string::npos);
 }
 
 TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {

@@ -14,7 +14,7 @@ TEST_CASE("an unknown key names the nearest one", "[scenario]") {
           "FILE:3:5: system.a.link: unknown key, expected one of host, rnic");
     CHECK(rejection("run: {xyzzyplugh: 1}\n") ==
           "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, direction, pairs, size, "
-          "transfers, in_flight, think, start, stagger, pace, class, ecn, "
+          "transfers, in_flight, think, start, stagger, pace, class, ecn, pattern, depth, connections, signal_every, "
           "repetitions, methods, sweep, reference, traffic");
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("a time that is no whole number of cycles names its neighbours", "[sce
           "FILE:1:35: system.host.memory.latency: found '25 ns', expected a whole number of 8 ns cycles, such as 24 ns "
           "or 32 ns");
     CHECK(rejection("system: {host: {memory: {latency: 4 ns}}}\n") ==
-          "FILE:1:35: system.host.memory.latency: found '4 ns', expected a whole number of 8 ns cycles, such as 8 ns");
+          "FILE:1:35: system.host.memory.latency: found '4 ns', expected 8 ns to 1 ms");
     CHECK(rejection("system: {link: {delay: 25.001 ns}}\n").empty());
     CHECK(rejection("system: {link: {delay: 8000.5 ps}}\n") ==
           "FILE:1:24: system.link.delay: found '8000.5 ps', expected a whole number of picoseconds, such as 40 ns");

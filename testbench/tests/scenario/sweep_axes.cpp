@@ -44,7 +44,9 @@ std::pair<std::string, std::string> two_values(const Key& key) {
     const bool off_is_zero =
         value.number == 0 && (key.kind == Kind::bytes || key.kind == Kind::rate || key.kind == Kind::bit_rate);
     const bool at_most = value.number == key.most || key.path.ends_with(".mtu");  // a DRP RNIC has no more
-    value.number += off_is_zero ? 1 << 20 : at_most ? -1 : 1;
+    // What an RNIC or a host does takes whole cycles of its clock.
+    const bool of_host = key.kind == Kind::wire_time && owner_of(key.path) == Owner::host;
+    value.number += off_is_zero ? 1 << 20 : of_host ? (at_most ? -value.number / 2 : 8'000) : at_most ? -1 : 1;
     return {fallback, write_limit(key, value.number)};
 }
 
@@ -156,8 +158,9 @@ TEST_CASE("a range that its key does not allow", "[scenario]") {
     CHECK(rejection(with_range("system.host.ping.sizes", "from: 1 B, to: 2 B, step: 1 B")) ==
           "FILE:3:48: run.sweep[0].values: found a range, but 'system.host.ping.sizes' is no number; expected a list "
           "of its values");
-    CHECK(rejection(with_range("system.host.memory.latency", "from: 8 ns, to: 24 ns, step: 4 ns")) ==
-          "FILE:3:52: system.host.memory.latency: found '12 ns' in the range, expected a whole number of 8 ns cycles, "
+    CHECK(rejection(with_range("system.host.software.event_cost", "from: 8 ns, to: 24 ns, step: 4 ns")) ==
+          "FILE:3:57: system.host.software.event_cost: found '12 ns' in the range, expected a whole number of 8 ns "
+          "cycles, "
           "such as 8 "
           "ns or 16 ns");
     CHECK(rejection(with_range("system.rnic.pcie.lanes", "from: 1, to: 4, step: 1")) ==

@@ -1,0 +1,221 @@
+// Hosts with RoCEv2 RNICs, through links and switches: exact times, DMA requests by verb, faults, pauses. Each run
+// checks the invariants of VERBS.md by itself.
+#include "model/system.h"
+#include "testbench/run_result.h"
+#include "testbench/tests/scenario/scenario_file.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+#include "tlm/pcie/address_map.h"
+#include "tlm/roce/packet.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+/// Two hosts and a link between them; `item`: keys of their messages.
+RunConfig pair_of(const std::string& item, const std::string& rnic = "personality: rc", const std::string& link = "") {
+    const std::string text = "system:\n  rnic: {" + rnic + "}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]" +
+                             (link.empty() ? "" : ", " + link) + "}]\nrun:\n  traffic: [{from: a, to: b, " + item +
+                             "}]\n";
+    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+}
+
+/// Clients and a server at a switch; `keys`: of the switch.
+RunConfig star_of(const std::string& item, const std::string& rnic, const std::string& keys, const std::string& link) {
+    const std::string text = "system:\n  rnic: {" + rnic +
+                             "}\n  hosts: {server: {}, client: {count: 4}}\n  switches: {s0: {" + keys +
+                             "}}\n  link: {" + link +
+                             "}\n  links: [{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: "
+                             "[{from: client, to: server, " +
+                             item + "}]\n";
+    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+}
+
+std::size_t failed(const RunResult& result) {
+    return static_cast<std::size_t>(std::ranges::count_if(result.frames, &FrameRecord::lost));
+}
+
+TEST_CASE("V-I12: DMA requests of each verb, pushed and inline or not", "[network]") {
+    struct Case {
+        const char* item;
+        const char* rnic;
+        std::uint64_t reads, writes, there_reads, there_writes;  // requester's, responder's: of 32 messages
+    };
+    constexpr const char* kPush = "personality: rc, rc: {inline: 64 B}";
+    constexpr const char* kNotInline = "personality: rc, rc: {inline: 0 B}";
+    for (const Case& c : {
+             Case{"operation: write, size: 32 B, pattern: ping_pong", kPush, 0, 64, 0, 64},  // both ends write
+             Case{"operation: write, size: 32 B, depth: 1", kPush, 0, 32, 0, 32},
+             Case{"operation: write, size: 32 B, depth: 1", kNotInline, 32, 32, 0, 32},
+             Case{"operation: read, size: 32 B, depth: 1", kPush, 0, 64, 32, 0},
+             Case{"operation: fetch_add, size: 8 B, depth: 1", kPush, 0, 64, 32, 32},
+             Case{"operation: write, size: 32 B, depth: 8, signal_every: 8", kPush, 0, 4, 0, 32},
+         }) {
+        const RunConfig config = pair_of(std::string(c.item) + ", transfers: 32", c.rnic);
+        const auto outcome = apart([&] {
+            const RunResult result = simulate(config);
+            const bool as_said = counter(result, "a.pcie.read_requests") == c.reads &&
+                                 counter(result, "a.pcie.write_requests") == c.writes &&
+                                 counter(result, "b.pcie.read_requests") == c.there_reads &&
+                                 counter(result, "b.pcie.write_requests") == c.there_writes;
+            if (!as_said) throw RunError("other requests");
+            return result;
+        });
+        INFO(c.item << " with " << c.rnic);
+        CHECK(outcome.ran);
+    }
+}
+
+TEST_CASE("V-I12: a doorbell makes the card read the WQE, and a SEND takes a receive WQE of eight", "[network]") {
+    RunConfig config =
+        pair_of("operation: send, size: 32 B, depth: 1, transfers: 32", "personality: rc, rc: {inline: 0 B}");
+    for (VerbsEndConfig& end : config.verbs) end.host.posting = Posting::doorbell;
+    const RunResult result = simulate(config);
+    CHECK(counter(result, "a.rc.doorbells") == 32);
+    CHECK(counter(result, "a.rc.send_wqe_reads") == 32);
+    CHECK(counter(result, "a.pcie.read_requests") == 64);
+    CHECK(counter(result, "b.pcie.write_requests") == 64);  // payload and CQE
+    CHECK(counter(result, "b.rc.completions") == 32);
+}
+
+/// When the other program sees an inline WRITE of so many bytes that is posted at `from`: the sum of VERBS.md, "Times".
+Time seen(const RunConfig& config, Time from, std::uint32_t bytes) {
+    const VerbsEndConfig& end = config.verbs[0];
+    const Clock &host = end.host.clock, &card = end.card.clock;
+    const std::uint32_t mps = end.card.pcie.max_payload;
+    const auto on_link = [&](std::uint64_t address, std::uint32_t length) {
+        return PcieLane(end.card.pcie.generation, end.card.pcie.lanes)
+            .send({}, memory_write_tlps(address, length, mps).link_bytes);
+    };
+    Time at = from + host.time(end.host.costs.post + end.host.costs.push);
+    at = host.time(host.edge(at + on_link(kBar0 + rc::page::kPush, 64)) + end.host.pcie.latency);
+    at = card.time(card.edge(at) + end.card.tx_path + end.card.gmac.tx_latency);
+    at += config.links[0].timing.serialisation(roce::frame_length(roce::Opcode::write_only, bytes));
+    at += config.links[0].delay;
+    at = card.time(card.edge(at) + end.card.gmac.rx_latency + end.card.rx_path + end.card.pcie.request_overhead);
+    at = card.time(card.edge(at + on_link(0, bytes)) + end.card.pcie.latency);
+    at = host.time(host.edge(at)) + time_of(bytes, end.host.memory.bytes_per_second);
+    return host.time(host.edge(at) + end.host.costs.poll);
+}
+
+TEST_CASE("the time of a WRITE and its answer is the sum of their parts, to the picosecond", "[network]") {
+    for (const bool fast : {false, true}) {
+        const RunConfig config =
+            pair_of("size: 1 B, transfers: 1, pattern: ping_pong, start: 10 us",
+                    fast ? "profile: cx5_100g" : "personality: rc", fast ? "rate: 100 Gbps, delay: 390.4 ns" : "");
+        const auto outcome = apart([&] {
+            const RunResult result = simulate(config);
+            const FrameRecord& f = result.frames.at(0);
+            const Time half{(seen(config, seen(config, f.ready, 1), 1) - f.ready).ps / 2};
+            if (f.arrived - f.ready != half)
+                throw RunError("took " + std::to_string((f.arrived - f.ready).ps) + " ps, not " +
+                               std::to_string(half.ps));
+            return result;
+        });
+        CHECK(outcome.ran);
+    }
+}
+
+TEST_CASE("every operation, pattern and rate comes through loss, corruption, copies and overtaking", "[network]") {
+    for (const char* const operation :
+         {"write", "write_imm", "send", "send_imm", "read", "fetch_add", "compare_swap"}) {
+        for (const char* const pattern : {"stream", "ping_pong"}) {
+            for (const char* const fast : {"personality: rc", "profile: cx5_100g"}) {
+                const bool atomic = std::string(operation) == "fetch_add" || std::string(operation) == "compare_swap";
+                const bool gigabit = std::string(fast) == "personality: rc";
+                RunConfig config =
+                    pair_of(std::string("operation: ") + operation + ", pattern: " + pattern +
+                                ", transfers: 60, depth: 8, " + "connections: 2, size: " + (atomic ? "8 B" : "3001 B"),
+                            std::string(fast) + ", rc: {timeout: 6}",
+                            std::string("rate: ") + (gigabit ? "1 Gbps" : "100 Gbps") +
+                                ", loss: 2 %, corruption: 1 %, duplication: 1 %, reordering: 1 %, lateness: 2 us");
+                for (config.seed = 1; config.seed <= 3; ++config.seed) {
+                    const auto outcome = apart([&] {
+                        const RunResult result = simulate(config);
+                        if (result.frames.size() != 120 || failed(result) != 0) throw RunError("messages are missing");
+                        return result;
+                    });
+                    INFO(operation << ", " << pattern << ", " << fast << ", seed " << config.seed);
+                    CHECK(outcome.ran);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("V-R9: a dead link ends in RETRY_EXC after retry_cnt + 1 tries, and all that was posted is flushed",
+          "[network]") {
+    RunConfig config = pair_of("operation: write, size: 100 B, transfers: 20, depth: 4",
+                               "personality: rc, rc: {timeout: 5, retry_cnt: 3}");
+    config.links[0].loss = 1;
+    const RunResult result = simulate(config);
+    CHECK(failed(result) == 20);
+    CHECK(counter(result, "a.rc.timeouts") == 4);
+    CHECK(counter(result, "a.gmac.tx_frames") == 4 * 4);  // the four outstanding, four times
+    CHECK(counter(result, "a.rc.completion_errors") == 4);
+    CHECK(counter(result, "b.rc.rx_packets") == 0);
+}
+
+TEST_CASE("an incast of WRITEs through a lossless class: nothing is lost, nothing sent again", "[network]") {
+    const char* const pfc =
+        "mtu: 4200 B, latency: 300 ns, buffer: 4 MiB, priorities: 8, pfc: {classes: [3], xoff: 32 KiB}";
+    const RunResult result =
+        simulate(star_of("size: 64 KiB, transfers: 50", "profile: cx5_100g", pfc, "rate: 100 Gbps"));
+    CHECK(failed(result) == 0);
+    CHECK(counter(result, "client.gmac.pauses_heard") > 0);
+    CHECK(counter(result, "client.rc.retransmissions") == 0);
+    CHECK(counter(result, "s0.server.refused") == 0);
+}
+
+TEST_CASE("the same without pauses: frames are dropped and sent again", "[network]") {
+    const char* const small = "mtu: 4200 B, latency: 300 ns, buffer: 128 KiB";
+    const RunResult result = simulate(
+        star_of("size: 64 KiB, transfers: 50", "profile: cx5_100g, rc: {timeout: 6}", small, "rate: 100 Gbps"));
+    CHECK(failed(result) == 0);
+    CHECK(counter(result, "s0.server.refused") > 0);
+    CHECK(counter(result, "client.rc.retransmissions") >= counter(result, "s0.server.refused"));
+}
+
+TEST_CASE("interrupts in place of polling: every completion is taken all the same", "[network]") {
+    RunConfig config = pair_of("operation: send, size: 100 B, transfers: 50, depth: 4");
+    for (VerbsEndConfig& end : config.verbs) end.host.events = true;
+    const RunResult result = simulate(config);
+    CHECK(failed(result) == 0);
+    CHECK(counter(result, "a.host.interrupts") > 0);
+    CHECK(counter(result, "a.host.completions_taken") == 50);
+    CHECK(counter(result, "b.host.completions_taken") == 50);
+}
+
+TEST_CASE("V-R4: a window of PSNs bounds what a QP has under way", "[network]") {
+    const auto last_of = [](const char* const rc, Time least, Time most) {
+        const RunConfig config = pair_of("size: 16 KiB, transfers: 40", std::string("profile: cx5_100g") + rc,
+                                         "rate: 100 Gbps, delay: 5 us");
+        return apart([&] {
+            const RunResult result = simulate(config);
+            Time last;
+            for (const FrameRecord& f : result.frames) last = std::max(last, f.arrived);
+            if (last < least || last > most) throw RunError("ended after " + std::to_string(last.ps) + " ps");
+            return result;
+        });
+    };
+    // A packet a round trip of more than 10 us, 16 packets a message; or no wait at all.
+    CHECK(last_of(", rc: {window: 1}", kMicrosecond * (10 * 16 * 40), kMicrosecond * (14 * 16 * 40)).ran);
+    CHECK(last_of("", kMicrosecond * 50, kMicrosecond * 200).ran);
+}
+
+TEST_CASE("the order in which modules are built changes nothing", "[network]") {
+    const RunConfig config = star_of("size: 5000 B, transfers: 50", "profile: cx5_100g", "mtu: 4200 B, buffer: 64 KiB",
+                                     "rate: 100 Gbps, loss: 1 %");
+    const auto one = apart([&] { return simulate_in_order(config, BuildOrder::hosts_first); });
+    const auto other = apart([&] { return simulate_in_order(config, BuildOrder::links_first); });
+    CHECK(one.ran);
+    CHECK(other.ran);
+    CHECK(one.fingerprint == other.fingerprint);
+}
+
+}  // namespace
+}  // namespace rnicsim

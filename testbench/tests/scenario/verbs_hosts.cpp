@@ -1,0 +1,140 @@
+// Hosts with RoCEv2 RNICs: profiles, clocks, messages; and what is refused with which words.
+#include "testbench/scenario/scenario.h"
+#include "testbench/tests/scenario/scenario_file.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+const std::string kVerbs =
+    "system:\n"
+    "  rnic: {profile: cx5_100g}\n"
+    "  hosts:\n"
+    "    server: {}\n"
+    "    client: {count: 2}\n"
+    "  switches: {s0: {latency: 300 ns, mtu: 4200 B, buffer: 16 MiB}}\n"
+    "  link: {rate: 100 Gbps}\n"
+    "  links: [{between: [server, s0]}, {between: [client, s0]}]\n"
+    "run:\n"
+    "  traffic: [{from: client, to: server, size: 4 KiB}]\n";
+
+std::string with(const std::string& text, const std::string& by) {
+    std::string all = kVerbs;
+    const std::size_t at = all.find(text);
+    REQUIRE(at != std::string::npos);
+    return all.replace(at, text.size(), by);
+}
+
+bool refuses(const std::string& text, const std::string& by, const std::string& message) {
+    const std::string said = rejection(with(text, by));
+    INFO(said);
+    return said.find(message) != std::string::npos;
+}
+
+TEST_CASE("a profile says what is not written, and a key that is written wins", "[scenario]") {
+    const Scenario s = ScenarioFile(with("client: {count: 2}", "client: {count: 2, rnic: {rc: {window: 7}}}")).load();
+    const RunConfig& config = s.points.at(0).config;
+    CHECK(config.ends.empty());
+    REQUIRE(config.verbs.size() == 3);
+    const VerbsEndConfig& server = config.verbs[0];
+    CHECK(server.card.clock == Clock(Time{3'200}));
+    CHECK(server.host.clock == Clock(Time{400}));
+    CHECK(server.card.pcie.latency == Cycle{47});   // 150.4 ns
+    CHECK(server.host.pcie.latency == Cycle{376});  // the same
+    CHECK(server.host.memory.latency == Cycle{224});
+    CHECK(server.host.inline_bytes == 220);
+    CHECK(server.card.transport.window == 128);
+    CHECK(config.verbs[1].card.transport.window == 7);
+    CHECK(server.card.wire.per_byte == Time{80});
+    CHECK(config.traffic.at(0).workload == Workload::verbs);
+    CHECK(s.methods == std::vector{Method::none});
+}
+
+TEST_CASE("a profile of a host wins over what is written of all hosts", "[scenario]") {
+    const std::string text = with("rnic: {profile: cx5_100g}", "rnic: {personality: rc, rc: {window: 3}, clock: 8 ns}");
+    std::string own = text;
+    const std::size_t at = own.find("server: {}");
+    own.replace(at, 10, "server: {rnic: {profile: cx5_100g, rc: {inline: 9 B}}}");
+    const Scenario s = ScenarioFile(own).load();
+    const RunConfig& config = s.points.at(0).config;
+    CHECK(config.verbs[0].card.transport.window == 128);
+    CHECK(config.verbs[0].host.inline_bytes == 9);
+    CHECK(config.verbs[1].card.transport.window == 3);
+    CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
+}
+
+TEST_CASE("the listing of hosts with RoCEv2 RNICs is a scenario of the same system", "[scenario]") {
+    const Scenario s = ScenarioFile(kVerbs).load();
+    const Scenario again = ScenarioFile(s.resolved).load();
+    CHECK(again.resolved == s.resolved);
+    CHECK(again.points.at(0).config.verbs[2].card.qp_interval == s.points.at(0).config.verbs[2].card.qp_interval);
+}
+
+TEST_CASE("without a profile a RoCEv2 RNIC has the keys' defaults", "[scenario]") {
+    const std::string of_gigabit = with("rnic: {profile: cx5_100g}", "rnic: {profile: gigabit_fpga}");
+    const std::string of_none = with("rnic: {profile: cx5_100g}", "rnic: {personality: rc}");
+    const RunConfig one = ScenarioFile(of_gigabit).load().points.at(0).config;
+    const RunConfig other = ScenarioFile(of_none).load().points.at(0).config;
+    CHECK(one.verbs[0].card.tx_path == Cycle{8});
+    CHECK(one.verbs[0].card.tx_path == other.verbs[0].card.tx_path);
+    CHECK(one.verbs[0].host.costs.post == other.verbs[0].host.costs.post);
+}
+
+TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scenario]") {
+    CHECK(refuses("client: {count: 2}", "client: {count: 2, rnic: {profile: none}}",
+                  "FILE:10:13: run.traffic.0: 'client0' is drp and 'server' is rc, expected hosts of one personality"));
+    CHECK(
+        refuses("server: {}", "server: {rnic: {transport: {window: 4}}}",
+                "system.hosts.server.rnic.transport.window: has no effect, 'server' has a RoCEv2 RNIC: expected it of "
+                "hosts with a DRP RNIC"));
+    CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, transport: {window: 4}",
+                  "system.rnic.transport.window: has no effect: no host here has an RNIC with it"));
+    CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {pmtu: 4096 B}, gmac: {mtu: 4159 B}",
+                  "system.rnic.rc.pmtu: found '4 KiB', expected at most the MTU, 4159 B, without 64 B of headers"));
+    CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {tx_buffer: 4217 B}",
+                  "system.rnic.rc.tx_buffer: found '4217 B', expected at least the largest frame: 4218 B"));
+    CHECK(
+        refuses("profile: cx5_100g", "profile: cx5_100g, rc: {tx_path: 100 ns}",
+                "system.rnic.rc.tx_path: found '100 ns', expected a whole number of 3.2 ns cycles, such as 99.2 ns or "
+                "102.4 ns"));
+    CHECK(refuses("profile: cx5_100g", "profile: cx6",
+                  "system.rnic.profile: found 'cx6', expected none, gigabit_fpga or cx5_100g"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, operation: alternate",
+                  "run.traffic.0.operation: found 'alternate', expected an operation of verbs"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, operation: fetch_add",
+                  "run.traffic.0.size: found '4 KiB', expected 8 B: atomics change eight bytes"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, pattern: ping_pong, signal_every: 2",
+                  "run.traffic.0.signal_every: found '2', expected 1 beside ping_pong"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, depth: 8, signal_every: 9",
+                  "run.traffic.0.signal_every: found '9', expected at most the depth, 8"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, in_flight: 2",
+                  "run.traffic.0.in_flight: has no effect: messages of verbs have"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, think: 1 us", "run.traffic.0.think: has no effect"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, pace: 1 Gbps", "run.traffic.0.pace: has no effect"));
+    CHECK(refuses("size: 4 KiB", "size: 16 MiB, depth: 4096",
+                  "expected that 'client0' has at most 3 GiB of rings and buffers"));
+    CHECK(refuses("size: 4 KiB", "size: 8 B, connections: 4096, depth: 1024",
+                  "expected that 'client0' has at most 524288 entries in its CQ"));
+}
+
+TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
+    const std::string drp =
+        "system:\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, KEY}]\n";
+    for (const std::string key : {"pattern: ping_pong", "depth: 2", "connections: 2", "signal_every: 2"}) {
+        std::string text = drp;
+        text.replace(text.find("KEY"), 3, key);
+        INFO(key);
+        CHECK(rejection(text).find("has no effect: it is for messages of verbs") != std::string::npos);
+    }
+    std::string text = drp;
+    text.replace(text.find("KEY"), 3, "operation: send");
+    CHECK(rejection(text).find("found 'send', expected write, read or alternate: DRP has no other") !=
+          std::string::npos);
+    CHECK(rejection("run: {operation: send}\n").find("DRP has no other") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace rnicsim
