@@ -11,7 +11,7 @@ namespace {
 
 using Setting = std::pair<std::string_view, std::string_view>;
 
-/// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (VERBS.md, "Profiles", has the sources).
+/// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (model/rnic/rc/README.md, "Profiles").
 constexpr std::array<Setting, 34> kCx5{{
     {"system.rnic.personality", "rc"},
     {"system.rnic.clock", "3.2 ns"},

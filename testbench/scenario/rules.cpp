@@ -65,8 +65,10 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
             if (name == "model") continue;
             const std::string key = block_key(block);
             const Key& limited = *find_key(path);
-            const std::string bound = least == most ? write_limit(limited, least)
-                                                    : write_limit(limited, least) + " .. " + write_limit(limited, most);
+            const auto text = [&](std::int64_t n) {  // of a time: its cycles
+                return write_limit(limited, limited.kind == Kind::wire_time ? kGmiiClock.time(Cycle{n}).ps : n);
+            };
+            const std::string bound = least == most ? text(least) : text(least) + " .. " + text(most);
             in.refuse(path, in.written(key) ? key : std::string(kRnicBlocks),
                       "found '" + in.text(path) + "', expected what " + key + " (" + name + ") has built in: " + bound);
         }

@@ -11,7 +11,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::int64_t kHeaders = 64;  // bytes of MAC client data beside the payload, at most (verbs.md, section 2)
+constexpr std::int64_t kHeaders = 64;  // bytes of MAC client data beside the payload, at most
 
 void check_host(const VerbsEndConfig& end, Lookup& in) {
     if (end.attributes.path_mtu + kHeaders > end.card.gmac.mtu) {

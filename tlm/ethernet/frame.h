@@ -128,7 +128,7 @@ class Frame {
     static constexpr std::size_t kViewBytes = 96;
     template <typename View>
     static constexpr char kViewKey = 0;  // its address tells one kind of view from another
-    alignas(8) mutable std::array<std::byte, kViewBytes> view_;
+    alignas(8) mutable std::array<std::byte, kViewBytes> view_{};
     mutable const char* viewed_ = nullptr;  // whose view is kept; nullptr = none
     mutable bool fcs_due_ = false;          // sealed, and the FCS is not written yet
     mutable Trailer trailer_ = nullptr;     // sealed, and this is not written yet; if it is due, so is the FCS

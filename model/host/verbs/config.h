@@ -8,7 +8,7 @@
 
 namespace rnicsim {
 
-/// What the driver's calls cost the processor (verbs.md, section 5).
+/// What the driver's calls cost the processor (scenarios/README.md has the sources).
 struct VerbsCosts {
     Cycle post;     ///< building a send WQE and ringing the doorbell
     Cycle push;     ///< ... on top of it, where the WQE goes to the card itself

@@ -34,7 +34,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned host, const Ahead& ahead, FramePool& frames,
            PciePool& transactions);
 
-    // What the driver sets up before the simulation starts (VERBS.md, "Not there": the admin ring).
+    // What the driver sets up before the simulation starts (README.md, "Not built": the admin ring).
     MrTable& regions() { return transport_.regions(); }
     Cqn create_cq(const CqRing& ring) { return completions_.create(ring); }
     ReceiveQueueNumber create_receive_queue(const ReceiveRing& ring, bool shared);

@@ -1,5 +1,5 @@
 // What a driver and its RNIC exchange through host memory: work requests, completions, producer indices. Little-endian,
-// as PCIe carries them. The layout is ours (VERBS.md, "Host interface").
+// as PCIe carries them. The layout is ours (README.md, "Host interface").
 #pragma once
 
 #include "model/rnic/rc/verbs.h"

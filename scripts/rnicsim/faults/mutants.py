@@ -55,7 +55,7 @@ SEARCHES = [
 
 
 def of_decisions(file, old, new, name, remark=""):
-    return changes.Change(f"model/rnic/{file}", old, new, name, remark)
+    return changes.Change(f"model/rnic/drp/{file}", old, new, name, remark)
 
 
 def run(command):

@@ -82,7 +82,7 @@ TEST_CASE("V-I12: a doorbell makes the card read the WQE, and a SEND takes a rec
     CHECK(counter(result, "b.rc.completions") == 32);
 }
 
-/// When the other program sees an inline WRITE of so many bytes that is posted at `from`: the sum of VERBS.md, "Times".
+/// When the other program sees an inline WRITE of so many bytes that is posted at `from`: the sum of model/rnic/rc/README.md, "Times".
 Time seen(const RunConfig& config, Time from, std::uint32_t bytes) {
     const VerbsEndConfig& end = config.verbs[0];
     const Clock &host = end.host.clock, &card = end.card.clock;

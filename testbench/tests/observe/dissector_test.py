@@ -89,7 +89,7 @@ class Dissector(unittest.TestCase):
             self.assertTrue(info.startswith("malformed, " + reason), info)
             self.assertTrue(message.startswith("Malformed, " + reason), message)
             self.assertEqual(severity, str(0x00800000))  # error
-        names = re.search(r"kDrpErrorNames\{(.*?)\}", (SOURCE / "tlm" / "drp_header.h").read_text(encoding="utf-8"), re.DOTALL)
+        names = re.search(r"kDrpErrorNames\{(.*?)\}", (SOURCE / "tlm" / "drp" / "drp_header.h").read_text(encoding="utf-8"), re.DOTALL)
         self.assertEqual({reason.split(":")[0] for reason in bad.values()}, set(re.findall(r'"(\w+)"', names[1])) - {"none"})
         self.assertEqual(len(fields(file, ("drp.transfer",), "drp.transfer")), len(good))
 

@@ -34,7 +34,8 @@ struct Saboteur : Observer {
     }
     void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override {
         board.upstream_tlp(end, transaction, due);
-        const bool payload = transaction.is_write() && transaction.get_address() >= kRings.regions;
+        const bool payload =
+            tlp(transaction).kind == TlpKind::memory_write && transaction.get_address() >= kRings.regions;
         if (on_payload && payload) on_payload(transaction);
     }
     void frame_sent(unsigned end, const Frame& frame, Time left) override {

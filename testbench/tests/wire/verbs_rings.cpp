@@ -20,7 +20,7 @@ SendWqe read_of(const SendWqe& wqe, std::vector<std::uint8_t> payload = {}) {
     return read.wqe;
 }
 
-TEST_CASE("rings: each kind of send WQE is read as it was written", "[verbs]") {
+TEST_CASE("rings: each kind of send WQE is read as it was written", "[wire]") {
     SendWqe wqe;
     wqe.verb = Verb::write_imm;
     wqe.signaled = false;
@@ -44,7 +44,7 @@ TEST_CASE("rings: each kind of send WQE is read as it was written", "[verbs]") {
     }
 }
 
-TEST_CASE("rings: an atomic has its operands, an inline WQE its payload", "[verbs]") {
+TEST_CASE("rings: an atomic has its operands, an inline WQE its payload", "[wire]") {
     SendWqe atomic;
     atomic.verb = Verb::compare_swap;
     atomic.compare = 5;
@@ -64,7 +64,7 @@ TEST_CASE("rings: an atomic has its operands, an inline WQE its payload", "[verb
     }
 }
 
-TEST_CASE("rings: a receive WQE ends at its first key of 0", "[verbs]") {
+TEST_CASE("rings: a receive WQE ends at its first key of 0", "[wire]") {
     std::array<std::uint8_t, kReceiveWqeBytes> bytes{};
     write_receive(bytes, {Sge{1, 2, 3}, Sge{4, 5, 6}});
     const ReceiveSges read = read_receive(bytes);
@@ -73,7 +73,7 @@ TEST_CASE("rings: a receive WQE ends at its first key of 0", "[verbs]") {
     CHECK(read[1].lkey == 6);
 }
 
-TEST_CASE("rings: a CQE is read as it was written, and its phase tells it from the last round's", "[verbs]") {
+TEST_CASE("rings: a CQE is read as it was written, and its phase tells it from the last round's", "[wire]") {
     Completion c;
     c.qp = Qpn{9};
     c.cq = Cqn{2};
@@ -92,7 +92,7 @@ TEST_CASE("rings: a CQE is read as it was written, and its phase tells it from t
     }
 }
 
-TEST_CASE("rings: any bytes are a WQE, and what cannot be carried out fails with LOC_QP_OP", "[verbs]") {
+TEST_CASE("rings: any bytes are a WQE, and what cannot be carried out fails with LOC_QP_OP", "[wire]") {
     std::mt19937 random(1);
     std::array<std::uint8_t, kMostWqeBytes> bytes{};
     int legal = 0;
