@@ -10,13 +10,14 @@
 
 namespace rnicsim::rc {
 
-enum class AnswerKind : std::uint8_t { ack, nak, rnr_nak, read, atomic };
+enum class AnswerKind : std::uint8_t { ack, nak, selective_nak, rnr_nak, read, atomic };
 
 struct Answer {
     AnswerKind kind = AnswerKind::ack;
     roce::Psn psn;  ///< READ: of the first response of this run
     roce::Psn msn;
     std::uint8_t value = 0;  ///< NAK: NakCode; RNR NAK: code of the time
+    roce::Psn arrived;       ///< selective NAK
     /// Writes to memory that have to be posted before it may leave, counted on by the responder (V-S4).
     std::uint32_t after = 0;
     bool first_time = false;  ///< READ, atomic: counts against max_dest_rd_atomic

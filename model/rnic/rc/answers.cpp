@@ -16,8 +16,13 @@ Opcode opcode_of_response(const Answer& a) {
 }
 
 AckKind kind_of(AnswerKind kind) {
-    if (kind == AnswerKind::nak) return AckKind::nak;
+    if (kind == AnswerKind::nak || kind == AnswerKind::selective_nak) return AckKind::nak;
     return kind == AnswerKind::rnr_nak ? AckKind::rnr_nak : AckKind::ack;
+}
+
+Opcode opcode_of(AnswerKind kind) {
+    if (kind == AnswerKind::selective_nak) return Opcode::selective_nak;
+    return kind == AnswerKind::atomic ? Opcode::atomic_ack : Opcode::ack;
 }
 
 /// The next response of the READ at the front; it is gone after the last one.
@@ -76,7 +81,8 @@ std::optional<Packet> next_answer(Qp& qp, Decision& d) {
     h.psn = a.psn;
     h.aeth = {kind_of(a.kind), roce::kNoCredits, a.msn};
     if (a.kind == AnswerKind::read) return next_response(qp, packet, d);
-    h.opcode = a.kind == AnswerKind::atomic ? Opcode::atomic_ack : Opcode::ack;
+    h.opcode = opcode_of(a.kind);
+    h.arrived = a.arrived;
     if (a.kind == AnswerKind::atomic) h.original = a.original;
     if (h.aeth.kind != AckKind::ack) h.aeth.value = a.value;
     if (a.first_time) --r.first_answers;

@@ -18,18 +18,20 @@ void progress(Qp& qp, Decision& d) {
     r.tries_left = qp.attributes.retry_cnt;
     r.rnr_tries_left = qp.attributes.rnr_retry;
     r.loss_seen = false;
-    if (qp.requester.queue.outstanding() == 0) {
-        r.ack_deadline = kEndOfTime;
-    } else if (r.ack_deadline != kEndOfTime) {
-        r.ack_deadline = d.now + ack_time(qp.attributes.timeout);
-    }
+    const SendQueue& queue = qp.requester.queue;
+    // Selective repeat: a packet that was to be sent again, and start the timer, may not be needed any more.
+    const bool runs = r.ack_deadline != kEndOfTime || (!queue.resending() && qp.attributes.timeout != 0);
+    r.ack_deadline = runs && queue.outstanding() != 0 ? d.now + ack_time(qp.attributes.timeout) : kEndOfTime;
 }
 
-/// So many PSNs of the oldest WQE are through.
+/// So many PSNs of the oldest WQE are through, and those behind them that have come already (V-C9).
 void advance(Qp& qp, std::uint32_t psns, Decision& d) {
     SendQueue& queue = qp.requester.queue;
-    queue.advance(psns);
-    if (queue.oldest() == queue.front().end()) complete_front(qp, Status::success, d);
+    do {
+        queue.advance(psns);
+        if (queue.oldest() == queue.front().end()) complete_front(qp, Status::success, d);
+        psns = 1;
+    } while (queue.has_come(queue.oldest()));
     progress(qp, d);
 }
 
@@ -37,7 +39,7 @@ void advance(Qp& qp, std::uint32_t psns, Decision& d) {
 /// here, so its answer is lost (V-C2, V-C3).
 bool acknowledge_before(Qp& qp, Psn end, Decision& d) {
     SendQueue& queue = qp.requester.queue;
-    while (queue.oldest() != end) {
+    while (ahead(end, queue.oldest()) > 0) {
         if (has_answer(queue.front().wqe.verb)) return false;
         const std::uint32_t wanted = distance(queue.oldest(), end);
         advance(qp, std::min(wanted, distance(queue.oldest(), queue.front().end())), d);
@@ -45,9 +47,21 @@ bool acknowledge_before(Qp& qp, Psn end, Decision& d) {
     return true;
 }
 
-void gap(Qp& qp, Decision& d) {
+/// Selective repeat: what has no answer of its own needs not be sent again, though the oldest has not been answered.
+void mark_executed(SendQueue& queue, Psn end) {
+    for (Psn psn = queue.oldest(); ahead(end, psn) > 0;) {
+        const SendEntry& entry = queue.entry_of(psn);
+        if (!has_answer(entry.wqe.verb)) queue.mark_come(psn);
+        psn = has_answer(entry.wqe.verb) ? entry.end() : psn + 1;
+    }
+}
+
+/// Answers to some PSNs up to `last` are lost; all before `end` have been executed (V-C2, V-C3, V-C10).
+void gap(Qp& qp, Psn end, Psn last, Decision& d) {
     d.counts.add(RcCount::implied_naks);
-    lost(qp, d);
+    if (!d.config.retransmission->selective()) return lost(qp, d);
+    mark_executed(qp.requester.queue, end);
+    lost_up_to(qp, last, d);
 }
 
 /// V-R5: MSN and credits of an ACK; 31: not counted.
@@ -62,7 +76,9 @@ void note_credits(Requester& r, const roce::Aeth& aeth) {
 void on_rnr_nak(Qp& qp, const Header& h, Decision& d) {
     Recovery& r = qp.requester.recovery;
     d.counts.add(RcCount::rnr_naks_received);
-    acknowledge_before(qp, h.psn, d);
+    if (!acknowledge_before(qp, h.psn, d) && d.config.retransmission->selective()) {
+        mark_executed(qp.requester.queue, h.psn);
+    }
     if (d.now < r.rnr_until) return;  // a copy: waiting already
     if (r.rnr_tries_left == 0) return fail(qp, Status::rnr_retry_exc, d);
     if (qp.attributes.rnr_retry != kEndlessRnrRetry) --r.rnr_tries_left;
@@ -71,11 +87,21 @@ void on_rnr_nak(Qp& qp, const Header& h, Decision& d) {
     resend(qp, d);
 }
 
+/// V-C10: a NAK may name a PSN that has come ahead of the one that is missing.
+bool note_arrived(SendQueue& queue, const Header& h, const Decision& d) {
+    const bool outstanding = distance(queue.oldest(), h.arrived) < queue.outstanding();
+    if (h.opcode != Opcode::selective_nak || !d.config.retransmission->selective()) return false;
+    if (!outstanding || ahead(h.arrived, h.psn) <= 0) return false;
+    queue.mark_come(h.arrived);
+    return true;
+}
+
 void on_nak(Qp& qp, const Header& h, Decision& d) {
     d.counts.add(RcCount::naks_received);
-    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, d);
+    const bool tells_more = note_arrived(qp.requester.queue, h, d);
+    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, tells_more ? h.arrived : h.psn - 1, d);
     switch (static_cast<NakCode>(h.aeth.value)) {
-        case NakCode::psn_sequence: return lost(qp, d);
+        case NakCode::psn_sequence: return tells_more ? lost_up_to(qp, h.arrived, d) : lost(qp, d);
         case NakCode::invalid_request: return fail(qp, Status::rem_inv_req, d);
         case NakCode::remote_access: return fail(qp, Status::rem_access, d);
         case NakCode::remote_operational: return fail(qp, Status::rem_op, d);
@@ -85,37 +111,66 @@ void on_nak(Qp& qp, const Header& h, Decision& d) {
 }
 
 /// Is this what the packet `at` of a READ's answer has to be?
-bool fits(const Header& h, const SendEntry& entry, std::uint32_t at, std::uint32_t mtu) {
+bool fits(const Header& h, const SendEntry& entry, const Qp& qp, const Decision& d) {
+    const std::uint32_t at = distance(entry.first, h.psn);
+    const std::uint32_t mtu = qp.attributes.path_mtu;
     const bool last = at + 1 == entry.packets;
     const bool says_last = h.opcode == Opcode::read_last || h.opcode == Opcode::read_only;
-    // first or middle, last or only: both can be right, as a READ may have been asked for again from here.
-    return last == says_last && h.payload == (last ? entry.bytes - at * mtu : mtu);
+    // first or middle, last or only: both can be right, as a READ may have been asked for again from here; with
+    // selective repeat up to here as well.
+    if (last != says_last && (last || !d.config.retransmission->selective())) return false;
+    return h.payload == (last ? entry.bytes - at * mtu : mtu);
 }
 
-/// The answer's payload goes to the WQE's memory, which must still be there.
-bool place_answer(Qp& qp, const Header& h, std::uint32_t offset, std::uint32_t bytes, Decision& d) {
-    if (bytes == 0) return true;
-    const auto to = segments_of(qp.requester.queue.front().wqe.sges, offset, bytes, qp, d.regions, kLocalWrite);
-    if (!to) return false;
-    d.actions.place({qp.number, h.psn, false, *to});
-    return true;
+/// Where an answer's payload goes: the WQE's memory, if it is still there.
+std::optional<Segments> place_of(const SendEntry& entry, Psn psn, const Qp& qp, const Decision& d) {
+    const std::uint32_t mtu = qp.attributes.path_mtu;
+    const std::uint32_t offset = distance(entry.first, psn) * mtu;
+    return segments_of(entry.wqe.sges, offset, std::min(mtu, entry.bytes - offset), qp, d.regions, kLocalWrite);
+}
+
+bool place_answer(const SendEntry& entry, const Header& h, const Qp& qp, Decision& d) {
+    const auto to = place_of(entry, h.psn, qp, d);
+    if (to && !to->empty()) d.actions.place({qp.number, h.psn, false, *to});
+    return to.has_value();
+}
+
+/// V-C9: a response is placed though some before it are missing; but not where one of these will be placed, which is
+/// older. What is wrong with it shows when its turn comes.
+void place_early(Qp& qp, const Header& h, Decision& d) {
+    SendQueue& queue = qp.requester.queue;
+    const SendEntry& entry = queue.entry_of(h.psn);
+    if (entry.wqe.verb != Verb::read || !fits(h, entry, qp, d)) return;
+    const auto to = place_of(entry, h.psn, qp, d);
+    if (!to) return;
+    for (Psn psn = queue.oldest(); psn != h.psn; psn = psn + 1) {
+        const SendEntry& older = queue.entry_of(psn);
+        if (queue.has_come(psn) || !has_answer(older.wqe.verb)) continue;
+        const auto taken = place_of(older, psn, qp, d);
+        if (!taken || overlap(*taken, *to)) return;
+    }
+    place_answer(entry, h, qp, d);
+    queue.mark_come(h.psn);
 }
 
 void on_read_response(Qp& qp, const Header& h, Decision& d) {
     SendQueue& queue = qp.requester.queue;
-    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, d);
+    if (queue.has_come(h.psn)) return d.counts.add(RcCount::ghosts);
+    if (!acknowledge_before(qp, h.psn, d)) {
+        if (d.config.retransmission->selective()) place_early(qp, h, d);
+        return gap(qp, queue.entry_of(h.psn).first, h.psn, d);
+    }
     const SendEntry& entry = queue.front();
-    const std::uint32_t at = distance(entry.first, h.psn);
-    const std::uint32_t mtu = qp.attributes.path_mtu;
-    if (entry.wqe.verb != Verb::read || !fits(h, entry, at, mtu)) return fail(qp, Status::bad_resp, d);
-    if (!place_answer(qp, h, at * mtu, h.payload, d)) return fail(qp, Status::loc_prot, d);
+    if (entry.wqe.verb != Verb::read || !fits(h, entry, qp, d)) return fail(qp, Status::bad_resp, d);
+    if (!place_answer(entry, h, qp, d)) return fail(qp, Status::loc_prot, d);
     advance(qp, 1, d);
 }
 
 void on_atomic_answer(Qp& qp, const Header& h, Decision& d) {
-    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, d);
-    if (!is_atomic(qp.requester.queue.front().wqe.verb)) return fail(qp, Status::bad_resp, d);
-    if (!place_answer(qp, h, 0, kAtomicBytes, d)) return fail(qp, Status::loc_prot, d);
+    const SendQueue& queue = qp.requester.queue;
+    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, h.psn, d);
+    if (!is_atomic(queue.front().wqe.verb)) return fail(qp, Status::bad_resp, d);
+    if (!place_answer(queue.front(), h, qp, d)) return fail(qp, Status::loc_prot, d);
     advance(qp, 1, d);
 }
 
@@ -139,7 +194,7 @@ void on_response(Qp& qp, const Header& h, Decision& d) {
         case AckKind::ack: break;
     }
     note_credits(qp.requester, h.aeth);
-    if (!acknowledge_before(qp, h.psn + 1, d)) gap(qp, d);
+    if (!acknowledge_before(qp, h.psn + 1, d)) gap(qp, h.psn + 1, h.psn, d);
 }
 
 }  // namespace rnicsim::rc

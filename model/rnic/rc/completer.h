@@ -1,4 +1,4 @@
-// What an answer means for the send queue (V-C1 to V-C8).
+// What an answer means for the send queue (V-C1 to V-C10).
 #pragma once
 
 #include "model/rnic/rc/qp.h"

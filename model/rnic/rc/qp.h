@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/rc/answer_queue.h"
+#include "model/rnic/rc/came_ahead.h"
 #include "model/rnic/rc/config.h"
 #include "model/rnic/rc/counts.h"
 #include "model/rnic/rc/mr_table.h"
@@ -34,6 +35,21 @@ struct Requester {
 /// The message under way at the responder.
 enum class Incoming : std::uint8_t { none, send, write };
 
+/// A WRITE whose first packet has come.
+struct KnownWrite {
+    Psn first;                  ///< of those that follow
+    std::uint64_t address = 0;  ///< its payload's
+    std::uint32_t key = 0;
+    std::uint32_t left = 0;  ///< bytes from there on
+};
+
+/// Selective repeat: what has come ahead of the expected PSN (V-S10).
+struct Early {
+    CameAhead came;
+    CountedRing<KnownWrite> writes;  ///< that begin ahead
+    std::optional<Psn> dropped;      ///< the furthest that could not be placed, and was not told
+};
+
 struct Responder {
     Psn expected, msn;
     bool nak_sent = false;  ///< nothing is answered to packets ahead until the expected one comes (V-S1)
@@ -47,6 +63,7 @@ struct Responder {
     CountedRing<Answer> answers;
     std::uint32_t first_answers = 0;  ///< READs and atomics not fully answered for the first time
     Memory memory;
+    Early early;
 };
 
 struct Qp {

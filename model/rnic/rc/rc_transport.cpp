@@ -8,6 +8,7 @@ namespace rnicsim::rc {
 namespace {
 
 bool is_response(roce::Opcode opcode) {
+    if (opcode == roce::Opcode::selective_nak) return true;
     return opcode >= roce::Opcode::read_first && opcode <= roce::Opcode::atomic_ack;
 }
 

@@ -73,9 +73,10 @@ Header header_of(const SendEntry& entry, std::uint32_t at, const Qp& qp) {
     h.to = qp.attributes.dest_qpn;
     h.psn = entry.first + at;
     if (wqe.verb == Verb::read) {  // V-R8: of one that has been answered in part, what is missing
+        const std::uint32_t run = qp.requester.queue.run();
         h.address = wqe.remote_address + std::uint64_t{at} * mtu;
         h.key = wqe.remote_key;
-        h.length = entry.bytes - at * mtu;
+        h.length = at + run == entry.packets ? entry.bytes - at * mtu : run * mtu;
         return h;
     }
     if (is_atomic(wqe.verb)) {
@@ -107,6 +108,23 @@ bool asks_for_ack(const SendEntry& entry, std::uint32_t at, const Qp& qp, const 
     const std::uint32_t before = distance(queue.oldest(), queue.cursor());
     if (queue.resending()) return before + 1 == queue.outstanding();
     return before + 1 >= d.config.window || (at == 0 && beyond_credits(entry, qp.requester));
+}
+
+/// V-R9. False: there was none left.
+bool take_try(Qp& qp, Decision& d) {
+    std::uint8_t& tries = qp.requester.recovery.tries_left;
+    if (tries == 0) {
+        fail(qp, Status::retry_exc, d);
+        return false;
+    }
+    --tries;
+    return true;
+}
+
+/// The queue has gone back to the oldest PSN: the timer starts with the next packet.
+void begin_again(Requester& r) {
+    r.recovery.ack_deadline = kEndOfTime;
+    r.unasked = 0;
 }
 
 }  // namespace
@@ -151,7 +169,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     packet.header.ack_request = asks_for_ack(entry, at, qp, d);
     r.unasked = packet.header.ack_request ? 0 : r.unasked + 1;
     if (queue.resending()) d.counts.add(RcCount::retransmissions);
-    queue.sent(wqe.verb == Verb::read ? entry.packets - at : 1);
+    queue.sent(wqe.verb == Verb::read ? queue.run() : 1);
     if (r.recovery.ack_deadline == kEndOfTime && qp.attributes.timeout != 0) {
         r.recovery.ack_deadline = d.now + ack_time(qp.attributes.timeout);
     }
@@ -160,26 +178,34 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
 
 void resend(Qp& qp, const Decision& d) {
     qp.requester.queue.rewind(d.config.retransmission->repeats_message());
-    qp.requester.recovery.ack_deadline = kEndOfTime;
-    qp.requester.unasked = 0;
+    begin_again(qp.requester);
 }
 
 void lost(Qp& qp, Decision& d) {
     Requester& r = qp.requester;
     // V-C4; and what is about to be sent again anyway is not a try that has failed.
-    if (r.recovery.loss_seen || r.queue.oldest_is_due()) return;
+    if (r.recovery.loss_seen || r.queue.oldest_is_due()) {
+        if (d.config.retransmission->selective()) r.queue.repeat_before(r.queue.next());  // V-R11
+        return;
+    }
     r.recovery.loss_seen = true;
-    if (r.recovery.tries_left == 0) return fail(qp, Status::retry_exc, d);
-    --r.recovery.tries_left;
-    resend(qp, d);
+    if (take_try(qp, d)) resend(qp, d);
+}
+
+void lost_up_to(Qp& qp, Psn last, Decision& d) {
+    Requester& r = qp.requester;
+    SendQueue& queue = r.queue;
+    const bool again = queue.repeat_end() == queue.oldest() || ahead(last, queue.sent_after()) >= 0;
+    if (!again || queue.oldest_is_due()) return queue.repeat_before(last + 1);
+    r.recovery.loss_seen = true;
+    if (!take_try(qp, d)) return;
+    queue.rewind_before(last + 1);
+    begin_again(r);
 }
 
 void ack_timer_expired(Qp& qp, Decision& d) {
-    Recovery& recovery = qp.requester.recovery;
     d.counts.add(RcCount::timeouts);
-    if (recovery.tries_left == 0) return fail(qp, Status::retry_exc, d);
-    --recovery.tries_left;
-    resend(qp, d);
+    if (take_try(qp, d)) resend(qp, d);
 }
 
 void complete_front(Qp& qp, Status status, Decision& d) {

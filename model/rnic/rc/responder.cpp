@@ -1,6 +1,7 @@
 // The responder's way in: requests. Answers: answers.cpp.
 #include "model/rnic/rc/responder.h"
 
+#include "model/rnic/rc/early_writes.h"
 #include "model/rnic/rc/request_checks.h"
 
 namespace rnicsim::rc {
@@ -66,8 +67,19 @@ Answer* pending_answer(Responder& r, AnswerKind kind, Psn psn) {
     return nullptr;
 }
 
-/// V-S2: the READ, or what is missing of it, is read anew; in place of its pending answer if that has begun.
-void repeat_read(Qp& qp, const Header& h) {
+/// So many responses from `psn` on are still to be sent.
+bool will_answer(const Responder& r, Psn psn, std::uint32_t packets) {
+    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
+        const Answer& a = r.answers[n];
+        const std::uint32_t at = distance(a.psn, psn);
+        if (a.kind == AnswerKind::read && at >= a.sent && at < a.packets && packets <= a.packets - at) return true;
+    }
+    return false;
+}
+
+/// V-S2: the READ, or what is missing of it, is read anew; in place of its pending answer if that has begun. With
+/// selective repeat the rest of that is not asked for again (V-S13).
+void repeat_read(Qp& qp, const Header& h, const Decision& d) {
     Responder& r = qp.responder;
     const Remembered* const old = r.memory.find(h.psn);
     const std::uint32_t packets = packets_of(h.length, qp.attributes.path_mtu);
@@ -76,6 +88,10 @@ void repeat_read(Qp& qp, const Header& h) {
         return;
     }
     const Remembered again{true, false, h.psn, packets, h.address, h.key, h.length, false, 0};
+    if (d.config.retransmission->selective()) {
+        if (!will_answer(r, h.psn, packets)) push_answer(qp, again, false);
+        return;
+    }
     Answer* const pending = pending_answer(r, AnswerKind::read, h.psn);
     if (pending == nullptr) return push_answer(qp, again, false);
     if (pending->sent == 0) return;  // it will answer this, too
@@ -99,7 +115,7 @@ void repeat_atomic(Qp& qp, const Header& h) {
 void on_duplicate(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     d.counts.add(RcCount::duplicates);
     if (kind.read) {
-        repeat_read(qp, h);
+        repeat_read(qp, h, d);
     } else if (kind.atomic) {
         repeat_atomic(qp, h);
     } else {
@@ -166,6 +182,15 @@ bool receive_fits(Qp& qp, const Header& h, Segments& to, Decision& d) {
     return false;
 }
 
+/// V-S12: of what has come ahead nothing is left, but there was more.
+void tell_dropped(Qp& qp, Decision& d) {
+    Responder& r = qp.responder;
+    if (!r.early.dropped || !r.early.came.empty()) return;
+    const bool missing = ahead(*r.early.dropped, r.expected) >= 0;
+    r.early.dropped.reset();
+    if (missing) push_nak(qp, AnswerKind::nak, static_cast<std::uint8_t>(NakCode::psn_sequence), d);
+}
+
 void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     Responder& r = qp.responder;
     if (kind.first) {
@@ -188,13 +213,15 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
     }
     r.bytes += h.payload;
     r.expected = r.expected + 1;
+    r.early.came.advance(1);
     r.incoming = kind.last ? Incoming::none : (kind.write ? Incoming::write : Incoming::send);
     if (kind.last) {
         r.msn = r.msn + 1;  // V-S3
         if (kind.invalidates) d.regions.invalidate(h.key, qp.init.pd);
         if (r.receive) complete_receive(qp, Status::success, kind, h, d);
     }
-    if (h.ack_request) push_ack(qp, d);
+    if (pass_early(qp) || h.ack_request) push_ack(qp, d);
+    tell_dropped(qp, d);
 }
 
 }  // namespace
@@ -223,6 +250,7 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
     }
     if (difference > 0) {
         d.counts.add(RcCount::out_of_sequence);
+        if (d.config.retransmission->selective() && take_early(qp, kind, h, d)) return Taken::yes;
         if (!r.nak_sent) push_nak(qp, AnswerKind::nak, static_cast<std::uint8_t>(NakCode::psn_sequence), d);
         return Taken::yes;
     }

@@ -1,4 +1,4 @@
-// What a QP does with requests, and how it answers them (V-S1 to V-S9).
+// What a QP does with requests, and how it answers them (V-S1 to V-S9, V-S13).
 #pragma once
 
 #include "model/rnic/rc/qp.h"

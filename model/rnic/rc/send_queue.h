@@ -1,9 +1,10 @@
 // The send queue of a QP: WQEs from posting to completion, and which PSNs they have. All from `cursor` on is sent in
-// order; after a loss `cursor` goes back.
+// order; after a loss `cursor` goes back, and sends up to `repeat_end` again what is not known to have come.
 //
 //      completed | oldest (not acknowledged) ... cursor (sent next) ... next (never sent) | WQEs not begun
 #pragma once
 
+#include "model/rnic/rc/came_ahead.h"
 #include "model/rnic/rc/counted_ring.h"
 #include "model/rnic/rc/verbs.h"
 
@@ -77,14 +78,15 @@ class SendQueue {
         entries_.restart_at(posted_);
         asked_ = begun_ = at_ = posted_;
         answers_due_ = 0;
-        oldest_ = cursor_ = next_;
+        oldest_ = cursor_ = repeat_end_ = sent_after_ = next_;
+        came_.clear();
         rewound_ = false;
         return first;
     }
     [[nodiscard]] Number posted() const { return posted_; }
 
     // PSNs.
-    void start_at(Psn first) { oldest_ = cursor_ = next_ = first; }
+    void start_at(Psn first) { oldest_ = cursor_ = next_ = repeat_end_ = sent_after_ = first; }
     [[nodiscard]] Psn oldest() const { return oldest_; }
     [[nodiscard]] Psn cursor() const { return cursor_; }
     [[nodiscard]] Psn next() const { return next_; }
@@ -109,40 +111,107 @@ class SendQueue {
         if (has_answer(entry.wqe.verb)) ++answers_due_;
         ++begun_;
     }
+    /// The WQE that has this PSN. Precondition: it is outstanding.
+    [[nodiscard]] const SendEntry& entry_of(Psn psn) const { return entries_[number_of(psn)]; }
+    /// PSNs of the current one, from the cursor on, that are to be sent: with selective repeat not all.
+    [[nodiscard]] std::uint32_t run() const {
+        const std::uint32_t rest = distance(cursor_, entries_[at_].end());
+        if (!resending()) return rest;
+        std::uint32_t psns = 1;
+        while (psns < rest && cursor_ + psns != repeat_end_ && !has_come(cursor_ + psns)) ++psns;
+        return psns;
+    }
     /// A packet of the current one goes out that takes so many PSNs.
     void sent(std::uint32_t psns) {
         if (distance(cursor_, next_) < psns) next_ = cursor_ + psns;
         cursor_ = cursor_ + psns;
         if (cursor_ == entries_[at_].end()) ++at_;
         rewound_ = false;
+        skip();
     }
     /// So many of the front's PSNs are acknowledged. What is acknowledged is not sent again, but in a message that is
     /// repeated from its first packet.
     void advance(std::uint32_t psns) {
         oldest_ = oldest_ + psns;
+        came_.advance(psns);
+        if (ahead(oldest_, repeat_end_) > 0) repeat_end_ = oldest_;
+        if (ahead(oldest_, sent_after_) > 0) sent_after_ = oldest_;
         const bool ended = oldest_ == front().end();
         if (ahead(cursor_, oldest_) >= 0 || (repeats_message_ && !ended)) return;
         cursor_ = oldest_;
         at_ = entries_.first() + (ended ? 1 : 0);
+        skip();
     }
-    /// All from `oldest` on is sent again, or from the first packet of its message. Precondition: outstanding() > 0.
+    /// All from `oldest` on is sent again, or from the first packet of its message; but not what is known to have come.
+    /// Precondition: outstanding() > 0.
     void rewind(bool repeat_message) {
         repeats_message_ = repeat_message;
         cursor_ = repeat_message ? front().first : oldest_;
         at_ = entries_.first();
+        repeat_end_ = sent_after_ = next_;
         rewound_ = true;
     }
     /// The oldest PSN is about to be sent (again) anyway.
     [[nodiscard]] bool oldest_is_due() const { return rewound_ || cursor_ == oldest_; }
+
+    // Selective repeat (V-R11): single PSNs are sent again.
+    [[nodiscard]] bool has_come(Psn psn) const { return came_.has(distance(oldest_, psn)); }
+    /// Precondition: it is outstanding.
+    void mark_come(Psn psn) {
+        came_.mark(distance(oldest_, psn));
+        skip();  // it may have been the next one to be repeated
+    }
+    /// What has not come before this has been sent again, or will be.
+    [[nodiscard]] Psn repeat_end() const { return repeat_end_; }
+    /// From here on PSNs were sent after what was sent again last.
+    [[nodiscard]] Psn sent_after() const { return sent_after_; }
+    /// What has not come before `end` is sent again, unless it was or will be since the last rewind.
+    void repeat_before(Psn end) {
+        Psn from = repeat_end_;
+        while (ahead(end, from) > 0 && has_come(from)) from = from + 1;
+        if (ahead(end, from) <= 0) return;
+        sent_after_ = next_;
+        repeat_end_ = end;
+        if (resending()) return;  // goes on to there
+        cursor_ = from;
+        at_ = number_of(from);
+    }
+    /// As rewind(), but only what has not come before `end`.
+    void rewind_before(Psn end) {
+        cursor_ = next_;
+        repeat_end_ = oldest_;
+        repeat_before(end);
+        rewound_ = true;
+    }
 
     /// All but the WQEs, to compare states.
     [[nodiscard]] auto memory() const {
         return std::tie(posted_, asked_, begun_, at_, oldest_.n, cursor_.n, next_.n, ssn_.n, answers_due_,
                         repeats_message_, rewound_);
     }
+    [[nodiscard]] const CameAhead& came() const { return came_; }
 
   private:
     static bool before(Number a, Number b) { return static_cast<std::int32_t>(a - b) < 0; }
+    [[nodiscard]] Number number_of(Psn psn) const {
+        Number number = entries_.first();
+        while (distance(entries_[number].first, psn) >= entries_[number].packets) ++number;
+        return number;
+    }
+    /// The cursor passes what has come; behind the last one to be repeated it goes on with what was never sent.
+    void skip() {
+        while (resending()) {
+            if (cursor_ == repeat_end_) {
+                cursor_ = next_;
+                at_ = entries_[begun_ - 1].end() == next_ ? begun_ : begun_ - 1;
+            } else if (has_come(cursor_)) {
+                cursor_ = cursor_ + 1;
+                if (cursor_ == entries_[at_].end()) ++at_;
+            } else {
+                return;
+            }
+        }
+    }
 
     std::uint32_t size_;
     CountedRing<SendEntry> entries_;  // fetched, not completed
@@ -151,6 +220,8 @@ class SendQueue {
     Psn oldest_, cursor_, next_, ssn_;
     std::uint32_t answers_due_ = 0;
     bool repeats_message_ = false, rewound_ = false;  // `rewound_`: nothing has been sent since
+    CameAhead came_;                                  // from `oldest_` on
+    Psn repeat_end_, sent_after_;
 };
 
 }  // namespace rnicsim::rc

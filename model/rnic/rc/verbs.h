@@ -60,6 +60,18 @@ struct Segment {
 };
 using Segments = FixedList<Segment, 14>;
 
+constexpr bool overlap(const Segment& a, const Segment& b) {
+    return a.address < b.address + b.length && b.address < a.address + a.length;
+}
+constexpr bool overlap(const Segments& a, const Segments& b) {
+    for (const Segment& one : a) {
+        for (const Segment& other : b) {
+            if (overlap(one, other)) return true;
+        }
+    }
+    return false;
+}
+
 struct SendWqe {
     Verb verb = Verb::send;
     bool signaled = true, solicited = false, fence = false;

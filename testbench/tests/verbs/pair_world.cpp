@@ -8,11 +8,17 @@ namespace {
 
 constexpr std::uint32_t kMtuOfPair = 256;
 constexpr Psn kFirst{0xFF'FFFE};
-constexpr std::uint64_t kAt = 4096;  // all messages go to and come from one place
+constexpr std::uint64_t kAt = 4096;  // all messages go to and come from one place, if they are not apart
 
 bool carries_payload(Verb v) { return !is_atomic(v); }
 std::uint8_t name_of_packet(std::uint64_t message, std::uint64_t packet) {
     return static_cast<std::uint8_t>(message * 8 + packet + 1);
+}
+
+/// Of one place in memory, if messages are not apart.
+bool same_slot(std::uint8_t payload, std::uint8_t other) { return payload % 8 == other % 8; }
+std::uint64_t address_of(const Workload& w, std::uint32_t message) {
+    return kAt + (w.apart ? message * w.packets * kMtuOfPair : 0U);
 }
 
 /// Appends the bytes of numbers to a text that serves as a key.
@@ -41,6 +47,20 @@ void add(Key& key, const Responder& r) {
     for (const Remembered& m : r.memory.all()) key.add(m.valid, m.psn.n, m.known);
 }
 
+void add(Key& key, const CameAhead& came) {
+    key.add(came.size());
+    for (std::uint32_t place = 0; place < came.size(); ++place) key.add(came.has(place));
+}
+
+/// What only selective repeat has.
+void add_selective(Key& key, const Qp& qp) {
+    const SendQueue& queue = qp.requester.queue;
+    const Early& early = qp.responder.early;
+    key.add(queue.repeat_end().n, queue.sent_after().n, early.writes.size(), early.dropped ? early.dropped->n + 1 : 0);
+    add(key, queue.came());
+    add(key, early.came);
+}
+
 void add(Key& key, const CardState& card) {
     const Requester& r = card.state().requester;
     const Recovery& recovery = r.recovery;
@@ -49,6 +69,10 @@ void add(Key& key, const CardState& card) {
             card.now < recovery.rnr_until, r.unasked, card.state().state, card.state().request_listed,
             card.state().answer_listed);
     add(key, card.state().responder);
+    if (card.workload->retransmission->selective()) {
+        add_selective(key, card.state());
+        for (const std::uint8_t payload : card.placed) key.add(payload);
+    }
     std::apply([&](const auto&... v) { key.add(v...); }, card.rc.receive_queue(card.rq).memory());
     key.add(card.rc.receive_queue(card.rq).ready(), card.receive_fetches, card.receives_waiting, card.receives_posted,
             card.atomics.size(), card.placed.size(), card.in_memory.size(), card.cqes, card.writes.size());
@@ -58,7 +82,7 @@ void add(Key& key, const CardState& card) {
 }  // namespace
 
 CardState::CardState(const Workload& w)
-    : rc([&] {
+    : workload(&w), rc([&] {
           RcConfig config;
           config.window = w.window;
           config.retransmission = w.retransmission;
@@ -82,7 +106,13 @@ CardState::CardState(const Workload& w)
 }
 
 void CardState::place(const Placement& placement) {
-    if (!placed.empty() && placed.back() >= payload) broken = "V-I3: placed twice or out of order";
+    const bool selective = workload->retransmission->selective();
+    for (const std::uint8_t before : placed) {
+        if (before < payload) continue;
+        if (before == payload) broken = "V-I3: placed twice";
+        if (!selective) broken = "V-I3: placed out of order";
+        if (!workload->apart && same_slot(before, payload)) broken = "V-I3: something old on something newer";
+    }
     placed.push_back(payload);
     writes.push_back({placement.of_request, payload, false, {}});
 }
@@ -112,7 +142,7 @@ bool PairWorld::apply(Step step, bool quiet) {
             std::vector<ReceiveWqe> wqes;
             for (std::uint32_t i = answers_.receives_posted - answers_.receives_waiting; i < answers_.receives_posted;
                  ++i) {
-                wqes.push_back({i, {{kAt, workload_->packets * kMtuOfPair, answers_.key}}});
+                wqes.push_back({i, {{address_of_taker(i), workload_->packets * kMtuOfPair, answers_.key}}});
             }
             answers_.receives_waiting = 0;
             answers_.rc.on_fetched_receives({}, answers_.rq, wqes, answers_);
@@ -148,8 +178,8 @@ void PairWorld::settle() {
             SendWqe wqe;
             wqe.verb = workload_->messages[i];
             const std::uint32_t bytes = carries_payload(wqe.verb) ? workload_->packets * kMtuOfPair : kAtomicBytes;
-            wqe.sges = {{kAt, bytes, asks_.key}};
-            wqe.remote_address = kAt;
+            wqe.sges = {{address_of(*workload_, i), bytes, asks_.key}};
+            wqe.remote_address = address_of(*workload_, i);
             wqe.remote_key = answers_.key;
             asks_.rc.on_fetched(asks_.now, asks_.qp, wqe, asks_);
         }
@@ -183,12 +213,18 @@ bool PairWorld::transmit(CardState& from, Lane lane, std::vector<Flight>& wire) 
     const roce::Header& h = packet->header;
     std::uint8_t payload = 0;
     if (lane == Lane::request) {
-        const std::int32_t place = ahead(h.psn, from.state().requester.queue.oldest());
+        const SendQueue& queue = from.state().requester.queue;
+        // What is missing of a READ may lie beyond.
+        const bool read = h.opcode == roce::Opcode::read_request;
+        const std::int32_t place = ahead(read ? queue.entry_of(h.psn).first : h.psn, queue.oldest());
         if (place >= static_cast<std::int32_t>(workload_->window)) broken_ = "V-I9: beyond the window";
         payload = name_of_packet(packet->wqe, packet->offset / kMtuOfPair);
     } else {
         if (!packet->from.empty()) payload = name_of_packet(0, (packet->from[0].address - kAt) / kMtuOfPair);
-        if (h.opcode == roce::Opcode::ack && h.aeth.kind == roce::AckKind::nak) {
+        if (h.opcode == roce::Opcode::selective_nak) {
+            if (std::ranges::find(told_, h.arrived) != told_.end()) broken_ = "V-I9: told twice of one packet";
+            told_.push_back(h.arrived);
+        } else if (h.opcode == roce::Opcode::ack && h.aeth.kind == roce::AckKind::nak) {
             if (open_nak_ == h.psn) broken_ = "V-I9: two NAKs for a gap";
             open_nak_ = h.psn;
         }
@@ -210,7 +246,9 @@ bool PairWorld::deliver(std::vector<Flight>& wire, CardState& to) {
             place -= packets;
         }
         to.payload = name_of_packet(message, place);
-        if (f.payload != 0 && f.payload != name_of_packet(0, place)) broken_ = "V-R8: an answer from another place";
+        const std::uint64_t slots = (address_of(*workload_, message) - kAt) / kMtuOfPair;
+        if (f.payload != 0 && f.payload != name_of_packet(0, slots + place))
+            broken_ = "V-R8: an answer from another place";
     } else if (open_nak_ == f.header.psn) {
         open_nak_.reset();
     }
@@ -249,6 +287,13 @@ bool PairWorld::timer(bool quiet) {
 std::uint32_t PairWorld::takers_before(std::uint32_t message) const {
     return static_cast<std::uint32_t>(std::count_if(workload_->messages.begin(), workload_->messages.begin() + message,
                                                     [](Verb v) { return takes_receive(v); }));
+}
+
+/// Of the receive WQE `number`: that of the message which takes it.
+std::uint64_t PairWorld::address_of_taker(std::uint32_t number) const {
+    std::uint32_t message = 0;
+    while (takers_before(message + 1) <= number) ++message;
+    return address_of(*workload_, message);
 }
 
 /// All of a message's payload is in memory.
@@ -306,9 +351,10 @@ std::string PairWorld::key() const {
         for (const Flight& f : *wire) {
             const roce::Header& h = f.header;
             key.add(h.opcode, h.psn.n, h.ack_request, h.length, h.address, h.payload, h.aeth.kind, h.aeth.value,
-                    h.aeth.msn.n, h.original);
+                    h.aeth.msn.n, h.original, h.arrived.n);
         }
     }
+    for (const Psn psn : told_) key.add(psn.n);
     return key.text;
 }
 

@@ -16,6 +16,7 @@ struct Workload {
     std::uint32_t packets = 2;  ///< of each message that has payload
     std::uint32_t window = 3, rd_atomic = 1;
     std::uint32_t faults = 1;
+    bool apart = false;  ///< messages go to and come from different places
     const Retransmission* retransmission = &rc::retransmission("go_back_n");
 };
 
@@ -62,6 +63,7 @@ struct CardState final : RcActions {
     void event(const AsyncEvent& /*event*/) override { broken = "V-I10: an event without a cause"; }
     [[nodiscard]] const Qp& state() const { return *rc.qp(qp); }
 
+    const Workload* workload;  // not owned
     RcTransport rc;
     ReceiveQueueNumber rq{};
     Qpn qp;
@@ -105,11 +107,13 @@ class PairWorld {
     void settle();
     [[nodiscard]] bool has_arrived(std::uint32_t message) const;
     [[nodiscard]] std::uint32_t takers_before(std::uint32_t message) const;
+    [[nodiscard]] std::uint64_t address_of_taker(std::uint32_t number) const;
 
     const Workload* workload_;  // not owned
     CardState asks_, answers_;
     std::vector<Flight> requests_, responses_;
     std::optional<Psn> open_nak_;  ///< the gap that the answering end has told of
+    std::vector<Psn> told_;        ///< packets that it has told of by selective NAKs
     std::uint32_t posted_ = 0, atomics_done_ = 0, faults_left_;
     std::string broken_;
 };

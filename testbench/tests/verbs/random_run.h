@@ -13,6 +13,7 @@ struct RandomSettings {
     std::uint64_t seed = 0;
     std::uint32_t max_faults = 6;  ///< lost, copied, overtaken frames and early timers; fewer than retry_cnt
     bool cut = false;              ///< from some moment on all frames are lost
+    bool selective = false;        ///< selective repeat
 };
 
 class RandomRun {
@@ -22,6 +23,7 @@ class RandomRun {
     std::string run();
 
     std::uint64_t packets = 0, resent = 0, rnr_naks = 0;
+    std::uint64_t early = 0;  ///< placements behind a later one
 
   private:
     enum Side : std::uint8_t { kA, kB };
@@ -39,6 +41,7 @@ class RandomRun {
         std::uint32_t posted = 0, receives_posted = 0, ended = 0, received = 0, failed = 0;
         std::size_t placed_seen = 0;
         std::optional<Psn> open_nak, last_msn;
+        std::vector<Psn> told;  ///< by selective NAKs
         std::optional<Psn> oldest;
         std::uint32_t tries = 0;  ///< transmissions of the oldest PSN outstanding
     };

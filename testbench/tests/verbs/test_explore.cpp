@@ -76,7 +76,24 @@ Explored explore(const Workload& workload) {
 
 constexpr std::array kAllVerbs{Verb::send, Verb::write, Verb::write_imm, Verb::read, Verb::fetch_add};
 
-std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::string_view policy) {
+std::size_t explore_singles(std::uint32_t packets, std::string_view policy) {
+    std::size_t states = 0;
+    for (const Verb verb : kAllVerbs) {
+        Workload w;
+        w.messages = {verb};
+        w.packets = w.window = packets;
+        w.faults = 2;
+        w.retransmission = &retransmission(policy);
+        INFO("verb " << static_cast<int>(verb));
+        const Explored e = explore(w);
+        CHECK(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+        CHECK(e.states > 100);
+        states += e.states;
+    }
+    return states;
+}
+
+std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::string_view policy, bool apart = false) {
     std::size_t states = 0;
     for (const Verb first : kAllVerbs) {
         for (const Verb second : kAllVerbs) {
@@ -84,6 +101,7 @@ std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::st
             w.messages = {first, second};
             w.window = window;
             w.rd_atomic = rd_atomic;
+            w.apart = apart;
             w.retransmission = &retransmission(policy);
             INFO("verbs " << static_cast<int>(first) << ", " << static_cast<int>(second));
             const Explored e = explore(w);
@@ -98,16 +116,7 @@ std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::st
 
 TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: single messages, every order, two faults",
           "[verbs]") {
-    for (const Verb verb : kAllVerbs) {
-        Workload w;
-        w.messages = {verb};
-        w.packets = 3;
-        w.faults = 2;
-        INFO("verb " << static_cast<int>(verb));
-        const Explored e = explore(w);
-        CHECK(e.broken == "");  // NOLINT(readability-container-size-empty)
-        CHECK(e.states > 100);
-    }
+    explore_singles(3, "go_back_n");
 }
 
 TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: pairs of messages, every order, one fault",
@@ -118,6 +127,21 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: pairs of mess
 TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with go_back_0 and two READs at once",
           "[verbs]") {
     CHECK(explore_pairs(3, 2, "go_back_0") > 10'000);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with selective_repeat, single messages",
+          "[verbs]") {
+    CHECK(explore_singles(4, "selective_repeat") > 100'000);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with selective_repeat, pairs to one place",
+          "[verbs]") {
+    CHECK(explore_pairs(4, 2, "selective_repeat") > 100'000);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with selective_repeat, pairs to two places",
+          "[verbs]") {
+    CHECK(explore_pairs(4, 2, "selective_repeat", true) > 100'000);
 }
 
 }  // namespace rnicsim::rc

@@ -7,18 +7,19 @@ namespace rnicsim::rc {
 namespace {
 
 struct Sums {
-    std::uint64_t packets = 0, resent = 0, rnr_naks = 0;
+    std::uint64_t packets = 0, resent = 0, rnr_naks = 0, early = 0;
 };
 
-Sums run_all(std::uint64_t first_seed, std::uint64_t runs, std::uint32_t faults, bool cut) {
+Sums run_all(std::uint64_t first_seed, std::uint64_t runs, std::uint32_t faults, bool cut, bool selective = false) {
     Sums sums;
     for (std::uint64_t seed = first_seed; seed < first_seed + runs; ++seed) {
         INFO("seed " << seed);
-        RandomRun run({seed, faults, cut});
+        RandomRun run({seed, faults, cut, selective});
         REQUIRE(run.run() == "");  // NOLINT(readability-container-size-empty): a failure shows the text
         sums.packets += run.packets;
         sums.resent += run.resent;
         sums.rnr_naks += run.rnr_naks;
+        sums.early += run.early;
     }
     return sums;
 }
@@ -36,11 +37,20 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: frames lost, 
     const Sums sums = run_all(100'000, 6000, 6, false);
     CHECK(sums.resent > 10'000);
     CHECK(sums.rnr_naks > 1000);
+    CHECK(sums.early == 0);
 }
 
 TEST_CASE("V-I7, V-I10: when the wire is cut, RETRY_EXC after exactly retry_cnt + 1 tries, and every WQE ends",
           "[verbs]") {
     run_all(200'000, 2000, 4, true);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with selective_repeat, as well", "[verbs]") {
+    const Sums sums = run_all(300'000, 8000, 6, false, true);
+    CHECK(sums.resent > 10'000);
+    CHECK(sums.rnr_naks > 1000);
+    CHECK(sums.early > 300);
+    run_all(400'000, 2000, 4, true, true);
 }
 
 }  // namespace rnicsim::rc

@@ -273,7 +273,7 @@ TEST_CASE("V-R8: retransmission go_back_0 begins again with the message's first 
     e.send(1);
     CHECK(e.packet(answer({103})) == Lines{"cqe 1 success"});
     CHECK(e.send() == Lines{"send_only 104 ask"});
-    CHECK(retransmission_names().size() == 2);
+    CHECK(retransmission_names().size() == 3);
     CHECK_THROWS_AS(retransmission("none"), std::invalid_argument);
 }
 

@@ -76,6 +76,7 @@ inline std::string text(const roce::Header& h) {
             case roce::AckKind::nak: return "nak" + psn + " " + kNaks.at(h.aeth.value);
         }
     }
+    if (h.opcode == selective_nak) return "selective_nak" + psn + " arrived " + std::to_string(h.arrived.n);
     std::string line = name_of(h.opcode) + psn;
     if (h.opcode == atomic_ack) return line + " was " + std::to_string(h.original);
     if (h.payload != 0) line += " +" + std::to_string(h.payload);

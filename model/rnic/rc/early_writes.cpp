@@ -1,0 +1,114 @@
+#include "model/rnic/rc/early_writes.h"
+
+namespace rnicsim::rc {
+namespace {
+
+using roce::Header;
+
+/// The WRITE that this PSN belongs to, if it is known.
+std::optional<KnownWrite> write_of(const Responder& r, Psn psn, std::uint32_t mtu) {
+    const auto holds = [&](const KnownWrite& w) { return distance(w.first, psn) < packets_of(w.left, mtu); };
+    if (r.incoming == Incoming::write) {
+        const KnownWrite under_way{r.expected, r.address, r.key, r.left};
+        if (holds(under_way)) return under_way;
+    }
+    for (auto n = r.early.writes.first(); n != r.early.writes.end(); ++n) {
+        if (holds(r.early.writes[n])) return r.early.writes[n];
+    }
+    return {};
+}
+
+/// Precondition: the PSN is one of this WRITE's.
+Segment place_of(const KnownWrite& w, Psn psn, std::uint32_t mtu) {
+    const std::uint32_t offset = distance(w.first, psn) * mtu;
+    return {w.address + offset, std::min(w.left - offset, mtu)};
+}
+
+/// V-S11: nothing that is missing before `psn` will be placed there, as it is older. What is not known may be.
+bool is_free(const Qp& qp, Psn psn, const Segment& place) {
+    const Responder& r = qp.responder;
+    const std::uint32_t mtu = qp.attributes.path_mtu;
+    for (Psn missing = r.expected; missing != psn; missing = missing + 1) {
+        if (r.early.came.has(distance(r.expected, missing))) continue;
+        const auto write = write_of(r, missing, mtu);
+        if (!write || overlap(place_of(*write, missing, mtu), place)) return false;
+    }
+    return true;
+}
+
+/// V-S10. What is wrong is not placed; it is refused in its turn.
+bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+    Responder& r = qp.responder;
+    const std::uint32_t mtu = qp.attributes.path_mtu;
+    // An immediate makes a completion, which needs a receive WQE: in order.
+    if (!kind.write || kind.immediate || !allowed(kind, h, qp.attributes.access)) return false;
+    if (distance(r.expected, h.psn) >= d.config.window) return false;
+    const std::optional<KnownWrite> known = write_of(r, h.psn, mtu);
+    if (kind.first == known.has_value() || (kind.first && h.length > kMaxMessage)) return false;
+    const KnownWrite write = known.value_or(KnownWrite{h.psn, h.address, h.key, h.length});
+    const Segment place = place_of(write, h.psn, mtu);
+    const bool last = distance(write.first, h.psn) + 1 == packets_of(write.left, mtu);
+    if (kind.last != last || h.payload != place.length || !is_free(qp, h.psn, place)) return false;
+    if (!d.regions.allows(write.key, qp.init.pd, {write.address, write.left}, kRemoteWrite)) return false;
+    if (kind.first) r.early.writes.push(write);
+    r.early.came.mark(distance(r.expected, h.psn));
+    if (place.length != 0) {
+        ++r.asked_to_place;
+        d.actions.place({qp.number, h.psn, true, {place}});
+    }
+    return true;
+}
+
+}  // namespace
+
+bool take_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+    Responder& r = qp.responder;
+    if (r.early.came.has(distance(r.expected, h.psn))) {
+        d.counts.add(RcCount::duplicates);
+        return true;
+    }
+    if (place_early(qp, kind, h, d)) {
+        Answer nak;  // V-S12
+        nak.kind = AnswerKind::selective_nak;
+        nak.psn = r.expected;
+        nak.msn = r.msn;
+        nak.value = static_cast<std::uint8_t>(roce::NakCode::psn_sequence);
+        nak.arrived = h.psn;
+        nak.after = r.asked_to_place;
+        r.answers.push(nak);
+        d.counts.add(RcCount::naks_sent);
+        return true;
+    }
+    if (r.early.came.empty() || r.nak_sent) return false;
+    if (!r.early.dropped || ahead(h.psn, *r.early.dropped) > 0) r.early.dropped = h.psn;
+    return true;
+}
+
+bool pass_early(Qp& qp) {
+    Responder& r = qp.responder;
+    const std::uint32_t mtu = qp.attributes.path_mtu;
+    if (!r.early.came.has(0)) return false;
+    while (r.early.came.has(0)) {
+        if (r.incoming == Incoming::none) {
+            const KnownWrite begun = r.early.writes.pop_front();
+            r.incoming = Incoming::write;
+            r.bytes = 0;
+            r.address = begun.address;
+            r.key = begun.key;
+            r.left = begun.left;
+        }
+        const std::uint32_t payload = std::min(r.left, mtu);
+        r.address += payload;
+        r.left -= payload;
+        r.bytes += payload;
+        r.expected = r.expected + 1;
+        r.early.came.advance(1);
+        if (r.left == 0) {
+            r.incoming = Incoming::none;
+            r.msn = r.msn + 1;
+        }
+    }
+    return true;
+}
+
+}  // namespace rnicsim::rc

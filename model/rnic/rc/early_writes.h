@@ -1,0 +1,13 @@
+// Selective repeat at the responder: payload of WRITEs that comes ahead of the expected PSN (V-S10 to V-S12).
+#pragma once
+
+#include "model/rnic/rc/request_checks.h"
+
+namespace rnicsim::rc {
+
+/// Takes a request that is ahead. False: it is dropped, and may be answered by NAK sequence.
+bool take_early(Qp& qp, const RequestKind& kind, const roce::Header& header, Decision& d);
+/// The expected PSN has been executed: passes those behind it that have come. True: there were some.
+bool pass_early(Qp& qp);
+
+}  // namespace rnicsim::rc
