@@ -1,5 +1,7 @@
 #include "model/rnic/rc/early_writes.h"
 
+#include "model/rnic/rc/pending_answers.h"
+
 namespace rnicsim::rc {
 namespace {
 
@@ -68,15 +70,7 @@ bool take_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
         return true;
     }
     if (place_early(qp, kind, h, d)) {
-        Answer nak;  // V-S12
-        nak.kind = AnswerKind::selective_nak;
-        nak.psn = r.expected;
-        nak.msn = r.msn;
-        nak.value = static_cast<std::uint8_t>(roce::NakCode::psn_sequence);
-        nak.arrived = h.psn;
-        nak.after = r.asked_to_place;
-        r.answers.push(nak);
-        d.counts.add(RcCount::naks_sent);
+        push_selective_nak(qp, h.psn, d);
         return true;
     }
     if (r.early.came.empty() || r.nak_sent) return false;

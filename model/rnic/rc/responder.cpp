@@ -1,8 +1,9 @@
 // The responder's way in: requests. Answers: answers.cpp.
 #include "model/rnic/rc/responder.h"
 
+#include "model/rnic/rc/duplicates.h"
 #include "model/rnic/rc/early_writes.h"
-#include "model/rnic/rc/request_checks.h"
+#include "model/rnic/rc/pending_answers.h"
 
 namespace rnicsim::rc {
 namespace {
@@ -10,118 +11,6 @@ namespace {
 using roce::Header;
 using roce::NakCode;
 using roce::Opcode;
-
-void push_ack(Qp& qp, Decision& d) {
-    Responder& r = qp.responder;
-    Answer ack;
-    ack.psn = r.expected - 1;
-    ack.msn = r.msn;
-    ack.after = r.asked_to_place;
-    // V-S4: one that could leave already waits for the port, and the newer one says as much.
-    const bool newer = d.config.acknowledgement->merges() && !r.answers.empty() &&
-                       r.answers.back().kind == AnswerKind::ack && r.answers.back().after == ack.after;
-    if (newer) {
-        r.answers.back() = ack;
-    } else {
-        r.answers.push(ack);
-    }
-}
-
-void push_nak(Qp& qp, AnswerKind kind, std::uint8_t value, Decision& d) {
-    Responder& r = qp.responder;
-    r.nak_sent = true;
-    Answer nak;
-    nak.kind = kind;
-    nak.psn = r.expected;
-    nak.msn = r.msn;
-    nak.value = value;
-    nak.after = r.asked_to_place;
-    r.answers.push(nak);
-    d.counts.add(kind == AnswerKind::nak ? RcCount::naks_sent : RcCount::rnr_naks_sent);
-}
-
-void push_answer(Qp& qp, const Remembered& what, bool first_time) {
-    Responder& r = qp.responder;
-    Answer a;
-    a.kind = what.atomic ? AnswerKind::atomic : AnswerKind::read;
-    a.psn = what.psn;
-    a.msn = r.msn;
-    a.after = r.asked_to_place;
-    a.first_time = first_time;
-    a.address = what.address;
-    a.key = what.key;
-    a.length = what.length;
-    a.packets = what.packets;
-    a.known = what.known;
-    a.original = what.original;
-    if (first_time) ++r.first_answers;
-    r.answers.push(a);
-}
-
-/// The pending answer that has this PSN, or nullptr.
-Answer* pending_answer(Responder& r, AnswerKind kind, Psn psn) {
-    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
-        Answer& a = r.answers[n];
-        if (a.kind == kind && distance(a.psn, psn) < a.packets) return &a;
-    }
-    return nullptr;
-}
-
-/// So many responses from `psn` on are still to be sent.
-bool will_answer(const Responder& r, Psn psn, std::uint32_t packets) {
-    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
-        const Answer& a = r.answers[n];
-        const std::uint32_t at = distance(a.psn, psn);
-        if (a.kind == AnswerKind::read && at >= a.sent && at < a.packets && packets <= a.packets - at) return true;
-    }
-    return false;
-}
-
-/// V-S2: the READ, or what is missing of it, is read anew; in place of its pending answer if that has begun. With
-/// selective repeat the rest of that is not asked for again (V-S13).
-void repeat_read(Qp& qp, const Header& h, const Decision& d) {
-    Responder& r = qp.responder;
-    const Remembered* const old = r.memory.find(h.psn);
-    const std::uint32_t packets = packets_of(h.length, qp.attributes.path_mtu);
-    if (old == nullptr || old->atomic || old->key != h.key || h.address < old->address ||
-        h.address - old->address + h.length > old->length || distance(old->psn, h.psn) + packets > old->packets) {
-        return;
-    }
-    const Remembered again{true, false, h.psn, packets, h.address, h.key, h.length, false, 0};
-    if (d.config.retransmission->selective()) {
-        if (!will_answer(r, h.psn, packets)) push_answer(qp, again, false);
-        return;
-    }
-    Answer* const pending = pending_answer(r, AnswerKind::read, h.psn);
-    if (pending == nullptr) return push_answer(qp, again, false);
-    if (pending->sent == 0) return;  // it will answer this, too
-    if (pending->first_time) --r.first_answers;
-    pending->first_time = false;
-    pending->psn = h.psn;
-    pending->address = h.address;
-    pending->length = h.length;
-    pending->packets = packets;
-    pending->sent = 0;
-}
-
-/// V-S2: the remembered answer, never a second change.
-void repeat_atomic(Qp& qp, const Header& h) {
-    Responder& r = qp.responder;
-    const Remembered* const old = r.memory.find(h.psn);
-    if (old == nullptr || !old->atomic || pending_answer(r, AnswerKind::atomic, h.psn) != nullptr) return;
-    push_answer(qp, *old, false);
-}
-
-void on_duplicate(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
-    d.counts.add(RcCount::duplicates);
-    if (kind.read) {
-        repeat_read(qp, h, d);
-    } else if (kind.atomic) {
-        repeat_atomic(qp, h);
-    } else {
-        push_ack(qp, d);
-    }
-}
 
 void accept_read_or_atomic(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     Responder& r = qp.responder;
@@ -188,7 +77,7 @@ void tell_dropped(Qp& qp, Decision& d) {
     if (!r.early.dropped || !r.early.came.empty()) return;
     const bool missing = ahead(*r.early.dropped, r.expected) >= 0;
     r.early.dropped.reset();
-    if (missing) push_nak(qp, AnswerKind::nak, static_cast<std::uint8_t>(NakCode::psn_sequence), d);
+    if (missing) push_sequence_nak(qp, d);
 }
 
 void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
@@ -251,7 +140,7 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
     if (difference > 0) {
         d.counts.add(RcCount::out_of_sequence);
         if (d.config.retransmission->selective() && take_early(qp, kind, h, d)) return Taken::yes;
-        if (!r.nak_sent) push_nak(qp, AnswerKind::nak, static_cast<std::uint8_t>(NakCode::psn_sequence), d);
+        if (!r.nak_sent) push_sequence_nak(qp, d);
         return Taken::yes;
     }
     const auto refused = [&](NakCode code) {

@@ -1,0 +1,68 @@
+#include "model/rnic/rc/duplicates.h"
+
+#include "model/rnic/rc/pending_answers.h"
+
+namespace rnicsim::rc {
+namespace {
+
+using roce::Header;
+
+/// So many responses from `psn` on are still to be sent.
+bool will_answer(const Responder& r, Psn psn, std::uint32_t packets) {
+    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
+        const Answer& a = r.answers[n];
+        const std::uint32_t at = distance(a.psn, psn);
+        if (a.kind == AnswerKind::read && at >= a.sent && at < a.packets && packets <= a.packets - at) return true;
+    }
+    return false;
+}
+
+/// V-S2: the READ, or what is missing of it, is read anew; in place of its pending answer if that has begun. With
+/// selective repeat the rest of that is not asked for again (V-S13).
+void repeat_read(Qp& qp, const Header& h, const Decision& d) {
+    Responder& r = qp.responder;
+    const Remembered* const old = r.memory.find(h.psn);
+    const std::uint32_t packets = packets_of(h.length, qp.attributes.path_mtu);
+    if (old == nullptr || old->atomic || old->key != h.key || h.address < old->address ||
+        h.address - old->address + h.length > old->length || distance(old->psn, h.psn) + packets > old->packets) {
+        return;
+    }
+    const Remembered again{true, false, h.psn, packets, h.address, h.key, h.length, false, 0};
+    if (d.config.retransmission->selective()) {
+        if (!will_answer(r, h.psn, packets)) push_answer(qp, again, false);
+        return;
+    }
+    Answer* const pending = pending_answer(r, AnswerKind::read, h.psn);
+    if (pending == nullptr) return push_answer(qp, again, false);
+    if (pending->sent == 0) return;  // it will answer this, too
+    if (pending->first_time) --r.first_answers;
+    pending->first_time = false;
+    pending->psn = h.psn;
+    pending->address = h.address;
+    pending->length = h.length;
+    pending->packets = packets;
+    pending->sent = 0;
+}
+
+/// V-S2: the remembered answer, never a second change.
+void repeat_atomic(Qp& qp, const Header& h) {
+    Responder& r = qp.responder;
+    const Remembered* const old = r.memory.find(h.psn);
+    if (old == nullptr || !old->atomic || pending_answer(r, AnswerKind::atomic, h.psn) != nullptr) return;
+    push_answer(qp, *old, false);
+}
+
+}  // namespace
+
+void on_duplicate(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+    d.counts.add(RcCount::duplicates);
+    if (kind.read) {
+        repeat_read(qp, h, d);
+    } else if (kind.atomic) {
+        repeat_atomic(qp, h);
+    } else {
+        push_ack(qp, d);
+    }
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,70 @@
+#include "model/rnic/rc/pending_answers.h"
+
+namespace rnicsim::rc {
+namespace {
+
+Answer next_of(const Responder& r, AnswerKind kind, Psn psn) {
+    Answer a;
+    a.kind = kind;
+    a.psn = psn;
+    a.msn = r.msn;
+    a.after = r.asked_to_place;
+    return a;
+}
+
+}  // namespace
+
+void push_ack(Qp& qp, const Decision& d) {
+    Responder& r = qp.responder;
+    const Answer ack = next_of(r, AnswerKind::ack, r.expected - 1);
+    // V-S4: one that could leave already waits for the port, and the newer one says as much.
+    const bool newer = d.config.acknowledgement->merges() && !r.answers.empty() &&
+                       r.answers.back().kind == AnswerKind::ack && r.answers.back().after == ack.after;
+    if (newer) {
+        r.answers.back() = ack;
+    } else {
+        r.answers.push(ack);
+    }
+}
+
+void push_nak(Qp& qp, AnswerKind kind, std::uint8_t value, Decision& d) {
+    Responder& r = qp.responder;
+    r.nak_sent = true;
+    Answer nak = next_of(r, kind, r.expected);
+    nak.value = value;
+    r.answers.push(nak);
+    d.counts.add(kind == AnswerKind::nak ? RcCount::naks_sent : RcCount::rnr_naks_sent);
+}
+
+void push_selective_nak(Qp& qp, Psn arrived, Decision& d) {
+    Responder& r = qp.responder;
+    Answer nak = next_of(r, AnswerKind::selective_nak, r.expected);
+    nak.value = static_cast<std::uint8_t>(roce::NakCode::psn_sequence);
+    nak.arrived = arrived;
+    r.answers.push(nak);
+    d.counts.add(RcCount::naks_sent);
+}
+
+void push_answer(Qp& qp, const Remembered& what, bool first_time) {
+    Responder& r = qp.responder;
+    Answer a = next_of(r, what.atomic ? AnswerKind::atomic : AnswerKind::read, what.psn);
+    a.first_time = first_time;
+    a.address = what.address;
+    a.key = what.key;
+    a.length = what.length;
+    a.packets = what.packets;
+    a.known = what.known;
+    a.original = what.original;
+    if (first_time) ++r.first_answers;
+    r.answers.push(a);
+}
+
+Answer* pending_answer(Responder& r, AnswerKind kind, Psn psn) {
+    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
+        Answer& a = r.answers[n];
+        if (a.kind == kind && distance(a.psn, psn) < a.packets) return &a;
+    }
+    return nullptr;
+}
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,21 @@
+// What a responder has to answer: into the queue in the order of the requests (V-S4).
+#pragma once
+
+#include "model/rnic/rc/qp.h"
+
+namespace rnicsim::rc {
+
+void push_ack(Qp& qp, const Decision& d);
+/// NAK or RNR NAK of the expected PSN; none follows until that comes (V-S1).
+void push_nak(Qp& qp, AnswerKind kind, std::uint8_t value, Decision& d);
+inline void push_sequence_nak(Qp& qp, Decision& d) {
+    push_nak(qp, AnswerKind::nak, static_cast<std::uint8_t>(roce::NakCode::psn_sequence), d);
+}
+/// V-S12
+void push_selective_nak(Qp& qp, Psn arrived, Decision& d);
+/// `first_time`: not to a duplicate.
+void push_answer(Qp& qp, const Remembered& what, bool first_time);
+/// The pending answer that has this PSN, or nullptr.
+Answer* pending_answer(Responder& r, AnswerKind kind, Psn psn);
+
+}  // namespace rnicsim::rc
