@@ -326,10 +326,12 @@ void PairWorld::on_cqe(const Completion& c, bool at_asker) {
 bool PairWorld::over() const {
     const Qp& a = asks_.state();
     const Qp& b = answers_.state();
+    const Responder& r = b.responder;
+    const bool all_passed = r.msn.n == posted_ && r.incoming == Incoming::none && r.early.came.empty();
     const auto atomics = std::ranges::count_if(workload_->messages, [](Verb v) { return is_atomic(v); });
     return posted_ == workload_->messages.size() && asks_.cqes == posted_ && requests_.empty() && responses_.empty() &&
            answers_.writes.empty() && a.requester.queue.empty() && a.requester.recovery.ack_deadline == kEndOfTime &&
-           b.responder.answers.empty() && b.responder.first_answers == 0 && a.state == QpState::rts &&
+           r.answers.empty() && r.first_answers == 0 && all_passed && a.state == QpState::rts &&
            answers_.cqes == takers_before(posted_) && atomics_done_ == atomics;
 }
 

@@ -341,6 +341,9 @@ void RandomRun::check_end() {
         expect(qp.responder.answers.empty() && qp.responder.first_answers == 0, "V-I11: answers are left");
         if (settings_.cut) continue;  // a message of the other one may have stopped half-way
         expect(!qp.responder.receive, "V-I11: a receive WQE is kept");
+        const Early& left = qp.responder.early;
+        expect(left.came.empty() && left.writes.empty(), "V-I11: something that came ahead is left");
+        expect(qp.responder.msn.n == watches_[other(side)].plan.size(), "V-I9: not each message is counted");
         expect(w.received == w.receives.size(), "V-I2: not all receives are used");
         std::uint64_t sum = 0;
         std::uint32_t atomics = 0;
