@@ -20,7 +20,7 @@ AckKind kind_of(AnswerKind kind) {
     return kind == AnswerKind::rnr_nak ? AckKind::rnr_nak : AckKind::ack;
 }
 
-Opcode opcode_of(AnswerKind kind) {
+Opcode opcode_of_answer(AnswerKind kind) {
     if (kind == AnswerKind::selective_nak) return Opcode::selective_nak;
     return kind == AnswerKind::atomic ? Opcode::atomic_ack : Opcode::ack;
 }
@@ -81,7 +81,7 @@ std::optional<Packet> next_answer(Qp& qp, Decision& d) {
     h.psn = a.psn;
     h.aeth = {kind_of(a.kind), roce::kNoCredits, a.msn};
     if (a.kind == AnswerKind::read) return next_response(qp, packet, d);
-    h.opcode = opcode_of(a.kind);
+    h.opcode = opcode_of_answer(a.kind);
     h.arrived = a.arrived;
     if (a.kind == AnswerKind::atomic) h.original = a.original;
     if (h.aeth.kind != AckKind::ack) h.aeth.value = a.value;

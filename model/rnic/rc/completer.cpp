@@ -123,30 +123,30 @@ bool fits(const Header& h, const SendEntry& entry, const Qp& qp, const Decision&
 }
 
 /// Where an answer's payload goes: the WQE's memory, if it is still there.
-std::optional<Segments> place_of(const SendEntry& entry, Psn psn, const Qp& qp, const Decision& d) {
+std::optional<Segments> place_of_answer(const SendEntry& entry, Psn psn, const Qp& qp, const Decision& d) {
     const std::uint32_t mtu = qp.attributes.path_mtu;
     const std::uint32_t offset = distance(entry.first, psn) * mtu;
     return segments_of(entry.wqe.sges, offset, std::min(mtu, entry.bytes - offset), qp, d.regions, kLocalWrite);
 }
 
 bool place_answer(const SendEntry& entry, const Header& h, const Qp& qp, Decision& d) {
-    const auto to = place_of(entry, h.psn, qp, d);
+    const auto to = place_of_answer(entry, h.psn, qp, d);
     if (to && !to->empty()) d.actions.place({qp.number, h.psn, false, *to});
     return to.has_value();
 }
 
 /// V-C9: a response is placed though some before it are missing; but not where one of these will be placed, which is
 /// older. What is wrong with it shows when its turn comes.
-void place_early(Qp& qp, const Header& h, Decision& d) {
+void place_response_early(Qp& qp, const Header& h, Decision& d) {
     SendQueue& queue = qp.requester.queue;
     const SendEntry& entry = queue.entry_of(h.psn);
     if (entry.wqe.verb != Verb::read || !fits(h, entry, qp, d)) return;
-    const auto to = place_of(entry, h.psn, qp, d);
+    const auto to = place_of_answer(entry, h.psn, qp, d);
     if (!to) return;
     for (Psn psn = queue.oldest(); psn != h.psn; psn = psn + 1) {
         const SendEntry& older = queue.entry_of(psn);
         if (queue.has_come(psn) || !has_answer(older.wqe.verb)) continue;
-        const auto taken = place_of(older, psn, qp, d);
+        const auto taken = place_of_answer(older, psn, qp, d);
         if (!taken || overlap(*taken, *to)) return;
     }
     place_answer(entry, h, qp, d);
@@ -157,7 +157,7 @@ void on_read_response(Qp& qp, const Header& h, Decision& d) {
     SendQueue& queue = qp.requester.queue;
     if (queue.has_come(h.psn)) return d.counts.add(RcCount::ghosts);
     if (!acknowledge_before(qp, h.psn, d)) {
-        if (d.config.retransmission->selective()) place_early(qp, h, d);
+        if (d.config.retransmission->selective()) place_response_early(qp, h, d);
         return gap(qp, queue.entry_of(h.psn).first, h.psn, d);
     }
     const SendEntry& entry = queue.front();
