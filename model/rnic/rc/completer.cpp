@@ -144,8 +144,9 @@ void place_response_early(Qp& qp, const Header& h, Decision& d) {
     const auto to = place_of_answer(entry, h.psn, qp, d);
     if (!to) return;
     for (Psn psn = queue.oldest(); psn != h.psn; psn = psn + 1) {
+        if (queue.has_come(psn)) continue;
         const SendEntry& older = queue.entry_of(psn);
-        if (queue.has_come(psn) || !has_answer(older.wqe.verb)) continue;
+        if (!has_answer(older.wqe.verb)) continue;
         const auto taken = place_of_answer(older, psn, qp, d);
         if (!taken || overlap(*taken, *to)) return;
     }

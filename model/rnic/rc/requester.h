@@ -17,7 +17,7 @@ void complete_front(Qp& qp, Status status, Decision& d);
 void resend(Qp& qp, const Decision& d);
 /// A packet is known to be lost: one try less, resend (V-R9, V-C4).
 void lost(Qp& qp, Decision& d);
-/// Selective repeat: what has not come up to `last` is lost, and nothing behind it for all we know (V-R11).
+/// Selective repeat: what has not come up to `last` is lost; what is behind may still come (V-R11).
 void lost_up_to(Qp& qp, Psn last, Decision& d);
 
 }  // namespace rnicsim::rc
