@@ -1,6 +1,7 @@
 #include "testbench/watchdog.h"
 
 #include "model/faults/tape.h"
+#include "model/rnic/rc/ack_time.h"
 #include "testbench/ping_load.h"
 #include "testbench/report_clock.h"
 #include "tlm/drp/drp_header.h"
@@ -53,10 +54,10 @@ Cycle held_by_link(const RunConfig& config) {
     return kReportClock.edge(all);
 }
 
-/// Frames of plain hosts: all may be on wires at once, and a pause that nobody takes back, since that frame was lost,
-/// ends by itself.
+/// Frames of plain hosts and RoCEv2 RNICs: all may be on wires at once, and a pause that nobody takes back, since that
+/// frame was lost, ends by itself.
 Cycle held_from_stations(const RunConfig& config) {
-    if (config.stations.empty()) return {};
+    if (config.stations.empty() && config.verbs.empty()) return {};
     Time delay, pause;
     for (const LinkConfig& link : config.links) {
         delay = std::max(delay, link.delay);
@@ -133,13 +134,15 @@ Cycle held_by_pings(const RunConfig& config, unsigned number) {
 
 /// All tries of a QP, and as many waits after RNR NAKs. A receive comes at last, as programs post them.
 Cycle held_by_verbs(const RunConfig& config) {
-    Time longest;
+    Time longest, hop;
+    for (const LinkConfig& link : config.links) hop = std::max(hop, link.delay + link.lateness * 2 + link.jitter);
     for (const VerbsEndConfig& end : config.verbs) {
         const rc::QpAttributes& qp = end.attributes;
-        const Time timeout = Time{4'096'000} * (std::int64_t{1} << qp.timeout);
+        const Time timeout = rc::ack_time(qp.timeout);
         longest = std::max(longest, timeout * (qp.retry_cnt + 2) + roce::rnr_time(qp.min_rnr_timer) * 8);
     }
-    return kReportClock.edge(longest);
+    if (config.verbs.empty()) return {};
+    return kReportClock.edge(longest + hop * most_hops(config) * 2 + held_by_switches(config) * 2);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ A scenario is a dictionary of keys and texts, as in edge_scenarios; links and it
 
 import re
 
-from rnicsim import edge_scenarios
+from rnicsim import edge_scenarios, edge_verbs
 from rnicsim.edge_scenarios import MS, NS, US, amount, time
 
 RATES = ["1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"]
@@ -156,6 +156,11 @@ def scenario(seed, number):
         links += more
         if draw.chance(0.5):  # nobody else
             hosts, links = {}, [link for link in links if link[1] not in hosts]
+    verbs, messages = edge_verbs.groups(draw) if draw.chance(0.3) else ({}, [])
+    links += [(f"{name}-{at}", name, at, draw.one(*RATES)) for name in verbs for at in [draw.one(*switches)]]
+    if verbs and draw.chance(0.6):  # nobody else
+        plain, items, links = {}, [], [link for link in links if link[1] not in (*hosts, *plain)]
+        hosts = {}
     keys = {"simulation.seed": str(number), "simulation.watchdog": time(edge_scenarios.CYCLE), "run.repetitions": "1",
             "run.methods": draw.one("[dynamic]", "[dynamic]", "[traditional]", "[dynamic, traditional]")}
     if not hosts:
@@ -166,7 +171,8 @@ def scenario(seed, number):
     # Other tasks are of each host, and take their turns for as long as the run lasts.
     common = {key: "2" if key.endswith("pool.tasks") and amount(value) > 2 else
               time(max(amount(value), MS)) if key.endswith(("hold_time", "rest_time")) else value for key, value in common.items()}
-    keys.update({f"system.{key}": value for key, value in common.items() if ".ping." not in key})
+    if hosts or not verbs:  # else nobody has a use for them
+        keys.update({f"system.{key}": value for key, value in common.items() if ".ping." not in key})
     keys.update(edge_scenarios.link(draw))
     keys.update({f"system.switch.{key}": value for key, value in switch(draw).items()})
     for name, count in hosts.items():
@@ -176,6 +182,8 @@ def scenario(seed, number):
                      f"system.hosts.{name}.rnic.gmac.mtu": f"{mtu} B"})
         if draw.chance(0.3):
             keys[f"system.hosts.{name}.rnic.gmac.pause_reaction"] = draw.wire_time(most=MS)
+    for name, own in verbs.items():
+        keys.update({f"system.hosts.{name}.{key}": value for key, value in own.items()})
     if hosts and draw.chance(0.4):  # one group differs, in some of it
         other = {**edge_scenarios.host(draw), **edge_scenarios.hardware(draw), **transport(draw, segment)}
         name = draw.one(*hosts)
@@ -201,6 +209,8 @@ def scenario(seed, number):
     keys = settled(keys, draw)
     for i, frames in enumerate(items):
         keys.update({f"run.traffic.{'xyz'[i]}.{key}": value for key, value in frames.items()})
+    for i, of in enumerate(messages):
+        keys.update({f"run.traffic.{'vw'[i]}.{key}": value for key, value in of.items()})
     return keys
 
 

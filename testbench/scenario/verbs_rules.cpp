@@ -1,5 +1,7 @@
 #include "testbench/scenario/verbs_rules.h"
 
+#include "model/network/routes.h"
+#include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/rings.h"
 #include "tlm/ethernet/frame.h"
 
@@ -33,7 +35,23 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
     }
 }
 
+/// What is sent again, and what is kept of what comes ahead, is one rule.
+void check_retransmission(const RunConfig& config, const TrafficConfig& item, const Lookup& in) {
+    const auto selective = [&](unsigned host) {
+        return verbs_of(config, host).card.transport.retransmission->selective();
+    };
+    for (const unsigned from : item.from) {
+        for (const unsigned to : item.responders(from)) {
+            if (selective(from) == selective(to)) continue;
+            in.refuse_item("run.traffic." + item.name,
+                           "'" + config.names[selective(from) ? from : to] + "' has selective_repeat and '" +
+                               config.names[selective(from) ? to : from] + "' has not, expected the same at both");
+        }
+    }
+}
+
 void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
+    check_retransmission(config, item, in);
     if (in.word("run.operation") == "alternate")
         in.refuse("run.operation", "run.operation", "found 'alternate', expected an operation of verbs");
     if (rc::is_atomic(item.verbs.operation) && item.size != rc::kAtomicBytes) {
@@ -41,6 +59,13 @@ void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) 
                   "found '" + in.text("run.size") + "', expected 8 B: atomics change eight bytes");
     }
     const bool ping_pong = item.verbs.pattern == VerbsPattern::ping_pong;
+    const bool selective = verbs_of(config, item.from.front()).card.transport.retransmission->selective();
+    if (ping_pong && selective && item.verbs.operation == rc::Verb::write) {
+        in.refuse("run.operation", "run.pattern",
+                  "found 'write', expected write_imm or send beside ping_pong and selective_repeat: who polls a "
+                  "message's last "
+                  "byte would see it before the others");
+    }
     if (ping_pong && item.verbs.signal_every != 1) {
         in.refuse(
             "run.signal_every", "run.pattern",
@@ -51,7 +76,6 @@ void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) 
                   "found '" + in.text("run.signal_every") + "', expected at most the depth, " + in.text("run.depth") +
                       ": what is outstanding waits for a completion");
     }
-    static_cast<void>(config);
 }
 
 /// Rings and buffers of a host fit below its devices' addresses, and its card has QPs and CQ entries enough.
@@ -90,6 +114,39 @@ void check_room(const RunConfig& config, Lookups& in) {
     }
 }
 
+/// The timer of a QP outlasts an answer where nothing waits: else it repeats what is on its way for ever.
+void check_timeout(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
+    const VerbsEndConfig& end = verbs_of(config, from);
+    Time answer;
+    for (const Routes::Port& hop : routes.path(from, to)) {
+        const LinkConfig& link = config.links[hop.link];
+        answer += link.delay * 2 + link.timing.serialisation(frame_bytes(end.attributes.path_mtu + kHeaders)) +
+                  link.timing.serialisation(kMinFrameBytes);
+        const Node& next = link.between.at(1 - hop.side);
+        if (next.kind == Node::Kind::network_switch) answer += config.switches[next.index].latency * 2;
+    }
+    unsigned least = end.attributes.timeout;
+    while (rc::ack_time(static_cast<std::uint8_t>(least)) < answer) ++least;
+    if (least == end.attributes.timeout) return;
+    in.refuse("system.rnic.rc.timeout", "system.link.delay",
+              "found '" + in.text("system.rnic.rc.timeout") + "', expected at least " + std::to_string(least) +
+                  ": an answer from '" + config.names[to] + "' takes longer than 4.096 us x 2^" +
+                  std::to_string(least - 1));
+}
+
+void check_timeouts(const RunConfig& config, Lookups& in) {
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
+    for (const TrafficConfig& item : config.traffic) {
+        if (item.workload != Workload::verbs) continue;
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                check_timeout(config, routes, from, to, in.ends[from]);
+                check_timeout(config, routes, to, from, in.ends[to]);  // in turn it asks, too
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void check_verbs(const RunConfig& config, Lookups& in) {
@@ -107,6 +164,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
         }
     }
     check_room(config, in);
+    if (!config.verbs.empty()) check_timeouts(config, in);
 }
 
 }  // namespace rnicsim

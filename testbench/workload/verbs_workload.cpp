@@ -345,17 +345,24 @@ void VerbsWorkload::device_writes(unsigned host, std::uint64_t address, std::spa
     End& end = c.ends[area->side];
     const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
     const auto offset = static_cast<std::uint32_t>((address - in.address) % in.slot_bytes);
-    if (end.placed[slot] == message_bytes(*c.item) && offset == 0 &&
-        (verb != rc::Verb::read || end.of_slot[slot] < c.ended)) {
+    const std::uint32_t all = message_bytes(*c.item);
+    // With selective repeat packets may be placed ahead of missing ones, but still once each.
+    const bool ahead = verbs_of(config_, c.plan->ends[0].host).card.transport.retransmission->selective();
+    if (end.placed[slot] == all && (offset == 0 || ahead) && (verb != rc::Verb::read || end.of_slot[slot] < c.ended)) {
         end.of_slot[slot] += in.slots;  // the one before is all there
         end.placed[slot] = 0;
     }
     const std::uint32_t m = end.of_slot[slot];
+    const auto length = static_cast<std::uint32_t>(bytes.size());
+    const std::uint32_t placed = end.placed[slot];
     // V-I3; READ data may come anew.
-    if (offset > end.placed[slot] || (offset < end.placed[slot] && verb != rc::Verb::read))
+    const bool legal = ahead ? placed + length <= all : offset == placed || (offset < placed && verb == rc::Verb::read);
+    if (!legal) {
         violate(c, current_time(),
-                fmt::format("V-I3: byte {} of message {} is placed behind byte {}", offset, m, end.placed[slot]));
-    end.placed[slot] = offset + static_cast<std::uint32_t>(bytes.size());
+                fmt::format("V-I3: {} bytes of message {} are placed from {} on, where {} were", length, m, offset,
+                            placed));
+    }
+    end.placed[slot] = ahead ? placed + length : offset + length;
     if (rc::is_atomic(verb)) return;
     const std::uint64_t key = message_key(area->connection, 1 - area->side, verb == rc::Verb::read ? slot : m);
     if (!is_filled(bytes, key, offset))

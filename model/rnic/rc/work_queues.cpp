@@ -128,7 +128,8 @@ void WorkQueues::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
         case Read::What::sends: {
             const std::size_t index = index_of(Qpn{done.of});
             const std::uint32_t stride = sends_[index].ring.stride;
-            for (std::uint32_t i = 0; i < done.count; ++i) take(now, index, bytes.subspan(i * stride, stride));
+            for (std::uint32_t i = 0; i < done.count; ++i)
+                take(now, index, bytes.subspan(std::size_t{i} * stride, stride));
             break;
         }
         case Read::What::record:
@@ -138,7 +139,7 @@ void WorkQueues::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
         case Read::What::receives:
             fetched_.clear();
             for (std::uint32_t i = 0; i < done.count; ++i) {
-                fetched_.push_back({done.first + i, read_receive(bytes.subspan(i * kReceiveWqeBytes))});
+                fetched_.push_back({done.first + i, read_receive(bytes.subspan(std::size_t{i} * kReceiveWqeBytes))});
             }
             transport_.on_fetched_receives(clock_.time(now), ReceiveQueueNumber{done.of}, fetched_, actions_);
             receives_came_ = true;

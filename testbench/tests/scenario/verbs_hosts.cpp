@@ -110,6 +110,15 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
                   "run.traffic.0.signal_every: found '2', expected 1 beside ping_pong"));
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, depth: 8, signal_every: 9",
                   "run.traffic.0.signal_every: found '9', expected at most the depth, 8"));
+    CHECK(rejection(with("size: 4 KiB", "size: 4 KiB, pattern: ping_pong"),
+                    {{"system.rnic.rc.retransmission", "selective_repeat"}})
+              .find("found 'write', expected write_imm or send beside ping_pong and selective_repeat") !=
+          std::string::npos);
+    CHECK(refuses("server: {}", "server: {rnic: {rc: {retransmission: selective_repeat}}}",
+                  "run.traffic.0: 'server' has selective_repeat and 'client0' has not, expected the same at both"));
+    CHECK(rejection(with("rate: 100 Gbps", "rate: 100 Gbps, delay: 50 us"), {{"system.rnic.rc.timeout", "5"}})
+              .find("system.rnic.rc.timeout: found '5', expected at least 6: an answer from 'server' takes longer than "
+                    "4.096 us x 2^5") != std::string::npos);
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, in_flight: 2",
                   "run.traffic.0.in_flight: has no effect: messages of verbs have"));
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, think: 1 us", "run.traffic.0.think: has no effect"));

@@ -1,0 +1,64 @@
+"""Hosts with RoCEv2 RNICs at the limits of what the reader accepts: a part of the networks of edge_networks."""
+
+from rnicsim.edge_scenarios import MS
+
+
+def cycles(draw, clock, most=100):
+    """A time of so many whole cycles of a clock, in ns."""
+    return f"{round(draw.one(0, 0, 1, 2, 8, most) * clock, 4):g} ns"
+
+
+def card(draw):
+    """The keys of a group, without its count: a profile or the personality, and some of the card's and the host's own."""
+    profile = draw.one("none", "gigabit_fpga", "cx5_100g")
+    keys = {"rnic.profile": profile} if profile != "none" or draw.chance(0.5) else {}
+    if profile == "none":
+        keys["rnic.personality"] = "rc"
+    fast = profile == "cx5_100g"
+    clock, host_clock = (3.2, 0.4) if fast else (8, 8)
+    if profile == "none" and draw.chance(0.3):  # all times of the defaults are multiples of these
+        clock, host_clock = draw.one(8, 4, 1.6, 0.1), draw.one(8, 2, 0.8, 0.1)
+        keys.update({"rnic.clock": f"{clock} ns", "host.clock": f"{host_clock} ns"})
+    mtu = draw.one(1500, 1500, 4200, 9198)
+    keys["rnic.gmac.mtu"] = f"{mtu} B"
+    keys["rnic.rc.pmtu"] = draw.one(*[f"{size} B" for size in (256, 512, 1024, 2048, 4096) if size + 64 <= mtu])
+    own = {"rnic.rc.window": draw.one("1", "2", "3", "16", "128", "4096"), "rnic.rc.ack_interval": draw.one("1", "2", "16", "4096"),
+           "rnic.rc.acknowledgement": draw.one("coalesced", "each"), "rnic.rc.max_rd_atomic": draw.one("1", "2", "4", "128"),
+           "rnic.rc.inline": draw.one("0 B", "1 B", "32 B", "33 B", "220 B"), "rnic.rc.retry_cnt": draw.one("0", "1", "7", "7"),
+           "rnic.rc.min_rnr_timer": draw.one("1", "2", "12", "0"), "rnic.rc.rnr_retry": draw.one("0", "6", "7", "7"),
+           "rnic.rc.packet_interval": cycles(draw, clock), "rnic.rc.qp_interval": cycles(draw, clock), "rnic.rc.tx_path": cycles(draw, clock),
+           "rnic.rc.rx_path": cycles(draw, clock), "rnic.rc.atomic_busy": cycles(draw, clock),
+           "rnic.rc.tx_buffer": draw.one(f"{mtu + 18} B", "22 KiB", "1 MiB"), "rnic.rc.rx_buffer": draw.one(f"{mtu + 18} B", "40 KiB", "1 MiB"),
+           "host.verbs.post": cycles(draw, host_clock), "host.verbs.push": cycles(draw, host_clock), "host.verbs.poll": cycles(draw, host_clock),
+           "host.verbs.receive": cycles(draw, host_clock), "host.verbs.posting": draw.one("push", "doorbell"),
+           "host.verbs.notify": draw.one("poll", "poll", "events")}
+    keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
+    keys["rnic.rc.timeout"] = draw.one("1", "4", "8", "10")
+    if draw.chance(0.2):
+        keys["rnic.gmac.pause_reaction"] = draw.wire_time(most=MS)
+    return keys
+
+
+def item(draw):
+    operation = draw.one("write", "write", "write_imm", "send", "send_imm", "read", "read", "fetch_add", "compare_swap")
+    pattern = draw.one("stream", "stream", "ping_pong")
+    depth = draw.one(1, 1, 2, 3, 16, 64)
+    ends = draw.one(("peer", "target"), ("peer", "target"), ("target", "peer"))
+    keys = {"from": ends[0], "to": ends[1], "operation": operation, "pattern": pattern, "transfers": draw.one("1", "2", "17", "60"),
+            "size": "8 B" if operation in ("fetch_add", "compare_swap") else draw.one("1 B", "7 B", "256 B", "257 B", "1024 B", "4097 B", "20000 B")}
+    if draw.chance(0.7):
+        keys["depth"] = str(depth)
+    if draw.chance(0.4):
+        keys["connections"] = draw.one("1", "2", "5")
+    if pattern == "stream" and draw.chance(0.3):
+        keys.update({"depth": str(depth), "signal_every": str(draw.one(1, depth, max(1, depth - 1)))})
+    return keys
+
+
+def groups(draw):
+    """({name of a group: its keys}, items of their messages)."""
+    hosts = {name: {"count": str(draw.one(1, 1, 2, 3)), **card(draw)} for name in ("peer", "target")}
+    rule = draw.one("go_back_n", "go_back_n", "go_back_0", "selective_repeat")  # of both: the reader refuses one that differs
+    for keys in hosts.values():
+        keys["rnic.rc.retransmission"] = rule
+    return hosts, [item(draw) for _ in range(draw.one(1, 1, 2))]
