@@ -1,5 +1,5 @@
 // The programs of hosts with RoCEv2 RNICs: connections between pairs of hosts, and messages on each, in a stream or in
-// turn. What a program sees is checked in every run (VERBS.md, section 8).
+// turn. What a program sees is checked in every run (VERBS.md 8).
 #pragma once
 
 #include "model/config.h"
