@@ -360,13 +360,13 @@ void Scoreboard::frame_sent(unsigned end, const Frame& frame, Time left) {
     sent.from = end;
     sent.to = host_of(frame.destination()).value_or(end);
     sent.length = frame.length();
-    std::memcpy(sent.head.data(), frame.without_fcs().data(), sent.head.size());
-    if (is_drp(frame) && !drp_of(frame).header.is_ack()) {
-        ledger_.settle(current_cycle());
-        const unsigned initiator = drp_of(frame).header.from_initiator() ? sent.from : sent.to;
-        ledger_.frame_sent(initiator, drp_of(frame).header, frame.length(), system_->end(end).rnic.now(),
-                           reported(left));
-    }
+    std::memcpy(sent.head.data(), frame.front(sent.head.size()).data(), sent.head.size());
+    if (frame.ether_type() != kDrpEtherType) return;
+    const DrpView& drp = drp_of(frame);
+    if (drp.error != DrpError::none || drp.header.is_ack()) return;
+    ledger_.settle(current_cycle());
+    const unsigned initiator = drp.header.from_initiator() ? sent.from : sent.to;
+    ledger_.frame_sent(initiator, drp.header, frame.length(), system_->end(end).rnic.now(), sent.due);
 }
 
 void Scoreboard::check_empty() {

@@ -46,14 +46,14 @@ void RootComplex::deliver(Cycle now) {
 }
 
 void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
-    const TlpExtension& extension = tlp(transaction);
+    TlpExtension& extension = tlp(transaction);
     lane_.send(wakeup_.clock().time(now.cycle), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
     switch (extension.kind) {
         case TlpKind::memory_write:
             access(now, transaction);
             transaction.release();
             break;
-        case TlpKind::memory_read: complete(now, transaction); break;
+        case TlpKind::memory_read: complete(now, transaction, extension); break;
         case TlpKind::message_signalled_interrupt:
             processor_.interrupt(now.cycle, vector_of(transaction));
             transaction.release();
@@ -70,10 +70,9 @@ sc_core::sc_time RootComplex::access(const Moment& now, tlm::tlm_generic_payload
 }
 
 /// Reads are completed when the memory has delivered them; the split completions follow one another on the link.
-void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transaction) {
+void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension) {
     const Clock& clock = wakeup_.clock();
     const Time ready = clock.time(now.cycle) + to_time(access(now, transaction));
-    TlpExtension& extension = tlp(transaction);
     extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
                                       link_.max_payload, link_.read_completion_boundary);
     const Cycle due = clock.edge(lane_.send(ready, extension.count.link_bytes)) + link_.latency;
@@ -83,8 +82,7 @@ void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transact
 }
 
 void RootComplex::write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
-    tlm::tlm_generic_payload& transaction = pool_.take_posted(TlpKind::memory_write, kBar0 + offset, bytes);
-    TlpExtension& extension = tlp(transaction);
+    const auto [transaction, extension] = pool_.take_posted(TlpKind::memory_write, kBar0 + offset, bytes);
     extension.count = memory_write_tlps(kBar0 + offset, static_cast<std::uint32_t>(bytes.size()), link_.max_payload);
     const Clock& clock = wakeup_.clock();
     const Cycle due = clock.edge(lane_.send(clock.time(now), extension.count.link_bytes)) + link_.latency;

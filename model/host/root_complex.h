@@ -52,7 +52,7 @@ class RootComplex : public sc_core::sc_module {
         sc_core::sc_time ahead;  ///< of the kernel's time
     };
     void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
-    void complete(const Moment& now, tlm::tlm_generic_payload& transaction);
+    void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
     sc_core::sc_time access(const Moment& now, tlm::tlm_generic_payload& transaction);
 
     const PcieConfig link_;

@@ -7,14 +7,14 @@ namespace rnicsim {
 
 PciePool::~PciePool() = default;
 
-tlm::tlm_generic_payload& PciePool::take(TlpKind kind, std::uint64_t address, const std::uint8_t* data,
-                                         std::uint32_t bytes) {
+PciePool::Taken PciePool::take(TlpKind kind, std::uint64_t address, const std::uint8_t* data, std::uint32_t bytes) {
     if (free_.empty()) {
         all_.push_back(std::make_unique<tlm::tlm_generic_payload>(this));
         all_.back()->set_extension(new TlpExtension);  // owned by the payload from here on
-        free_.push_back(all_.back().get());
+        free_.push_back({all_.back().get(), &tlp(*all_.back())});
     }
-    tlm::tlm_generic_payload& transaction = *free_.back();
+    tlm::tlm_generic_payload& transaction = *free_.back().transaction;
+    TlpExtension& extension = *free_.back().extension;
     free_.pop_back();
     transaction.acquire();
     transaction.set_command(kind == TlpKind::memory_read ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
@@ -24,24 +24,23 @@ tlm::tlm_generic_payload& PciePool::take(TlpKind kind, std::uint64_t address, co
     transaction.set_data_length(bytes);
     transaction.set_streaming_width(bytes);
     transaction.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-    TlpExtension& extension = tlp(transaction);
     extension.kind = kind;
     extension.follows_on = false;
-    return transaction;
+    return {transaction, extension};
 }
 
-tlm::tlm_generic_payload& PciePool::take_posted(TlpKind kind, std::uint64_t address,
-                                                std::span<const std::uint8_t> data) {
+PciePool::Taken PciePool::take_posted(TlpKind kind, std::uint64_t address, std::span<const std::uint8_t> data) {
     assert(data.size() <= kMostPosted);
-    tlm::tlm_generic_payload& transaction = take(kind, address, nullptr, static_cast<std::uint32_t>(data.size()));
-    std::ranges::copy(data, tlp(transaction).posted.begin());
-    transaction.set_data_ptr(tlp(transaction).posted.data());
-    return transaction;
+    const Taken taken = take(kind, address, nullptr, static_cast<std::uint32_t>(data.size()));
+    std::ranges::copy(data, taken.extension.posted.begin());
+    taken.transaction.set_data_ptr(taken.extension.posted.data());
+    return taken;
 }
 
 void PciePool::free(tlm::tlm_generic_payload* transaction) {
-    tlp(*transaction).frame = {};
-    free_.push_back(transaction);
+    TlpExtension& extension = tlp(*transaction);
+    extension.frame = {};
+    free_.push_back({transaction, &extension});
 }
 
 PcieLane::PcieLane(std::uint32_t generation, std::uint32_t lanes) {

@@ -53,16 +53,24 @@ class PciePool : public tlm::tlm_mm_interface {
     PciePool& operator=(const PciePool&) = delete;
     ~PciePool() override;
 
+    struct Taken {
+        tlm::tlm_generic_payload& transaction;
+        TlpExtension& extension;  ///< its own
+    };
     /// A transaction with one reference, to be given back with release().
-    tlm::tlm_generic_payload& take(TlpKind kind, std::uint64_t address, const std::uint8_t* data, std::uint32_t bytes);
+    Taken take(TlpKind kind, std::uint64_t address, const std::uint8_t* data, std::uint32_t bytes);
     /// A write that carries its own data, at most kMostPosted bytes.
-    tlm::tlm_generic_payload& take_posted(TlpKind kind, std::uint64_t address, std::span<const std::uint8_t> data);
+    Taken take_posted(TlpKind kind, std::uint64_t address, std::span<const std::uint8_t> data);
     void free(tlm::tlm_generic_payload* transaction) override;
     [[nodiscard]] std::size_t in_use() const { return all_.size() - free_.size(); }
 
   private:
     std::vector<std::unique_ptr<tlm::tlm_generic_payload>> all_;
-    std::vector<tlm::tlm_generic_payload*> free_;
+    struct Free {
+        tlm::tlm_generic_payload* transaction;
+        TlpExtension* extension;
+    };
+    std::vector<Free> free_;
 };
 
 /// One direction of a PCIe link: first come, first served, in picoseconds.

@@ -28,9 +28,7 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
     ++counters_.write_requests;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const DmaPiece& piece = pieces[i];
-        tlm::tlm_generic_payload& transaction =
-            pool_.take(TlpKind::memory_write, piece.address, piece.data, piece.bytes);
-        TlpExtension& extension = tlp(transaction);
+        const auto [transaction, extension] = pool_.take(TlpKind::memory_write, piece.address, piece.data, piece.bytes);
         extension.count = pieces_[i].count;
         extension.frame = piece.frame;
         extension.follows_on = i != 0;
@@ -42,8 +40,7 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
 }
 
 void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader) {
-    tlm::tlm_generic_payload& transaction = pool_.take(TlpKind::memory_read, address, reader.into, bytes);
-    TlpExtension& extension = tlp(transaction);
+    const auto [transaction, extension] = pool_.take(TlpKind::memory_read, address, reader.into, bytes);
     const std::uint32_t tlps = memory_read_tlps(address, bytes, config_.max_read_request).tlps;
     extension.tags = std::min(tlps, config_.tags);  // a longer request reuses its tags
     extension.client = &reader.client;
@@ -56,10 +53,10 @@ void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, Dm
 void PcieEndpoint::interrupt(Cycle at, std::uint32_t vector) {
     ++counters_.interrupts;
     const auto data = std::bit_cast<std::array<std::uint8_t, 4>>(vector);
-    tlm::tlm_generic_payload& transaction = pool_.take_posted(TlpKind::message_signalled_interrupt, kInterrupts, data);
-    tlp(transaction).count = memory_write_tlps(kInterrupts, 4, config_.max_payload);
+    const auto [transaction, extension] = pool_.take_posted(TlpKind::message_signalled_interrupt, kInterrupts, data);
+    extension.count = memory_write_tlps(kInterrupts, 4, config_.max_payload);
     lane_.send(wakeup_.clock().time(at), 0);
-    send(transaction, tlp(transaction).count.link_bytes);
+    send(transaction, extension.count.link_bytes);
 }
 
 /// Gives `pieces_` to the engine. The TLPs of a request follow one another on the link, from the first on.
@@ -101,24 +98,23 @@ void PcieEndpoint::send(tlm::tlm_generic_payload& transaction, std::uint32_t lin
 tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,
                                            sc_core::sc_time& delay) {
     const Cycle due = wakeup_.clock().edge(current_time() + to_time(delay));
-    from_host_.push(&transaction, due);
-    const TlpExtension& extension = tlp(transaction);
+    TlpExtension& extension = tlp(transaction);
+    from_host_.push({&transaction, &extension}, due);
     const bool can_wait = waiting_.empty() && extension.kind == TlpKind::memory_read && extension.client->can_wait();
     if (!can_wait) prompt_.push({}, due);
-    wakeup_.at(wanted_at(transaction, due));
+    wakeup_.at(wanted_at(extension, due));
     return tlm::TLM_ACCEPTED;
 }
 
-Cycle PcieEndpoint::wanted_at(tlm::tlm_generic_payload& transaction, Cycle due) const {
+Cycle PcieEndpoint::wanted_at(const TlpExtension& extension, Cycle due) const {
     if (!waiting_.empty()) return due;  // reads wait for its tags
-    const TlpExtension& extension = tlp(transaction);
     return extension.kind == TlpKind::memory_read ? extension.client->wanted_at(due) : due;
 }
 
 Cycle PcieEndpoint::next_due() const {
     const Cycle next = from_host_.next_due();
     if (next == kNever) return next;
-    return std::min(prompt_.next_due(), wanted_at(*from_host_.front(), next));
+    return std::min(prompt_.next_due(), wanted_at(*from_host_.front().extension, next));
 }
 
 void PcieEndpoint::act(Cycle now) {
@@ -126,8 +122,9 @@ void PcieEndpoint::act(Cycle now) {
     while (prompt_.ready(now)) static_cast<void>(prompt_.pop());
     while (from_host_.ready(now)) {
         const Cycle at = from_host_.next_due();
-        tlm::tlm_generic_payload& transaction = *from_host_.pop();
-        TlpExtension& extension = tlp(transaction);
+        const FromHost came = from_host_.pop();
+        tlm::tlm_generic_payload& transaction = *came.transaction;
+        TlpExtension& extension = *came.extension;
         lane_.send(wakeup_.clock().time(at), extension.count.tlps * kDllpBytes);  // their Ack DLLPs
         if (extension.kind == TlpKind::memory_read) {
             tags_in_use_ -= extension.tags;

@@ -95,7 +95,7 @@ class PcieEndpoint : public sc_core::sc_module {
   private:
     tlm::tlm_sync_enum from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase, sc_core::sc_time& delay);
     /// The latest time to handle what has come from the host.
-    [[nodiscard]] Cycle wanted_at(tlm::tlm_generic_payload& transaction, Cycle due) const;
+    [[nodiscard]] Cycle wanted_at(const TlpExtension& extension, Cycle due) const;
     void act(Cycle now);
     void issue_reads(Cycle now);
     Cycle issue(Cycle at, DmaEngine::Direction direction, DmaSource source);
@@ -116,9 +116,13 @@ class PcieEndpoint : public sc_core::sc_module {
         DmaSource source{};
     };
 
-    Inbox<WaitingRead> waiting_;                  // reads without tags
-    Inbox<tlm::tlm_generic_payload*> from_host_;  // completions and doorbells
-    Inbox<std::monostate> prompt_;                // one for each of them that cannot wait
+    Inbox<WaitingRead> waiting_;  // reads without tags
+    struct FromHost {
+        tlm::tlm_generic_payload* transaction = nullptr;
+        TlpExtension* extension = nullptr;  // its own
+    };
+    Inbox<FromHost> from_host_;     // completions and doorbells
+    Inbox<std::monostate> prompt_;  // one for each of them that cannot wait
     Counters counters_;
 };
 

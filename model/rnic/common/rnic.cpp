@@ -24,23 +24,21 @@ Rnic::Rnic(sc_core::sc_module_name name, const Clock& clock, const PcieConfig& p
 void Rnic::wake() {
     const Cycle kernel = wakeup_.woke();
     timers_.passed(kernel);
-    if (kernel <= now_) return sleep(next_work(now_), next_deadline(now_));  // this cycle is done already
+    if (kernel <= now_) return sleep(next_due(now_));  // this cycle is done already
     const Cycle reached = kernel + ahead_.lookahead;
     now_ = kernel;
     while (true) {
         cycle(now_);
-        const Cycle work = next_work(now_);
-        const Cycle deadline = next_deadline(now_);
-        const Cycle next = std::min(work, deadline);
-        if (next > now_ && (next >= reached || !ahead_.horizon.covers(wakeup_.clock().time(next))))
-            return sleep(work, deadline);
+        const Due due = next_due(now_);
+        const Cycle next = std::min(due.work, due.deadline);
+        if (next > now_ && (next >= reached || !ahead_.horizon.covers(wakeup_.clock().time(next)))) return sleep(due);
         now_ = std::max(now_, next);
     }
 }
 
-void Rnic::sleep(Cycle work, Cycle deadline) {
-    wakeup_.sleep_until(work);
-    if (deadline != kNever) timers_.at(deadline);
+void Rnic::sleep(const Due& due) {
+    wakeup_.sleep_until(due.work);
+    if (due.deadline != kNever) timers_.at(due.deadline);
 }
 
 }  // namespace rnicsim

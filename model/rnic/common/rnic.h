@@ -39,9 +39,13 @@ class Rnic : public sc_core::sc_module, private RegisterTarget {
     // What the protocol does.
     /// All that is due in this cycle, each block in its turn.
     virtual void cycle(Cycle now) = 0;
-    /// When something is due next, after cycle(now). A deadline is far away and mostly moved on.
-    virtual Cycle next_work(Cycle now) = 0;
-    [[nodiscard]] virtual Cycle next_deadline(Cycle now) const = 0;
+    /// What is due next. A deadline is far away and mostly moved on.
+    struct Due {
+        Cycle work;
+        Cycle deadline;
+    };
+    /// After cycle(now); neither has passed.
+    virtual Due next_due(Cycle now) = 0;
     /// The host writes to BAR 0.
     void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) override = 0;
 
@@ -63,7 +67,7 @@ class Rnic : public sc_core::sc_module, private RegisterTarget {
 
   private:
     void wake();
-    void sleep(Cycle work, Cycle deadline);
+    void sleep(const Due& due);
 };
 
 }  // namespace rnicsim

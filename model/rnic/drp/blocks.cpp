@@ -46,8 +46,9 @@ class FilterModel final : public FilterEngine {
         } else if (frame.ether_type() != kDrpEtherType) {
             result.kind = Kind::ordinary;
         } else {
-            result.reason = drp_of(frame).error;
-            result.header = drp_of(frame).header;
+            const DrpView& drp = drp_of(frame);
+            result.reason = drp.error;
+            result.header = drp.header;
             result.kind = result.reason == DrpError::none ? Kind::drp : Kind::malformed;
         }
         return result;

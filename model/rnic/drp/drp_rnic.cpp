@@ -43,14 +43,10 @@ void DrpRnic::transmit(Cycle now) {
     if (choice->kind == TxClass::ordinary) host_interface.frame_transmitted();
 }
 
-Cycle DrpRnic::next_work(Cycle now) {
-    return std::min({transport.plan(now), pcie.next_due(), host_interface.next_due(), tx_.next_due()});
-}
-
-/// One that has passed is in the transport's plan.
-Cycle DrpRnic::next_deadline(Cycle now) const {
+Rnic::Due DrpRnic::next_due(Cycle now) {
+    const Cycle work = std::min({transport.plan(now), pcie.next_due(), host_interface.next_due(), tx_.next_due()});
     const Cycle deadline = transport.next_deadline();
-    return deadline > now ? deadline : kNever;
+    return {work, deadline > now ? deadline : kNever};  // one that has passed is in the transport's plan
 }
 
 void DrpRnic::register_write(Cycle /*now*/, std::uint64_t offset, std::span<const std::uint8_t> bytes) {

@@ -57,8 +57,7 @@ class DrpRnic final : public Rnic, private FilteredFrames {
     const std::unique_ptr<CoreObserver> follower_;
 
     void cycle(Cycle now) override;
-    Cycle next_work(Cycle now) override;
-    [[nodiscard]] Cycle next_deadline(Cycle now) const override;
+    Due next_due(Cycle now) override;
     void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) override;
     void transmit(Cycle now);
 

@@ -54,12 +54,12 @@ void RcRnic::connect(Qpn qp, const QpAttributes& attributes) {
 
 void RcRnic::cycle(Cycle now) {
     acting_ = now;
-    pcie.deliver(now);  // 1. doorbells, WQEs and payload, in the order of the link
-    if (now >= deadline_) transport_.on_timer(clock_.time(now), *this);  // 2. timers
-    if (queues_.run(now)) receiver_.retry(now);                          // 3. WQEs whose time has come
-    receiver_.run(now);                                                  // 4. the next packet that has come
-    atomics_.run(now);                                                   // 5. the next atomic
-    while (!overrun_.empty()) {                                          // 6. CQs that were full
+    pcie.deliver(now);                             // 1. doorbells, WQEs and payload, in the order of the link
+    transport_.on_timer(clock_.time(now), *this);  // 2. timers
+    if (queues_.run(now)) receiver_.retry(now);    // 3. WQEs whose time has come
+    receiver_.run(now);                            // 4. the next packet that has come
+    atomics_.run(now);                             // 5. the next atomic
+    while (!overrun_.empty()) {                    // 6. CQs that were full
         const Cqn full = overrun_.back();
         overrun_.pop_back();
         transport_.on_cq_full(clock_.time(now), full, *this);
@@ -67,16 +67,14 @@ void RcRnic::cycle(Cycle now) {
     sender_.wanted();
     sender_.decide(now);          // 7. the next packet to send
     sender_.transmit(now, gmac);  // 8. the next frame for the wire
-    const Time deadline = transport_.next_deadline();
-    deadline_ = deadline == kEndOfTime ? kNever : clock_.edge(deadline);
 }
 
-Cycle RcRnic::next_work(Cycle now) {
-    return std::min(
+Rnic::Due RcRnic::next_due(Cycle now) {
+    const Cycle work = std::min(
         {pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(), sender_.next_due(now)});
+    const Time deadline = transport_.next_deadline();
+    return {work, deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
 }
-
-Cycle RcRnic::next_deadline(Cycle now) const { return deadline_ > now ? deadline_ : now + Cycle{1}; }
 
 void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) {
     acting_ = now;

@@ -59,8 +59,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
   private:
     // Rnic
     void cycle(Cycle now) override;
-    Cycle next_work(Cycle now) override;
-    [[nodiscard]] Cycle next_deadline(Cycle now) const override;
+    Due next_due(Cycle now) override;
     void register_write(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes) override;
 
     // RcActions
@@ -80,8 +79,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     PacketSender sender_;
     PacketReceiver receiver_;
     AtomicUnit atomics_;
-    Cycle acting_;  // the cycle of the present decision
-    Cycle deadline_ = kNever;
+    Cycle acting_;              // the cycle of the present decision
     std::vector<Cqn> overrun_;  // CQs that were full
     std::vector<AsyncEvent> events_;
     std::uint64_t pauses_heard_ = 0;

@@ -250,7 +250,7 @@ TEST_CASE("memory: a rate that is no whole number of MB/s", "[timing]") {
     } starter("starter");
     starter.socket.bind(memory.port);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    tlm::tlm_generic_payload& transaction = pool.take(TlpKind::memory_write, 0, data.data(), 1999);
+    tlm::tlm_generic_payload& transaction = pool.take(TlpKind::memory_write, 0, data.data(), 1999).transaction;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     starter.socket->b_transport(transaction, delay);
     transaction.release();
@@ -265,8 +265,8 @@ struct Bus : sc_core::sc_module {
     }
     /// Nanoseconds from now until a write of 100 bytes is done.
     std::int64_t write(bool follows_on) {
-        tlm::tlm_generic_payload& transaction = pool.take(TlpKind::memory_write, 0, data.data(), 100);
-        tlp(transaction).follows_on = follows_on;
+        const auto [transaction, extension] = pool.take(TlpKind::memory_write, 0, data.data(), 100);
+        extension.follows_on = follows_on;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         starter->b_transport(transaction, delay);
         transaction.release();
