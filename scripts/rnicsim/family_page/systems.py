@@ -6,41 +6,16 @@ Usage: scripts/systems_page DIR
 folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 matplotlib is missing.
 """
 
-import sys
-from pathlib import Path
+from rnicsim import ending
+from rnicsim.family_page import page as pages
+from rnicsim.family_page import systems_targets
+from rnicsim.family_page.drawing import curve, lines, told
+from rnicsim.family_page.experiment import failed, gbps, shown, value
+from rnicsim.report_page import look
+from rnicsim.report_page.results import number
 
-from rnicsim import ending, systems_targets
-from rnicsim.report_page import frame, look, markup, render
-from rnicsim.report_page.results import number, ordered_unique, quantities, read_manifest, read_summary
-
-TITLE = "The method among many"
 LEAD = ("One server and its clients at a switch: what the paper's dynamic method gains when it is not alone on the wire. Registrations fail "
         "with the probability that each section's scenario says; nothing is lost on the links, only where a switch has no room.")
-
-
-class Experiment:
-    """The result of one scenario: rows by method, in the order of its points."""
-
-    def __init__(self, folder):
-        self.name = folder.name
-        self.manifest = read_manifest(folder)
-        self.rows = read_summary(folder, self.manifest)
-        self.scenario = self.manifest["scenario"]
-        for row in self.rows:
-            row["values"] = self.scenario["points"][int(row["point"])]
-
-    def select(self, method, **wanted):
-        """Rows of a method, of one item of traffic or of one value of an axis, by their names."""
-        return [row for row in self.rows if row["method"] == method and all(row[key] == value for key, value in wanted.items())]
-
-    def axis(self, number_of=-1):
-        return ordered_unique(row["values"][number_of] for row in self.rows)
-
-
-def value(text):
-    """A number of an axis value: of a row of several its first one."""
-    found = quantities([text.split(",")[0]])
-    return found[0][0] if found else 0.0
 
 
 def clients(row):
@@ -48,63 +23,16 @@ def clients(row):
     return row["values"][-1].split(",")[0]
 
 
-def shown(row, column, scale=1.0, decimals=1, half=None):
-    if not row[column]:
-        return "–"
-    text = f"{number(row[column]) * scale:.{decimals}f}"
-    return f"{text} ± {number(row[half]) * scale:.{decimals}f}" if half and row[half] else text
-
-
 def gain_text(row):
     return shown(row, "gain", 100, 1, "gain_ci95")
-
-
-def gbps(row):
-    return shown(row, "goodput_gbps", 1, 3)
-
-
-def failed(row):
-    return f"{100 * number(row['failed_share']):.2g}"
 
 
 def kibibytes(rows):
     return [value(row["values"][-1]) * (1024 if "MiB" in row["values"][-1] else 1) for row in rows]
 
 
-def told(texts):
-    return markup.part("elements", "paragraphs", texts)
-
-
 def significant(row):
     return bool(row["gain_ci95"]) and abs(number(row["gain"])) > number(row["gain_ci95"])
-
-
-def curve(rows, column, scale=1.0, half=None, x=None):
-    places = [value(row["values"][-1]) for row in rows] if x is None else x
-    return places, [number(row[column]) * scale for row in rows], [number(row[half]) * scale if half else float("nan") for row in rows]
-
-
-def lines(title, curves, xlabel, log=True, percent=False, bottom=None):
-    """`curves`: (label, colour, marker, line style, (x, y, half))."""
-    def draw(axes, legend):
-        del legend
-        for label, colour, marker, dashes, (x, y, half) in curves:
-            look.with_errors(axes, x, y, half, colour, marker, dashes, label)
-        places = sorted({place for *_, (x, _, _) in curves for place in x})
-        if log and places[0] > 0:
-            axes.set_xscale("log", base=2)
-            axes.minorticks_off()
-        axes.set_xticks(places)
-        axes.set_xticklabels([f"{place:g}" for place in places])
-        axes.set_xlabel(xlabel)
-        axes.set_title(title)
-        if percent:
-            look.zero_line(axes)
-        if bottom is not None:
-            axes.set_ylim(bottom=bottom)
-        look.style(axes)
-        axes.legend(frameon=False, fontsize=8)
-    return draw
 
 
 def by_method(experiment, column, scale=1.0, half=None, **wanted):
@@ -114,21 +42,6 @@ def by_method(experiment, column, scale=1.0, half=None, **wanted):
 
 def gains(experiment, **wanted):
     return [("gain", *look.METHOD_STYLE["dynamic"], "-", curve(experiment.select("dynamic", **wanted), "gain", 100, "gain_ci95"))]
-
-
-class Page:
-    def __init__(self, folder, plt):
-        self.folder, self.plt = folder, plt
-
-    def experiment(self, name):
-        place = self.folder / name
-        return Experiment(place) if (place / "summary.csv").exists() else None
-
-    def figure(self, experiment, heading, panels, caption, head, rows):
-        drawn = [render.inline(self.plt, render.Panel(f"{experiment.name}-{i}", draw, alt)) for i, (draw, alt) in enumerate(panels)]
-        table = markup.table(head, rows, numeric=range(1, len(head)))
-        command = markup.part("elements", "commands", f"rnicsim run scenarios/systems/{experiment.name}.yaml")
-        return markup.part("elements", "figure", experiment.name, heading, drawn, caption, "", table) + command
 
 
 def many_clients(page, name, heading, xlabel, sentence):
@@ -385,49 +298,32 @@ def in_short(found):
     """What a reader learns, from the numbers of the sections."""
     texts = []
     if "A port with room" in found and "A full port" in found:
-        load_rows, full_rows = found["A port with room"][1][2], found["A full port"][1][2]
+        load_rows, full_rows = found["A port with room"][2], found["A full port"][2]
         first, last, second = load_rows[0][1], load_rows[-1][1], full_rows[1][1]
         texts.append(f"At a port that is about half full the gain is {gain_text(first)} % with {clients(first)} clients and {gain_text(last)} % with {clients(last)}.")
-        negative = found["A full port"][1][1]
+        negative = found["A full port"][1]
         texts.append(f"At a full port it is {gain_text(full_rows[0][1])} % with one client, {gain_text(second)} % with {clients(second)}, and negative with "
                      f"{', '.join(negative)}: what is sent twice takes the port from others." if negative else "")
     if "What is sent again" in found:
-        before, after = found["What is sent again"][1]
+        before, after = found["What is sent again"]
         texts.append(f"Where the responder tells what it has refused (resume_rule: told), {clients(after)} clients at a full port have "
                      f"{gain_text(after)} % in place of {gain_text(before)} %.")
-    if "The data timer" in found and found["The data timer"][1][0]:
-        collapsed, worst = found["The data timer"][1]
+    if "The data timer" in found and found["The data timer"][0]:
+        collapsed, worst = found["The data timer"]
         texts.append(f"The fixed data timer collapses at {collapsed} clients where the switch has room; the adaptive one keeps at least {worst:.3f} Gb/s.")
     if "Memory of the switch" in found:
-        texts.append(f"With the fixed timer more memory in the switch makes it worse: best of those tried is {found['Memory of the switch'][1]['values'][-1]}.")
+        texts.append(f"With the fixed timer more memory in the switch makes it worse: best of those tried is {found['Memory of the switch']['values'][-1]}.")
     if "Held against theory" in found:
-        verdicts = found["Held against theory"][1]
+        verdicts = found["Held against theory"]
         texts.append(f"Of {len(verdicts)} expectations of theory {sum(verdicts)} hold.")
-    if "The indirect buffer" in found and found["The indirect buffer"][1][0]:
-        texts.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][1][0]['values'][-1]} on.")
+    if "The indirect buffer" in found and found["The indirect buffer"][0]:
+        texts.append(f"The server's indirect buffer refuses nothing from {found['The indirect buffer'][0]['values'][-1]} on.")
     return told(texts)
 
 
-def build(folder, plt):
-    page = Page(folder, plt)
-    found = {heading: made for heading, section in SECTIONS.items() if (made := section(page))}
-    if not found:
-        raise ending.Unusable(f"{folder}: no result of scenarios/systems; scripts/reproduce systems makes them")
-    parts = [("In short", in_short(found)), *((heading, made[0]) for heading, made in found.items())]
-    return frame.page(TITLE, markup.part("elements", "paragraphs", [LEAD]), parts)
+FAMILY = pages.Family("systems", "The method among many", LEAD, SECTIONS, in_short)
 
 
 @ending.reported("systems_page")
 def main(arguments):
-    if len(arguments) != 1 or arguments[0] in ("-h", "--help"):
-        asked = bool(arguments) and arguments[0] in ("-h", "--help")
-        print(__doc__.strip(), file=sys.stdout if asked else sys.stderr)
-        return 0 if asked else 2
-    try:
-        plt = look.pyplot()
-    except ImportError:
-        raise ending.Failed("no page: matplotlib is missing (Debian: apt install python3-matplotlib)") from None
-    folder = Path(arguments[0])
-    (folder / "report.html").write_text(build(folder, plt), encoding="utf-8")
-    print(f"{folder / 'report.html'}: {TITLE}")
-    return 0
+    return pages.write(FAMILY, __doc__, arguments)

@@ -1,5 +1,6 @@
 """The section of systems_page that holds results of scenarios/systems against theory, with a verdict each."""
 
+from rnicsim.family_page.page import verdict
 from rnicsim.report_page import markup
 from rnicsim.report_page.results import number, quantities
 
@@ -118,8 +119,7 @@ def spurious(e):
 
 def section(page):
     """HTML of the section, or None where none of its scenarios was run."""
-    def of(*names):
-        return [e for e in map(page.experiment, names) if e is not None]
+    of = page.experiments
     rows = [path(e) for e in of("path")]
     full = of("incast", "load", "data_timer", "buffer", "table")
     rows += [port(full)] if full else []
@@ -137,6 +137,6 @@ def section(page):
             "an adversary who loses nothing with the headroom of the formula and something with a frame less, a port that gets twice what it "
             "carries, ns-3's devices and queues frame by frame (ctest -L network)."]
     table = markup.table(["what", "verdict", "theory", "simulated", "scenario"],
-                         [(what, markup.badge("good" if holds else "bad", "holds" if holds else "does not hold"), theory, found, name)
+                         [(what, verdict(holds), theory, found, name)
                           for what, theory, found, holds, name in rows])
     return markup.part("elements", "paragraphs", lead) + table, [holds for *_, holds, _ in rows]

@@ -1,0 +1,43 @@
+"""The result of one scenario, and its numbers as text."""
+
+from rnicsim.report_page.results import number, ordered_unique, quantities, read_manifest, read_summary
+
+
+class Experiment:
+    """The result of one scenario: rows by method, in the order of its points."""
+
+    def __init__(self, folder):
+        self.name = folder.name
+        self.manifest = read_manifest(folder)
+        self.rows = read_summary(folder, self.manifest)
+        self.scenario = self.manifest["scenario"]
+        for row in self.rows:
+            row["values"] = self.scenario["points"][int(row["point"])]
+
+    def select(self, method, **wanted):
+        """Rows of a method, of one item of traffic or of one value of an axis, by their names."""
+        return [row for row in self.rows if row["method"] == method and all(row[key] == value for key, value in wanted.items())]
+
+    def axis(self, number_of=-1):
+        return ordered_unique(row["values"][number_of] for row in self.rows)
+
+
+def value(text):
+    """A number of an axis value: of a row of several its first one."""
+    found = quantities([text.split(",")[0]])
+    return found[0][0] if found else 0.0
+
+
+def shown(row, column, scale=1.0, decimals=1, half=None):
+    if not row[column]:
+        return "–"
+    text = f"{number(row[column]) * scale:.{decimals}f}"
+    return f"{text} ± {number(row[half]) * scale:.{decimals}f}" if half and row[half] else text
+
+
+def gbps(row):
+    return shown(row, "goodput_gbps", 1, 3)
+
+
+def failed(row):
+    return f"{100 * number(row['failed_share']):.2g}"
