@@ -41,9 +41,10 @@ class SendQueue {
         posted_ += count;
         return true;
     }
-    /// What to read from memory now: not more than `batch` that have not begun are kept.
+    /// What to read from memory now: the next `batch` as soon as fewer than that have not begun, so that the next ones
+    /// are on their way while these are sent.
     std::optional<SendFetch> next_fetch(Qpn qp, std::uint32_t batch) {
-        if (asked_ != entries_.end() || entries_.end() - begun_ >= batch || posted_ == asked_) return {};
+        if (asked_ - begun_ >= batch || posted_ == asked_) return {};
         const SendFetch fetch{qp, asked_, std::min(batch, posted_ - asked_)};
         asked_ += fetch.count;
         return fetch;
