@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The committed results are what this program computes: any change of a model, however small, shows here first.
 
-If the change is meant: scripts/reproduce --fresh, scripts/reproduce systems --fresh, and look at what moved."""
+If the change is meant: scripts/reproduce --fresh, scripts/reproduce systems --fresh, scripts/reproduce verbs --fresh, and look at what moved."""
 import argparse
 import os
 import subprocess
@@ -44,6 +44,12 @@ class Committed(unittest.TestCase):
         self.compare("two_switches", "systems")
         self.compare("path", "systems")
         self.compare("table", "systems")
+
+    def test_verbs(self):
+        self.compare("latency", "verbs")
+        self.compare("inline", "verbs")
+        self.compare("atomics", "verbs")
+        self.compare("incast", "verbs")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -97,6 +98,65 @@ class Systems(unittest.TestCase):
             page = (Path(folder) / "report.html").read_text(encoding="utf-8")
             self.assertIn("The connection table", page)
             self.assertNotIn("The data timer", page)
+
+
+class Verbs(unittest.TestCase):
+    """The page of scenarios/verbs, made of few messages."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.out = Path(cls.temporary.name)
+        cls.done = run("reproduce", "verbs", "--no-build", "--program", PROGRAM, "--out", cls.out, "--transfers", 60, "--repetitions", 1)
+        cls.page = (cls.out / "report.html").read_text(encoding="utf-8") if cls.done.returncode == 0 else ""
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    def rows(self, section):
+        found = re.search(rf'<section id="{section}".*?</section>', self.page, flags=re.S)
+        return re.findall(r"<tr><td.*?</tr>", found[0], flags=re.S)
+
+    def test_every_scenario_has_a_figure(self):
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        without = {"atomics", "pmtu_4096"}  # in the tables of verdicts only
+        for scenario in sorted((SOURCE / "scenarios" / "verbs").glob("*.yaml")):
+            if scenario.stem in without:
+                self.assertIn(f"<td>{scenario.stem}</td>", self.page)
+                continue
+            figure = re.search(rf'<figure id="{scenario.stem}">.*?</figure>', self.page, flags=re.S)
+            self.assertTrue(figure, scenario.stem)
+            self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
+
+    def test_verdicts(self):
+        """Latencies need few messages: their verdicts are those of the committed page."""
+        measured, theory = self.rows("held-against-measurements"), self.rows("held-against-theory")
+        self.assertGreaterEqual(len(measured), 15)
+        self.assertGreaterEqual(len(theory), 14)
+        for row in measured + theory:
+            self.assertRegex(row, r'class="badge (good|bad)"')
+        met = {re.match(r"<tr><td>(.*?)</td>", row)[1] for row in measured + theory if 'class="badge good"' in row}
+        for what in ("WRITE of 2 B, one way (us)", "READ of 2 B, a round (us)", "FETCH_ADD, a round (us)", "WRITE of 4 KiB at 1 and at 10 Gb/s: the difference",
+                     "a pushed WQE is faster than one that is read"):
+            self.assertIn(what, met)
+
+    def test_a_miss_is_said(self):
+        """A folder in which WRITEs are twice as slow: the verdict and the words in short change."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(self.out / "latency", Path(folder) / "latency")
+            file = Path(folder) / "latency" / "summary.csv"
+            head, first, *others = file.read_text(encoding="utf-8").splitlines()
+            cells = dict(zip(head.split(","), first.split(",")))
+            self.assertEqual((cells["operation"], cells["size"]), ("write", "2 B"))
+            cells["mean_us"] = "3.225600"
+            file.write_text("\n".join([head, ",".join(cells.values()), *others]) + "\n", encoding="utf-8")
+            done = run("verbs_page", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            page = (Path(folder) / "report.html").read_text(encoding="utf-8")
+            short = re.search(r'<section id="in-short".*?</section>', page, flags=re.S)[0]
+            self.assertRegex(short, r"Missed: .*WRITE of 2.B, one way \(3\.23 for 1\.58.us\)")
+            self.assertNotIn("Many to one", page)
 
 
 class Options(unittest.TestCase):

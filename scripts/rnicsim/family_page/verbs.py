@@ -1,0 +1,183 @@
+"""Makes DIR/report.html, "A RoCEv2 RNIC", from the results of scenarios/verbs in DIR.
+
+Usage: scripts/verbs_page DIR
+
+`scripts/reproduce verbs` simulates them and calls this. Every simulated number on the page is from a summary.csv in DIR; a scenario whose
+folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 matplotlib is missing.
+"""
+
+from rnicsim import ending
+from rnicsim.family_page import page as pages
+from rnicsim.family_page import verbs_measured, verbs_theory
+from rnicsim.family_page.drawing import curve, lines, told
+from rnicsim.family_page.experiment import gbps, shown
+from rnicsim.report_page import look
+from rnicsim.report_page.results import number
+
+LEAD = ("Reliable connections between two hosts and among many: what a card of the ConnectX-5 class does here beside what others have measured of one, beside "
+        "closed forms, and what loss, distance and many senders cost.")
+
+
+def styled(labels_and_curves):
+    return [(label, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i], curve_) for i, (label, curve_) in enumerate(labels_and_curves)]
+
+
+def rows_of(e, first):
+    return [row for row in e.rows if row["values"][0] == first]
+
+
+def by_place(e, column):
+    """A curve for each value of the first axis, over the places of the last one."""
+    return styled([(first, curve(rows, column, x=list(range(len(rows))))) for first in e.axis(0) for rows in [rows_of(e, first)]])
+
+
+def over_size(title, e, column):
+    return lines(title, by_place(e, column), "size of the message", bottom=0, names=[text.replace(" ", "\n") for text in e.axis()])
+
+
+def by_first(e, column, cell):
+    """Head and rows of a table: the last axis down, the first one across."""
+    head = [e.scenario["axes"][-1], *(f"{first} {column}" for first in e.axis(0))]
+    return head, [[last, *(cell(next(row for row in rows_of(e, first) if row["values"][-1] == last)) for first in e.axis(0))] for last in e.axis()]
+
+
+def latency(page):
+    e = page.experiment("latency")
+    if e is None:
+        return None
+    head, table = by_first(e, "us", lambda row: shown(row, "mean_us", 1, 3))
+    small = {what: rows_of(e, what)[0] for what in e.axis(0)}
+    said = ["A message at a time, as ib_write_lat, ib_send_lat and ib_read_lat measure: half a round of WRITE and SEND, a whole one of READ. What is not inline is "
+            "read by the card first: the step behind 220 B.",
+            "2 B: " + ", ".join(f"{what.upper()} {shown(row, 'mean_us', 1, 3)} us" for what, row in small.items()) + "."]
+    panels = [(over_size("Mean time (us)", e, "mean_us"), "latency over the size of the message, for WRITE, SEND and READ")]
+    return told(said) + page.figure(e, "Latency", panels, "No loss; the link's delay holds a switch.", head, table), small
+
+
+def bandwidth(page):
+    e = page.experiment("bandwidth")
+    if e is None:
+        return None
+    head, table = by_first(e, "Gb/s", gbps)
+    said = ["A stream of messages, 128 of them outstanding, none inline, as ib_write_bw and the others measure. Below some KiB the processor's post and poll bound "
+            "it, above the line does."]
+    panels = [(over_size("Goodput (Gb/s)", e, "goodput_gbps"), "bandwidth over the size of the message")]
+    return told(said) + page.figure(e, "Bandwidth", panels, "One connection, one core.", head, table), None
+
+
+def inline(page):
+    e = page.experiment("inline")
+    if e is None:
+        return None
+    head, table = by_first(e, "us", lambda row: shown(row, "mean_us", 1, 3))
+    said = ["A pushed WQE that holds its payload needs no read of host memory; a payload of its own needs one, a WQE behind a doorbell one more."]
+    panels = [(over_size("Mean time (us)", e, "mean_us"), "latency over the size, pushed and behind a doorbell")]
+    return told(said) + page.figure(e, "What a read of host memory costs", panels, "WRITE; the inline limit is 220 B.", head, table), None
+
+
+def speeds(page):
+    e = page.experiment("speeds")
+    if e is None:
+        return None
+    head, table = by_first(e, "us", lambda row: shown(row, "mean_us", 1, 3))
+    curves = styled([(what, curve(rows_of(e, what), "mean_us")) for what in e.axis(0)])
+    panels = [(lines("Mean time (us)", curves, "Gb/s of the link", bottom=0), "latency over the rate of the link")]
+    return told(["The same card at slower links: a message of 4 KiB."]) + page.figure(e, "Latency at other speeds", panels, "4 KiB.", head, table), None
+
+
+def loss(page):
+    e = page.experiment("loss")
+    if e is None:
+        return None
+    head = ["loss", *(f"{policy} Gb/s" for policy in e.axis(0)), *(f"sent again, {policy}" for policy in e.axis(0)), "timeouts, go_back_n"]
+    table = []
+    for text in e.axis():
+        of = [next(row for row in rows_of(e, policy) if row["values"][-1] == text) for policy in e.axis(0)]
+        table.append([text, *map(gbps, of), *(f"{int(row['a.rc.retransmissions']):,}" for row in of), of[1]["a.rc.timeouts"]])
+    worst = {policy: rows_of(e, policy)[-1] for policy in e.axis(0)}
+    text = e.axis()[-1]
+    said = ["WRITEs of 64 KiB in 64 packets, lost at random on both ways. A lost packet costs go_back_n what has been decided before the NAK comes, a whole window here, "
+            "because the transmit buffer holds one; selective_repeat sends what is missing. Where the NAK, or the repeated packet, is lost as well only the timer helps.",
+            f"At {text}: " + ", ".join(f"{policy} {gbps(row)} Gb/s" for policy, row in worst.items()) + "."]
+    places = list(range(len(e.axis())))
+    curves = by_place(e, "goodput_gbps")
+    clean = number(rows_of(e, "go_back_n")[0]["goodput_gbps"])
+    theory = [clean * verbs_theory.go_back_n(float(text.split()[0]) / 100) for text in e.axis()]
+    curves.append(("go_back_n, theory", look.INK, "", ":", (places, theory, [float("nan")] * len(places))))
+    again = styled([(policy, (places, [int(row["a.rc.retransmissions"]) / int(row["transfers_completed"]) for row in rows_of(e, policy)],
+                              [float("nan")] * len(places))) for policy in e.axis(0)])
+    panels = [(lines("Goodput (Gb/s)", curves, "lost packets", bottom=0, names=e.axis()), "goodput over loss for three ways to repeat, and theory of go_back_n"),
+              (lines("Packets sent again, a message", again, "lost packets", bottom=0, names=e.axis()), "packets sent again over loss")]
+    return told(said) + page.figure(e, "What a lost packet costs", panels, "Timeout 1.05 ms.", head, table), worst
+
+
+def window(page):
+    e = page.experiment("window")
+    if e is None:
+        return None
+    head, table = ["window", "Gb/s"], [[row["values"][-1], gbps(row)] for row in e.rows]
+    panels = [(lines("Goodput (Gb/s)", styled([("WRITE of 64 KiB", curve(e.rows, "goodput_gbps"))]), "packets outstanding", bottom=0), "goodput over the window")]
+    return told(["Two kilometres of fibre, 10 us each way: a window of packets a round, until the line is full."]) + page.figure(
+        e, "How far a window reaches", panels, "64 KiB.", head, table), None
+
+
+def pause_frames(row):
+    return sum(int(v) for k, v in row.items() if k.startswith("s0.") and k.endswith(".pauses_sent") and v)
+
+
+def sent_again(row):
+    return sum(int(v) for k, v in row.items() if k.endswith("rc.retransmissions") and v)
+
+
+def incast(page):
+    e = page.experiment("incast")
+    if e is None:
+        return None
+
+    def name(first):
+        return "drops" if first.startswith("[],") else "pauses"
+    head = ["clients", "switch", "Gb/s", "p99 us", "Jain", "refused", "sent again", "pause frames"]
+    table = [[row["values"][-1], name(row["values"][0]), gbps(row), shown(row, "p99_us", 1), shown(row, "jain", 1, 3), f"{int(row['s0.server.refused']):,}",
+              f"{sent_again(row):,}", f"{pause_frames(row):,}"] for row in e.rows]
+    curves = styled([(name(first), curve(rows_of(e, first), "goodput_gbps")) for first in e.axis(0)])
+    late = styled([(name(first), curve(rows_of(e, first), "p99_us")) for first in e.axis(0)])
+    panels = [(lines("Goodput (Gb/s)", curves, "clients", bottom=0, legend_at="lower left"), "goodput over the clients, with drops and with pauses"),
+              (lines("99th percentile (us)", late, "clients", bottom=0), "99th percentile over the clients, with drops and with pauses")]
+    last = [rows_of(e, first)[-1] for first in e.axis(0)]
+    said = ["Clients that all write to one server: the switch drops what finds no room, or pauses who sends (IEEE 802.1Qbb).",
+            f"With {last[0]['values'][-1]} clients the port carries {gbps(last[0])} Gb/s with drops and {gbps(last[1])} with pauses."]
+    return told(said) + page.figure(e, "Many to one", panels, "WRITE of 64 KiB.", head, table), last
+
+
+SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
+            "Inline": inline, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast}
+
+
+def in_short(found):
+    texts = []
+    if "Held against measurements" in found:
+        rows = found["Held against measurements"]
+        predicted = [row for row in rows if not row.fitted]
+        missed = [row for row in rows if not row.holds]
+        texts.append(f"Of {len(rows)} measured figures {len(rows) - len(missed)} are met within their tolerance; {len(predicted)} of them were not fitted, and "
+                     f"{sum(row.holds for row in predicted)} of those are met." +
+                     (f" Missed: {'; '.join(f'{row.what} ({row.here:.2f} for {row.measured:.2f} {row.unit})' for row in missed)}." if missed else ""))
+    if "Held against theory" in found:
+        verdicts = found["Held against theory"]
+        texts.append(f"Of {len(verdicts)} expectations of theory {sum(verdicts)} hold.")
+    if "Loss" in found:
+        worst = found["Loss"]
+        texts.append(f"With {worst['go_back_n']['values'][-1]} of the packets lost go_back_n carries {gbps(worst['go_back_n'])} Gb/s and selective_repeat "
+                     f"{gbps(worst['selective_repeat'])}.")
+    if "Many to one" in found:
+        dropped, paused = found["Many to one"]
+        texts.append(f"{dropped['values'][-1]} clients to one port: {gbps(dropped)} Gb/s where the switch drops, {gbps(paused)} where it pauses.")
+    return told(texts)
+
+
+FAMILY = pages.Family("verbs", "A RoCEv2 RNIC", LEAD, SECTIONS, in_short)
+
+
+@ending.reported("verbs_page")
+def main(arguments):
+    return pages.write(FAMILY, __doc__, arguments)

@@ -1,0 +1,92 @@
+"""The section of the verbs page that holds results of scenarios/verbs beside what others have measured, with a verdict each."""
+
+from rnicsim.family_page.page import verdict
+from rnicsim.report_page import markup
+from rnicsim.report_page.results import number
+
+CX5 = "ConnectX-5"  # perftest on an MT4119, firmware 16.23, 100 Gb/s RoCE, PMTU 1024: a public log
+REPORT = "test report"  # DPDK-style report of a 100 Gb/s card, PMC7842203
+ISSUE = "perftest 131"
+ERPC = "eRPC"  # Kalia, Kaminsky, Andersen, NSDI 2019: 5,000 connections
+
+LEAD = ["Measured figures are others': " +
+        f"{CX5}, perftest on an MT4119 with firmware 16.23 at 100 Gb/s and PMTU 1024 (a public log); {REPORT}, PMC7842203, a card of 100 Gb/s with PMTU 4096; "
+        f"{ISSUE}, an issue of perftest with figures of another card; {ERPC}, the paper of NSDI 2019. What is marked as fitted was in view when the link's delay, "
+        "the processor's costs and the atomic unit's rest were chosen: it tests our arithmetic and nothing else. What is marked as predicted was not."]
+
+
+class Row:
+    """`tolerance`: the share by which `here` may differ; or (least, most) of it."""
+
+    def __init__(self, what, source, measured, here, unit, tolerance, fitted, scenario, decimals=2):
+        self.what, self.source, self.measured, self.here, self.unit = what, source, measured, here, unit
+        self.tolerance, self.fitted, self.scenario, self.decimals = tolerance, fitted, scenario, decimals
+
+    @property
+    def holds(self):
+        if isinstance(self.tolerance, tuple):
+            return self.tolerance[0] <= self.here <= self.tolerance[1]
+        return abs(self.here - self.measured) <= self.tolerance * self.measured
+
+    def cells(self):
+        allowed = (f"{self.tolerance[0]:g} to {self.tolerance[1]:g}" if isinstance(self.tolerance, tuple) else f"{100 * self.tolerance:g} %")
+        return [f"{self.what} ({self.unit})" if self.unit else self.what, verdict(self.holds, "met", "missed"), "fitted" if self.fitted else "predicted",
+                f"{self.measured:.{self.decimals}f}", f"{self.here:.{self.decimals}f}", f"{100 * (self.here / self.measured - 1):+.1f} %", allowed, self.source,
+                self.scenario]
+
+
+def at(e, column, *values):
+    """The number of the row with these values of the axes."""
+    return next(number(row[column]) for row in e.rows if tuple(row["values"]) == values)
+
+
+def latency(e):
+    mean = {what: at(e, "mean_us", what, "2 B") for what in ("write", "send", "read")}
+    return [Row("WRITE of 2 B, one way", CX5, 1.58, mean["write"], "us", 0.1, True, e.name),
+            Row("SEND of 2 B, one way", CX5, 1.68, mean["send"], "us", 0.1, True, e.name),
+            Row("READ of 2 B, a round", CX5, 2.69, mean["read"], "us", 0.1, True, e.name),
+            Row("READ : WRITE, 2 B", CX5, 1.70, mean["read"] / mean["write"], "", (1.6, 2.1), False, e.name),
+            Row("READ : WRITE, 2 B", ISSUE, 2.05, mean["read"] / mean["write"], "", (1.6, 2.1), False, e.name)]
+
+
+def atomics(e):
+    rate = number(e.rows[-1]["goodput_gbps"]) * 1e3 / 64
+    return [Row("FETCH_ADD, a round", CX5, 2.65, at(e, "mean_us", "1"), "us", 0.1, True, e.name),
+            Row("FETCH_ADD, 16 outstanding", CX5, 2.17, rate, "M/s", 0.1, True, e.name)]
+
+
+def bandwidth(e):
+    return [Row(f"{what.upper()} of 64 KiB, 128 outstanding", CX5, measured, at(e, "goodput_gbps", what, "64 KiB"), "Gb/s", tolerance, False, e.name)
+            for what, measured, tolerance in (("write", 92.48, 0.005), ("send", 92.16, 0.01), ("read", 87.26, 0.07))]
+
+
+def packets_of_4096(e):
+    return [Row(f"{what.upper()} of {size}, PMTU 4096", REPORT, measured, at(e, "goodput_gbps", what, size), "Gb/s", tolerance, False, e.name)
+            for what, size, measured, tolerance in (("write", "4 KiB", 97.5, 0.01), ("write", "2 KiB", 95.2, 0.01), ("send", "4 KiB", 97.6, 0.02),
+                                                    ("send", "2 KiB", 94.5, 0.02))]
+
+
+def inline_step(e):
+    step = at(e, "mean_us", "push", "221 B") - at(e, "mean_us", "push", "220 B")
+    return [Row("the step where a WRITE is not inline any more", ISSUE, 0.39, step, "us", (0.3, 1.0), False, e.name)]
+
+
+def many_qps(e):
+    """What is left of the best message rate with 5,000 QPs: half of it was measured."""
+    best = max(number(row["goodput_gbps"]) for row in e.rows)
+    beyond = [row for row in e.rows if int(row["values"][-1].replace(",", "")) >= 5000]
+    if not beyond:
+        return []
+    return [Row("message rate left with 5,000 QPs", ERPC, 50, 100 * number(beyond[0]["goodput_gbps"]) / best, "%", (35, 65), False, e.name, 0)]
+
+
+PARTS = {"latency": latency, "atomics": atomics, "bandwidth": bandwidth, "pmtu_4096": packets_of_4096, "inline": inline_step, "message_rate": many_qps}
+
+
+def section(page):
+    rows = [row for name, part in PARTS.items() for e in page.experiments(name) for row in part(e)]
+    if not rows:
+        return None
+    table = markup.table(["what", "verdict", "", "measured", "here", "deviation", "tolerance", "by", "scenario"], [row.cells() for row in rows],
+                         numeric=range(3, 6))
+    return markup.part("elements", "paragraphs", LEAD) + table, rows

@@ -1,0 +1,134 @@
+"""The section of the verbs page that holds results of scenarios/verbs against closed forms, and the orders that any card has."""
+
+import math
+
+from rnicsim.family_page.page import verdict
+from rnicsim.family_page.verbs_measured import at
+from rnicsim.report_page import markup
+from rnicsim.report_page.results import number
+
+PS_A_BYTE = 0.08e-3  # us, at 100 Gb/s
+GAP_AND_PREAMBLE = 20
+# Bytes of a frame beside its payload: Ethernet 14 + 4, IPv4 20, UDP 8, BTH 12, ICRC 4; a RETH of 16 in the first packet of a WRITE.
+HEADERS, RETH = 62, 16
+PMTU = 1024
+EXACT_US = 1e-4  # far below a cycle
+
+
+def frames_bytes(message, pmtu, first_header=RETH):
+    """Bytes on the wire of a message's packets, gaps and preambles with them."""
+    packets = -(-message // pmtu)
+    return message + first_header + packets * (HEADERS + GAP_AND_PREAMBLE)
+
+
+def row(what, theory, found, holds, *experiments):
+    return (what, verdict(holds), theory, found, ", ".join(e.name for e in experiments)), holds
+
+
+def full_line(e):
+    """Outstanding messages enough, a link carries payload in the share that frames have."""
+    size, text = 4096, "4 KiB"
+    theory = size * 8 / (frames_bytes(size, size) * PS_A_BYTE) / 1e3
+    here = at(e, "goodput_gbps", "write", text)
+    return row(f"WRITE of {text} in a packet: payload's share of the line", f"{theory:.2f} Gb/s, less than .3 % for filling the pipe", f"{here:.2f} Gb/s",
+               0.997 * theory <= here <= theory, e)
+
+
+def wire_time(e):
+    """A message's latency at two rates differs by its bytes on the wire: the gap behind its last packet is not waited for."""
+    size = 4096
+    on_wire = frames_bytes(size, PMTU) - 12
+    theory = on_wire * (8000 - 800) * 1e-6
+    here = at(e, "mean_us", "write", "1 Gbps") - at(e, "mean_us", "write", "10 Gbps")
+    return row("WRITE of 4 KiB at 1 and at 10 Gb/s: the difference", f"{on_wire:,} B x 7,200 ps = {theory:.4f} us", f"{here:.4f} us", abs(here - theory) < EXACT_US, e)
+
+
+def window(e):
+    """Window x PMTU a round, until the line is full."""
+    found = [(int(r["values"][-1]), number(r["goodput_gbps"])) for r in e.rows]
+    line = 65536 * 8 / (frames_bytes(65536, PMTU) * PS_A_BYTE) / 1e3
+    round_us = found[0][0] * PMTU * 8 / found[0][1] / 1e3
+    holds = all(abs(rate / min(line, w * PMTU * 8 / round_us / 1e3) - 1) < 0.01 for w, rate in found) and 20 < round_us < 23
+    return row("WRITE over 10 us each way: window x PMTU a round, or the line", f"a round of {round_us:.2f} us; line {line:.2f} Gb/s",
+               ", ".join(f"{w}: {rate:.2f}" for w, rate in found), holds, e)
+
+
+PACKET_US = (HEADERS + GAP_AND_PREAMBLE + PMTU) * PS_A_BYTE
+WINDOW, TIMEOUT_US = 128, 4.096 * 2**8  # of cx5_100g, and of scenarios/verbs/loss.yaml
+
+
+def go_back_n(loss):
+    """Share of the bandwidth left. All of a window has been decided when the NAK comes, and goes out again; the NAK or the first repeated packet may be lost, too:
+    then the timer has to expire (V-S1: one NAK a gap)."""
+    return 1 / (1 + loss / (1 - loss) * (WINDOW + 2 * loss * TIMEOUT_US / PACKET_US))
+
+
+def spread(loss, messages, theory):
+    """Share by which the goodput of so many messages differs by chance: 2 standard deviations of the number of timeouts, a Poisson one."""
+    timeouts = messages * 64 * loss * 2 * loss
+    return 2 * math.sqrt(timeouts) * TIMEOUT_US / (messages * 65536 * 8 / theory / 1e3)
+
+
+def losses(e):
+    made = []
+    clean = at(e, "goodput_gbps", "go_back_n", "0 %")
+    for text in e.axis()[1:]:
+        loss = float(text.split()[0]) / 100
+        theory = clean * go_back_n(loss)
+        here = at(e, "goodput_gbps", "go_back_n", text)
+        tolerance = 0.02 + spread(loss, int(e.rows[0]["transfers_completed"]), theory)
+        made.append(row(f"go_back_n at {text} of loss", f"{theory:.2f} Gb/s within {100 * tolerance:.0f} %", f"{here:.2f} Gb/s", abs(here / theory - 1) <= tolerance, e))
+    share = {text: {p: at(e, "goodput_gbps", p, text) / clean for p in e.axis(0)} for text in e.axis()}
+    holds = all(s["go_back_0"] <= s["go_back_n"] * 1.01 and s["go_back_n"] <= s["selective_repeat"] * 1.001 for s in share.values())
+    made.append(row("go_back_0, go_back_n, selective_repeat: never worse from left to right", "≤ at each loss",
+                    "; ".join(f"{text}: " + ", ".join(f"{v:.3f}" for v in s.values()) for text, s in share.items()), holds, e))
+    bound = all(s["selective_repeat"] <= 1 - float(text.split()[0]) / 100 + 1e-3 for text, s in share.items())
+    made.append(row("selective_repeat: what is lost is sent once more", "at most 1 - p", ", ".join(f"{text}: {s['selective_repeat']:.4f}" for text, s in share.items()),
+                    bound, e))
+    return made
+
+
+def rising(numbers):
+    return all(a < b for a, b in zip(numbers, numbers[1:]))
+
+
+def orders(latency, inline, speeds):
+    made = []
+    for e in latency:
+        of = [[at(e, "mean_us", what, size) for what in ("write", "send", "read")] for size in e.axis()]
+        late = [size for size, times in zip(e.axis(), of) if not rising(times)]
+        made.append(row("latency: WRITE < SEND < READ", "at each size", f"not at {', '.join(late)}" if late else "at each size", not late, e))
+        grows = all(rising([at(e, "mean_us", what, size) for size in e.axis()]) for what in e.axis(0))
+        made.append(row("latency grows with the message", "each verb", "each verb" if grows else "not each", grows, e))
+    for e in inline:
+        push = all(at(e, "mean_us", "push", size) < at(e, "mean_us", "doorbell", size) for size in e.axis())
+        made.append(row("a pushed WQE is faster than one that is read", "at each size", "at each size" if push else "not at each", push, e))
+    for e in speeds:
+        falls = all(rising([at(e, "mean_us", what, rate) for rate in reversed(e.axis())]) for what in e.axis(0))
+        made.append(row("latency falls with the link's rate", "each verb", "each verb" if falls else "not each", falls, e))
+    return made
+
+
+def incast(e):
+    drops = {r["values"][-1]: number(r["goodput_gbps"]) for r in e.rows if r["values"][0].startswith("[],")}
+    paused = [r for r in e.rows if not r["values"][0].startswith("[],")]
+    refused = sum(int(r["s0.server.refused"]) for r in paused)
+    again = sum(int(v) for r in paused for k, v in r.items() if k.endswith("rc.retransmissions") and v)
+    return [row("Many to one through a lossless class: frames refused, packets sent again", "0, 0", f"{refused}, {again}", refused == 0 and again == 0, e),
+            row("Many to one: pauses carry no less than drops", "with each number of clients",
+                "; ".join(f"{r['values'][-1]}: {number(r['goodput_gbps']):.2f} and {drops[r['values'][-1]]:.2f}" for r in paused),
+                all(number(r["goodput_gbps"]) >= 0.999 * drops[r["values"][-1]] for r in paused), e)]
+
+
+def section(page):
+    of = page.experiments
+    rows = [check(e) for name, check in (("pmtu_4096", full_line), ("speeds", wire_time), ("window", window)) for e in of(name)]
+    rows += [each for e in of("loss") for each in losses(e)]
+    rows += orders(of("latency"), of("inline"), of("speeds"))
+    rows += [each for e in of("incast") for each in incast(e)]
+    if not rows:
+        return None
+    lead = ["Each figure is from the scenario named beside it. Tests hold single times to the picosecond (ctest -L network), and the rules of VERBS.md one by one "
+            "(ctest -L verbs)."]
+    table = markup.table(["what", "verdict", "theory", "simulated", "scenario"], [cells for cells, _ in rows])
+    return markup.part("elements", "paragraphs", lead) + table, [holds for _, holds in rows]
