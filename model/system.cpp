@@ -53,6 +53,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const std:
             const LinkConfig& link = config.links[i];
             const Link::Environment environment{faults,
                                                 frames_,
+                                                qps_,
                                                 observer,
                                                 static_cast<unsigned>(i),
                                                 {number_of(link.between[0]), number_of(link.between[1])}};
@@ -101,6 +102,17 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const std:
             break;
     }
     connect(config);
+}
+
+std::optional<QpDirectory::Requester> System::Qps::requester(unsigned host, roce::Qpn to, bool answer) const {
+    if (host < system_.hosts() || host >= system_.first_station()) return {};
+    const rc::Qp* const qp = system_.verbs_end(host).rnic.transport().qp(to);
+    if (qp == nullptr || qp->state == rc::QpState::reset || qp->state == rc::QpState::init) return {};
+    const auto of = [](unsigned of_host, roce::Qpn number, roce::Psn first) {
+        return Requester{static_cast<std::uint16_t>(of_host), rc::QpTable::ordinal(number), first};
+    };
+    const rc::QpAttributes& at = qp->attributes;
+    return answer ? of(host, to, at.sq_psn) : of(raw(at.peer), at.dest_qpn, at.rq_psn);
 }
 
 void System::connect(const RunConfig& config) {

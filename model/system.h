@@ -9,6 +9,7 @@
 #include "model/network/switch/switch.h"
 
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <vector>
 
@@ -38,6 +39,16 @@ class System : public sc_core::sc_module {
     std::vector<std::unique_ptr<Switch>> switches_;
     std::vector<std::unique_ptr<Link>> links_;
     const Routes routes_;
+
+    class Qps final : public QpDirectory {
+      public:
+        explicit Qps(const System& system) : system_(system) {}
+        [[nodiscard]] std::optional<Requester> requester(unsigned host, roce::Qpn to, bool answer) const override;
+
+      private:
+        const System& system_;
+    };
+    const Qps qps_{*this};
 
   public:
     /// `memory_bytes`: by host. `blocks`: makes the blocks that the configuration names. `faults`: decides about

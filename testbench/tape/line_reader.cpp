@@ -102,11 +102,16 @@ Time LineReader::lateness() {
 std::pair<unsigned, std::uint64_t> LineReader::transfer() {
     const std::string_view text = word();
     const std::string expected =
-        "a transfer, its initiator's end and its number from 0, such as " + names_->hosts().transfer(0, 7);
+        names_->has_qps(0)
+            ? "a QP such as " + names_->qp(0, 0)
+            : "a transfer, its initiator's end and its number from 0, such as " + names_->hosts().transfer(0, 7);
     const auto [initiator, rest] = names_->hosts().split(text);
     if (!initiator) refuse(found(text), expected);
     if (!names_->has_transfers(*initiator))
-        refuse(found(text) + ", and a plain host has no transfers", "ORDINARY, or a transfer of a DRP host");
+        refuse(found(text) +
+                   (names_->has_qps(*initiator) ? ", and that host has QPs" : ", and a plain host has no transfers"),
+               names_->has_qps(*initiator) ? "one of them, such as " + names_->qp(*initiator, 0)
+                                           : "ORDINARY, or a transfer of a DRP host");
     return {*initiator, number(rest, std::uint64_t{1} << 48, expected)};
 }
 

@@ -6,7 +6,10 @@
 namespace rnicsim {
 
 TapeNames::TapeNames(const RunConfig& run)
-    : hosts_(run.names), network_(run.network), with_transfers_(run.ends.size()) {
+    : hosts_(run.names),
+      network_(run.network),
+      with_transfers_(run.ends.size()),
+      with_qps_(run.ends.size() + run.verbs.size()) {
     std::map<std::string, int> joined;  // how many links join two nodes
     for (const LinkConfig& link : run.links) {
         const std::string& one = name_of(run, link.between[0]);
@@ -30,6 +33,14 @@ std::optional<TapeNames::Direction> TapeNames::find_direction(std::string_view t
     const auto found = by_name_.find(text);
     if (found != by_name_.end()) return found->second;
     return std::nullopt;
+}
+
+std::optional<TapeNames::QpName> TapeNames::find_qp(std::string_view text) const {
+    const std::size_t dot = text.rfind(".q");
+    if (dot == std::string_view::npos) return std::nullopt;
+    const std::optional<unsigned> host = hosts_.find(text.substr(0, dot));
+    if (!host || !has_qps(*host)) return std::nullopt;
+    return QpName{static_cast<std::uint16_t>(*host), text.substr(dot + 2)};
 }
 
 std::string TapeNames::link(std::uint16_t number) const { return network_ ? "link " + links_.at(number) : "link"; }

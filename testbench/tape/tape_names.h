@@ -32,8 +32,21 @@ class TapeNames {
     [[nodiscard]] std::string first_line() const;
 
     [[nodiscard]] const HostNames& hosts() const { return hosts_; }
-    /// Has the host an RNIC that knows transfers? Others send ordinary frames only.
+    /// Has the host a DRP RNIC, which knows transfers?
     [[nodiscard]] bool has_transfers(unsigned host) const { return host < with_transfers_; }
+    /// Has it a RoCEv2 RNIC?
+    [[nodiscard]] bool has_qps(unsigned host) const { return host >= with_transfers_ && host < with_qps_; }
+
+    /// "client3.q7": a QP of a host, in order of creation, from 0.
+    [[nodiscard]] std::string qp(unsigned host, std::uint64_t number) const {
+        return hosts_[host] + ".q" + std::to_string(number);
+    }
+    struct QpName {
+        std::uint16_t host = 0;
+        std::string_view number;
+    };
+    /// A text that begins with the name of a host that has QPs, and ".q".
+    [[nodiscard]] std::optional<QpName> find_qp(std::string_view text) const;
 
     /// "a>b", "client3>s0"; where several links join the same two, "s0>s1:uplink" with the link's name.
     [[nodiscard]] const std::string& direction(const Direction& way) const { return ways_.at(way.link).at(way.side); }
@@ -49,7 +62,8 @@ class TapeNames {
   private:
     HostNames hosts_;
     bool network_ = false;
-    std::size_t with_transfers_ = 0;
+    std::size_t with_transfers_ = 0;  // hosts: the first ones
+    std::size_t with_qps_ = 0;        // and those behind them, up to here
     std::vector<std::string> links_;
     std::vector<std::array<std::string, 2>> ways_;  // by link and side
     std::map<std::string, Direction, std::less<>> by_name_;

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -19,30 +20,56 @@
 namespace rnicsim {
 namespace {
 
+/// The kind of that name among those from `first` to before `last`.
+FrameKind read_kind(LineReader& in, std::size_t first, std::size_t last, const std::string& expected) {
+    const std::string_view kind = in.word();
+    const auto names = std::span(kFrameKindNames).subspan(first, last - first);
+    const auto found = std::ranges::find(names, kind);
+    if (found == names.end()) in.refuse(LineReader::found(kind), expected);
+    return static_cast<FrameKind>(first + static_cast<std::size_t>(found - names.begin()));
+}
+
+/// "a7 DATA 12": the words of a DRP frame.
+void read_drp(LineReader& in, FrameName& frame) {
+    const auto [initiator, transfer] = in.transfer();
+    frame.initiator = static_cast<std::uint16_t>(initiator);
+    frame.transfer = transfer;
+    frame.kind = read_kind(in, 0, kFirstRoceKind, "REQ, REQ_ACK, DATA, ACK, REL or REL_ACK");
+    if (frame.kind == FrameKind::ordinary) {
+        in.refuse("found 'ORDINARY' behind a transfer", "it behind the direction, it belongs to no transfer");
+    }
+    if (frame.kind == FrameKind::data) {
+        frame.sn = static_cast<std::uint32_t>(in.number(in.word(), ~0U, "the SN of the data frame"));
+    }
+}
+
+/// "a.q3 WRITE +12": those of a RoCEv2 packet, whose QP has been found.
+void read_roce(LineReader& in, const TapeNames::QpName& qp, FrameName& frame) {
+    frame.initiator = qp.host;
+    frame.transfer = in.number(qp.number, (1U << 24U) - 1, "the number of a QP of its host, from 0, such as q3");
+    frame.kind = read_kind(in, kFirstRoceKind, kFrameKindNames.size(),
+                           "SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK or CNP");
+    if (!has_psn(frame.kind)) return;
+    const std::string_view psn = in.word();
+    const std::string expected = "the PSN from the QP's first one, such as +12";
+    if (!psn.starts_with('+')) in.refuse(LineReader::found(psn), expected);
+    frame.sn = static_cast<std::uint32_t>(in.number(psn.substr(1), (1U << 24U) - 1, expected));
+}
+
 TapedFrame read_frame(LineReader& in, TapeNames::Direction way) {
     TapedFrame taped;
     taped.frame.link = way.link;
     taped.frame.from_side = way.side;
     LineReader ahead = in;
-    if (ahead.word() == "ORDINARY") {
+    const std::string_view first = ahead.word();
+    if (first == "ORDINARY") {
         in = ahead;
         taped.frame.kind = FrameKind::ordinary;
+    } else if (const auto qp = in.names().find_qp(first)) {
+        in = ahead;
+        read_roce(in, *qp, taped.frame);
     } else {
-        const auto [initiator, transfer] = in.transfer();
-        taped.frame.initiator = static_cast<std::uint16_t>(initiator);
-        taped.frame.transfer = transfer;
-        const std::string_view kind = in.word();
-        const auto* const found = std::ranges::find(kFrameKindNames, kind);
-        if (found == kFrameKindNames.end()) {
-            in.refuse(LineReader::found(kind), "REQ, REQ_ACK, DATA, ACK, REL or REL_ACK");
-        }
-        taped.frame.kind = static_cast<FrameKind>(found - kFrameKindNames.begin());
-        if (taped.frame.kind == FrameKind::ordinary) {
-            in.refuse("found 'ORDINARY' behind a transfer", "it behind the direction, it belongs to no transfer");
-        }
-        if (taped.frame.kind == FrameKind::data) {
-            taped.frame.sn = static_cast<std::uint32_t>(in.number(in.word(), ~0U, "the SN of the data frame"));
-        }
+        read_drp(in, taped.frame);
     }
     taped.frame.ordinal = in.ordinal();
     const std::string_view fault = in.word();
@@ -85,7 +112,8 @@ LinkDown read_down(LineReader& in, std::uint16_t link) {
 
 TapeEntry read_of_host(LineReader& in, unsigned end) {
     if (!in.names().has_transfers(end))
-        in.refuse(LineReader::found(in.names().hosts()[end]) + ", a plain host", "one that registers memory");
+        in.refuse(LineReader::found(in.names().hosts()[end]) + ", which has no DRP RNIC",
+                  "one that has, and registers memory");
     LineReader ahead = in;
     if (ahead.word() == "TASK") {
         in = ahead;

@@ -25,7 +25,9 @@ FrameName FrameIdentity::identify(const Frame& frame) {
     name.link = link_;
     name.from_side = from_side_;
     // Nobody knows what a frame is that was damaged on an earlier link.
-    if (!is_drp(frame) || !frame.fcs_good()) {
+    const bool whole = frame.fcs_good();
+    if (whole && roce_.identify(frame, name)) return name;
+    if (!whole || !is_drp(frame)) {
         name.kind = FrameKind::ordinary;
         name.ordinal = ordinary_++;
         return name;

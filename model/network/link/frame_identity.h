@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/faults/frame_name.h"
+#include "model/network/link/roce_identity.h"
 #include "model/tid_sequence.h"
 #include "tlm/ethernet/frame.h"
 
@@ -16,9 +17,9 @@ namespace rnicsim {
 /// Counts the frames of one direction of a link.
 class FrameIdentity {
   public:
-    /// `from_side`: 0 or 1, of the link, where this direction begins.
-    FrameIdentity(unsigned link, unsigned from_side)
-        : link_(static_cast<std::uint16_t>(link)), from_side_(static_cast<std::uint8_t>(from_side)) {}
+    /// `from_side`: 0 or 1, of the link, where this direction begins. `qps`: not owned.
+    FrameIdentity(unsigned link, unsigned from_side, const QpDirectory& qps)
+        : link_(static_cast<std::uint16_t>(link)), from_side_(static_cast<std::uint8_t>(from_side)), roce_(qps) {}
 
     /// Names the next frame in this direction.
     FrameName identify(const Frame& frame);
@@ -43,6 +44,7 @@ class FrameIdentity {
 
     std::uint16_t link_;
     std::uint8_t from_side_;
+    RoceIdentity roce_;
     std::uint64_t ordinary_ = 0;
     std::map<unsigned, Of> of_;  // by initiator, from its first frame on
 };

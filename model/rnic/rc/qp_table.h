@@ -19,6 +19,9 @@ class QpTable {
     [[nodiscard]] Qp* find(Qpn number);
     [[nodiscard]] const Qp* find(Qpn number) const;
 
+    /// In order of creation, from 0. Precondition: the number of a QP.
+    [[nodiscard]] static constexpr std::uint32_t ordinal(Qpn number) { return number.n - kFirst; }
+
     template <typename F>
     void for_each(F&& what) {
         for (Place& place : places_) {

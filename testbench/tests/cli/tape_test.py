@@ -57,6 +57,22 @@ run:
     - {from: client, to: server, size: 20001 B}
     - {from: noise, to: sink, size: 1000 B, pace: 100 Mbps, transfers: 500}
 """
+# Hosts with RoCEv2 RNICs; four connections.
+VERBS = """
+system:
+  rnic: {profile: cx5_100g, rc: {timeout: 8}}
+  link: {rate: 100 Gbps, delay: 390.4 ns, loss: 3 %, corruption: 3 %, duplication: 3 %, reordering: 3 %, delay_variation: 3 %}
+  hosts: {a: {}, b: {}}
+  links:
+    - {between: [a, b]}
+run:
+  repetitions: 1
+  transfers: 40
+  connections: 4
+  depth: 4
+  traffic:
+    - {from: a, to: b, size: 4 KiB, operation: OPERATION}
+"""
 # Three lost requests in a row make a transfer fail here.
 IMPATIENT = """
 system: {link: {loss: 40 %}, rnic: {transport: {max_requests: 3, request_timer: 1 ms}}}
@@ -120,6 +136,38 @@ class Play(TapeTest):
         with open(self.folder / "a.csv", encoding="utf-8") as stream:
             named = {row["transfer"] for row in csv.DictReader(stream) if row["transfer"]}
         self.assertEqual(named, {f"client{host}.{number}" for host in range(3) for number in range(20)})
+
+    def verbs(self, *words, operation="write", out="out", faults=False):
+        """Counters of hosts with RoCEv2 RNICs."""
+        text = VERBS.replace("OPERATION", operation).replace("4 KiB", "8 B" if operation == "fetch_add" else "4 KiB")
+        self.file("verbs.yaml", text if faults else re.sub(r": 3 %", ": 0 %", text))
+        self.said = self.rnicsim("run", "verbs.yaml", "--fresh", "--no-plot", "--out", out, *words).stderr
+        with open(self.folder / out / "summary.csv", encoding="utf-8") as stream:
+            return next(csv.DictReader(stream))
+
+    def test_what_was_recorded_with_roce_happens_again(self):
+        for operation in ("write", "send", "read", "fetch_add"):
+            with self.subTest(operation):
+                recorded = self.verbs("--record-tape", "a.tape", operation=operation, faults=True)
+                played = self.verbs("--tape", "a.tape", "--record-tape", "b.tape", operation=operation)
+                self.assertEqual(recorded, played)
+                tape = (self.folder / "a.tape").read_text()
+                self.assertEqual(tape, (self.folder / "b.tape").read_text())
+                kind = {"write": "WRITE", "send": "SEND", "read": "READ", "fetch_add": "ATOMIC"}[operation]
+                self.assertRegex(tape, rf"(?m)^a>b a\.q[0-3] {kind} \+\d+ #\d+ lost$")
+                self.assertRegex(tape, r"(?m)^b>a a\.q[0-3] (ACK|RESPONSE|ATOMIC_ACK) \+\d+ #\d+ ")
+                self.assertNotIn("ORDINARY", tape)
+
+    def test_lose_a_packet_of_a_qp_by_hand(self):
+        """The third response of a's second QP, and what is sent for it: one packet is lost, one READ is repeated."""
+        clean = self.verbs(operation="read")
+        self.file("x.tape", "rnicsim fault tape 2\nb>a a.q1 RESPONSE +2 #1 lost\n")
+        counters = self.verbs("--tape", "x.tape", operation="read")
+        self.assertEqual((counters["a-b.b_to_a_lost"], counters["tape.unused"]), ("1", "0"))
+        self.assertGreater(int(counters["a.rc.implied_naks"]) + int(counters["a.rc.timeouts"]), 0)
+        self.assertGreater(float(counters["max_us"]), float(clean["max_us"]))
+        self.file("y.tape", "rnicsim fault tape 2\nb>a a.q4 RESPONSE +2 #1 lost\n")
+        self.assertEqual(self.verbs("--tape", "y.tape", operation="read")["tape.unused"], "1")  # a has four QPs
 
     def test_a_fault_by_hand_in_a_network(self):
         scenario = re.sub(r"(loss|corruption|duplication|reordering|delay_variation|failure): \d+ %", r"\1: 0 %", NETWORK)
@@ -277,11 +325,13 @@ class Play(TapeTest):
 
     def test_the_readme_says_so_too(self):
         """Its tapes are legal, and its commands run."""
-        tape, of_network = re.findall(r"^```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+        tape, of_network, of_verbs = re.findall(r"^```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
         named = NETWORK.replace("name: one", "name: uplink")
         self.file("network.yaml", named)
         self.file("network.tape", of_network)
         self.simulate("network.yaml", "--tape", "network.tape")
+        self.file("verbs.tape", of_verbs)
+        self.verbs("--tape", "verbs.tape")
         self.file("all.tape", tape)
         self.file("my.yaml", CLEAN)
         self.simulate("my.yaml", "--tape", "all.tape")

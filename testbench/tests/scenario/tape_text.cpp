@@ -149,7 +149,7 @@ TEST_CASE("a bad tape of a network is refused with what its lines may name", "[s
     line("client0>s0 client07 REQ #1 lost", "found 'client07', expected a transfer");
     line("noise>s1 noise.7 REQ #1 lost",
          "found 'noise.7', and a plain host has no transfers, expected ORDINARY, or a transfer of a DRP host");
-    line("noise TASK 1 #1 holds 5 us", "found 'noise', a plain host, expected one that registers memory");
+    line("noise TASK 1 #1 holds 5 us", "found 'noise', which has no DRP RNIC, expected one that has");
     line("client0>s0 client0.7 REQ #1 delayed 0 ps", "found no time, expected at least a cycle");
     line("client0>s0 client0.7 REQ #1 delayed 1.5 ps", "found '1.5', expected a whole number of picoseconds");
     line("client0>s0 client0.7 REQ #1 delayed 100000000001 ps", "found '100000000001 ps', expected 100 ms at most");
@@ -157,6 +157,51 @@ TEST_CASE("a bad tape of a network is refused with what its lines may name", "[s
         read_tape(kHead, "x.tape", network_names()), ScenarioError,
         Catch::Matchers::Message("x.tape:1: found 'rnicsim fault tape 1', expected the first line "
                                  "'rnicsim fault tape 2': the scenario has hosts with names of their own"));
+}
+
+/// a, b with RoCEv2 RNICs at a link.
+TapeNames verbs_names() {
+    RunConfig run;
+    run.network = true;
+    run.names = HostNames::of_network({"a", "b"});
+    run.ends.clear();
+    run.verbs.resize(2);
+    return TapeNames(run);
+}
+
+TEST_CASE("a tape names RoCEv2 packets by the QP that asks and its PSN", "[scenario]") {
+    const std::string all = kNetworkHead +
+                            "a>b a.q3 WRITE +12 #1 lost\n"
+                            "b>a a.q3 ACK +12 #2 lost\n"
+                            "b>a a.q0 RESPONSE +16777215 #1 corrupted 9\n"
+                            "b>a a.q11 CNP #4 lost\n"
+                            "a>b a.q0 ATOMIC +0 #1 duplicated\n"
+                            "b>a a.q0 ATOMIC_ACK +0 #1 overtaken 60 cycles\n"
+                            "a>b ORDINARY #3 lost\n";
+    const TapeNames names = verbs_names();
+    const FaultTape tape = read_tape(all, "t", names);
+    CHECK(write_tape(tape, names) == all);
+    const FrameName& first = std::get<TapedFrame>(tape.at(0)).frame;
+    CHECK(first == FrameName{3, 0, 0, 0, FrameKind::roce_write, 12, 0});
+    CHECK(std::get<TapedFrame>(tape.at(1)).frame == FrameName{3, 0, 0, 1, FrameKind::roce_ack, 12, 1});
+    CHECK(std::get<TapedFrame>(tape.at(3)).frame == FrameName{11, 0, 0, 1, FrameKind::roce_cnp, 0, 3});
+}
+
+TEST_CASE("a bad line about a RoCEv2 packet is refused with what was expected", "[scenario]") {
+    const auto line = [&](const std::string& entry, const std::string& message) {
+        CAPTURE(entry);
+        CHECK_THROWS_MATCHES(read_tape(kNetworkHead + entry, "x.tape", verbs_names()), ScenarioError,
+                             Catch::Matchers::MessageMatches(Catch::Matchers::StartsWith("x.tape:2: " + message)));
+    };
+    line("a>b a.q0 WRITE 2 #1 lost", "found '2', expected the PSN from the QP's first one, such as +12");
+    line("a>b a.q0 WRITE +16777216 #1 lost", "found '16777216', expected the PSN");
+    line("a>b a.q0 DATA +2 #1 lost",
+         "found 'DATA', expected SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK or CNP");
+    line("a>b a.qx WRITE +2 #1 lost", "found 'x', expected the number of a QP of its host, from 0, such as q3");
+    line("a>b a.7 REQ #1 lost", "found 'a.7', and that host has QPs, expected one of them, such as a.q0");
+    line("a>b c.q1 WRITE +1 #1 lost", "found 'c.q1', expected a QP such as a.q0");
+    line("a>b a.q0 CNP +1 #1 lost", "found '+1', expected which transmission");
+    line("a a.7 REGISTRATION #1 failed", "found 'a', which has no DRP RNIC, expected one that has");
 }
 
 TEST_CASE("a bad tape is refused with its line, what was found and what was expected", "[scenario]") {

@@ -6,6 +6,7 @@
 #include "testbench/report_clock.h"
 #include "testbench/tests/support/cycles.h"
 #include "testbench/tests/support/frames.h"
+#include "testbench/tests/support/no_qps.h"
 
 #include <algorithm>
 #include <catch2/catch_approx.hpp>
@@ -65,7 +66,7 @@ LinkConfig wire() {
 
 /// One direction of a link with the faults of a tape.
 struct Wire {
-    explicit Wire(const FaultTape& tape) : faults(tape), lane("lane", 0, wire(), {faults, pool}), far("far") {
+    explicit Wire(const FaultTape& tape) : faults(tape), lane("lane", 0, wire(), {faults, pool, no_qps()}), far("far") {
         lane.out.bind(far.in);
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
@@ -165,7 +166,7 @@ TEST_CASE("however many frames are delayed, none is more than `jitter` late, and
     FramePool pool;
     RandomFaults faults(fault_config(config));
     config.links[0].delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.links[0], {faults, pool});
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool, no_qps()});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -193,7 +194,7 @@ TEST_CASE("copies on a full wire make no frame later than `lateness` and a copy 
     FramePool pool;
     RandomFaults faults(fault_config(config));
     config.links[0].delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.links[0], {faults, pool});
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool, no_qps()});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -298,7 +299,7 @@ TEST_CASE("under every fault a wire carries one frame at a time, and hands it ov
     FramePool pool;
     RandomFaults faults(fault_config(config));
     config.links[0].delay = cycles(kDelay.n);
-    Link::Lane lane("lane", 0, config.links[0], {faults, pool});
+    Link::Lane lane("lane", 0, config.links[0], {faults, pool, no_qps()});
     FarEnd far("far");
     lane.out.bind(far.in);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);

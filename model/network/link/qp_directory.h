@@ -1,0 +1,25 @@
+// Whose packets are on the wire: a packet names the QP that it goes to, a reader wants the QP that asked.
+#pragma once
+
+#include "tlm/roce/psn.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace rnicsim {
+
+class QpDirectory {
+  public:
+    virtual ~QpDirectory() = default;
+
+    /// The requester of a connection, by which both of its directions are named.
+    struct Requester {
+        std::uint16_t host = 0;
+        std::uint32_t qp = 0;  ///< at that host, in order of creation, from 0
+        roce::Psn first;       ///< PSN of its first packet
+    };
+    /// Of a packet to this QP, which asks something of it or answers it. Nothing: the QP is not connected.
+    [[nodiscard]] virtual std::optional<Requester> requester(unsigned host, roce::Qpn to, bool answer) const = 0;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,39 @@
+// Names RoCEv2 packets on one direction of a link: by the QP that asks, kind, PSN, and which transmission of it.
+#pragma once
+
+#include "model/faults/frame_name.h"
+#include "model/network/link/qp_directory.h"
+#include "tlm/ethernet/frame.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace rnicsim {
+
+class RoceIdentity {
+  public:
+    /// `qps`: not owned.
+    explicit RoceIdentity(const QpDirectory& qps) : qps_(qps) {}
+
+    /// Completes the name of a packet. False: it is none, or of no connection.
+    bool identify(const Frame& frame, FrameName& name);
+
+  private:
+    /// PSNs of a QP and a kind whose transmissions are counted: the latest. One that is older counts from the first
+    /// again.
+    static constexpr std::uint32_t kRecent = 1024;
+
+    struct Sent {
+        std::uint32_t psn = ~0U;
+        std::uint32_t times = 0;
+    };
+    using Recent = std::vector<Sent>;  // by PSN % kRecent; empty before the first one
+
+    const QpDirectory& qps_;
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<Recent, kRoceKinds>> of_;  // by host and QP
+};
+
+}  // namespace rnicsim
