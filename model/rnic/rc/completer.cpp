@@ -19,9 +19,9 @@ void progress(Qp& qp, Decision& d) {
     r.rnr_tries_left = qp.attributes.rnr_retry;
     r.loss_seen = false;
     const SendQueue& queue = qp.requester.queue;
-    // Selective repeat: a packet that was to be sent again, and start the timer, may not be needed any more.
-    const bool runs = r.ack_deadline != kEndOfTime || (!queue.resending() && qp.attributes.timeout != 0);
-    r.ack_deadline = runs && queue.outstanding() != 0 ? d.now + ack_time(qp.attributes.timeout) : kEndOfTime;
+    // What is about to be sent again starts it: a try is a packet that has left.
+    const bool runs = qp.attributes.timeout != 0 && queue.outstanding() != 0 && !queue.oldest_is_due();
+    r.ack_deadline = runs ? d.now + ack_time(qp.attributes.timeout) : kEndOfTime;
 }
 
 /// So many PSNs of the oldest WQE are through, and those behind them that have come already (V-C9).

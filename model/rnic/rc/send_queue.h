@@ -81,7 +81,6 @@ class SendQueue {
         answers_due_ = 0;
         oldest_ = cursor_ = repeat_end_ = sent_after_ = next_;
         came_.clear();
-        rewound_ = false;
         return first;
     }
     [[nodiscard]] Number posted() const { return posted_; }
@@ -127,7 +126,6 @@ class SendQueue {
         if (distance(cursor_, next_) < psns) next_ = cursor_ + psns;
         cursor_ = cursor_ + psns;
         if (cursor_ == entries_[at_].end()) ++at_;
-        rewound_ = false;
         skip();
     }
     /// So many of the front's PSNs are acknowledged. What is acknowledged is not sent again, but in a message that is
@@ -150,10 +148,9 @@ class SendQueue {
         cursor_ = repeat_message ? front().first : oldest_;
         at_ = entries_.first();
         repeat_end_ = sent_after_ = next_;
-        rewound_ = true;
     }
-    /// The oldest PSN is about to be sent (again) anyway.
-    [[nodiscard]] bool oldest_is_due() const { return rewound_ || cursor_ == oldest_; }
+    /// The oldest PSN is about to be sent again.
+    [[nodiscard]] bool oldest_is_due() const { return resending() && ahead(oldest_, cursor_) >= 0; }
 
     // Selective repeat (V-R11): single PSNs are sent again.
     [[nodiscard]] bool has_come(Psn psn) const { return came_.has(distance(oldest_, psn)); }
@@ -182,13 +179,12 @@ class SendQueue {
         cursor_ = next_;
         repeat_end_ = oldest_;
         repeat_before(end);
-        rewound_ = true;
     }
 
     /// All but the WQEs, to compare states.
     [[nodiscard]] auto memory() const {
         return std::tie(posted_, asked_, begun_, at_, oldest_.n, cursor_.n, next_.n, ssn_.n, answers_due_,
-                        repeats_message_, rewound_);
+                        repeats_message_);
     }
     [[nodiscard]] const CameAhead& came() const { return came_; }
 
@@ -220,8 +216,8 @@ class SendQueue {
     Number begun_ = 0, at_ = 0;       // `at_`: current()
     Psn oldest_, cursor_, next_, ssn_;
     std::uint32_t answers_due_ = 0;
-    bool repeats_message_ = false, rewound_ = false;  // `rewound_`: nothing has been sent since
-    CameAhead came_;                                  // from `oldest_` on
+    bool repeats_message_ = false;
+    CameAhead came_;  // from `oldest_` on
     Psn repeat_end_, sent_after_;
 };
 

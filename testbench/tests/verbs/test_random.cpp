@@ -43,6 +43,7 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: frames lost, 
 TEST_CASE("V-I7, V-I10: when the wire is cut, RETRY_EXC after exactly retry_cnt + 1 tries, and every WQE ends",
           "[verbs]") {
     run_all(200'000, 2000, 4, true);
+    run_all(5'002'960, 1, 4, true);  // progress when the oldest packet is about to be sent again, and then it is kept
 }
 
 TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with selective_repeat, as well", "[verbs]") {

@@ -236,6 +236,24 @@ TEST_CASE("V-R8: the timer runs while anything is unacknowledged and restarts on
     CHECK(e.rc.next_deadline() == kEndOfTime);
 }
 
+TEST_CASE("V-R8, V-R9: the timer does not run while the oldest packet is about to be sent again", "[verbs]") {
+    EndSettings s;
+    for (const char* const policy : {"go_back_n", "go_back_0"}) {
+        s.config.retransmission = &retransmission(policy);
+        End e(s);
+        e.post(wqe(Verb::write, 1000, e));
+        e.send();
+        e.expiry(kAckTime);
+        e.send(1);
+        e.packet(answer({101}));  // 102 has not left again; whatever keeps it, that is no try that has failed
+        CHECK(e.rc.next_deadline() == kEndOfTime);
+        e.now = kMicrosecond * 20;
+        e.send(1);
+        CHECK(e.rc.next_deadline() == e.now + kAckTime);
+        CHECK(e.state().requester.recovery.tries_left == 2);
+    }
+}
+
 TEST_CASE("V-R8: timeout 0 is off", "[verbs]") {
     EndSettings s;
     s.attributes.timeout = 0;
