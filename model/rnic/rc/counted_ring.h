@@ -47,6 +47,11 @@ class CountedRing {
         ring_[place(end_)] = std::move(item);
         ++end_;
     }
+    /// Those from `at` on get the next number. Precondition: at is the number of one, or end().
+    void insert(Number at, T item) {
+        push(std::move(item));
+        for (Number n = end_ - 1; n != at; --n) std::swap((*this)[n], (*this)[n - 1]);
+    }
     /// What is left is forgotten; the next one has this number.
     void restart_at(Number n) { first_ = end_ = n; }
     void clear() { first_ = end_; }

@@ -17,7 +17,7 @@ bool will_answer(const Responder& r, Psn psn, std::uint32_t packets) {
     return false;
 }
 
-/// V-S2: the READ, or what is missing of it, is read anew; in place of its pending answer if that has begun. With
+/// V-S2: the READ, or what is missing of it, is read anew; in the place of its pending answer if that has begun. With
 /// selective repeat the rest of that is not asked for again (V-S13).
 void repeat_read(Qp& qp, const Header& h, const Decision& d) {
     Responder& r = qp.responder;
@@ -29,11 +29,11 @@ void repeat_read(Qp& qp, const Header& h, const Decision& d) {
     }
     const Remembered again{true, false, h.psn, packets, h.address, h.key, h.length, false, 0};
     if (d.config.retransmission->selective()) {
-        if (!will_answer(r, h.psn, packets)) push_answer(qp, again, false);
+        if (!will_answer(r, h.psn, packets)) repeat_answer(qp, again);
         return;
     }
     Answer* const pending = pending_answer(r, AnswerKind::read, h.psn);
-    if (pending == nullptr) return push_answer(qp, again, false);
+    if (pending == nullptr) return repeat_answer_in_order(qp, again);
     if (pending->sent == 0) return;  // it will answer this, too
     if (pending->first_time) --r.first_answers;
     pending->first_time = false;
@@ -49,7 +49,7 @@ void repeat_atomic(Qp& qp, const Header& h) {
     Responder& r = qp.responder;
     const Remembered* const old = r.memory.find(h.psn);
     if (old == nullptr || !old->atomic || pending_answer(r, AnswerKind::atomic, h.psn) != nullptr) return;
-    push_answer(qp, *old, false);
+    repeat_answer_in_order(qp, *old);
 }
 
 }  // namespace

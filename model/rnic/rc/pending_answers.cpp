@@ -12,6 +12,17 @@ Answer next_of(const Responder& r, AnswerKind kind, Psn psn) {
     return a;
 }
 
+Answer answer_to(const Responder& r, const Remembered& what) {
+    Answer a = next_of(r, what.atomic ? AnswerKind::atomic : AnswerKind::read, what.psn);
+    a.address = what.address;
+    a.key = what.key;
+    a.length = what.length;
+    a.packets = what.packets;
+    a.known = what.known;
+    a.original = what.original;
+    return a;
+}
+
 }  // namespace
 
 void push_ack(Qp& qp, const Decision& d) {
@@ -45,18 +56,23 @@ void push_selective_nak(Qp& qp, Psn arrived, Decision& d) {
     d.counts.add(RcCount::naks_sent);
 }
 
-void push_answer(Qp& qp, const Remembered& what, bool first_time) {
+void push_answer(Qp& qp, const Remembered& what) {
     Responder& r = qp.responder;
-    Answer a = next_of(r, what.atomic ? AnswerKind::atomic : AnswerKind::read, what.psn);
-    a.first_time = first_time;
-    a.address = what.address;
-    a.key = what.key;
-    a.length = what.length;
-    a.packets = what.packets;
-    a.known = what.known;
-    a.original = what.original;
-    if (first_time) ++r.first_answers;
+    Answer a = answer_to(r, what);
+    a.first_time = true;
+    ++r.first_answers;
     r.answers.push(a);
+}
+
+void repeat_answer(Qp& qp, const Remembered& what) { qp.responder.answers.push(answer_to(qp.responder, what)); }
+
+void repeat_answer_in_order(Qp& qp, const Remembered& what) {
+    Responder& r = qp.responder;
+    Answer a = answer_to(r, what);
+    auto at = r.answers.first();
+    while (at != r.answers.end() && ahead(r.answers[at].psn, what.psn) <= 0) ++at;
+    if (at != r.answers.end()) a.msn = r.answers[at].msn;  // MSN never falls
+    r.answers.insert(at, a);
 }
 
 Answer* pending_answer(Responder& r, AnswerKind kind, Psn psn) {

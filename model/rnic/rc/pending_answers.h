@@ -13,8 +13,12 @@ inline void push_sequence_nak(Qp& qp, Decision& d) {
 }
 /// V-S12
 void push_selective_nak(Qp& qp, Psn arrived, Decision& d);
-/// `first_time`: not to a duplicate.
-void push_answer(Qp& qp, const Remembered& what, bool first_time);
+/// To a READ or atomic that has just been accepted.
+void push_answer(Qp& qp, const Remembered& what);
+/// To a duplicate: behind all others, or before those to later PSNs, which its requester drops until it has come
+/// (V-S2).
+void repeat_answer(Qp& qp, const Remembered& what);
+void repeat_answer_in_order(Qp& qp, const Remembered& what);
 /// The pending answer that has this PSN, or nullptr.
 Answer* pending_answer(Responder& r, AnswerKind kind, Psn psn);
 

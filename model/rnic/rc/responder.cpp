@@ -24,7 +24,7 @@ void accept_read_or_atomic(Qp& qp, const RequestKind& kind, const Header& h, Dec
     r.memory.remember(what);
     r.expected = r.expected + what.packets;
     r.msn = r.msn + 1;  // V-S3: when it is accepted
-    push_answer(qp, what, true);
+    push_answer(qp, what);
     if (kind.atomic) {
         d.actions.atomic({qp.number, h.psn, h.opcode == Opcode::compare_swap, h.address, h.swap_or_add, h.compare});
     }

@@ -103,6 +103,19 @@ TEST_CASE("V-R11: selective repeat sends again what was lost and nothing else, g
     CHECK(writes.run() == 9);
 }
 
+TEST_CASE("V-S2, V-C3: go-back-N needs no timer when READ responses are lost and more of them are on their way",
+          "[verbs]") {
+    for (const std::uint32_t messages : {1U, 2U, 4U, 16U, 64U}) {
+        for (const char* const policy : {"go_back_n", "go_back_0", "selective_repeat"}) {
+            LossyPair reads({Verb::read, messages, policy});
+            INFO(messages << " messages, " << policy);
+            reads.run();
+            CHECK(reads.losses() == 9);
+            CHECK(reads.steps() < 500);
+        }
+    }
+}
+
 TEST_CASE("V-S11: behind a lost first packet of a WRITE all is sent again", "[verbs]") {
     const auto repeated = [](std::uint32_t messages, std::string_view policy) {
         return LossyPair({Verb::write, messages, policy}).run();

@@ -84,6 +84,32 @@ TEST_CASE("V-S2: a duplicate READ while the first is being answered begins the a
     CHECK(e.state().responder.first_answers == 0);
 }
 
+TEST_CASE("V-S2: the answer to a duplicate goes before those to later PSNs that are pending", "[verbs]") {
+    End e;
+    const auto read = [&](Psn psn) { e.packet(reth(request(Opcode::read_request, psn), e, 600)); };
+    e.packet(reth(request(Opcode::fetch_add, {500}), e, 0));
+    e.rc.on_atomic_done({}, e.qp, {500}, 42);
+    for (const Psn psn : {Psn{501}, Psn{504}, Psn{507}}) read(psn);
+    CHECK(e.answers(5).back() == "read_first 504 +256");
+    // Something before 504 has been lost, and all is asked for again.
+    e.packet(reth(request(Opcode::fetch_add, {500}), e, 0));
+    for (const Psn psn : {Psn{501}, Psn{504}, Psn{507}}) read(psn);
+    CHECK(e.answers() == Lines{"atomic_ack 500 was 42", "read_first 501 +256", "read_middle 502 +256",
+                               "read_last 503 +88", "read_first 504 +256", "read_middle 505 +256", "read_last 506 +88",
+                               "read_first 507 +256", "read_middle 508 +256", "read_last 509 +88"});
+    CHECK(e.state().responder.first_answers == 0);
+}
+
+TEST_CASE("V-S2: ... with their MSN, which never falls", "[verbs]") {
+    End e;
+    for (const Psn psn : {Psn{500}, Psn{501}, Psn{502}}) e.packet(reth(request(Opcode::read_request, psn), e, 8));
+    CHECK(e.answers(1) == Lines{"read_only 500 +8"});
+    e.packet(reth(request(Opcode::read_request, {500}), e, 8));
+    for (const std::uint32_t msn : {2U, 2U, 3U}) {
+        CHECK(e.rc.next_packet({}, Lane::answer, e)->header.aeth.msn == Psn{msn});
+    }
+}
+
 TEST_CASE("V-S2: a duplicate READ outside of the remembered one, or with another key, is dropped", "[verbs]") {
     End e;
     e.packet(reth(request(Opcode::read_request, {500}), e, 600));
