@@ -1,12 +1,10 @@
-// Hosts with RoCEv2 RNICs, through links and switches: exact times, DMA requests by verb, faults, pauses. Each run
-// checks the invariants of VERBS.md by itself.
+// Hosts with RoCEv2 RNICs, through links and switches: DMA requests by verb, faults, pauses; exact times are in
+// verbs_times.cpp. Each run checks the invariants of VERBS.md by itself.
 #include "model/system.h"
 #include "testbench/run_result.h"
-#include "testbench/tests/scenario/scenario_file.h"
+#include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
-#include "tlm/pcie/address_map.h"
-#include "tlm/roce/packet.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -16,14 +14,6 @@
 
 namespace rnicsim {
 namespace {
-
-/// Two hosts and a link between them; `item`: keys of their messages.
-RunConfig pair_of(const std::string& item, const std::string& rnic = "personality: rc", const std::string& link = "") {
-    const std::string text = "system:\n  rnic: {" + rnic + "}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]" +
-                             (link.empty() ? "" : ", " + link) + "}]\nrun:\n  traffic: [{from: a, to: b, " + item +
-                             "}]\n";
-    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
-}
 
 /// Clients and a server at a switch; `keys`: of the switch.
 RunConfig star_of(const std::string& item, const std::string& rnic, const std::string& keys, const std::string& link) {
@@ -81,45 +71,6 @@ TEST_CASE("V-I12: a doorbell makes the card read the WQE, and a SEND takes a rec
     CHECK(counter(result, "a.pcie.read_requests") == 64);
     CHECK(counter(result, "b.pcie.write_requests") == 64);  // payload and CQE
     CHECK(counter(result, "b.rc.completions") == 32);
-}
-
-/// When the other program sees an inline WRITE of so many bytes that is posted at `from`: the sum of
-/// model/rnic/rc/README.md, "Times".
-Time seen(const RunConfig& config, Time from, std::uint32_t bytes) {
-    const VerbsEndConfig& end = config.verbs[0];
-    const Clock &host = end.host.clock, &card = end.card.clock;
-    const std::uint32_t mps = end.card.pcie.max_payload;
-    const auto on_link = [&](std::uint64_t address, std::uint32_t length) {
-        return PcieLane(end.card.pcie.generation, end.card.pcie.lanes)
-            .send({}, memory_write_tlps(address, length, mps).link_bytes);
-    };
-    Time at = from + host.time(end.host.costs.post + end.host.costs.push);
-    at = host.time(host.edge(at + on_link(kBar0 + rc::page::kPush, 64)) + end.host.pcie.latency);
-    at = card.time(card.edge(at) + end.card.tx_path + end.card.gmac.tx_latency);
-    at += config.links[0].timing.serialisation(roce::frame_length(roce::Opcode::write_only, bytes));
-    at += config.links[0].delay;
-    at = card.time(card.edge(at) + end.card.gmac.rx_latency + end.card.rx_path + end.card.pcie.request_overhead);
-    at = card.time(card.edge(at + on_link(0, bytes)) + end.card.pcie.latency);
-    at = host.time(host.edge(at)) + time_of(bytes, end.host.memory.bytes_per_second);
-    return host.time(host.edge(at) + end.host.costs.poll);
-}
-
-TEST_CASE("the time of a WRITE and its answer is the sum of their parts, to the picosecond", "[network]") {
-    for (const bool fast : {false, true}) {
-        const RunConfig config =
-            pair_of("size: 1 B, transfers: 1, pattern: ping_pong, start: 10 us",
-                    fast ? "profile: cx5_100g" : "personality: rc", fast ? "rate: 100 Gbps, delay: 390.4 ns" : "");
-        const auto outcome = apart([&] {
-            const RunResult result = simulate(config);
-            const FrameRecord& f = result.frames.at(0);
-            const Time half{(seen(config, seen(config, f.ready, 1), 1) - f.ready).ps / 2};
-            if (f.arrived - f.ready != half)
-                throw RunError("took " + std::to_string((f.arrived - f.ready).ps) + " ps, not " +
-                               std::to_string(half.ps));
-            return result;
-        });
-        CHECK(outcome.ran);
-    }
 }
 
 TEST_CASE("every operation, pattern and rate comes through loss, corruption, copies and overtaking", "[network]") {

@@ -1,0 +1,204 @@
+// How long each verb takes from the call to the program that sees its end, to the picosecond: the sum of the parts that
+// model/rnic/rc/README.md names under "Times". Of several packets the first one's way counts, then the wire is full:
+// the others are there before it is free.
+#include "model/system.h"
+#include "testbench/run_result.h"
+#include "testbench/tests/network/verbs_pairs.h"
+#include "testbench/tests/support/apart.h"
+#include "tlm/pcie/address_map.h"
+#include "tlm/roce/packet.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+namespace {
+
+using rc::Verb;
+using roce::Opcode;
+
+/// A host, its slot and its card: each part begins when its input is there and the part is free, host and card at edges
+/// of their clocks.
+class End {
+  public:
+    explicit End(const VerbsEndConfig& config)
+        : config_(config),
+          host_(config.host.clock),
+          card_(config.card.clock),
+          down_(config.card.pcie.generation, config.card.pcie.lanes),
+          up_(down_) {}
+
+    /// A program's call, until its WQE of one block has come to the card.
+    Time post(Time at) {
+        const std::uint32_t bytes =
+            memory_write_tlps(kBar0 + rc::page::kPush, rc::kWqeBlock, pcie().max_payload).link_bytes;
+        return to_card(down_.send(at + host_.time(config_.host.costs.post + config_.host.costs.push), bytes));
+    }
+    /// The card reads the host's memory.
+    Time read(Time at, std::uint32_t bytes) {
+        const TlpCount request = memory_read_tlps(0, bytes, pcie().max_read_request);
+        down_.send(to_host(on_link_up(at, request)), request.tlps * kDllpBytes);
+        const Time ready = memory(to_host_, bytes) + host_.time(config_.host.memory.latency);
+        const TlpCount answer = completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
+                                                config_.host.pcie.read_completion_boundary);
+        return to_card(down_.send(ready, answer.link_bytes));
+    }
+    /// The card writes; when it can be seen in memory.
+    Time write(Time at, std::uint32_t bytes) {
+        return memory(to_host(on_link_up(at, memory_write_tlps(0, bytes, pcie().max_payload))), bytes);
+    }
+    /// The program polls what can be seen, and has taken it.
+    [[nodiscard]] Time polled(Time visible) const { return host_.time(host_.edge(visible) + config_.host.costs.poll); }
+    [[nodiscard]] Time receive_posted(Time at) const { return at + host_.time(config_.host.costs.receive); }
+
+    /// Frames one behind the other, from a decision or a payload's arrival at the card until the last one's last bit.
+    [[nodiscard]] Time sent(Time at, const std::vector<std::size_t>& frames, const MacTiming& wire) const {
+        Time end = at + card_.time(config_.card.tx_path + config_.card.gmac.tx_latency) - wire.gap();
+        for (const std::size_t length : frames) end += wire.gap() + wire.serialisation(length);
+        return end;
+    }
+    /// The last bit has come: the decision about it.
+    [[nodiscard]] Time received(Time end) const {
+        return card_.time(card_.edge(end) + config_.card.gmac.rx_latency + config_.card.rx_path);
+    }
+
+  private:
+    [[nodiscard]] const PcieConfig& pcie() const { return config_.card.pcie; }
+    /// The DMA engine and the link.
+    Time on_link_up(Time at, const TlpCount& request) {
+        const Time first = std::max(at, engine_free_) + card_.time(pcie().request_overhead);
+        engine_free_ = first + card_.time(Cycle{request.tlps});
+        return up_.send(first, request.link_bytes);
+    }
+    Time to_host(Time left) { return to_host_ = host_.time(host_.edge(card_.time(card_.edge(left) + pcie().latency))); }
+    [[nodiscard]] Time to_card(Time left) const {
+        return card_.time(card_.edge(host_.time(host_.edge(left) + config_.host.pcie.latency)));
+    }
+    Time memory(Time at, std::uint32_t bytes) {
+        memory_free_ = std::max(at, memory_free_) + time_of(bytes, config_.host.memory.bytes_per_second);
+        return memory_free_;
+    }
+
+    const VerbsEndConfig& config_;
+    const Clock host_, card_;
+    PcieLane down_, up_;
+    Time engine_free_, memory_free_, to_host_;
+};
+
+/// The packets of a message, as frames.
+struct Packets {
+    std::vector<std::size_t> frames;
+    std::uint32_t first = 0, last = 0;  ///< bytes of payload
+};
+Packets packets_of(Opcode only, Opcode first, Opcode middle, Opcode last, std::uint32_t bytes, std::uint32_t mtu) {
+    Packets p;
+    const std::uint32_t count = rc::packets_of(bytes, mtu);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool ends = i + 1 == count;
+        const Opcode opcode = count == 1 ? only : i == 0 ? first : ends ? last : middle;
+        p.last = ends ? bytes - i * mtu : mtu;
+        p.frames.push_back(roce::frame_length(opcode, p.last));
+    }
+    p.first = std::min(bytes, mtu);
+    return p;
+}
+Packets packets_of(Verb verb, std::uint32_t bytes, std::uint32_t mtu) {
+    using enum Opcode;
+    if (rc::is_atomic(verb)) return {{roce::frame_length(atomic_ack, 0)}, bytes, bytes};
+    if (verb == Verb::read) return packets_of(read_only, read_first, read_middle, read_last, bytes, mtu);
+    if (verb == Verb::send) return packets_of(send_only, send_first, send_middle, send_last, bytes, mtu);
+    return packets_of(write_only, write_first, write_middle, write_last, bytes, mtu);
+}
+
+/// From a's call to its completion: READs and atomics.
+Time answered(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
+    const MacTiming& wire = config.links[0].timing;
+    End a(config.verbs[0]), b(config.verbs[1]);
+    const Opcode asks = verb == Verb::read           ? Opcode::read_request
+                        : verb == Verb::compare_swap ? Opcode::compare_swap
+                                                     : Opcode::fetch_add;
+    const Time asked = a.sent(a.post(from), {roce::frame_length(asks, 0)}, wire);
+    const Packets answer = packets_of(verb, bytes, config.verbs[0].attributes.path_mtu);
+    const Time data = b.read(b.received(asked + config.links[0].delay), answer.first);
+    const Time came = a.received(b.sent(data, answer.frames, wire) + config.links[0].delay);
+    a.write(came, answer.last);
+    return a.polled(a.write(came, rc::kCqeBytes));
+}
+
+/// From one program's call to the other one's notice: WRITEs and SENDs.
+Time seen(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
+    End a(config.verbs[0]), b(config.verbs[1]);
+    const Packets message = packets_of(verb, bytes, config.verbs[0].attributes.path_mtu);
+    Time at = a.post(from);
+    if (bytes > config.verbs[0].host.inline_bytes) at = a.read(at, message.first);
+    const Time came = b.received(a.sent(at, message.frames, config.links[0].timing) + config.links[0].delay);
+    if (verb == Verb::write) return b.polled(b.write(came, message.last));
+    // The first packet takes a receive WQE; fewer than eight are left, so the card reads the queue's record.
+    if (message.frames.size() == 1) b.read(came, 4);
+    b.write(came, message.last);
+    return b.polled(b.write(came, rc::kCqeBytes));
+}
+
+/// The last message of a run takes exactly so long.
+template <typename Sum>
+void check_time(const std::string& item, Sum&& sum) {
+    for (const bool fast : {false, true}) {
+        const RunConfig config = pair_of(item + ", start: 10 us", fast ? "profile: cx5_100g" : "personality: rc",
+                                         fast ? "rate: 100 Gbps, delay: 390.4 ns" : "");
+        const auto outcome = apart([&] {
+            const RunResult result = simulate(config);
+            const FrameRecord& f = result.frames.back();
+            const Time took = f.arrived - f.ready, expected = sum(config, f.ready);
+            if (took != expected)
+                throw RunError("took " + std::to_string(took.ps) + " ps, not " + std::to_string(expected.ps));
+            return result;
+        });
+        INFO(item << (fast ? ", cx5_100g" : ", gigabit_fpga"));
+        CHECK(outcome.ran);
+    }
+}
+
+TEST_CASE("the time of a WRITE and its answer is the sum of their parts, to the picosecond", "[network]") {
+    for (const std::uint32_t bytes : {1U, 3000U}) {
+        check_time("transfers: 1, pattern: ping_pong, size: " + std::to_string(bytes) + " B",
+                   [&](const RunConfig& config, Time from) {
+                       const Time there = seen(config, from, Verb::write, bytes);
+                       return Time{(seen(config, there, Verb::write, bytes) - from).ps / 2};
+                   });
+    }
+}
+
+TEST_CASE("the time of a SEND and its answer is the sum of their parts, to the picosecond", "[network]") {
+    for (const std::uint32_t bytes : {8U, 3000U}) {
+        // The first one finds no receive WQE on the card.
+        check_time("operation: send, transfers: 2, pattern: ping_pong, size: " + std::to_string(bytes) + " B",
+                   [&](const RunConfig& config, Time from) {
+                       const Time there = seen(config, from, Verb::send, bytes);
+                       const Time back = End(config.verbs[1]).receive_posted(there);
+                       return Time{(seen(config, back, Verb::send, bytes) - from).ps / 2};
+                   });
+    }
+}
+
+TEST_CASE("the time of a READ is the sum of its parts, to the picosecond", "[network]") {
+    for (const std::uint32_t bytes : {8U, 3000U}) {
+        check_time(
+            "operation: read, transfers: 1, size: " + std::to_string(bytes) + " B",
+            [&](const RunConfig& config, Time from) { return answered(config, from, Verb::read, bytes) - from; });
+    }
+}
+
+TEST_CASE("the time of an atomic is the sum of its parts, to the picosecond", "[network]") {
+    for (const Verb verb : {Verb::fetch_add, Verb::compare_swap}) {
+        check_time(
+            std::string("transfers: 1, size: 8 B, operation: ") +
+                (verb == Verb::fetch_add ? "fetch_add" : "compare_swap"),
+            [&](const RunConfig& config, Time from) { return answered(config, from, verb, rc::kAtomicBytes) - from; });
+    }
+}
+
+}  // namespace
+}  // namespace rnicsim
