@@ -48,7 +48,8 @@ class Build:
     def __init__(self, folder, programs, library="rnicsim_"):
         self.folder = folder.resolve()  # its commands run elsewhere
         self.links = {program: link_command(self.folder, program) for program in programs}
-        self.commands = self.read_commands(library)
+        self.commands = self.read_commands("rnicsim_")
+        self.compiled_again = set(self.read_commands(library))
         self.readers = self.read_readers()
 
     def read_commands(self, library):
@@ -83,7 +84,7 @@ class Build:
         changed = folder / change.file
         changed.parent.mkdir(parents=True)
         changed.write_text(change.text(), encoding="utf-8")
-        sources = [change.file] if change.file in self.commands else sorted(self.readers.get(change.file, set()) & set(self.commands))
+        sources = [change.file] if change.file in self.commands else sorted(self.readers.get(change.file, set()) & self.compiled_again)
         if not sources:
             sys.exit(f"error: {self.folder} compiles nothing of {change.file}")
         objects = []

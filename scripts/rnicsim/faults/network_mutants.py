@@ -14,10 +14,9 @@ it. A remark says why nobody can. Exit codes: 0 everything was noticed as the li
 """
 
 import os
-import re
 
 from rnicsim import ending
-from rnicsim.faults import changes, mutants, runner
+from rnicsim.faults import changes, mutants, runner, unit_tests
 from rnicsim.faults.linking import Build
 from rnicsim.places import CORPUS, ROOT
 
@@ -45,11 +44,7 @@ class Noticed(runner.Question):
 
     @staticmethod
     def tests_fail(folder):
-        """Each test in a process: there is one SystemC kernel in it."""
-        program = folder / "test_network"
-        code, names = mutants.run([program, "--list-tests", "--verbosity", "quiet"])
-        tests = [re.sub(r"([\\,\[\]])", r"\\\1", name.strip()) for name in names.splitlines() if name.strip()]
-        return code != 0 or not tests or any(mutants.run([program, test, "--abort"])[0] != 0 for test in tests)
+        return unit_tests.fail(folder / "test_network", alone=True)
 
     def fails_unchanged(self, *_):
         self.expected, failed = runner.of_unchanged(self.build, lambda folder: (results(folder / "rnicsim", folder), self.tests_fail(folder)))

@@ -21,6 +21,10 @@ class VerbsPage(unittest.TestCase):
         self.assertGreater(len(RULES), 35)
         self.assertEqual(tested, RULES)
 
+    def test_each_rule_has_a_mutant(self) -> None:
+        listed = (SOURCES / "testbench/tests/corpus/mutants/verbs.txt").read_text(encoding="utf-8")
+        self.assertLessEqual({rule for rule in RULES if not rule.startswith("V-I")}, set(NUMBER.findall(listed)))
+
     def test_each_test_names_what_it_tests(self) -> None:
         for name in names_of_tests():
             self.assertRegex(name, r"^(V-[RCSQI]\d+(, V-[RCSQI]\d+)*|V-[SQ]|Errors): ")

@@ -62,6 +62,14 @@ TEST_CASE("V-R1: the payload is gathered from the SGEs, or lies in the WQE", "[v
     CHECK(third->header.payload == 60);
 }
 
+TEST_CASE("V-S9: the last packet of a message says that it is solicited", "[verbs]") {
+    End e;
+    SendWqe solicited = wqe(Verb::send, 300, e);
+    solicited.solicited = true;
+    e.post(solicited);
+    CHECK(e.send() == Lines{"send_first 100 +256", "send_last 101 +44 se ask"});
+}
+
 TEST_CASE("V-R2: QPs take turns by packet, each in PSN order", "[verbs]") {
     End e;
     const Qpn first = e.qp;
@@ -155,6 +163,18 @@ TEST_CASE("V-R4: a READ begins inside the window, and may be longer than what is
     CHECK(e.send() == Lines{"send_only 112 ask"});
 }
 
+TEST_CASE("V-R4: all that is outstanding lies in one half of the PSNs, or the READ waits", "[verbs]") {
+    End e;
+    const std::uint32_t key = *e.rc.regions().add(Pd{1}, {0, kMaxMessage}, kAllAccess);
+    SendWqe longest = wqe(Verb::read, 0, e);
+    longest.sges = {{0, kMaxMessage, key}};  // 2^23 packets
+    e.post(wqe(Verb::write, 8, e));
+    e.post(longest);
+    CHECK(e.send() == Lines{"write_only 100 +8 at 40960:8 ask"});
+    e.packet(answer({100}));
+    CHECK(e.send() == Lines{"read_request 101 at 40960:2147483648 ask"});
+}
+
 TEST_CASE("V-R5: beyond MSN + credits a SEND sends one packet, then waits", "[verbs]") {
     End e;
     e.post(wqe(Verb::send, 0, e));
@@ -174,6 +194,9 @@ TEST_CASE("V-R5: beyond MSN + credits a SEND sends one packet, then waits", "[ve
     a.aeth.msn = {2};
     CHECK(e.packet(a) == Lines{"cqe 1 success"});
     CHECK(e.send() == Lines{"send_only 104 ask"});
+    e.post(wqe(Verb::send, 300, e));
+    e.post(wqe(Verb::send, 300, e));
+    CHECK(e.send() == Lines{"send_first 105 +256", "send_last 106 +44 ask", "send_first 107 +256 ask"});
 }
 
 TEST_CASE("V-R5: credits do not hold back WRITEs, and 31 means that they are not counted", "[verbs]") {
@@ -212,6 +235,8 @@ TEST_CASE("V-R7: a fenced WQE waits for all READs and atomics before it", "[verb
     CHECK(e.send() == Lines{});
     e.packet(response(Opcode::read_only, {100}, 8));
     CHECK(e.send() == Lines{"write_only 101 +8 at 40960:8 ask"});
+    e.post(fenced);  // not for WRITEs
+    CHECK(e.send() == Lines{"write_only 102 +8 at 40960:8 ask"});
 }
 
 TEST_CASE("V-R8: the timer runs while anything is unacknowledged and restarts on progress and retransmission",

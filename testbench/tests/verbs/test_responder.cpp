@@ -84,6 +84,16 @@ TEST_CASE("V-S2: a duplicate READ while the first is being answered begins the a
     CHECK(e.state().responder.first_answers == 0);
 }
 
+TEST_CASE("V-S2: a READ that is asked for again before its answer has begun is still not answered", "[verbs]") {
+    EndSettings s;
+    s.attributes.max_dest_rd_atomic = 1;
+    End e(s);
+    e.packet(reth(request(Opcode::read_request, {500}), e, 8));
+    e.packet(reth(request(Opcode::read_request, {500}), e, 8));
+    e.packet(reth(request(Opcode::read_request, {501}), e, 8));  // one too many
+    CHECK(e.answers() == Lines{"read_only 500 +8", "nak 501 invalid"});
+}
+
 TEST_CASE("V-S2: the answer to a duplicate goes before those to later PSNs that are pending", "[verbs]") {
     End e;
     const auto read = [&](Psn psn) { e.packet(reth(request(Opcode::read_request, psn), e, 600)); };

@@ -1,0 +1,74 @@
+"""Changes one line of the RoCEv2 card or its wire format at a time, and sees which tests notice.
+
+Usage: scripts/verbs_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N] [--all] [--only REGEX] [--search]
+
+  --build FOLDER  a build with tests [build/ci]; its programs are linked anew with each mutant
+  --jobs N        mutants at once [all cores]
+  --sample N      N of them, drawn by --seed N [all; the seed: from the commit]; --all, or RNICSIM_ALL=1: all, whatever it says
+  --only REGEX    those in whose line it is found
+  --search        only those that the exploration has to notice, and nothing else is asked
+
+The mutants stand in testbench/tests/corpus/mutants/verbs.txt. Each is shown to the tests of the rules (test_verbs), of the wire format
+(test_wire), of whole hosts (test_network), to random runs and to the exploration, in this order, until one of them fails; those marked
+"search" to the exploration alone. First the tests that are needed have to pass with the sources as they are; the random runs and the
+exploration are tests by themselves. Exit codes: 0 everything was noticed as the list says, 1 something was not or nothing could be
+built, 2 bad input.
+"""
+
+import collections
+import os
+
+from rnicsim import ending
+from rnicsim.faults import changes, mutants, runner, unit_tests
+from rnicsim.faults.linking import Build
+from rnicsim.places import CORPUS
+
+LIST = CORPUS / "mutants" / "verbs.txt"
+LIBRARIES = "rnicsim_r"  # rnicsim_rc, rnicsim_roce: who else reads their headers decides nothing by them
+FILES = "--filenames-as-tags"
+# Who is asked, the quickest first: program and filters.
+WITNESSES = {"rules": ("test_verbs", FILES, "~[#test_random]~[#test_explore]"), "wire": ("test_wire",),
+             "hosts": ("test_network", FILES, "[#verbs_hosts]"), "random": ("test_verbs", FILES, "[#test_random]"),
+             "search": ("test_verbs", FILES, "[#test_explore]")}
+QUICK = ("rules", "wire", "hosts")
+ALONE = ("hosts", "search")  # each test in a process: SystemC elaborates once in it; and none takes so long that it seems to hang
+
+
+def notices(name, folder):
+    program, *filters = WITNESSES[name]
+    return unit_tests.fail(folder / program, *filters, alone=name in ALONE)
+
+
+class Noticed(runner.Question):
+    """By whom first."""
+
+    def __init__(self, options):
+        self.asked = ("search",) if options.search else tuple(WITNESSES)
+        self.build = Build(options.build, sorted({WITNESSES[name][0] for name in self.asked}), LIBRARIES)
+
+    def fails_unchanged(self, *_):
+        quick = [name for name in self.asked if name in QUICK]
+        return ", ".join(runner.of_unchanged(self.build, lambda folder: [name for name in quick if notices(name, folder)]))
+
+    def ask(self, change, folder):
+        self.build.make(change, folder)
+        by_search = change.remark == mutants.BY_SEARCH
+        who = next((name for name in (("search",) if by_search else self.asked) if notices(name, folder)), "")
+        good = bool(who) == (by_search or not change.remark)
+        why = f" ({change.remark})" if change.remark else ""
+        return runner.Answer(good, f"{'      ' if good else 'WRONG '}{who or 'nobody':7}  {change.file}: {change.name}{why}", who)
+
+    def summary(self, answers):
+        by = collections.Counter(answer.noticed for answer in answers.values())
+        noticed = ", ".join(f"{by[name]} by {name}" for name in self.asked)
+        return (f"mutants of verbs: {len(answers) - by['']} of {len(answers)} noticed, {noticed}, "
+                f"{sum(not answer.good for answer in answers.values())} not as the list says")
+
+
+@ending.reported("verbs_mutants", on_sigterm=True)
+def main(arguments):
+    parser = runner.arguments_of(__doc__, os.cpu_count())
+    parser.add_argument("--search", action="store_true")
+    options = parser.parse_args(arguments)
+    listed = [(line, change) for line, change in changes.read(LIST, changes.Change) if change.remark == mutants.BY_SEARCH or not options.search]
+    return runner.run(runner.chosen(listed, parser, options, "mutants of verbs"), Noticed(options), options.jobs)
