@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -198,6 +199,24 @@ TEST_CASE("the time of an atomic is the sum of its parts, to the picosecond", "[
                 (verb == Verb::fetch_add ? "fetch_add" : "compare_swap"),
             [&](const RunConfig& config, Time from) { return answered(config, from, verb, rc::kAtomicBytes) - from; });
     }
+}
+
+TEST_CASE("V-S8: the atomic unit does one at a time: a read, and its rest while the new value is written",
+          "[network]") {
+    RunConfig config = pair_of("operation: fetch_add, size: 8 B, depth: 16, transfers: 60", "profile: cx5_100g",
+                               "rate: 100 Gbps, delay: 390.4 ns");
+    config.verbs[0].host.costs = {};  // so that the unit is what all wait for
+    End b(config.verbs[1]);
+    const rc::CardConfig& card = config.verbs[1].card;
+    Time one = kMicrosecond, other;  // when the unit has an old value
+    for (int i = 0; i < 3; ++i) {
+        other = std::exchange(one, b.read(one, rc::kAtomicBytes));
+        b.write(one, rc::kAtomicBytes);
+        one += card.clock.time(card.atomic_busy);
+    }
+    const RunResult result = simulate(config);
+    for (std::size_t i = 30; i < 40; ++i)
+        CHECK((result.frames[i].arrived - result.frames[i - 1].arrived).ps == (one - other).ps);
 }
 
 }  // namespace
