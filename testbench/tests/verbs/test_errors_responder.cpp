@@ -46,8 +46,8 @@ TEST_CASE("Errors: opcode out of sequence: NAK invalid request, event", "[verbs]
         check_refused(e, request(opcode, {500}, 256), "nak 500 invalid",
                       {"event qp_request_error", "receive 0 wr_flush"});
     }
-    for (const Opcode opcode : {Opcode::send_first, Opcode::send_only, Opcode::write_first, Opcode::send_last,
-                                Opcode::read_request, Opcode::fetch_add}) {
+    for (const Opcode opcode : {Opcode::send_first, Opcode::send_only, Opcode::write_first, Opcode::write_only,
+                                Opcode::send_last, Opcode::read_request, Opcode::fetch_add}) {
         End e;
         e.packet(reth(request(Opcode::write_first, {500}, 256), e, 600));
         e.answers();

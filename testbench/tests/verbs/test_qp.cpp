@@ -160,6 +160,20 @@ TEST_CASE("V-Q4: a QPN rests before it is used again", "[verbs]") {
     CHECK(e.rc.create_qp(kMicrosecond * 2, init) == other);
 }
 
+TEST_CASE("V-Q4: free numbers that have never been used go first", "[verbs]") {
+    EndSettings s;
+    s.config.max_qps = 3;
+    s.config.qp_rest = kMicrosecond;
+    End e(s);
+    const QpInit init = e.state().init;
+    const Qpn other = *e.rc.create_qp({}, init);
+    e.rc.destroy_qp({}, other);
+    const auto fresh = e.rc.create_qp(kMillisecond, init);
+    REQUIRE(fresh);
+    CHECK(*fresh != other);
+    CHECK(e.rc.create_qp(kMillisecond, init) == other);
+}
+
 TEST_CASE("V-Q: a region's key has 24 bits of index and a tag that changes", "[verbs]") {
     MrTable regions;
     const std::uint32_t a = *regions.add(Pd{1}, {4096, 8192}, kRemoteWrite);
@@ -180,12 +194,14 @@ TEST_CASE("V-Q: a region's key has 24 bits of index and a tag that changes", "[v
     CHECK(again >> 8U == 0);
     CHECK(again != a);
     CHECK_FALSE(regions.allows(a, Pd{1}, {4096, 1}, kRemoteWrite));
-    for (int i = 0; i < 600; ++i) {
+    CHECK(regions.remove(again));
+    for (int i = 0; i < 600; ++i) {  // all tags of index 0
         const std::uint32_t key = *regions.add(Pd{1}, {0, 1}, kLocalWrite);
+        CHECK(key >> 8U == 0);
         CHECK(key != 0);
         regions.remove(key);
     }
-    CHECK(regions.used() == 2);
+    CHECK(regions.used() == 1);
 }
 
 }  // namespace rnicsim::rc

@@ -150,6 +150,26 @@ TEST_CASE("V-S12: what is dropped ahead is told at once if nothing is placed, el
     CHECK(e.answers() == Lines{"ack 503 msn 1"});
 }
 
+TEST_CASE("V-S12: ... and not while something that has come waits for what is missing before it", "[verbs]") {
+    End e(selective());
+    e.receive(8);
+    const auto write = [&](Opcode opcode, Psn psn) {
+        Header h = request(opcode, psn, 256);
+        if (opcode == Opcode::write_first) h = reth(h, e, 1280);
+        h.ack_request = false;
+        e.packet(h);
+    };
+    write(Opcode::write_first, {500});
+    write(Opcode::write_middle, {502});
+    write(Opcode::write_last, {504});
+    e.packet(request(Opcode::send_only, {505}, 8));
+    CHECK(e.answers() == Lines{"selective_nak 501 arrived 502", "selective_nak 501 arrived 504"});
+    write(Opcode::write_middle, {501});
+    CHECK(e.answers() == Lines{"ack 502 msn 0"});
+    write(Opcode::write_middle, {503});
+    CHECK(e.answers() == Lines{"ack 504 msn 1", "nak 505 sequence"});
+}
+
 TEST_CASE("V-S12: a selective NAK leaves when its packet is posted", "[verbs]") {
     End e(selective());
     e.posts_at_once = false;
