@@ -1,6 +1,6 @@
 """Speed of the simulator: processor time and instructions for a data frame, beside ns-3 where it is installed.
 
-Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --observe [--against BENCH]]
+Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --verbs | --observe [--against BENCH]]
        needs build/release (scripts/run makes it)
 
 A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its time on the wire, its placement by DMA
@@ -11,6 +11,7 @@ Instructions are counted by callgrind: repeatable, whatever else the machine doe
 
 --networks: what a hop over a switch costs, what an idle host takes in memory, and how long 64 clients take; and bare frames over a
 switch beside the same frames over a forwarder in ns-3.
+--verbs: packets of RoCEv2 RNICs beside ns-3's bare frames, and what many QPs cost.
 --observe: what observing a run costs, by pairs of runs with and without observers. --against: another build's rnicsim_bench, from
 before something was changed; pairs of runs without observers show what the change costs.
 """
@@ -122,6 +123,33 @@ def measure_networks(runs, callgrind, folder):
           f"frames a second, peak {sample['peak_kib'] / 1024:.0f} MiB")
 
 
+def measure_verbs(runs, callgrind, folder):
+    """Packets of 1 KiB between RoCEv2 RNICs, beside ns-3's bare frames; and what many QPs cost."""
+    place = os.path.join(ROOT, "testbench", "bench", "networks")
+    scenario, of_qps = (os.path.join(place, f"{name}.yaml") for name in ("verbs", "verbs_qps"))
+    bare = build_ns3(folder, "testbench/bench/ns3_frames.cpp")
+    own, theirs = [], []
+    for _ in range(runs):
+        sample, = run([BENCH, scenario, "--runs", "1", "--transfers", "1500"])
+        own.append(sample["cpu_s"] / sample["data_frames"])
+        if bare:
+            other, = run([bare, str(int(sample["data_frames"]))])
+            theirs.append(other["cpu_s"] / other["data_frames"])
+    print(f"WRITEs of 64 KiB between RoCEv2 RNICs at 100 Gb/s, {runs} runs of {sample['data_frames']:,.0f} packets of 1 KiB: "
+          f"{1e6 * statistics.median(own):.2f} us of processor time a packet = {1e-6 / statistics.median(own):.2f} million a second and core")
+    if bare:
+        ratios = [other / mine for mine, other in zip(own, theirs)]
+        print(f"ns-3, bare frames: {1e6 * statistics.median(theirs):.2f} us; ns-3 : rnicsim, pair by pair: {statistics.median(ratios):.2f} "
+              f"({min(ratios):.2f} .. {max(ratios):.2f})")
+    if callgrind:
+        print(f"instructions a packet (callgrind): {instructions_per_frame(folder, scenario):.0f}")
+    for clients, qps in ((1, 1), (1, 100), (4, 2500)):
+        messages = max(200_000 // (clients * qps), 4)
+        sample, = run([BENCH, of_qps, "--runs", "1", "--transfers", str(messages), "--set", f"system.hosts.client.count={clients}",
+                       "--set", f"run.connections={qps}"])
+        print(f"{clients * qps:,} QPs: {1e6 * sample['cpu_s'] / sample['data_frames']:.2f} us a message of 1 KiB, peak {sample['peak_kib'] / 1024:.0f} MiB")
+
+
 def forward_beside_ns3(runs, folder):
     """The same bare frames between plain hosts over a switch, and over a forwarder of ns-3; that both move them alike is a test."""
     theirs = build_ns3(folder, "testbench/oracles/ns3_forwarder.cpp")
@@ -193,6 +221,7 @@ def main(arguments):
     parser.add_argument("--rtl", action="store_true",
                         help="instead: the same run with both cores in Verilog and without, pair by pair")
     parser.add_argument("--networks", action="store_true", help="instead: hops, idle hosts, 64 clients, a switch beside ns-3")
+    parser.add_argument("--verbs", action="store_true", help="instead: RoCEv2 RNICs, beside ns-3's bare frames; many QPs")
     parser.add_argument("--observe", action="store_true", help="instead: what --events, --pcap, --trace and --vcd cost")
     parser.add_argument("--against", metavar="BENCH", help="with --observe: another build to compare with, nothing observed")
     options = parser.parse_args(arguments)
@@ -208,8 +237,12 @@ def main(arguments):
     if options.rtl:
         compare_with_rtl(options.runs)
         return
+    callgrind = not options.no_callgrind and shutil.which("valgrind") is not None
+    if options.verbs:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_verbs(options.runs, callgrind, folder)
+        return
     if options.networks:
-        callgrind = not options.no_callgrind and shutil.which("valgrind") is not None
         with tempfile.TemporaryDirectory() as folder:
             measure_networks(options.runs, callgrind, folder)
             forward_beside_ns3(options.runs, folder)
