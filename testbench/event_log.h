@@ -8,6 +8,7 @@
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/host_queues.h"
 #include "tlm/pcie/pcie_tlp.h"
+#include "tlm/roce/packet.h"
 #include "tlm/units.h"
 
 #include <array>
@@ -39,6 +40,7 @@ struct WireFrame {
     std::uint64_t hash = 0;          ///< of all bytes, where they are new: sent, damaged
     FrameHead head{};
     std::optional<DrpHeader> header{};  ///< decoded once, here; none of an ordinary frame, or if the FCS is wrong
+    std::optional<roce::Bth> bth{};     ///< the same of a RoCEv2 packet
 
     friend bool operator==(const WireFrame&, const WireFrame&) = default;
 };

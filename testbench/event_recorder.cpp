@@ -63,6 +63,7 @@ void EventRecorder::frame(WireFrame::Step step, const Hop& hop, const Frame& nam
         frame.from = host(host_of(named.source()));
         frame.to = host(host_of(named.destination()));
         frame.header = drp_header(frame.head);
+        frame.bth = roce::read_bth(named);
     }
     LoggedEvent event = event_now(hop.from, frame);
     event.at = reported(at).n;

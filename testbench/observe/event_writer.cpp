@@ -40,12 +40,13 @@ Place place_of(const SoftwareStep& software) {
 
 /// Columns that an event has or leaves empty.
 struct Columns {
+    std::optional<roce::Bth> bth{};
     std::optional<Role> role{};
     std::optional<Tid> tid{};              ///< where no frame tells it
     std::optional<std::uint32_t> bytes{};  ///< or slots, or the step's value
     std::uint64_t address = 0;             ///< 0: none
 };
-Columns columns_of(const WireFrame& frame) { return {.bytes = frame.bytes}; }
+Columns columns_of(const WireFrame& frame) { return {.bth = frame.bth, .bytes = frame.bytes}; }
 Columns columns_of(const MemoryAccess& memory) { return {.bytes = memory.bytes, .address = memory.address}; }
 Columns columns_of(const DmaRequest& dma) { return {.bytes = dma.bytes, .address = dma.address}; }
 Columns columns_of(const DecisionCause& cause) { return {.role = cause.role, .tid = cause.tid}; }
@@ -141,6 +142,9 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     if (transfer) {
         row.text(transfer->text(hosts_));
         row.number(raw(header != nullptr ? header->tid : *columns.tid));
+    } else if (columns.bth) {
+        row.skip();
+        row.number(columns.bth->to.n);
     } else {
         row.skip(2);
     }
@@ -155,6 +159,10 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
         row.number(header->ackn);
         row.number(header->len);
         row.text(header->indirect ? "indirect" : "direct");
+    } else if (columns.bth) {
+        row.text(roce::meaning(columns.bth->opcode)->name);
+        row.number(columns.bth->psn.n);
+        row.skip(3);
     } else {
         row.skip(5);
     }

@@ -73,6 +73,17 @@ std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& h
 
 void seal(Frame& frame) { frame.seal(complete); }
 
+std::optional<Bth> read_bth(const Frame& frame) {
+    constexpr std::size_t kEnd = kBthAt + 12;
+    if (frame.ether_type() != kIpv4EtherType || frame.length() < kEnd + kFcsBytes) return {};
+    const std::span<const std::uint8_t> bytes = frame.front(kEnd);
+    if (get_u16(bytes, kUdpAt + 2) != kUdpPort) return {};
+    const Opcode opcode{bytes[kBthAt]};
+    if (meaning(opcode) == nullptr) return {};
+    const auto u24 = [&](std::size_t at) { return std::uint32_t{bytes[at]} << 16U | get_u16(bytes, at + 1); };
+    return Bth{opcode, Qpn{u24(kBthAt + 5)}, Psn{u24(kBthAt + 9)}};
+}
+
 Packet parse(const Frame& frame) {
     Packet packet;
     const auto failed = [&packet](Error error) {

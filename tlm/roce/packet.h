@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace rnicsim::roce {
@@ -53,6 +54,16 @@ struct Packet {
 /// Takes any frame. The FCS is not looked at: that is the MAC's. The ICRC of a frame that is as it was sealed is known
 /// to be good and not computed.
 Packet parse(const Frame& frame);
+
+/// What tells one packet from another, of frames that need not be good: the rest is not looked at.
+struct Bth {
+    Opcode opcode{};
+    Qpn to;
+    Psn psn;
+    friend constexpr bool operator==(const Bth&, const Bth&) = default;
+};
+/// Nothing: the frame is no RoCEv2 packet, or its opcode means nothing.
+std::optional<Bth> read_bth(const Frame& frame);
 
 /// The payload of a frame with this packet.
 inline std::span<const std::uint8_t> payload(const Frame& frame, const Packet& packet) {

@@ -3,31 +3,10 @@
 #include "tlm/ethernet/host_address.h"
 #include "tlm/roce/packet.h"
 
-#include <boost/endian/conversion.hpp>
-
 #include <optional>
-#include <span>
 
 namespace rnicsim {
 namespace {
-
-constexpr std::size_t kDestinationPortAt = kIpv4At + kIpv4HeaderBytes + 2;
-
-/// What a name needs of the BTH. The rest may be wrong: a name is no proof of a good packet.
-struct Bth {
-    roce::Opcode opcode;
-    roce::Qpn to;
-    std::uint32_t psn;
-};
-
-std::optional<Bth> read_bth(const Frame& frame) {
-    if (frame.ether_type() != kIpv4EtherType || frame.length() < roce::kBthAt + 12) return {};
-    const std::span<const std::uint8_t> bytes = frame.front(roce::kBthAt + 12);
-    if (boost::endian::load_big_u16(&bytes[kDestinationPortAt]) != roce::kUdpPort) return {};
-    const std::uint8_t* const bth = &bytes[roce::kBthAt];
-    return Bth{roce::Opcode{bth[0]}, roce::Qpn{boost::endian::load_big_u24(bth + 5)},
-               boost::endian::load_big_u24(bth + 9)};
-}
 
 FrameKind kind_of(roce::Opcode opcode) {
     using roce::Opcode;
@@ -62,17 +41,16 @@ FrameKind kind_of(roce::Opcode opcode) {
 }  // namespace
 
 bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
-    const std::optional<Bth> bth = read_bth(frame);
+    const std::optional<roce::Bth> bth = roce::read_bth(frame);
     const std::optional<unsigned> host = host_of(frame.destination());
     if (!bth || !host) return false;
-    const roce::OpcodeMeaning* const meaning = roce::meaning(bth->opcode);
-    if (meaning == nullptr) return false;
-    const auto requester = qps_.requester(*host, bth->to, meaning->sender == roce::Sender::responder);
+    const bool answer = roce::meaning(bth->opcode)->sender == roce::Sender::responder;
+    const auto requester = qps_.requester(*host, bth->to, answer);
     if (!requester) return false;
     name.kind = kind_of(bth->opcode);
     name.initiator = requester->host;
     name.transfer = requester->qp;
-    name.sn = name.kind == FrameKind::roce_cnp ? 0 : (bth->psn - requester->first.n) & roce::Psn::kMask;
+    name.sn = name.kind == FrameKind::roce_cnp ? 0 : (bth->psn - requester->first.n).n;
     Recent& recent = of_[{requester->host, requester->qp}].at(static_cast<std::size_t>(name.kind) - kFirstRoceKind);
     if (recent.empty()) recent.resize(kRecent);
     Sent& sent = recent[name.sn % kRecent];

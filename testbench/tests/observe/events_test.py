@@ -49,6 +49,17 @@ class Events(unittest.TestCase):
                 self.assertRegex(row["cause"], r"^(a timer|a data frame that has left|the command: .+|(a fetch of )?(write|read) [A-Z_]+ tid=\d+ .*)$")
                 self.assertEqual(int(row["cycle"]) - int(row["since"]), 8)
 
+    def test_roce_packets_have_their_opcode_qp_and_psn(self):
+        """A message of 4 KiB in four packets, and its ACK."""
+        file = WORK / "verbs.yaml"
+        file.write_text("system:\n  rnic: {profile: cx5_100g}\n  link: {rate: 100 Gbps}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\n"
+                        "run:\n  transfers: 1\n  repetitions: 1\n  traffic: [{from: a, to: b, size: 4 KiB}]\n", encoding="utf-8")
+        rnicsim("run", file, "--no-plot", "--fresh", "--out", WORK / "verbs", "--events", WORK / "verbs.csv")
+        with open(WORK / "verbs.csv", encoding="utf-8") as stream:
+            sent = [(row["end"], row["type"], row["tid"], row["sn"]) for row in csv.DictReader(stream) if row["event"] == "sent"]
+        self.assertEqual(sent, [("a", "WRITE_FIRST", "2", "0"), ("a", "WRITE_MIDDLE", "2", "1"), ("a", "WRITE_MIDDLE", "2", "2"),
+                                ("a", "WRITE_LAST", "2", "3"), ("b", "ACK", "2", "3")])
+
     def test_a_timer_is_the_cause_of_what_expires(self):
         for row in rows():
             if row["event"].endswith("_timeouts"):

@@ -40,7 +40,14 @@ TEST_CASE("a whole packet, byte for byte, with an ICRC that zlib has computed", 
     header.length = 6;
     header.payload = 6;
     FramePool pool;
-    CHECK(std::ranges::equal(sample_frame(pool, header)->without_fcs(), expected));
+    const FrameRef frame = sample_frame(pool, header);
+    CHECK(std::ranges::equal(frame->without_fcs(), expected));
+    CHECK(read_bth(*frame) == Bth{Opcode::write_only, Qpn{0x12}, Psn{5}});
+    frame->writable_bytes()[kBthAt] = 0xFF;
+    CHECK(!read_bth(*frame));  // no opcode
+    frame->writable_bytes()[kBthAt] = 0x0A;
+    frame->writable_bytes()[kBthAt - 5] ^= 1;
+    CHECK(!read_bth(*frame));  // another port
 }
 
 TEST_CASE("every bit of a packet is covered but for those that may change on the way", "[wire]") {
