@@ -127,7 +127,7 @@ void collect_verbs(const VerbsEnd& end, const std::string& name, Collector& out)
     out.add("rx_overruns", in.overruns);
     for (std::size_t i = 1; i < roce::kErrorNames.size(); ++i)
         out.add("rx_" + std::string(roce::kErrorNames[i]), in.errors[i]);
-    for (std::size_t i = 0; i < rc::kRcCountNames.size(); ++i)
+    for (std::size_t i = 0; i < card.transport().counts(); ++i)
         out.add(std::string(rc::kRcCountNames[i]), card.transport().count(static_cast<rc::RcCount>(i)));
     const rc::WorkQueues::Counters& queues = card.work_queues().counters();
     out.add("doorbells", queues.doorbells);

@@ -34,9 +34,22 @@ def card(draw):
            "host.verbs.notify": draw.one("poll", "poll", "events")}
     keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
     keys["rnic.rc.timeout"] = draw.one("1", "4", "8", "10")
+    if draw.chance(0.3):
+        keys.update(congestion(draw))
     if draw.chance(0.2):
         keys["rnic.gmac.pause_reaction"] = draw.wire_time(most=MS)
     return keys
+
+
+def congestion(draw):
+    """DCQCN, with a timeout that outlasts 4096 packets of a jumbo PMTU at the least rate."""
+    keys = {"rnic.rc.congestion": "dcqcn", "rnic.rc.timeout": "17", "rnic.rc.dcqcn.least_rate": draw.one("500 Mbps", "1 Gbps")}
+    own = {"rnic.rc.cnp_interval": draw.one("0 ns", "1 ps", "4 us", "50 us", "1 s"), "rnic.rc.dcqcn.g_shift": draw.one("1", "8", "16"),
+           "rnic.rc.dcqcn.alpha_timer": draw.one("1 us", "55 us", "1 s"), "rnic.rc.dcqcn.rate_timer": draw.one("1 us", "55 us", "1 s"),
+           "rnic.rc.dcqcn.byte_counter": draw.one("10000 B", "1 GiB"), "rnic.rc.dcqcn.fast_recovery": draw.one("1", "5", "1000"),
+           "rnic.rc.dcqcn.additive_increase": draw.one("1 kbps", "40 Mbps", "100 Gbps"),
+           "rnic.rc.dcqcn.hyper_increase": draw.one("1 kbps", "400 Mbps", "100 Gbps")}
+    return {**keys, **{key: value for key, value in own.items() if draw.chance(0.4)}}
 
 
 def item(draw):

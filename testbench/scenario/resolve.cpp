@@ -154,6 +154,21 @@ VerbsHostConfig resolve_verbs_host(Lookup& in) {
     return host;
 }
 
+/// But for the link's rate.
+rc::DcqcnConfig resolve_dcqcn(Lookup& in) {
+    const std::string section = "system.rnic.rc.dcqcn.";
+    rc::DcqcnConfig config;
+    config.g_shift = in.u32(section + "g_shift");
+    config.alpha_timer = in.time(section + "alpha_timer");
+    config.rate_timer = in.time(section + "rate_timer");
+    config.byte_counter = in.number(section + "byte_counter");
+    config.fast_recovery = in.u32(section + "fast_recovery");
+    config.additive_increase = in.number(section + "additive_increase");
+    config.hyper_increase = in.number(section + "hyper_increase");
+    config.least_rate = in.number(section + "least_rate");
+    return config;
+}
+
 VerbsEndConfig resolve_verbs(Lookup& in) {
     VerbsEndConfig end;
     end.host = resolve_verbs_host(in);
@@ -177,6 +192,9 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.transport.ack_interval = in.u32(rc + "ack_interval");
     card.transport.retransmission = &rc::retransmission(in.word(rc + "retransmission"));
     card.transport.acknowledgement = &rc::acknowledgement(in.word(rc + "acknowledgement"));
+    card.transport.congestion = &rc::congestion_control(in.word(rc + "congestion"));
+    card.transport.cnp_interval = in.time(rc + "cnp_interval");
+    card.transport.dcqcn = resolve_dcqcn(in);
     const auto u8 = [&](const char* key) { return static_cast<std::uint8_t>(in.number(rc + key)); };
     end.attributes.path_mtu = in.u32(rc + "pmtu");
     end.attributes.max_rd_atomic = end.attributes.max_dest_rd_atomic = u8("max_rd_atomic");
@@ -378,6 +396,7 @@ void name_parts(const Network& network, RunConfig& config) {
             if (is_verbs(config, node.index)) {
                 rc::CardConfig& card = config.verbs[node.index - config.ends.size()].card;
                 card.wire = link.timing;
+                card.transport.dcqcn.most_rate = 8 * kSecond.ps / link.timing.per_byte.ps;
                 if (card.pause_reaction == Time{}) card.pause_reaction = longest_pause_reaction(link.timing);
             }
             if (!is_station(config, node.index)) continue;

@@ -17,11 +17,13 @@ namespace rnicsim {
 namespace {
 
 constexpr std::int64_t kNs = 1;  // limits of times are in nanoseconds here, turned into the kind's unit below
+constexpr std::int64_t kMicro = 1'000;
 constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kJumboMtu = 9198;  // bytes; no standard has it, most devices do
 constexpr std::string_view kSimulation = "simulation.";
+constexpr std::string_view kZhu = "Zhu et al. 2015";
 
 Key time(std::string_view path, std::string_view fallback, std::int64_t least_ns, std::int64_t most_ns,
          std::string_view meaning, std::string_view source) {
@@ -70,6 +72,18 @@ Key bytes(std::string_view path, std::string_view fallback, std::int64_t least, 
             .fallback = fallback,
             .least = least,
             .most = most,
+            .choices = {},
+            .meaning = meaning,
+            .source = source};
+}
+/// Up to the fastest link.
+Key bit_rate(std::string_view path, std::string_view fallback, std::int64_t least, std::string_view meaning,
+             std::string_view source) {
+    return {.path = path,
+            .kind = Kind::bit_rate,
+            .fallback = fallback,
+            .least = least,
+            .most = 100'000'000'000,
             .choices = {},
             .meaning = meaning,
             .source = source};
@@ -365,6 +379,27 @@ std::vector<Key> declare() {
                           "what a loss repeats", "VERBS.md V-C4")),
         in_network(choice("system.rnic.rc.acknowledgement", "coalesced", rc::acknowledgement_names(),
                           "whether a newer ACK replaces one that waits for the port", "VERBS.md V-S4")),
+        in_network(choice("system.rnic.rc.congestion", "none", rc::congestion_control_names(),
+                          "whether a QP slows down when a switch has marked its packets; both ends need it",
+                          "VERBS.md V-D1")),
+        in_network(wire_time("system.rnic.rc.cnp_interval", "50 us", 0, 1000 * kMs,
+                             "dcqcn: from a CNP of a QP to its next, at least", kZhu)),
+        in_network(number("system.rnic.rc.dcqcn.g_shift", "8", 1, 16, "g, the weight of news in alpha, is 2^-n",
+                          "Zhu et al. 2015: 1/256")),
+        in_network(wire_time("system.rnic.rc.dcqcn.alpha_timer", "55 us", kMicro, 1000 * kMs,
+                             "so long without a CNP, and alpha falls", kZhu)),
+        in_network(wire_time("system.rnic.rc.dcqcn.rate_timer", "55 us", kMicro, 1000 * kMs,
+                             "the rate of a QP that was slowed down rises each time", kZhu)),
+        in_network(bytes("system.rnic.rc.dcqcn.byte_counter", "10000000 B", 10'000, 1 << 30,
+                         "... and each time so many bytes have been sent, as on the wire", kZhu)),
+        in_network(number("system.rnic.rc.dcqcn.fast_recovery", "5", 1, 1000,
+                          "F: so many events of a kind halve the way back", kZhu)),
+        in_network(
+            bit_rate("system.rnic.rc.dcqcn.additive_increase", "40 Mbps", 1000, "of each event after these", kZhu)),
+        in_network(bit_rate("system.rnic.rc.dcqcn.hyper_increase", "400 Mbps", 1000,
+                            "when there were more than F of both kinds", kZhu)),
+        in_network(bit_rate("system.rnic.rc.dcqcn.least_rate", "100 Mbps", 1'000'000,
+                            "a QP is never slower; at most the link's", "Zhu's ns-3 model: MinRate")),
         in_network(
             number("system.rnic.rc.max_rd_atomic", "4", 1, 128, "READs and atomics of a QP outstanding", "assumed")),
         in_network(bytes("system.rnic.rc.inline", "64 B", 0, 220,

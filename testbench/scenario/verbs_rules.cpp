@@ -5,6 +5,7 @@
 #include "model/rnic/rc/rings.h"
 #include "tlm/ethernet/frame.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -33,6 +34,25 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
             "system.rnic.pcie.latency", "system.rnic.clock",
             "found '" + in.text("system.rnic.pcie.latency") + "', expected at least a cycle of either end's clock");
     }
+}
+
+/// The slowest QP asks for an ACK and gets it before its timer expires; else it would repeat the same for ever.
+void check_congestion(const VerbsEndConfig& end, Lookup& in) {
+    if (!end.card.transport.congestion->on()) return;
+    const rc::DcqcnConfig& dcqcn = end.card.transport.dcqcn;
+    const std::string least = "system.rnic.rc.dcqcn.least_rate";
+    if (dcqcn.least_rate > dcqcn.most_rate) {
+        in.refuse(least, "system.link.rate",
+                  "found '" + in.text(least) + "', expected at most the rate of the host's link");
+    }
+    const std::int64_t packets = std::min(end.card.transport.window, end.card.transport.ack_interval);
+    const std::int64_t bits = 8 * packets * (end.attributes.path_mtu + kHeaders + 38);  // with FCS, preamble, gap
+    const Time asks{bits * (kSecond.ps / dcqcn.least_rate + 1)};
+    if (rc::ack_time(end.attributes.timeout) >= asks) return;
+    in.refuse(least, "system.rnic.rc.timeout",
+              "found '" + in.text(least) + "', expected more, or a longer timeout than " +
+                  in.text("system.rnic.rc.timeout") + ": at this rate it expires before " + std::to_string(packets) +
+                  " packets are sent, and an ACK is asked for");
 }
 
 /// What is sent again, and what is kept of what comes ahead, is one rule.
@@ -151,7 +171,9 @@ void check_timeouts(const RunConfig& config, Lookups& in) {
 
 void check_verbs(const RunConfig& config, Lookups& in) {
     for (unsigned host = 0; host < config.names.size(); ++host) {
-        if (is_verbs(config, host)) check_host(verbs_of(config, host), in.ends[host]);
+        if (!is_verbs(config, host)) continue;
+        check_host(verbs_of(config, host), in.ends[host]);
+        check_congestion(verbs_of(config, host), in.ends[host]);
     }
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];

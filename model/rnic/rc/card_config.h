@@ -23,7 +23,8 @@ struct CardConfig {
     Cycle atomic_busy;                    ///< the atomic unit rests so long after each answer
     std::uint32_t tx_buffer = 22 * 1024;  ///< bytes of frames between the decision and the wire
     std::uint32_t rx_buffer = 40 * 1024;  ///< bytes of frames between the wire and DMA
-    std::uint8_t dscp = 26;               ///< of all packets
+    std::uint8_t dscp = 26;               ///< of all packets but CNPs
+    std::uint8_t cnp_dscp = 48;           ///< class 6, as products have it
     Clock clock = kGmiiClock;
 };
 

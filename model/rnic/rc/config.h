@@ -2,6 +2,8 @@
 #pragma once
 
 #include "model/rnic/rc/policies/acknowledgement.h"
+#include "model/rnic/rc/policies/congestion.h"
+#include "model/rnic/rc/policies/dcqcn.h"
 #include "model/rnic/rc/policies/retransmission.h"
 #include "tlm/time/time.h"
 
@@ -18,6 +20,9 @@ struct RcConfig {
     Time qp_rest = kMillisecond;      ///< a QPN is not used again before (V-Q4)
     const Retransmission* retransmission = &rc::retransmission("go_back_n");
     const Acknowledgement* acknowledgement = &rc::acknowledgement("coalesced");
+    const CongestionControl* congestion = &rc::congestion_control("none");
+    Time cnp_interval = kMicrosecond * 50;  ///< from a CNP of a QP to its next, at least (V-D1)
+    DcqcnConfig dcqcn;
 };
 
 }  // namespace rnicsim::rc

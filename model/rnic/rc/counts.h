@@ -22,11 +22,16 @@ enum class RcCount : std::uint8_t {
     implied_naks,
     timeouts,
     retransmissions,
+    marked_packets,  // this and the following: with congestion control only
+    cnps_sent,
+    cnps_received,
     count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(RcCount::count)> kRcCountNames{
-    "unknown_qp",    "wrong_peer",    "not_ready",         "ghosts",       "duplicates", "out_of_sequence", "naks_sent",
-    "rnr_naks_sent", "naks_received", "rnr_naks_received", "implied_naks", "timeouts",   "retransmissions"};
+    "unknown_qp",      "wrong_peer",        "not_ready",    "ghosts",
+    "duplicates",      "out_of_sequence",   "naks_sent",    "rnr_naks_sent",
+    "naks_received",   "rnr_naks_received", "implied_naks", "timeouts",
+    "retransmissions", "marked_packets",    "cnps_sent",    "cnps_received"};
 
 class Counts {
   public:

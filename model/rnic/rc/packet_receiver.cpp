@@ -14,6 +14,11 @@ namespace {
 /// What a responder can refuse by a NAK, as the BTH is there.
 bool may_be_refused(roce::Error error) { return error == roce::Error::unknown_opcode || error == roce::Error::pad; }
 
+/// A frame of nobody is a packet of nobody's QP.
+Peer sender_of(const Frame& frame) {
+    return Peer{static_cast<std::uint16_t>(host_of(frame.source()).value_or(~std::uint16_t{0}))};
+}
+
 }  // namespace
 
 PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
@@ -30,7 +35,7 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
         ++counters_.errors[static_cast<std::size_t>(packet.error)];
         return kNever;
     }
-    if (packet.header.opcode == roce::Opcode::cnp) {
+    if (packet.header.opcode == roce::Opcode::cnp && !config_.transport.congestion->on()) {
         ++counters_.cnps;
         return kNever;
     }
@@ -54,7 +59,11 @@ bool PacketReceiver::run(Cycle now) {
     while (placed_.ready(now)) transport_.on_placed(config_.clock.time(now), placed_.pop());
     if (!arrived_.ready(now) || now < free_at_) return false;
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
-    decide(now, arrived_.pop());
+    Arrived packet = arrived_.pop();
+    if (packet.packet.ecn == Ecn::congestion) {  // told at once, even if the packet has to wait for a receive WQE
+        transport_.on_marked(config_.clock.time(now), sender_of(*packet.frame), packet.packet.header.to, actions_);
+    }
+    decide(now, std::move(packet));
     return true;
 }
 
@@ -64,18 +73,17 @@ void PacketReceiver::retry(Cycle now) {
     again_.clear();
 }
 
-/// Packets of a QP stay in order: none passes one that is held.
+/// Packets of a QP stay in order: none passes one that is held, but a CNP, which has no number.
 void PacketReceiver::decide(Cycle now, Arrived&& packet) {
     const roce::Header& header = packet.packet.header;
-    if (std::ranges::any_of(held_, [&](const Arrived& other) { return other.packet.header.to == header.to; })) {
+    const bool notification = header.opcode == roce::Opcode::cnp;
+    if (!notification &&
+        std::ranges::any_of(held_, [&](const Arrived& other) { return other.packet.header.to == header.to; })) {
         return held_.push_back(std::move(packet));
     }
     in_hand_ = &packet;
     placing_ = false;
-    const auto from = host_of(packet.frame->source());
-    // A frame of nobody is a packet of nobody's QP.
-    const Peer peer{static_cast<std::uint16_t>(from.value_or(~std::uint16_t{0}))};
-    const Taken taken = transport_.on_packet(config_.clock.time(now), peer, header, actions_);
+    const Taken taken = transport_.on_packet(config_.clock.time(now), sender_of(*packet.frame), header, actions_);
     in_hand_ = nullptr;
     if (taken == Taken::later) return held_.push_back(std::move(packet));
     ++counters_.packets;

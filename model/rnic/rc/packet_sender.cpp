@@ -1,5 +1,6 @@
 #include "model/rnic/rc/packet_sender.h"
 
+#include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/dma.h"
 #include "tlm/roce/packet.h"
 
@@ -39,8 +40,10 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     decides_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Slot slot;
     slot.frame = frames_.take();
-    const roce::Route route{host_, raw(packet->peer), roce::source_port(packet->qp, packet->header.to), config_.dscp,
-                            Ecn::not_capable};
+    slot.dscp = packet->header.opcode == roce::Opcode::cnp ? config_.cnp_dscp : config_.dscp;
+    const bool markable = config_.transport.congestion->on() && is_paced(lane, packet->header);
+    const roce::Route route{host_, raw(packet->peer), roce::source_port(packet->qp, packet->header.to), slot.dscp,
+                            markable ? Ecn::capable : Ecn::not_capable};
     const std::span<std::uint8_t> room = roce::format(*slot.frame, route, packet->header);
     roce::seal(*slot.frame);
     slot.bytes = static_cast<std::uint32_t>(slot.frame->length());
@@ -74,11 +77,11 @@ void PacketSender::read_done(Cycle now, std::uint64_t context, FrameRef /*frame*
 }
 
 void PacketSender::transmit(Cycle now, Gmac& gmac) {
-    if (now < wire_free_ || pauses_.paused(config_.dscp >> 3U, begins(now))) return;
+    if (now < wire_free_) return;
     const std::array<std::size_t, 2> order =
         answer_next_ ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1};
     for (const std::size_t lane : order) {
-        if (!ready(lanes_[lane], now)) continue;
+        if (!ready(lanes_[lane], now) || paused(lanes_[lane], begins(now))) continue;
         Slot slot = lanes_[lane].pop_front();
         used_ -= slot.bytes;
         acks_ -= slot.plain && lane == 1 ? 1 : 0;
@@ -94,12 +97,11 @@ Cycle PacketSender::next_due(Cycle now) {
     Cycle next = kNever;
     if (!asks_in_vain_ && used_ + largest_ <= config_.tx_buffer) next = std::max(decides_at_, now + Cycle{1});
     const Time soon = begins(now + Cycle{1});
-    const Cycle open = pauses_.paused(config_.dscp >> 3U, soon)
-                           ? config_.clock.edge(pauses_.next_end(soon)) - config_.gmac.tx_latency
-                           : Cycle{};
     for (const Slots& lane : lanes_) {
-        if (!lane.empty() && lane.front().reads == 0)
-            next = std::min(next, std::max({lane.front().ready, wire_free_, open}));
+        if (lane.empty() || lane.front().reads != 0) continue;
+        const Cycle open =
+            paused(lane, soon) ? config_.clock.edge(pauses_.next_end(soon)) - config_.gmac.tx_latency : Cycle{};
+        next = std::min(next, std::max({lane.front().ready, wire_free_, open}));
     }
     return next;
 }

@@ -48,11 +48,14 @@ class PacketSender final : private DmaClient {
         Cycle ready;              // at the MAC, if none is
         std::uint32_t bytes = 0;  // of the buffer
         bool plain = false;       // without payload
+        std::uint8_t dscp = 0;
     };
     using Slots = CountedRing<Slot>;
 
     /// When the first byte of a frame is on the wire that goes to the MAC now.
     [[nodiscard]] Time begins(Cycle now) const { return config_.clock.time(now + config_.gmac.tx_latency); }
+    /// Is the class of its first frame paused for who begins at `now`?
+    [[nodiscard]] bool paused(const Slots& lane, Time at) { return pauses_.paused(lane.front().dscp >> 3U, at); }
     bool ask(Cycle now, Lane lane);
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
     [[nodiscard]] static bool ready(const Slots& lane, Cycle now) {

@@ -66,6 +66,14 @@ struct Responder {
     Early early;
 };
 
+/// Congestion (V-D1 to V-D5).
+struct Pace {
+    Dcqcn rate;
+    Time next_cnp{};       ///< not before
+    bool cnp_due = false;  ///< waits for its turn in the answers' lane
+    bool waits = false;    ///< something of the QP has to wait for its time
+};
+
 struct Qp {
     Qp(Qpn n, const QpInit& i) : number(n), init(i), requester(i.send_queue_size) {}
 
@@ -75,6 +83,7 @@ struct Qp {
     QpState state = QpState::reset;
     Requester requester;
     Responder responder;
+    Pace pace;
     bool drained_told = false;                           ///< in SQD (V-Q3)
     bool flushed = false;                                ///< in ERR, for the first time
     Time listed_deadline = kEndOfTime;                   ///< the earliest that the card's list has of it

@@ -1,6 +1,7 @@
 #include "model/rnic/rc/rc_transport.h"
 
 #include "model/rnic/rc/completer.h"
+#include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"
 
@@ -114,6 +115,10 @@ Taken RcTransport::on_packet(Time now, Peer from, const roce::Header& header, Rc
     }
     Decision d = decision(now, actions);
     Taken taken = Taken::yes;
+    if (header.opcode == roce::Opcode::cnp) {
+        notified(*qp, d);
+        return taken;
+    }
     if (is_response(header.opcode)) {
         on_response(*qp, header, d);
     } else {
@@ -123,6 +128,14 @@ Taken RcTransport::on_packet(Time now, Peer from, const roce::Header& header, Rc
     return taken;
 }
 
+void RcTransport::on_marked(Time now, Peer from, Qpn to, RcActions& actions) {
+    Qp* const qp = qps_.find(to);
+    if (qp == nullptr || qp->attributes.peer != from) return;
+    Decision d = decision(now, actions);
+    marked(*qp, d);
+    list(*qp);
+}
+
 std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& actions) {
     CountedRing<Qpn>& turns = turns_[static_cast<std::size_t>(lane)];
     Decision d = decision(now, actions);
@@ -130,7 +143,14 @@ std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& a
         Qp* const qp = qps_.find(turns.pop_front());
         if (qp == nullptr) continue;
         (lane == Lane::request ? qp->request_listed : qp->answer_listed) = false;
-        std::optional<Packet> packet = lane == Lane::request ? next_request(*qp, d) : next_answer(*qp, d);
+        std::optional<Packet> packet = lane == Lane::answer ? next_notification(*qp, d) : std::nullopt;
+        if (!packet && waits_for_pace(*qp, lane, now)) {
+            qp->pace.waits = true;
+            list_deadline(*qp, now);
+            continue;
+        }
+        if (!packet) packet = lane == Lane::request ? next_request(*qp, d) : next_answer(*qp, d);
+        if (packet) sent_at_pace(*qp, *packet, lane, d);
         const bool failed = qp->state == QpState::error && !packet;
         if (packet || failed) settle(*qp, d);
         if (packet) return packet;
@@ -138,12 +158,16 @@ std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& a
     return {};
 }
 
+std::size_t RcTransport::counts() const {
+    return static_cast<std::size_t>(config_.congestion->on() ? RcCount::count : RcCount::marked_packets);
+}
+
 void RcTransport::list(Qp& qp) {
     if (!qp.request_listed && qp.requester.queue.current() != nullptr) {
         qp.request_listed = true;
         turns_[static_cast<std::size_t>(Lane::request)].push(qp.number);
     }
-    if (!qp.answer_listed && !qp.responder.answers.empty()) {
+    if (!qp.answer_listed && (!qp.responder.answers.empty() || qp.pace.cnp_due)) {
         qp.answer_listed = true;
         turns_[static_cast<std::size_t>(Lane::answer)].push(qp.number);
     }
@@ -197,17 +221,24 @@ void RcTransport::settle(Qp& qp, Decision& d) {
         qp.drained_told = true;
         d.actions.event({EventKind::sq_drained, qp.number, {}});
     }
-    const Time deadline = deadline_of(qp, d.now);
-    if (deadline < qp.listed_deadline) {
-        qp.listed_deadline = deadline;
-        deadlines_.add({deadline, qp.number});
-    }
+    list_deadline(qp, d.now);
     list(qp);
+}
+
+void RcTransport::list_deadline(Qp& qp, Time now) {
+    const Time deadline = deadline_of(qp, now);
+    if (deadline >= qp.listed_deadline) return;
+    qp.listed_deadline = deadline;
+    deadlines_.add({deadline, qp.number});
 }
 
 Time RcTransport::deadline_of(const Qp& qp, Time now) {
     const Recovery& r = qp.requester.recovery;
-    return now < r.rnr_until ? std::min(r.rnr_until, r.ack_deadline) : r.ack_deadline;
+    Time earliest = r.ack_deadline;
+    if (now < r.rnr_until) earliest = std::min(earliest, r.rnr_until);
+    if (qp.pace.waits && now < qp.pace.rate.next_deadline())
+        earliest = std::min(earliest, qp.pace.rate.next_deadline());
+    return earliest;
 }
 
 Time RcTransport::next_deadline() {
@@ -232,7 +263,8 @@ void RcTransport::on_timer(Time now, RcActions& actions) {
         deadlines_.pop();
         qp.listed_deadline = kEndOfTime;
         if (qp.requester.recovery.ack_deadline <= now) ack_timer_expired(qp, d);
-        settle(qp, d);  // V-R10: after an RNR NAK's time the QP takes its turn again
+        if (qp.pace.rate.next_deadline() <= now) qp.pace.waits = false;
+        settle(qp, d);  // V-R10, V-D5: after an RNR NAK's or the pace's time the QP takes its turn again
     }
 }
 

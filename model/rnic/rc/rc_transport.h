@@ -44,6 +44,8 @@ class RcTransport {
 
     // The wire.
     Taken on_packet(Time now, Peer from, const roce::Header& header, RcActions& actions);
+    /// This packet, which on_packet() gets as well, was marked on its way (V-D1).
+    void on_marked(Time now, Peer from, Qpn to, RcActions& actions);
     /// The QPs take turns, packet by packet (V-R2).
     std::optional<Packet> next_packet(Time now, Lane lane, RcActions& actions);
 
@@ -57,6 +59,8 @@ class RcTransport {
         return receive_queues_[static_cast<std::size_t>(n)];
     }
     [[nodiscard]] std::uint64_t count(RcCount c) const { return counts_[c]; }
+    /// How many of kRcCountNames mean anything.
+    [[nodiscard]] std::size_t counts() const;
 
   private:
     Decision decision(Time now, RcActions& actions) {
@@ -66,6 +70,7 @@ class RcTransport {
     void settle(Qp& qp, Decision& d);
     void flush(Qp& qp, Decision& d);
     void list(Qp& qp);
+    void list_deadline(Qp& qp, Time now);
     [[nodiscard]] static Time deadline_of(const Qp& qp, Time now);
 
     RcConfig config_;

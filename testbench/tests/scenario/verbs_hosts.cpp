@@ -83,6 +83,37 @@ TEST_CASE("without a profile a RoCEv2 RNIC has the keys' defaults", "[scenario]"
     CHECK(one.verbs[0].host.costs.post == other.verbs[0].host.costs.post);
 }
 
+TEST_CASE("congestion control is off; its keys are the paper's, and the line's rate is the link's", "[scenario]") {
+    const RunConfig plain = ScenarioFile(kVerbs).load().points.at(0).config;
+    CHECK_FALSE(plain.verbs[0].card.transport.congestion->on());
+    const Scenario s = ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn}")).load();
+    const rc::RcConfig config = s.points.at(0).config.verbs[0].card.transport;
+    CHECK(config.congestion->on());
+    CHECK(config.cnp_interval == kMicrosecond * 50);
+    CHECK(config.dcqcn.g_shift == 8);
+    CHECK(config.dcqcn.alpha_timer == kMicrosecond * 55);
+    CHECK(config.dcqcn.rate_timer == kMicrosecond * 55);
+    CHECK(config.dcqcn.byte_counter == 10'000'000);
+    CHECK(config.dcqcn.fast_recovery == 5);
+    CHECK(config.dcqcn.additive_increase == 40'000'000);
+    CHECK(config.dcqcn.hyper_increase == 400'000'000);
+    CHECK(config.dcqcn.least_rate == 100'000'000);
+    CHECK(config.dcqcn.most_rate == 100'000'000'000);
+    CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
+}
+
+TEST_CASE("a least rate that cannot be", "[scenario]") {
+    CHECK(rejection(with("rate: 100 Gbps", "rate: 10 Gbps"),
+                    {{"system.rnic.rc.congestion", "dcqcn"}, {"system.rnic.rc.dcqcn.least_rate", "11 Gbps"}})
+              .find("system.rnic.rc.dcqcn.least_rate: found '11 Gbps', expected at most the rate of the host's link") !=
+          std::string::npos);
+    CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn, timeout: 8}",
+                  "system.rnic.rc.dcqcn.least_rate: found '100 Mbps', expected more, or a longer timeout than 8: at "
+                  "this rate it expires before 16 packets are sent, and an ACK is asked for"));
+    CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: timely}",
+                  "system.rnic.rc.congestion: found 'timely', expected none or dcqcn"));
+}
+
 TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scenario]") {
     CHECK(refuses("client: {count: 2}", "client: {count: 2, rnic: {profile: none}}",
                   "FILE:10:13: run.traffic.0: 'client0' is drp and 'server' is rc, expected hosts of one personality"));

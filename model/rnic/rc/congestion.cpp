@@ -1,0 +1,48 @@
+#include "model/rnic/rc/congestion.h"
+
+#include "tlm/roce/packet.h"
+#include "tlm/time/mac_timing.h"
+
+namespace rnicsim::rc {
+namespace {
+
+bool hears(const Qp& qp, const Decision& d) {
+    return d.config.congestion->on() && qp.state >= QpState::rtr && qp.state != QpState::error;
+}
+
+}  // namespace
+
+void marked(Qp& qp, Decision& d) {
+    if (!hears(qp, d)) return;
+    d.counts.add(RcCount::marked_packets);
+    if (d.now < qp.pace.next_cnp) return;  // V-D1
+    qp.pace.next_cnp = d.now + d.config.cnp_interval;
+    qp.pace.cnp_due = true;
+}
+
+void notified(Qp& qp, Decision& d) {
+    if (!hears(qp, d)) return;
+    d.counts.add(RcCount::cnps_received);
+    qp.pace.rate.on_cnp(d.now, d.config.dcqcn);
+}
+
+std::optional<Packet> next_notification(Qp& qp, Decision& d) {
+    if (!qp.pace.cnp_due) return {};
+    qp.pace.cnp_due = false;
+    if (!hears(qp, d)) return {};  // it was reset since
+    d.counts.add(RcCount::cnps_sent);
+    Packet packet;
+    packet.header = roce::congestion_notification(qp.attributes.dest_qpn);
+    packet.qp = qp.number;
+    packet.peer = qp.attributes.peer;
+    return packet;
+}
+
+void sent_at_pace(Qp& qp, const Packet& packet, Lane lane, const Decision& d) {
+    if (!qp.pace.rate.limited() || !is_paced(lane, packet.header)) return;
+    const auto frame = static_cast<std::uint32_t>(roce::frame_length(packet.header.opcode, packet.header.payload));
+    constexpr auto kAround = static_cast<std::uint32_t>(kPreambleAndSfdBytes + kInterpacketGapBytes);
+    qp.pace.rate.on_sent(d.now, frame + kAround, d.config.dcqcn);
+}
+
+}  // namespace rnicsim::rc

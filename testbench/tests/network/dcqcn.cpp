@@ -1,0 +1,86 @@
+// Many to one through a switch that marks: what DCQCN does to the queue, to the port, and to who gets how much of it.
+#include "testbench/run_result.h"
+#include "testbench/tests/scenario/scenario_file.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::size_t kClients = 4;
+constexpr std::uint32_t kBytes = 64 * 1024;
+
+/// Four clients WRITE into one port of 100 Gb/s. A window of 1024 packets: else it keeps the queue short by itself. The
+/// paper's 40 Mb/s would need 17 ms for the way back from 12.5 to 25 Gb/s.
+RunConfig incast(const std::string& congestion, unsigned transfers) {
+    const std::string text =
+        "system:\n  rnic: {profile: cx5_100g, rc: {window: 1024, timeout: 12, dcqcn: {additive_increase: 1 Gbps}, "
+        "congestion: " +
+        congestion +
+        "}}\n  hosts: {server: {}, client: {count: 4}}\n  switches: {s0: {latency: 300 ns, mtu: 4200 B, buffer: 16 "
+        "MiB, ecn: {at: dequeue, kmin: 5000 B, kmax: 200000 B, pmax: 1 %}}}\n  link: {rate: 100 Gbps}\n  links: "
+        "[{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: [{from: client, to: server, size: 64 "
+        "KiB, transfers: " +
+        std::to_string(transfers) + "}]\n";
+    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+}
+
+/// Bytes that each client has got through by a time when all still send.
+std::array<double, kClients> shares(const RunResult& result, Time until) {
+    std::array<double, kClients> bytes{};
+    for (const FrameRecord& message : result.frames) {
+        if (message.arrived <= until) bytes.at(message.sender - 1U) += message.bytes;
+    }
+    return bytes;
+}
+
+/// When the first client has got all through.
+Time first_end(const RunResult& result) {
+    std::array<Time, kClients> end{};
+    for (const FrameRecord& message : result.frames)
+        end.at(message.sender - 1U) = std::max(end.at(message.sender - 1U), message.arrived);
+    return *std::ranges::min_element(end);
+}
+
+double jain(const std::array<double, kClients>& shares) {
+    double sum = 0, squares = 0;
+    for (const double share : shares) sum += share, squares += share * share;
+    return sum * sum / (kClients * squares);
+}
+
+TEST_CASE("DCQCN keeps the queue of an incast short, the port busy and the shares even", "[network]") {
+    const auto plain = apart([] {
+        const RunResult result = simulate(incast("none", 100));
+        if (counter(result, "s0.server.queue_high_water") < 2'000'000) throw RunError("a short queue without DCQCN");
+        if (counter(result, "s0.server.marked") != 0) throw RunError("marks without DCQCN");
+        for (const auto& [name, value] : result.counters)
+            if (name.ends_with("cnps_sent")) throw RunError("a counter without DCQCN");
+        return result;
+    });
+    CHECK(plain.ran);
+
+    const RunResult result = simulate(incast("dcqcn", 800));
+    const Time end = first_end(result);
+    const auto share = shares(result, end);
+    double bytes = 0;
+    for (const double each : share) bytes += each;
+    const double gigabits = 8 * bytes / (static_cast<double>(end.ps) / 1'000);
+    INFO("high water " << counter(result, "s0.server.queue_high_water") << " B, " << gigabits << " Gb/s, Jain "
+                       << jain(share) << ", CNPs " << counter(result, "server.rc.cnps_sent"));
+    CHECK(counter(result, "s0.server.queue_high_water") < 2'000'000);
+    CHECK(gigabits > 80);
+    CHECK(jain(share) > 0.95);
+    CHECK(counter(result, "server.rc.marked_packets") == counter(result, "s0.server.marked"));
+    CHECK(counter(result, "server.rc.cnps_sent") == counter(result, "client.rc.cnps_received"));
+    CHECK(counter(result, "client.rc.cnps_sent") == 0);
+    CHECK(counter(result, "client.rc.retransmissions") == 0);
+}
+
+}  // namespace
+}  // namespace rnicsim
