@@ -82,5 +82,45 @@ TEST_CASE("DCQCN keeps the queue of an incast short, the port busy and the share
     CHECK(counter(result, "client.rc.retransmissions") == 0);
 }
 
+/// `traffic`: between a server and four clients; `keys`: of the switch, `link`: of all links.
+RunConfig marked_star(const std::string& traffic, const std::string& keys, const std::string& link = "") {
+    const std::string text =
+        "system:\n  rnic: {profile: cx5_100g, rc: {congestion: dcqcn, timeout: 10}}\n  hosts: {server: {}, client: "
+        "{count: 4}}\n  switches: {s0: {latency: 300 ns, mtu: 4200 B, buffer: 4 MiB, ecn: {at: dequeue, kmin: 5000 B, "
+        "kmax: 50000 B, pmax: 10 %}" +
+        keys + "}}\n  link: {rate: 100 Gbps" + link +
+        "}\n  links: [{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: [{" + traffic +
+        ", size: 64 KiB, transfers: 50}]\n";
+    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+}
+
+bool all_arrived(const RunResult& result) { return std::ranges::none_of(result.frames, &FrameRecord::lost); }
+
+TEST_CASE("DCQCN: READ responses that are marked slow their responder down", "[network]") {
+    const RunResult result = simulate(marked_star("from: server, to: client, operation: read", ""));
+    CHECK(all_arrived(result));
+    CHECK(counter(result, "server.rc.marked_packets") > 100);
+    CHECK(counter(result, "client.rc.cnps_received") > 4);
+    CHECK(counter(result, "server.rc.cnps_received") == 0);
+    CHECK(counter(result, "server.rc.timeouts") == 0);
+}
+
+TEST_CASE("DCQCN beside pauses: CNPs have a class of their own, and PFC has less to do", "[network]") {
+    const RunResult result =
+        simulate(marked_star("from: client, to: server", ", priorities: 8, pfc: {classes: [3], xoff: 32 KiB}"));
+    CHECK(all_arrived(result));
+    CHECK(counter(result, "client.rc.cnps_received") > 4);
+    CHECK(counter(result, "client.gmac.pauses_heard") > 0);
+    CHECK(counter(result, "client.rc.retransmissions") == 0);
+}
+
+TEST_CASE("DCQCN on a lossy link: what is sent again keeps the pace, and CNPs may be lost", "[network]") {
+    const RunResult result = simulate(marked_star("from: client, to: server", "", ", loss: 1 %"));
+    CHECK(all_arrived(result));
+    CHECK(counter(result, "client.rc.retransmissions") > 0);
+    CHECK(counter(result, "server.rc.cnps_sent") >= counter(result, "client.rc.cnps_received"));
+    CHECK(counter(result, "client.rc.cnps_received") > 0);
+}
+
 }  // namespace
 }  // namespace rnicsim

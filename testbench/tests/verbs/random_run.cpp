@@ -43,6 +43,12 @@ RcConfig config_of(std::mt19937_64& random, bool cut) {
 RandomRun::RandomRun(const RandomSettings& settings) : settings_(settings), random_(settings.seed) {
     config_ = config_of(random_, settings.cut);
     if (settings.selective) config_.retransmission = &retransmission("selective_repeat");
+    if (settings.marks) {
+        config_.congestion = &congestion_control("dcqcn");
+        config_.cnp_interval = kMicrosecond;
+        config_.dcqcn.most_rate = 10'000'000'000;
+        config_.dcqcn.least_rate = 8'000'000'000;  // both lanes' packets leave well before the timer expires
+    }
     const QpAttributes attributes = attributes_of(random_);
     for (int i = 0; i < 2; ++i) cards_.emplace_back(config_, attributes, kMemory);
     for (const Side side : {kA, kB}) {
@@ -117,6 +123,7 @@ std::string RandomRun::run() {
     if (breach_.empty()) check_end();
     for (const Card& card : cards_) {
         resent += card.rc.count(RcCount::retransmissions);
+        cnps += card.rc.count(RcCount::cnps_received);
         rnr_naks += card.rc.count(RcCount::rnr_naks_sent);
     }
     return breach_;
@@ -176,7 +183,7 @@ bool RandomRun::transmit(Side side, Lane lane) {
     ++packets;
     if (lane == Lane::request) {
         check_request(side, flight->header);
-    } else {
+    } else if (flight->header.opcode != roce::Opcode::cnp) {
         check_answer(side, flight->header);
     }
     if (!is_cut_) wires_[side].push_back(std::move(*flight));
@@ -190,6 +197,8 @@ bool RandomRun::deliver(Side from) {
     const bool response = roce::meaning(wire.front().header.opcode)->sender == roce::Sender::responder;
     Watch& w = watches_[other(from)];
     if (!response && w.open_nak == wire.front().header.psn) w.open_nak.reset();
+    if (settings_.marks && wire.front().header.payload != 0 && draw(4) == 0)
+        card.rc.on_marked(now_, card.attributes.peer, card.qp, card);
     if (!card.take(now_, wire.front())) return false;
     wire.pop_front();
     check_placements(other(from));

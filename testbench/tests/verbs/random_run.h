@@ -14,6 +14,7 @@ struct RandomSettings {
     std::uint32_t max_faults = 6;  ///< lost, copied, overtaken frames and early timers; fewer than retry_cnt
     bool cut = false;              ///< from some moment on all frames are lost
     bool selective = false;        ///< selective repeat
+    bool marks = false;            ///< DCQCN, and each fourth packet with payload is marked
 };
 
 class RandomRun {
@@ -24,6 +25,7 @@ class RandomRun {
 
     std::uint64_t packets = 0, resent = 0, rnr_naks = 0;
     std::uint64_t early = 0;  ///< placements behind a later one
+    std::uint64_t cnps = 0;   ///< heard
 
   private:
     enum Side : std::uint8_t { kA, kB };

@@ -7,19 +7,21 @@ namespace rnicsim::rc {
 namespace {
 
 struct Sums {
-    std::uint64_t packets = 0, resent = 0, rnr_naks = 0, early = 0;
+    std::uint64_t packets = 0, resent = 0, rnr_naks = 0, early = 0, cnps = 0;
 };
 
-Sums run_all(std::uint64_t first_seed, std::uint64_t runs, std::uint32_t faults, bool cut, bool selective = false) {
+Sums run_all(std::uint64_t first_seed, std::uint64_t runs, std::uint32_t faults, bool cut, bool selective = false,
+             bool marks = false) {
     Sums sums;
     for (std::uint64_t seed = first_seed; seed < first_seed + runs; ++seed) {
         INFO("seed " << seed);
-        RandomRun run({seed, faults, cut, selective});
+        RandomRun run({seed, faults, cut, selective, marks});
         REQUIRE(run.run() == "");  // NOLINT(readability-container-size-empty): a failure shows the text
         sums.packets += run.packets;
         sums.resent += run.resent;
         sums.rnr_naks += run.rnr_naks;
         sums.early += run.early;
+        sums.cnps += run.cnps;
     }
     return sums;
 }
@@ -52,6 +54,12 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with sele
     CHECK(sums.rnr_naks > 1000);
     CHECK(sums.early > 300);
     run_all(400'000, 2000, 4, true, true);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... and with packets that are marked and paced",
+          "[verbs]") {
+    CHECK(run_all(500'000, 1000, 6, false, false, true).cnps > 1000);
+    CHECK(run_all(510'000, 1000, 6, false, true, true).cnps > 1000);
 }
 
 }  // namespace rnicsim::rc
