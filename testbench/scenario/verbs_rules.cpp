@@ -37,6 +37,12 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
 }
 
 /// The slowest QP asks for an ACK and gets it before its timer expires; else it would repeat the same for ever.
+/// So many full packets at the least rate that marks may bring a QP to.
+Time slowest(const VerbsEndConfig& end, std::int64_t packets) {
+    const std::int64_t bits = 8 * packets * (end.attributes.path_mtu + kHeaders + 38);  // with FCS, preamble, gap
+    return Time{bits * (kSecond.ps / end.card.transport.dcqcn.least_rate + 1)};
+}
+
 void check_congestion(const VerbsEndConfig& end, Lookup& in) {
     if (!end.card.transport.congestion->on()) return;
     const rc::DcqcnConfig& dcqcn = end.card.transport.dcqcn;
@@ -46,9 +52,7 @@ void check_congestion(const VerbsEndConfig& end, Lookup& in) {
                   "found '" + in.text(least) + "', expected at most the rate of the host's link");
     }
     const std::int64_t packets = std::min(end.card.transport.window, end.card.transport.ack_interval);
-    const std::int64_t bits = 8 * packets * (end.attributes.path_mtu + kHeaders + 38);  // with FCS, preamble, gap
-    const Time asks{bits * (kSecond.ps / dcqcn.least_rate + 1)};
-    if (rc::ack_time(end.attributes.timeout) >= asks) return;
+    if (rc::ack_time(end.attributes.timeout) >= slowest(end, packets)) return;
     in.refuse(least, "system.rnic.rc.timeout",
               "found '" + in.text(least) + "', expected more, or a longer timeout than " +
                   in.text("system.rnic.rc.timeout") + ": at this rate it expires before " + std::to_string(packets) +
@@ -145,6 +149,10 @@ void check_timeout(const RunConfig& config, const Routes& routes, unsigned from,
         const Node& next = link.between.at(1 - hop.side);
         if (next.kind == Node::Kind::network_switch) answer += config.switches[next.index].latency * 2;
     }
+    // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
+    // one before.
+    const VerbsEndConfig& peer = verbs_of(config, to);
+    if (peer.card.transport.congestion->on()) answer += slowest(peer, 2);
     unsigned least = end.attributes.timeout;
     while (rc::ack_time(static_cast<std::uint8_t>(least)) < answer) ++least;
     if (least == end.attributes.timeout) return;

@@ -110,6 +110,12 @@ TEST_CASE("a least rate that cannot be", "[scenario]") {
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn, timeout: 8}",
                   "system.rnic.rc.dcqcn.least_rate: found '100 Mbps', expected more, or a longer timeout than 8: at "
                   "this rate it expires before 16 packets are sent, and an ACK is asked for"));
+    // A READ's answer leaves at the pace of its responder.
+    CHECK(rejection(
+              with("server: {}", "server: {rnic: {rc: {congestion: dcqcn, timeout: 24, dcqcn: {least_rate: 1 Mbps}}}}"),
+              {{"system.rnic.rc.timeout", "8"}})
+              .find("system.rnic.rc.timeout: found '8', expected at least 13: an answer from 'server' takes longer") !=
+          std::string::npos);
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: timely}",
                   "system.rnic.rc.congestion: found 'timely', expected none or dcqcn"));
 }
