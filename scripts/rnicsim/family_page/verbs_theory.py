@@ -120,12 +120,22 @@ def incast(e):
                 all(number(r["goodput_gbps"]) >= 0.999 * drops[r["values"][-1]] for r in paused), e)]
 
 
+def congestion(e):
+    pairs = list(zip(e.select("none", congestion="none"), e.select("none", congestion="dcqcn")))
+    queue = "s0.server.queue_high_water"
+    return [row("DCQCN keeps the longest queue shorter", "with each number of clients",
+                "; ".join(f"{n['values'][-1]}: {int(d[queue]):,} for {int(n[queue]):,} B" for n, d in pairs),
+                all(int(d[queue]) < int(n[queue]) for n, d in pairs), e),
+            row("DCQCN: Jain's index", "at least 0.95", ", ".join(f"{number(d['jain']):.3f}" for _, d in pairs), all(number(d["jain"]) >= 0.95 for _, d in pairs), e)]
+
+
 def section(page):
     of = page.experiments
     rows = [check(e) for name, check in (("pmtu_4096", full_line), ("speeds", wire_time), ("window", window)) for e in of(name)]
     rows += [each for e in of("loss") for each in losses(e)]
     rows += orders(of("latency"), of("inline"), of("speeds"))
     rows += [each for e in of("incast") for each in incast(e)]
+    rows += [each for e in of("dcqcn") for each in congestion(e)]
     if not rows:
         return None
     lead = ["Each figure is from the scenario named beside it. Tests hold single times to the picosecond (ctest -L network), and the rules of VERBS.md one by one "
