@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t kNs = 1;  // limits of times are in nanoseconds here, turned into the kind's unit below
 constexpr std::int64_t kMicro = 1'000;
 constexpr std::int64_t kMs = 1'000'000;
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kSecondInNs = 1'000'000'000;
 constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::int64_t kJumboMtu = 9198;  // bytes; no standard has it, most devices do
 constexpr std::string_view kSimulation = "simulation.";
@@ -172,8 +172,8 @@ std::vector<Key> declare() {
              "upper limit, however many frames before it are late; drawn uniformly from 1 cycle to it", "assumed"),
         probability("system.link.down.probability", "0 %",
                     "chance that the link goes down once in a period, for both directions", "the paper has none"),
-        time("system.link.down.period", "10 ms", 8 * kNs, 100 * kSecond, "how often that is drawn", "assumed"),
-        time("system.link.down.duration", "1 ms", 8 * kNs, 100 * kSecond, "how long it is down, at most the period",
+        time("system.link.down.period", "10 ms", 8 * kNs, 100 * kSecondInNs, "how often that is drawn", "assumed"),
+        time("system.link.down.duration", "1 ms", 8 * kNs, 100 * kSecondInNs, "how long it is down, at most the period",
              "assumed"),
         in_network(choice("system.link.rate", "1 Gbps",
                           {"1 Gbps", "2.5 Gbps", "10 Gbps", "25 Gbps", "40 Gbps", "100 Gbps"},
@@ -206,8 +206,8 @@ std::vector<Key> declare() {
                    "static: the ways are known; learning: the port of a host is that by which its frames come, and "
                    "frames to unknown ones leave by all",
                    "IEEE 802.1Q 8.7")),
-        in_network(time("system.switch.ageing", "300 s", 8 * kNs, 1000 * kSecond, "learning: a host is forgotten then",
-                        "IEEE 802.1Q 8.8.3")),
+        in_network(time("system.switch.ageing", "300 s", 8 * kNs, 1000 * kSecondInNs,
+                        "learning: a host is forgotten then", "IEEE 802.1Q 8.8.3")),
         in_network(number("system.switch.priorities", "1", 1, 8,
                           "queues of each port; a frame's is its traffic class x priorities / 8", "IEEE 802.1Q")),
         in_network(choice("system.switch.scheduler", "strict", {"strict", "drr"},
@@ -285,7 +285,7 @@ std::vector<Key> declare() {
          "MPC5200B: PCI 2.2, 32 bit"},
         time("system.host.bridge.request_cost", "0 ns", 0, kMs,
              "arbitration, address phase and target latency: once for what follows on in one burst", "PCI 2.2"),
-        time("system.host.registration.base_cost", "10 us", 0, kSecond, "registering a region: fixed part",
+        time("system.host.registration.base_cost", "10 us", 0, kSecondInNs, "registering a region: fixed part",
              "working model t = a + b pages, a = 10 to 50 us"),
         time("system.host.registration.page_cost", "200 ns", 0, kMs, "registering a region: for each page of 4 KiB",
              "working model, b = 0.2 to 1 us"),
@@ -295,7 +295,7 @@ std::vector<Key> declare() {
                "a failed registration is tried again at the next request, or also by the host itself (dynamic RNICs): "
                "after retry_interval, or doubling it; for want of memory, when some is given back",
                "PROTOCOL.md 3.11"),
-        time("system.host.registration.retry_interval", "0.9 ms", 8 * kNs, kSecond,
+        time("system.host.registration.retry_interval", "0.9 ms", 8 * kNs, kSecondInNs,
              "from a failed attempt to the host's own next one", "calibrated to figure 6"),
         bytes("system.host.registration.pool.size", "0 B", 0, std::int64_t{1} << 32,
               "memory that can be registered, shared with other tasks; 0 B = no limit", "paper 4.3: in use by others"),
@@ -303,9 +303,9 @@ std::vector<Key> declare() {
                "paper 4.3: three"),
         bytes("system.host.registration.pool.held", "0 B", 0, std::int64_t{1} << 32, "what such a task holds",
               "assumed"),
-        time("system.host.registration.pool.hold_time", "1 ms", 8 * kNs, 100 * kSecond,
+        time("system.host.registration.pool.hold_time", "1 ms", 8 * kNs, 100 * kSecondInNs,
              "how long, mean of an exponential distribution", "assumed"),
-        time("system.host.registration.pool.rest_time", "10 ms", 8 * kNs, 100 * kSecond,
+        time("system.host.registration.pool.rest_time", "10 ms", 8 * kNs, 100 * kSecondInNs,
              "pause until it wants it again, mean of an exponential distribution", "assumed"),
         time("system.host.software.interrupt_latency", "2 us", 8 * kNs, kMs, "MSI to the handler's first instruction",
              "assumed: embedded processor, real-time system"),
@@ -320,7 +320,7 @@ std::vector<Key> declare() {
          {},
          "echo requests to the other host: client data of each stream; empty = none",
          "paper 4.3: 256, 512, 1024 B"},
-        time("system.host.ping.interval", "1 ms", 8000 * kNs, 100 * kSecond, "from a request to the stream's next",
+        time("system.host.ping.interval", "1 ms", 8000 * kNs, 100 * kSecondInNs, "from a request to the stream's next",
              "assumed"),
         in_network(clock_period("system.host.clock", "of a host with a RoCEv2 RNIC; its times are whole cycles", "-")),
         in_network(wire_time("system.host.verbs.post", "240 ns", 0, kMs, "processor: posting a send WQE", "assumed")),
@@ -443,18 +443,18 @@ std::vector<Key> declare() {
                "PROTOCOL.md 6.4"),
         in_network(number("system.rnic.transport.buffer_quota", "8", 1, 65536,
                           "per_initiator: frames of one initiator in the indirect buffer", "assumed: a window")),
-        time("system.rnic.transport.request_timer", "2.4 ms", 8 * kNs, 10 * kSecond, "REQ to the next REQ",
+        time("system.rnic.transport.request_timer", "2.4 ms", 8 * kNs, 10 * kSecondInNs, "REQ to the next REQ",
              "calibrated to figure 6"),
-        time("system.rnic.transport.data_timer", "0.5 ms", 8 * kNs, 10 * kSecond, "no progress to retransmission",
+        time("system.rnic.transport.data_timer", "0.5 ms", 8 * kNs, 10 * kSecondInNs, "no progress to retransmission",
              "calibrated to figure 6"),
         in_network(choice("system.rnic.transport.data_timer_rule", "fixed", data_timer_rule_names(),
                           "data_timer as it stands, or longer where round trips are: smoothed, doubled by each expiry",
                           "PROTOCOL.md 4.7")),
-        time("system.rnic.transport.release_timer", "0.5 ms", 8 * kNs, 10 * kSecond,
+        time("system.rnic.transport.release_timer", "0.5 ms", 8 * kNs, 10 * kSecondInNs,
              "REL to the next REL; a lost REL_ACK fails a write where more than table_entries others are released "
              "meanwhile",
              "as data_timer"),
-        time("system.rnic.transport.idle_timeout", "100 ms", 8 * kNs, 1000 * kSecond,
+        time("system.rnic.transport.idle_timeout", "100 ms", 8 * kNs, 1000 * kSecondInNs,
              "responder: silence until a transfer is given up; longer than the other end tries "
              "(PROTOCOL.md 10.2)",
              "assumed"),
@@ -514,7 +514,7 @@ std::vector<Key> declare() {
 #define RNICSIM_BLOCK(name, meaning) choice("simulation." #name, "model", block_choices(Block::name), meaning, "-"),
 #include "model/rnic/drp/block_list.inc"
         number("simulation.seed", "1", 0, std::numeric_limits<std::int64_t>::max(), "seed of all random draws", "-"),
-        time("simulation.watchdog", "1 s", 8 * kNs, 2000 * kSecond,
+        time("simulation.watchdog", "1 s", 8 * kNs, 2000 * kSecondInNs,
              "simulated time without progress (payload in memory, an ended transfer) after which a run is stopped; "
              "longer than any timer; what link and hosts hold back, and what a transfer's tries may take, come on top",
              "-"),
@@ -533,10 +533,10 @@ std::vector<Key> declare() {
                "transfers of each initiating end, in one repetition; of verbs: messages of each connection",
                "paper 4.1"),
         number("run.in_flight", "1", 1, 64, "transfers of one initiator at once", "paper 4.1: one after another"),
-        in_network(time("run.think", "0 ns", 0, 100 * kSecond,
+        in_network(time("run.think", "0 ns", 0, 100 * kSecondInNs,
                         "from the end of a transfer to the next request: mean, exponential", "-")),
-        in_network(time("run.start", "0 ns", 0, 100 * kSecond, "of the first request", "-")),
-        in_network(time("run.stagger", "0 ns", 0, kSecond, "the i-th initiator starts i times so much later", "-")),
+        in_network(time("run.start", "0 ns", 0, 100 * kSecondInNs, "of the first request", "-")),
+        in_network(time("run.stagger", "0 ns", 0, kSecondInNs, "the i-th initiator starts i times so much later", "-")),
         in_network(
             {"run.pace",
              Kind::bit_rate,
