@@ -25,7 +25,7 @@ struct Judged {
 
     Judged() { board.attach(system); }
     void access(TlpKind kind, std::uint64_t address, std::uint32_t length) {
-        tlm::tlm_generic_payload& transaction = pool.take(kind, address, bytes.data(), length);
+        tlm::tlm_generic_payload& transaction = pool.take(kind, address, bytes.data(), length).transaction;
         board.memory_access(1, transaction);
         transaction.release();
     }
@@ -54,7 +54,7 @@ TEST_CASE("an access that runs over the end of a ring", "[smoke]") {
 TEST_CASE("more bytes posted than a transfer has", "[smoke]") {
     Judged judged;
     tlm::tlm_generic_payload& transaction =
-        judged.pool.take(TlpKind::memory_write, kRings.regions, judged.bytes.data(), 4096);
+        judged.pool.take(TlpKind::memory_write, kRings.regions, judged.bytes.data(), 4096).transaction;
     for (int i = 0; i < 32; ++i) judged.board.upstream_tlp(0, transaction, kNanosecond * 8);
     CHECK(judged.board.violation().empty());
     judged.board.upstream_tlp(0, transaction, kNanosecond * 8);
