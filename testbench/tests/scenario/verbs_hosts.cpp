@@ -112,7 +112,7 @@ TEST_CASE("a least rate that cannot be", "[scenario]") {
                   "this rate it expires before 16 packets are sent, and an ACK is asked for"));
     // A READ's answer leaves at the pace of its responder.
     CHECK(rejection(
-              with("server: {}", "server: {rnic: {rc: {congestion: dcqcn, timeout: 24, dcqcn: {least_rate: 1 Mbps}}}}"),
+              with("server: {}", "server: {rnic: {rc: {congestion: dcqcn, timeout: 20, dcqcn: {least_rate: 1 Mbps}}}}"),
               {{"system.rnic.rc.timeout", "8"}})
               .find("system.rnic.rc.timeout: found '8', expected at least 13: an answer from 'server' takes longer") !=
           std::string::npos);
