@@ -36,13 +36,13 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
     }
 }
 
-/// The slowest QP asks for an ACK and gets it before its timer expires; else it would repeat the same for ever.
 /// So many full packets at the least rate that marks may bring a QP to.
 Time slowest(const VerbsEndConfig& end, std::int64_t packets) {
     const std::int64_t bits = 8 * packets * (end.attributes.path_mtu + kHeaders + 38);  // with FCS, preamble, gap
     return Time{bits * (kSecond.ps / end.card.transport.dcqcn.least_rate + 1)};
 }
 
+/// The slowest QP asks for an ACK and gets it before its timer expires; else it would repeat the same for ever.
 void check_congestion(const VerbsEndConfig& end, Lookup& in) {
     if (!end.card.transport.congestion->on()) return;
     const rc::DcqcnConfig& dcqcn = end.card.transport.dcqcn;

@@ -41,38 +41,41 @@ def by_first(e, column, cell):
     return head, [[last, *(cell(next(row for row in rows_of(e, first) if row["values"][-1] == last)) for first in e.axis(0))] for last in e.axis()]
 
 
-def latency(page):
-    e = page.experiment("latency")
+def by_size(page, name, heading, quantity, said, alt, caption):
+    """A section on one quantity over the size of a message; (HTML, the experiment) or None. `quantity`: column, unit, title, cell of the table."""
+    e = page.experiment(name)
     if e is None:
         return None
-    head, table = by_first(e, "us", lambda row: shown(row, "mean_us", 1, 3))
-    small = {what: rows_of(e, what)[0] for what in e.axis(0)}
-    said = ["A message at a time, as ib_write_lat, ib_send_lat and ib_read_lat measure: half a round of WRITE and SEND, a whole one of READ. What is not inline is "
-            "read by the card first: the step behind 220 B.",
-            "2 B: " + ", ".join(f"{what.upper()} {shown(row, 'mean_us', 1, 3)} us" for what, row in small.items()) + "."]
-    panels = [(over_size("Mean time (us)", e, "mean_us"), "latency over the size of the message, for WRITE, SEND and READ")]
-    return told(said) + page.figure(e, "Latency", panels, "No loss; the link's delay holds a switch.", head, table), small
+    column, unit, title, cell = quantity
+    head, table = by_first(e, unit, cell)
+    return told(said(e)) + page.figure(e, heading, [(over_size(title, e, column), alt)], caption, head, table), e
+
+
+TIME = ("mean_us", "us", "Mean time (us)", lambda row: shown(row, "mean_us", 1, 3))
+RATE = ("goodput_gbps", "Gb/s", "Goodput (Gb/s)", gbps)
+
+
+def latency(page):
+    def said(e):
+        return ["A message at a time, as ib_write_lat, ib_send_lat and ib_read_lat measure: half a round of WRITE and SEND, a whole one of READ. What is not inline is "
+                "read by the card first: the step behind 220 B.",
+                "2 B: " + ", ".join(f"{what.upper()} {shown(rows_of(e, what)[0], 'mean_us', 1, 3)} us" for what in e.axis(0)) + "."]
+    return by_size(page, "latency", "Latency", TIME, said, "latency over the size of the message, for WRITE, SEND and READ",
+                   "No loss; the link's delay holds a switch.")
 
 
 def bandwidth(page):
-    e = page.experiment("bandwidth")
-    if e is None:
-        return None
-    head, table = by_first(e, "Gb/s", gbps)
-    said = ["A stream of messages, 128 of them outstanding, none inline, as ib_write_bw and the others measure. Below some KiB the processor's post and poll bound "
-            "it, above the line does."]
-    panels = [(over_size("Goodput (Gb/s)", e, "goodput_gbps"), "bandwidth over the size of the message")]
-    return told(said) + page.figure(e, "Bandwidth", panels, "One connection, one core.", head, table), None
+    def said(_):
+        return ["A stream of messages, 128 of them outstanding, none inline, as ib_write_bw and the others measure. Below some KiB the processor's post and poll bound "
+                "it, above the line does."]
+    return by_size(page, "bandwidth", "Bandwidth", RATE, said, "bandwidth over the size of the message", "One connection, one core.")
 
 
 def inline(page):
-    e = page.experiment("inline")
-    if e is None:
-        return None
-    head, table = by_first(e, "us", lambda row: shown(row, "mean_us", 1, 3))
-    said = ["A pushed WQE that holds its payload needs no read of host memory; a payload of its own needs one, a WQE behind a doorbell one more."]
-    panels = [(over_size("Mean time (us)", e, "mean_us"), "latency over the size, pushed and behind a doorbell")]
-    return told(said) + page.figure(e, "What a read of host memory costs", panels, "WRITE; the inline limit is 220 B.", head, table), None
+    def said(_):
+        return ["A pushed WQE that holds its payload needs no read of host memory; a payload of its own needs one, a WQE behind a doorbell one more."]
+    return by_size(page, "inline", "What a read of host memory costs", TIME, said, "latency over the size, pushed and behind a doorbell",
+                   "WRITE; the inline limit is 220 B.")
 
 
 def speeds(page):

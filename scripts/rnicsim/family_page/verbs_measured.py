@@ -7,11 +7,10 @@ from rnicsim.report_page.results import number
 CX5 = "ConnectX-5"  # perftest on an MT4119, firmware 16.23, 100 Gb/s RoCE, PMTU 1024: a public log
 REPORT = "test report"  # DPDK-style report of a 100 Gb/s card, PMC7842203
 ISSUE = "perftest 131"
-ERPC = "eRPC"  # Kalia, Kaminsky, Andersen, NSDI 2019: 5,000 connections
 
 LEAD = ["Measured figures are others': " +
         f"{CX5}, perftest on an MT4119 with firmware 16.23 at 100 Gb/s and PMTU 1024 (a public log); {REPORT}, PMC7842203, a card of 100 Gb/s with PMTU 4096; "
-        f"{ISSUE}, an issue of perftest with figures of another card; {ERPC}, the paper of NSDI 2019. What is marked as fitted was in view when the link's delay, "
+        f"{ISSUE}, an issue of perftest with figures of another card. What is marked as fitted was in view when the link's delay, "
         "the processor's costs and the atomic unit's rest were chosen: it tests our arithmetic and nothing else. What is marked as predicted was not."]
 
 
@@ -71,16 +70,7 @@ def inline_step(e):
     return [Row("the step where a WRITE is not inline any more", ISSUE, 0.39, step, "us", (0.3, 1.0), False, e.name)]
 
 
-def many_qps(e):
-    """What is left of the best message rate with 5,000 QPs: half of it was measured."""
-    best = max(number(row["goodput_gbps"]) for row in e.rows)
-    beyond = [row for row in e.rows if int(row["values"][-1].replace(",", "")) >= 5000]
-    if not beyond:
-        return []
-    return [Row("message rate left with 5,000 QPs", ERPC, 50, 100 * number(beyond[0]["goodput_gbps"]) / best, "%", (35, 65), False, e.name, 0)]
-
-
-PARTS = {"latency": latency, "atomics": atomics, "bandwidth": bandwidth, "pmtu_4096": packets_of_4096, "inline": inline_step, "message_rate": many_qps}
+PARTS = {"latency": latency, "atomics": atomics, "bandwidth": bandwidth, "pmtu_4096": packets_of_4096, "inline": inline_step}
 
 
 def section(page):

@@ -49,7 +49,7 @@ def window(e):
     line = 65536 * 8 / (frames_bytes(65536, PMTU) * PS_A_BYTE) / 1e3
     round_us = found[0][0] * PMTU * 8 / found[0][1] / 1e3
     holds = all(abs(rate / min(line, w * PMTU * 8 / round_us / 1e3) - 1) < 0.01 for w, rate in found) and 20 < round_us < 23
-    return row("WRITE over 10 us each way: window x PMTU a round, or the line", f"a round of {round_us:.2f} us; line {line:.2f} Gb/s",
+    return row("WRITE over 10 us each way: window x PMTU a round, or the line", f"in proportion to the first, whose round is {round_us:.2f} us; line {line:.2f} Gb/s",
                ", ".join(f"{w}: {rate:.2f}" for w, rate in found), holds, e)
 
 
