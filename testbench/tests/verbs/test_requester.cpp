@@ -399,4 +399,21 @@ TEST_CASE("V-R10: nothing is sent before an RNR NAK's time is over", "[verbs]") 
     CHECK(e.rc.next_deadline() == kMicrosecond * 31 + kAckTime);
 }
 
+TEST_CASE("V-R2: the next WQEs are read while those before them are sent", "[verbs]") {
+    SendQueue queue(32);
+    REQUIRE(queue.post(20));
+    const auto first = queue.next_fetch(Qpn{2}, 8);
+    REQUIRE(first);
+    CHECK(first->count == 8);
+    CHECK(!queue.next_fetch(Qpn{2}, 8));  // as many are on their way as are kept
+    REQUIRE(queue.fetched({}));
+    CHECK(!queue.next_fetch(Qpn{2}, 8));  // it has come, and not begun
+    queue.begin_current(1024);
+    const auto next = queue.next_fetch(Qpn{2}, 8);  // seven of the first are still on their way
+    REQUIRE(next);
+    CHECK(next->first == 8);
+    CHECK(next->count == 8);
+    CHECK(!queue.next_fetch(Qpn{2}, 8));
+}
+
 }  // namespace rnicsim::rc
