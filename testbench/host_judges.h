@@ -1,9 +1,9 @@
-// Hands what devices do to the memory of a host to who judges it: the scoreboard for DRP, the workload for verbs.
+// Hands what devices do to the memory of a host to who judges it: the scoreboard for DRP, its own judge for verbs.
 #pragma once
 
 #include "model/config.h"
+#include "testbench/judge/verbs_judge.h"
 #include "testbench/scoreboard.h"
-#include "testbench/workload/verbs_workload.h"
 #include "tlm/taps.h"
 
 namespace rnicsim {
@@ -11,7 +11,7 @@ namespace rnicsim {
 class HostJudges final : public Observer {
   public:
     /// None is owned.
-    HostJudges(const RunConfig& config, Scoreboard& board, VerbsWorkload& verbs)
+    HostJudges(const RunConfig& config, Scoreboard& board, VerbsJudge& verbs)
         : config_(config), board_(board), verbs_(verbs) {}
 
     void memory_access(unsigned end, const tlm::tlm_generic_payload& access) override {
@@ -31,7 +31,7 @@ class HostJudges final : public Observer {
   private:
     const RunConfig& config_;
     Scoreboard& board_;
-    VerbsWorkload& verbs_;
+    VerbsJudge& verbs_;
 };
 
 }  // namespace rnicsim

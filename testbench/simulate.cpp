@@ -10,6 +10,7 @@
 #include "testbench/diagnosis.h"
 #include "testbench/frame_board.h"
 #include "testbench/host_judges.h"
+#include "testbench/judge/verbs_judge.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/pfc_deadlock.h"
@@ -53,7 +54,7 @@ Cycle fails_at() {
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, FrameBoard& frames,
-                    VerbsWorkload& verbs, Ahead ahead, RunResult& result) {
+                    VerbsWorkload& verbs, VerbsJudge& messages, Ahead ahead, RunResult& result) {
     const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && verbs.all_ended() && system.idle(); };
@@ -62,7 +63,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         system.run(kSlice, ahead);
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
-        if (!verbs.violation().empty()) throw RunError(diagnosis(config, system, board, verbs.violation()));
+        if (!messages.violation().empty()) throw RunError(diagnosis(config, system, board, messages.violation()));
         if (const std::string lost = not_conserved(system, config); !lost.empty())
             throw RunError(diagnosis(config, system, board, lost));
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
@@ -74,7 +75,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         // the last slice.
         Cycle last = std::max({board.last_progress(), board.rests_until(), stopped,
                                reported(std::max({frames.last_progress(), frames.rests_until(), verbs.last_progress(),
-                                                  verbs.rests_until()}))});
+                                                  messages.last_progress(), verbs.rests_until()}))});
         std::vector<Cycle> work;
         for (unsigned end = 0; end < system.hosts(); ++end) {
             const Processor& processor = system.end(end).host.processor;
@@ -93,8 +94,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         }
     }
     board.check_empty();
-    verbs.check_end(system);
-    if (!verbs.violation().empty()) throw RunError(diagnosis(config, system, board, verbs.violation()));
+    messages.check_end(verbs.last_end());
+    if (!messages.violation().empty()) throw RunError(diagnosis(config, system, board, messages.violation()));
     for (unsigned end = 0; end < system.hosts(); ++end) {
         system.end(end).rnic.finish(current_cycle());
         result.clocked += system.end(end).rnic.clocked();
@@ -139,8 +140,10 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
     try {
         Scoreboard board(config);
         FrameBoard frames(config);
-        VerbsWorkload verbs(config);
-        HostJudges judges(config, board, verbs);
+        const VerbsLayout layout = lay_out(config);
+        VerbsJudge messages(config, layout);
+        VerbsWorkload verbs(config, layout, messages);
+        HostJudges judges(config, board, messages);
         Observer& judge = config.verbs.empty() ? static_cast<Observer&>(board) : judges;
         std::optional<Observation> observation;
         if (request.observe.of_events()) observation.emplace(request, sink);
@@ -165,7 +168,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
             blocks.emplace_back(BlockPlace{config.names[end], &waves, strict});
         EndBlocks makers;
         for (const RtlBlocks& of_end : blocks) makers.push_back(&of_end);
-        std::vector<std::uint64_t> memory_bytes = verbs.memory_bytes();
+        std::vector<std::uint64_t> memory_bytes = layout.memory_bytes;
         const std::vector<std::uint64_t> of_drp = board.memory_bytes();
         std::ranges::copy(std::span(of_drp).first(config.ends.size()), memory_bytes.begin());
         System system("system", config, memory_bytes, makers, source, observer, order);
@@ -173,10 +176,12 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         if (observation) observation->attach(request, system);
         board.attach(system, recorder ? &*recorder : nullptr);
         frames.attach(system);
+        messages.attach(system);
         verbs.attach(system);
         try {
             const bool watched = recorder || !request.observe.tape.empty();  // what is written has an order
-            run_to_the_end(config, system, board, frames, verbs, watched ? Ahead::never : Ahead::allowed, result);
+            run_to_the_end(config, system, board, frames, verbs, messages, watched ? Ahead::never : Ahead::allowed,
+                           result);
             if (order_of_events) order_of_events->finish();
         } catch (const std::exception& failure) {
             if (order_of_events) finish_after(*order_of_events);
@@ -194,8 +199,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.simulated = std::max({board.last_end(), reported(frames.last_end()), reported(verbs.last_end())});
         result.transfers = board.take_records();
         result.frames = frames.take_records();
-        std::vector<FrameRecord> messages = verbs.take_records();
-        result.frames.insert(result.frames.end(), messages.begin(), messages.end());
+        const std::vector<FrameRecord> of_verbs = verbs.take_records();
+        result.frames.insert(result.frames.end(), of_verbs.begin(), of_verbs.end());
     } catch (const sc_core::sc_report& report) {
         throw RunError(std::string("SystemC: ") + report.what());
     } catch (const RtlFault& fault) { throw RunError(fault.what()); }

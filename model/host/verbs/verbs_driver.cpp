@@ -86,8 +86,7 @@ void VerbsDriver::run(Cycle now) {
             const Visible seen = visible_.pop();
             Task task;
             task.what = seen.cqe ? Task::What::poll : Task::What::notice;
-            task.cq = static_cast<std::uint32_t>(seen.of);
-            task.address = seen.of;
+            task.of = seen.of;
             tasks_.push(task, occupy(now, config_.costs.poll));
         } else if (tasks_.ready(now)) {
             carry_out(now, tasks_.pop());
@@ -104,9 +103,9 @@ void VerbsDriver::carry_out(Cycle now, const Task& task) {
     switch (task.what) {
         case Task::What::send: write_send(now, task); break;
         case Task::What::receive: write_receive(task.qp, task.sges); break;
-        case Task::What::poll: take_completion(now, task.cq); break;
-        case Task::What::notice: program_->noticed(now, task.address); break;
-        case Task::What::arm: arm(now, task.cq, 0); break;
+        case Task::What::poll: take_completion(now, static_cast<std::uint32_t>(task.of)); break;
+        case Task::What::notice: program_->noticed(now, task.of); break;
+        case Task::What::arm: arm(now, static_cast<std::uint32_t>(task.of), 0); break;
     }
 }
 
@@ -185,7 +184,7 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
 /// Takes all entries that are there, then arms the CQ again: the card knows what has come since.
 void VerbsDriver::handle(Cycle now, std::uint32_t cq) {
     Task task;
-    task.cq = cq;
+    task.of = cq;
     task.what = Task::What::poll;
     for (Queue& queue = queues_[cq]; queue.unseen != 0; --queue.unseen) {
         tasks_.push(task, occupy(now, config_.costs.poll));
@@ -208,8 +207,8 @@ void VerbsDriver::written(std::uint64_t address, std::uint64_t bytes, Time visib
         return;
     }
     for (std::size_t i = 0; i < watched_.size(); ++i) {
-        if (watched_[i] - address >= bytes) continue;
-        visible_.push({false, watched_[i]}, due);
+        if (watched_[i].address - address >= bytes) continue;
+        visible_.push({false, watched_[i].what}, due);
         wakeup_.at(due);
         watched_[i] = watched_.back();
         watched_.pop_back();

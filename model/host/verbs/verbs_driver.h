@@ -19,8 +19,8 @@ class VerbsProgram {
     virtual ~VerbsProgram() = default;
     /// A completion has been taken from a CQ.
     virtual void completed(Cycle now, const rc::Completion& completion) = 0;
-    /// A byte in memory that was waited for has been written.
-    virtual void noticed(Cycle now, std::uint64_t address) = 0;
+    /// What was waited for with watch() has been written.
+    virtual void noticed(Cycle now, std::uint64_t what) = 0;
     /// What was asked for with call_at().
     virtual void called(Cycle now, std::uint64_t what) = 0;
 };
@@ -51,7 +51,7 @@ class VerbsDriver final : public MemoryWatcher {
     Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe);
     Cycle post_receive(Cycle now, rc::Qpn qp, const rc::ReceiveSges& sges);
     /// Waits for the next write of a device to this byte.
-    void watch(std::uint64_t address) { watched_.push_back(address); }
+    void watch(std::uint64_t address, std::uint64_t what) { watched_.push_back({address, what}); }
     void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
@@ -79,12 +79,15 @@ class VerbsDriver final : public MemoryWatcher {
         rc::Qpn qp;
         rc::SendWqe wqe;
         rc::ReceiveSges sges;
-        std::uint64_t address = 0;
-        std::uint32_t cq = 0;
+        std::uint64_t of = 0;  ///< poll, arm: the CQ; notice: the program's own
     };
     struct Visible {
         bool cqe = false;
-        std::uint64_t of = 0;  ///< CQ, or address
+        std::uint64_t of = 0;  ///< CQ, or the program's own
+    };
+    struct Watched {
+        std::uint64_t address = 0;
+        std::uint64_t what = 0;  ///< the program's own
     };
     struct Queue {
         rc::CqRing ring;
@@ -123,7 +126,7 @@ class VerbsDriver final : public MemoryWatcher {
     Inbox<Visible> visible_;
     std::vector<Call> calls_;  // heap
     std::uint64_t called_ = 0;
-    std::vector<std::uint64_t> watched_;
+    std::vector<Watched> watched_;
     Cycle free_at_;
     Counters counters_;
 };

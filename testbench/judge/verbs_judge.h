@@ -1,0 +1,84 @@
+// Judges the hosts with RoCEv2 RNICs in every run: what devices do to memory, what programs are told, and the state
+// at the end (VERBS.md 8). It keeps counts of its own and believes no program.
+#pragma once
+
+#include "model/config.h"
+#include "model/system.h"
+#include "testbench/workload/verbs_layout.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rnicsim {
+
+class VerbsJudge {
+  public:
+    /// Both must outlive it.
+    VerbsJudge(const RunConfig& config, const VerbsLayout& layout);
+    void attach(System& system) { system_ = &system; }
+
+    // What devices do.
+    /// A device of this host is about to write.
+    void device_writes(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes);
+
+    // What programs do and are told; `connection` is the number in the layout, `side` 0 its initiator.
+    void connected(std::size_t connection, unsigned side, rc::Qpn qp) { ends(connection)[side].qp = qp; }
+    void posted(std::size_t connection, unsigned side) { ++ends(connection)[side].posted; }
+    /// A completion has been taken; one with an error ends what the QP had.
+    void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
+    /// The program relies on message `id` of its peer, or on the answer to its own READ or atomic (V-I5, V-I6).
+    void relied_on(std::size_t connection, unsigned side, std::uint32_t id, Time now);
+    /// So many messages of the initiator are over.
+    void ended(std::size_t connection, std::uint32_t messages) { connections_[connection].ended = messages; }
+
+    /// To be called when the system is idle behind the last message.
+    void check_end(Time last_end);
+    [[nodiscard]] const std::string& violation() const { return violation_; }
+    /// Payload has come to memory.
+    [[nodiscard]] Time last_progress() const { return last_progress_; }
+
+  private:
+    /// One end of a connection.
+    struct End {
+        rc::Qpn qp;
+        std::uint32_t posted = 0;            // messages
+        std::uint32_t completed = 0;         // of them, those not signaled counted with a later one
+        std::uint32_t received = 0;          // receive completions
+        std::vector<std::uint32_t> of_slot;  // by slot of its buffer: the message that is written there
+        std::vector<std::uint32_t> placed;   // ... and how many of its bytes have been
+    };
+    struct Connection {
+        const VerbsLayout::Connection* plan = nullptr;
+        const TrafficConfig* item = nullptr;
+        std::array<End, 2> ends;
+        std::uint32_t ended = 0;  // messages of the initiator
+        bool failed = false;
+    };
+    /// A piece of a host's memory that its card may touch.
+    struct Area {
+        enum class What : std::uint8_t { ring, out, in } what = What::ring;
+        std::uint64_t address = 0, bytes = 0;
+        std::size_t connection = 0;
+        unsigned side = 0;
+    };
+
+    std::array<End, 2>& ends(std::size_t connection) { return connections_[connection].ends; }
+    [[nodiscard]] const Area* area_of(unsigned host, std::uint64_t address, std::uint64_t bytes) const;
+    void payload_written(const Area& area, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void check_at_rest(std::size_t connection, unsigned side, Time now);
+    void violate(std::size_t connection, Time at, const std::string& what);
+
+    const RunConfig& config_;
+    const VerbsLayout& layout_;
+    System* system_ = nullptr;  // not owned
+    std::vector<Connection> connections_;
+    std::vector<std::vector<Area>> areas_;  // by host, sorted
+    Time last_progress_;
+    std::string violation_;
+};
+
+}  // namespace rnicsim
