@@ -36,6 +36,14 @@ class HostNames {
     [[nodiscard]] std::string transfer(unsigned initiator, std::uint64_t number) const {
         return (*this)[initiator] + separator_ + std::to_string(number);
     }
+    /// A QP of a host, in order of creation, from 0: "client3.q7".
+    [[nodiscard]] std::string qp(unsigned host, std::uint64_t number) const {
+        return (*this)[host] + ".q" + std::to_string(number);
+    }
+    /// A message that a QP sends, by its number there, from 0: "client3.q7.12".
+    [[nodiscard]] std::string message(unsigned host, std::uint64_t qp, std::uint64_t number) const {
+        return this->qp(host, qp) + '.' + std::to_string(number);
+    }
     /// The host that a text begins with, if it is the name of one, and what is behind it.
     [[nodiscard]] std::pair<std::optional<unsigned>, std::string_view> split(std::string_view text) const {
         if (!separator_.empty()) {

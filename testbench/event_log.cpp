@@ -21,7 +21,7 @@ std::string access(std::string_view what, std::uint32_t bytes, std::uint64_t add
 std::string bytes_hash(std::uint64_t hash) { return hash == 0 ? "" : fmt::format("  [bytes {:x}]", hash); }
 
 std::string text(const WireFrame& frame) {
-    const std::string name = frame_text(frame.header, frame.bytes);
+    const std::string name = frame_text(frame.header, frame.bth, frame.bytes);
     switch (frame.step) {
         case WireFrame::Step::sent: return fmt::format("sends {}, {} B{}", name, frame.bytes, bytes_hash(frame.hash));
         case WireFrame::Step::lost: return "loses on the link " + name;
@@ -60,7 +60,43 @@ std::string text(const SoftwareStep& software) {
                        of_transfer(software.tid, software.role));
 }
 
+std::string text(const MessageStep& step) {
+    return fmt::format("program: {} message {} of QP {}", step_name(step.step), step.number, step.from.n);
+}
+
+std::string text(const QpNote& note) {
+    return fmt::format("QP {}: {}", note.qp.n, rc::kRcCountNames.at(static_cast<std::size_t>(note.what)));
+}
+
 }  // namespace
+
+std::string_view step_name(MessageStep::Step step) {
+    constexpr std::array<std::string_view, 4> kNames{"posted", "completed", "arrived", "failed"};
+    return kNames.at(static_cast<std::size_t>(step));
+}
+
+std::string_view verb_name(rc::Verb verb) {
+    constexpr std::array<std::string_view, 8> kNames{"SEND",      "SEND_IMM", "SEND_INV",     "WRITE",
+                                                     "WRITE_IMM", "READ",     "COMPARE_SWAP", "FETCH_ADD"};
+    return kNames.at(static_cast<std::size_t>(verb));
+}
+
+std::string_view status_name(rc::Status status) {
+    switch (status) {
+        case rc::Status::success: return "SUCCESS";
+        case rc::Status::loc_len: return "LOC_LEN_ERR";
+        case rc::Status::loc_qp_op: return "LOC_QP_OP_ERR";
+        case rc::Status::loc_prot: return "LOC_PROT_ERR";
+        case rc::Status::wr_flush: return "WR_FLUSH_ERR";
+        case rc::Status::bad_resp: return "BAD_RESP_ERR";
+        case rc::Status::rem_inv_req: return "REM_INV_REQ_ERR";
+        case rc::Status::rem_access: return "REM_ACCESS_ERR";
+        case rc::Status::rem_op: return "REM_OP_ERR";
+        case rc::Status::retry_exc: return "RETRY_EXC_ERR";
+        case rc::Status::rnr_retry_exc: return "RNR_RETRY_EXC_ERR";
+    }
+    return {};
+}
 
 std::string cause_text(const DecisionCause& cause) {
     constexpr std::array<std::string_view, 6> kCommands{"nothing",    "RDMA write",     "RDMA read",

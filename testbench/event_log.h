@@ -5,10 +5,13 @@
 #include "model/host/host_observer.h"
 #include "model/host_names.h"
 #include "model/rnic/drp/transport_engine.h"
+#include "model/rnic/rc/counts.h"
+#include "model/rnic/rc/verbs.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/host_queues.h"
 #include "tlm/pcie/pcie_tlp.h"
 #include "tlm/roce/packet.h"
+#include "tlm/time/time.h"
 #include "tlm/units.h"
 
 #include <array>
@@ -16,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <variant>
 
@@ -130,11 +134,44 @@ struct SoftwareStep {
     friend bool operator==(const SoftwareStep&, const SoftwareStep&) = default;
 };
 
+/// What a program on a host with a RoCEv2 RNIC does with a message, or sees of it.
+struct MessageStep {
+    enum class Step : std::uint8_t {
+        posted,     ///< `at`: the program calls; what follows takes its processor's time
+        completed,  ///< its sender has taken a completion: its own, or a later one that stands for it
+        arrived,    ///< its receiver has taken its completion, or has seen its last byte
+        failed,     ///< its sender has taken a completion with an error
+    };
+    Step step = Step::posted;
+    std::uint16_t sender = 0, receiver = 0;  ///< hosts
+    std::uint32_t qp = 0;                    ///< at its sender, in order of creation, from 0
+    std::uint32_t number = 0;                ///< of this QP, from 0
+    rc::Verb verb{};                         ///< this and what follows: of `posted`
+    std::uint32_t bytes = 0;
+    roce::Qpn from, to;
+    roce::Psn first;  ///< it takes `packets` PSNs from here on
+    std::uint32_t packets = 0;
+    std::uint64_t place = 0;  ///< where its payload lands: at the receiver, of READ and atomics the sender
+    rc::Status status = rc::Status::success;  ///< of `failed`
+
+    friend bool operator==(const MessageStep&, const MessageStep&) = default;
+};
+
+/// Something that a RoCEv2 RNIC counts happens to this QP of it.
+struct QpNote {
+    roce::Qpn qp;
+    rc::RcCount what{};
+
+    friend bool operator==(const QpNote&, const QpNote&) = default;
+};
+
 struct LoggedEvent {
     std::int64_t at = 0;      ///< cycle in which it takes effect
     std::int64_t during = 0;  ///< cycle in which it was decided
+    Time time;                ///< when it takes effect
     std::uint16_t end = 0;    ///< the node: a host, or behind all hosts a switch
-    std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep>
+    std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep,
+                 MessageStep, QpNote>
         what;
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;
@@ -158,6 +195,12 @@ class EventSink {
     virtual void at_once(const LoggedEvent& /*event*/) {}
 };
 
+/// "posted"; of a message: `completed`, `arrived` ...
+std::string_view step_name(MessageStep::Step step);
+/// "WRITE", "FETCH_ADD"
+std::string_view verb_name(rc::Verb verb);
+/// As ibv_wc_status_str(3) names it, without IBV_WC_: "RETRY_EXC_ERR".
+std::string_view status_name(rc::Status status);
 /// What a decision was about, in words.
 std::string cause_text(const DecisionCause& cause);
 /// One line: cycle, place, what.

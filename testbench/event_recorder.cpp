@@ -27,7 +27,7 @@ std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
 template <typename What>
 LoggedEvent event_now(unsigned end, const What& what) {
     const std::int64_t now = current_cycle().n;
-    return {.at = now, .during = now, .end = static_cast<std::uint16_t>(end), .what = what};
+    return {.at = now, .during = now, .time = current_time(), .end = static_cast<std::uint16_t>(end), .what = what};
 }
 
 }  // namespace
@@ -46,6 +46,7 @@ void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transac
     if (request.kind != TlpKind::message_signalled_interrupt) request.address = transaction.get_address();
     LoggedEvent event = event_now(end, request);
     event.at = reported(due).n;
+    event.time = due;
     sink_.event(event, {});
     next_.upstream_tlp(end, transaction, due);
 }
@@ -67,6 +68,7 @@ void EventRecorder::frame(WireFrame::Step step, const Hop& hop, const Frame& nam
     }
     LoggedEvent event = event_now(hop.from, frame);
     event.at = reported(at).n;
+    event.time = at;
     sink_.event(event, bytes.without_fcs());
 }
 
@@ -118,6 +120,7 @@ void EventRecorder::Side::decided(const TransportDecision& decision) {
 void EventRecorder::Side::overrun(const DrpHeader& header, Cycle arrived) {
     LoggedEvent event = event_now(end_, Overrun{header, host(header.peer)});
     event.at = event.during = arrived.n;
+    event.time = kReportClock.time(arrived);
     sink_.event(event, {});
 }
 

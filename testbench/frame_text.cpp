@@ -1,7 +1,12 @@
 #include "testbench/frame_text.h"
 
+#include "model/network/link/roce_identity.h"
 #include "tlm/ethernet/frame.h"
+#include "tlm/roce/opcodes.h"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <sstream>
 
 namespace rnicsim {
@@ -14,8 +19,29 @@ std::optional<DrpHeader> drp_header(std::span<const std::uint8_t> head) {
     return header;
 }
 
-std::string frame_text(const std::optional<DrpHeader>& header, std::size_t length) {
-    return header ? frame_text(*header) : "ordinary frame, " + std::to_string(length) + " bytes";
+std::string_view packet_name(const roce::Bth& bth) {
+    constexpr std::array<std::string_view, 5> kNaks{"NAK sequence", "NAK invalid request", "NAK remote access",
+                                                    "NAK remote operational", "NAK invalid RD"};
+    if (bth.opcode == roce::Opcode::selective_nak) return "NAK selective";
+    if (bth.opcode == roce::Opcode::ack) {
+        const std::size_t code = bth.syndrome & 0x1FU;
+        switch (roce::AckKind{static_cast<std::uint8_t>(bth.syndrome >> 5U)}) {
+            case roce::AckKind::ack: return "ACK";
+            case roce::AckKind::rnr_nak: return "RNR NAK";
+            case roce::AckKind::nak: return code < kNaks.size() ? kNaks.at(code) : "NAK";
+        }
+    }
+    return kFrameKindNames.at(static_cast<std::size_t>(roce_kind(bth.opcode)));
+}
+
+std::string frame_text(const roce::Bth& bth) {
+    return fmt::format("{} {} qpn={} psn={}", roce::meaning(bth.opcode)->name, packet_name(bth), bth.to.n, bth.psn.n);
+}
+
+std::string frame_text(const std::optional<DrpHeader>& header, const std::optional<roce::Bth>& bth,
+                       std::size_t length) {
+    if (header) return frame_text(*header);
+    return bth ? frame_text(*bth) : "ordinary frame, " + std::to_string(length) + " bytes";
 }
 
 std::string frame_text(const DrpHeader& header) {

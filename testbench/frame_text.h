@@ -2,12 +2,14 @@
 #pragma once
 
 #include "tlm/drp/drp_header.h"
+#include "tlm/roce/packet.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace rnicsim {
 
@@ -16,7 +18,10 @@ namespace rnicsim {
 std::optional<DrpHeader> drp_header(std::span<const std::uint8_t> head);
 
 std::string frame_text(const DrpHeader& header);
+/// "NAK sequence"; of what answers nothing as its kind on a tape: "WRITE".
+std::string_view packet_name(const roce::Bth& bth);
+std::string frame_text(const roce::Bth& bth);
 /// `length`: of the whole frame; an ordinary one has nothing else to tell.
-std::string frame_text(const std::optional<DrpHeader>& header, std::size_t length);
+std::string frame_text(const std::optional<DrpHeader>& header, const std::optional<roce::Bth>& bth, std::size_t length);
 
 }  // namespace rnicsim

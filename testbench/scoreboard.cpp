@@ -406,7 +406,7 @@ std::string Scoreboard::last_frames() const {
     for (std::uint64_t i = first; i < sent_count_; ++i) {
         const SentFrame& sent = sent_[i % sent_.size()];
         text += "  cycle " + std::to_string(sent.due.n) + "  " + names_[sent.from] + " -> " + names_[sent.to] + "  " +
-                frame_text(drp_header(sent.head), sent.length) + '\n';
+                frame_text(drp_header(sent.head), {}, sent.length) + '\n';
     }
     return text;
 }

@@ -11,6 +11,7 @@
 #include "testbench/frame_board.h"
 #include "testbench/host_judges.h"
 #include "testbench/judge/verbs_judge.h"
+#include "testbench/message_recorder.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/pfc_deadlock.h"
@@ -142,7 +143,6 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         FrameBoard frames(config);
         const VerbsLayout layout = lay_out(config);
         VerbsJudge messages(config, layout);
-        VerbsWorkload verbs(config, layout, messages);
         HostJudges judges(config, board, messages);
         Observer& judge = config.verbs.empty() ? static_cast<Observer&>(board) : judges;
         std::optional<Observation> observation;
@@ -153,6 +153,9 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         if (events != nullptr)
             recorder.emplace(order_of_events.emplace(*events, config.names.size() + config.switches.size()), judge,
                              config);
+        std::optional<MessageRecorder> of_messages;
+        if (order_of_events) of_messages.emplace(*order_of_events, messages, layout, config.names.size());
+        VerbsWorkload verbs(config, layout, of_messages ? static_cast<VerbsObserver&>(*of_messages) : messages);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &judge;
         Waves waves(request.wave);
         std::unique_ptr<FaultSource> faults;
@@ -177,6 +180,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         board.attach(system, recorder ? &*recorder : nullptr);
         frames.attach(system);
         messages.attach(system);
+        for (unsigned host = system.hosts(); of_messages && host < system.first_station(); ++host)
+            system.verbs_end(host).rnic.set_observer(&of_messages->card(host));
         verbs.attach(system);
         try {
             const bool watched = recorder || !request.observe.tape.empty();  // what is written has an order

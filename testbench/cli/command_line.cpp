@@ -52,6 +52,7 @@ Examples:
   rnicsim merge my.yaml share1 share2 share3 share4 --out results/my
   rnicsim cosim scenarios/examples/read.yaml --set simulation.frame_filter=rtl
   rnicsim explain scenarios/paper/fig6_joint.yaml --run p003_dynamic_r0 --transfer 7 --draw ladder.svg
+  rnicsim explain scenarios/verbs/loss.yaml --run p006_none_r0 --transfer a.q0.30
   rnicsim run my.yaml --pcap my.pcapng --events my.csv --trace my.json --observe-window "0 ms..5 ms"
   rnicsim run my.yaml --record-tape my.tape             what goes wrong in a run, a fault a line; then
   rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
@@ -206,7 +207,7 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
         "Simulate every run with models and with Verilog, and compare them event by event; where the scenario puts no "
         "block in Verilog, all are",
         add_cosim_options, [&] { return cosim_command(arguments, record_strictly); });
-    add("explain", "Show what happens to one transfer, as a ladder", add_explain_options,
+    add("explain", "Show what happens to one transfer or message, as a ladder", add_explain_options,
         [&] { return explain_command(arguments, record); });
     add("shrink", "Find the fewest faults with which a run still fails, or shows something else", add_shrink_options,
         [&] { return shrink_command(arguments, simulate); });

@@ -142,8 +142,10 @@ void add_explain_options(CLI::App& command, Arguments& arguments) {
     ExplainOptions& options = arguments.explain;
     add_scenario(command, arguments);
     command
-        .add_option("--transfer,-t", options.transfer,
-                    "Which one, from 0; b7: the eighth that b asks for; in a network client3.7")
+        .add_option(
+            "--transfer,-t", options.transfer,
+            "Which one, from 0; b7: the eighth that b asks for; in a network client3.7; of RoCEv2 a.q0.7: the eighth "
+            "message of a's first QP")
         ->type_name("N")
         ->required();
     command

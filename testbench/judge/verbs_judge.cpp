@@ -124,14 +124,21 @@ void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Comp
         const std::uint32_t m = end.received++;
         if (completion.index != m || completion.bytes != c.item->size)
             violate(connection, now, "V-I2: a receive completion of another message or size");
-        return relied_on(connection, side, m, now);
+        return check_message(connection, side, m, now);
     }
     if (completion.index < end.completed || completion.index >= end.posted)
         violate(connection, now, "V-I7: a completion twice, or of what was not posted");
     end.completed = completion.index + 1;
 }
 
-void VerbsJudge::relied_on(std::size_t connection, unsigned side, std::uint32_t id, Time now) {
+void VerbsJudge::ended(std::size_t connection, std::uint32_t messages, Time now) {
+    Connection& c = connections_[connection];
+    if (rc::has_answer(c.item->verbs.operation)) check_message(connection, 0, messages - 1, now);
+    c.ended = messages;
+}
+
+/// V-I5, V-I6: the program relies on message `id` of its peer, or on the answer to its own READ or atomic.
+void VerbsJudge::check_message(std::size_t connection, unsigned side, std::uint32_t id, Time now) {
     const Connection& c = connections_[connection];
     const VerbsLayout::Buffer& in = c.plan->ends.at(side).in;
     const End& end = c.ends.at(side);
@@ -174,7 +181,7 @@ void VerbsJudge::check_at_rest(std::size_t connection, unsigned side, Time now) 
     if (end.completed != end.posted) violate(connection, now, "V-I7: not every message has been completed");
     if (rc::has_answer(verb)) return;
     for (std::uint32_t m = sent < plan.in.slots ? 0 : sent - plan.in.slots; m < sent; ++m)
-        relied_on(connection, side, m, now);
+        check_message(connection, side, m, now);
 }
 
 void VerbsJudge::violate(std::size_t connection, Time at, const std::string& what) {

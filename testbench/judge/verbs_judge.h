@@ -5,6 +5,7 @@
 #include "model/config.h"
 #include "model/system.h"
 #include "testbench/workload/verbs_layout.h"
+#include "testbench/workload/verbs_observer.h"
 
 #include <array>
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace rnicsim {
 
-class VerbsJudge {
+class VerbsJudge final : public VerbsObserver {
   public:
     /// Both must outlive it.
     VerbsJudge(const RunConfig& config, const VerbsLayout& layout);
@@ -25,15 +26,18 @@ class VerbsJudge {
     void device_writes(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes);
     void device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes);
 
-    // What programs do and are told; `connection` is the number in the layout, `side` 0 its initiator.
-    void connected(std::size_t connection, unsigned side, rc::Qpn qp) { ends(connection)[side].qp = qp; }
-    void posted(std::size_t connection, unsigned side) { ++ends(connection)[side].posted; }
-    /// A completion has been taken; one with an error ends what the QP had.
-    void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
-    /// The program relies on message `id` of its peer, or on the answer to its own READ or atomic (V-I5, V-I6).
-    void relied_on(std::size_t connection, unsigned side, std::uint32_t id, Time now);
-    /// So many messages of the initiator are over.
-    void ended(std::size_t connection, std::uint32_t messages) { connections_[connection].ended = messages; }
+    // VerbsObserver
+    void connected(std::size_t connection, unsigned side, rc::Qpn qp) override {
+        connections_[connection].ends.at(side).qp = qp;
+    }
+    void posted(const PostedMessage& message, Time /*begins*/) override {
+        ++connections_[message.connection].ends.at(message.side).posted;
+    }
+    void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) override;
+    void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override {
+        check_message(connection, side, number, now);
+    }
+    void ended(std::size_t connection, std::uint32_t messages, Time now) override;
 
     /// To be called when the system is idle behind the last message.
     void check_end(Time last_end);
@@ -66,9 +70,9 @@ class VerbsJudge {
         unsigned side = 0;
     };
 
-    std::array<End, 2>& ends(std::size_t connection) { return connections_[connection].ends; }
     [[nodiscard]] const Area* area_of(unsigned host, std::uint64_t address, std::uint64_t bytes) const;
     void payload_written(const Area& area, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void check_message(std::size_t connection, unsigned side, std::uint32_t id, Time now);
     void check_at_rest(std::size_t connection, unsigned side, Time now);
     void violate(std::size_t connection, Time at, const std::string& what);
 

@@ -37,6 +37,8 @@ Place place_of(const BufferFill& /*fill*/) { return {"buffer", "fill"}; }
 Place place_of(const SoftwareStep& software) {
     return {"host", kHostStepNames.at(static_cast<std::size_t>(software.step))};
 }
+Place place_of(const MessageStep& step) { return {"program", step_name(step.step)}; }
+Place place_of(const QpNote& note) { return {"qp", rc::kRcCountNames.at(static_cast<std::size_t>(note.what))}; }
 
 /// Columns that an event has or leaves empty.
 struct Columns {
@@ -45,6 +47,9 @@ struct Columns {
     std::optional<Tid> tid{};              ///< where no frame tells it
     std::optional<std::uint32_t> bytes{};  ///< or slots, or the step's value
     std::uint64_t address = 0;             ///< 0: none
+    std::optional<roce::Qpn> qp{};         ///< of a RoCEv2 RNIC
+    std::string message{};                 ///< "a.q0.7"
+    std::string_view verb{};
 };
 Columns columns_of(const WireFrame& frame) { return {.bth = frame.bth, .bytes = frame.bytes}; }
 Columns columns_of(const MemoryAccess& memory) { return {.bytes = memory.bytes, .address = memory.address}; }
@@ -57,6 +62,19 @@ Columns columns_of(const SoftwareStep& software) {
     Columns columns{.tid = software.tid, .bytes = software.value};
     if (!software.of_ordinary_frame()) columns.role = software.role;
     return columns;
+}
+Columns columns_of(const MessageStep& step, const HostNames& hosts) {
+    Columns columns{.qp = step.from, .message = hosts.message(step.sender, step.qp, step.number)};
+    if (step.step != MessageStep::Step::posted) return columns;
+    columns.bytes = step.bytes;
+    columns.address = step.place;
+    columns.verb = verb_name(step.verb);
+    return columns;
+}
+Columns columns_of(const QpNote& note, const HostNames& /*hosts*/) { return {.qp = note.qp}; }
+template <typename What>
+Columns columns_of(const What& what, const HostNames& /*hosts*/) {
+    return columns_of(what);
 }
 
 /// One row; columns are filled in their order, those left out stay empty.
@@ -129,7 +147,7 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     const std::optional<TransferName> transfer = names_.of(event);
     const DrpHeader* const header = header_of(event);
     const Place place = std::visit([](const auto& what) { return place_of(what); }, event.what);
-    const Columns columns = std::visit([](const auto& what) { return columns_of(what); }, event.what);
+    const Columns columns = std::visit([&](const auto& what) { return columns_of(what, hosts_); }, event.what);
 
     Row row(line_, json_);
     row.number(kEventColumnsVersion);
@@ -145,6 +163,9 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     } else if (columns.bth) {
         row.skip();
         row.number(columns.bth->to.n);
+    } else if (columns.qp) {
+        row.text(columns.message);
+        row.number(columns.qp->n);
     } else {
         row.skip(2);
     }
@@ -163,6 +184,9 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
         row.text(roce::meaning(columns.bth->opcode)->name);
         row.number(columns.bth->psn.n);
         row.skip(3);
+    } else if (!columns.verb.empty()) {
+        row.text(columns.verb);
+        row.skip(4);
     } else {
         row.skip(5);
     }

@@ -1,7 +1,5 @@
 #include "testbench/observe/hops.h"
 
-#include "testbench/report_clock.h"
-
 #include <algorithm>
 #include <array>
 
@@ -23,9 +21,9 @@ Hops::Hops(const RunConfig& run) : names_(node_names(run)) {
     }
 }
 
-Cycle Hops::shortest(unsigned at_switch, unsigned next, std::uint32_t bytes) const {
+Time Hops::shortest(unsigned at_switch, unsigned next, std::uint32_t bytes) const {
     const Hop& hop = hops_.at({at_switch, next});
-    return kReportClock.edge(hop.timing.serialisation(bytes) + hop.other);
+    return hop.timing.serialisation(bytes) + hop.other;
 }
 
 }  // namespace rnicsim

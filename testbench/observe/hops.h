@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/config.h"
-#include "tlm/units.h"
+#include "tlm/time/time.h"
 
 #include <cstdint>
 #include <map>
@@ -19,7 +19,7 @@ class Hops {
     [[nodiscard]] const std::string& name(unsigned node) const { return names_[node]; }
     /// The last byte reaches the switch -> the last byte reaches the next node, store and forward. `bytes`: FCS
     /// included.
-    [[nodiscard]] Cycle shortest(unsigned at_switch, unsigned next, std::uint32_t bytes) const;
+    [[nodiscard]] Time shortest(unsigned at_switch, unsigned next, std::uint32_t bytes) const;
 
   private:
     struct Hop {

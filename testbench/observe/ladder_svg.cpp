@@ -18,7 +18,7 @@ constexpr std::array<int, 4> kLane{262, 350, 750, 838};  // Lane
 constexpr int kRow = 19;                                 // from row to row
 constexpr int kSlant = 9;                                // a frame arrives so much lower
 constexpr int kBreak = 26;                               // more, where time is left out
-constexpr Cycle kLong{12'500};                           // 100 us without anything: left out
+constexpr Time kLong = kMicrosecond * 100;               // without anything: left out
 constexpr int kFill = 46;                                // the indirect buffer at its fullest
 
 constexpr std::string_view kStyle = R"(
@@ -103,9 +103,9 @@ class Picture {
     }
     [[nodiscard]] bool leaves_out(std::size_t i) const {
         const LadderRow& before = ladder_.rows[i - 1];
-        Cycle quiet_from = before.at;
+        Time quiet_from = before.at;
         if (const auto* const frames = std::get_if<LadderFrames>(&before.what)) {
-            if (frames->arrives != kNever) quiet_from = frames->arrives;
+            if (frames->arrives != kEndOfTime) quiet_from = frames->arrives;
         }
         return ladder_.rows[i].at - quiet_from > kLong;
     }
@@ -171,8 +171,9 @@ class Picture {
     void draw(const LadderFrames& frames, int y) {
         const int from = lane(frames.by_initiator ? Lane::initiator_rnic : Lane::responder_rnic);
         const int to = lane(frames.by_initiator ? Lane::responder_rnic : Lane::initiator_rnic);
-        const bool data = frames.type == DrpType::data && !frames.ack;
-        const std::string_view kind = frames.again ? "again" : data ? "data" : frames.ack ? "ack" : "control";
+        constexpr std::array<std::string_view, 3> kLooks{"control", "data", "ack"};
+        const bool data = frames.look == LadderFrames::Look::data;
+        const std::string_view kind = frames.again ? "again" : kLooks.at(static_cast<std::size_t>(frames.look));
         const int x = frames.lost ? from + (to - from) * 3 / 4 : to;
         const int bottom = frames.lost ? y + kSlant * 3 / 4 : y + kSlant;
         const bool many = frames.count > 1;

@@ -14,7 +14,7 @@ constexpr std::size_t kWire = 52;  // between the two RNICs
 
 /// "-- DATA 3 ------------>", with an x where a frame is lost or damaged.
 std::string arrow(const LadderFrames& frames) {
-    const char shaft = frames.type == DrpType::data && !frames.ack ? '=' : '-';
+    const char shaft = frames.look == LadderFrames::Look::data ? '=' : '-';
     const std::string label = ' ' + frames.label() + ' ';
     std::string line(kWire, shaft);
     if (frames.by_initiator) {

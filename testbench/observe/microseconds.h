@@ -9,10 +9,12 @@
 
 namespace rnicsim {
 
-/// "12.480": exact, for a cycle is a whole number of nanoseconds.
-inline std::string microseconds(Cycle cycles) {
-    const std::int64_t ns = kReportClock.time(cycles).ps / kNanosecond.ps;
+/// "12.480": whole nanoseconds, the rest is left out.
+inline std::string microseconds(Time time) {
+    const std::int64_t ns = time.ps / kNanosecond.ps;
     return fmt::format("{}.{:03}", ns / 1000, ns % 1000);
 }
+/// Exact, for a cycle is a whole number of nanoseconds.
+inline std::string microseconds(Cycle cycles) { return microseconds(kReportClock.time(cycles)); }
 
 }  // namespace rnicsim

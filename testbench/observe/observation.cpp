@@ -15,7 +15,7 @@ Observation::Observation(const RunRequest& request, EventSink* also)
     if (!wanted.events.empty())
         writers_.push_back(std::make_unique<EventTableWriter>(wanted.events, node_names(request)));
     if (!wanted.trace.empty())
-        writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, request.names, wanted.from, wanted.to));
+        writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, request, wanted.from, wanted.to));
 }
 
 void Observation::attach(const RunRequest& request, const System& system) {

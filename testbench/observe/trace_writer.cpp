@@ -18,14 +18,20 @@ constexpr std::array<std::string_view, 6> kTracks{"transfers", "host software", 
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::string& name, const HostNames& hosts, Cycle from, Cycle to)
+TraceWriter::TraceWriter(const std::string& name, const RunConfig& run, Cycle from, Cycle to)
     : file_(name),
-      hosts_(hosts),
+      hosts_(run.names),
       from_(from),
       to_(to),
-      names_(hosts.size()),
-      pcie_free_(hosts.size()),
-      filled_(hosts.size()) {
+      wires_(run.names.size()),
+      names_(run.names.size()),
+      pcie_free_(run.names.size()),
+      filled_(run.names.size()) {
+    for (const LinkConfig& link : run.links) {
+        for (const Node& node : link.between) {
+            if (node.kind == Node::Kind::host) wires_.at(node.index) = link.timing;
+        }
+    }
     file_.write(R"({"displayTimeUnit":"ns","otherData":{"producer":"rnicsim"},"traceEvents":[)");
     name_tracks();
 }
@@ -49,7 +55,7 @@ void TraceWriter::name_tracks() {
 }
 
 /// The beginning of an entry, without its last members and the brace.
-void TraceWriter::open(char phase, std::string_view name, unsigned end, Track track, Cycle at) {
+void TraceWriter::open(char phase, std::string_view name, unsigned end, Track track, Time at) {
     line_ = fmt::format(",\n{{\"ph\":\"{}\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}", phase, name, end + 1,
                         static_cast<unsigned>(track), microseconds(at));
 }
@@ -61,20 +67,21 @@ void TraceWriter::slice(const Slice& slice) {
     file_.write(line_);
 }
 
-void TraceWriter::instant(unsigned end, Track track, Cycle at, const std::string& name) {
+void TraceWriter::instant(unsigned end, Track track, Time at, const std::string& name) {
     open('i', name, end, track, at);
     line_ += ",\"s\":\"t\"}";
     file_.write(line_);
 }
 
 void TraceWriter::frame(const LoggedEvent& event, const WireFrame& frame) {
-    const Cycle at{event.at};
-    const Cycle begins = at - serialisation(frame.bytes);
-    const std::string name = frame_text(frame.header, frame.bytes);
+    const Time at = event.time;
+    const std::string name = frame_text(frame.header, frame.bth, frame.bytes);
     const std::string bytes = fmt::format("\"bytes\":{}", frame.bytes);
     const unsigned other = frame.next;
     const bool at_host = frame.step == WireFrame::Step::sent || other < hosts_.size();
     if (!at_host) return;  // what switches see of it has no track
+    const unsigned host = frame.step == WireFrame::Step::sent ? event.end : other;
+    const Time begins = at - wires_.at(host).serialisation(frame.bytes);
     switch (frame.step) {
         case WireFrame::Step::sent: slice({event.end, Track::sends, begins, at, name, bytes}); break;
         case WireFrame::Step::arrives: slice({other, Track::receives, begins, at, name, bytes}); break;
@@ -87,16 +94,17 @@ void TraceWriter::frame(const LoggedEvent& event, const WireFrame& frame) {
 /// First come, first served: the link is the next one's when this one is through.
 void TraceWriter::dma(const LoggedEvent& event, const DmaRequest& dma) {
     constexpr std::array<std::string_view, 3> kNames{"DMA write", "DMA read", "interrupt"};
-    Cycle& free = pcie_free_.at(event.end);
-    const Cycle from = std::min(std::max(free, Cycle{event.during}), Cycle{event.at});
-    free = std::max(free, Cycle{event.at});
-    slice({event.end, Track::pcie, from, Cycle{event.at}, std::string(kNames.at(static_cast<std::size_t>(dma.kind))),
+    Time& free = pcie_free_.at(event.end);
+    const Time from = std::min(std::max(free, kReportClock.time(Cycle{event.during})), event.time);
+    free = std::max(free, event.time);
+    slice({event.end, Track::pcie, from, event.time, std::string(kNames.at(static_cast<std::size_t>(dma.kind))),
            fmt::format("\"bytes\":{},\"address\":\"{:#x}\"", dma.bytes, dma.address)});
 }
 
 void TraceWriter::cause(const LoggedEvent& event, const DecisionCause& cause) {
     decision_ = Decision{};
-    decision_->slice = {event.end, Track::transport, Cycle{event.during}, Cycle{event.at}, cause_text(cause), {}};
+    decision_->slice = {event.end,  Track::transport,  kReportClock.time(Cycle{event.during}),
+                        event.time, cause_text(cause), {}};
 }
 
 void TraceWriter::result(const DecisionResult& result) {
@@ -111,23 +119,40 @@ void TraceWriter::step(const LoggedEvent& event, const SoftwareStep& software,
     const std::string name = std::string(kHostStepNames.at(static_cast<std::size_t>(what))) +
                              (transfer ? ' ' + transfer->text(hosts_) : std::string());
     if (event.during < event.at) {
-        slice({event.end, Track::host, Cycle{event.during}, Cycle{event.at}, name,
+        slice({event.end, Track::host, kReportClock.time(Cycle{event.during}), event.time, name,
                fmt::format("\"value\":{}", software.value)});
     } else {
-        instant(event.end, Track::host, Cycle{event.at}, name);
+        instant(event.end, Track::host, event.time, name);
     }
-    if (!transfer) return;
-    if (what == HostStep::requested) span('b', *transfer, Cycle{event.at});
-    if (what == HostStep::completed || what == HostStep::failed) span('e', *transfer, Cycle{event.at});
 }
 
-void TraceWriter::span(char phase, const TransferName& transfer, Cycle at) {
-    open(phase, "transfer " + transfer.text(hosts_), transfer.initiator, Track::transfers, at);
-    fmt::format_to(std::back_inserter(line_), ",\"cat\":\"transfer\",\"id\":\"{}\"}}", transfer.text(hosts_));
+void TraceWriter::message(const LoggedEvent& event, const MessageStep& step) {
+    const std::string name = hosts_.message(step.sender, step.qp, step.number);
+    instant(event.end, Track::host, event.time, std::string(step_name(step.step)) + ' ' + name);
+}
+
+std::optional<TraceWriter::SpanEdge> TraceWriter::edge_of(const LoggedEvent& event,
+                                                          const std::optional<TransferName>& transfer) const {
+    if (const auto* const message = std::get_if<MessageStep>(&event.what)) {
+        if (message->step == MessageStep::Step::arrived) return {};
+        return SpanEdge{message->step == MessageStep::Step::posted,
+                        {"message", message->sender},
+                        hosts_.message(message->sender, message->qp, message->number)};
+    }
+    const auto* const software = std::get_if<SoftwareStep>(&event.what);
+    if (software == nullptr || !transfer) return {};
+    const HostStep step = software->step;
+    if (step != HostStep::requested && step != HostStep::completed && step != HostStep::failed) return {};
+    return SpanEdge{step == HostStep::requested, {"transfer", transfer->initiator}, transfer->text(hosts_)};
+}
+
+void TraceWriter::span(char phase, const Going& of, const std::string& name, Time at) {
+    open(phase, fmt::format("{} {}", of.kind, name), of.host, Track::transfers, at);
+    fmt::format_to(std::back_inserter(line_), ",\"cat\":\"{}\",\"id\":\"{}\"}}", of.kind, name);
     file_.write(line_);
 }
 
-void TraceWriter::fill(unsigned end, Cycle at) {
+void TraceWriter::fill(unsigned end, Time at) {
     open('C', "indirect buffer", end, Track::transport, at);
     fmt::format_to(std::back_inserter(line_), ",\"args\":{{\"slots\":{}}}}}", filled_.at(end));
     file_.write(line_);
@@ -136,11 +161,10 @@ void TraceWriter::fill(unsigned end, Cycle at) {
 /// State that lasts beyond an event, for the begin and the end of the window.
 void TraceWriter::keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer) {
     if (const auto* const fill = std::get_if<BufferFill>(&event.what)) filled_.at(event.end) = fill->slots;
-    const auto* const software = std::get_if<SoftwareStep>(&event.what);
-    if (software == nullptr || !transfer) return;
-    const HostStep step = software->step;
-    if (step == HostStep::requested) going_on_.insert(*transfer);
-    if (step == HostStep::completed || step == HostStep::failed) going_on_.erase(*transfer);
+    const std::optional<SpanEdge> edge = edge_of(event, transfer);
+    if (!edge) return;
+    if (edge->begins) going_on_.emplace(edge->name, edge->of);
+    if (!edge->begins) going_on_.erase(edge->name);
 }
 
 void TraceWriter::outside(const LoggedEvent& event) {
@@ -151,8 +175,9 @@ void TraceWriter::outside(const LoggedEvent& event) {
 
 void TraceWriter::begin_window() {
     if (std::exchange(begun_, true) || from_ == Cycle{}) return;
-    for (const TransferName& transfer : going_on_) span('b', transfer, from_);
-    for (unsigned end = 0; end < hosts_.size(); ++end) fill(end, from_);
+    const Time from = kReportClock.time(from_);
+    for (const auto& [name, of] : going_on_) span('b', of, name, from);
+    for (unsigned end = 0; end < hosts_.size(); ++end) fill(end, from);
 }
 
 void TraceWriter::close_decision() {
@@ -166,20 +191,26 @@ void TraceWriter::close_decision() {
 void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
     if (!std::holds_alternative<DecisionResult>(event.what)) close_decision();
     begin_window();
-    last_ = std::max(last_, Cycle{event.at});
+    last_ = std::max(last_, event.time);
     const std::optional<TransferName> transfer = names_.of(event);
     keep_state(event, transfer);
+    if (const auto edge = edge_of(event, transfer)) span(edge->begins ? 'b' : 'e', edge->of, edge->name, event.time);
     const Overloaded write{
         [&](const WireFrame& frame) { this->frame(event, frame); },
         [&](const DecisionCause& cause) { this->cause(event, cause); },
         [&](const DecisionResult& result) { this->result(result); },
         [&](const SoftwareStep& software) { step(event, software, transfer); },
         [&](const Overrun& overrun) {
-            instant(event.end, Track::receives, Cycle{event.at}, "no room: " + frame_text(overrun.header));
+            instant(event.end, Track::receives, event.time, "no room: " + frame_text(overrun.header));
         },
-        [&](const BufferFill&) { fill(event.end, Cycle{event.at}); },
+        [&](const BufferFill&) { fill(event.end, event.time); },
         [&](const DmaRequest& dma) { this->dma(event, dma); },
         [](const MemoryAccess&) {},  // the DMA track shows it
+        [&](const MessageStep& step) { message(event, step); },
+        [&](const QpNote& note) {
+            instant(event.end, Track::transport, event.time,
+                    fmt::format("QP {}: {}", note.qp.n, rc::kRcCountNames.at(static_cast<std::size_t>(note.what))));
+        },
     };
     std::visit(write, event.what);
 }
@@ -187,7 +218,8 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
 void TraceWriter::finish() {
     close_decision();
     begin_window();
-    for (const TransferName& transfer : going_on_) span('e', transfer, to_ == kNever ? last_ : to_);
+    const Time end = to_ == kNever ? last_ : kReportClock.time(to_);
+    for (const auto& [name, of] : going_on_) span('e', of, name, end);
     file_.write("\n]}\n");
     file_.close();
 }

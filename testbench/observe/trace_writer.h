@@ -1,15 +1,16 @@
 // A time line of the run in Chrome's trace format, for ui.perfetto.dev and chrome://tracing: a process for each end,
 // with tracks for its host's software, PCIe, the transport controller's decisions and both directions of the MAC, the
-// fill of the indirect buffer, and a span for each transfer.
+// fill of the indirect buffer, and a span for each transfer or message.
 #pragma once
 
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
 #include "testbench/observe/transfer_of.h"
+#include "tlm/time/mac_timing.h"
 
 #include <array>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -18,7 +19,7 @@ namespace rnicsim {
 class TraceWriter : public EventWriter {
   public:
     /// `from`, `to`: the window; spans that reach over it are cut. Throws RequestError.
-    TraceWriter(const std::string& name, const HostNames& hosts, Cycle from, Cycle to);
+    TraceWriter(const std::string& name, const RunConfig& run, Cycle from, Cycle to);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void outside(const LoggedEvent& event) override;
@@ -30,9 +31,19 @@ class TraceWriter : public EventWriter {
     struct Slice {
         unsigned end = 0;
         Track track = Track::host;
-        Cycle from, to;
+        Time from, to;
         std::string name;
         std::string arguments;  ///< members of a JSON object
+    };
+    /// A transfer or a message that goes on, and the host that has asked for it.
+    struct Going {
+        std::string_view kind;
+        unsigned host = 0;
+    };
+    struct SpanEdge {
+        bool begins = false;
+        Going of;
+        std::string name;
     };
     /// A decision and its results: complete when an event of another kind comes.
     struct Decision {
@@ -41,9 +52,9 @@ class TraceWriter : public EventWriter {
     };
 
     void name_tracks();
-    void open(char phase, std::string_view name, unsigned end, Track track, Cycle at);
+    void open(char phase, std::string_view name, unsigned end, Track track, Time at);
     void slice(const Slice& slice);
-    void instant(unsigned end, Track track, Cycle at, const std::string& name);
+    void instant(unsigned end, Track track, Time at, const std::string& name);
     void frame(const LoggedEvent& event, const WireFrame& frame);
     void dma(const LoggedEvent& event, const DmaRequest& dma);
     void cause(const LoggedEvent& event, const DecisionCause& cause);
@@ -51,19 +62,24 @@ class TraceWriter : public EventWriter {
     void step(const LoggedEvent& event, const SoftwareStep& software, const std::optional<TransferName>& transfer);
     void close_decision();
     void begin_window();
-    void span(char phase, const TransferName& transfer, Cycle at);
-    void fill(unsigned end, Cycle at);
+    void span(char phase, const Going& of, const std::string& name, Time at);
+    void fill(unsigned end, Time at);
+    void message(const LoggedEvent& event, const MessageStep& step);
+    [[nodiscard]] std::optional<SpanEdge> edge_of(const LoggedEvent& event,
+                                                  const std::optional<TransferName>& transfer) const;
     void keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer);
 
     OutputFile file_;
     const HostNames hosts_;
-    Cycle from_, to_, last_;
+    Cycle from_, to_;
+    Time last_;
+    std::vector<MacTiming> wires_;  // by host
     TransferNames names_;
-    std::vector<Cycle> pcie_free_;  // by host
+    std::vector<Time> pcie_free_;  // by host
     std::optional<Decision> decision_;
-    bool begun_ = false;                 // the window has
-    std::set<TransferName> going_on_;    // transfers
-    std::vector<std::uint32_t> filled_;  // by host: slots of the indirect buffers
+    bool begun_ = false;                     // the window has
+    std::map<std::string, Going> going_on_;  // transfers and messages, by name
+    std::vector<std::uint32_t> filled_;      // by host: slots of the indirect buffers
     bool first_ = true;
     std::string line_;
 };

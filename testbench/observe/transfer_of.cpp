@@ -31,6 +31,8 @@ std::optional<TransferName> TransferNames::of(const LoggedEvent& event) {
         [](const MemoryAccess&) { return Name(); },
         [](const DmaRequest&) { return Name(); },
         [](const BufferFill&) { return Name(); },
+        [](const MessageStep&) { return Name(); },  // has a name of its own
+        [](const QpNote&) { return Name(); },
     };
     return std::visit(name_of, event.what);
 }

@@ -38,9 +38,7 @@ class TapeNames {
     [[nodiscard]] bool has_qps(unsigned host) const { return host >= with_transfers_ && host < with_qps_; }
 
     /// "client3.q7": a QP of a host, in order of creation, from 0.
-    [[nodiscard]] std::string qp(unsigned host, std::uint64_t number) const {
-        return hosts_[host] + ".q" + std::to_string(number);
-    }
+    [[nodiscard]] std::string qp(unsigned host, std::uint64_t number) const { return hosts_.qp(host, number); }
     struct QpName {
         std::uint16_t host = 0;
         std::string_view number;

@@ -8,8 +8,8 @@
 #include <utility>
 
 namespace rnicsim {
-VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout, VerbsJudge& judge)
-    : config_(config), layout_(layout), judge_(judge) {
+VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout, VerbsObserver& observer)
+    : config_(config), layout_(layout), observer_(observer) {
     by_qp_.resize(config.names.size());
     for (const VerbsLayout::Connection& plan : layout.connections) {
         Connection c;
@@ -58,7 +58,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         std::vector<Place>& places = by_qp_[plan.host];
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
         places[end.qp.n] = {number, side};
-        judge_.connected(number, side, end.qp);
+        observer_.connected(number, side, end.qp);
         for (std::uint32_t slot = 0; slot < plan.out.slots && item.verbs.operation == rc::Verb::read; ++slot) {
             fill(system_end.host.driver.memory(plan.out.slot(slot), item.size), message_key(number, side, slot));
         }
@@ -77,6 +77,8 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
         attributes.dest_qpn = c.ends[1 - side].qp;
+        c.ends[side].pmtu = attributes.path_mtu;
+        c.ends[side].psn = attributes.sq_psn;
         system.verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
     }
     const bool writes = item.verbs.operation == rc::Verb::write;
@@ -103,7 +105,6 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     const VerbsLayout::End &here = c.plan->ends.at(side), &there = c.plan->ends.at(other);
     const std::uint32_t m = c.ends[side].posted++;
     ++open_;
-    judge_.posted(number(c), side);
     rc::SendWqe wqe;
     wqe.verb = item.verbs.operation;
     wqe.signaled = (m + 1) % item.verbs.signal_every == 0 || m + 1 == item.transfers;
@@ -123,15 +124,19 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
         wqe.remote_address = there.in.slot(m);
     }
     if (side == 0 && in_turn(item) && wqe.verb == rc::Verb::write) watch_last_byte(c, 0, m);
-    const Cycle begins = driver(c, side).post_send(now, c.ends[side].qp, wqe);
+    const Time begins = time(c, side, driver(c, side).post_send(now, c.ends[side].qp, wqe));
+    const std::uint32_t bytes = message_bytes(item), packets = rc::packets_of(bytes, c.ends[side].pmtu);
+    const std::uint64_t place = rc::has_answer(wqe.verb) ? here.in.slot(m) : there.in.slot(m);
+    observer_.posted({number(c), side, m, wqe.verb, bytes, c.ends[side].psn, packets, place}, begins);
+    c.ends[side].psn = c.ends[side].psn + packets;
     if (side != 0) return;
     FrameRecord record;
     record.id = m;
     record.sender = static_cast<std::uint16_t>(here.host);
     record.receiver = static_cast<std::uint16_t>(there.host);
     record.item = static_cast<std::uint16_t>(c.plan->item);
-    record.bytes = message_bytes(item);
-    record.ready = record.begin = time(c, 0, begins);
+    record.bytes = bytes;
+    record.ready = record.begin = begins;
     c.records.push_back(record);
 }
 
@@ -147,7 +152,7 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
     const TrafficConfig& item = *c.item;
     End& end = c.ends[place.side];
     last_progress_ = std::max(last_progress_, time(c, place.side, now));
-    judge_.completed(place.connection, place.side, completion, time(c, place.side, now));
+    observer_.completed(place.connection, place.side, completion, time(c, place.side, now));
     if (completion.status != rc::Status::success) return fails(c, place.side, now);
     if (completion.receive) {
         const std::uint64_t slot = c.plan->ends.at(place.side).in.slot(completion.index);
@@ -166,7 +171,7 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
 
 void VerbsWorkload::noticed(Cycle now, std::size_t connection, unsigned side) {
     Connection& c = connections_[connection];
-    judge_.relied_on(connection, side, c.ends.at(side).noticed++, time(c, side, now));
+    observer_.seen(connection, side, c.ends.at(side).noticed++, time(c, side, now));
     if (side == 1) watch_last_byte(c, 1, 0);
     arrived(c, side, now);
 }
@@ -197,8 +202,7 @@ void VerbsWorkload::message_ends(Connection& c, std::uint32_t id, Cycle now, uns
     const Time at = time(c, side, now);
     record.arrived = in_turn(*c.item) ? record.ready + Time{(at - record.ready).ps / 2} : at;
     last_progress_ = last_end_ = std::max(last_end_, at);
-    if (rc::has_answer(c.item->verbs.operation)) judge_.relied_on(number(c), 0, id, at);
-    judge_.ended(number(c), ++c.ended);
+    observer_.ended(number(c), ++c.ended, at);
     if (c.ended != c.item->transfers) return;
     c.over = true;
     --running_;

@@ -1,12 +1,12 @@
 // The programs of hosts with RoCEv2 RNICs: connections between pairs of hosts, and messages on each, in a stream or in
-// turn. They tell the judge what they do and see.
+// turn. They tell an observer what they do and see.
 #pragma once
 
 #include "model/config.h"
 #include "model/system.h"
-#include "testbench/judge/verbs_judge.h"
 #include "testbench/run_result.h"
 #include "testbench/workload/verbs_layout.h"
+#include "testbench/workload/verbs_observer.h"
 
 #include <array>
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace rnicsim {
 class VerbsWorkload {
   public:
     /// All must outlive it.
-    VerbsWorkload(const RunConfig& config, const VerbsLayout& layout, VerbsJudge& judge);
+    VerbsWorkload(const RunConfig& config, const VerbsLayout& layout, VerbsObserver& observer);
 
     /// Sets up rings, regions and QPs, and starts the programs. To be called once, before the simulation starts.
     void attach(System& system);
@@ -36,6 +36,8 @@ class VerbsWorkload {
     struct End {
         rc::Qpn qp;
         std::uint32_t key = 0;        ///< of its buffer
+        std::uint32_t pmtu = 0;       ///< bytes
+        rc::Psn psn;                  ///< of the next message
         std::uint32_t posted = 0;     ///< messages
         std::uint32_t completed = 0;  ///< send completions, those that were not signaled counted with a later one
         std::uint32_t noticed = 0;    ///< messages of the peer seen in memory
@@ -86,7 +88,7 @@ class VerbsWorkload {
 
     const RunConfig& config_;
     const VerbsLayout& layout_;
-    VerbsJudge& judge_;
+    VerbsObserver& observer_;
     System* system_ = nullptr;
     std::vector<Connection> connections_;
     std::deque<Program> programs_;

@@ -74,14 +74,17 @@ std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& h
 void seal(Frame& frame) { frame.seal(complete); }
 
 std::optional<Bth> read_bth(const Frame& frame) {
-    constexpr std::size_t kEnd = kBthAt + 12;
+    constexpr std::size_t kAethAt = kBthAt + 12, kEnd = kAethAt + 1;  // frames have padding enough
     if (frame.ether_type() != kIpv4EtherType || frame.length() < kEnd + kFcsBytes) return {};
     const std::span<const std::uint8_t> bytes = frame.front(kEnd);
     if (get_u16(bytes, kUdpAt + 2) != kUdpPort) return {};
     const Opcode opcode{bytes[kBthAt]};
-    if (meaning(opcode) == nullptr) return {};
+    const OpcodeMeaning* const means = meaning(opcode);
+    if (means == nullptr) return {};
     const auto u24 = [&](std::size_t at) { return std::uint32_t{bytes[at]} << 16U | get_u16(bytes, at + 1); };
-    return Bth{opcode, Qpn{u24(kBthAt + 5)}, Psn{u24(kBthAt + 9)}};
+    const bool has_aeth = means->parts.count != 0 && *means->parts.begin() == Part::aeth;
+    const std::uint8_t syndrome = has_aeth ? bytes[kAethAt] : std::uint8_t{0};
+    return Bth{opcode, Qpn{u24(kBthAt + 5)}, Psn{u24(kBthAt + 9)}, syndrome};
 }
 
 Packet parse(const Frame& frame) {

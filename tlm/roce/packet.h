@@ -60,6 +60,7 @@ struct Bth {
     Opcode opcode{};
     Qpn to;
     Psn psn;
+    std::uint8_t syndrome = 0;  ///< of an answer with an AETH
     friend constexpr bool operator==(const Bth&, const Bth&) = default;
 };
 /// Nothing: the frame is no RoCEv2 packet, or its opcode means nothing.

@@ -6,9 +6,8 @@
 #include <optional>
 
 namespace rnicsim {
-namespace {
 
-FrameKind kind_of(roce::Opcode opcode) {
+FrameKind roce_kind(roce::Opcode opcode) {
     using roce::Opcode;
     switch (opcode) {
         case Opcode::read_request: return FrameKind::roce_read;
@@ -38,8 +37,6 @@ FrameKind kind_of(roce::Opcode opcode) {
     }
 }
 
-}  // namespace
-
 bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
     const std::optional<roce::Bth> bth = roce::read_bth(frame);
     const std::optional<unsigned> host = host_of(frame.destination());
@@ -47,7 +44,7 @@ bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
     const bool answer = roce::meaning(bth->opcode)->sender == roce::Sender::responder;
     const auto requester = qps_.requester(*host, bth->to, answer);
     if (!requester) return false;
-    name.kind = kind_of(bth->opcode);
+    name.kind = roce_kind(bth->opcode);
     name.initiator = requester->host;
     name.transfer = requester->qp;
     name.sn = name.kind == FrameKind::roce_cnp ? 0 : (bth->psn - requester->first.n).n;

@@ -4,6 +4,7 @@
 #include "model/faults/frame_name.h"
 #include "model/network/link/qp_directory.h"
 #include "tlm/ethernet/frame.h"
+#include "tlm/roce/header.h"
 
 #include <array>
 #include <cstdint>
@@ -12,6 +13,9 @@
 #include <vector>
 
 namespace rnicsim {
+
+/// What a packet with this opcode is called on a tape and in a ladder.
+FrameKind roce_kind(roce::Opcode opcode);
 
 class RoceIdentity {
   public:

@@ -2,6 +2,7 @@
 // RcTransport::next_packet(), which also says where their payload is read.
 #pragma once
 
+#include "model/rnic/rc/counts.h"
 #include "model/rnic/rc/verbs.h"
 #include "tlm/roce/header.h"
 #include "tlm/units.h"
@@ -44,6 +45,8 @@ class RcActions {
     virtual void atomic(const AtomicJob& job) = 0;
     virtual void complete(const Completion& completion) = 0;
     virtual void event(const AsyncEvent& event) = 0;
+    /// This has been counted, of this QP. For who looks on: nothing follows from it.
+    virtual void noted(Qpn /*qp*/, RcCount /*what*/) {}
 };
 
 /// A packet for the wire. Those of one lane have to leave in the order in which they were asked for.

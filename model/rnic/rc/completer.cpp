@@ -58,7 +58,7 @@ void mark_executed(SendQueue& queue, Psn end) {
 
 /// Answers to some PSNs up to `last` are lost; all before `end` have been executed (V-C2, V-C3, V-C10).
 void gap(Qp& qp, Psn end, Psn last, Decision& d) {
-    d.counts.add(RcCount::implied_naks);
+    d.note(RcCount::implied_naks, qp);
     if (!d.config.retransmission->selective()) return lost(qp, d);
     mark_executed(qp.requester.queue, end);
     lost_up_to(qp, last, d);
@@ -75,7 +75,7 @@ void note_credits(Requester& r, const roce::Aeth& aeth) {
 
 void on_rnr_nak(Qp& qp, const Header& h, Decision& d) {
     Recovery& r = qp.requester.recovery;
-    d.counts.add(RcCount::rnr_naks_received);
+    d.note(RcCount::rnr_naks_received, qp);
     if (!acknowledge_before(qp, h.psn, d) && d.config.retransmission->selective()) {
         mark_executed(qp.requester.queue, h.psn);
     }
@@ -97,7 +97,7 @@ bool note_arrived(SendQueue& queue, const Header& h, const Decision& d) {
 }
 
 void on_nak(Qp& qp, const Header& h, Decision& d) {
-    d.counts.add(RcCount::naks_received);
+    d.note(RcCount::naks_received, qp);
     const bool tells_more = note_arrived(qp.requester.queue, h, d);
     if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, tells_more ? h.arrived : h.psn - 1, d);
     switch (static_cast<NakCode>(h.aeth.value)) {
@@ -156,7 +156,7 @@ void place_response_early(Qp& qp, const Header& h, Decision& d) {
 
 void on_read_response(Qp& qp, const Header& h, Decision& d) {
     SendQueue& queue = qp.requester.queue;
-    if (queue.has_come(h.psn)) return d.counts.add(RcCount::ghosts);
+    if (queue.has_come(h.psn)) return d.note(RcCount::ghosts, qp);
     if (!acknowledge_before(qp, h.psn, d)) {
         if (d.config.retransmission->selective()) place_response_early(qp, h, d);
         return gap(qp, queue.entry_of(h.psn).first, h.psn, d);
@@ -179,8 +179,8 @@ void on_atomic_answer(Qp& qp, const Header& h, Decision& d) {
 
 void on_response(Qp& qp, const Header& h, Decision& d) {
     const SendQueue& queue = qp.requester.queue;
-    if (qp.state != QpState::rts && qp.state != QpState::sqd) return d.counts.add(RcCount::not_ready);
-    if (distance(queue.oldest(), h.psn) >= queue.outstanding()) return d.counts.add(RcCount::ghosts);  // V-C1
+    if (qp.state != QpState::rts && qp.state != QpState::sqd) return d.note(RcCount::not_ready, qp);
+    if (distance(queue.oldest(), h.psn) >= queue.outstanding()) return d.note(RcCount::ghosts, qp);  // V-C1
     switch (h.opcode) {
         case Opcode::read_first:
         case Opcode::read_middle:

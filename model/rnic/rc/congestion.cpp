@@ -14,7 +14,7 @@ bool hears(const Qp& qp, const Decision& d) {
 
 void marked(Qp& qp, Decision& d) {
     if (!hears(qp, d)) return;
-    d.counts.add(RcCount::marked_packets);
+    d.note(RcCount::marked_packets, qp);
     if (d.now < qp.pace.next_cnp) return;  // V-D1
     qp.pace.next_cnp = d.now + d.config.cnp_interval;
     qp.pace.cnp_due = true;
@@ -22,7 +22,7 @@ void marked(Qp& qp, Decision& d) {
 
 void notified(Qp& qp, Decision& d) {
     if (!hears(qp, d)) return;
-    d.counts.add(RcCount::cnps_received);
+    d.note(RcCount::cnps_received, qp);
     qp.pace.rate.on_cnp(d.now, d.config.dcqcn);
 }
 
@@ -30,7 +30,7 @@ std::optional<Packet> next_notification(Qp& qp, Decision& d) {
     if (!qp.pace.cnp_due) return {};
     qp.pace.cnp_due = false;
     if (!hears(qp, d)) return {};  // it was reset since
-    d.counts.add(RcCount::cnps_sent);
+    d.note(RcCount::cnps_sent, qp);
     Packet packet;
     packet.header = roce::congestion_notification(qp.attributes.dest_qpn);
     packet.qp = qp.number;

@@ -55,7 +55,7 @@ void repeat_atomic(Qp& qp, const Header& h) {
 }  // namespace
 
 void on_duplicate(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
-    d.counts.add(RcCount::duplicates);
+    d.note(RcCount::duplicates, qp);
     if (kind.read) {
         repeat_read(qp, h, d);
     } else if (kind.atomic) {

@@ -66,7 +66,7 @@ bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) 
 bool take_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     Responder& r = qp.responder;
     if (r.early.came.has(distance(r.expected, h.psn))) {
-        d.counts.add(RcCount::duplicates);
+        d.note(RcCount::duplicates, qp);
         return true;
     }
     if (place_early(qp, kind, h, d)) {

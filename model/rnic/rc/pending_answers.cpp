@@ -44,7 +44,7 @@ void push_nak(Qp& qp, AnswerKind kind, std::uint8_t value, Decision& d) {
     Answer nak = next_of(r, kind, r.expected);
     nak.value = value;
     r.answers.push(nak);
-    d.counts.add(kind == AnswerKind::nak ? RcCount::naks_sent : RcCount::rnr_naks_sent);
+    d.note(kind == AnswerKind::nak ? RcCount::naks_sent : RcCount::rnr_naks_sent, qp);
 }
 
 void push_selective_nak(Qp& qp, Psn arrived, Decision& d) {
@@ -53,7 +53,7 @@ void push_selective_nak(Qp& qp, Psn arrived, Decision& d) {
     nak.value = static_cast<std::uint8_t>(roce::NakCode::psn_sequence);
     nak.arrived = arrived;
     r.answers.push(nak);
-    d.counts.add(RcCount::naks_sent);
+    d.note(RcCount::naks_sent, qp);
 }
 
 void push_answer(Qp& qp, const Remembered& what) {

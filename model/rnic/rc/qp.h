@@ -99,6 +99,11 @@ struct Decision {
     Counts& counts;
     RcActions& actions;
 
+    /// This happens to the QP: counted, and told.
+    void note(RcCount what, const Qp& of) const {
+        counts.add(what);
+        actions.noted(of.number, what);
+    }
     [[nodiscard]] ReceiveQueue& receives(const Qp& qp) const {
         return receive_queues[static_cast<std::size_t>(qp.init.receive_queue)];
     }

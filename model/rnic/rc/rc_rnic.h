@@ -18,6 +18,7 @@
 #include "model/rnic/rc/completion_queues.h"
 #include "model/rnic/rc/packet_receiver.h"
 #include "model/rnic/rc/packet_sender.h"
+#include "model/rnic/rc/rc_observer.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"
 
@@ -53,6 +54,9 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     /// Asynchronous events, in their order.
     [[nodiscard]] const std::vector<AsyncEvent>& events() const { return events_; }
 
+    /// Not owned; nullptr: nobody looks on.
+    void set_observer(RcObserver* observer) { observer_ = observer; }
+
     /// A good frame from the MAC.
     void put(FrameRef frame, Cycle due) override;
 
@@ -69,6 +73,9 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void atomic(const AtomicJob& job) override { atomics_.ask(job); }
     void complete(const Completion& completion) override;
     void event(const AsyncEvent& event) override { events_.push_back(event); }
+    void noted(Qpn qp, RcCount what) override {
+        if (observer_ != nullptr) observer_->noted(qp, what);
+    }
 
     ClockedFrameIn in_{"in"};
     const Clock clock_;
@@ -83,6 +90,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     std::vector<Cqn> overrun_;  // CQs that were full
     std::vector<AsyncEvent> events_;
     std::uint64_t pauses_heard_ = 0;
+    RcObserver* observer_ = nullptr;
 };
 
 }  // namespace rnicsim::rc

@@ -168,7 +168,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     }
     packet.header.ack_request = asks_for_ack(entry, at, qp, d);
     r.unasked = packet.header.ack_request ? 0 : r.unasked + 1;
-    if (queue.resending()) d.counts.add(RcCount::retransmissions);
+    if (queue.resending()) d.note(RcCount::retransmissions, qp);
     queue.sent(wqe.verb == Verb::read ? queue.run() : 1);
     if (r.recovery.ack_deadline == kEndOfTime && qp.attributes.timeout != 0) {
         r.recovery.ack_deadline = d.now + ack_time(qp.attributes.timeout);
@@ -204,7 +204,7 @@ void lost_up_to(Qp& qp, Psn last, Decision& d) {
 }
 
 void ack_timer_expired(Qp& qp, Decision& d) {
-    d.counts.add(RcCount::timeouts);
+    d.note(RcCount::timeouts, qp);
     if (take_try(qp, d)) resend(qp, d);
 }
 

@@ -128,7 +128,7 @@ void refuse(Qp& qp, NakCode code, Status receive_status, Decision& d) {
 Taken on_request(Qp& qp, const Header& h, Decision& d) {
     Responder& r = qp.responder;
     if (qp.state != QpState::rtr && qp.state != QpState::rts && qp.state != QpState::sqd) {
-        d.counts.add(RcCount::not_ready);
+        d.note(RcCount::not_ready, qp);
         return Taken::yes;
     }
     const RequestKind kind = kind_of(h.opcode);
@@ -138,7 +138,7 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         return Taken::yes;
     }
     if (difference > 0) {
-        d.counts.add(RcCount::out_of_sequence);
+        d.note(RcCount::out_of_sequence, qp);
         if (d.config.retransmission->selective() && take_early(qp, kind, h, d)) return Taken::yes;
         if (!r.nak_sent) push_sequence_nak(qp, d);
         return Taken::yes;

@@ -1,0 +1,61 @@
+// Turns what programs do with messages, and what RoCEv2 RNICs count, into logged events, and passes it on.
+#pragma once
+
+#include "model/rnic/rc/rc_observer.h"
+#include "testbench/event_log.h"
+#include "testbench/workload/verbs_layout.h"
+#include "testbench/workload/verbs_observer.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace rnicsim {
+
+class MessageRecorder final : public VerbsObserver {
+  public:
+    /// `next`: the observer that gets each report afterwards. None is owned.
+    MessageRecorder(EventSink& sink, VerbsObserver& next, const VerbsLayout& layout, std::size_t hosts);
+
+    /// Hears what the card of this host counts.
+    [[nodiscard]] rc::RcObserver& card(unsigned host) { return cards_[host]; }
+
+    void connected(std::size_t connection, unsigned side, rc::Qpn qp) override;
+    void posted(const PostedMessage& message, Time begins) override;
+    void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) override;
+    void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override;
+    void ended(std::size_t connection, std::uint32_t messages, Time now) override {
+        next_.ended(connection, messages, now);
+    }
+
+  private:
+    class Card final : public rc::RcObserver {
+      public:
+        Card(EventSink& sink, unsigned host) : sink_(sink), host_(host) {}
+        void noted(rc::Qpn qp, rc::RcCount what) override;
+
+      private:
+        EventSink& sink_;
+        unsigned host_;
+    };
+    struct End {
+        std::uint32_t number = 0;  // of its QP at its host
+        rc::Qpn qp;
+        std::uint32_t completed = 0;  // messages
+    };
+
+    /// A step of message `number` that `sender` sends; it happens at `at`.
+    [[nodiscard]] MessageStep step_of(MessageStep::Step step, std::size_t connection, unsigned sender,
+                                      std::uint32_t number) const;
+    void tell(const MessageStep& step, std::size_t connection, unsigned at, Time when);
+
+    EventSink& sink_;
+    VerbsObserver& next_;
+    const VerbsLayout& layout_;
+    std::vector<std::array<End, 2>> ends_;  // by connection
+    std::vector<std::uint32_t> qps_;        // by host, so far
+    std::deque<Card> cards_;                // by host; they do not move
+};
+
+}  // namespace rnicsim
