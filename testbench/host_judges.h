@@ -1,8 +1,9 @@
-// Hands what devices do to the memory of a host to who judges it: the scoreboard for DRP, its own judge for verbs.
+// Hands what devices do to the memory of a host to who judges it: the scoreboard for DRP, two of its own for verbs.
 #pragma once
 
 #include "model/config.h"
 #include "testbench/judge/verbs_judge.h"
+#include "testbench/judge/wire_judge.h"
 #include "testbench/scoreboard.h"
 #include "tlm/taps.h"
 
@@ -11,8 +12,8 @@ namespace rnicsim {
 class HostJudges final : public Observer {
   public:
     /// None is owned.
-    HostJudges(const RunConfig& config, Scoreboard& board, VerbsJudge& verbs)
-        : config_(config), board_(board), verbs_(verbs) {}
+    HostJudges(const RunConfig& config, Scoreboard& board, VerbsJudge& verbs, WireJudge& wire)
+        : config_(config), board_(board), verbs_(verbs), wire_(wire) {}
 
     void memory_access(unsigned end, const tlm::tlm_generic_payload& access) override {
         if (!is_verbs(config_, end)) return board_.memory_access(end, access);
@@ -25,13 +26,18 @@ class HostJudges final : public Observer {
         if (!is_verbs(config_, end)) board_.upstream_tlp(end, transaction, due);
     }
     void frame_sent(unsigned end, const Frame& frame, Time left) override {
-        if (!is_verbs(config_, end)) board_.frame_sent(end, frame, left);
+        if (!is_verbs(config_, end)) return board_.frame_sent(end, frame, left);
+        wire_.sent(end, frame);
+    }
+    void frame_carried(const Hop& hop, const Frame& frame, Time /*arrived*/) override {
+        if (hop.to < config_.names.size() && is_verbs(config_, hop.to)) wire_.arrived(hop.to, frame);
     }
 
   private:
     const RunConfig& config_;
     Scoreboard& board_;
     VerbsJudge& verbs_;
+    WireJudge& wire_;
 };
 
 }  // namespace rnicsim

@@ -55,7 +55,7 @@ Cycle fails_at() {
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, FrameBoard& frames,
-                    VerbsWorkload& verbs, VerbsJudge& messages, Ahead ahead, RunResult& result) {
+                    VerbsWorkload& verbs, VerbsJudge& messages, const WireJudge& wire, Ahead ahead, RunResult& result) {
     const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && verbs.all_ended() && system.idle(); };
@@ -65,6 +65,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
         if (!messages.violation().empty()) throw RunError(diagnosis(config, system, board, messages.violation()));
+        if (!wire.violation().empty()) throw RunError(diagnosis(config, system, board, wire.violation()));
         if (const std::string lost = not_conserved(system, config); !lost.empty())
             throw RunError(diagnosis(config, system, board, lost));
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
@@ -143,7 +144,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         FrameBoard frames(config);
         const VerbsLayout layout = lay_out(config);
         VerbsJudge messages(config, layout);
-        HostJudges judges(config, board, messages);
+        WireJudge wire(config.names);
+        HostJudges judges(config, board, messages, wire);
         Observer& judge = config.verbs.empty() ? static_cast<Observer&>(board) : judges;
         std::optional<Observation> observation;
         if (request.observe.of_events()) observation.emplace(request, sink);
@@ -183,10 +185,11 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         for (unsigned host = system.hosts(); of_messages && host < system.first_station(); ++host)
             system.verbs_end(host).rnic.set_observer(&of_messages->card(host));
         verbs.attach(system);
+        messages.introduce(wire);
         try {
             const bool watched = recorder || !request.observe.tape.empty();  // what is written has an order
-            run_to_the_end(config, system, board, frames, verbs, messages, watched ? Ahead::never : Ahead::allowed,
-                           result);
+            run_to_the_end(config, system, board, frames, verbs, messages, wire,
+                           watched ? Ahead::never : Ahead::allowed, result);
             if (order_of_events) order_of_events->finish();
         } catch (const std::exception& failure) {
             if (order_of_events) finish_after(*order_of_events);

@@ -41,6 +41,21 @@ VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout) : con
     }
 }
 
+void VerbsJudge::introduce(WireJudge& wire) const {
+    for (const Connection& c : connections_) {
+        WireJudge::Connection known;
+        for (unsigned side = 0; side < 2; ++side) {
+            const unsigned host = c.plan->ends.at(side).host;
+            const rc::RcConfig& card = verbs_of(config_, host).card.transport;
+            const rc::QpAttributes& of = system_->verbs_end(host).rnic.transport().qp(c.ends.at(side).qp)->attributes;
+            known.ends.at(side) = {host, c.ends.at(side).qp, of.sq_psn, card.window, of.max_rd_atomic};
+            known.pmtu = of.path_mtu;
+            known.in_order = !card.retransmission->selective();
+        }
+        wire.connect(known);
+    }
+}
+
 const VerbsJudge::Area* VerbsJudge::area_of(unsigned host, std::uint64_t address, std::uint64_t bytes) const {
     const std::vector<Area>& areas = areas_[host];
     const auto behind = std::ranges::upper_bound(areas, address, {}, &Area::address);

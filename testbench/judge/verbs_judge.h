@@ -4,6 +4,7 @@
 
 #include "model/config.h"
 #include "model/system.h"
+#include "testbench/judge/wire_judge.h"
 #include "testbench/workload/verbs_layout.h"
 #include "testbench/workload/verbs_observer.h"
 
@@ -25,6 +26,9 @@ class VerbsJudge final : public VerbsObserver {
     /// A device of this host is about to write.
     void device_writes(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes);
     void device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes);
+
+    /// Tells it of all connections, when they have been made.
+    void introduce(WireJudge& wire) const;
 
     // VerbsObserver
     void connected(std::size_t connection, unsigned side, rc::Qpn qp) override {

@@ -1,0 +1,96 @@
+// Judges reliable connections by the frames that hosts send and get, and by nothing else: what a capture at both ends
+// would show (VERBS.md 8). It believes no counter and no card, and takes what has reached a card for accepted, so it
+// never blames a card that is slower than the wire.
+#pragma once
+
+#include "model/host_names.h"
+#include "tlm/ethernet/frame.h"
+#include "tlm/roce/packet.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rnicsim {
+
+class WireJudge {
+  public:
+    struct End {
+        unsigned host = 0;
+        roce::Qpn qp;
+        roce::Psn first;                  ///< PSN of its first request
+        std::uint32_t window = 0;         ///< PSNs outstanding, at most (V-R4)
+        std::uint32_t max_rd_atomic = 0;  ///< READs and atomics outstanding, at most (V-R6)
+    };
+    struct Connection {
+        std::array<End, 2> ends;
+        std::uint32_t pmtu = 0;  ///< bytes
+        bool in_order = true;    ///< the responder takes nothing ahead: go-back-N
+    };
+    explicit WireJudge(HostNames names) : names_(std::move(names)) {}
+    void connect(const Connection& connection);
+
+    /// A card puts a frame on the wire.
+    void sent(unsigned host, const Frame& frame);
+    /// A good frame has come to a card, or will when it could be answered at the earliest.
+    void arrived(unsigned host, const Frame& frame);
+
+    /// Which packet of which QP, and what is wrong; empty: nothing is.
+    [[nodiscard]] const std::string& violation() const { return violation_; }
+    /// Packets that it has seen leave.
+    [[nodiscard]] std::uint64_t judged() const { return judged_; }
+
+  private:
+    /// PSNs from the first one on, without an end.
+    using Number = std::int64_t;
+    /// A READ or an atomic, and the PSNs that its answer takes.
+    struct Answer {
+        Number first = 0, end = 0;
+        bool atomic = false;
+    };
+    /// What one end asks of the other.
+    struct Flow {
+        std::size_t connection = 0;
+        unsigned side = 0;                 // who asks
+        Number next = 0;                   // has never been sent
+        Number acked = 0;                  // all before it has been answered, and the answer has come
+        Number came = 0;                   // all before it has come to the responder
+        std::map<Number, Number> ahead;    // what has come behind a gap: from, to
+        std::deque<Answer> answers;        // the latest
+        std::optional<roce::Opcode> open;  // of the message under way: its first packet's
+        std::uint32_t left = 0;            // of a WRITE under way, bytes
+        std::optional<Number> nak;         // sequence NAK that was the last, until that PSN comes
+        std::optional<roce::Psn> msn;
+    };
+
+    [[nodiscard]] Flow* flow_of(unsigned from, unsigned to, roce::Qpn qp, bool answer);
+    void request(Flow& flow, const roce::Header& header);
+    void new_request(Flow& flow, Number n, const roce::Header& header);
+    void new_packet(Flow& flow, Number n, const roce::Header& header);
+    void answer(Flow& flow, const roce::Header& header);
+    void request_came(Flow& flow, const roce::Bth& bth);
+    static void answer_came(Flow& flow, const roce::Bth& bth, Number n);
+    [[nodiscard]] static const Answer* answer_at(const Flow& flow, Number n);
+    [[nodiscard]] const End& end(const Flow& flow) const { return connections_[flow.connection].ends.at(flow.side); }
+    [[nodiscard]] Number number(const Flow& flow, roce::Psn psn, Number near) const;
+    void violate(const Flow& flow, Number n, const std::string& what);
+
+    struct Place {
+        std::size_t connection = 0;
+        unsigned side = 0;
+    };
+    const HostNames names_;
+    std::vector<Connection> connections_;
+    std::vector<std::array<Flow, 2>> flows_;                 // by connection and who asks
+    std::vector<std::vector<std::optional<Place>>> places_;  // by host and QPN
+    std::uint64_t judged_ = 0;
+    std::string violation_;
+};
+
+}  // namespace rnicsim
