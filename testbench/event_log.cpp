@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 
 namespace rnicsim {
@@ -75,10 +77,10 @@ std::string_view step_name(MessageStep::Step step) {
     return kNames.at(static_cast<std::size_t>(step));
 }
 
-std::string_view verb_name(rc::Verb verb) {
-    constexpr std::array<std::string_view, 8> kNames{"SEND",      "SEND_IMM", "SEND_INV",     "WRITE",
-                                                     "WRITE_IMM", "READ",     "COMPARE_SWAP", "FETCH_ADD"};
-    return kNames.at(static_cast<std::size_t>(verb));
+std::string shown(rc::Verb verb) {
+    std::string name(rc::verb_name(verb));
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return name;
 }
 
 std::string_view status_name(rc::Status status) {

@@ -198,7 +198,7 @@ class EventSink {
 /// "posted"; of a message: `completed`, `arrived` ...
 std::string_view step_name(MessageStep::Step step);
 /// "WRITE", "FETCH_ADD"
-std::string_view verb_name(rc::Verb verb);
+std::string shown(rc::Verb verb);
 /// As ibv_wc_status_str(3) names it, without IBV_WC_: "RETRY_EXC_ERR".
 std::string_view status_name(rc::Status status);
 /// What a decision was about, in words.

@@ -5,12 +5,12 @@
 namespace rnicsim {
 
 MessageRecorder::MessageRecorder(EventSink& sink, VerbsObserver& next, const VerbsLayout& layout, std::size_t hosts)
-    : sink_(sink), next_(next), layout_(layout), ends_(layout.connections.size()), qps_(hosts) {
+    : sink_(sink), next_(next), layout_(layout), ends_(layout.connections.size()) {
     for (unsigned host = 0; host < hosts; ++host) cards_.emplace_back(sink, host);
 }
 
 void MessageRecorder::connected(std::size_t connection, unsigned side, rc::Qpn qp) {
-    ends_[connection].at(side) = {qps_[layout_.connections[connection].ends.at(side).host]++, qp};
+    ends_[connection].at(side).qp = qp;
     next_.connected(connection, side, qp);
 }
 
@@ -21,7 +21,7 @@ MessageStep MessageRecorder::step_of(MessageStep::Step step, std::size_t connect
     is.step = step;
     is.sender = static_cast<std::uint16_t>(plan.ends.at(sender).host);
     is.receiver = static_cast<std::uint16_t>(plan.ends.at(1 - sender).host);
-    is.qp = ends_[connection].at(sender).number;
+    is.qp = plan.ends.at(sender).qp;
     is.number = number;
     is.from = ends_[connection].at(sender).qp;
     is.to = ends_[connection].at(1 - sender).qp;

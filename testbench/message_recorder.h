@@ -40,7 +40,6 @@ class MessageRecorder final : public VerbsObserver {
         unsigned host_;
     };
     struct End {
-        std::uint32_t number = 0;  // of its QP at its host
         rc::Qpn qp;
         std::uint32_t completed = 0;  // messages
     };
@@ -54,7 +53,6 @@ class MessageRecorder final : public VerbsObserver {
     VerbsObserver& next_;
     const VerbsLayout& layout_;
     std::vector<std::array<End, 2>> ends_;  // by connection
-    std::vector<std::uint32_t> qps_;        // by host, so far
     std::deque<Card> cards_;                // by host; they do not move
 };
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -39,9 +40,14 @@ struct TransferRecord {
     TransferParts parts{};  ///< add up to end - start
 };
 
-/// An ordinary frame between two stations.
+/// An ordinary frame between two stations, or a message between RoCEv2 RNICs.
 struct FrameRecord {
-    std::uint32_t id = 0;        ///< order in which its sender had it, from 0, for each item
+    /// Which message, of those.
+    struct Message {
+        std::uint32_t qp = 0;  ///< at its sender, in order of creation, from 0
+        rc::Verb verb{};
+    };
+    std::uint32_t id = 0;        ///< order in which its sender had it, from 0, for each item, or for each QP
     std::uint16_t sender = 0;    ///< host
     std::uint16_t receiver = 0;  ///< host
     std::uint16_t item = 0;      ///< of the traffic, from 0
@@ -50,6 +56,7 @@ struct FrameRecord {
     Time begin;                  ///< of its preamble at the sender
     Time arrived;                ///< its last bit at the receiver; 0: it was lost
     bool marked = false;         ///< "congestion experienced"
+    std::optional<Message> message{};
 
     [[nodiscard]] bool lost() const { return arrived == Time{}; }
 };

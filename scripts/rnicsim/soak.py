@@ -1,8 +1,9 @@
 """Very many transfers under mixed faults: does every invariant hold, does each fault occur, is memory flat?
 
-Usage: scripts/soak [--transfers N] [--minutes M] [--seed N] [--jobs N] [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
+Usage: scripts/soak [--verbs] [--transfers N] [--minutes M] [--seed N] [--jobs N] [--rtl N] [--program FILE] [--no-memory] [SCENARIO...]
 
 Runs the scenarios of testbench/tests/corpus/soak: both directions, writes and reads in turn, 64 transfers in flight at each end.
+--verbs: those of corpus/soak/verbs instead, messages between RoCEv2 RNICs: every verb, both retransmissions, QPs that fail, DCQCN.
 --minutes: rounds of N transfers with new seeds until the time is over. --rtl N: N more transfers with the RNIC's blocks in
 Verilog. When a run fails, its faults are recorded as a tape and the commands that repeat and shrink it are printed.
 
@@ -25,6 +26,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import yaml
+
 from rnicsim import ending
 from rnicsim.places import CORPUS, ROOT
 
@@ -37,13 +40,29 @@ LEAST = 2048   # ... and KiB: a single step of the allocator, seen in a part of 
 SAMPLE_SECONDS = 0.02
 FEWEST_SAMPLES = 12  # in the part that is fitted
 JUDGED = 20_000      # transfers of a round from which on every fault has to come up
-# What has to come up: a name for people, and the counters that are added up, of both ends and directions.
-FAULTS = {"frames lost": "lost", "corrupted": "corrupted", "duplicated": "duplicated", "delayed": "delayed", "overtaken": "overtaken",
-          "lost for lack of room": "transport.rx_overruns", "registrations failed": "host.registration_failures",
-          "without memory": "host.registration_no_memory", "connection table full": "transport.table_full",
-          "indirect buffer full": "transport.buffer_full", "stale frames": "transport.stale", "went indirect": "transport.went_indirect",
-          "resumed": "transport.resumed", "fast retransmissions": "transport.fast_retransmissions",
-          "given up by the responder": "transport.idle_timeouts", "transfers that failed": "transport.failed"}
+@dataclass(frozen=True)
+class Kind:
+    """What a soak is of."""
+    folder: Path
+    faults: dict  # what has to come up: a name for people, and the counters that are added up, of both ends and directions
+    frames: str   # the counter of frames with payload
+    ways: int     # a scenario has so many ends that ask; of verbs its items say
+
+
+DRP = Kind(SCENARIOS, {
+    "frames lost": "lost", "corrupted": "corrupted", "duplicated": "duplicated", "delayed": "delayed", "overtaken": "overtaken",
+    "lost for lack of room": "transport.rx_overruns", "registrations failed": "host.registration_failures",
+    "without memory": "host.registration_no_memory", "connection table full": "transport.table_full",
+    "indirect buffer full": "transport.buffer_full", "stale frames": "transport.stale", "went indirect": "transport.went_indirect",
+    "resumed": "transport.resumed", "fast retransmissions": "transport.fast_retransmissions",
+    "given up by the responder": "transport.idle_timeouts", "transfers that failed": "transport.failed"}, "transport.data_sent", 2)
+VERBS = Kind(SCENARIOS / "verbs", {
+    "frames lost": "lost", "corrupted": "corrupted", "duplicated": "duplicated", "delayed": "delayed", "overtaken": "overtaken",
+    "lost for lack of room": "rc.rx_overruns", "packets sent again": "rc.retransmissions", "timers that expired": "rc.timeouts",
+    "NAKs": "rc.naks_sent", "implied NAKs": "rc.implied_naks", "duplicates": "rc.duplicates", "ghosts": "rc.ghosts",
+    "ahead of what was expected": "rc.out_of_sequence", "to a QP in ERR": "rc.not_ready", "atomics": "rc.atomics",
+    "marked by a switch": "rc.marked_packets", "CNPs": "rc.cnps_sent", "completions with an error": "rc.completion_errors"},
+    "rc.tx_payload_packets", 0)
 
 
 class Fails(ending.Ended):
@@ -75,7 +94,7 @@ class Totals:
     frames: int = 0
     wraps: int = 0
     judged: int = 0  # scenarios whose memory was
-    counts: dict = field(default_factory=lambda: dict.fromkeys(FAULTS, 0))
+    counts: dict = field(default_factory=dict)
 
 
 def sample(parent, workers):
@@ -137,11 +156,27 @@ def judge_memory(name, workers, totals):
     return text
 
 
+def connections(text):
+    """How many QPs ask, of a scenario between hosts of the counts that it says."""
+    scenario = yaml.safe_load(text)
+    hosts = {name: (of or {}).get("count", 1) for name, of in scenario["system"]["hosts"].items()}
+    return sum(hosts[item["from"]] * hosts[item["to"]] * item.get("connections", 1) for item in scenario["run"]["traffic"])
+
+
+def added(rows, counter):
+    """The sum over hosts, and over links and directions."""
+    wanted = re.compile(rf"[a-z][a-z0-9]*\.{re.escape(counter)}|[a-z0-9-]+\.[a-z0-9]+_to_[a-z0-9]+_{re.escape(counter)}")
+    return sum(int(value) for row in rows for key, value in row.items() if wanted.fullmatch(key))
+
+
 def run(options, scenario, transfers, seed, totals, extra=()):
     """One scenario, about so many transfers. Throws Fails."""
     rows_of = lambda out: list(csv.DictReader((out / "summary.csv").open(encoding="utf-8")))  # noqa: E731
-    methods = 1 if "methods: [dynamic]" in scenario.read_text(encoding="utf-8") else 2
-    each = max(transfers // (2 * methods), 1)
+    kind = options.kind
+    text = scenario.read_text(encoding="utf-8")
+    methods = 1 if kind is VERBS or "methods: [dynamic]" in text else 2
+    ways = kind.ways or connections(text)
+    each = max(transfers // (ways * methods), 1)
     settings = ["--set", f"run.transfers={each}", "--seed", str(seed), *extra]
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="rnicsim_soak_") as folder:
@@ -153,15 +188,15 @@ def run(options, scenario, transfers, seed, totals, extra=()):
         rows = rows_of(out)
     seconds = time.monotonic() - started
     ended = sum(int(row["transfers_completed"]) + int(row["transfers_failed"]) for row in rows)
-    if ended != 2 * each * len(rows) or len(rows) != methods:
-        raise Fails(f"{scenario.stem}: {ended} transfers ended, expected {2 * each * methods}")
-    frames = sum(int(row[f"{end}.transport.data_sent"]) for row in rows for end in "ab")
-    for name, counter in FAULTS.items():
-        totals.counts[name] += sum(int(value) for row in rows for key, value in row.items()
-                                   if re.fullmatch(rf"[ab]\.{re.escape(counter)}|link\.._to_._{re.escape(counter)}", key))
+    if ended != ways * each * methods:
+        raise Fails(f"{scenario.stem}: {ended} transfers ended, expected {ways * each * methods}")
+    counted = rows[:1] if kind is VERBS else rows  # each item's row has the counters of all
+    frames = added(counted, kind.frames)
+    for name, counter in kind.faults.items():
+        totals.counts[name] = totals.counts.get(name, 0) + added(counted, counter)
     totals.transfers += ended
     totals.frames += frames
-    totals.wraps += 2 * len(rows) * (each // TIDS)
+    totals.wraps += 0 if kind is VERBS else 2 * len(rows) * (each // TIDS)
     print(f"  {scenario.stem + (' (rtl)' if extra else ''):19} seed {seed}: {ended:,} transfers, {frames:,} data frames, {seconds:.1f} s, "
           f"{ended / seconds:,.0f}/s; {'memory not judged' if options.no_memory else judge_memory(scenario.stem, workers, totals)}", flush=True)
 
@@ -180,6 +215,7 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("scenarios", type=Path, nargs="*", metavar="SCENARIO", help=f"[all of {SCENARIOS.relative_to(ROOT)}]")
+    add("--verbs", dest="kind", action="store_const", const=VERBS, default=DRP, help="messages between RoCEv2 RNICs")
     add("--transfers", type=int, default=1_000_000, metavar="N", help="of a round [1000000]")
     add("--minutes", type=float, default=0, metavar="M", help="rounds until so much time has passed [one round]")
     add("--seed", type=int, default=1, metavar="N", help="of the first round [1]")
@@ -189,10 +225,12 @@ def parse(arguments):
     add("--program", type=Path, default=ROOT / "build/release/bin/rnicsim", metavar="FILE", help="[build/release/bin/rnicsim]")
     options = parser.parse_args(arguments)
     options.program = options.program.absolute()
-    options.scenarios = options.scenarios or sorted(SCENARIOS.glob("*.yaml"))
+    options.scenarios = options.scenarios or sorted(options.kind.folder.glob("*.yaml"))
     for file in (options.program, *options.scenarios):
         if not file.is_file():
             parser.error(f"{file}: there is no such file")
+    if options.rtl and options.kind is VERBS:
+        parser.error("--rtl: RoCEv2 RNICs have no Verilog, expected it without --verbs")
     if options.transfers < 100:
         parser.error(f"--transfers {options.transfers}: expected 100 or more")
     return options
@@ -208,7 +246,8 @@ def main(arguments):
         if time.monotonic() - started >= 60 * options.minutes:
             break
     seconds = time.monotonic() - started
-    print(f"{totals.transfers:,} transfers, {totals.frames:,} data frames, {totals.wraps} times round the TIDs, {seconds:.0f} s, "
+    wraps = "" if options.kind is VERBS else f"{totals.wraps} times round the TIDs, "
+    print(f"{totals.transfers:,} transfers, {totals.frames:,} data frames, {wraps}{seconds:.0f} s, "
           f"{totals.transfers / seconds:,.0f} transfers/s; every invariant held")
     print("  " + "\n  ".join(f"{name:26}{count:>12,}" for name, count in totals.counts.items()))
     absent = [name for name, count in totals.counts.items() if count == 0]

@@ -49,7 +49,7 @@ struct Columns {
     std::uint64_t address = 0;             ///< 0: none
     std::optional<roce::Qpn> qp{};         ///< of a RoCEv2 RNIC
     std::string message{};                 ///< "a.q0.7"
-    std::string_view verb{};
+    std::string verb{};
 };
 Columns columns_of(const WireFrame& frame) { return {.bth = frame.bth, .bytes = frame.bytes}; }
 Columns columns_of(const MemoryAccess& memory) { return {.bytes = memory.bytes, .address = memory.address}; }
@@ -68,7 +68,7 @@ Columns columns_of(const MessageStep& step, const HostNames& hosts) {
     if (step.step != MessageStep::Step::posted) return columns;
     columns.bytes = step.bytes;
     columns.address = step.place;
-    columns.verb = verb_name(step.verb);
+    columns.verb = shown(step.verb);
     return columns;
 }
 Columns columns_of(const QpNote& note, const HostNames& /*hosts*/) { return {.qp = note.qp}; }

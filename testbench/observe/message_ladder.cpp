@@ -86,10 +86,9 @@ void MessageLadder::step(const LoggedEvent& event, const MessageStep& step) {
             ladder_.found = true;
             ladder_.start = event.time;
             ladder_.responder_host = step.receiver;
-            ladder_.what =
-                fmt::format("message {}, {} of {} B", name_.text(run_.names), verb_name(step.verb), step.bytes);
+            ladder_.what = fmt::format("message {}, {} of {} B", name_.text(run_.names), shown(step.verb), step.bytes);
             mark(event.time, Lane::initiator_host, Tone::plain,
-                 fmt::format("posts {} of {}", verb_name(step.verb), size_text(step.bytes)));
+                 fmt::format("posts {} of {}", shown(step.verb), size_text(step.bytes)));
             break;
         case MessageStep::Step::arrived:
             arrived_ = true;

@@ -40,7 +40,7 @@ TransferRecord decode_transfer(const json& t) {
 }
 
 FrameRecord decode_frame(const json& f) {
-    constexpr std::size_t kMembers = 9;
+    constexpr std::size_t kMembers = 11;
     array(f, kMembers);
     FrameRecord record;
     record.id = whole_number<std::uint32_t>(f[0]);
@@ -52,6 +52,11 @@ FrameRecord decode_frame(const json& f) {
     record.begin = Time{whole_number<std::int64_t>(f[6], record.ready.ps)};
     record.arrived = Time{whole_number<std::int64_t>(f[7], 0)};
     record.marked = whole_number<int>(f[8], 0, 1) == 1;
+    if (const auto qp = whole_number<std::int64_t>(f[9], -1); qp >= 0) {
+        constexpr int kLast = static_cast<int>(rc::Verb::fetch_add);
+        record.message = {static_cast<std::uint32_t>(qp),
+                          rc::Verb{static_cast<std::uint8_t>(whole_number<int>(f[10], 0, kLast))}};
+    }
     return record;
 }
 
@@ -65,8 +70,10 @@ std::string encode_result(const RunResult& result) {
     }
     json frames = json::array();
     for (const FrameRecord& f : result.frames) {
-        frames.push_back(json::array(
-            {f.id, f.sender, f.receiver, f.item, f.bytes, f.ready.ps, f.begin.ps, f.arrived.ps, f.marked ? 1 : 0}));
+        const auto message = f.message.value_or(FrameRecord::Message{});
+        frames.push_back(
+            json::array({f.id, f.sender, f.receiver, f.item, f.bytes, f.ready.ps, f.begin.ps, f.arrived.ps,
+                         f.marked ? 1 : 0, f.message ? std::int64_t{message.qp} : -1, static_cast<int>(message.verb)}));
     }
     json counters = json::array();  // an array: a JSON object would not keep their order
     for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));

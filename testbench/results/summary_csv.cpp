@@ -3,6 +3,8 @@
 #include "testbench/results/text.h"
 #include "tlm/time/clock.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -164,8 +166,8 @@ std::string transfers_csv_rows(const std::size_t point, const Method method, con
                                         config.traffic.at(f.item).name,
                                         hosts[f.sender],
                                         hosts[f.receiver],
-                                        std::to_string(f.id),
-                                        "frame",
+                                        f.message ? fmt::format("q{}.{}", f.message->qp, f.id) : std::to_string(f.id),
+                                        f.message ? std::string(rc::verb_name(f.message->verb)) : "frame",
                                         std::to_string(f.bytes),
                                         std::to_string(f.ready.ps),
                                         std::to_string(end.ps),

@@ -123,17 +123,11 @@ RnicConfig resolve_rnic(Lookup& in) {
     return rnic;
 }
 
+/// DRP has operations that are none of verbs: any stands for them.
 rc::Verb verb_of(const std::string& word) {
-    using enum rc::Verb;
-    constexpr std::array<std::pair<std::string_view, rc::Verb>, 7> kVerbs{{{"write", write},
-                                                                           {"read", read},
-                                                                           {"write_imm", write_imm},
-                                                                           {"send", send},
-                                                                           {"send_imm", send_imm},
-                                                                           {"compare_swap", compare_swap},
-                                                                           {"fetch_add", fetch_add}}};
-    const auto* const found = std::ranges::find(kVerbs, word, &std::pair<std::string_view, rc::Verb>::first);
-    return found == kVerbs.end() ? write : found->second;
+    const auto* const found = std::ranges::find(rc::kVerbNames, word);
+    return found == rc::kVerbNames.end() ? rc::Verb::write
+                                         : rc::Verb{static_cast<std::uint8_t>(found - rc::kVerbNames.begin())};
 }
 
 VerbsHostConfig resolve_verbs_host(Lookup& in) {

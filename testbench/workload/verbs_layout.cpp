@@ -27,6 +27,7 @@ VerbsLayout lay_out(const RunConfig& config) {
     VerbsLayout layout;
     std::vector<std::uint64_t> next(config.names.size(), kFirst);
     std::vector<std::uint64_t> entries(config.names.size(), 0);
+    std::vector<std::uint32_t> qps(config.names.size(), 0);
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
@@ -40,6 +41,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                     for (unsigned side = 0; side < 2; ++side) {
                         VerbsLayout::End& end = c.ends[side];
                         end.host = side == 0 ? from : to;
+                        end.qp = qps[end.host]++;
                         const VerbsEndConfig& of = verbs_of(config, end.host);
                         end.sends.entries = std::bit_ceil(depth + 1);
                         end.sends.stride = stride_for(of.host.inline_bytes);

@@ -26,6 +26,7 @@ struct VerbsLayout {
     };
     struct End {
         unsigned host = 0;
+        std::uint32_t qp = 0;  ///< at its host, in order of creation, from 0
         rc::SendRing sends;
         rc::ReceiveRing receives;
         Buffer out;  ///< what it sends, or lets be read

@@ -15,7 +15,15 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout,
         Connection c;
         c.plan = &plan;
         c.item = &config.traffic[plan.item];
-        c.records.reserve(c.item->transfers);
+        // All at once: a run takes the same memory from its beginning to its end.
+        FrameRecord record;
+        record.sender = static_cast<std::uint16_t>(plan.ends[0].host);
+        record.receiver = static_cast<std::uint16_t>(plan.ends[1].host);
+        record.item = static_cast<std::uint16_t>(plan.item);
+        record.bytes = message_bytes(*c.item);
+        record.message = {plan.ends[0].qp, c.item->verbs.operation};
+        c.records.assign(c.item->transfers, record);
+        for (std::uint32_t id = 0; id < c.item->transfers; ++id) c.records[id].id = id;
         connections_.push_back(std::move(c));
     }
     running_ = connections_.size();
@@ -130,14 +138,7 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     observer_.posted({number(c), side, m, wqe.verb, bytes, c.ends[side].psn, packets, place}, begins);
     c.ends[side].psn = c.ends[side].psn + packets;
     if (side != 0) return;
-    FrameRecord record;
-    record.id = m;
-    record.sender = static_cast<std::uint16_t>(here.host);
-    record.receiver = static_cast<std::uint16_t>(there.host);
-    record.item = static_cast<std::uint16_t>(c.plan->item);
-    record.bytes = bytes;
-    record.ready = record.begin = begins;
-    c.records.push_back(record);
+    c.records[m].ready = c.records[m].begin = begins;
 }
 
 VerbsWorkload::Place VerbsWorkload::place_of(unsigned host, rc::Qpn qp) const {
@@ -213,12 +214,8 @@ void VerbsWorkload::fails(Connection& c, unsigned side, Cycle now) {
     End& end = c.ends[side];
     open_ -= end.posted - std::exchange(end.completed, end.posted);
     if (c.over) return;
-    for (std::uint32_t id = c.ends[0].posted; id < c.item->transfers; ++id) {
-        FrameRecord never = c.records.back();
-        never.id = id;
-        never.ready = never.begin = time(c, side, now);
-        c.records.push_back(never);
-    }
+    for (std::uint32_t id = c.ends[0].posted; id < c.item->transfers; ++id)  // are never posted
+        c.records[id].ready = c.records[id].begin = time(c, side, now);
     c.over = true;
     --running_;
 }

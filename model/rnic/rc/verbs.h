@@ -4,7 +4,10 @@
 #include "model/rnic/rc/fixed_list.h"
 #include "tlm/roce/psn.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace rnicsim::rc {
 
@@ -16,6 +19,11 @@ enum class Cqn : std::uint32_t {};                 ///< completion queue
 enum class ReceiveQueueNumber : std::uint32_t {};  ///< of one QP, or shared by several (SRQ)
 
 enum class Verb : std::uint8_t { send, send_imm, send_inv, write, write_imm, read, compare_swap, fetch_add };
+
+/// As scenarios and tables have them, by Verb.
+inline constexpr std::array<std::string_view, 8> kVerbNames{"send",      "send_imm", "send_inv",     "write",
+                                                            "write_imm", "read",     "compare_swap", "fetch_add"};
+constexpr std::string_view verb_name(Verb v) { return kVerbNames.at(static_cast<std::size_t>(v)); }
 
 constexpr bool is_atomic(Verb v) { return v == Verb::compare_swap || v == Verb::fetch_add; }
 /// The responder answers with data, which the requester has to keep a place for (max_rd_atomic).

@@ -11,6 +11,10 @@ STEPS = {  # of the host's software (model/host/host_observer.h)
     "no_memory": "attempt {bytes} to register a region finds too little memory", "refused": "a region that is illegal is refused",
     "released": "a region is not registered any more",
 }
+MESSAGES = {  # of programs with RoCEv2 RNICs
+    "posted": "the program posts {type} of {bytes} B", "completed": "the program takes the completion",
+    "arrived": "the program has the message", "failed": "the program takes a completion with an error",
+}
 ACCESSES = {("pcie", "dma_write"): "DMA write", ("pcie", "dma_read"): "DMA read", ("memory", "write"): "memory is written,",
             ("memory", "read"): "memory is read,"}
 
@@ -47,6 +51,10 @@ def what(event):
         return f"{end}'s transport controller: {_decision(event)}"
     if unit == "host":
         return f"{end}'s host: {STEPS.get(name, name).format(bytes=event.get('bytes', '?'))}"
+    if unit == "program":
+        return f"{end}: {MESSAGES.get(name, name).format(type=event.get('type', '?'), bytes=event.get('bytes', '?'))}"
+    if unit == "qp":
+        return f"{end}'s QP {event.get('tid', '?')}: {name}"
     return f"{end}: {unit} {name}"
 
 

@@ -3,6 +3,7 @@ method. Cycles and counts are integers; nothing here is rounded."""
 
 import csv
 import json
+import re
 from typing import NamedTuple
 
 from rnicsim.report_page.results import Unusable, leaves
@@ -14,6 +15,13 @@ TIMES_OF_NETWORKS = {"start_ps": "start_cycle", "end_ps": "end_cycle"}
 PS_PER_CYCLE = 8000  # of the hosts, whose cycles both are
 DERIVED = ("time_us",)  # from the cycles
 WHAT = "expected what `rnicsim run --transfers-csv` leaves"
+
+
+def _id(place, text):
+    """"7", or of a message "q0.7"."""
+    if not re.fullmatch(r"(q\d+\.)?\d+", text):
+        raise Unusable(f"{place}: id: found '{text}', expected a number, or QP and number such as q0.7")
+    return text
 
 
 class Run(NamedTuple):
@@ -100,7 +108,7 @@ class Results:
             run = Run(self._point(place, row), row["method"], _number(place, "repetition", row["repetition"]))
             if run not in self.runs:
                 raise Unusable(f"{place}: repetition {run.repetition}: manifest.json knows {self.scenario['repetitions']}")
-            name = row["initiator"] + ("." if network else "") + str(_number(place, "id", row["id"]))
+            name = row["initiator"] + ("." if network else "") + _id(place, row["id"])
             if name in self.runs[run]:
                 raise Unusable(f"{place}: transfer {name} of {self.label(run)} is there twice")
             transfer = {column: row[column] for column in self.columns}
