@@ -40,6 +40,8 @@ LEAST = 2048   # ... and KiB: a single step of the allocator, seen in a part of 
 SAMPLE_SECONDS = 0.02
 FEWEST_SAMPLES = 12  # in the part that is fitted
 JUDGED = 20_000      # transfers of a round from which on every fault has to come up
+
+
 @dataclass(frozen=True)
 class Kind:
     """What a soak is of."""
