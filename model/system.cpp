@@ -104,15 +104,15 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const std:
     connect(config);
 }
 
-std::optional<QpDirectory::Requester> System::Qps::requester(unsigned host, roce::Qpn to, bool answer) const {
+std::optional<QpDirectory::Requester> System::Qps::requester(unsigned host, roce::Qpn number, bool is_self) const {
     if (host < system_.hosts() || host >= system_.first_station()) return {};
-    const rc::Qp* const qp = system_.verbs_end(host).rnic.transport().qp(to);
+    const rc::Qp* const qp = system_.verbs_end(host).rnic.transport().qp(number);
     if (qp == nullptr || qp->state == rc::QpState::reset || qp->state == rc::QpState::init) return {};
-    const auto of = [](unsigned of_host, roce::Qpn number, roce::Psn first) {
-        return Requester{static_cast<std::uint16_t>(of_host), rc::QpTable::ordinal(number), first};
+    const auto of = [](unsigned of_host, roce::Qpn of_qp, roce::Psn first) {
+        return Requester{static_cast<std::uint16_t>(of_host), rc::QpTable::ordinal(of_qp), first};
     };
     const rc::QpAttributes& at = qp->attributes;
-    return answer ? of(host, to, at.sq_psn) : of(raw(at.peer), at.dest_qpn, at.rq_psn);
+    return is_self ? of(host, number, at.sq_psn) : of(raw(at.peer), at.dest_qpn, at.rq_psn);
 }
 
 void System::connect(const RunConfig& config) {

@@ -43,7 +43,7 @@ class System : public sc_core::sc_module {
     class Qps final : public QpDirectory {
       public:
         explicit Qps(const System& system) : system_(system) {}
-        [[nodiscard]] std::optional<Requester> requester(unsigned host, roce::Qpn to, bool answer) const override;
+        [[nodiscard]] std::optional<Requester> requester(unsigned host, roce::Qpn number, bool is_self) const override;
 
       private:
         const System& system_;

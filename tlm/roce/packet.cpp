@@ -74,17 +74,25 @@ std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& h
 void seal(Frame& frame) { frame.seal(complete); }
 
 std::optional<Bth> read_bth(const Frame& frame) {
-    constexpr std::size_t kAethAt = kBthAt + 12, kEnd = kAethAt + 1;  // frames have padding enough
+    constexpr std::size_t kBehind = kBthAt + kBthBytes;  // an AETH or a DETH
+    constexpr std::size_t kEnd = kBehind + 1;            // frames have padding enough
     if (frame.ether_type() != kIpv4EtherType || frame.length() < kEnd + kFcsBytes) return {};
-    const std::span<const std::uint8_t> bytes = frame.front(kEnd);
+    std::span<const std::uint8_t> bytes = frame.front(kEnd);
     if (get_u16(bytes, kUdpAt + 2) != kUdpPort) return {};
     const Opcode opcode{bytes[kBthAt]};
     const OpcodeMeaning* const means = meaning(opcode);
     if (means == nullptr) return {};
     const auto u24 = [&](std::size_t at) { return std::uint32_t{bytes[at]} << 16U | get_u16(bytes, at + 1); };
-    const bool has_aeth = means->parts.count != 0 && *means->parts.begin() == Part::aeth;
-    const std::uint8_t syndrome = has_aeth ? bytes[kAethAt] : std::uint8_t{0};
-    return Bth{opcode, Qpn{u24(kBthAt + 5)}, Psn{u24(kBthAt + 9)}, syndrome};
+    Bth bth{opcode, Qpn{u24(kBthAt + 5)}, Psn{u24(kBthAt + 9)}};
+    const Part* const first = means->parts.begin();
+    if (first != means->parts.end() && *first == Part::aeth) bth.syndrome = bytes[kBehind];
+    if (first != means->parts.end() && *first == Part::deth) {
+        constexpr std::size_t kDethEnd = kBehind + fields_of(Part::deth).bytes();
+        if (frame.length() < kDethEnd + kFcsBytes) return {};
+        bytes = frame.front(kDethEnd);
+        bth.from = Qpn{u24(kDethEnd - 3)};
+    }
+    return bth;
 }
 
 Packet parse(const Frame& frame) {

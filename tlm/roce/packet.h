@@ -55,12 +55,14 @@ struct Packet {
 /// to be good and not computed.
 Packet parse(const Frame& frame);
 
-/// What tells one packet from another, of frames that need not be good: the rest is not looked at.
+/// What tells one packet from another, of frames that need not be good: of the BTH, and of a DETH behind it. The rest
+/// is not looked at.
 struct Bth {
     Opcode opcode{};
     Qpn to;
     Psn psn;
     std::uint8_t syndrome = 0;  ///< of an answer with an AETH
+    Qpn from{};                 ///< of a datagram: source QP
     friend constexpr bool operator==(const Bth&, const Bth&) = default;
 };
 /// Nothing: the frame is no RoCEv2 packet, or its opcode means nothing.

@@ -1,4 +1,5 @@
-// Whose packets are on the wire: a packet names the QP that it goes to, a reader wants the QP that asked.
+// Whose packets are on the wire: a packet names the QP that it goes to, and a datagram the one that it is from; a
+// reader wants the QP that asked.
 #pragma once
 
 #include "tlm/roce/psn.h"
@@ -18,8 +19,8 @@ class QpDirectory {
         std::uint32_t qp = 0;  ///< at that host, in order of creation, from 0
         roce::Psn first;       ///< PSN of its first packet
     };
-    /// Of a packet to this QP, which asks something of it or answers it. Nothing: the QP is not connected.
-    [[nodiscard]] virtual std::optional<Requester> requester(unsigned host, roce::Qpn to, bool answer) const = 0;
+    /// `is_self`: this QP itself; else the one that it is connected to, which asks it. Nothing: it is not connected.
+    [[nodiscard]] virtual std::optional<Requester> requester(unsigned host, roce::Qpn qp, bool is_self) const = 0;
 };
 
 }  // namespace rnicsim

@@ -39,10 +39,13 @@ FrameKind roce_kind(roce::Opcode opcode) {
 
 bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
     const std::optional<roce::Bth> bth = roce::read_bth(frame);
-    const std::optional<unsigned> host = host_of(frame.destination());
-    if (!bth || !host) return false;
-    const bool answer = roce::meaning(bth->opcode)->sender == roce::Sender::responder;
-    const auto requester = qps_.requester(*host, bth->to, answer);
+    if (!bth) return false;
+    const roce::OpcodeMeaning& meaning = *roce::meaning(bth->opcode);
+    const bool datagram = meaning.service == roce::Service::datagram;
+    const std::optional<unsigned> host = host_of(datagram ? frame.source() : frame.destination());
+    if (!host) return false;
+    const bool answer = meaning.sender == roce::Sender::responder;
+    const auto requester = qps_.requester(*host, datagram ? bth->from : bth->to, datagram || answer);
     if (!requester) return false;
     name.kind = roce_kind(bth->opcode);
     name.initiator = requester->host;

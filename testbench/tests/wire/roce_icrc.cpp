@@ -50,6 +50,14 @@ TEST_CASE("a whole packet, byte for byte, with an ICRC that zlib has computed", 
     CHECK(!read_bth(*frame));  // another port
 }
 
+TEST_CASE("what tells packets apart, of a datagram its source QP as well", "[wire]") {
+    FramePool pool;
+    CHECK(read_bth(*sample_frame(pool, sample(Opcode::uc_send_only, 4))) ==
+          Bth{Opcode::uc_send_only, Qpn{0x81'2345}, Psn{0xFF'FFFE}});
+    CHECK(read_bth(*sample_frame(pool, sample(Opcode::ud_send_only))) ==
+          Bth{Opcode::ud_send_only, Qpn{0x81'2345}, Psn{0xFF'FFFE}, 0, Qpn{0x9A'BCDE}});
+}
+
 TEST_CASE("every bit of a packet is covered but for those that may change on the way", "[wire]") {
     FramePool pool;
     for (const Opcode opcode : {Opcode::write_only_imm, Opcode::ack, Opcode::cnp}) {
