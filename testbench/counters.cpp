@@ -127,8 +127,10 @@ void collect_verbs(const VerbsEnd& end, const std::string& name, Collector& out)
     out.add("rx_overruns", in.overruns);
     for (std::size_t i = 1; i < roce::kErrorNames.size(); ++i)
         out.add("rx_" + std::string(roce::kErrorNames[i]), in.errors[i]);
-    for (std::size_t i = 0; i < card.transport().counts(); ++i)
-        out.add(std::string(rc::kRcCountNames[i]), card.transport().count(static_cast<rc::RcCount>(i)));
+    for (std::size_t i = 0; i < rc::kRcCountNames.size(); ++i) {
+        const auto count = static_cast<rc::RcCount>(i);
+        if (card.transport().counts(count)) out.add(std::string(rc::kRcCountNames[i]), card.transport().count(count));
+    }
     const rc::WorkQueues::Counters& queues = card.work_queues().counters();
     out.add("doorbells", queues.doorbells);
     out.add("pushes", queues.pushes);

@@ -116,6 +116,21 @@ constexpr const OpcodeMeaning* meaning(Opcode opcode) {
     return index == kOpcodes.size() ? nullptr : &kOpcodes.at(index);
 }
 
+/// What a packet of any service does, as RC's opcode: the lower five bits (IBTA vol. 1, 9.2).
+constexpr Opcode operation_of(Opcode opcode) { return static_cast<Opcode>(static_cast<unsigned>(opcode) & 0x1FU); }
+/// RC's opcode in another service. Precondition: that one has it.
+constexpr Opcode of_service(Opcode operation, Service service) {
+    const unsigned upper = service == Service::unreliable ? 0x20U : service == Service::datagram ? 0x60U : 0U;
+    return static_cast<Opcode>(static_cast<unsigned>(operation) | upper);
+}
+static_assert([] {
+    for (const OpcodeMeaning& one : kOpcodes) {
+        if (one.service != Service::unreliable && one.service != Service::datagram) continue;
+        if (of_service(operation_of(one.opcode), one.service) != one.opcode) return false;
+    }
+    return true;
+}());
+
 /// BTH and what follows it, without payload. Precondition: meaning(opcode).
 constexpr std::size_t header_bytes(Opcode opcode) {
     std::size_t bytes = kBthBytes;

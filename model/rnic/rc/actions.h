@@ -15,6 +15,7 @@ struct Placement {
     Psn psn;
     bool of_request = true;  ///< tell on_placed() when it is posted: an ACK waits for it (V-S4)
     Segments to;             ///< of an atomic's answer: 8 bytes, the header's `original`
+    bool with_grh = false;   ///< kGrhBytes in front of the payload
 };
 
 /// The atomic unit reads 8 bytes, changes them and gives the old value to on_atomic_done(); one at a time (V-S8).
@@ -58,6 +59,7 @@ struct Packet {
     bool from_wqe = false;     ///< inline
     std::uint32_t wqe = 0;     ///< of a request: number in the send queue
     std::uint32_t offset = 0;  ///< of the payload in its message
+    bool tells_sent = false;   ///< tell on_sent() when the MAC has taken it
 };
 
 /// Requests and answers of a QP do not wait for each other.

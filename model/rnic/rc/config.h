@@ -13,6 +13,7 @@ namespace rnicsim::rc {
 
 struct RcConfig {
     std::uint32_t max_qps = 16384;
+    std::uint32_t port_mtu = 1024;    ///< bytes of payload: the longest datagram
     std::uint32_t window = 16;        ///< PSNs outstanding (V-R4)
     std::uint32_t ack_interval = 16;  ///< packets between two that ask for an ACK (V-R3)
     std::uint32_t send_batch = 8;     ///< send WQEs that one DMA reads

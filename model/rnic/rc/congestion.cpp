@@ -7,7 +7,7 @@ namespace rnicsim::rc {
 namespace {
 
 bool hears(const Qp& qp, const Decision& d) {
-    return d.config.congestion->on() && qp.state >= QpState::rtr && qp.state != QpState::error;
+    return d.config.congestion->on() && qp.init.service == Service::reliable && takes_requests(qp.state);
 }
 
 }  // namespace

@@ -26,6 +26,9 @@ void sent_at_pace(Qp& qp, const Packet& packet, Lane lane, const Decision& d);
 
 /// Are packets of this kind paced, and may a switch mark them? Requests and READ responses; answers without payload are
 /// short and must not wait.
-constexpr bool is_paced(Lane lane, const roce::Header& header) { return lane == Lane::request || header.payload != 0; }
+/// Nor UC and UD, which send no CNPs.
+constexpr bool is_paced(Lane lane, const roce::Header& header) {
+    return lane == Lane::request ? header.opcode < roce::Opcode::uc_send_first : header.payload != 0;
+}
 
 }  // namespace rnicsim::rc

@@ -22,16 +22,22 @@ enum class RcCount : std::uint8_t {
     implied_naks,
     timeouts,
     retransmissions,
-    marked_packets,  // this and the following: with congestion control only
+    marked_packets,  // this and the next two: with congestion control only
     cnps_sent,
     cnps_received,
+    dropped_messages,  // this and the next two: if there are unreliable QPs only
+    bad_queue_keys,
+    wrong_service,
     count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(RcCount::count)> kRcCountNames{
-    "unknown_qp",      "wrong_peer",        "not_ready",    "ghosts",
-    "duplicates",      "out_of_sequence",   "naks_sent",    "rnr_naks_sent",
-    "naks_received",   "rnr_naks_received", "implied_naks", "timeouts",
-    "retransmissions", "marked_packets",    "cnps_sent",    "cnps_received"};
+    "unknown_qp",      "wrong_peer",       "not_ready",       "ghosts",         "duplicates",
+    "out_of_sequence", "naks_sent",        "rnr_naks_sent",   "naks_received",  "rnr_naks_received",
+    "implied_naks",    "timeouts",         "retransmissions", "marked_packets", "cnps_sent",
+    "cnps_received",   "dropped_messages", "bad_queue_keys",  "wrong_service"};
+
+constexpr bool is_of_congestion(RcCount c) { return c >= RcCount::marked_packets && c <= RcCount::cnps_received; }
+constexpr bool is_of_unreliable(RcCount c) { return c >= RcCount::dropped_messages; }
 
 class Counts {
   public:

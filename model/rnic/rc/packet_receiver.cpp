@@ -19,6 +19,18 @@ Peer sender_of(const Frame& frame) {
     return Peer{static_cast<std::uint16_t>(host_of(frame.source()).value_or(~std::uint16_t{0}))};
 }
 
+/// What a datagram's receive buffer gets: the IPv4 header where a GRH ends, then the payload.
+FrameRef with_grh(FramePool& frames, const Frame& frame, const roce::Packet& packet) {
+    const std::span<const std::uint8_t> payload = roce::payload(frame, packet);
+    FrameRef staged = staging(frames, kGrhBytes + payload.size());
+    const std::span<std::uint8_t> out = staged->writable_bytes();
+    constexpr std::size_t kZeros = kGrhBytes - kIpv4HeaderBytes;
+    std::ranges::fill(out.first(kZeros), std::uint8_t{0});
+    std::ranges::copy(frame.front(kIpv4At + kIpv4HeaderBytes).subspan(kIpv4At), out.subspan(kZeros).begin());
+    std::ranges::copy(payload, out.subspan(kGrhBytes).begin());
+    return staged;
+}
+
 }  // namespace
 
 PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
@@ -94,7 +106,10 @@ void PacketReceiver::place(Cycle now, const Placement& placement) {
     const FrameRef& frame = in_hand_->frame;
     FrameRef staged = frame;
     const std::uint8_t* data = nullptr;
-    if (in_hand_->packet.header.opcode == roce::Opcode::atomic_ack) {
+    if (placement.with_grh) {
+        staged = with_grh(frames_, *frame, in_hand_->packet);
+        data = staged->writable_bytes().data();
+    } else if (in_hand_->packet.header.opcode == roce::Opcode::atomic_ack) {
         staged = staging(frames_, kAtomicBytes);
         std::uint8_t* const into = staged->writable_bytes().data();
         boost::endian::store_little_u64(into, in_hand_->packet.header.original);

@@ -48,6 +48,8 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     roce::seal(*slot.frame);
     slot.bytes = static_cast<std::uint32_t>(slot.frame->length());
     slot.plain = packet->header.payload == 0;
+    slot.tells_sent = packet->tells_sent;
+    slot.qp = packet->qp;
     slot.ready = now + config_.tx_path;
     used_ += slot.bytes;
     acks_ += slot.plain && lane == Lane::answer ? 1 : 0;
@@ -89,6 +91,7 @@ void PacketSender::transmit(Cycle now, Gmac& gmac) {
         if (slot.plain && lane == 1) asks_in_vain_ = false;
         gmac.transmit(std::move(slot.frame), now);
         wire_free_ = gmac.ready_at();
+        if (slot.tells_sent) transport_.on_sent(config_.clock.time(now), slot.qp, actions_);
         return;
     }
 }

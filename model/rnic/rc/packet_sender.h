@@ -48,6 +48,8 @@ class PacketSender final : private DmaClient {
         Cycle ready;              // at the MAC, if none is
         std::uint32_t bytes = 0;  // of the buffer
         bool plain = false;       // without payload
+        bool tells_sent = false;
+        Qpn qp;
         std::uint8_t dscp = 0;
     };
     using Slots = CountedRing<Slot>;

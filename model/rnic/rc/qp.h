@@ -84,6 +84,7 @@ struct Qp {
     Requester requester;
     Responder responder;
     Pace pace;
+    std::uint32_t leaving = 0;                           ///< UC, UD: packets that the MAC has not taken yet
     bool drained_told = false;                           ///< in SQD (V-Q3)
     bool flushed = false;                                ///< in ERR, for the first time
     Time listed_deadline = kEndOfTime;                   ///< the earliest that the card's list has of it

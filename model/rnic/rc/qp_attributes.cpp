@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace rnicsim::rc {
 namespace {
@@ -12,17 +13,52 @@ struct Transition {
     QpState from{}, to{};
     AttributeMask required, optional;
 };
-constexpr std::array kTransitions{
-    Transition{QpState::reset, QpState::init, kAccess, kNone},
-    Transition{QpState::init, QpState::init, kNone, kAccess},
-    Transition{QpState::init, QpState::rtr, kForRtr, kAccess},
-    Transition{QpState::rtr, QpState::rts, kForRts, kAccess | kMinRnrTimer},
-    Transition{QpState::rts, QpState::rts, kNone, kAccess | kMinRnrTimer},
-    Transition{QpState::rts, QpState::sqd, kNone, kNone},
-    Transition{QpState::sqd, QpState::rts, kNone, kAccess | kMinRnrTimer},
-    Transition{QpState::sqd, QpState::sqd, kNone,
+using enum QpState;
+
+constexpr std::array kOfReliable{
+    Transition{reset, init, kAccess, kNone},
+    Transition{init, init, kNone, kAccess},
+    Transition{init, rtr, kForRtr, kAccess},
+    Transition{rtr, rts, kForRts, kAccess | kMinRnrTimer},
+    Transition{rts, rts, kNone, kAccess | kMinRnrTimer},
+    Transition{rts, sqd, kNone, kNone},
+    Transition{sqd, rts, kNone, kAccess | kMinRnrTimer},
+    Transition{sqd, sqd, kNone,
                kAccess | kPeer | kMaxDestRdAtomic | kMinRnrTimer | kMaxRdAtomic | kRetryCnt | kRnrRetry | kTimeout},
 };
+constexpr std::array kOfUnreliable{
+    Transition{reset, init, kAccess, kNone},
+    Transition{init, init, kNone, kAccess},
+    Transition{init, rtr, kPeer | kPathMtu | kDestQpn | kRqPsn, kAccess},
+    Transition{rtr, rts, kSqPsn, kAccess},
+    Transition{rts, rts, kNone, kAccess},
+    Transition{rts, sqd, kNone, kNone},
+    Transition{sqd, rts, kNone, kAccess},
+    Transition{sqd, sqd, kNone, kAccess | kPeer},
+    Transition{sqe, rts, kNone, kAccess},
+};
+constexpr std::array kOfDatagram{
+    Transition{reset, init, kQueueKey, kNone}, Transition{init, init, kNone, kQueueKey},
+    Transition{init, rtr, kNone, kQueueKey},   Transition{rtr, rts, kSqPsn, kQueueKey},
+    Transition{rts, rts, kNone, kQueueKey},    Transition{rts, sqd, kNone, kNone},
+    Transition{sqd, rts, kNone, kQueueKey},    Transition{sqd, sqd, kNone, kQueueKey},
+    Transition{sqe, rts, kNone, kQueueKey},
+};
+
+std::span<const Transition> transitions(Service service) {
+    switch (service) {
+        case Service::unreliable: return kOfUnreliable;
+        case Service::datagram: return kOfDatagram;
+        default: return kOfReliable;
+    }
+}
+
+/// Null: there is none.
+const Transition* transition(Service service, QpState from, QpState to) {
+    const std::span<const Transition> all = transitions(service);
+    const auto found = std::ranges::find_if(all, [&](const Transition& t) { return t.from == from && t.to == to; });
+    return found == all.end() ? nullptr : &*found;
+}
 
 bool good(AttributeMask mask, const QpAttributes& v) {
     constexpr std::array<std::uint32_t, 5> kMtus{256, 512, 1024, 2048, 4096};
@@ -37,16 +73,17 @@ bool good(AttributeMask mask, const QpAttributes& v) {
 
 }  // namespace
 
-ModifyError check_modify(QpState from, QpState to, AttributeMask mask, const QpAttributes& values) {
-    if (to == QpState::reset || to == QpState::error) {
-        return mask.bits == 0 ? ModifyError::none : ModifyError::excess_attribute;
-    }
-    const auto* const found =
-        std::ranges::find_if(kTransitions, [&](const Transition& t) { return t.from == from && t.to == to; });
-    if (found == kTransitions.end()) return ModifyError::bad_transition;
+ModifyError check_modify(Service service, QpState from, QpState to, AttributeMask mask, const QpAttributes& values) {
+    if (to == reset || to == error) return mask.bits == 0 ? ModifyError::none : ModifyError::excess_attribute;
+    const Transition* const found = transition(service, from, to);
+    if (found == nullptr) return ModifyError::bad_transition;
     if (!mask.includes(found->required)) return ModifyError::missing_attribute;
     if (!(found->required | found->optional).includes(mask)) return ModifyError::excess_attribute;
     return good(mask, values) ? ModifyError::none : ModifyError::bad_value;
+}
+
+AttributeMask needed_attributes(Service service, QpState from, QpState to) {
+    return transition(service, from, to)->required;
 }
 
 void set_attributes(QpAttributes& to, const QpAttributes& from, AttributeMask mask) {
@@ -62,6 +99,7 @@ void set_attributes(QpAttributes& to, const QpAttributes& from, AttributeMask ma
     if (mask.includes(kRetryCnt)) to.retry_cnt = from.retry_cnt;
     if (mask.includes(kRnrRetry)) to.rnr_retry = from.rnr_retry;
     if (mask.includes(kTimeout)) to.timeout = from.timeout;
+    if (mask.includes(kQueueKey)) to.queue_key = from.queue_key;
 }
 
 }  // namespace rnicsim::rc

@@ -10,10 +10,15 @@
 
 namespace rnicsim::rc {
 
-enum class QpState : std::uint8_t { reset, init, rtr, rts, sqd, error };
+/// `sqe`: of UC and UD only: a WQE of the send queue has failed, the receive queue goes on.
+enum class QpState : std::uint8_t { reset, init, rtr, rts, sqd, sqe, error };
+
+/// Its responder is at work.
+constexpr bool takes_requests(QpState state) { return state >= QpState::rtr && state <= QpState::sqe; }
 
 /// Fixed when the QP is made.
 struct QpInit {
+    Service service = Service::reliable;
     Pd pd{};
     Cqn send_cq{}, receive_cq{};
     ReceiveQueueNumber receive_queue{};
@@ -32,6 +37,7 @@ struct QpAttributes {
     std::uint8_t max_rd_atomic = 1;
     std::uint8_t retry_cnt = 7, rnr_retry = 7;
     std::uint8_t timeout = 14;  ///< a code: ack_time()
+    std::uint32_t queue_key = 0;
 };
 inline constexpr std::uint8_t kEndlessRnrRetry = 7;
 
@@ -46,7 +52,7 @@ struct AttributeMask {
 namespace attribute {
 inline constexpr AttributeMask kNone{0}, kAccess{1}, kPeer{2}, kPathMtu{4}, kDestQpn{8}, kRqPsn{16},
     kMaxDestRdAtomic{32}, kMinRnrTimer{64}, kSqPsn{128}, kMaxRdAtomic{256}, kRetryCnt{512}, kRnrRetry{1024},
-    kTimeout{2048};
+    kTimeout{2048}, kQueueKey{4096};
 inline constexpr AttributeMask kForRtr = kPeer | kPathMtu | kDestQpn | kRqPsn | kMaxDestRdAtomic | kMinRnrTimer;
 inline constexpr AttributeMask kForRts = kSqPsn | kMaxRdAtomic | kRetryCnt | kRnrRetry | kTimeout;
 }  // namespace attribute
@@ -61,7 +67,9 @@ enum class ModifyError : std::uint8_t {
 };
 
 /// May a QP go from `from` to `to` with these attributes?
-ModifyError check_modify(QpState from, QpState to, AttributeMask mask, const QpAttributes& values);
+ModifyError check_modify(Service service, QpState from, QpState to, AttributeMask mask, const QpAttributes& values);
+/// Those without which it may not. Precondition: there is such a transition.
+AttributeMask needed_attributes(Service service, QpState from, QpState to);
 /// Copies the attributes that the mask names.
 void set_attributes(QpAttributes& to, const QpAttributes& from, AttributeMask mask);
 

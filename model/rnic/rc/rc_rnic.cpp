@@ -43,13 +43,14 @@ Qpn RcRnic::create_qp(const QpInit& init, const SendRing& ring) {
 }
 
 void RcRnic::connect(Qpn qp, const QpAttributes& attributes) {
-    const auto to = [&](QpState state, AttributeMask mask) {
-        if (transport_.modify_qp({}, qp, state, mask, attributes, *this) != ModifyError::none)
+    const Service service = transport_.qp(qp)->init.service;
+    QpState from = QpState::reset;
+    for (const QpState to : {QpState::init, QpState::rtr, QpState::rts}) {
+        const AttributeMask mask = needed_attributes(service, from, to);
+        if (transport_.modify_qp({}, qp, to, mask, attributes, *this) != ModifyError::none)
             throw std::logic_error("attributes of a QP");
-    };
-    to(QpState::init, attribute::kAccess);
-    to(QpState::rtr, attribute::kForRtr);
-    to(QpState::rts, attribute::kForRts);
+        from = to;
+    }
 }
 
 void RcRnic::cycle(Cycle now) {
@@ -73,6 +74,7 @@ Rnic::Due RcRnic::next_due(Cycle now) {
     const Cycle work = std::min(
         {pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(), sender_.next_due(now)});
     const Time deadline = transport_.next_deadline();
+    if (!overrun_.empty()) return {now + Cycle{1}, kNever};  // by a packet that was taken by the MAC at last
     return {work, deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
 }
 

@@ -1,19 +1,17 @@
 #include "model/rnic/rc/rc_transport.h"
 
-#include "model/rnic/rc/completer.h"
 #include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"
+#include "model/rnic/rc/services.h"
+#include "model/rnic/rc/unanswered.h"
 
 namespace rnicsim::rc {
 namespace {
 
-bool is_response(roce::Opcode opcode) {
-    if (opcode == roce::Opcode::selective_nak) return true;
-    return opcode >= roce::Opcode::read_first && opcode <= roce::Opcode::atomic_ack;
-}
-
-bool takes_sends(QpState state) { return state == QpState::rts || state == QpState::sqd || state == QpState::error; }
+bool takes_sends(QpState state) { return state >= QpState::rts; }
+/// What is in the send queue, and what will be posted, is flushed.
+bool flushes_sends(QpState state) { return state == QpState::sqe || state == QpState::error; }
 
 }  // namespace
 
@@ -29,6 +27,7 @@ std::optional<Qpn> RcTransport::create_qp(Time now, QpInit init) {
     const std::optional<Qpn> number = qps_.create(now, init);
     ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(init.receive_queue)];
     if (number && !receives.shared()) receives.set_owner(*number);
+    has_unreliable_ = has_unreliable_ || init.service != Service::reliable;
     return number;
 }
 
@@ -109,21 +108,17 @@ Taken RcTransport::on_packet(Time now, Peer from, const roce::Header& header, Rc
         counts_.add(RcCount::unknown_qp);
         return Taken::yes;
     }
-    if (qp->state >= QpState::rtr && qp->attributes.peer != from) {
+    const ServiceRules& rules = rules_of(qp->init.service);
+    if (rules.one_peer && qp->state >= QpState::rtr && qp->attributes.peer != from) {
         counts_.add(RcCount::wrong_peer);
         return Taken::yes;
     }
     Decision d = decision(now, actions);
-    Taken taken = Taken::yes;
     if (header.opcode == roce::Opcode::cnp) {
         notified(*qp, d);
-        return taken;
+        return Taken::yes;
     }
-    if (is_response(header.opcode)) {
-        on_response(*qp, header, d);
-    } else {
-        taken = on_request(*qp, header, d);
-    }
+    const Taken taken = rules.on_packet(*qp, header, d);
     settle(*qp, d);
     return taken;
 }
@@ -149,17 +144,27 @@ std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& a
             list_deadline(*qp, now);
             continue;
         }
-        if (!packet) packet = lane == Lane::request ? next_request(*qp, d) : next_answer(*qp, d);
+        if (!packet)
+            packet = lane == Lane::request ? rules_of(qp->init.service).next_request(*qp, d) : next_answer(*qp, d);
         if (packet) sent_at_pace(*qp, *packet, lane, d);
-        const bool failed = qp->state == QpState::error && !packet;
+        const bool failed = flushes_sends(qp->state) && !packet;
         if (packet || failed) settle(*qp, d);
         if (packet) return packet;
     }
     return {};
 }
 
-std::size_t RcTransport::counts() const {
-    return static_cast<std::size_t>(config_.congestion->on() ? RcCount::count : RcCount::marked_packets);
+void RcTransport::on_sent(Time now, Qpn number, RcActions& actions) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr) return;
+    Decision d = decision(now, actions);
+    packet_sent(*qp, d);
+    settle(*qp, d);
+}
+
+bool RcTransport::counts(RcCount c) const {
+    if (is_of_congestion(c)) return config_.congestion->on();
+    return !is_of_unreliable(c) || has_unreliable_;
 }
 
 void RcTransport::list(Qp& qp) {
@@ -173,7 +178,7 @@ void RcTransport::list(Qp& qp) {
     }
 }
 
-void RcTransport::flush(Qp& qp, Decision& d) {
+void RcTransport::flush_sends(Qp& qp, Decision& d) {
     Completion c;
     c.qp = qp.number;
     c.status = Status::wr_flush;
@@ -185,6 +190,12 @@ void RcTransport::flush(Qp& qp, Decision& d) {
         c.index = n;
         d.actions.complete(c);
     }
+}
+
+void RcTransport::flush_receives(Qp& qp, Decision& d) {
+    Completion c;
+    c.qp = qp.number;
+    c.status = Status::wr_flush;
     c.cq = qp.init.receive_cq;
     c.receive = true;
     const auto flush_receive = [&](const ReceiveWqe& wqe) {
@@ -212,7 +223,8 @@ void RcTransport::flush(Qp& qp, Decision& d) {
 
 void RcTransport::settle(Qp& qp, Decision& d) {
     SendQueue& queue = qp.requester.queue;
-    if (qp.state == QpState::error) flush(qp, d);
+    if (flushes_sends(qp.state)) flush_sends(qp, d);
+    if (qp.state == QpState::error) flush_receives(qp, d);
     if (qp.state == QpState::rts || qp.state == QpState::sqd) {
         if (const auto fetch = queue.next_fetch(qp.number, config_.send_batch)) d.actions.fetch_wqe(*fetch);
     }
@@ -272,7 +284,7 @@ ModifyError RcTransport::modify_qp(Time now, Qpn number, QpState to, AttributeMa
                                    RcActions& actions) {
     Qp* const qp = qps_.find(number);
     if (qp == nullptr) return ModifyError::unknown_qp;
-    const ModifyError error = check_modify(qp->state, to, mask, values);
+    const ModifyError error = check_modify(qp->init.service, qp->state, to, mask, values);
     if (error != ModifyError::none) return error;
     Decision d = decision(now, actions);
     set_attributes(qp->attributes, values, mask);
@@ -284,11 +296,13 @@ ModifyError RcTransport::modify_qp(Time now, Qpn number, QpState to, AttributeMa
         fresh.request_listed = qp->request_listed;
         fresh.answer_listed = qp->answer_listed;
         fresh.listed_deadline = qp->listed_deadline;
+        fresh.leaving = qp->leaving;
         if (!d.receives(*qp).shared()) d.receives(*qp).clear();
         *qp = std::move(fresh);
     } else if (from == QpState::init && to == QpState::rtr) {
         qp->responder.expected = qp->attributes.rq_psn;
         qp->responder.memory = Memory(qp->attributes.max_dest_rd_atomic);
+        if (qp->init.service == Service::datagram) qp->attributes.path_mtu = config_.port_mtu;
     } else if (from == QpState::rtr && to == QpState::rts) {
         qp->requester.queue.start_at(qp->attributes.sq_psn);
         qp->requester.recovery.tries_left = qp->attributes.retry_cnt;

@@ -1,4 +1,4 @@
-// All that a RoCEv2 RNIC decides about reliable connections (VERBS.md has the rules). Plain C++, no
+// All that a RoCEv2 RNIC decides about its QPs (VERBS.md has the rules). Plain C++, no
 // SystemC: time is passed in, payload never enters, and a copy is a second card in the same state.
 //
 // The card around it keeps the order of what belongs to one QP: packets as they come, WQEs as they were asked for,
@@ -48,6 +48,8 @@ class RcTransport {
     void on_marked(Time now, Peer from, Qpn to, RcActions& actions);
     /// The QPs take turns, packet by packet (V-R2).
     std::optional<Packet> next_packet(Time now, Lane lane, RcActions& actions);
+    /// The MAC has taken a packet that tells_sent, the oldest one of the QP that it had not.
+    void on_sent(Time now, Qpn qp, RcActions& actions);
 
     // Timers.
     /// Not earlier than this has on_timer() anything to do; kEndOfTime: never.
@@ -59,8 +61,8 @@ class RcTransport {
         return receive_queues_[static_cast<std::size_t>(n)];
     }
     [[nodiscard]] std::uint64_t count(RcCount c) const { return counts_[c]; }
-    /// How many of kRcCountNames mean anything.
-    [[nodiscard]] std::size_t counts() const;
+    /// Can it be anything but 0 in this card?
+    [[nodiscard]] bool counts(RcCount c) const;
 
   private:
     Decision decision(Time now, RcActions& actions) {
@@ -68,7 +70,8 @@ class RcTransport {
     }
     /// After each decision about a QP: what follows from its new state.
     void settle(Qp& qp, Decision& d);
-    void flush(Qp& qp, Decision& d);
+    static void flush_sends(Qp& qp, Decision& d);
+    static void flush_receives(Qp& qp, Decision& d);
     void list(Qp& qp);
     void list_deadline(Qp& qp, Time now);
     [[nodiscard]] static Time deadline_of(const Qp& qp, Time now);
@@ -78,6 +81,7 @@ class RcTransport {
     QpTable qps_;
     std::vector<ReceiveQueue> receive_queues_;
     Counts counts_;
+    bool has_unreliable_ = false;  // a QP of UC or UD has been made
     Deadlines deadlines_;
     std::array<CountedRing<Qpn>, 2> turns_;  // by lane: the QPs that may have something to send
 };

@@ -1,24 +1,15 @@
 #include "model/rnic/rc/requester.h"
 
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/request_packet.h"
 
 namespace rnicsim::rc {
 namespace {
 
 using roce::Header;
-using roce::Opcode;
 
 /// READs and the PSNs before them have to stay in one half of the numbers (IBTA vol. 1, 9.7.2).
 constexpr std::uint32_t kHalf = 1U << 23U;
-
-Status check_local(const SendWqe& wqe, const Qp& qp, const MrTable& regions) {
-    const std::uint64_t bytes = bytes_of(wqe);
-    if (bytes > kMaxMessage) return Status::loc_qp_op;
-    if (is_atomic(wqe.verb) && bytes != kAtomicBytes) return Status::loc_qp_op;
-    if (wqe.inline_data && (has_answer(wqe.verb) || !wqe.sges.empty())) return Status::loc_qp_op;
-    const Access access = has_answer(wqe.verb) ? kLocalWrite : kLocalRead;
-    return local_access(wqe.sges, qp, regions, access) ? Status::success : Status::loc_prot;
-}
 
 bool within_window(const Qp& qp, const Decision& d) {
     return qp.requester.queue.outstanding() < d.config.window;  // V-R4; a READ may be longer than what is left of it
@@ -44,60 +35,20 @@ bool may_begin(const SendWqe& wqe, const Qp& qp, const Decision& d) {
     return queue.outstanding() == 0 || queue.outstanding() + packets_of(bytes, qp.attributes.path_mtu) <= kHalf;
 }
 
-Opcode opcode_of(Verb verb, bool first, bool last) {
-    const auto pick = [&](Opcode start, Opcode middle, Opcode end, Opcode only) {
-        return first ? (last ? only : start) : (last ? end : middle);
-    };
-    using enum Opcode;
-    switch (verb) {
-        case Verb::send: return pick(send_first, send_middle, send_last, send_only);
-        case Verb::send_imm: return pick(send_first, send_middle, send_last_imm, send_only_imm);
-        case Verb::send_inv: return pick(send_first, send_middle, send_last_inv, send_only_inv);
-        case Verb::write: return pick(write_first, write_middle, write_last, write_only);
-        case Verb::write_imm: return pick(write_first, write_middle, write_last_imm, write_only_imm);
-        case Verb::read: return read_request;
-        case Verb::compare_swap: return compare_swap;
-        case Verb::fetch_add: break;
-    }
-    return fetch_add;
-}
-
-/// The headers that go with the opcode, for the packet number `at` of the message.
-Header header_of(const SendEntry& entry, std::uint32_t at, const Qp& qp) {
+/// Of a READ or an atomic. Of a READ that has been answered in part it asks for what is missing (V-R8).
+void ask_for_answer(Header& h, const SendEntry& entry, std::uint32_t at, const Qp& qp) {
     const SendWqe& wqe = entry.wqe;
-    const std::uint32_t mtu = qp.attributes.path_mtu;
-    const bool first = at == 0;
-    const bool last = at + 1 == entry.packets;
-    Header h;
-    h.opcode = opcode_of(wqe.verb, first, last);
-    h.to = qp.attributes.dest_qpn;
-    h.psn = entry.first + at;
-    if (wqe.verb == Verb::read) {  // V-R8: of one that has been answered in part, what is missing
+    h.address = wqe.remote_address;
+    h.key = wqe.remote_key;
+    if (wqe.verb == Verb::read) {
+        const std::uint32_t mtu = qp.attributes.path_mtu;
         const std::uint32_t run = qp.requester.queue.run();
         h.address = wqe.remote_address + std::uint64_t{at} * mtu;
-        h.key = wqe.remote_key;
         h.length = at + run == entry.packets ? entry.bytes - at * mtu : run * mtu;
-        return h;
+        return;
     }
-    if (is_atomic(wqe.verb)) {
-        h.address = wqe.remote_address;
-        h.key = wqe.remote_key;
-        h.swap_or_add = wqe.swap_or_add;
-        if (wqe.verb == Verb::compare_swap) h.compare = wqe.compare;
-        return h;
-    }
-    h.payload = last ? entry.bytes - at * mtu : mtu;
-    if (first && (wqe.verb == Verb::write || wqe.verb == Verb::write_imm)) {
-        h.address = wqe.remote_address;
-        h.key = wqe.remote_key;
-        h.length = entry.bytes;
-    }
-    if (last) {
-        h.solicited = wqe.solicited;
-        if (wqe.verb == Verb::send_imm || wqe.verb == Verb::write_imm) h.immediate = wqe.immediate_or_key;
-        if (wqe.verb == Verb::send_inv) h.key = wqe.immediate_or_key;
-    }
-    return h;
+    h.swap_or_add = wqe.swap_or_add;
+    if (wqe.verb == Verb::compare_swap) h.compare = wqe.compare;
 }
 
 /// V-R3; and on the last packet that may leave for now, or nothing would ever acknowledge it.
@@ -154,20 +105,12 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     const bool first_is_acknowledged = distance(queue.oldest(), queue.cursor()) < at;
     if (!queue.resending() && at != 0 && beyond_credits(entry, r) && !first_is_acknowledged) return {};
 
-    Packet packet;
-    packet.header = header_of(entry, at, qp);
-    packet.qp = qp.number;
-    packet.peer = qp.attributes.peer;
-    packet.wqe = queue.current_number();
-    packet.offset = at * qp.attributes.path_mtu;
-    packet.from_wqe = wqe.inline_data;
-    if (packet.header.payload != 0 && !wqe.inline_data) {
-        const auto from = segments_of(wqe.sges, packet.offset, packet.header.payload, qp, d.regions, kLocalRead);
-        if (!from) return cannot(Status::loc_prot);
-        packet.from = *from;
-    }
-    packet.header.ack_request = asks_for_ack(entry, at, qp, d);
-    r.unasked = packet.header.ack_request ? 0 : r.unasked + 1;
+    Header header = header_of(entry, at, qp);
+    if (has_answer(wqe.verb)) ask_for_answer(header, entry, at, qp);
+    std::optional<Packet> packet = packet_of(header, at, qp, d.regions);
+    if (!packet) return cannot(Status::loc_prot);
+    packet->header.ack_request = asks_for_ack(entry, at, qp, d);
+    r.unasked = packet->header.ack_request ? 0 : r.unasked + 1;
     if (queue.resending()) d.note(RcCount::retransmissions, qp);
     queue.sent(wqe.verb == Verb::read ? queue.run() : 1);
     if (r.recovery.ack_deadline == kEndOfTime && qp.attributes.timeout != 0) {

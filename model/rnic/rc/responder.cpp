@@ -4,6 +4,7 @@
 #include "model/rnic/rc/duplicates.h"
 #include "model/rnic/rc/early_writes.h"
 #include "model/rnic/rc/pending_answers.h"
+#include "model/rnic/rc/receives.h"
 
 namespace rnicsim::rc {
 namespace {
@@ -30,47 +31,6 @@ void accept_read_or_atomic(Qp& qp, const RequestKind& kind, const Header& h, Dec
     }
 }
 
-/// V-S9: the CQE follows the payload on the posted path.
-void complete_receive(Qp& qp, Status status, const RequestKind& kind, const Header& h, Decision& d) {
-    Responder& r = qp.responder;
-    Completion c;
-    c.qp = qp.number;
-    c.cq = qp.init.receive_cq;
-    c.receive = true;
-    c.status = status;
-    c.index = r.receive->index;
-    c.solicited = h.solicited || status != Status::success;
-    if (status == Status::success) {
-        c.bytes = r.bytes;
-        c.verb = kind.write         ? Verb::write_imm
-                 : kind.immediate   ? Verb::send_imm
-                 : kind.invalidates ? Verb::send_inv
-                                    : Verb::send;
-        if (kind.immediate) c.immediate_or_key = h.immediate;
-        if (kind.invalidates) c.immediate_or_key = h.key;
-    }
-    d.actions.complete(c);
-    r.receive.reset();
-}
-
-/// The message's receive WQE holds the payload, at the place where it goes. Else the request is refused.
-bool receive_fits(Qp& qp, const Header& h, Segments& to, Decision& d) {
-    const Responder& r = qp.responder;
-    const ReceiveSges& sges = r.receive->sges;
-    const std::uint64_t room = bytes_of(sges);
-    if (room > kMaxMessage) {
-        refuse(qp, NakCode::remote_operational, Status::loc_qp_op, d);
-    } else if (std::uint64_t{r.bytes} + h.payload > room) {
-        refuse(qp, NakCode::invalid_request, Status::loc_len, d);
-    } else if (const auto found = segments_of(sges, r.bytes, h.payload, qp, d.regions, kLocalWrite)) {
-        to = *found;
-        return true;
-    } else {
-        refuse(qp, NakCode::remote_operational, Status::loc_prot, d);
-    }
-    return false;
-}
-
 /// V-S12: of what has come ahead nothing is left, but there was more.
 void tell_dropped(Qp& qp, Decision& d) {
     Responder& r = qp.responder;
@@ -82,19 +42,12 @@ void tell_dropped(Qp& qp, Decision& d) {
 
 void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     Responder& r = qp.responder;
-    if (kind.first) {
-        r.bytes = 0;
-        r.address = h.address;
-        r.key = h.key;
-        r.left = kind.write ? h.length : 0;
-    }
+    if (kind.first) begin_message(r, kind, h);
     Segments to;
     if (kind.write) {
-        if (h.payload != 0) to.push({r.address, h.payload});
-        r.address += h.payload;
-        r.left -= h.payload;
-    } else if (!receive_fits(qp, h, to, d)) {
-        return;
+        to = take_written(r, h);
+    } else if (const Status fit = fit_receive(qp, r.bytes, h.payload, to, d); fit != Status::success) {
+        return refuse(qp, fit == Status::loc_len ? NakCode::invalid_request : NakCode::remote_operational, fit, d);
     }
     if (!to.empty()) {
         ++r.asked_to_place;
@@ -107,7 +60,7 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
     if (kind.last) {
         r.msn = r.msn + 1;  // V-S3
         if (kind.invalidates) d.regions.invalidate(h.key, qp.init.pd);
-        if (r.receive) complete_receive(qp, Status::success, kind, h, d);
+        if (r.receive) complete_receive(qp, completion_of(qp, kind, h), d);
     }
     if (pass_early(qp) || h.ack_request) push_ack(qp, d);
     tell_dropped(qp, d);
@@ -117,7 +70,7 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
 
 void refuse(Qp& qp, NakCode code, Status receive_status, Decision& d) {
     push_nak(qp, AnswerKind::nak, static_cast<std::uint8_t>(code), d);
-    if (qp.responder.receive) complete_receive(qp, receive_status, {}, {}, d);
+    if (qp.responder.receive) complete_receive(qp, failed(receive_status), d);
     qp.state = QpState::error;
     if (receive_status == Status::wr_flush) {  // else the CQE says why
         const bool access = code == NakCode::remote_access;
@@ -127,7 +80,7 @@ void refuse(Qp& qp, NakCode code, Status receive_status, Decision& d) {
 
 Taken on_request(Qp& qp, const Header& h, Decision& d) {
     Responder& r = qp.responder;
-    if (qp.state != QpState::rtr && qp.state != QpState::rts && qp.state != QpState::sqd) {
+    if (!takes_requests(qp.state)) {
         d.note(RcCount::not_ready, qp);
         return Taken::yes;
     }

@@ -33,8 +33,8 @@ Sge read_sge(std::span<const std::uint8_t> bytes) {
 
 // Byte offsets in a CQE.
 constexpr std::size_t kCqeStatus = 1, kCqeFlags = 3, kCqeLength = 4, kCqeImmediate = 8, kCqeQp = 12, kCqeIndex = 16,
-                      kCqeQueue = 20, kCqeTime = 24, kCqePhase = 63;
-constexpr std::uint8_t kCqeReceive = 1, kCqeSolicited = 2;
+                      kCqeQueue = 20, kCqeTime = 24, kCqeFrom = 32, kCqePhase = 63;
+constexpr std::uint8_t kCqeReceive = 1, kCqeSolicited = 2, kCqeGrh = 4;
 
 /// One that fails: an atomic of no bytes.
 SendWqe malformed() {
@@ -143,13 +143,15 @@ void write_cqe(std::span<std::uint8_t> out, const Completion& c, bool phase, Tim
     std::ranges::fill(out.first(kCqeBytes), std::uint8_t{0});
     out[kVerb] = static_cast<std::uint8_t>(c.verb);
     out[kCqeStatus] = static_cast<std::uint8_t>(c.status);
-    out[kCqeFlags] = static_cast<std::uint8_t>((c.receive ? kCqeReceive : 0) | (c.solicited ? kCqeSolicited : 0));
+    out[kCqeFlags] = static_cast<std::uint8_t>((c.receive ? kCqeReceive : 0) | (c.solicited ? kCqeSolicited : 0) |
+                                               (c.grh ? kCqeGrh : 0));
     store_little_u32(&out[kCqeLength], c.bytes);
     store_little_u32(&out[kCqeImmediate], c.immediate_or_key);
     store_little_u32(&out[kCqeQp], c.qp.n);
     store_little_u32(&out[kCqeIndex], c.index);
     store_little_u32(&out[kCqeQueue], static_cast<std::uint32_t>(c.cq));
     store_little_u64(&out[kCqeTime], static_cast<std::uint64_t>(at.ps));
+    store_little_u32(&out[kCqeFrom], c.from.n);
     out[kCqePhase] = phase ? 1 : 0;
 }
 
@@ -159,6 +161,8 @@ Completion read_cqe(std::span<const std::uint8_t> bytes) {
     c.status = static_cast<Status>(bytes[kCqeStatus]);
     c.receive = (bytes[kCqeFlags] & kCqeReceive) != 0;
     c.solicited = (bytes[kCqeFlags] & kCqeSolicited) != 0;
+    c.grh = (bytes[kCqeFlags] & kCqeGrh) != 0;
+    c.from = Qpn{load_little_u32(&bytes[kCqeFrom])};
     c.bytes = load_little_u32(&bytes[kCqeLength]);
     c.immediate_or_key = load_little_u32(&bytes[kCqeImmediate]);
     c.qp = Qpn{load_little_u32(&bytes[kCqeQp])};

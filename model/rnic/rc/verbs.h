@@ -2,7 +2,9 @@
 #pragma once
 
 #include "model/rnic/rc/fixed_list.h"
+#include "tlm/roce/opcodes.h"
 #include "tlm/roce/psn.h"
+#include "tlm/units.h"
 
 #include <array>
 #include <cstddef>
@@ -13,6 +15,7 @@ namespace rnicsim::rc {
 
 using roce::Psn;
 using roce::Qpn;
+using roce::Service;
 
 enum class Pd : std::uint32_t {};                  ///< protection domain
 enum class Cqn : std::uint32_t {};                 ///< completion queue
@@ -31,6 +34,13 @@ constexpr bool has_answer(Verb v) { return v == Verb::read || is_atomic(v); }
 /// Takes a receive WQE of the responder.
 constexpr bool takes_receive(Verb v) {
     return v == Verb::send || v == Verb::send_imm || v == Verb::send_inv || v == Verb::write_imm;
+}
+
+/// May a QP of this service ask for it?
+constexpr bool carries(Service service, Verb v) {
+    if (service == Service::reliable) return true;
+    if (v == Verb::send || v == Verb::send_imm) return true;
+    return service == Service::unreliable && (v == Verb::write || v == Verb::write_imm);
 }
 
 /// As ibv_wc_status, with its values.
@@ -92,6 +102,26 @@ struct SendWqe {
     std::uint64_t swap_or_add = 0, compare = 0;
 };
 
+/// Where a datagram goes. It lies in the WQE in place of a WRITE's address and key, as in ibv_send_wr.
+struct Destination {
+    Peer peer{};  ///< the address handle
+    Qpn qpn;
+    std::uint32_t queue_key = 0;
+    friend constexpr bool operator==(const Destination&, const Destination&) = default;
+};
+inline constexpr std::uint32_t kOwnQueueKey = 1U << 31U;  ///< of a WQE's Q_Key: the QP's own is sent
+constexpr void set_destination(SendWqe& wqe, const Destination& to) {
+    wqe.remote_address = std::uint64_t{to.qpn.n} << 32U | raw(to.peer);
+    wqe.remote_key = to.queue_key;
+}
+constexpr Destination destination_of(const SendWqe& wqe) {
+    return {Peer{static_cast<std::uint16_t>(wqe.remote_address)},
+            Qpn{static_cast<std::uint32_t>(wqe.remote_address >> 32U) & Psn::kMask}, wqe.remote_key};
+}
+
+/// What a datagram's receive buffer begins with (IBTA vol. 1, 11.4.1.2): 20 bytes of zero, then the IPv4 header.
+inline constexpr std::uint32_t kGrhBytes = 40;
+
 struct ReceiveWqe {
     std::uint32_t index = 0;  ///< in its queue, counted on without end (mod 2^32)
     ReceiveSges sges;
@@ -119,6 +149,8 @@ struct Completion {
     std::uint32_t bytes = 0;  ///< received or read
     std::uint32_t immediate_or_key = 0;
     bool solicited = false;  ///< raises the event of a CQ that is armed for solicited ones only
+    bool grh = false;        ///< of a datagram: `bytes` counts kGrhBytes in front of the payload
+    Qpn from;                ///< of a datagram: source QP
     friend constexpr bool operator==(const Completion&, const Completion&) = default;
 };
 

@@ -163,6 +163,7 @@ bool PairWorld::apply(Step step, bool quiet) {
             break;
         }
         case Step::timer: done = timer(quiet); break;
+        case Step::taken: break;
         default: done = fault(step); break;
     }
     if (done) settle();

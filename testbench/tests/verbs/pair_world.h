@@ -31,6 +31,7 @@ enum class Step : std::uint8_t {
     posted,  ///< the oldest write of the answering end is in memory
     atomic,
     timer,  ///< of the asking end; a fault unless nothing else can happen
+    taken,  ///< by the MAC; of UC and UD
     // Faults of the first frame on a wire.
     lose_request,
     lose_answer,

@@ -1,6 +1,7 @@
-// Every order of events of small workloads (pair_world.h): no invariant breaks, and from each state the end can be
-// reached without further faults.
+// Every order of events of small workloads (pair_world.h, unreliable_world.h): no invariant breaks, and from each state
+// the end can be reached without further faults.
 #include "testbench/tests/verbs/pair_world.h"
+#include "testbench/tests/verbs/unreliable_world.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -27,14 +28,15 @@ std::string way_to(std::size_t state, const std::vector<std::pair<std::size_t, S
 }
 
 /// Breadth first, so that the way to a breach is the shortest.
-Explored explore(const Workload& workload) {
+template <typename World, typename Plan>
+Explored explore(const Plan& workload) {
     std::unordered_map<std::string, std::size_t> numbers;
     std::vector<std::pair<std::size_t, Step>> arrivals;
     std::vector<std::vector<std::size_t>> before;  // by state: those that lead to it
     std::vector<std::size_t> ends;
-    std::deque<PairWorld> frontier;
+    std::deque<World> frontier;
     Explored result;
-    const auto enter = [&](PairWorld&& world, std::size_t from, Step by) {
+    const auto enter = [&](World&& world, std::size_t from, Step by) {
         const auto [at, fresh] = numbers.try_emplace(world.key(), numbers.size());
         if (fresh) {
             arrivals.emplace_back(from, by);
@@ -47,14 +49,14 @@ Explored explore(const Workload& workload) {
         }
         before[at->second].push_back(from);
     };
-    enter(PairWorld(workload), 0, Step::post);
+    enter(World(workload), 0, Step::post);
     for (std::size_t number = 0; !frontier.empty() && result.broken.empty(); ++number) {
-        const PairWorld world = std::move(frontier.front());
+        const World world = std::move(frontier.front());
         frontier.pop_front();
         bool quiet = true;
         for (unsigned s = 0; s < static_cast<unsigned>(Step::count); ++s) {
             const auto step = static_cast<Step>(s);
-            PairWorld next = world;
+            World next = world;
             if (!next.apply(step, quiet)) continue;
             quiet = quiet && (step == Step::post || step == Step::post_receive);
             enter(std::move(next), number, step);
@@ -98,7 +100,7 @@ std::size_t explore_singles(std::uint32_t packets, std::string_view policy) {
         w.faults = 2;
         w.retransmission = &retransmission(policy);
         INFO("verb " << static_cast<int>(verb));
-        const Explored e = explore(w);
+        const Explored e = explore<PairWorld>(w);
         CHECK(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
         CHECK(e.states > 100);
         states += e.states;
@@ -119,7 +121,7 @@ std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::st
             w.packets = packets;
             w.retransmission = &retransmission(policy);
             INFO("verbs " << static_cast<int>(first) << ", " << static_cast<int>(second));
-            const Explored e = explore(w);
+            const Explored e = explore<PairWorld>(w);
             REQUIRE(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
             states += e.states;
         }
@@ -159,6 +161,26 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with sele
     constexpr std::array kWrites{Verb::write};
     const std::span<const Verb> firsts = all_of_it() ? std::span<const Verb>(kAllVerbs) : kWrites;
     CHECK(explore_pairs(4, 1, "selective_repeat", true, 3, firsts) > 100'000);
+}
+
+TEST_CASE("V-I2, V-I7, V-I10, V-I11, V-U1, V-U2, V-U3: UC SEND and WRITE, UD SEND, every order, two faults",
+          "[verbs]") {
+    const auto states = [](Service service, std::vector<Verb> messages, std::uint32_t packets) {
+        UnreliableWorkload w{service, std::move(messages), packets, 2};
+        const Explored e = explore<UnreliableWorld>(w);
+        INFO("service " << static_cast<int>(service) << ", " << packets << " packets");
+        CHECK(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+        return e.states;
+    };
+    using enum Verb;
+    constexpr std::array kUcVerbs{send, write, write_imm};
+    std::size_t all = 0;
+    for (const Verb first : kUcVerbs) {
+        all += states(Service::unreliable, {first}, 3);
+        for (const Verb second : kUcVerbs) all += states(Service::unreliable, {first, second}, 2);
+    }
+    all += states(Service::datagram, {send, send, send}, 1);
+    CHECK(all > 100'000);
 }
 
 }  // namespace rnicsim::rc

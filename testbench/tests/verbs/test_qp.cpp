@@ -9,7 +9,9 @@ using namespace attribute;
 TEST_CASE("V-Q1: the transitions of ibv_modify_qp, and the attributes that each needs", "[verbs]") {
     const QpAttributes v;
     using enum QpState;
-    const auto check = [&](QpState from, QpState to, AttributeMask mask) { return check_modify(from, to, mask, v); };
+    const auto check = [&](QpState from, QpState to, AttributeMask mask) {
+        return check_modify(Service::reliable, from, to, mask, v);
+    };
     CHECK(check(reset, init, kAccess) == ModifyError::none);
     CHECK(check(reset, init, kNone) == ModifyError::missing_attribute);
     CHECK(check(reset, rtr, kForRtr) == ModifyError::bad_transition);
@@ -36,7 +38,7 @@ TEST_CASE("V-Q1: values out of range are refused", "[verbs]") {
     const auto check = [](QpState from, QpState to, AttributeMask mask, auto change) {
         QpAttributes v;
         change(v);
-        return check_modify(from, to, mask, v);
+        return check_modify(Service::reliable, from, to, mask, v);
     };
     CHECK(check(QpState::init, QpState::rtr, kForRtr, [](QpAttributes& v) { v.path_mtu = 1500; }) ==
           ModifyError::bad_value);

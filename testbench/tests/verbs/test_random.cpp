@@ -1,5 +1,6 @@
 // Invariants of VERBS.md 8 in random runs (random_run.h). A breach names its seed.
 #include "testbench/tests/verbs/random_run.h"
+#include "testbench/tests/verbs/unreliable_run.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -60,6 +61,31 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... and with 
           "[verbs]") {
     CHECK(run_all(500'000, 1000, 6, false, false, true).cnps > 1000);
     CHECK(run_all(510'000, 1000, 6, false, true, true).cnps > 1000);
+}
+
+TEST_CASE("V-I2, V-I6, V-I7, V-I11, V-U1, V-U2, V-U3: UC and UD, frames lost, copied, overtaken, late receives",
+          "[verbs]") {
+    for (const Service service : {Service::unreliable, Service::datagram}) {
+        for (const bool faults : {false, true}) {
+            for (const bool late : {false, true}) {
+                UnreliableRun sums({0, service, faults, late});
+                for (std::uint64_t seed = 600'000; seed < 601'000; ++seed) {
+                    INFO("seed " << seed << ", service " << static_cast<int>(service));
+                    UnreliableRun run({seed, service, faults, late});
+                    REQUIRE(run.run() == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+                    sums.packets += run.packets;
+                    sums.whole += run.whole;
+                    sums.received += run.received;
+                    sums.dropped += run.dropped;
+                    sums.bad_queue_keys += run.bad_queue_keys;
+                }
+                CHECK(sums.packets > 8000);
+                CHECK(sums.received > 3000);
+                CHECK((sums.dropped > 500) == (late || (faults && service == Service::unreliable)));
+                CHECK((sums.bad_queue_keys > 1000) == (service == Service::datagram));
+            }
+        }
+    }
 }
 
 }  // namespace rnicsim::rc

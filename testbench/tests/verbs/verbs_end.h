@@ -23,6 +23,7 @@ inline constexpr std::uint32_t kMtu = 256;
 inline constexpr Access kAllAccess = kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic;
 
 struct EndSettings {
+    Service service = Service::reliable;
     RcConfig config{};
     QpAttributes attributes{};
     bool shared = false;  ///< the receive queue is an SRQ
@@ -50,6 +51,7 @@ class End : public RcActions {
     explicit End(const EndSettings& s = {}) : rc(s.config), attributes(s.attributes) {
         rq = rc.create_receive_queue(s.shared);
         QpInit init;
+        init.service = s.service;
         init.pd = Pd{1};
         init.receive_queue = rq;
         init.send_queue_size = s.send_queue_size;
@@ -62,9 +64,12 @@ class End : public RcActions {
 
     // The host.
     void connect() {
-        modify(QpState::init, attribute::kAccess);
-        modify(QpState::rtr, attribute::kForRtr);
-        modify(QpState::rts, attribute::kForRts);
+        const Service service = state().init.service;
+        QpState from = QpState::reset;
+        for (const QpState to : {QpState::init, QpState::rtr, QpState::rts}) {
+            modify(to, needed_attributes(service, from, to));
+            from = to;
+        }
     }
     void modify(QpState to, AttributeMask mask = attribute::kNone) {
         REQUIRE(rc.modify_qp(now, qp, to, mask, attributes, *this) == ModifyError::none);
@@ -85,11 +90,11 @@ class End : public RcActions {
     void receive(const ReceiveSges& sges) { receives.push_back({next_receive++, sges}); }
 
     // The wire.
-    Lines packet(roce::Header h) {
+    Lines packet(roce::Header h, Peer from = kFarCard) {
         h.to = qp;
-        if (rc.on_packet(now, kFarCard, h, *this) == Taken::later) {
+        if (rc.on_packet(now, from, h, *this) == Taken::later) {
             serve();
-            CHECK(rc.on_packet(now, kFarCard, h, *this) == Taken::yes);
+            CHECK(rc.on_packet(now, from, h, *this) == Taken::yes);
         }
         serve();
         return take();
@@ -97,6 +102,12 @@ class End : public RcActions {
     /// All request packets that may leave now, or the first `most`.
     Lines send(std::uint32_t most = 1000) { return pull(Lane::request, most); }
     Lines answers(std::uint32_t most = 1000) { return pull(Lane::answer, most); }
+    /// The MAC has taken so many of them.
+    Lines taken(std::uint32_t packets = 1) {
+        for (; packets != 0; --packets) rc.on_sent(now, qp, *this);
+        serve();
+        return take();
+    }
 
     // Time.
     Lines timers(Time at) {

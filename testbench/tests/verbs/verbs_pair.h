@@ -21,6 +21,7 @@ using Bytes = std::vector<std::uint8_t>;
 struct Flight {
     roce::Header header;
     Bytes payload;
+    std::uint32_t wqe = 0;  ///< of a request
 };
 
 /// A card with one QP, its host's memory and queues. What is posted to memory, payload and CQEs, gets there in order.
@@ -28,10 +29,12 @@ class Card final : public RcActions {
   public:
     static constexpr std::uint64_t kBase = 1U << 16U;
 
-    Card(const RcConfig& config, const QpAttributes& wanted, std::uint32_t memory_size)
+    Card(const RcConfig& config, const QpAttributes& wanted, std::uint32_t memory_size,
+         Service service = Service::reliable)
         : rc(config), attributes(wanted), memory(memory_size) {
         rq = rc.create_receive_queue(false);
         QpInit init;
+        init.service = service;
         init.receive_queue = rq;
         init.send_queue_size = 1024;
         qp = *rc.create_qp({}, init);
@@ -39,9 +42,11 @@ class Card final : public RcActions {
     }
     void connect(Qpn far) {
         attributes.dest_qpn = far;
-        rc.modify_qp({}, qp, QpState::init, attribute::kAccess, attributes, *this);
-        rc.modify_qp({}, qp, QpState::rtr, attribute::kForRtr, attributes, *this);
-        rc.modify_qp({}, qp, QpState::rts, attribute::kForRts, attributes, *this);
+        QpState from = QpState::reset;
+        for (const QpState to : {QpState::init, QpState::rtr, QpState::rts}) {
+            rc.modify_qp({}, qp, to, needed_attributes(state().init.service, from, to), attributes, *this);
+            from = to;
+        }
     }
 
     // The program.
@@ -100,13 +105,21 @@ class Card final : public RcActions {
     std::optional<Flight> transmit(Time now, Lane lane) {
         const auto packet = rc.next_packet(now, lane, *this);
         if (!packet) return {};
-        Flight f{packet->header, {}};
+        Flight f{packet->header, {}, packet->wqe};
+        if (packet->tells_sent) ++leaving;
         if (!packet->from.empty()) {
             while (post_one(now)) {}
         }
         for (const Segment& s : packet->from)
             f.payload.insert(f.payload.end(), at(s.address), at(s.address) + s.length);
         return f;
+    }
+    /// The MAC takes a packet of UC or UD.
+    bool take_by_mac(Time now) {
+        if (leaving == 0) return false;
+        --leaving;
+        rc.on_sent(now, qp, *this);
+        return true;
     }
     /// False: it has to come again when receive WQEs have been read.
     bool take(Time now, const Flight& f) {
@@ -119,7 +132,7 @@ class Card final : public RcActions {
     std::uint8_t* at(std::uint64_t address) { return memory.data() + (address - kBase); }
     [[nodiscard]] const Qp& state() const { return *rc.qp(qp); }
     [[nodiscard]] bool at_rest() const {
-        return fetches.empty() && receive_fetches == 0 && posted.empty() && atomics.empty();
+        return fetches.empty() && receive_fetches == 0 && leaving == 0 && posted.empty() && atomics.empty();
     }
 
     // Actions.
@@ -131,11 +144,16 @@ class Card final : public RcActions {
             payload.resize(sizeof present->header.original);
             std::memcpy(payload.data(), &present->header.original, payload.size());
         }
+        if (placement.with_grh) payload.insert(payload.begin(), kGrhBytes, kInPlaceOfGrh);
+        if (on_place) on_place(placement);
         if (placement.of_request) placed.push_back(placement.psn);
         posted.push_back({placement.to, std::move(payload), placement.of_request, {}});
     }
     void atomic(const AtomicJob& job) override { atomics.push_back(job); }
-    void complete(const Completion& completion) override { posted.push_back({{}, {}, false, completion}); }
+    void complete(const Completion& completion) override {
+        if (on_complete) on_complete(completion);
+        posted.push_back({{}, {}, false, completion});
+    }
     void event(const AsyncEvent& event) override { events.push_back(event); }
 
     RcTransport rc;
@@ -152,6 +170,9 @@ class Card final : public RcActions {
     std::vector<Psn> placed;  ///< PSNs of requests whose payload went to memory
     std::uint32_t atomics_done = 0;
     std::function<void(const Completion&)> on_cqe;  ///< when the program can see it
+    std::function<void(const Placement&)> on_place;
+    std::function<void(const Completion&)> on_complete;  ///< when it is decided
+    static constexpr std::uint8_t kInPlaceOfGrh = 0xA5;
 
   private:
     struct Posted {
@@ -162,6 +183,7 @@ class Card final : public RcActions {
     };
     std::deque<SendFetch> fetches;
     std::uint32_t receive_fetches = 0;
+    std::uint32_t leaving = 0;
     std::deque<Posted> posted;
     std::deque<AtomicJob> atomics;
     const Flight* present = nullptr;  // not owned

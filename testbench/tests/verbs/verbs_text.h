@@ -12,6 +12,11 @@ namespace rnicsim::rc {
 using Lines = std::vector<std::string>;
 
 inline std::string name_of(roce::Opcode o) {
+    const roce::OpcodeMeaning* const known = roce::meaning(o);
+    const Service service = known == nullptr ? Service::reliable : known->service;
+    if (service == Service::unreliable || service == Service::datagram) {
+        return (service == Service::unreliable ? "uc_" : "ud_") + name_of(roce::operation_of(o));
+    }
     switch (o) {
         using enum roce::Opcode;
         case send_first: return "send_first";
@@ -82,6 +87,10 @@ inline std::string text(const roce::Header& h) {
     if (h.payload != 0) line += " +" + std::to_string(h.payload);
     if (h.address != 0) line += " at " + std::to_string(h.address) + ":" + std::to_string(h.length);
     if (h.immediate != 0) line += " imm " + std::to_string(h.immediate);
+    if (h.from.n != 0) {
+        line += " to " + std::to_string(h.to.n) + " from " + std::to_string(h.from.n);
+        line += " key " + std::to_string(h.queue_key);
+    }
     if (h.solicited) line += " se";
     if (h.ack_request) line += " ask";
     return line;
@@ -92,12 +101,13 @@ inline std::string text(const Completion& c) {
     std::string line = (c.receive ? "receive " : "cqe ") + std::to_string(c.index) + " " + name_of(c.status);
     if (c.bytes != 0) line += " " + std::to_string(c.bytes) + " B";
     if (c.immediate_or_key != 0) line += " imm " + std::to_string(c.immediate_or_key);
+    if (c.grh) line += " grh from " + std::to_string(c.from.n);
     if (c.receive && c.solicited && c.status == Status::success) line += " se";
     return line;
 }
 
 inline std::string text(const Placement& p) {
-    std::string line = "place " + std::to_string(p.psn.n);
+    std::string line = (p.with_grh ? "place grh " : "place ") + std::to_string(p.psn.n);
     for (const Segment& s : p.to) line += " " + std::to_string(s.address) + "+" + std::to_string(s.length);
     return line;
 }

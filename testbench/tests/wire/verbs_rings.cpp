@@ -77,7 +77,8 @@ TEST_CASE("rings: a CQE is read as it was written, and its phase tells it from t
     Completion c;
     c.qp = Qpn{9};
     c.cq = Cqn{2};
-    c.receive = c.solicited = true;
+    c.receive = c.solicited = c.grh = true;
+    c.from = Qpn{0xAB'CDEF};
     c.status = Status::rem_access;
     c.index = 123;
     c.verb = Verb::send_imm;
@@ -90,6 +91,21 @@ TEST_CASE("rings: a CQE is read as it was written, and its phase tells it from t
         CHECK(read_cqe(bytes) == c);
         CHECK(cqe_phase(bytes) == phase);
     }
+}
+
+TEST_CASE("rings: a datagram's WQE says where it goes", "[wire]") {
+    const Destination to{Peer{513}, Qpn{0xAB'CDEF}, 0x8123'4567};
+    SendWqe wqe;
+    set_destination(wqe, to);
+    std::array<std::uint8_t, kWqeBlock> bytes{};
+    write_wqe(bytes, wqe, Qpn{9}, 4, {});
+    CHECK(destination_of(read_wqe(bytes).wqe) == to);
+    // Address handle, QPN, Q_Key (README.md, "Host interface").
+    CHECK(bytes[8] == 1);
+    CHECK(bytes[9] == 2);
+    CHECK(bytes[12] == 0xEF);
+    CHECK(bytes[14] == 0xAB);
+    CHECK(bytes[16] == 0x67);
 }
 
 TEST_CASE("rings: any bytes are a WQE, and what cannot be carried out fails with LOC_QP_OP", "[wire]") {
