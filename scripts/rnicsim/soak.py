@@ -26,7 +26,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import yaml
+import yaml  # type: ignore  # Debian has no stubs of it
 
 from rnicsim import ending
 from rnicsim.places import CORPUS, ROOT
