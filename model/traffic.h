@@ -51,7 +51,9 @@ struct VerbsTraffic {
     VerbsPattern pattern = VerbsPattern::stream;
     std::uint32_t connections = 1;   ///< of each pair of hosts
     std::uint32_t depth = 16;        ///< messages of a connection outstanding
+    std::uint32_t outstanding = 0;   ///< ... of all of an initiator's, which take turns; 0: each goes by itself
     std::uint32_t signal_every = 1;  ///< messages to a completion
+    bool region_of_host = false;     ///< one for all memory of a host; else each connection has its own at each end
 };
 
 /// One item of a scenario's traffic.

@@ -140,6 +140,11 @@ void collect_verbs(const VerbsEnd& end, const std::string& name, Collector& out)
     out.add("completion_errors", card.completion_queues().counters().errors);
     out.add("atomics", card.atomic_unit().done());
     out.add("events", card.events().size());
+    const rc::ContextLines::Counters& lines = card.context_lines().counters();
+    out.add("cache_hits", lines.hits);
+    for (std::size_t kind = 0; kind < rc::kLineKinds; ++kind)
+        out.add("cache_misses_" + std::string(rc::kLineKindNames[kind]), lines.misses[kind]);
+    out.add("cache_write_backs", lines.write_backs);
 
     collect_pcie(card.pcie, name, out);
 

@@ -26,6 +26,8 @@ def card(draw):
            "rnic.rc.acknowledgement": draw.one("coalesced", "each"), "rnic.rc.max_rd_atomic": draw.one("1", "2", "4", "128"),
            "rnic.rc.inline": draw.one("0 B", "1 B", "32 B", "33 B", "220 B"), "rnic.rc.retry_cnt": draw.one("0", "1", "7", "7"),
            "rnic.rc.min_rnr_timer": draw.one("1", "2", "12", "0"), "rnic.rc.rnr_retry": draw.one("0", "6", "7", "7"),
+           "rnic.rc.cache": draw.one("6144 B", "6145 B", "12 KiB", "64 KiB"), "rnic.rc.cache_misses": draw.one("1", "2", "256"),
+           "host.verbs.page": draw.one("4 KiB", "2 MiB", "1024 MiB"),
            "rnic.rc.packet_interval": cycles(draw, clock), "rnic.rc.qp_interval": cycles(draw, clock), "rnic.rc.tx_path": cycles(draw, clock),
            "rnic.rc.rx_path": cycles(draw, clock), "rnic.rc.atomic_busy": cycles(draw, clock),
            "rnic.rc.tx_buffer": draw.one(f"{mtu + 18} B", "22 KiB", "1 MiB"), "rnic.rc.rx_buffer": draw.one(f"{mtu + 18} B", "40 KiB", "1 MiB"),
@@ -46,7 +48,7 @@ def congestion(draw):
     keys = {"rnic.rc.congestion": "dcqcn", "rnic.rc.timeout": "17", "rnic.rc.dcqcn.least_rate": draw.one("500 Mbps", "1 Gbps")}
     own = {"rnic.rc.cnp_interval": draw.one("0 ns", "1 ps", "4 us", "50 us", "1 s"), "rnic.rc.dcqcn.g_shift": draw.one("1", "8", "16"),
            "rnic.rc.dcqcn.alpha_timer": draw.one("1 us", "55 us", "1 s"), "rnic.rc.dcqcn.rate_timer": draw.one("1 us", "55 us", "1 s"),
-           "rnic.rc.dcqcn.byte_counter": draw.one("10000 B", "1 GiB"), "rnic.rc.dcqcn.fast_recovery": draw.one("1", "5", "1000"),
+           "rnic.rc.dcqcn.byte_counter": draw.one("10000 B", "1024 MiB"), "rnic.rc.dcqcn.fast_recovery": draw.one("1", "5", "1000"),
            "rnic.rc.dcqcn.additive_increase": draw.one("1 kbps", "40 Mbps", "100 Gbps"),
            "rnic.rc.dcqcn.hyper_increase": draw.one("1 kbps", "400 Mbps", "100 Gbps")}
     return {**keys, **{key: value for key, value in own.items() if draw.chance(0.4)}}
@@ -62,9 +64,13 @@ def item(draw):
     if draw.chance(0.7):
         keys["depth"] = str(depth)
     if draw.chance(0.4):
-        keys["connections"] = draw.one("1", "2", "5")
+        keys["connections"] = draw.one("1", "2", "5", "20")
+    if draw.chance(0.3):
+        keys["regions"] = draw.one("connection", "host")
     if pattern == "stream" and draw.chance(0.3):
         keys.update({"depth": str(depth), "signal_every": str(draw.one(1, depth, max(1, depth - 1)))})
+    elif pattern == "stream" and draw.chance(0.3):
+        keys["outstanding"] = draw.one("1", "2", "7", "4096")
     return keys
 
 

@@ -37,6 +37,7 @@ VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout) : con
         if (!is_verbs(config, host)) continue;
         const rc::CqRing& cq = layout.cqs[host];
         areas_[host].push_back({Area::What::ring, cq.address, std::uint64_t{cq.entries} * rc::kCqeBytes, 0, 0});
+        areas_[host].push_back({Area::What::ring, layout.lines[host].address, layout.lines[host].bytes, 0, 0});
         std::ranges::sort(areas_[host], {}, &Area::address);
     }
 }

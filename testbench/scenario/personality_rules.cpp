@@ -61,8 +61,10 @@ void check_workload_keys(const RunConfig& config, Lookups& in) {
         constexpr const char* kWhy = "it is for messages of verbs, expected it for hosts with a RoCEv2 RNIC";
         if (item.verbs.pattern != VerbsPattern::stream) refuse("run.pattern", kWhy);
         if (item.verbs.depth != VerbsTraffic{}.depth) refuse("run.depth", kWhy);
+        if (item.verbs.outstanding != 0) refuse("run.outstanding", kWhy);
         if (item.verbs.connections != 1) refuse("run.connections", kWhy);
         if (item.verbs.signal_every != 1) refuse("run.signal_every", kWhy);
+        if (item.verbs.region_of_host) refuse("run.regions", kWhy);
     }
 }
 

@@ -12,7 +12,7 @@ namespace {
 using Setting = std::pair<std::string_view, std::string_view>;
 
 /// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (model/rnic/rc/README.md, "Profiles").
-constexpr std::array<Setting, 34> kCx5{{
+constexpr std::array<Setting, 36> kCx5{{
     {"system.rnic.personality", "rc"},
     {"system.rnic.clock", "3.2 ns"},
     {"system.rnic.gmac.mtu", "4200 B"},
@@ -35,6 +35,8 @@ constexpr std::array<Setting, 34> kCx5{{
     {"system.rnic.rc.tx_path", "128 ns"},
     {"system.rnic.rc.rx_path", "128 ns"},
     {"system.rnic.rc.atomic_busy", "51.2 ns"},
+    {"system.rnic.rc.cache", "2 MiB"},
+    {"system.rnic.rc.cache_misses", "8"},
     {"system.rnic.rc.tx_buffer", "128 KiB"},
     {"system.rnic.rc.rx_buffer", "256 KiB"},
     {"system.host.clock", "0.4 ns"},

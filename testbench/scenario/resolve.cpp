@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -144,6 +145,7 @@ VerbsHostConfig resolve_verbs_host(Lookup& in) {
     host.posting = static_cast<Posting>(in.number(verbs + "posting"));
     host.events = in.word(verbs + "notify") == "events";
     host.inline_bytes = in.u32("system.rnic.rc.inline");
+    host.page.shift = static_cast<std::uint8_t>(std::countr_zero(in.u32(verbs + "page")));
     host.interrupt_latency = host.clock.edge(in.time("system.host.software.interrupt_latency"));
     return host;
 }
@@ -180,6 +182,8 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.tx_path = in.cycles(rc + "tx_path", card.clock);
     card.rx_path = in.cycles(rc + "rx_path", card.clock);
     card.atomic_busy = in.cycles(rc + "atomic_busy", card.clock);
+    card.cache.bytes = in.u32(rc + "cache");
+    card.cache.misses = in.u32(rc + "cache_misses");
     card.tx_buffer = in.u32(rc + "tx_buffer");
     card.rx_buffer = in.u32(rc + "rx_buffer");
     card.transport.window = in.u32(rc + "window");
@@ -278,8 +282,10 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.verbs.operation = verb_of(in.word("run.operation"));
     item.verbs.pattern = static_cast<VerbsPattern>(in.number("run.pattern"));
     item.verbs.depth = in.u32("run.depth");
+    item.verbs.outstanding = in.u32("run.outstanding");
     item.verbs.connections = in.u32("run.connections");
     item.verbs.signal_every = in.u32("run.signal_every");
+    item.verbs.region_of_host = in.word("run.regions") == "host";
     item.pairs = static_cast<Pairs>(in.number("run.pairs"));
     item.size = in.u32("run.size");
     item.transfers = in.u32("run.transfers");

@@ -330,6 +330,9 @@ std::vector<Key> declare() {
                              "processor: taking a completion, or seeing that a byte in memory has changed", "assumed")),
         in_network(
             wire_time("system.host.verbs.receive", "104 ns", 0, kMs, "processor: posting a receive WQE", "assumed")),
+        in_network(one_of(Kind::bytes, "system.host.verbs.page", "4 KiB", {"4096", "2097152", "1073741824"},
+                          "pages of registered memory: 4 KiB, 2 MiB or 1 GiB; the card keeps 8 bytes for each",
+                          "x86-64")),
         in_network(choice("system.host.verbs.posting", "push", {"push", "doorbell"},
                           "a send WQE is written to the RNIC, or the RNIC is told of it and reads it", "-")),
         in_network(choice("system.host.verbs.notify", "poll", {"poll", "events"},
@@ -419,6 +422,10 @@ std::vector<Key> declare() {
             wire_time("system.rnic.rc.rx_path", "88 ns", 0, kMs, "MAC to the decision about a packet", "assumed")),
         in_network(wire_time("system.rnic.rc.atomic_busy", "64 ns", 0, kMs,
                              "the atomic unit rests so long after each answer", "assumed")),
+        in_network(bytes("system.rnic.rc.cache", "64 KiB", 384, 1 << 30,
+                         "on-chip memory for contexts of QPs and CQs, regions and page tables; the rest is read by DMA",
+                         "assumed")),
+        in_network(number("system.rnic.rc.cache_misses", "1", 1, 256, "such reads at once", "assumed")),
         in_network(bytes("system.rnic.rc.tx_buffer", "22 KiB", 1518, 64 << 20, "frames between decision and wire",
                          "BCM5718: 22 KiB transmit memory")),
         in_network(bytes("system.rnic.rc.rx_buffer", "40 KiB", 1518, 64 << 20,
@@ -562,7 +569,14 @@ std::vector<Key> declare() {
                    "is half a round; READs and atomics one at a time, a round",
                    "as perftest")),
         in_network(number("run.depth", "16", 1, 4096, "verbs, stream: messages of a connection outstanding", "-")),
-        in_network(number("run.connections", "1", 1, 4096, "verbs: QPs of each pair of hosts", "-")),
+        in_network(number("run.outstanding", "0", 0, 4096,
+                          "verbs, stream: ... and of all connections of an initiator, which then take turns, a message "
+                          "each; 0: each goes by itself",
+                          "as a program that spreads its requests")),
+        in_network(number("run.connections", "1", 1, 16384, "verbs: QPs of each pair of hosts", "-")),
+        in_network(choice("run.regions", "connection", {"connection", "host"},
+                          "verbs: a memory region for each end of a connection, or one for all of a host",
+                          "as perftest --mr_per_qp, and without")),
         in_network(number("run.signal_every", "1", 1, 4096, "verbs, stream: messages to a completion", "-")),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
     };
@@ -595,9 +609,9 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 15> kTraffic{
-        "operation", "pairs", "size", "transfers", "in_flight", "think",       "start",       "stagger",
-        "pace",      "class", "ecn",  "pattern",   "depth",     "connections", "signal_every"};
+    constexpr std::array<std::string_view, 17> kTraffic{
+        "operation", "pairs", "size",    "transfers", "in_flight",   "think",       "start",   "stagger",     "pace",
+        "class",     "ecn",   "pattern", "depth",     "outstanding", "connections", "regions", "signal_every"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

@@ -2,6 +2,7 @@
 
 #include "model/network/routes.h"
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/rings.h"
 #include "tlm/ethernet/frame.h"
 
@@ -27,6 +28,12 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
         if (in.number(key) >= frame) continue;
         in.refuse(key, "system.rnic.gmac.mtu",
                   "found '" + in.text(key) + "', expected at least the largest frame: " + std::to_string(frame) + " B");
+    }
+    if (end.card.cache.bytes < rc::ContextCache::kSetBytes) {
+        in.refuse("system.rnic.rc.cache", "system.rnic.rc.cache",
+                  "found '" + in.text("system.rnic.rc.cache") + "', expected room for a set of " +
+                      std::to_string(rc::ContextCache::kWays) +
+                      " contexts of QPs: " + std::to_string(rc::ContextCache::kSetBytes) + " B");
     }
     const Time tick = end.card.clock.period(), link = end.card.clock.time(end.card.pcie.latency);
     if (link < tick || end.host.clock.time(end.host.pcie.latency) < end.host.clock.period()) {
@@ -94,6 +101,12 @@ void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) 
         in.refuse(
             "run.signal_every", "run.pattern",
             "found '" + in.text("run.signal_every") + "', expected 1 beside ping_pong: each message ends by itself");
+    }
+    if (item.verbs.outstanding != 0 && (ping_pong || item.verbs.signal_every != 1)) {
+        in.refuse("run.outstanding", ping_pong ? "run.pattern" : "run.signal_every",
+                  "found '" + in.text("run.outstanding") +
+                      "', expected 0, or a stream with a completion for each "
+                      "message: the next connection's turn comes with one");
     }
     if (item.verbs.signal_every > item.verbs.depth) {
         in.refuse("run.signal_every", "run.depth",

@@ -21,6 +21,22 @@ std::uint32_t stride_for(std::uint32_t inline_bytes) {
     return std::bit_ceil((bytes + rc::kWqeBlock - 1) / rc::kWqeBlock) * rc::kWqeBlock;
 }
 
+/// How many lines a card may have to keep in its host's memory.
+struct Lines {
+    std::uint64_t qps = 0, regions = 0, pages = 0;
+    void add_region(const VerbsHostConfig& host, const rc::Range& range) {
+        ++regions;
+        pages += host.page.pages_of(range);
+    }
+    [[nodiscard]] std::uint64_t bytes() const {
+        using rc::LineKind;
+        const auto of = [](LineKind kind) { return std::uint64_t{rc::kLineBytes[static_cast<std::size_t>(kind)]}; };
+        const std::uint64_t lines_of_pages = (pages + rc::kPagesOfLine - 1) / rc::kPagesOfLine;
+        return qps * of(LineKind::qp) + regions * of(LineKind::region) + lines_of_pages * of(LineKind::pages) +
+               of(LineKind::cq);
+    }
+};
+
 }  // namespace
 
 VerbsLayout lay_out(const RunConfig& config) {
@@ -28,6 +44,8 @@ VerbsLayout lay_out(const RunConfig& config) {
     std::vector<std::uint64_t> next(config.names.size(), kFirst);
     std::vector<std::uint64_t> entries(config.names.size(), 0);
     std::vector<std::uint32_t> qps(config.names.size(), 0);
+    std::vector<Lines> lines(config.names.size());
+    std::vector<bool> has_region_of_host(config.names.size(), false);
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
@@ -56,6 +74,12 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.receives.record = take(at, rc::kRecordBytes);
                         end.out.address = take(at, end.out.bytes());
                         end.in.address = take(at, end.in.bytes());
+                        ++lines[end.host].qps;
+                        if (item.verbs.region_of_host) {
+                            has_region_of_host[end.host] = true;
+                        } else {
+                            lines[end.host].add_region(of.host, end.buffers());
+                        }
                     }
                     layout.connections.push_back(c);
                 }
@@ -63,12 +87,18 @@ VerbsLayout lay_out(const RunConfig& config) {
         }
     }
     layout.cqs.resize(config.names.size());
+    layout.programs.resize(config.names.size());
+    layout.lines.resize(config.names.size());
     layout.memory_bytes.resize(config.names.size());
     for (unsigned host = 0; host < config.names.size(); ++host) {
         if (!is_verbs(config, host)) continue;
+        layout.programs[host] = {kFirst, next[host] - kFirst};
+        if (has_region_of_host[host]) lines[host].add_region(verbs_of(config, host).host, layout.programs[host]);
         // Twice what can be outstanding: the card hears of free entries by halves.
         layout.cqs[host].entries = static_cast<std::uint32_t>(std::bit_ceil(2 * entries[host] + 2));
         layout.cqs[host].address = take(next[host], std::uint64_t{layout.cqs[host].entries} * rc::kCqeBytes);
+        layout.lines[host].bytes = lines[host].bytes();
+        layout.lines[host].address = take(next[host], layout.lines[host].bytes);
         layout.memory_bytes[host] = next[host];
     }
     return layout;

@@ -31,6 +31,8 @@ struct VerbsLayout {
         rc::ReceiveRing receives;
         Buffer out;  ///< what it sends, or lets be read
         Buffer in;   ///< what it gets
+        /// Both of them: they lie side by side.
+        [[nodiscard]] rc::Range buffers() const { return {out.address, in.address + in.bytes() - out.address}; }
     };
     struct Connection {
         std::size_t item = 0;
@@ -39,6 +41,8 @@ struct VerbsLayout {
     };
     std::vector<Connection> connections;      ///< in the order of (item, initiator, responder, number)
     std::vector<rc::CqRing> cqs;              ///< by host
+    std::vector<rc::Range> programs;          ///< by host: all rings and buffers of its connections
+    std::vector<rc::LineMemory> lines;        ///< by host: for what does not fit into its card
     std::vector<std::uint64_t> memory_bytes;  ///< by host
 };
 

@@ -11,6 +11,7 @@ namespace rnicsim {
 VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout, VerbsObserver& observer)
     : config_(config), layout_(layout), observer_(observer) {
     by_qp_.resize(config.names.size());
+    keys_of_hosts_.resize(config.names.size());
     for (const VerbsLayout::Connection& plan : layout.connections) {
         Connection c;
         c.plan = &plan;
@@ -24,8 +25,18 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout,
         record.message = {plan.ends[0].qp, c.item->verbs.operation};
         c.records.assign(c.item->transfers, record);
         for (std::uint32_t id = 0; id < c.item->transfers; ++id) c.records[id].id = id;
+        if (c.item->verbs.outstanding != 0) {
+            const bool first = connections_.empty() || connections_.back().plan->item != plan.item ||
+                               connections_.back().plan->ends[0].host != plan.ends[0].host;
+            if (first) turns_.emplace_back();
+            c.turns = turns_.size() - 1;
+            turns_.back().of.push_back(connections_.size());
+        }
         connections_.push_back(std::move(c));
     }
+    // The first connection to each responder, then the second: so all responders have work.
+    for (Turns& turns : turns_)
+        std::ranges::stable_sort(turns.of, {}, [&](std::size_t c) { return connections_[c].plan->number; });
     running_ = connections_.size();
 }
 
@@ -43,6 +54,7 @@ void VerbsWorkload::attach(System& system) {
         if (!is_verbs(config_, host)) continue;
         VerbsEnd& end = system.verbs_end(host);
         end.host.driver.attach(programs_.emplace_back(*this, host), end.rnic);
+        end.rnic.give_memory(layout_.lines[host]);
         end.host.driver.create_cq(layout_.cqs[host]);
     }
     for (std::size_t i = 0; i < connections_.size(); ++i) set_up(system, i);
@@ -60,9 +72,16 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         rc::QpInit init;
         init.pd = kPd;
         end.qp = system_end.host.driver.create_qp(init, plan.sends, plan.receives);
-        // One region for both of its buffers: they lie side by side.
-        const rc::Range range{plan.out.address, plan.in.address + plan.in.bytes() - plan.out.address};
-        end.key = system_end.rnic.regions().add(kPd, range, all).value();
+        const auto add_region = [&](const rc::Range& range) {
+            return system_end.rnic.add_region(kPd, range, all, verbs_of(config_, plan.host).host.page);
+        };
+        std::optional<std::uint32_t>& of_host = keys_of_hosts_[plan.host];
+        if (!item.verbs.region_of_host) {
+            end.key = add_region(plan.buffers());
+        } else {
+            if (!of_host) of_host = add_region(layout_.programs[plan.host]);
+            end.key = *of_host;
+        }
         std::vector<Place>& places = by_qp_[plan.host];
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
         places[end.qp.n] = {number, side};
@@ -102,9 +121,25 @@ void VerbsWorkload::start(Cycle now, std::uint64_t connection) {
 }
 
 void VerbsWorkload::post_more(Connection& c, Cycle now) {
+    if (c.turns != kAlone) return post_in_turn(turns_[c.turns], now);
     const TrafficConfig& item = *c.item;
     const std::uint32_t depth = item.verbs.pattern == VerbsPattern::ping_pong ? 1 : item.verbs.depth;
     while (!c.over && c.ends[0].posted < item.transfers && c.ends[0].posted - c.ended < depth) post(c, 0, now);
+}
+
+/// A connection that still waits in its next turn holds up the others: all are used alike.
+void VerbsWorkload::post_in_turn(Turns& turns, Cycle now) {
+    const VerbsTraffic& item = connections_[turns.of.front()].item->verbs;
+    for (std::size_t done = 0; turns.open < item.outstanding && done < turns.of.size();) {
+        Connection& c = connections_[turns.of[turns.next]];
+        const bool has_more = !c.over && c.ends[0].posted < c.item->transfers;
+        if (has_more && c.ends[0].posted - c.ended == item.depth) return;
+        done = has_more ? 0 : done + 1;
+        turns.next = (turns.next + 1) % turns.of.size();
+        if (!has_more) continue;
+        ++turns.open;
+        post(c, 0, now);
+    }
 }
 
 void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
@@ -203,6 +238,7 @@ void VerbsWorkload::message_ends(Connection& c, std::uint32_t id, Cycle now, uns
     const Time at = time(c, side, now);
     record.arrived = in_turn(*c.item) ? record.ready + Time{(at - record.ready).ps / 2} : at;
     last_progress_ = last_end_ = std::max(last_end_, at);
+    if (c.turns != kAlone) --turns_[c.turns].open;
     observer_.ended(number(c), ++c.ended, at);
     if (c.ended != c.item->transfers) return;
     c.over = true;
@@ -214,10 +250,12 @@ void VerbsWorkload::fails(Connection& c, unsigned side, Cycle now) {
     End& end = c.ends[side];
     open_ -= end.posted - std::exchange(end.completed, end.posted);
     if (c.over) return;
+    if (c.turns != kAlone) turns_[c.turns].open -= c.ends[0].posted - c.ended;
     for (std::uint32_t id = c.ends[0].posted; id < c.item->transfers; ++id)  // are never posted
         c.records[id].ready = c.records[id].begin = time(c, side, now);
     c.over = true;
     --running_;
+    if (c.turns != kAlone) post_in_turn(turns_[c.turns], now);
 }
 
 std::vector<FrameRecord> VerbsWorkload::take_records() {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,13 @@ class VerbsWorkload {
     [[nodiscard]] std::vector<FrameRecord> take_records();
 
   private:
+    static constexpr std::size_t kAlone = ~std::size_t{0};
+    /// Connections of an initiator that post in turn.
+    struct Turns {
+        std::vector<std::size_t> of;  ///< connections
+        std::size_t next = 0;
+        std::uint32_t open = 0;  ///< messages that they have posted and that have not ended
+    };
     /// One end of a connection, at run time.
     struct End {
         rc::Qpn qp;
@@ -48,7 +56,8 @@ class VerbsWorkload {
         const TrafficConfig* item = nullptr;
         std::array<End, 2> ends;  ///< the initiator's, the responder's
         std::vector<FrameRecord> records;
-        std::uint32_t ended = 0;  ///< of records
+        std::uint32_t ended = 0;     ///< of records
+        std::size_t turns = kAlone;  ///< in turns_
         bool over = false;
     };
     class Program final : public VerbsProgram {
@@ -74,6 +83,7 @@ class VerbsWorkload {
     void watch_last_byte(const Connection& c, unsigned side, std::uint32_t m);
     void post(Connection& c, unsigned side, Cycle now);
     void post_more(Connection& c, Cycle now);
+    void post_in_turn(Turns& turns, Cycle now);
     void take_turn(Connection& c, unsigned side, Cycle now);
     void message_ends(Connection& c, std::uint32_t id, Cycle now, unsigned side);
     void arrived(Connection& c, unsigned side, Cycle now);
@@ -91,10 +101,12 @@ class VerbsWorkload {
     VerbsObserver& observer_;
     System* system_ = nullptr;
     std::vector<Connection> connections_;
+    std::vector<Turns> turns_;
     std::deque<Program> programs_;
-    std::vector<std::vector<Place>> by_qp_;  // by host, then by QPN
-    std::size_t running_ = 0;                // connections
-    std::uint64_t open_ = 0;                 // messages without a completion, of both ends
+    std::vector<std::vector<Place>> by_qp_;                    // by host, then by QPN
+    std::vector<std::optional<std::uint32_t>> keys_of_hosts_;  // of regions that hold all memory of a host
+    std::size_t running_ = 0;                                  // connections
+    std::uint64_t open_ = 0;                                   // messages without a completion, of both ends
     Time last_progress_, rests_until_, last_end_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "model/host/config.h"
 #include "model/rnic/common/config.h"
+#include "model/rnic/rc/mr_table.h"
 
 #include <cstdint>
 
@@ -31,6 +32,7 @@ struct VerbsHostConfig {
     std::uint32_t inline_bytes = 64;  ///< a payload of at most so many bytes travels in its WQE
     Cycle interrupt_latency;          ///< MSI at the root complex -> handler runs
     bool events = false;              ///< CQs are not polled: they raise interrupts
+    rc::PageSize page;                ///< of what is registered
 };
 
 }  // namespace rnicsim

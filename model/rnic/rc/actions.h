@@ -34,6 +34,9 @@ struct SendFetch {
     std::uint32_t count = 0;
 };
 
+/// Requests and answers of a QP do not wait for each other.
+enum class Lane : std::uint8_t { request, answer };
+
 class RcActions {
   public:
     virtual ~RcActions() = default;
@@ -48,6 +51,9 @@ class RcActions {
     virtual void event(const AsyncEvent& event) = 0;
     /// This has been counted, of this QP. For who looks on: nothing follows from it.
     virtual void noted(Qpn /*qp*/, RcCount /*what*/) {}
+    /// Has the card all that it has to know of this QP for its next packet (V-K4)? If not, the QP loses its turn until
+    /// on_at_hand().
+    virtual bool at_hand(Qpn /*qp*/, Lane /*lane*/) { return true; }
 };
 
 /// A packet for the wire. Those of one lane have to leave in the order in which they were asked for.
@@ -61,9 +67,6 @@ struct Packet {
     std::uint32_t offset = 0;  ///< of the payload in its message
     bool tells_sent = false;   ///< tell on_sent() when the MAC has taken it
 };
-
-/// Requests and answers of a QP do not wait for each other.
-enum class Lane : std::uint8_t { request, answer };
 
 /// `later`: nothing has been decided. Hand the packet over again when receive WQEs have been fetched, and before any
 /// later one of this QP.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/common/config.h"
+#include "model/rnic/rc/cache_config.h"
 #include "model/rnic/rc/config.h"
 #include "tlm/time/clock.h"
 #include "tlm/time/mac_timing.h"
@@ -12,6 +13,7 @@ namespace rnicsim::rc {
 
 struct CardConfig {
     RcConfig transport;
+    CacheConfig cache;
     GmacConfig gmac;
     MacTiming wire;       ///< of its link
     Time pause_reaction;  ///< from the last bit of a pause frame until no frame of the class begins

@@ -8,8 +8,10 @@ namespace rnicsim::rc {
 
 Cqn CompletionQueues::create(const CqRing& ring) {
     assert(ring.entries != 0 && (ring.entries & (ring.entries - 1)) == 0);
-    queues_.push_back({ring});
-    return Cqn{static_cast<std::uint32_t>(queues_.size() - 1)};
+    queues_.emplace_back().ring = ring;
+    const auto number = static_cast<std::uint32_t>(queues_.size() - 1);
+    lines_.add_cq(number);
+    return Cqn{number};
 }
 
 void CompletionQueues::arm(Cycle now, std::uint32_t word, std::uint32_t consumer) {
@@ -27,10 +29,25 @@ void CompletionQueues::arm(Cycle now, std::uint32_t word, std::uint32_t consumer
 bool CompletionQueues::write(Cycle now, const Completion& completion) {
     const auto number = static_cast<std::uint32_t>(completion.cq);
     Queue& queue = queues_[number];
-    if (queue.producer - queue.consumer == queue.ring.entries) {
+    if (queue.producer + queue.waiting_for_line.size() - queue.consumer == queue.ring.entries) {
         ++counters_.overruns;
         return false;
     }
+    if (queue.waiting_for_line.empty() && lines_.cq_at_hand(now, number)) {
+        produce(now, queue, completion);
+    } else {
+        queue.waiting_for_line.push(completion);
+    }
+    return true;
+}
+
+void CompletionQueues::line_came(Cycle now, Cqn cq) {
+    const auto number = static_cast<std::uint32_t>(cq);
+    CountedRing<Completion>& waiting = queues_[number].waiting_for_line;
+    while (!waiting.empty() && lines_.cq_at_hand(now, number)) produce(now, queues_[number], waiting.pop_front());
+}
+
+void CompletionQueues::produce(Cycle now, Queue& queue, const Completion& completion) {
     const std::uint32_t slot = queue.producer & (queue.ring.entries - 1);
     const bool phase = (queue.producer & queue.ring.entries) == 0;
     ++queue.producer;
@@ -44,8 +61,8 @@ bool CompletionQueues::write(Cycle now, const Completion& completion) {
     queue.waiting = true;
     const bool solicited = completion.solicited || completion.status != Status::success;
     queue.solicited_waiting = queue.solicited_waiting || solicited;
-    if (queue.armed == Armed::any || (queue.armed == Armed::solicited && solicited)) raise(now, queue, number);
-    return true;
+    if (queue.armed == Armed::any || (queue.armed == Armed::solicited && solicited))
+        raise(now, queue, static_cast<std::uint32_t>(completion.cq));
 }
 
 void CompletionQueues::raise(Cycle now, Queue& queue, std::uint32_t number) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "model/rnic/common/pcie_endpoint.h"
+#include "model/rnic/rc/context_lines.h"
+#include "model/rnic/rc/counted_ring.h"
 #include "model/rnic/rc/rings.h"
 
 #include <cstdint>
@@ -16,14 +18,16 @@ struct CqRing {
 
 class CompletionQueues {
   public:
-    CompletionQueues(PcieEndpoint& pcie, FramePool& frames, const Clock& clock)
-        : pcie_(pcie), frames_(frames), clock_(clock) {}
+    CompletionQueues(PcieEndpoint& pcie, FramePool& frames, ContextLines& lines, const Clock& clock)
+        : pcie_(pcie), frames_(frames), lines_(lines), clock_(clock) {}
 
     Cqn create(const CqRing& ring);
     /// The host's register: it has taken entries up to `consumer`; `word` is the queue's number and page's bits.
     void arm(Cycle now, std::uint32_t word, std::uint32_t consumer);
     /// False: the ring is full, the completion is lost.
     bool write(Cycle now, const Completion& completion);
+    /// The CQ's context is on the card, for which completions waited.
+    void line_came(Cycle now, Cqn cq);
 
     struct Counters {
         std::uint64_t completions = 0, errors = 0, interrupts = 0, overruns = 0;
@@ -34,14 +38,17 @@ class CompletionQueues {
     enum class Armed : std::uint8_t { no, solicited, any };
     struct Queue {
         CqRing ring;
-        std::uint32_t producer = 0, consumer = 0;  // counted on
+        std::uint32_t producer = 0, consumer = 0;  // counted on; what waits is not produced yet
+        CountedRing<Completion> waiting_for_line;
         Armed armed = Armed::no;
         bool waiting = false, solicited_waiting = false;  // entries since it was last armed
     };
+    void produce(Cycle now, Queue& queue, const Completion& completion);
     void raise(Cycle now, Queue& queue, std::uint32_t number);
 
     PcieEndpoint& pcie_;
     FramePool& frames_;
+    ContextLines& lines_;
     const Clock clock_;
     std::vector<Queue> queues_;
     Counters counters_;

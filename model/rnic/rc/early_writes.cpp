@@ -3,11 +3,7 @@
 #include "model/rnic/rc/pending_answers.h"
 
 namespace rnicsim::rc {
-namespace {
 
-using roce::Header;
-
-/// The WRITE that this PSN belongs to, if it is known.
 std::optional<KnownWrite> write_of(const Responder& r, Psn psn, std::uint32_t mtu) {
     const auto holds = [&](const KnownWrite& w) { return distance(w.first, psn) < packets_of(w.left, mtu); };
     if (r.incoming == Incoming::write) {
@@ -19,6 +15,10 @@ std::optional<KnownWrite> write_of(const Responder& r, Psn psn, std::uint32_t mt
     }
     return {};
 }
+
+namespace {
+
+using roce::Header;
 
 /// Precondition: the PSN is one of this WRITE's.
 Segment place_of(const KnownWrite& w, Psn psn, std::uint32_t mtu) {

@@ -5,6 +5,8 @@
 
 namespace rnicsim::rc {
 
+/// The WRITE that this PSN belongs to, if it is known; of one whose first packet is expected it is not.
+std::optional<KnownWrite> write_of(const Responder& r, Psn psn, std::uint32_t mtu);
 /// Takes a request that is ahead. False: it is dropped, and may be answered by NAK sequence.
 bool take_early(Qp& qp, const RequestKind& kind, const roce::Header& header, Decision& d);
 /// The expected PSN has been executed: passes those behind it that have come. True: there were some.

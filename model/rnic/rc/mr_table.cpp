@@ -1,8 +1,17 @@
 #include "model/rnic/rc/mr_table.h"
 
 namespace rnicsim::rc {
+namespace {
 
-std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access) {
+/// By differences, as the end of a range may be 2^64.
+bool lies_in(const Range& inner, const Range& outer) {
+    return inner.address >= outer.address && inner.length <= outer.length &&
+           inner.address - outer.address <= outer.length - inner.length;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access, PageSize page) {
     std::uint32_t index = 0;
     if (!free_.empty()) {
         index = free_.back();
@@ -16,15 +25,21 @@ std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access) {
     // Never key 0: as the key of no SGE it ends a list in a receive WQE.
     ++region.tag;
     if (index == 0 && region.tag == 0) region.tag = 1;
-    region = {true, region.tag, pd, range, access};
+    region = {true, region.tag, pd, range, access, page, page_entries_};
+    if (range.length != 0) page_entries_ += page.pages_of(range);
     return index << 8U | region.tag;
 }
 
-const MrTable::Region* MrTable::find(std::uint32_t key, Pd pd) const {
-    const std::uint32_t index = key >> 8U;
+const MrTable::Region* MrTable::find(std::uint32_t key) const {
+    const std::uint32_t index = index_of(key);
     if (index >= regions_.size()) return nullptr;
     const Region& region = regions_[index];
-    return region.valid && region.tag == (key & 0xFFU) && region.pd == pd ? &region : nullptr;
+    return region.valid && region.tag == (key & 0xFFU) ? &region : nullptr;
+}
+
+const MrTable::Region* MrTable::find(std::uint32_t key, Pd pd) const {
+    const Region* const region = find(key);
+    return region != nullptr && region->pd == pd ? region : nullptr;
 }
 
 bool MrTable::remove(std::uint32_t key) {
@@ -40,10 +55,14 @@ bool MrTable::invalidate(std::uint32_t key, Pd pd) { return knows(key, pd) && re
 bool MrTable::allows(std::uint32_t key, Pd pd, Range range, Access access) const {
     if (range.length == 0) return true;
     const Region* const region = find(key, pd);
-    if (region == nullptr || !region->access.includes(access)) return false;
-    // Differences, as the end of a range may be 2^64.
-    return range.address >= region->range.address && range.length <= region->range.length &&
-           range.address - region->range.address <= region->range.length - range.length;
+    return region != nullptr && region->access.includes(access) && lies_in(range, region->range);
+}
+
+std::optional<MrTable::Pages> MrTable::pages_of(std::uint32_t key, Range range) const {
+    const Region* const region = find(key);
+    if (region == nullptr || range.length == 0 || !lies_in(range, region->range)) return {};
+    const std::uint64_t ahead = region->page.page_of(range.address) - region->page.page_of(region->range.address);
+    return Pages{region->first_page + ahead, region->page.pages_of(range)};
 }
 
 }  // namespace rnicsim::rc

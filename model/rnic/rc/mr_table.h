@@ -1,5 +1,6 @@
 // Memory regions: who may touch which bytes. A key is 24 bits of index and 8 bits of tag; a region that is made at an
-// index again has another tag. Pages and the MTT come with the host's side.
+// index again has another tag. Each page of a region has an entry of 8 bytes in the card's page table, the MTT; a
+// region knows its first one.
 #pragma once
 
 #include "model/rnic/rc/verbs.h"
@@ -24,10 +25,20 @@ struct Range {
     std::uint64_t length = 0;
 };
 
+/// Pages of memory, 2^n bytes each: 12, 21 or 30 (4 KiB, 2 MiB, 1 GiB).
+struct PageSize {
+    std::uint8_t shift = 12;
+    [[nodiscard]] constexpr std::uint64_t page_of(std::uint64_t address) const { return address >> shift; }
+    /// Pages that bytes from here on lie in. Precondition: range.length > 0.
+    [[nodiscard]] constexpr std::uint64_t pages_of(const Range& range) const {
+        return page_of(range.address + (range.length - 1)) - page_of(range.address) + 1;
+    }
+};
+
 class MrTable {
   public:
     /// Returns the key, or nothing if there are 2^24 regions.
-    std::optional<std::uint32_t> add(Pd pd, Range range, Access access);
+    std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page = {});
     /// Deregistration; false: there is no such key.
     bool remove(std::uint32_t key);
     /// By a peer's SEND with invalidate: the region must be there and in the QP's protection domain.
@@ -37,6 +48,17 @@ class MrTable {
     [[nodiscard]] bool allows(std::uint32_t key, Pd pd, Range range, Access access) const;
     [[nodiscard]] std::size_t used() const { return regions_.size() - free_.size(); }
 
+    /// Entries of the MTT.
+    struct Pages {
+        std::uint64_t first = 0, count = 0;
+    };
+    /// Those that translate these addresses of a region; nothing: there is no such region, or not all of them are its.
+    [[nodiscard]] std::optional<Pages> pages_of(std::uint32_t key, Range range) const;
+    /// Of all regions so far. A region that ends leaves its entries behind.
+    [[nodiscard]] std::uint64_t page_entries() const { return page_entries_; }
+    /// Where a key's region is in the table.
+    [[nodiscard]] static constexpr std::uint32_t index_of(std::uint32_t key) { return key >> 8U; }
+
   private:
     static constexpr std::uint32_t kIndices = 1U << 24U;
     struct Region {
@@ -45,11 +67,15 @@ class MrTable {
         Pd pd{};
         Range range;
         Access access;
+        PageSize page;
+        std::uint64_t first_page = 0;  // in the MTT
     };
+    [[nodiscard]] const Region* find(std::uint32_t key) const;
     [[nodiscard]] const Region* find(std::uint32_t key, Pd pd) const;
 
     std::vector<Region> regions_;
     std::vector<std::uint32_t> free_;  // indices, the last one is taken first
+    std::uint64_t page_entries_ = 0;
 };
 
 }  // namespace rnicsim::rc

@@ -33,9 +33,16 @@ FrameRef with_grh(FramePool& frames, const Frame& frame, const roce::Packet& pac
 
 }  // namespace
 
-PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
-                               RcTransport& transport, RcActions& actions)
-    : config_(config), host_(host), pcie_(pcie), frames_(frames), transport_(transport), actions_(actions) {}
+PacketReceiver::PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, const DmaBacklog& dma,
+                               FramePool& frames, ContextLines& lines, RcTransport& transport, RcActions& actions)
+    : config_(config),
+      host_(host),
+      pcie_(pcie),
+      frames_(frames),
+      dma_(dma),
+      lines_(lines),
+      transport_(transport),
+      actions_(actions) {}
 
 Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
     if (host_of(frame->destination()) != host_) {
@@ -69,7 +76,7 @@ void PacketReceiver::free_placed(Cycle now) {
 
 bool PacketReceiver::run(Cycle now) {
     while (placed_.ready(now)) transport_.on_placed(config_.clock.time(now), placed_.pop());
-    if (!arrived_.ready(now) || now < free_at_) return false;
+    if (!arrived_.ready(now) || now < std::max(free_at_, dma_.has_room_at())) return false;
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Arrived packet = arrived_.pop();
     if (packet.packet.ecn == Ecn::congestion) {  // told at once, even if the packet has to wait for a receive WQE
@@ -80,26 +87,40 @@ bool PacketReceiver::run(Cycle now) {
 }
 
 void PacketReceiver::retry(Cycle now) {
-    std::swap(held_, again_);
-    for (Arrived& packet : again_) decide(now, std::move(packet));
+    std::swap(for_receives_, again_);
+    for (const Qpn qp : again_) go_on(now, qp);
     again_.clear();
+}
+
+void PacketReceiver::go_on(Cycle now, Qpn qp) {
+    held_.go_on(qp, [&](const Arrived& packet) { return take(now, packet); });
 }
 
 /// Packets of a QP stay in order: none passes one that is held, but a CNP, which has no number.
 void PacketReceiver::decide(Cycle now, Arrived&& packet) {
     const roce::Header& header = packet.packet.header;
+    const bool waits = header.opcode != roce::Opcode::cnp && held_.any_of(header.to);
+    if (waits || !take(now, packet)) held_.push(header.to, std::move(packet));
+}
+
+bool PacketReceiver::take(Cycle now, const Arrived& packet) {
+    const roce::Header& header = packet.packet.header;
+    // The rate of a QP is kept on the card (V-K4).
     const bool notification = header.opcode == roce::Opcode::cnp;
     if (!notification &&
-        std::ranges::any_of(held_, [&](const Arrived& other) { return other.packet.header.to == header.to; })) {
-        return held_.push_back(std::move(packet));
-    }
+        !lines_.at_hand(now, Station::receiver, header.to, [&] { return transport_.memory_of(header); }))
+        return false;
     in_hand_ = &packet;
     placing_ = false;
     const Taken taken = transport_.on_packet(config_.clock.time(now), sender_of(*packet.frame), header, actions_);
     in_hand_ = nullptr;
-    if (taken == Taken::later) return held_.push_back(std::move(packet));
+    if (taken == Taken::later) {
+        for_receives_.push_back(header.to);
+        return false;
+    }
     ++counters_.packets;
     if (!placing_) used_ -= static_cast<std::uint32_t>(packet.frame->length());
+    return true;
 }
 
 void PacketReceiver::place(Cycle now, const Placement& placement) {
@@ -131,7 +152,7 @@ void PacketReceiver::place(Cycle now, const Placement& placement) {
 }
 
 Cycle PacketReceiver::next_due() const {
-    const Cycle packet = arrived_.empty() ? kNever : std::max(arrived_.next_due(), free_at_);
+    const Cycle packet = arrived_.empty() ? kNever : std::max({arrived_.next_due(), free_at_, dma_.has_room_at()});
     return std::min(packet, placed_.next_due());
 }
 

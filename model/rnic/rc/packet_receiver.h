@@ -3,6 +3,9 @@
 
 #include "model/rnic/common/pcie_endpoint.h"
 #include "model/rnic/rc/card_config.h"
+#include "model/rnic/rc/context_lines.h"
+#include "model/rnic/rc/dma_queue.h"
+#include "model/rnic/rc/held_packets.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "tlm/ethernet/frame_socket.h"
 #include "tlm/inbox.h"
@@ -18,8 +21,8 @@ namespace rnicsim::rc {
 
 class PacketReceiver {
   public:
-    PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
-                   RcTransport& transport, RcActions& actions);
+    PacketReceiver(const CardConfig& config, unsigned host, PcieEndpoint& pcie, const DmaBacklog& dma,
+                   FramePool& frames, ContextLines& lines, RcTransport& transport, RcActions& actions);
 
     /// A good frame from the MAC that is no pause frame. Returns when it can be decided about.
     Cycle put(FrameRef frame, Cycle due);
@@ -27,6 +30,8 @@ class PacketReceiver {
     bool run(Cycle now);
     /// Receive WQEs have come: packets that waited for them are tried again.
     void retry(Cycle now);
+    /// What its QP's packets waited for is on the card.
+    void line_came(Cycle now, Qpn qp) { go_on(now, qp); }
     /// RcActions: the payload of the packet in hand goes to memory.
     void place(Cycle now, const Placement& placement);
 
@@ -49,16 +54,22 @@ class PacketReceiver {
         roce::Packet packet;
     };
     void decide(Cycle now, Arrived&& packet);
+    /// False: it has to wait.
+    bool take(Cycle now, const Arrived& packet);
+    void go_on(Cycle now, Qpn qp);
     void free_placed(Cycle now);
 
     const CardConfig config_;
     const unsigned host_;
     PcieEndpoint& pcie_;
     FramePool& frames_;
+    const DmaBacklog& dma_;
+    ContextLines& lines_;
     RcTransport& transport_;
     RcActions& actions_;
     Inbox<Arrived> arrived_;
-    std::vector<Arrived> held_, again_;  // for receive WQEs, in their order; those of them that are tried again
+    HeldPackets<Arrived> held_;
+    std::vector<Qpn> for_receives_, again_;  // QPs whose first packet waits for a receive WQE; those that try again
     const Arrived* in_hand_ = nullptr;
     Inbox<Qpn> placed_;             // requests whose payload is posted
     Inbox<std::uint32_t> leaving_;  // bytes of the buffer, with the cycle in which they are free

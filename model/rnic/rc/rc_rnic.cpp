@@ -14,16 +14,19 @@ namespace rnicsim::rc {
 RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned host, const Ahead& ahead,
                FramePool& frames, PciePool& transactions)
     : Rnic(name, config.clock, config.pcie,
-           {std::make_unique<DmaEngineModel>(config.pcie),
+           {std::make_unique<QueuedDma>(config.pcie, dma_),
             std::make_unique<RateMac>(config.gmac, config.wire, config.clock)},
            ahead, transactions),
       clock_(config.clock),
       rx_latency_(config.gmac.rx_latency),
       transport_(config.transport),
-      queues_(config.clock, config.qp_interval, config.transport.receive_batch, pcie, frames, transport_, *this),
-      completions_(pcie, frames, config.clock),
+      lines_(config.cache, transport_.regions(), line_dma_, *this),
+      line_dma_(pcie, frames, lines_),
+      queues_(config.clock, config.qp_interval, config.transport.receive_batch, pcie, frames, lines_, transport_,
+              *this),
+      completions_(pcie, frames, lines_, config.clock),
       sender_(config, host, pcie, frames, transport_, queues_, *this),
-      receiver_(config, host, pcie, frames, transport_, *this),
+      receiver_(config, host, pcie, dma_, frames, lines_, transport_, *this),
       atomics_(config.clock, config.atomic_busy, pcie, frames, transport_) {
     in_.bind(*this);
     gmac.received.bind(in_);
@@ -39,7 +42,15 @@ Qpn RcRnic::create_qp(const QpInit& init, const SendRing& ring) {
     const std::optional<Qpn> qp = transport_.create_qp({}, init);
     if (!qp) throw std::logic_error("no QPN is free");
     queues_.add_send_ring(*qp, ring);
+    lines_.add_qp(*qp);
     return *qp;
+}
+
+std::uint32_t RcRnic::add_region(Pd pd, const Range& range, Access access, PageSize page) {
+    const std::optional<std::uint32_t> key = transport_.regions().add(pd, range, access, page);
+    if (!key) throw std::logic_error("no region is free");
+    lines_.add_region(*key);
+    return *key;
 }
 
 void RcRnic::connect(Qpn qp, const QpAttributes& attributes) {
@@ -101,8 +112,19 @@ void RcRnic::complete(const Completion& completion) {
     if (!completions_.write(acting_, completion)) overrun_.push_back(completion.cq);
 }
 
+void RcRnic::line_came(Cycle now, Station station, std::uint32_t of) {
+    acting_ = now;
+    switch (station) {
+        case Station::work_queue: return queues_.line_came(now, Qpn{of});
+        case Station::receiver: return receiver_.line_came(now, Qpn{of});
+        case Station::cq: return completions_.line_came(now, Cqn{of});
+        case Station::request_lane:
+        case Station::answer_lane: return transport_.on_at_hand(Qpn{of});
+    }
+}
+
 bool RcRnic::idle() const {
-    return pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle();
+    return lines_.idle() && pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle();
 }
 
 }  // namespace rnicsim::rc

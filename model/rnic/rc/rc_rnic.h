@@ -7,6 +7,7 @@
 //                      +---- payload -- sender <-- packets to send ---+  |          sender -----> gmac ==> wire
 //                      +---- payload -- receiver ---- packets -----------+          receiver <--- gmac <== wire
 //                      +---- 8 bytes -- atomic_unit
+//                      +---- contexts, regions, pages -- lines <-- at hand? -- all of these but atomic_unit
 //
 // The decisions are plain C++ without time of their own (rc_transport.h); the blocks here give them time, and carry
 // payload, which the decisions never see.
@@ -16,6 +17,8 @@
 #include "model/rnic/rc/atomic_unit.h"
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/completion_queues.h"
+#include "model/rnic/rc/dma_queue.h"
+#include "model/rnic/rc/line_dma.h"
 #include "model/rnic/rc/packet_receiver.h"
 #include "model/rnic/rc/packet_sender.h"
 #include "model/rnic/rc/rc_observer.h"
@@ -29,14 +32,17 @@
 
 namespace rnicsim::rc {
 
-class RcRnic final : public Rnic, public ClockedFrameTransport, private RcActions {
+class RcRnic final : public Rnic, public ClockedFrameTransport, private RcActions, private ContextLines::Waiter {
   public:
     /// `host`: whose card it is; peers are known by the numbers of their hosts.
     RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned host, const Ahead& ahead, FramePool& frames,
            PciePool& transactions);
 
     // What the driver sets up before the simulation starts (README.md, "Not built": the admin ring).
-    MrTable& regions() { return transport_.regions(); }
+    /// Host memory for what does not fit into the card; first of all.
+    void give_memory(const LineMemory& memory) { lines_.set_memory(memory); }
+    /// Returns the key. Throws std::logic_error if there are too many regions.
+    std::uint32_t add_region(Pd pd, const Range& range, Access access, PageSize page);
     Cqn create_cq(const CqRing& ring) { return completions_.create(ring); }
     ReceiveQueueNumber create_receive_queue(const ReceiveRing& ring, bool shared);
     Qpn create_qp(const QpInit& init, const SendRing& ring);
@@ -50,6 +56,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     [[nodiscard]] const PacketSender& sender() const { return sender_; }
     [[nodiscard]] const PacketReceiver& receiver() const { return receiver_; }
     [[nodiscard]] const AtomicUnit& atomic_unit() const { return atomics_; }
+    [[nodiscard]] const ContextLines& context_lines() const { return lines_; }
     [[nodiscard]] std::uint64_t pauses_heard() const { return pauses_heard_; }
     /// Asynchronous events, in their order.
     [[nodiscard]] const std::vector<AsyncEvent>& events() const { return events_; }
@@ -76,11 +83,21 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void noted(Qpn qp, RcCount what) override {
         if (observer_ != nullptr) observer_->noted(qp, what);
     }
+    bool at_hand(Qpn qp, Lane lane) override {
+        const Station station = lane == Lane::request ? Station::request_lane : Station::answer_lane;
+        return lines_.at_hand(acting_, station, qp, [&] { return transport_.memory_of_next(qp, lane); });
+    }
+
+    // ContextLines::Waiter
+    void line_came(Cycle now, Station station, std::uint32_t of) override;
 
     ClockedFrameIn in_{"in"};
     const Clock clock_;
     const Cycle rx_latency_;  // of the MAC
+    DmaBacklog dma_;
     RcTransport transport_;
+    ContextLines lines_;
+    LineDma line_dma_;
     WorkQueues queues_;
     CompletionQueues completions_;
     PacketSender sender_;

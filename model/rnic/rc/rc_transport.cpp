@@ -1,6 +1,7 @@
 #include "model/rnic/rc/rc_transport.h"
 
 #include "model/rnic/rc/congestion.h"
+#include "model/rnic/rc/request_checks.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"
 #include "model/rnic/rc/services.h"
@@ -138,6 +139,7 @@ std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& a
         Qp* const qp = qps_.find(turns.pop_front());
         if (qp == nullptr) continue;
         (lane == Lane::request ? qp->request_listed : qp->answer_listed) = false;
+        if (!actions.at_hand(qp->number, lane)) continue;
         std::optional<Packet> packet = lane == Lane::answer ? next_notification(*qp, d) : std::nullopt;
         if (!packet && waits_for_pace(*qp, lane, now)) {
             qp->pace.waits = true;
@@ -160,6 +162,20 @@ void RcTransport::on_sent(Time now, Qpn number, RcActions& actions) {
     Decision d = decision(now, actions);
     packet_sent(*qp, d);
     settle(*qp, d);
+}
+
+void RcTransport::on_at_hand(Qpn number) {
+    if (Qp* const qp = qps_.find(number)) list(*qp);
+}
+
+MemoryUses RcTransport::memory_of(const roce::Header& header) const {
+    const Qp* const qp = qps_.find(header.to);
+    return qp == nullptr ? MemoryUses{} : rc::memory_of(*qp, header, receive_queue(qp->init.receive_queue));
+}
+
+MemoryUses RcTransport::memory_of_next(Qpn number, Lane lane) const {
+    const Qp* const qp = qps_.find(number);
+    return qp == nullptr ? MemoryUses{} : rc::memory_of_next(*qp, lane);
 }
 
 bool RcTransport::counts(RcCount c) const {

@@ -7,6 +7,7 @@
 
 #include "model/rnic/rc/actions.h"
 #include "model/rnic/rc/deadlines.h"
+#include "model/rnic/rc/memory_use.h"
 #include "model/rnic/rc/qp_table.h"
 
 #include <array>
@@ -50,6 +51,12 @@ class RcTransport {
     std::optional<Packet> next_packet(Time now, Lane lane, RcActions& actions);
     /// The MAC has taken a packet that tells_sent, the oldest one of the QP that it had not.
     void on_sent(Time now, Qpn qp, RcActions& actions);
+    /// What RcActions::at_hand() said no to is on the card now: the QP takes its turn again.
+    void on_at_hand(Qpn qp);
+
+    // What a decision will touch (V-K4).
+    [[nodiscard]] MemoryUses memory_of(const roce::Header& header) const;
+    [[nodiscard]] MemoryUses memory_of_next(Qpn qp, Lane lane) const;
 
     // Timers.
     /// Not earlier than this has on_timer() anything to do; kEndOfTime: never.

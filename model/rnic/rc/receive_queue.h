@@ -21,6 +21,9 @@ class ReceiveQueue {
     void set_owner(Qpn qp) { owner_ = qp; }
     [[nodiscard]] std::size_t ready() const { return ready_.size(); }
 
+    /// The one that take() would give; nullptr: none.
+    [[nodiscard]] const ReceiveWqe* next() const { return ready_.empty() ? nullptr : &ready_.front(); }
+
     void fetched(std::span<const ReceiveWqe> wqes) {
         asked_ = false;
         looked_in_vain_ = wqes.empty() && wanted_;

@@ -30,6 +30,11 @@ RequestKind kind_of(Opcode opcode) {
     return k;
 }
 
+bool is_response(Opcode opcode) {
+    if (opcode == Opcode::selective_nak) return true;
+    return opcode >= Opcode::read_first && opcode <= Opcode::atomic_ack;
+}
+
 bool in_sequence(const RequestKind& k, Incoming incoming) {
     if (incoming == Incoming::none) return k.first;
     return !k.first && (incoming == Incoming::send ? k.send : k.write);

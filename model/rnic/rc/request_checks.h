@@ -13,6 +13,8 @@ struct RequestKind {
     bool immediate = false, invalidates = false;
 };
 RequestKind kind_of(roce::Opcode opcode);
+/// It goes to the requester.
+bool is_response(roce::Opcode opcode);
 
 /// The opcode continues the message under way, or begins one if there is none.
 bool in_sequence(const RequestKind& kind, Incoming incoming);

@@ -15,12 +15,13 @@ constexpr std::uint32_t kReadBytes = 1024;  // at most, of WQEs by one DMA reque
 }  // namespace
 
 WorkQueues::WorkQueues(const Clock& clock, Cycle qp_interval, std::uint32_t receive_batch, PcieEndpoint& pcie,
-                       FramePool& frames, RcTransport& transport, RcActions& actions)
+                       FramePool& frames, ContextLines& lines, RcTransport& transport, RcActions& actions)
     : clock_(clock),
       qp_interval_(qp_interval),
       receive_batch_(receive_batch),
       pcie_(pcie),
       frames_(frames),
+      lines_(lines),
       transport_(transport),
       actions_(actions) {}
 
@@ -45,7 +46,14 @@ void WorkQueues::doorbell(Cycle now, Qpn qp, std::uint32_t producer) {
     const std::uint32_t count = producer - sends.producer;
     if (count == 0) return;
     sends.producer = producer;
-    if (!transport_.on_post(clock_.time(now), qp, count, actions_)) ++counters_.refused;
+    posted(now, qp, sends, count);
+}
+
+void WorkQueues::posted(Cycle now, Qpn qp, Sends& sends, std::uint32_t count) {
+    sends.untold += count;
+    if (sends.untold == 0 || !lines_.at_hand(now, Station::work_queue, qp)) return;
+    const std::uint32_t told = std::exchange(sends.untold, 0);
+    if (!transport_.on_post(clock_.time(now), qp, told, actions_)) ++counters_.refused;
 }
 
 void WorkQueues::push(Cycle now, std::span<const std::uint8_t> block) {
@@ -62,11 +70,10 @@ void WorkQueues::push(Cycle now, std::span<const std::uint8_t> block) {
     if (index == kNone) return;
     Sends& sends = sends_[index];
     ++sends.producer;
-    // One that comes before the time of the one in front of it is read like any other.
-    if (!sends.waiting.empty() || now < sends.next) {
-        if (!transport_.on_post(clock_.time(now), wqe.qp, 1, actions_)) ++counters_.refused;
-        return;
-    }
+    // One that comes before the time of the one in front of it, or before its QP's context, is read like any other.
+    if (!sends.waiting.empty() || now < sends.next || sends.untold != 0 ||
+        !lines_.at_hand(now, Station::work_queue, wqe.qp))
+        return posted(now, wqe.qp, sends, 1);
     keep_inline(sends, wqe, bytes);
     sends.next = now + qp_interval_;
     if (!transport_.on_push(clock_.time(now), wqe.qp, wqe.wqe, actions_)) ++counters_.refused;
@@ -152,10 +159,21 @@ void WorkQueues::take(Cycle now, std::size_t index, std::span<const std::uint8_t
     const WrittenWqe wqe = read_wqe(bytes);
     keep_inline(sends, wqe, bytes);
     sends.waiting.push(wqe);
+    list(now, index);
+}
+
+void WorkQueues::list(Cycle now, std::size_t index) {
+    Sends& sends = sends_[index];
     if (sends.listed) return;
     sends.listed = true;
     busy_.push_back(index);
     due_ = std::min(due_, std::max(now, sends.next));
+}
+
+void WorkQueues::line_came(Cycle now, Qpn qp) {
+    const std::size_t index = index_of(qp);
+    posted(now, qp, sends_[index], 0);
+    if (!sends_[index].waiting.empty()) list(now, index);
 }
 
 void WorkQueues::keep_inline(Sends& sends, const WrittenWqe& wqe, std::span<const std::uint8_t> bytes) {
@@ -180,8 +198,8 @@ bool WorkQueues::run(Cycle now) {
         due_ = kNever;
         for (std::size_t i = 0; i < busy_.size();) {
             Sends& sends = sends_[busy_[i]];
-            if (now >= sends.next) hand_over(now, sends);
-            if (sends.waiting.empty()) {
+            const bool stalled = now >= sends.next && !hand_over(now, sends);
+            if (stalled || sends.waiting.empty()) {
                 sends.listed = false;
                 busy_[i] = busy_.back();
                 busy_.pop_back();
@@ -194,10 +212,12 @@ bool WorkQueues::run(Cycle now) {
     return std::exchange(receives_came_, false);
 }
 
-void WorkQueues::hand_over(Cycle now, Sends& sends) {
+bool WorkQueues::hand_over(Cycle now, Sends& sends) {
+    if (!lines_.at_hand(now, Station::work_queue, sends.waiting.front().qp)) return false;
     const WrittenWqe wqe = sends.waiting.pop_front();
     sends.next = now + std::max(qp_interval_, Cycle{1});
     transport_.on_fetched(clock_.time(now), wqe.qp, wqe.wqe, actions_);
+    return true;
 }
 
 }  // namespace rnicsim::rc

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/common/pcie_endpoint.h"
+#include "model/rnic/rc/context_lines.h"
 #include "model/rnic/rc/counted_ring.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/rings.h"
@@ -28,7 +29,7 @@ struct ReceiveRing {
 class WorkQueues final : private DmaClient {
   public:
     WorkQueues(const Clock& clock, Cycle qp_interval, std::uint32_t receive_batch, PcieEndpoint& pcie,
-               FramePool& frames, RcTransport& transport, RcActions& actions);
+               FramePool& frames, ContextLines& lines, RcTransport& transport, RcActions& actions);
 
     void add_send_ring(Qpn qp, const SendRing& ring);
     void add_receive_ring(ReceiveQueueNumber queue, const ReceiveRing& ring);
@@ -43,6 +44,9 @@ class WorkQueues final : private DmaClient {
     /// The payload of an inline WQE. Precondition: it has not completed.
     [[nodiscard]] std::span<const std::uint8_t> inline_payload(Qpn qp, std::uint32_t number, std::uint32_t offset,
                                                                std::uint32_t bytes) const;
+
+    /// The context of a QP is on the card whose doorbells or WQEs waited for it.
+    void line_came(Cycle now, Qpn qp);
 
     /// Hands over the WQEs whose time has come. True: receive WQEs have come, so that held packets may go on.
     bool run(Cycle now);
@@ -61,6 +65,7 @@ class WorkQueues final : private DmaClient {
         std::vector<std::uint8_t> inline_data;  // of each WQE that is not complete
         CountedRing<WrittenWqe> waiting;        // for their time
         Cycle next;                             // not before
+        std::uint32_t untold = 0;               // posted WQEs that the decisions have not heard of
         bool listed = false;                    // in `busy_`
     };
     struct Receives {
@@ -76,7 +81,11 @@ class WorkQueues final : private DmaClient {
     void read(Cycle now, const Read& what, std::uint64_t address, std::uint32_t bytes);
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
     void take(Cycle now, std::size_t index, std::span<const std::uint8_t> bytes);
-    void hand_over(Cycle now, Sends& sends);
+    /// So many WQEs more to read, now or when the QP's context is on the card.
+    void posted(Cycle now, Qpn qp, Sends& sends, std::uint32_t count);
+    void list(Cycle now, std::size_t index);
+    /// False: it waits for the QP's context.
+    bool hand_over(Cycle now, Sends& sends);
     void read_receives(Cycle now, std::uint32_t queue);
     void keep_inline(Sends& sends, const WrittenWqe& wqe, std::span<const std::uint8_t> bytes);
     static constexpr std::size_t kNone = ~std::size_t{0};
@@ -86,6 +95,7 @@ class WorkQueues final : private DmaClient {
     const std::uint32_t receive_batch_;
     PcieEndpoint& pcie_;
     FramePool& frames_;
+    ContextLines& lines_;
     RcTransport& transport_;
     RcActions& actions_;
     std::vector<Sends> sends_;

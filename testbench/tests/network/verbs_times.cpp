@@ -5,6 +5,7 @@
 #include "testbench/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
+#include "testbench/workload/verbs_layout.h"
 #include "tlm/pcie/address_map.h"
 #include "tlm/roce/packet.h"
 
@@ -46,6 +47,16 @@ class End {
         const TlpCount answer = completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
                                                 config_.host.pcie.read_completion_boundary);
         return to_card(down_.send(ready, answer.link_bytes));
+    }
+    /// The card reads a line of its tables, and asks for something else when it is there: behind the Acks of the
+    /// answer.
+    Time read_line(Time at, std::uint32_t bytes) {
+        const Time there = read(at, bytes);
+        up_.send(there, completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
+                                        config_.host.pcie.read_completion_boundary)
+                                .tlps *
+                            kDllpBytes);
+        return there;
     }
     /// The card writes; when it can be seen in memory.
     Time write(Time at, std::uint32_t bytes) {
@@ -198,6 +209,47 @@ TEST_CASE("the time of an atomic is the sum of its parts, to the picosecond", "[
             std::string("transfers: 1, size: 8 B, operation: ") +
                 (verb == Verb::fetch_add ? "fetch_add" : "compare_swap"),
             [&](const RunConfig& config, Time from) { return answered(config, from, verb, rc::kAtomicBytes) - from; });
+    }
+}
+
+/// The same where nothing of the connection is on the cards: its context is read, then the WQE, as its push has come in
+/// vain; at the other card the context, then the region's entry and the pages of what is read; back here these, and the
+/// context of the CQ.
+Time answered_cold(const RunConfig& config, Time from, std::uint32_t bytes) {
+    constexpr std::uint32_t kContext = 384, kOther = 64;
+    const MacTiming& wire = config.links[0].timing;
+    const auto from_memory = [](End& end, Time at) { return end.read_line(end.read_line(at, kOther), kOther); };
+    End a(config.verbs[0]), b(config.verbs[1]);
+    const std::uint32_t wqe = lay_out(config).connections.front().ends[0].sends.stride;
+    const Time fetched = a.read(a.read_line(a.post(from), kContext), wqe);
+    const Time asked = a.sent(fetched, {roce::frame_length(Opcode::read_request, 0)}, wire);
+    const Time taken = b.read_line(b.received(asked + config.links[0].delay), kContext);
+    const Packets answer = packets_of(Verb::read, bytes, config.verbs[0].attributes.path_mtu);
+    const Time data = b.read(from_memory(b, taken), answer.first);
+    const Time came = from_memory(a, a.received(b.sent(data, answer.frames, wire) + config.links[0].delay));
+    a.write(came, answer.last);
+    return a.polled(a.write(a.read_line(came, kOther), rc::kCqeBytes));
+}
+
+TEST_CASE("V-K4: hit < miss: the time of a READ whose lines are all missing, to the picosecond", "[network]") {
+    for (const bool fast : {false, true}) {
+        // The first connection's lines leave when those of the others are made, which begin when it is over.
+        const RunConfig config = pair_of(
+            "operation: read, size: 8 B, transfers: 1, start: 10 us}, {from: a, to: b, operation: read, size: 8 B, "
+            "transfers: 1, connections: 30, start: 1 ms",
+            fast ? "profile: cx5_100g, rc: {cache: 6144 B}" : "personality: rc, rc: {cache: 6144 B}",
+            fast ? "rate: 100 Gbps, delay: 390.4 ns" : "");
+        const auto outcome = apart([&] {
+            const RunResult result = simulate(config);
+            const FrameRecord& f = result.frames.front();
+            const Time took = f.arrived - f.ready, miss = answered_cold(config, f.ready, 8) - f.ready;
+            const Time hit = answered(config, f.ready, Verb::read, 8) - f.ready;
+            if (took != miss || hit >= miss)
+                throw RunError("took " + std::to_string(took.ps) + " ps, not " + std::to_string(miss.ps));
+            return result;
+        });
+        INFO((fast ? "cx5_100g" : "gigabit_fpga"));
+        CHECK(outcome.ran);
     }
 }
 

@@ -147,6 +147,12 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
                   "run.traffic.0.signal_every: found '2', expected 1 beside ping_pong"));
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, depth: 8, signal_every: 9",
                   "run.traffic.0.signal_every: found '9', expected at most the depth, 8"));
+    for (const char* const beside : {"pattern: ping_pong", "depth: 8, signal_every: 2"}) {
+        CHECK(refuses("size: 4 KiB", std::string("size: 4 KiB, outstanding: 4, ") + beside,
+                      "run.traffic.0.outstanding: found '4', expected 0, or a stream with a completion for each"));
+    }
+    CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {cache: 6143 B}",
+                  "system.rnic.rc.cache: found '6143 B', expected room for a set of 16 contexts of QPs: 6144 B"));
     CHECK(rejection(with("size: 4 KiB", "size: 4 KiB, pattern: ping_pong"),
                     {{"system.rnic.rc.retransmission", "selective_repeat"}})
               .find("found 'write', expected write_imm or send beside ping_pong and selective_repeat") !=
@@ -169,7 +175,8 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
 TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
     const std::string drp =
         "system:\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, KEY}]\n";
-    for (const std::string key : {"pattern: ping_pong", "depth: 2", "connections: 2", "signal_every: 2"}) {
+    for (const std::string key :
+         {"pattern: ping_pong", "depth: 2", "outstanding: 2", "connections: 2", "regions: host", "signal_every: 2"}) {
         std::string text = drp;
         text.replace(text.find("KEY"), 3, key);
         INFO(key);
