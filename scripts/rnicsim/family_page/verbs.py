@@ -173,8 +173,33 @@ def dcqcn(page):
     return told(said) + page.figure(e, "Marks and rates", panels, "WRITE of 64 KiB, 16 MiB of memory in the switch.", head, table), (none, slowed)
 
 
+def message_rate(page):
+    e = page.experiment("message_rate")
+    if e is None:
+        return None
+    numbers = [verbs_measured.qps(row) for row in e.rows]
+    rates = [number(row["goodput_gbps"]) * 1e3 / 64 for row in e.rows]
+    missed = [int(row["client.rc.cache_misses_qp"]) / int(row["client.rc.tx_packets"]) for row in e.rows]
+    head = ["QPs", "million WRITEs a second", "mean us", "contexts missed, a message", "written back", "WQEs read"]
+    table = [[f"{n:,}", f"{rate:.1f}", shown(row, "mean_us", 1, 2), f"{share:.3f}", f"{int(row['client.rc.cache_write_backs']):,}",
+              f"{int(row['client.rc.send_wqe_reads']):,}"] for n, rate, share, row in zip(numbers, rates, missed, e.rows)]
+
+    def over_qps(title, values):
+        curves = styled([("WRITE of 8 B", (numbers, values, [float("nan")] * len(values)))])
+        return lines(title, curves, "QPs of the client", bottom=0)
+    theory = [verbs_theory.set_is_full(n) for n in numbers]
+    misses = styled([("simulated", (numbers, missed, [float("nan")] * len(numbers)))])
+    misses.append(("its set is full", look.INK, "", ":", (numbers, theory, [float("nan")] * len(numbers))))
+    panels = [(over_qps("Million messages a second", rates), "message rate over the number of QPs"),
+              (lines("Contexts missed, a message", misses, "QPs of the client", bottom=0), "contexts not on the card over the QPs, and theory")]
+    said = ["Small inline WRITEs from one card to eight servers, 256 outstanding, a QP after the other. The card holds 2 MiB of contexts, 384 B a QP: what it does not "
+            "have it reads from host memory, and writes back what it has changed. A pushed WQE whose context is missing is read, too.",
+            f"{numbers[3]:,} QPs: {rates[3]:.1f} million a second; 5,000: {rates[numbers.index(5000)]:.1f}. The first point is bounded by its latency."]
+    return told(said) + page.figure(e, "Many QPs", panels, "8 B; no time of the processor.", head, table), None
+
+
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
-            "Inline": inline, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn}
+            "Inline": inline, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn, "Many QPs": message_rate}
 
 
 def in_short(found):

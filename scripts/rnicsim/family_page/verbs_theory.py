@@ -3,7 +3,7 @@
 import math
 
 from rnicsim.family_page.page import verdict
-from rnicsim.family_page.verbs_measured import at
+from rnicsim.family_page.verbs_measured import at, qps
 from rnicsim.report_page import markup
 from rnicsim.report_page.results import number
 
@@ -120,6 +120,35 @@ def incast(e):
                 all(number(r["goodput_gbps"]) >= 0.999 * drops[r["values"][-1]] for r in paused), e)]
 
 
+BUDGET, CONTEXT, WAYS, OUTSTANDING = 2 << 20, 384, 16, 256  # bytes on the card and of a QP, contexts in a set; of scenarios/verbs/message_rate.yaml
+
+
+def set_is_full(number_of_qps):
+    """Of a QP: so many others or more share its set, with a hash that spreads them at random (model/VERBS.md, V-K1)."""
+    mean = number_of_qps / (BUDGET // (WAYS * CONTEXT))
+    return 1 - sum(math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) for k in range(WAYS))
+
+
+def contexts(e):
+    rates = {qps(r): number(r["goodput_gbps"]) * 1e3 / 64 for r in e.rows}
+    missed = {qps(r): int(r["client.rc.cache_misses_qp"]) / int(r["client.rc.tx_packets"]) for r in e.rows}
+    knee = BUDGET / CONTEXT
+    fit = {n: rate for n, rate in rates.items() if OUTSTANDING <= n <= knee / 2}
+    beyond = {n: rate for n, rate in rates.items() if n > knee}
+    full = max(rates.values())
+    made = [row(f"message rate: full up to half of {knee:,.0f} QPs, whose contexts the card holds; beyond them half is gone", "at least 97 %; at most 50 %",
+                "; ".join(", ".join(f"{n:,}: {rate / full:.1%}" for n, rate in some.items()) for some in (fit, beyond)),
+                all(rate >= 0.97 * full for rate in fit.values()) and all(rate <= 0.5 * full for rate in beyond.values()), e)]
+    expected = {n: set_is_full(n) for n in missed}
+    made.append(row("contexts missed, a message: at most where a set is full, and half as often at least", ", ".join(f"{n:,}: {p:.3f}" for n, p in expected.items()),
+                    ", ".join(f"{n:,}: {share:.3f}" for n, share in missed.items()),
+                    all(0.5 * expected[n] - 0.005 <= share <= expected[n] + 0.005 for n, share in missed.items()), e))
+    falls = [rate for n, rate in rates.items() if n > knee / 2]
+    made.append(row("hit < miss: the rate falls with each step behind that half", "falling", ", ".join(f"{rate:.1f}" for rate in falls) + " M/s",
+                    all(a > b for a, b in zip(falls, falls[1:])), e))
+    return made
+
+
 def congestion(e):
     pairs = list(zip(e.select("none", congestion="none"), e.select("none", congestion="dcqcn")))
     queue = "s0.server.queue_high_water"
@@ -136,6 +165,7 @@ def section(page):
     rows += orders(of("latency"), of("inline"), of("speeds"))
     rows += [each for e in of("incast") for each in incast(e)]
     rows += [each for e in of("dcqcn") for each in congestion(e)]
+    rows += [each for e in of("message_rate") for each in contexts(e)]
     if not rows:
         return None
     lead = ["Each figure is from the scenario named beside it. Tests hold single times to the picosecond (ctest -L network), and the rules of VERBS.md one by one "
