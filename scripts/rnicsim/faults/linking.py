@@ -28,9 +28,9 @@ def link_command(build, program):
     return lines[-1].removeprefix(": && ").split(" && ")[0]
 
 
-def link(command, objects, program, build):
-    """The program of this link command, with other objects in the place of those of its libraries."""
-    words = shlex.split(command)
+def link(command, objects, program, build, own=None):
+    """The program of this link command, with other objects in the place of those of its libraries, and of its `own`, by their names."""
+    words = [(own or {}).get(word, word) for word in shlex.split(command)]
     place = words.index("-o")
     words[place + 1] = str(program)
     # First of all, also before the objects of the program: of a function that several of them hold, the first is taken.
@@ -50,6 +50,7 @@ class Build:
         self.links = {program: link_command(self.folder, program) for program in programs}
         self.commands = self.read_commands("rnicsim_")
         self.compiled_again = set(self.read_commands(library))
+        self.tests = self.read_tests()
         self.readers = self.read_readers()
 
     def read_commands(self, library):
@@ -62,6 +63,16 @@ class Build:
                 found[str(source.relative_to(ROOT))] = shlex.split(entry["command"])
         if not found:
             sys.exit(f"error: {self.folder} is a build of other sources, expected one of {ROOT}")
+        return found
+
+    def read_tests(self):
+        """How each source of the programs themselves is compiled, by its path from the root, and the object's name in the link."""
+        found = {}
+        for entry in json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8")):
+            words = shlex.split(entry["command"])
+            result = words[words.index("-o") + 1]
+            if any(f"/{program}.dir/" in result for program in self.links):
+                found[os.path.relpath(entry["file"], ROOT)] = (words, result)
         return found
 
     def read_readers(self):
@@ -87,25 +98,37 @@ class Build:
         sources = [change.file] if change.file in self.commands else sorted(self.readers.get(change.file, set()) & self.compiled_again)
         if not sources:
             sys.exit(f"error: {self.folder} compiles nothing of {change.file}")
-        objects = []
-        for source in sources:
-            words = list(self.commands[source])
-            result = folder / f"{source.replace('/', '.')}.o"
-            words[words.index("-o") + 1] = str(result)
-            words[words.index("-c") + 1] = str(changed if source == change.file else ROOT / source)
-            words.insert(1, f"-I{folder}")
-            words.append("-w")  # what the change leaves unused is no reason to refuse it
-            done = call(words, self.folder)
-            if done.returncode != 0:
-                sys.exit(f"error: '{change.name}' is not compiled:\n{done.stderr}")
-            objects.append(str(result))
-        return objects
+        return [self.compiled(change, self.commands[source], source, changed if source == change.file else ROOT / source, folder)
+                for source in sources]
+
+    def compiled(self, change, command, name, source, folder):
+        """The object of a source that sees the change."""
+        words = list(command)
+        result = folder / f"{name.replace('/', '.')}.o"
+        words[words.index("-o") + 1] = str(result)
+        words[words.index("-c") + 1] = str(source)
+        words.insert(1, f"-I{folder}")
+        words.append("-w")  # what the change leaves unused is no reason to refuse it
+        done = call(words, self.folder)
+        if done.returncode != 0:
+            sys.exit(f"error: '{change.name}' is not compiled:\n{done.stderr}")
+        return str(result)
 
     def make(self, change, folder):
         """Its programs, with the change, in this folder."""
         objects = self.objects(change, folder)
         for program, command in self.links.items():
             link(command, objects, folder / program, self.folder)
+        return objects
+
+    def make_tests(self, change, objects, folder):
+        """The same, with the tests compiled anew that read the changed header: its functions may be inline in them. False: none do.
+        `objects`: of make()."""
+        own = {result: self.compiled(change, words, source, ROOT / source, folder)
+               for source, (words, result) in self.tests.items() if source in self.readers.get(change.file, set())}
+        for program, command in self.links.items():
+            link(command, objects, folder / program, self.folder, own)
+        return bool(own)
 
     def link_unchanged(self, folder):
         for program in self.links:

@@ -51,9 +51,12 @@ class Noticed(runner.Question):
         return ", ".join(runner.of_unchanged(self.build, lambda folder: [name for name in quick if notices(name, folder)]))
 
     def ask(self, change, folder):
-        self.build.make(change, folder)
+        objects = self.build.make(change, folder)
         by_search = change.remark == mutants.BY_SEARCH
-        who = next((name for name in (("search",) if by_search else self.asked) if notices(name, folder)), "")
+        asked = ("search",) if by_search else self.asked
+        who = next((name for name in asked if notices(name, folder)), "")
+        if not who and change.file.endswith(".h") and self.build.make_tests(change, objects, folder):
+            who = next((name for name in asked if notices(name, folder)), "")
         good = bool(who) == (by_search or not change.remark)
         why = f" ({change.remark})" if change.remark else ""
         return runner.Answer(good, f"{'      ' if good else 'WRONG '}{who or 'nobody':7}  {change.file}: {change.name}{why}", who)
