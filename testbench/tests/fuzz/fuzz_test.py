@@ -31,6 +31,7 @@ FAULTS = {
                      "a frame for others is known by its address"),
     "result": ("result_empty", "testbench/results/result_codec.cpp", "catch (const json::exception& e)",
                "catch (const json::parse_error& e)", "terminate called after throwing"),
+    "rings": ("write", "model/rnic/rc/mr_table.cpp", "&& lies_in(range, region->range);", ";", "nothing is touched outside the regions"),
     "roce": ("read_request", "tlm/roce/codec.cpp", "put<kRethLength>(out, header.length);", "put<kRethLength>(out, header.length | 0x40000000U);",
              "encode() writes the bytes that were read"),
     "scenario": ("control_character", "testbench/scenario/scenario.cpp", "if (is_control(c)) {", r"if (c == '\n' || c == '\x1B') {",
