@@ -29,7 +29,9 @@ void WorkQueues::add_send_ring(Qpn qp, const SendRing& ring) {
     assert(ring.entries != 0 && (ring.entries & (ring.entries - 1)) == 0);
     if (qp.n >= place_.size()) place_.resize(qp.n + 1, kNone);
     place_[qp.n] = sends_.size();
-    sends_.emplace_back().ring = ring;
+    Sends& sends = sends_.emplace_back();
+    sends.qp = qp;
+    sends.ring = ring;
 }
 
 void WorkQueues::add_receive_ring(ReceiveQueueNumber queue, const ReceiveRing& ring) {
@@ -46,14 +48,14 @@ void WorkQueues::doorbell(Cycle now, Qpn qp, std::uint32_t producer) {
     const std::uint32_t count = producer - sends.producer;
     if (count == 0) return;
     sends.producer = producer;
-    posted(now, qp, sends, count);
+    posted(now, sends, count);
 }
 
-void WorkQueues::posted(Cycle now, Qpn qp, Sends& sends, std::uint32_t count) {
+void WorkQueues::posted(Cycle now, Sends& sends, std::uint32_t count) {
     sends.untold += count;
-    if (sends.untold == 0 || !lines_.at_hand(now, Station::work_queue, qp)) return;
+    if (sends.untold == 0 || !lines_.at_hand(now, Station::work_queue, sends.qp)) return;
     const std::uint32_t told = std::exchange(sends.untold, 0);
-    if (!transport_.on_post(clock_.time(now), qp, told, actions_)) ++counters_.refused;
+    if (!transport_.on_post(clock_.time(now), sends.qp, told, actions_)) ++counters_.refused;
 }
 
 void WorkQueues::push(Cycle now, std::span<const std::uint8_t> block) {
@@ -72,8 +74,8 @@ void WorkQueues::push(Cycle now, std::span<const std::uint8_t> block) {
     ++sends.producer;
     // One that comes before the time of the one in front of it, or before its QP's context, is read like any other.
     if (!sends.waiting.empty() || now < sends.next || sends.untold != 0 ||
-        !lines_.at_hand(now, Station::work_queue, wqe.qp))
-        return posted(now, wqe.qp, sends, 1);
+        !lines_.at_hand(now, Station::work_queue, sends.qp))
+        return posted(now, sends, 1);
     keep_inline(sends, wqe, bytes);
     sends.next = now + qp_interval_;
     if (!transport_.on_push(clock_.time(now), wqe.qp, wqe.wqe, actions_)) ++counters_.refused;
@@ -172,7 +174,7 @@ void WorkQueues::list(Cycle now, std::size_t index) {
 
 void WorkQueues::line_came(Cycle now, Qpn qp) {
     const std::size_t index = index_of(qp);
-    posted(now, qp, sends_[index], 0);
+    posted(now, sends_[index], 0);
     if (!sends_[index].waiting.empty()) list(now, index);
 }
 
@@ -213,7 +215,7 @@ bool WorkQueues::run(Cycle now) {
 }
 
 bool WorkQueues::hand_over(Cycle now, Sends& sends) {
-    if (!lines_.at_hand(now, Station::work_queue, sends.waiting.front().qp)) return false;
+    if (!lines_.at_hand(now, Station::work_queue, sends.qp)) return false;
     const WrittenWqe wqe = sends.waiting.pop_front();
     sends.next = now + std::max(qp_interval_, Cycle{1});
     transport_.on_fetched(clock_.time(now), wqe.qp, wqe.wqe, actions_);

@@ -60,6 +60,7 @@ class WorkQueues final : private DmaClient {
 
   private:
     struct Sends {
+        Qpn qp;
         SendRing ring;
         std::uint32_t producer = 0;             // counted on
         std::vector<std::uint8_t> inline_data;  // of each WQE that is not complete
@@ -82,7 +83,7 @@ class WorkQueues final : private DmaClient {
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
     void take(Cycle now, std::size_t index, std::span<const std::uint8_t> bytes);
     /// So many WQEs more to read, now or when the QP's context is on the card.
-    void posted(Cycle now, Qpn qp, Sends& sends, std::uint32_t count);
+    void posted(Cycle now, Sends& sends, std::uint32_t count);
     void list(Cycle now, std::size_t index);
     /// False: it waits for the QP's context.
     bool hand_over(Cycle now, Sends& sends);
