@@ -34,8 +34,9 @@ struct SendFetch {
     std::uint32_t count = 0;
 };
 
-/// Requests and answers of a QP do not wait for each other.
-enum class Lane : std::uint8_t { request, answer };
+/// Requests, answers and CNPs of a QP do not wait for each other.
+enum class Lane : std::uint8_t { request, answer, notification };
+inline constexpr std::size_t kLanes = 3;
 
 class RcActions {
   public:

@@ -23,12 +23,13 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
 void PacketSender::decide(Cycle now) {
     if (now < decides_at_ || asks_in_vain_ || used_ + largest_ > config_.tx_buffer) return;
     // Requests and answers take turns.
-    const std::array<Lane, 2> order =
-        request_had_turn_ ? std::array{Lane::answer, Lane::request} : std::array{Lane::request, Lane::answer};
+    const std::array<Lane, kLanes> order = request_had_turn_
+                                               ? std::array{Lane::notification, Lane::answer, Lane::request}
+                                               : std::array{Lane::notification, Lane::request, Lane::answer};
     for (const Lane lane : order) {
         if (lane == Lane::answer && acks_ >= kAcksAhead) continue;
         if (!ask(now, lane)) continue;
-        request_had_turn_ = lane == Lane::request;
+        if (lane != Lane::notification) request_had_turn_ = lane == Lane::request;
         return;
     }
     asks_in_vain_ = true;
@@ -40,7 +41,7 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     decides_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Slot slot;
     slot.frame = frames_.take();
-    slot.dscp = packet->header.opcode == roce::Opcode::cnp ? config_.cnp_dscp : config_.dscp;
+    slot.dscp = lane == Lane::notification ? config_.cnp_dscp : config_.dscp;
     const bool markable = config_.transport.congestion->on() && is_paced(lane, packet->header);
     const roce::Route route{host_, raw(packet->peer), roce::source_port(packet->qp, packet->header.to), slot.dscp,
                             markable ? Ecn::capable : Ecn::not_capable};
@@ -80,15 +81,18 @@ void PacketSender::read_done(Cycle now, std::uint64_t context, FrameRef /*frame*
 
 void PacketSender::transmit(Cycle now, Gmac& gmac) {
     if (now < wire_free_) return;
-    const std::array<std::size_t, 2> order =
-        answer_next_ ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1};
-    for (const std::size_t lane : order) {
-        if (!ready(lanes_[lane], now) || paused(lanes_[lane], begins(now))) continue;
-        Slot slot = lanes_[lane].pop_front();
+    const std::array<Lane, kLanes> order = answer_next_ ? std::array{Lane::notification, Lane::answer, Lane::request}
+                                                        : std::array{Lane::notification, Lane::request, Lane::answer};
+    for (const Lane lane : order) {
+        Slots& slots = lanes_.at(static_cast<std::size_t>(lane));
+        if (!ready(slots, now) || paused(slots, begins(now))) continue;
+        Slot slot = slots.pop_front();
         used_ -= slot.bytes;
-        acks_ -= slot.plain && lane == 1 ? 1 : 0;
-        answer_next_ = lane == 0;
-        if (slot.plain && lane == 1) asks_in_vain_ = false;
+        if (lane != Lane::notification) answer_next_ = lane == Lane::request;
+        if (slot.plain && lane == Lane::answer) {
+            --acks_;
+            asks_in_vain_ = false;
+        }
         gmac.transmit(std::move(slot.frame), now);
         wire_free_ = gmac.ready_at();
         if (slot.tells_sent) transport_.on_sent(config_.clock.time(now), slot.qp, actions_);

@@ -1,5 +1,5 @@
 // The way out: asks the decisions for packets, reads their payload by DMA, and gives the frames to the MAC. Requests
-// and answers each leave in the order in which they were asked for, and take turns on the wire.
+// and answers each leave in the order in which they were asked for, and take turns on the wire; CNPs go before both.
 #pragma once
 
 #include "model/network/pause_state.h"
@@ -31,10 +31,14 @@ class PacketSender final : private DmaClient {
     void wanted() { asks_in_vain_ = false; }
 
     [[nodiscard]] Cycle next_due(Cycle now);
-    [[nodiscard]] bool idle() const { return lanes_[0].empty() && lanes_[1].empty(); }
+    [[nodiscard]] bool idle() const { return waiting() == 0; }
 
     /// Packets decided about that are not on the wire yet.
-    [[nodiscard]] std::size_t waiting() const { return std::size_t{lanes_[0].size()} + lanes_[1].size(); }
+    [[nodiscard]] std::size_t waiting() const {
+        std::size_t all = 0;
+        for (const Slots& lane : lanes_) all += lane.size();
+        return all;
+    }
 
     struct Counters {
         std::uint64_t packets = 0, payload_packets = 0;
@@ -77,8 +81,8 @@ class PacketSender final : private DmaClient {
     const WorkQueues& queues_;
     RcActions& actions_;
     PauseState pauses_;
-    std::array<Slots, 2> lanes_;  // by Lane
-    std::uint32_t used_ = 0;      // bytes of the buffer
+    std::array<Slots, kLanes> lanes_;  // by Lane
+    std::uint32_t used_ = 0;           // bytes of the buffer
     std::uint32_t acks_ = 0;
     Cycle decides_at_;  // the next decision
     Cycle wire_free_;

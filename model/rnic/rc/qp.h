@@ -11,6 +11,7 @@
 #include "model/rnic/rc/receive_queue.h"
 #include "model/rnic/rc/send_queue.h"
 
+#include <array>
 #include <optional>
 
 namespace rnicsim::rc {
@@ -84,11 +85,11 @@ struct Qp {
     Requester requester;
     Responder responder;
     Pace pace;
-    std::uint32_t leaving = 0;                           ///< UC, UD: packets that the MAC has not taken yet
-    bool drained_told = false;                           ///< in SQD (V-Q3)
-    bool flushed = false;                                ///< in ERR, for the first time
-    Time listed_deadline = kEndOfTime;                   ///< the earliest that the card's list has of it
-    bool request_listed = false, answer_listed = false;  ///< waits for its turn at the port (V-R2)
+    std::uint32_t leaving = 0;          ///< UC, UD: packets that the MAC has not taken yet
+    bool drained_told = false;          ///< in SQD (V-Q3)
+    bool flushed = false;               ///< in ERR, for the first time
+    Time listed_deadline = kEndOfTime;  ///< the earliest that the card's list has of it
+    std::array<bool, kLanes> listed{};  ///< by lane: waits for its turn at the port (V-R2)
 };
 
 /// What a decision has at hand.

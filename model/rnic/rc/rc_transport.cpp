@@ -7,6 +7,8 @@
 #include "model/rnic/rc/services.h"
 #include "model/rnic/rc/unanswered.h"
 
+#include <utility>
+
 namespace rnicsim::rc {
 namespace {
 
@@ -138,16 +140,19 @@ std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& a
     while (!turns.empty()) {
         Qp* const qp = qps_.find(turns.pop_front());
         if (qp == nullptr) continue;
-        (lane == Lane::request ? qp->request_listed : qp->answer_listed) = false;
+        qp->listed.at(static_cast<std::size_t>(lane)) = false;
+        if (lane == Lane::notification) {
+            if (auto cnp = next_notification(*qp, d)) return cnp;
+            continue;
+        }
         if (!actions.at_hand(qp->number, lane)) continue;
-        std::optional<Packet> packet = lane == Lane::answer ? next_notification(*qp, d) : std::nullopt;
-        if (!packet && waits_for_pace(*qp, lane, now)) {
+        if (waits_for_pace(*qp, lane, now)) {
             qp->pace.waits = true;
             list_deadline(*qp, now);
             continue;
         }
-        if (!packet)
-            packet = lane == Lane::request ? rules_of(qp->init.service).next_request(*qp, d) : next_answer(*qp, d);
+        std::optional<Packet> packet =
+            lane == Lane::request ? rules_of(qp->init.service).next_request(*qp, d) : next_answer(*qp, d);
         if (packet) sent_at_pace(*qp, *packet, lane, d);
         const bool failed = flushes_sends(qp->state) && !packet;
         if (packet || failed) settle(*qp, d);
@@ -184,14 +189,15 @@ bool RcTransport::counts(RcCount c) const {
 }
 
 void RcTransport::list(Qp& qp) {
-    if (!qp.request_listed && qp.requester.queue.current() != nullptr) {
-        qp.request_listed = true;
-        turns_[static_cast<std::size_t>(Lane::request)].push(qp.number);
-    }
-    if (!qp.answer_listed && (!qp.responder.answers.empty() || qp.pace.cnp_due)) {
-        qp.answer_listed = true;
-        turns_[static_cast<std::size_t>(Lane::answer)].push(qp.number);
-    }
+    if (qp.requester.queue.current() != nullptr) list(qp, Lane::request);
+    if (!qp.responder.answers.empty()) list(qp, Lane::answer);
+    if (qp.pace.cnp_due) list(qp, Lane::notification);
+}
+
+void RcTransport::list(Qp& qp, Lane lane) {
+    const auto number = static_cast<std::size_t>(lane);
+    if (std::exchange(qp.listed.at(number), true)) return;
+    turns_.at(number).push(qp.number);
 }
 
 void RcTransport::flush_sends(Qp& qp, Decision& d) {
@@ -307,10 +313,9 @@ ModifyError RcTransport::modify_qp(Time now, Qpn number, QpState to, AttributeMa
     const QpState from = qp->state;
     qp->state = to;
     if (to == QpState::reset) {
-        // As made; both lists at the port may still name it.
+        // As made; the lists at the port may still name it.
         Qp fresh(qp->number, qp->init);
-        fresh.request_listed = qp->request_listed;
-        fresh.answer_listed = qp->answer_listed;
+        fresh.listed = qp->listed;
         fresh.listed_deadline = qp->listed_deadline;
         fresh.leaving = qp->leaving;
         if (!d.receives(*qp).shared()) d.receives(*qp).clear();

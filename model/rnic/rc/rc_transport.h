@@ -80,6 +80,7 @@ class RcTransport {
     static void flush_sends(Qp& qp, Decision& d);
     static void flush_receives(Qp& qp, Decision& d);
     void list(Qp& qp);
+    void list(Qp& qp, Lane lane);
     void list_deadline(Qp& qp, Time now);
     [[nodiscard]] static Time deadline_of(const Qp& qp, Time now);
 
@@ -90,7 +91,7 @@ class RcTransport {
     Counts counts_;
     bool has_unreliable_ = false;  // a QP of UC or UD has been made
     Deadlines deadlines_;
-    std::array<CountedRing<Qpn>, 2> turns_;  // by lane: the QPs that may have something to send
+    std::array<CountedRing<Qpn>, kLanes> turns_;  // by lane: the QPs that may have something to send
 };
 
 }  // namespace rnicsim::rc

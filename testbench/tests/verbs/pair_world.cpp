@@ -66,8 +66,8 @@ void add(Key& key, const CardState& card) {
     const Recovery& recovery = r.recovery;
     std::apply([&](const auto&... v) { key.add(v...); }, r.queue.memory());
     key.add(recovery.tries_left, recovery.rnr_tries_left, recovery.loss_seen, recovery.ack_deadline != kEndOfTime,
-            card.now < recovery.rnr_until, r.unasked, card.state().state, card.state().request_listed,
-            card.state().answer_listed);
+            card.now < recovery.rnr_until, r.unasked, card.state().state, card.state().listed[0],
+            card.state().listed[1]);
     add(key, card.state().responder);
     if (card.workload->retransmission->selective()) {
         add_selective(key, card.state());

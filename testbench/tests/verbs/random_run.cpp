@@ -146,7 +146,7 @@ bool RandomRun::step(std::uint32_t which) {
         case 3: return card.post_one(now_);
         case 4: return card.do_atomic(now_);
         case 5: return transmit(side, Lane::request);
-        case 6: return transmit(side, Lane::answer);
+        case 6: return transmit(side, Lane::notification) || transmit(side, Lane::answer);
         case 7: return deliver(side);
         default: return side == kA ? fault(draw(2) == 0 ? kA : kB) : early_timer();
     }

@@ -30,7 +30,7 @@ roce::Header cnp() { return roce::congestion_notification({}); }
 Lines marked_packet(End& end, Time now) {
     end.now = now;
     end.rc.on_marked(now, kFarCard, end.qp, end);
-    return end.answers();
+    return end.notifications();
 }
 
 TEST_CASE("V-D1: a mark is told to its sender at once, and not again within the interval", "[verbs]") {
@@ -44,7 +44,7 @@ TEST_CASE("V-D1: a mark is told to its sender at once, and not again within the 
 
     end.now += kMillisecond;
     end.rc.on_marked(end.now, kFarCard, end.qp, end);
-    const auto packet = end.rc.next_packet(end.now, Lane::answer, end);
+    const auto packet = end.rc.next_packet(end.now, Lane::notification, end);
     REQUIRE(packet);
     CHECK(packet->header == roce::congestion_notification(kFar));
     CHECK(packet->peer == kFarCard);

@@ -177,7 +177,7 @@ std::string UnreliableWorld::key() const {
     add(posted_, leaving_, faults_left_, ends_, may_be_dropped_, sends_.cqes, takes_.message, takes_.came,
         takes_.receive_fetches, takes_.receives_waiting, takes_.receives_posted, r.expected.n,
         static_cast<int>(r.incoming), r.receive.has_value(), r.bytes, r.left,
-        takes_.rc.receive_queue(takes_.rq).ready(), sends_.state().request_listed);
+        takes_.rc.receive_queue(takes_.rq).ready(), sends_.state().listed[0]);
     for (const Flight& f : wire_) add(f.message, f.packet);
     return key;
 }

@@ -102,6 +102,7 @@ class End : public RcActions {
     /// All request packets that may leave now, or the first `most`.
     Lines send(std::uint32_t most = 1000) { return pull(Lane::request, most); }
     Lines answers(std::uint32_t most = 1000) { return pull(Lane::answer, most); }
+    Lines notifications(std::uint32_t most = 1000) { return pull(Lane::notification, most); }
     /// The MAC has taken so many of them.
     Lines taken(std::uint32_t packets = 1) {
         for (; packets != 0; --packets) rc.on_sent(now, qp, *this);
