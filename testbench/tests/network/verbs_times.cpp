@@ -48,8 +48,7 @@ class End {
                                                 config_.host.pcie.read_completion_boundary);
         return to_card(down_.send(ready, answer.link_bytes));
     }
-    /// The card reads a line of its tables, and asks for something else when it is there: behind the Acks of the
-    /// answer.
+    /// The card reads, and asks for something else when it is there: behind the Acks of the answer.
     Time read_line(Time at, std::uint32_t bytes) {
         const Time there = read(at, bytes);
         up_.send(there, completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
