@@ -137,7 +137,6 @@ TEST_CASE("the same without pauses: frames are dropped and sent again", "[networ
     CHECK(counter(result, "client.rc.retransmissions") >= counter(result, "s0.server.refused"));
 }
 
-<<<<<<< HEAD
 TEST_CASE("Errors: a frame that finds the receive buffer full is lost and counted, and comes again", "[network]") {
     // Two packets of 1,086 B fit; three are on their way between the wire and memory.
     constexpr const char* kSmall = "profile: cx5_100g, rc: {rx_buffer: 4218 B, timeout: 5}";
@@ -145,7 +144,8 @@ TEST_CASE("Errors: a frame that finds the receive buffer full is lost and counte
     const RunResult result = simulate(config);
     CHECK(failed(result) == 0);
     CHECK(counter(result, "b.rc.rx_overruns") > 0);
-=======
+}
+
 TEST_CASE("V-S5: packets behind one that waits for a receive WQE wait, too: none is taken for lost", "[network]") {
     const RunResult result = simulate(
         pair_of("operation: send, size: 3000 B, transfers: 8, depth: 4", "profile: cx5_100g", "rate: 100 Gbps"));
@@ -153,7 +153,6 @@ TEST_CASE("V-S5: packets behind one that waits for a receive WQE wait, too: none
     CHECK(counter(result, "b.rc.receive_wqe_reads") > 0);
     CHECK(counter(result, "b.rc.naks_sent") == 0);
     CHECK(counter(result, "a.rc.retransmissions") == 0);
->>>>>>> 2b6d7e7 (V-S5: a test that packets wait behind one that waits for a receive WQE, at 100 Gb/s, where there are some)
 }
 
 TEST_CASE("interrupts in place of polling: every completion is taken all the same", "[network]") {
