@@ -47,6 +47,7 @@ enum class VerbsPattern : std::uint8_t {
 
 /// What items of verbs have of their own.
 struct VerbsTraffic {
+    roce::Service service = roce::Service::reliable;
     rc::Verb operation = rc::Verb::write;
     VerbsPattern pattern = VerbsPattern::stream;
     std::uint32_t connections = 1;   ///< of each pair of hosts
@@ -54,6 +55,14 @@ struct VerbsTraffic {
     std::uint32_t outstanding = 0;   ///< ... of all of an initiator's, which take turns; 0: each goes by itself
     std::uint32_t signal_every = 1;  ///< messages to a completion
     bool region_of_host = false;     ///< one for all memory of a host; else each connection has its own at each end
+    [[nodiscard]] bool is_reliable() const { return service == roce::Service::reliable; }
+    /// Messages of a connection under way from one end.
+    [[nodiscard]] std::uint32_t under_way() const { return pattern == VerbsPattern::ping_pong ? 1 : depth; }
+    /// Receive WQEs that a program keeps posted. A stream of UC or UD does not wait for who gets it (perftest: 512).
+    [[nodiscard]] std::uint32_t receives() const {
+        const bool waits = is_reliable() || pattern == VerbsPattern::ping_pong;
+        return std::max(2 * under_way(), waits ? 0U : 128U);
+    }
 };
 
 /// One item of a scenario's traffic.

@@ -58,7 +58,7 @@ void MessageRecorder::completed(std::size_t connection, unsigned side, const rc:
         MessageStep step = step_of(MessageStep::Step::failed, connection, side, completion.index);
         step.status = completion.status;
         if (failed) tell(step, connection, side, now);
-    } else if (!failed) {  // a receive that fails or is flushed is of no message
+    } else if (!failed && layout_.connections[connection].reliable) {  // else it may be of another message, or of none
         tell(step_of(MessageStep::Step::arrived, connection, 1 - side, completion.index), connection, side, now);
     }
     next_.completed(connection, side, completion, now);

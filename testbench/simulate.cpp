@@ -207,7 +207,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.simulated = std::max({board.last_end(), reported(frames.last_end()), reported(verbs.last_end())});
         result.transfers = board.take_records();
         result.frames = frames.take_records();
-        const std::vector<FrameRecord> of_verbs = verbs.take_records();
+        std::vector<FrameRecord> of_verbs = verbs.take_records();
+        messages.strike_lost(of_verbs);
         result.frames.insert(result.frames.end(), of_verbs.begin(), of_verbs.end());
     } catch (const sc_core::sc_report& report) {
         throw RunError(std::string("SystemC: ") + report.what());

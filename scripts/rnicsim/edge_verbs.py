@@ -54,6 +54,16 @@ def congestion(draw):
     return {**keys, **{key: value for key, value in own.items() if draw.chance(0.4)}}
 
 
+def unreliable(draw, keys):
+    """The item over UC or UD, which have a PMTU of 256 B at least, and no turns where something may be lost."""
+    service = draw.one("uc", "ud")
+    keys.update({"service": service, "pattern": "stream", "operation": draw.one("send", "send_imm") if service == "ud" else
+                 draw.one("write", "write_imm", "send", "send_imm")})
+    if service == "ud" or keys["size"] == "8 B":
+        keys["size"] = draw.one("1 B", "7 B", "8 B", "255 B", "256 B")
+    return keys
+
+
 def item(draw):
     operation = draw.one("write", "write", "write_imm", "send", "send_imm", "read", "read", "fetch_add", "compare_swap")
     pattern = draw.one("stream", "stream", "ping_pong")
@@ -71,13 +81,19 @@ def item(draw):
         keys.update({"depth": str(depth), "signal_every": str(draw.one(1, depth, max(1, depth - 1)))})
     elif pattern == "stream" and draw.chance(0.3):
         keys["outstanding"] = draw.one("1", "2", "7", "4096")
-    return keys
+    return unreliable(draw, keys) if draw.chance(0.2) else keys
 
 
 def groups(draw):
     """({name of a group: its keys}, items of their messages)."""
     hosts = {name: {"count": str(draw.one(1, 1, 2, 3)), **card(draw)} for name in ("peer", "target")}
+    items = [item(draw) for _ in range(draw.one(1, 1, 2))]
+    if all("service" in one for one in items):  # nothing is answered: these keys would have no effect
+        for keys in hosts.values():
+            for name in [name for name in keys if name == "rnic.rc.congestion"]:
+                keys[name] = "none"
+        return hosts, items
     rule = draw.one("go_back_n", "go_back_n", "go_back_0", "selective_repeat")  # of both: the reader refuses one that differs
     for keys in hosts.values():
         keys["rnic.rc.retransmission"] = rule
-    return hosts, [item(draw) for _ in range(draw.one(1, 1, 2))]
+    return hosts, items

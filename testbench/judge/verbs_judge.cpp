@@ -20,6 +20,7 @@ VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout) : con
         c.item = &config.traffic[plan.item];
         for (unsigned side = 0; side < 2; ++side) {
             const VerbsLayout::End& of = plan.ends.at(side);
+            if (!c.item->verbs.is_reliable()) c.ends[side].unreliable.emplace(*c.item, of.in, i, 1 - side);
             for (std::uint32_t slot = 0; slot < of.in.slots; ++slot) c.ends[side].of_slot.push_back(slot);
             c.ends[side].placed.resize(of.in.slots);
             std::vector<Area>& areas = areas_[of.host];
@@ -44,6 +45,7 @@ VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout) : con
 
 void VerbsJudge::introduce(WireJudge& wire) const {
     for (const Connection& c : connections_) {
+        if (!c.item->verbs.is_reliable()) continue;
         WireJudge::Connection known;
         for (unsigned side = 0; side < 2; ++side) {
             const unsigned host = c.plan->ends.at(side).host;
@@ -96,6 +98,10 @@ void VerbsJudge::payload_written(const Area& area, std::uint64_t address, std::s
     last_progress_ = std::max(last_progress_, current_time());
     const VerbsLayout::Buffer& in = c.plan->ends.at(area.side).in;
     End& end = c.ends.at(area.side);
+    if (end.unreliable) {
+        const std::string wrong = end.unreliable->placed(address, bytes);
+        return wrong.empty() ? void() : violate(area.connection, current_time(), wrong);
+    }
     const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
     const auto offset = static_cast<std::uint32_t>((address - in.address) % in.slot_bytes);
     const std::uint32_t all = message_bytes(*c.item);
@@ -123,6 +129,33 @@ void VerbsJudge::payload_written(const Area& area, std::uint64_t address, std::s
                 fmt::format("V-I3: other bytes are placed from byte {} of message {} on", offset, m));
 }
 
+void VerbsJudge::posted(const PostedMessage& message, Time /*begins*/) {
+    std::array<End, 2>& ends = connections_[message.connection].ends;
+    ++ends.at(message.side).posted;
+    if (std::optional<UnreliableMessages>& there = ends.at(1 - message.side).unreliable) there->posted();
+}
+
+void VerbsJudge::seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) {
+    const End& end = connections_[connection].ends.at(side);
+    if (!end.unreliable) return check_message(connection, side, number, now);
+    if (!end.unreliable->came(number)) violate(connection, now, "V-I6: it is seen, and not all of it is in memory");
+}
+
+/// Of UC and UD: which message it is shows in memory.
+void VerbsJudge::check_received(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
+    const Connection& c = connections_[connection];
+    const VerbsLayout::End& plan = c.plan->ends.at(side);
+    const bool datagram = c.item->verbs.service == roce::Service::datagram;
+    if (completion.bytes != receive_bytes(*c.item) || completion.grh != datagram ||
+        completion.from != (datagram ? c.ends.at(1 - side).qp : rc::Qpn{}))
+        return violate(connection, now, "V-I2: a receive completion of another size or sender");
+    const std::span<const std::uint8_t> memory =
+        system_->verbs_end(plan.host).host.driver.memory(plan.in.slot(completion.index), receive_bytes(*c.item));
+    const std::string wrong =
+        connections_[connection].ends.at(side).unreliable->received(memory, completion.immediate_or_key);
+    if (!wrong.empty()) violate(connection, now, wrong);
+}
+
 void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
     Connection& c = connections_[connection];
     End& end = c.ends.at(side);
@@ -138,6 +171,7 @@ void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Comp
     }
     if (completion.receive) {
         const std::uint32_t m = end.received++;
+        if (end.unreliable && completion.index == m) return check_received(connection, side, completion, now);
         if (completion.index != m || completion.bytes != c.item->size)
             violate(connection, now, "V-I2: a receive completion of another message or size");
         return check_message(connection, side, m, now);
@@ -180,6 +214,31 @@ void VerbsJudge::check_end(Time last_end) {
         if (connections_[i].failed) continue;
         for (unsigned side = 0; side < 2; ++side) check_at_rest(i, side, last_end);
     }
+    check_copies(last_end);
+}
+
+/// Of UC and UD no message has come oftener than links have brought it.
+void VerbsJudge::check_copies(Time now) {
+    std::uint64_t copies = 0, copied = 0;
+    for (const Connection& c : connections_) {
+        for (const End& end : c.ends) copies += end.unreliable ? end.unreliable->copies() : 0;
+    }
+    if (copies == 0) return;
+    for (std::size_t i = 0; i < system_->links(); ++i) {
+        for (unsigned side = 0; side < 2; ++side) copied += system_->link(i).from(side).counters().copied;
+    }
+    if (copies > copied)
+        violate(0, now, fmt::format("V-U1: {} messages have come again, and {} frames were copied", copies, copied));
+}
+
+void VerbsJudge::strike_lost(std::vector<FrameRecord>& records) const {
+    auto record = records.begin();
+    for (const Connection& c : connections_) {
+        const std::optional<UnreliableMessages>& there = c.ends[1].unreliable;
+        for (std::uint32_t m = 0; m < c.item->transfers && record != records.end(); ++m, ++record) {
+            if (there && !there->came(m)) record->arrived = {};
+        }
+    }
 }
 
 void VerbsJudge::check_at_rest(std::size_t connection, unsigned side, Time now) {
@@ -189,12 +248,13 @@ void VerbsJudge::check_at_rest(std::size_t connection, unsigned side, Time now) 
     const rc::Verb verb = c.item->verbs.operation;
     const rc::Qp& qp = *system_->verbs_end(plan.host).rnic.transport().qp(end.qp);
     if (qp.state != rc::QpState::rts || qp.requester.queue.outstanding() != 0 || !qp.requester.queue.empty() ||
-        !qp.responder.answers.empty())
+        !qp.responder.answers.empty() || qp.leaving != 0)
         violate(connection, now, "V-I11: its QP is not at rest");
+    if (end.completed != end.posted) violate(connection, now, "V-I7: not every message has been completed");
+    if (end.unreliable) return;
     const std::uint32_t sent = c.ends.at(1 - side).posted;
     if (rc::takes_receive(verb) && end.received != sent)
         violate(connection, now, "V-I2: receives were consumed without a message, or the other way round");
-    if (end.completed != end.posted) violate(connection, now, "V-I7: not every message has been completed");
     if (rc::has_answer(verb)) return;
     for (std::uint32_t m = sent < plan.in.slots ? 0 : sent - plan.in.slots; m < sent; ++m)
         check_message(connection, side, m, now);

@@ -4,12 +4,15 @@
 
 #include "model/config.h"
 #include "model/system.h"
+#include "testbench/judge/unreliable_messages.h"
 #include "testbench/judge/wire_judge.h"
+#include "testbench/run_result.h"
 #include "testbench/workload/verbs_layout.h"
 #include "testbench/workload/verbs_observer.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,24 +30,22 @@ class VerbsJudge final : public VerbsObserver {
     void device_writes(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes);
     void device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes);
 
-    /// Tells it of all connections, when they have been made.
+    /// Tells it of all reliable connections, when they have been made.
     void introduce(WireJudge& wire) const;
 
     // VerbsObserver
     void connected(std::size_t connection, unsigned side, rc::Qpn qp) override {
         connections_[connection].ends.at(side).qp = qp;
     }
-    void posted(const PostedMessage& message, Time /*begins*/) override {
-        ++connections_[message.connection].ends.at(message.side).posted;
-    }
+    void posted(const PostedMessage& message, Time begins) override;
     void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) override;
-    void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override {
-        check_message(connection, side, number, now);
-    }
+    void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override;
     void ended(std::size_t connection, std::uint32_t messages, Time now) override;
 
     /// To be called when the system is idle behind the last message.
     void check_end(Time last_end);
+    /// Of UC and UD: what has been sent and did not come is lost. `records`: of all connections, in their order.
+    void strike_lost(std::vector<FrameRecord>& records) const;
     [[nodiscard]] const std::string& violation() const { return violation_; }
     /// Payload has come to memory.
     [[nodiscard]] Time last_progress() const { return last_progress_; }
@@ -53,11 +54,12 @@ class VerbsJudge final : public VerbsObserver {
     /// One end of a connection.
     struct End {
         rc::Qpn qp;
-        std::uint32_t posted = 0;            // messages
-        std::uint32_t completed = 0;         // of them, those not signaled counted with a later one
-        std::uint32_t received = 0;          // receive completions
-        std::vector<std::uint32_t> of_slot;  // by slot of its buffer: the message that is written there
-        std::vector<std::uint32_t> placed;   // ... and how many of its bytes have been
+        std::uint32_t posted = 0;                      // messages
+        std::uint32_t completed = 0;                   // of them, those not signaled counted with a later one
+        std::uint32_t received = 0;                    // receive completions
+        std::vector<std::uint32_t> of_slot;            // by slot of its buffer: the message that is written there
+        std::vector<std::uint32_t> placed;             // ... and how many of its bytes have been
+        std::optional<UnreliableMessages> unreliable;  // in place of the two: those that come here by UC or UD
     };
     struct Connection {
         const VerbsLayout::Connection* plan = nullptr;
@@ -77,6 +79,8 @@ class VerbsJudge final : public VerbsObserver {
     [[nodiscard]] const Area* area_of(unsigned host, std::uint64_t address, std::uint64_t bytes) const;
     void payload_written(const Area& area, std::uint64_t address, std::span<const std::uint8_t> bytes);
     void check_message(std::size_t connection, unsigned side, std::uint32_t id, Time now);
+    void check_copies(Time now);
+    void check_received(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
     void check_at_rest(std::size_t connection, unsigned side, Time now);
     void violate(std::size_t connection, Time at, const std::string& what);
 

@@ -27,6 +27,9 @@ Remark remark(rc::RcCount what) {
         case rc::RcCount::duplicates: return {Tone::plain, "has it already"};
         case rc::RcCount::out_of_sequence: return {Tone::trouble, "not the PSN that it expects"};
         case rc::RcCount::not_ready: return {Tone::trouble, "QP not ready: dropped"};
+        case rc::RcCount::dropped_messages: return {Tone::trouble, "drops the message"};
+        case rc::RcCount::bad_queue_keys: return {Tone::trouble, "another Q_Key: dropped"};
+        case rc::RcCount::wrong_service: return {Tone::trouble, "of another service: dropped"};
         case rc::RcCount::marked_packets: return {Tone::plain, "comes marked (ECN)"};
         case rc::RcCount::cnps_received: return {Tone::turn, "slows down"};
         default: return {};

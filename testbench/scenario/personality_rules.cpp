@@ -59,6 +59,7 @@ void check_workload_keys(const RunConfig& config, Lookups& in) {
         if (verbs && item.pace != 0) refuse("run.pace", "messages of verbs follow one another, expected 0 Gbps");
         if (verbs) continue;
         constexpr const char* kWhy = "it is for messages of verbs, expected it for hosts with a RoCEv2 RNIC";
+        if (!item.verbs.is_reliable()) refuse("run.service", kWhy);
         if (item.verbs.pattern != VerbsPattern::stream) refuse("run.pattern", kWhy);
         if (item.verbs.depth != VerbsTraffic{}.depth) refuse("run.depth", kWhy);
         if (item.verbs.outstanding != 0) refuse("run.outstanding", kWhy);

@@ -194,7 +194,7 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.transport.cnp_interval = in.time(rc + "cnp_interval");
     card.transport.dcqcn = resolve_dcqcn(in);
     const auto u8 = [&](const char* key) { return static_cast<std::uint8_t>(in.number(rc + key)); };
-    end.attributes.path_mtu = in.u32(rc + "pmtu");
+    end.attributes.path_mtu = card.transport.port_mtu = in.u32(rc + "pmtu");
     end.attributes.max_rd_atomic = end.attributes.max_dest_rd_atomic = u8("max_rd_atomic");
     end.attributes.timeout = u8("timeout");
     end.attributes.retry_cnt = u8("retry_cnt");
@@ -280,6 +280,7 @@ TrafficConfig resolve_traffic(Lookup& in) {
     if (operation <= static_cast<std::int64_t>(OperationMix::alternate))
         item.operation = static_cast<OperationMix>(operation);
     item.verbs.operation = verb_of(in.word("run.operation"));
+    item.verbs.service = static_cast<roce::Service>(in.number("run.service"));
     item.verbs.pattern = static_cast<VerbsPattern>(in.number("run.pattern"));
     item.verbs.depth = in.u32("run.depth");
     item.verbs.outstanding = in.u32("run.outstanding");

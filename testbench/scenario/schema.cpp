@@ -563,6 +563,11 @@ std::vector<Key> declare() {
                     {},
                     "frames of plain hosts: a switch may mark them (ECT)",
                     "RFC 3168"}),
+        in_network(choice("run.service", "rc", {"rc", "uc", "ud"},
+                          "verbs: reliable connections; unreliable ones, SEND and WRITE; datagrams, SEND of at most a "
+                          "PMTU. Without answers a sample ends when the card has sent it, and is lost if it does not "
+                          "come",
+                          "IBTA vol. 1, 9.2")),
         in_network(
             choice("run.pattern", "stream", {"stream", "ping_pong"},
                    "verbs: up to `depth` messages are outstanding, or they go in turn from both ends and a sample "
@@ -609,9 +614,10 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 17> kTraffic{
-        "operation", "pairs", "size",    "transfers", "in_flight",   "think",       "start",   "stagger",     "pace",
-        "class",     "ecn",   "pattern", "depth",     "outstanding", "connections", "regions", "signal_every"};
+    constexpr std::array<std::string_view, 18> kTraffic{
+        "operation", "pairs",   "size",        "transfers",   "in_flight", "think",
+        "start",     "stagger", "pace",        "class",       "ecn",       "service",
+        "pattern",   "depth",   "outstanding", "connections", "regions",   "signal_every"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

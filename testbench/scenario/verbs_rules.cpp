@@ -81,8 +81,51 @@ void check_retransmission(const RunConfig& config, const TrafficConfig& item, co
     }
 }
 
+/// Nothing on the way between these hosts loses, copies or overtakes a frame.
+bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {
+    const unsigned of_rc = rc::CardConfig{}.dscp >> 3U;
+    return std::ranges::all_of(routes.path(from, to), [&](const Routes::Port& hop) {
+        const LinkConfig& link = config.links[hop.link];
+        const Node& next = link.between.at(1 - hop.side);
+        if (next.kind == Node::Kind::network_switch && !config.switches[next.index].pfc.lossless(of_rc)) return false;
+        return link.loss == 0 && (link.loss_process == "independent" || link.burst.begin == 0) &&
+               link.corruption == 0 && link.duplication == 0 && link.reordering == 0 && link.down.probability == 0;
+    });
+}
+
+/// UC and UD: what the service has, and that nobody waits for a message that is lost.
+void check_service(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
+    const bool datagram = item.verbs.service == roce::Service::datagram;
+    if (!rc::carries(item.verbs.service, item.verbs.operation)) {
+        in.refuse("run.operation", "run.service",
+                  "found '" + in.text("run.operation") + "', expected " +
+                      (datagram ? "send or send_imm beside ud" : "send, send_imm, write or write_imm beside uc"));
+    }
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
+    for (const unsigned from : item.from) {
+        for (const unsigned to : item.responders(from)) {
+            const std::uint32_t pmtu =
+                std::min(verbs_of(config, from).attributes.path_mtu, verbs_of(config, to).attributes.path_mtu);
+            if (datagram && item.size > pmtu) {
+                in.refuse("run.size", "run.service",
+                          "found '" + in.text("run.size") + "', expected at most the PMTU, " + std::to_string(pmtu) +
+                              " B, beside ud: a datagram is one packet");
+            }
+            if (item.verbs.pattern != VerbsPattern::ping_pong || is_kept(config, routes, from, to)) continue;
+            in.refuse("run.pattern", "run.service",
+                      "found 'ping_pong', expected stream beside " + in.text("run.service") + ": on the way from '" +
+                          config.names[from] + "' to '" + config.names[to] +
+                          "' frames may be lost, copied or overtaken, and both ends would wait");
+        }
+    }
+}
+
 void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
-    check_retransmission(config, item, in);
+    if (item.verbs.is_reliable()) {
+        check_retransmission(config, item, in);
+    } else {
+        check_service(config, item, in);
+    }
     if (in.word("run.operation") == "alternate")
         in.refuse("run.operation", "run.operation", "found 'alternate', expected an operation of verbs");
     if (rc::is_atomic(item.verbs.operation) && item.size != rc::kAtomicBytes) {
@@ -90,7 +133,8 @@ void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) 
                   "found '" + in.text("run.size") + "', expected 8 B: atomics change eight bytes");
     }
     const bool ping_pong = item.verbs.pattern == VerbsPattern::ping_pong;
-    const bool selective = verbs_of(config, item.from.front()).card.transport.retransmission->selective();
+    const bool selective =
+        item.verbs.is_reliable() && verbs_of(config, item.from.front()).card.transport.retransmission->selective();
     if (ping_pong && selective && item.verbs.operation == rc::Verb::write) {
         in.refuse("run.operation", "run.pattern",
                   "found 'write', expected write_imm or send beside ping_pong and selective_repeat: who polls a "
@@ -115,6 +159,26 @@ void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) 
     }
 }
 
+/// What only answers bring about has no effect on a card without reliable connections.
+void check_answered(const RunConfig& config, unsigned host, Lookup& in) {
+    const auto is_of_host = [&](const TrafficConfig& item) {
+        return item.workload == Workload::verbs &&
+               (item.initiates(host) || std::ranges::find(item.to, host) != item.to.end());
+    };
+    const bool any = std::ranges::any_of(config.traffic, is_of_host);
+    if (!any || std::ranges::any_of(config.traffic, [&](const TrafficConfig& item) {
+            return is_of_host(item) && item.verbs.is_reliable();
+        }))
+        return;
+    const rc::RcConfig& card = verbs_of(config, host).card.transport;
+    const auto refuse = [&](const char* key) {
+        in.refuse(key, "run.service",
+                  "has no effect: '" + config.names[host] + "' has no item of service rc, where packets are answered");
+    };
+    if (card.retransmission->name() != rc::retransmission("go_back_n").name()) refuse("system.rnic.rc.retransmission");
+    if (card.congestion->on()) refuse("system.rnic.rc.congestion");
+}
+
 /// Rings and buffers of a host fit below its devices' addresses, and its card has QPs and CQ entries enough.
 void check_room(const RunConfig& config, Lookups& in) {
     constexpr std::int64_t kMostMemory = 0xC000'0000;
@@ -125,16 +189,19 @@ void check_room(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
-        const std::int64_t depth = item.verbs.pattern == VerbsPattern::ping_pong ? 1 : item.verbs.depth;
+        const std::int64_t depth = item.verbs.under_way(), receives = item.verbs.receives();
         const auto rings = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(depth + 1)) +
-                                                     std::bit_ceil(static_cast<std::uint64_t>(2 * depth + 1)));
+                                                     std::bit_ceil(static_cast<std::uint64_t>(receives + 1)));
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 for (const unsigned host : {from, to}) {
                     Needs& of = needs[host];
                     of.qps += item.verbs.connections;
                     of.entries += item.verbs.connections * rings * 4;
-                    of.memory += item.verbs.connections * (2 * depth * item.size + rings * rc::kMostWqeBytes + 32'768);
+                    // UC and UD have a place for each receive WQE, and a datagram's addresses in front of it.
+                    const std::int64_t places = item.verbs.is_reliable() ? 2 * depth : depth + receives;
+                    of.memory += item.verbs.connections *
+                                 (places * (item.size + rc::kGrhBytes) + rings * rc::kMostWqeBytes + 32'768);
                     const auto refuse = [&](const char* key, const std::string& what) {
                         in.traffic[i].refuse(key, "run.connections",
                                              "found '" + in.traffic[i].text(key) + "', expected that '" +
@@ -178,7 +245,7 @@ void check_timeout(const RunConfig& config, const Routes& routes, unsigned from,
 void check_timeouts(const RunConfig& config, Lookups& in) {
     const Routes routes(config.names.size(), config.switches.size(), config.links);
     for (const TrafficConfig& item : config.traffic) {
-        if (item.workload != Workload::verbs) continue;
+        if (item.workload != Workload::verbs || !item.verbs.is_reliable()) continue;
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 check_timeout(config, routes, from, to, in.ends[from]);
@@ -195,6 +262,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
         if (!is_verbs(config, host)) continue;
         check_host(verbs_of(config, host), in.ends[host]);
         check_congestion(verbs_of(config, host), in.ends[host]);
+        check_answered(config, host, in.ends[host]);
     }
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];

@@ -1,5 +1,7 @@
 #include "testbench/workload/verbs_layout.h"
 
+#include "testbench/workload/verbs_message.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -49,13 +51,14 @@ VerbsLayout lay_out(const RunConfig& config) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
-        const std::uint32_t depth = item.verbs.pattern == VerbsPattern::ping_pong ? 1 : item.verbs.depth;
+        const std::uint32_t depth = item.verbs.under_way();
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 for (std::uint32_t number = 0; number < item.verbs.connections; ++number) {
                     VerbsLayout::Connection c;
                     c.item = i;
                     c.number = number;
+                    c.reliable = item.verbs.is_reliable();
                     for (unsigned side = 0; side < 2; ++side) {
                         VerbsLayout::End& end = c.ends[side];
                         end.host = side == 0 ? from : to;
@@ -63,10 +66,12 @@ VerbsLayout lay_out(const RunConfig& config) {
                         const VerbsEndConfig& of = verbs_of(config, end.host);
                         end.sends.entries = std::bit_ceil(depth + 1);
                         end.sends.stride = stride_for(of.host.inline_bytes);
-                        end.receives.entries = std::bit_ceil(2 * depth + 1);
-                        const std::uint32_t slot = std::max(item.size, rc::kAtomicBytes);
-                        end.out = {0, depth, slot};
-                        end.in = {0, depth, slot};
+                        end.receives.entries = std::bit_ceil(item.verbs.receives() + 1);
+                        end.prepared = rc::takes_receive(item.verbs.operation) ? item.verbs.receives() : 0;
+                        end.out = {0, depth, std::max(item.size, rc::kAtomicBytes)};
+                        // Nobody waits for the receiver of UC and UD: each receive WQE has a place of its own.
+                        end.in = {0, std::max(item.verbs.is_reliable() ? 0 : end.prepared, depth),
+                                  std::max(receive_bytes(item), rc::kAtomicBytes)};
                         entries[end.host] += end.sends.entries + end.receives.entries;
                         std::uint64_t& at = next[end.host];
                         end.sends.address = take(at, std::uint64_t{end.sends.entries} * end.sends.stride);

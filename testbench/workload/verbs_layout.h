@@ -29,15 +29,17 @@ struct VerbsLayout {
         std::uint32_t qp = 0;  ///< at its host, in order of creation, from 0
         rc::SendRing sends;
         rc::ReceiveRing receives;
-        Buffer out;  ///< what it sends, or lets be read
-        Buffer in;   ///< what it gets
+        std::uint32_t prepared = 0;  ///< receive WQEs that are there from the beginning
+        Buffer out;                  ///< what it sends, or lets be read
+        Buffer in;                   ///< what it gets
         /// Both of them: they lie side by side.
         [[nodiscard]] rc::Range buffers() const { return {out.address, in.address + in.bytes() - out.address}; }
     };
     struct Connection {
         std::size_t item = 0;
         std::uint32_t number = 0;  ///< of its pair of hosts
-        std::array<End, 2> ends;   ///< the initiator, the responder
+        bool reliable = true;
+        std::array<End, 2> ends;  ///< the initiator, the responder
     };
     std::vector<Connection> connections;      ///< in the order of (item, initiator, responder, number)
     std::vector<rc::CqRing> cqs;              ///< by host

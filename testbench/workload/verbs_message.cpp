@@ -18,6 +18,10 @@ std::uint32_t message_bytes(const TrafficConfig& item) {
     return rc::is_atomic(item.verbs.operation) ? rc::kAtomicBytes : item.size;
 }
 
+std::uint32_t receive_bytes(const TrafficConfig& item) {
+    return item.size + (item.verbs.service == roce::Service::datagram ? rc::kGrhBytes : 0);
+}
+
 bool in_turn(const TrafficConfig& item) {
     return item.verbs.pattern == VerbsPattern::ping_pong && !rc::has_answer(item.verbs.operation);
 }

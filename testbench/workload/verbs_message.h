@@ -11,6 +11,8 @@ namespace rnicsim {
 
 /// Bytes of a message: atomics have eight whatever the item says.
 std::uint32_t message_bytes(const TrafficConfig& item);
+/// Bytes of a receive WQE: a datagram's begins with addresses.
+std::uint32_t receive_bytes(const TrafficConfig& item);
 /// Both ends send, each when it has got the other's message.
 bool in_turn(const TrafficConfig& item);
 

@@ -8,6 +8,12 @@
 #include <utility>
 
 namespace rnicsim {
+namespace {
+
+constexpr std::uint32_t kQueueKey = 0x1111'1111;  // of all datagrams, as perftest has it
+
+}  // namespace
+
 VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout, VerbsObserver& observer)
     : config_(config), layout_(layout), observer_(observer) {
     by_qp_.resize(config.names.size());
@@ -70,6 +76,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         VerbsEnd& system_end = system.verbs_end(plan.host);
         End& end = c.ends[side];
         rc::QpInit init;
+        init.service = item.verbs.service;
         init.pd = kPd;
         end.qp = system_end.host.driver.create_qp(init, plan.sends, plan.receives);
         const auto add_region = [&](const rc::Range& range) {
@@ -89,9 +96,8 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         for (std::uint32_t slot = 0; slot < plan.out.slots && item.verbs.operation == rc::Verb::read; ++slot) {
             fill(system_end.host.driver.memory(plan.out.slot(slot), item.size), message_key(number, side, slot));
         }
-        if (!rc::takes_receive(item.verbs.operation)) continue;
-        for (std::uint32_t m = 0; m < 2 * plan.in.slots; ++m) {
-            system_end.host.driver.prepare_receive(end.qp, {rc::Sge{plan.in.slot(m), item.size, end.key}});
+        for (std::uint32_t m = 0; m < plan.prepared; ++m) {
+            system_end.host.driver.prepare_receive(end.qp, {rc::Sge{plan.in.slot(m), receive_bytes(item), end.key}});
         }
     }
     for (unsigned side = 0; side < 2; ++side) {
@@ -104,6 +110,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
         attributes.dest_qpn = c.ends[1 - side].qp;
+        attributes.queue_key = kQueueKey;
         c.ends[side].pmtu = attributes.path_mtu;
         c.ends[side].psn = attributes.sq_psn;
         system.verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
@@ -123,8 +130,8 @@ void VerbsWorkload::start(Cycle now, std::uint64_t connection) {
 void VerbsWorkload::post_more(Connection& c, Cycle now) {
     if (c.turns != kAlone) return post_in_turn(turns_[c.turns], now);
     const TrafficConfig& item = *c.item;
-    const std::uint32_t depth = item.verbs.pattern == VerbsPattern::ping_pong ? 1 : item.verbs.depth;
-    while (!c.over && c.ends[0].posted < item.transfers && c.ends[0].posted - c.ended < depth) post(c, 0, now);
+    while (!c.over && c.ends[0].posted < item.transfers && c.ends[0].posted - c.ended < item.verbs.under_way())
+        post(c, 0, now);
 }
 
 /// A connection that still waits in its next turn holds up the others: all are used alike.
@@ -166,6 +173,9 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
         wqe.sges = {rc::Sge{here.out.slot(m), item.size, c.ends[side].key}};
         wqe.remote_address = there.in.slot(m);
     }
+    if (item.verbs.service == roce::Service::datagram) {
+        rc::set_destination(wqe, {Peer{static_cast<std::uint16_t>(there.host)}, c.ends[other].qp, rc::kOwnQueueKey});
+    }
     if (side == 0 && in_turn(item) && wqe.verb == rc::Verb::write) watch_last_byte(c, 0, m);
     const Time begins = time(c, side, driver(c, side).post_send(now, c.ends[side].qp, wqe));
     const std::uint32_t bytes = message_bytes(item), packets = rc::packets_of(bytes, c.ends[side].pmtu);
@@ -192,7 +202,7 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
     if (completion.status != rc::Status::success) return fails(c, place.side, now);
     if (completion.receive) {
         const std::uint64_t slot = c.plan->ends.at(place.side).in.slot(completion.index);
-        driver(c, place.side).post_receive(now, end.qp, {rc::Sge{slot, item.size, end.key}});
+        driver(c, place.side).post_receive(now, end.qp, {rc::Sge{slot, receive_bytes(item), end.key}});
         if (in_turn(item)) arrived(c, place.side, now);
         return;
     }

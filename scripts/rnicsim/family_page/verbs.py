@@ -14,7 +14,7 @@ from rnicsim.family_page.experiment import gbps, shown
 from rnicsim.report_page import look
 from rnicsim.report_page.results import number
 
-LEAD = ("Reliable connections between two hosts and among many: what a card of the ConnectX-5 class does here beside what others have measured of one, beside "
+LEAD = ("Connections between two hosts and among many: what a card of the ConnectX-5 class does here beside what others have measured of one, beside "
         "closed forms, and what loss, distance and many senders cost.")
 
 
@@ -86,6 +86,27 @@ def speeds(page):
     curves = styled([(what, curve(rows_of(e, what), "mean_us")) for what in e.axis(0)])
     panels = [(lines("Mean time (us)", curves, "Gb/s of the link", bottom=0), "latency over the rate of the link")]
     return told(["The same card at slower links: a message of 4 KiB."]) + page.figure(e, "Latency at other speeds", panels, "4 KiB.", head, table), None
+
+
+def services(page):
+    e = page.experiment("services")
+    if e is None:
+        return None
+    head = ["outstanding", *(f"{service} us" for service in e.axis(0)), *(f"{service} Gb/s" for service in e.axis(0))]
+    table = []
+    for text in e.axis():
+        of = [next(row for row in rows_of(e, service) if row["values"][-1] == text) for service in e.axis(0)]
+        table.append([text, *(shown(row, "mean_us", 1, 3) for row in of), *map(gbps, of)])
+    names = [text.replace("stream, ", "") if "stream" in text else "in turn" for text in e.axis()]
+    panels = [(lines(title, by_place(e, column), "messages outstanding", bottom=0, names=names), alt) for title, column, alt in
+              (("Mean time (us)", "mean_us", "time until a message is over, over the messages outstanding, for rc, uc and ud"),
+               ("Goodput (Gb/s)", "goodput_gbps", "goodput over the messages outstanding, for rc, uc and ud"))]
+    alone = {service: rows_of(e, service)[1] for service in e.axis(0)}
+    said = ["SENDs of 1 KiB over a reliable connection (rc), an unreliable one (uc) and as datagrams (ud). One way they take the same time, but for the 40 B that a "
+            "datagram's receive buffer begins with. Who gets a message waits for no answer; who wants its buffer back does.",
+            "One outstanding: " + ", ".join(f"{service} {shown(row, 'mean_us', 1, 3)} us and {gbps(row)} Gb/s" for service, row in alone.items()) +
+            ". With more the processor bounds all three."]
+    return told(said) + page.figure(e, "What an answer costs", panels, "SEND of 1 KiB, no loss.", head, table), None
 
 
 def loss(page):
@@ -199,7 +220,7 @@ def message_rate(page):
 
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
-            "Inline": inline, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn, "Many QPs": message_rate}
+            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn, "Many QPs": message_rate}
 
 
 def in_short(found):

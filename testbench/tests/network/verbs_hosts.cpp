@@ -45,6 +45,8 @@ TEST_CASE("V-I12: DMA requests of each verb, pushed and inline or not", "[networ
              Case{"operation: read, size: 32 B, depth: 1", kPush, 0, 64, 32, 0},
              Case{"operation: fetch_add, size: 8 B, depth: 1", kPush, 0, 64, 32, 32},
              Case{"operation: write, size: 32 B, depth: 8, signal_every: 8", kPush, 0, 4, 0, 32},
+             Case{"service: uc, operation: write, size: 32 B, depth: 1", kPush, 0, 32, 0, 32},
+             Case{"service: uc, operation: write, size: 32 B, depth: 1", kNotInline, 32, 32, 0, 32},
          }) {
         const RunConfig config = pair_of(std::string(c.item) + ", transfers: 32", c.rnic);
         const auto outcome = apart([&] {
@@ -102,6 +104,79 @@ TEST_CASE("every operation, pattern and rate comes through loss, corruption, cop
             }
         }
     }
+}
+
+TEST_CASE("UC and UD: without faults every message comes", "[network]") {
+    for (const char* const item :
+         {"service: uc, operation: write, size: 3001 B", "service: uc, operation: write_imm, size: 3001 B",
+          "service: uc, operation: send, size: 3001 B", "service: ud, operation: send, size: 1 B",
+          "service: ud, operation: send_imm, size: 1000 B"}) {
+        for (const char* const pattern : {"stream, depth: 1", "stream, depth: 16, signal_every: 4", "ping_pong"}) {
+            for (const char* const rnic : {"personality: rc", "profile: cx5_100g"}) {
+                const std::string link = rnic == std::string("personality: rc") ? "" : "rate: 100 Gbps";
+                const RunConfig config =
+                    pair_of(std::string(item) + ", transfers: 60, connections: 2, pattern: " + pattern, rnic, link);
+                const auto outcome = apart([&] {
+                    const RunResult result = simulate(config);
+                    if (result.frames.size() != 120 || failed(result) != 0) throw RunError("messages are missing");
+                    if (counter(result, "b.rc.dropped_messages") != 0) throw RunError("messages are dropped");
+                    if (counter(result, "b.rc.tx_packets") !=
+                        (pattern == std::string("ping_pong") ? counter(result, "a.rc.tx_packets") : 0))
+                        throw RunError("something is answered");
+                    return result;
+                });
+                INFO(item << ", " << pattern << ", " << rnic);
+                CHECK(outcome.ran);
+            }
+        }
+    }
+}
+
+TEST_CASE("V-U1, V-U2, V-U3: messages of UC and UD are lost with their packets, and the rest comes whole",
+          "[network]") {
+    for (const char* const item :
+         {"service: uc, operation: write, size: 3001 B", "service: uc, operation: write_imm, size: 3001 B",
+          "service: uc, operation: send, size: 3001 B", "service: uc, operation: send_imm, size: 900 B",
+          "service: ud, operation: send, size: 900 B", "service: ud, operation: send_imm, size: 8 B"}) {
+        RunConfig config =
+            pair_of(std::string(item) + ", transfers: 300, depth: 8, connections: 2", "profile: cx5_100g",
+                    "rate: 100 Gbps, loss: 2 %, corruption: 1 %, duplication: 1 %, reordering: 1 %, lateness: 2 us");
+        for (config.seed = 1; config.seed <= 3; ++config.seed) {
+            const auto outcome = apart([&] {
+                const RunResult result = simulate(config);
+                const std::uint64_t faults =
+                    counter(result, "a-b.a_to_b_lost") + counter(result, "a-b.a_to_b_corrupted");
+                const bool one_packet = config.traffic[0].size <= 1024;
+                if (result.frames.size() != 600 || faults == 0) throw RunError("nothing is lost");
+                // Of one packet a message is lost with it; a copy of a lost one is none.
+                if (one_packet ? failed(result) > faults || failed(result) + 20 < faults : failed(result) < faults / 3)
+                    throw RunError(std::to_string(failed(result)) + " messages are lost, and " +
+                                   std::to_string(faults) + " frames");
+                return result;
+            });
+            INFO(item << ", seed " << config.seed);
+            CHECK(outcome.ran);
+        }
+    }
+}
+
+TEST_CASE("V-U3: what finds no receive WQE, or no room in a switch, is lost; the sender is not told", "[network]") {
+    RunConfig slow = pair_of("service: ud, operation: send, size: 8 B, depth: 64, transfers: 2000", "profile: cx5_100g",
+                             "rate: 100 Gbps");
+    slow.verbs[1].host.costs.poll = slow.verbs[1].host.costs.poll * 20;
+    const RunResult behind = simulate(slow);
+    CHECK(failed(behind) > 100);
+    CHECK(failed(behind) == counter(behind, "b.rc.dropped_messages"));
+    CHECK(counter(behind, "a.rc.completion_errors") == 0);
+}
+
+TEST_CASE("UC into a switch that is too small: messages are lost, nothing is sent again", "[network]") {
+    const RunResult result = simulate(star_of("service: uc, size: 64 KiB, transfers: 50", "profile: cx5_100g",
+                                              "mtu: 4200 B, latency: 300 ns, buffer: 128 KiB", "rate: 100 Gbps"));
+    CHECK(failed(result) > 0);
+    CHECK(counter(result, "s0.server.refused") > 0);
+    CHECK(counter(result, "client.rc.retransmissions") == 0);
+    CHECK(counter(result, "server.rc.tx_packets") == 0);
 }
 
 TEST_CASE("V-R9: a dead link ends in RETRY_EXC after retry_cnt + 1 tries, and all that was posted is flushed",

@@ -116,8 +116,10 @@ Packets packets_of(Opcode only, Opcode first, Opcode middle, Opcode last, std::u
     p.first = std::min(bytes, mtu);
     return p;
 }
-Packets packets_of(Verb verb, std::uint32_t bytes, std::uint32_t mtu) {
+/// UC's packets are as long as RC's.
+Packets packets_of(Verb verb, std::uint32_t bytes, std::uint32_t mtu, rc::Service service = rc::Service::reliable) {
     using enum Opcode;
+    if (service == rc::Service::datagram) return {{roce::frame_length(ud_send_only, bytes)}, bytes, bytes};
     if (rc::is_atomic(verb)) return {{roce::frame_length(atomic_ack, 0)}, bytes, bytes};
     if (verb == Verb::read) return packets_of(read_only, read_first, read_middle, read_last, bytes, mtu);
     if (verb == Verb::send) return packets_of(send_only, send_first, send_middle, send_last, bytes, mtu);
@@ -142,15 +144,24 @@ Time answered(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes
 /// From one program's call to the other one's notice: WRITEs and SENDs.
 Time seen(const RunConfig& config, Time from, Verb verb, std::uint32_t bytes) {
     End a(config.verbs[0]), b(config.verbs[1]);
-    const Packets message = packets_of(verb, bytes, config.verbs[0].attributes.path_mtu);
+    const rc::Service service = config.traffic[0].verbs.service;
+    Packets message = packets_of(verb, bytes, config.verbs[0].attributes.path_mtu, service);
     Time at = a.post(from);
     if (bytes > config.verbs[0].host.inline_bytes) at = a.read(at, message.first);
     const Time came = b.received(a.sent(at, message.frames, config.links[0].timing) + config.links[0].delay);
     if (verb == Verb::write) return b.polled(b.write(came, message.last));
     // The first packet takes a receive WQE; fewer than eight are left, so the card reads the queue's record.
     if (message.frames.size() == 1) b.read(came, 4);
-    b.write(came, message.last);
+    b.write(came, message.last + (service == rc::Service::datagram ? rc::kGrhBytes : 0));
     return b.polled(b.write(came, rc::kCqeBytes));
+}
+
+/// From a's call to its completion, which follows when the MAC has taken the only packet: UC and UD.
+Time taken(const RunConfig& config, Time from, std::uint32_t bytes) {
+    End a(config.verbs[0]);
+    Time at = a.post(from);
+    if (bytes > config.verbs[0].host.inline_bytes) at = a.read_line(at, bytes);
+    return a.polled(a.write(at + config.verbs[0].card.clock.time(config.verbs[0].card.tx_path), rc::kCqeBytes));
 }
 
 /// The last message of a run takes exactly so long.
@@ -191,6 +202,40 @@ TEST_CASE("the time of a SEND and its answer is the sum of their parts, to the p
                        const Time back = End(config.verbs[1]).receive_posted(there);
                        return Time{(seen(config, back, Verb::send, bytes) - from).ps / 2};
                    });
+    }
+}
+
+TEST_CASE("UC WRITE, one way: the sum of its parts, to the picosecond", "[network]") {
+    for (const std::uint32_t bytes : {1U, 3000U}) {
+        check_time("service: uc, transfers: 1, pattern: ping_pong, size: " + std::to_string(bytes) + " B",
+                   [&](const RunConfig& config, Time from) {
+                       const Time there = seen(config, from, Verb::write, bytes);
+                       return Time{(seen(config, there, Verb::write, bytes) - from).ps / 2};
+                   });
+    }
+}
+
+TEST_CASE("UC SEND and UD SEND, one way: the sum of their parts, to the picosecond", "[network]") {
+    for (const auto& [service, bytes] :
+         {std::pair("uc", 8U), std::pair("uc", 3000U), std::pair("ud", 8U), std::pair("ud", 1000U)}) {
+        // The first one finds no receive WQE on the card.
+        check_time(std::string("operation: send, transfers: 2, pattern: ping_pong, service: ") + service +
+                       ", size: " + std::to_string(bytes) + " B",
+                   [bytes = bytes](const RunConfig& config, Time from) {
+                       const Time there = seen(config, from, Verb::send, bytes);
+                       const Time back = End(config.verbs[1]).receive_posted(there);
+                       return Time{(seen(config, back, Verb::send, bytes) - from).ps / 2};
+                   });
+    }
+}
+
+TEST_CASE("V-C7: UC and UD complete when the MAC has taken the packet, to the picosecond", "[network]") {
+    for (const char* const item :
+         {"service: uc, operation: write", "service: uc, operation: send", "service: ud, operation: send"}) {
+        for (const std::uint32_t bytes : {8U, 1000U}) {
+            check_time(std::string(item) + ", transfers: 1, size: " + std::to_string(bytes) + " B",
+                       [&](const RunConfig& config, Time from) { return taken(config, from, bytes) - from; });
+        }
     }
 }
 

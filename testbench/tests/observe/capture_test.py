@@ -48,6 +48,19 @@ class File(unittest.TestCase):
         pauses = tshark(file, "-Y", "macc.opcode == 0x0101")
         self.assertGreater(len(pauses.splitlines()), 3)
 
+    def test_unreliable_connections_and_datagrams_are_read(self):
+        """By Wireshark's own dissector, without a complaint."""
+        for run_name, opcode, more in (("p008_none_r0", "36", {("", "")}), ("p015_none_r0", "100", {("0x0000000011111111", "0x00000002")})):
+            file = Path(WORK.name) / "services.pcapng"
+            command(BIN, "run", SOURCE / "scenarios/verbs/services.yaml", "--set", "run.transfers=20", "--observe-run", run_name, "--pcap", file,
+                    "--out", Path(WORK.name) / "services", "--no-plot", "--quiet")
+            names = ("infiniband.bth.opcode", "_ws.malformed", "_ws.expert.severity", "infiniband.deth.q_key", "infiniband.deth.srcqp")
+            words = ["--disable-protocol", "rpcordma", "-T", "fields", *(word for name in names for word in ("-e", name))]
+            shown = [tuple(line.split("\t")) for line in tshark(file, *words).splitlines()]
+            self.assertEqual(len(shown), 2 * 20)  # where it is sent, and where it arrives
+            self.assertEqual({line[:3] for line in shown}, {(opcode, "", "")})
+            self.assertEqual({line[3:] for line in shown}, more)
+
     def test_frames_are_those_of_the_events_in_time_and_order(self):
         for one in self.each():
             rows = one.wire_rows()

@@ -172,11 +172,44 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
                   "expected that 'client0' has at most 524288 entries in its CQ"));
 }
 
+TEST_CASE("what UC and UD do not carry, or nobody would end, is refused", "[scenario]") {
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, service: uc, operation: read",
+                  "run.traffic.0.operation: found 'read', expected send, send_imm, write or write_imm beside uc"));
+    CHECK(refuses("size: 4 KiB", "size: 1 KiB, service: ud",
+                  "run.operation: found 'write', expected send or send_imm beside ud"));
+    CHECK(refuses("size: 4 KiB", "size: 1025 B, service: ud, operation: send",
+                  "run.traffic.0.size: found '1025 B', expected at most the PMTU, 1024 B, beside ud"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, service: uc, pattern: ping_pong",
+                  "run.traffic.0.pattern: found 'ping_pong', expected stream beside uc"));
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, service: xrc",
+                  "run.traffic.0.service: found 'xrc', expected rc, uc or ud"));
+    for (const std::string key :
+         {"retransmission: selective_repeat", "retransmission: go_back_0", "congestion: dcqcn"}) {
+        std::string text = with("size: 4 KiB", "size: 1 KiB, service: ud, operation: send");
+        const std::string profile = "profile: cx5_100g";
+        text.replace(text.find(profile), profile.size(), profile + ", rc: {" + key + "}");
+        INFO(key);
+        CHECK(rejection(text).find("has no effect: 'server' has no item of service rc") != std::string::npos);
+    }
+    const std::string pair =
+        "system:\n  rnic: {personality: rc}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]KEY}]\n"
+        "run:\n  traffic: [{from: a, to: b, service: uc, pattern: ping_pong}]\n";
+    for (const std::string key : {", loss: 1 %", ", corruption: 1 %", ", duplication: 1 %", ", reordering: 1 %"}) {
+        std::string text = pair;
+        text.replace(text.find("KEY"), 3, key);
+        INFO(key);
+        CHECK(rejection(text).find("found 'ping_pong', expected stream beside uc") != std::string::npos);
+    }
+    std::string text = pair;
+    text.replace(text.find("KEY"), 3, "");
+    CHECK(rejection(text).empty());
+}
+
 TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
     const std::string drp =
         "system:\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, KEY}]\n";
-    for (const std::string key :
-         {"pattern: ping_pong", "depth: 2", "outstanding: 2", "connections: 2", "regions: host", "signal_every: 2"}) {
+    for (const std::string key : {"service: ud", "pattern: ping_pong", "depth: 2", "outstanding: 2", "connections: 2",
+                                  "regions: host", "signal_every: 2"}) {
         std::string text = drp;
         text.replace(text.find("KEY"), 3, key);
         INFO(key);
