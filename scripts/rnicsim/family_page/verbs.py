@@ -220,7 +220,8 @@ def message_rate(page):
 
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
-            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn, "Many QPs": message_rate}
+            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast,
+            "Marks in place of pauses": dcqcn, "Many QPs": message_rate}
 
 
 def in_short(found):
