@@ -27,7 +27,7 @@ class HostJudges final : public Observer {
     }
     void frame_sent(unsigned end, const Frame& frame, Time left) override {
         if (!is_verbs(config_, end)) return board_.frame_sent(end, frame, left);
-        wire_.sent(end, frame);
+        wire_.sent(end, frame, left);
     }
     void frame_carried(const Hop& hop, const Frame& frame, Time /*arrived*/) override {
         if (hop.to < config_.names.size() && is_verbs(config_, hop.to)) wire_.arrived(hop.to, frame);

@@ -75,9 +75,10 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         }
         // The rest of a slot is no standstill: it is known to end. The wait counts from that end, which may be within
         // the last slice.
-        Cycle last = std::max({board.last_progress(), board.rests_until(), stopped,
-                               reported(std::max({frames.last_progress(), frames.rests_until(), verbs.last_progress(),
-                                                  messages.last_progress(), verbs.rests_until()}))});
+        Cycle last =
+            std::max({board.last_progress(), board.rests_until(), stopped,
+                      reported(std::max({frames.last_progress(), frames.rests_until(), verbs.last_progress(),
+                                         messages.last_progress(), wire.last_response(), verbs.rests_until()}))});
         std::vector<Cycle> work;
         for (unsigned end = 0; end < system.hosts(); ++end) {
             const Processor& processor = system.end(end).host.processor;

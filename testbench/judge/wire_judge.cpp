@@ -74,19 +74,20 @@ const WireJudge::Answer* WireJudge::answer_at(const Flow& flow, Number n) {
     return found == flow.answers.rend() ? nullptr : &*found;
 }
 
-void WireJudge::sent(unsigned host, const Frame& frame) {
+void WireJudge::sent(unsigned host, const Frame& frame, Time left) {
     const std::optional<unsigned> to = host_of(frame.destination());
     if (!to || connections_.empty()) return;
-    const roce::Packet packet = roce::parse(frame);
-    if (packet.error != roce::Error::none || packet.header.opcode == Opcode::cnp) return;
-    const bool answers = roce::meaning(packet.header.opcode)->sender == roce::Sender::responder;
-    Flow* const flow = flow_of(host, *to, packet.header.to, answers);
+    const std::optional<roce::Header> header = roce::read_header(frame);
+    if (!header || header->opcode == Opcode::cnp) return;
+    const bool answers = roce::meaning(header->opcode)->sender == roce::Sender::responder;
+    Flow* const flow = flow_of(host, *to, header->to, answers);
     if (flow == nullptr) return;
     ++judged_;
     if (answers) {
-        answer(*flow, packet.header);
+        if (header->payload != 0) last_response_ = std::max(last_response_, left);
+        answer(*flow, *header);
     } else {
-        request(*flow, packet.header);
+        request(*flow, *header);
     }
 }
 

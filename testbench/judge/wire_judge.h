@@ -36,13 +36,15 @@ class WireJudge {
     explicit WireJudge(HostNames names) : names_(std::move(names)) {}
     void connect(const Connection& connection);
 
-    /// A card puts a frame on the wire.
-    void sent(unsigned host, const Frame& frame);
+    /// A card puts a frame on the wire; its last byte leaves at `left`.
+    void sent(unsigned host, const Frame& frame, Time left);
     /// A good frame has come to a card, or will when it could be answered at the earliest.
     void arrived(unsigned host, const Frame& frame);
 
     /// Which packet of which QP, and what is wrong; empty: nothing is.
     [[nodiscard]] const std::string& violation() const { return violation_; }
+    /// When the last packet of a READ response has left: as long as there are some, something goes on.
+    [[nodiscard]] Time last_response() const { return last_response_; }
     /// Packets that it has seen leave.
     [[nodiscard]] std::uint64_t judged() const { return judged_; }
 
@@ -89,6 +91,7 @@ class WireJudge {
     std::vector<Connection> connections_;
     std::vector<std::array<Flow, 2>> flows_;                 // by connection and who asks
     std::vector<std::vector<std::optional<Place>>> places_;  // by host and QPN
+    Time last_response_;
     std::uint64_t judged_ = 0;
     std::string violation_;
 };

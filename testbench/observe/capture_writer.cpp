@@ -23,6 +23,7 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
       hosts_(request.names.size()) {
     using enum PcapngFile::LinkType;
     for (const EndSystemConfig& end : request.ends) pcie_.push_back(end.rnic.pcie);
+    for (const VerbsEndConfig& end : request.verbs) pcie_.push_back(end.card.pcie);
     const HostNames& names = request.names;
     for (unsigned from = 0; from < names.size(); ++from) {
         const std::string& to = names[request.network ? from : 1 - from];
@@ -32,7 +33,7 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
                             "reaches RNIC " + to + ": the cycle after the frame's last byte");
     }
     if (!tlps_) return;
-    for (unsigned end = 0; end < request.ends.size(); ++end) {
+    for (unsigned end = 0; end < pcie_.size(); ++end) {
         file_.add_interface(user0, names[end] + ".pcie",
                             "requests of RNIC " + names[end] + ", headers only: when the root complex acts upon them");
     }

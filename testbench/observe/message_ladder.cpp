@@ -146,19 +146,20 @@ bool MessageLadder::is_part(const WireFrame& wire) {
 void MessageLadder::packet(const LoggedEvent& event, const WireFrame& wire) {
     if (!wire.bth || !is_part(wire)) return;
     const roce::Bth& bth = *wire.bth;
-    const Key key{wire.from == message_.sender, bth.opcode, bth.psn.n, bth.syndrome};
+    const FrameKind kind = roce_kind(bth.opcode);
+    std::vector<Sent>& sent = sent_[{wire.from == message_.sender, kind, bth.psn.n, bth.syndrome}];
     if (wire.step == WireFrame::Step::sent) {
-        const auto [found, fresh] = sent_.try_emplace(key);
-        found->second = {};
-        found->second.begins = event.time - wires_.at(event.end).serialisation(wire.bytes);
-        found->second.again = !fresh && looks(roce_kind(bth.opcode)) != LadderFrames::Look::ack;
+        const bool again = !sent.empty() && has_psn(kind) && looks(kind) != LadderFrames::Look::ack;
+        sent.push_back({.begins = event.time - wires_.at(event.end).serialisation(wire.bytes), .again = again});
         return;
     }
-    const auto found = sent_.find(key);
-    if (found == sent_.end()) return;
-    if (wire.step == WireFrame::Step::arrives) hop(event, wire, found->second);
+    if (sent.empty()) return;
+    // Without one that has not ended it is a copy of the last.
+    const auto open = std::ranges::find(sent, false, &Sent::ended);
+    Sent& of = open == sent.end() ? sent.back() : *open;
+    if (wire.step == WireFrame::Step::arrives) hop(event, wire, of);
     const bool lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
-    if (wire.next < wires_.size() || lost) ends(event, wire, found->second);
+    if (wire.next < wires_.size() || lost) ends(event, wire, of);
 }
 
 /// It reaches a switch, or the next node behind one: what it took beyond the shortest time it waited for others.
@@ -186,7 +187,7 @@ void MessageLadder::ends(const LoggedEvent& event, const WireFrame& wire, Sent& 
     frames.again = sent.again;
     frames.lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
     frames.damaged = wire.step == WireFrame::Step::damaged;
-    frames.copy = !frames.lost && std::exchange(sent.delivered, true);
+    frames.copy = std::exchange(sent.ended, true) && !frames.lost;
     if (!frames.lost) frames.arrives = event.time;
     frames.waited = sent.waited;
     frames.place = sent.place;

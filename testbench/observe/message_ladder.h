@@ -1,6 +1,7 @@
 // The ladder of a message between RoCEv2 RNICs.
 #pragma once
 
+#include "model/faults/frame_name.h"
 #include "testbench/event_log.h"
 #include "testbench/observe/hops.h"
 #include "testbench/observe/ladder.h"
@@ -38,12 +39,13 @@ class MessageLadder {
     [[nodiscard]] Ladder finish();
 
   private:
-    /// A packet by who sends it, opcode, PSN and syndrome, and its last transmission.
-    using Key = std::tuple<bool, roce::Opcode, std::uint32_t, std::uint8_t>;
+    /// A packet by who sends it, kind, PSN and syndrome.
+    using Key = std::tuple<bool, FrameKind, std::uint32_t, std::uint8_t>;
+    /// One transmission of it; the oldest that has not ended is the next that does.
     struct Sent {
         Time begins;
         bool again = false;
-        bool delivered = false;
+        bool ended = false;
         std::optional<Time> in_switch;  // since then
         std::string place;              // where it waited longest
         Time waited;
@@ -72,7 +74,7 @@ class MessageLadder {
     bool acknowledged_ = false;            // an ACK of it, or of a later message, has been sent
     std::set<std::uint64_t> pieces_;       // of its payload, by address
     std::uint64_t placed_ = 0;             // bytes of them
-    std::map<Key, Sent> sent_;
+    std::map<Key, std::vector<Sent>> sent_;
     std::array<std::size_t, 2> open_{};  // rows of frames that more may join, by who sends them; 0 = none
     std::size_t aside_ = 0;              // row of a remark that more of the same may join; 0 = none
 };

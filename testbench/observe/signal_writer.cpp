@@ -20,10 +20,14 @@ std::size_t entries_of(const RunConfig& config, unsigned host) {
 
 SignalWriter::SignalWriter(const RunRequest& request, const System& system)
     : name_(request.observe.signals), system_(system) {
+    if (request.ends.empty())
+        throw RequestError(
+            "--vcd: there are waveforms of DRP RNICs only, and here is none; expected --trace or --events");
     // SystemC reports that the unit of time is set; nobody needs that.
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
     file_.reset(sc_core::sc_create_vcd_trace_file(name_.substr(0, name_.size() - kSuffix.size()).c_str()));
-    file_->set_time_unit(1, sc_core::SC_NS);
+    // In networks and of RoCEv2 RNICs something happens between nanoseconds.
+    file_->set_time_unit(1, request.network ? sc_core::SC_PS : sc_core::SC_NS);
     sides_.resize(request.ends.size());  // once: the file remembers where they are
     for (unsigned end = 0; end < request.ends.size(); ++end) {
         sides_[end].entries.resize(entries_of(request, end));

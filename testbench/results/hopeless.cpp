@@ -120,9 +120,11 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
     return {};
 }
 
-/// The same of a run that has frames only.
+/// The same of a run that has frames or messages of RoCEv2 RNICs only.
 std::optional<std::string> why_all_lost(const RunResult& result) {
-    constexpr std::array<std::string_view, 4> kLosses{"rx_bad_fcs", "rx_oversize", "rx_other", "_lost"};
+    constexpr std::array<std::string_view, 8> kLosses{
+        "rx_bad_fcs",  "rx_oversize", "rx_other",          "_lost",
+        "rc.timeouts", "rx_overruns", "rnr_naks_received", "completion_errors"};
     if (result.frames.empty() || !std::ranges::all_of(result.frames, &FrameRecord::lost)) return std::nullopt;
     std::vector<Counter> found;
     for (const Counter& counter : result.counters) {
@@ -131,7 +133,9 @@ std::optional<std::string> why_all_lost(const RunResult& result) {
         if (drop && counter.second > 0) found.push_back(counter);
     }
     std::ranges::stable_sort(found, std::ranges::greater{}, &Counter::second);
-    std::string text = "all " + grouped(result.frames.size()) + " frames were lost: ";
+    const bool messages = result.frames.front().message.has_value();
+    std::string text = "all " + grouped(result.frames.size()) + (messages ? " messages failed" : " frames were lost");
+    if (!found.empty()) text += ": ";
     for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i)
         text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);
     return text;

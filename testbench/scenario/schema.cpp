@@ -422,8 +422,9 @@ std::vector<Key> declare() {
             wire_time("system.rnic.rc.rx_path", "88 ns", 0, kMs, "MAC to the decision about a packet", "assumed")),
         in_network(wire_time("system.rnic.rc.atomic_busy", "64 ns", 0, kMs,
                              "the atomic unit rests so long after each answer", "assumed")),
-        in_network(bytes("system.rnic.rc.cache", "64 KiB", 384, 1 << 30,
-                         "on-chip memory for contexts of QPs and CQs, regions and page tables; the rest is read by DMA",
+        in_network(bytes("system.rnic.rc.cache", "64 KiB", 6144, 1 << 30,
+                         "on-chip memory for contexts of QPs and CQs, regions and page tables: sets of 6144 B; the "
+                         "rest is read by DMA",
                          "assumed")),
         in_network(number("system.rnic.rc.cache_misses", "1", 1, 256, "such reads at once", "assumed")),
         in_network(bytes("system.rnic.rc.tx_buffer", "22 KiB", 1518, 64 << 20, "frames between decision and wire",

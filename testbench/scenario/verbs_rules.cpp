@@ -29,12 +29,6 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
         in.refuse(key, "system.rnic.gmac.mtu",
                   "found '" + in.text(key) + "', expected at least the largest frame: " + std::to_string(frame) + " B");
     }
-    if (end.card.cache.bytes < rc::ContextCache::kSetBytes) {
-        in.refuse("system.rnic.rc.cache", "system.rnic.rc.cache",
-                  "found '" + in.text("system.rnic.rc.cache") + "', expected room for a set of " +
-                      std::to_string(rc::ContextCache::kWays) +
-                      " contexts of QPs: " + std::to_string(rc::ContextCache::kSetBytes) + " B");
-    }
     const Time tick = end.card.clock.period(), link = end.card.clock.time(end.card.pcie.latency);
     if (link < tick || end.host.clock.time(end.host.pcie.latency) < end.host.clock.period()) {
         in.refuse(
@@ -66,19 +60,21 @@ void check_congestion(const VerbsEndConfig& end, Lookup& in) {
                   " packets are sent, and an ACK is asked for");
 }
 
-/// What is sent again, and what is kept of what comes ahead, is one rule.
-void check_retransmission(const RunConfig& config, const TrafficConfig& item, const Lookup& in) {
-    const auto selective = [&](unsigned host) {
-        return verbs_of(config, host).card.transport.retransmission->selective();
-    };
-    for (const unsigned from : item.from) {
-        for (const unsigned to : item.responders(from)) {
-            if (selective(from) == selective(to)) continue;
-            in.refuse_item("run.traffic." + item.name,
-                           "'" + config.names[selective(from) ? from : to] + "' has selective_repeat and '" +
-                               config.names[selective(from) ? to : from] + "' has not, expected the same at both");
+/// What is sent again, and what is kept of what comes ahead, is one rule; so is who tells of marks, and who slows down.
+void check_both_ends(const RunConfig& config, const TrafficConfig& item, const Lookup& in) {
+    const auto check = [&](const char* rule, auto has) {
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                const bool here = has(verbs_of(config, from).card.transport);
+                if (here == has(verbs_of(config, to).card.transport)) continue;
+                in.refuse_item("run.traffic." + item.name, "'" + config.names[here ? from : to] + "' has " + rule +
+                                                               " and '" + config.names[here ? to : from] +
+                                                               "' has not, expected the same at both");
+            }
         }
-    }
+    };
+    check("selective_repeat", [](const rc::RcConfig& card) { return card.retransmission->selective(); });
+    check("dcqcn", [](const rc::RcConfig& card) { return card.congestion->on(); });
 }
 
 /// Nothing on the way between these hosts loses, copies or overtakes a frame.
@@ -122,7 +118,7 @@ void check_service(const RunConfig& config, const TrafficConfig& item, Lookup& i
 
 void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
     if (item.verbs.is_reliable()) {
-        check_retransmission(config, item, in);
+        check_both_ends(config, item, in);
     } else {
         check_service(config, item, in);
     }
@@ -218,10 +214,31 @@ void check_room(const RunConfig& config, Lookups& in) {
     }
 }
 
+/// What a packet and its answer take in this card.
+Time inside(const VerbsEndConfig& end) {
+    const rc::CardConfig& card = end.card;
+    return card.clock.time(card.tx_path + card.rx_path + card.gmac.tx_latency + card.gmac.rx_latency);
+}
+
+/// Each switch on the way takes a full packet.
+void check_switches(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
+    const std::int64_t pmtu =
+        std::min(verbs_of(config, from).attributes.path_mtu, verbs_of(config, to).attributes.path_mtu);
+    for (const Routes::Port& hop : routes.path(from, to)) {
+        const Node& next = config.links[hop.link].between.at(1 - hop.side);
+        if (next.kind != Node::Kind::network_switch || pmtu + kHeaders <= config.switches[next.index].mtu) continue;
+        in.refuse("system.rnic.rc.pmtu", "system.switch.mtu",
+                  "found '" + in.text("system.rnic.rc.pmtu") + "', expected at most the MTU of switch '" +
+                      config.switches[next.index].name + "', " + std::to_string(config.switches[next.index].mtu) +
+                      " B, without 64 B of headers");
+    }
+}
+
 /// The timer of a QP outlasts an answer where nothing waits: else it repeats what is on its way for ever.
 void check_timeout(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
     const VerbsEndConfig& end = verbs_of(config, from);
-    Time answer;
+    const VerbsEndConfig& peer = verbs_of(config, to);
+    Time answer = inside(end) + inside(peer);
     for (const Routes::Port& hop : routes.path(from, to)) {
         const LinkConfig& link = config.links[hop.link];
         answer += link.delay * 2 + link.timing.serialisation(frame_bytes(end.attributes.path_mtu + kHeaders)) +
@@ -231,7 +248,6 @@ void check_timeout(const RunConfig& config, const Routes& routes, unsigned from,
     }
     // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
     // one before.
-    const VerbsEndConfig& peer = verbs_of(config, to);
     if (peer.card.transport.congestion->on()) answer += slowest(peer, 2);
     unsigned least = end.attributes.timeout;
     while (rc::ack_time(static_cast<std::uint8_t>(least)) < answer) ++least;
@@ -242,12 +258,14 @@ void check_timeout(const RunConfig& config, const Routes& routes, unsigned from,
                   std::to_string(least - 1));
 }
 
-void check_timeouts(const RunConfig& config, Lookups& in) {
+void check_ways(const RunConfig& config, Lookups& in) {
     const Routes routes(config.names.size(), config.switches.size(), config.links);
     for (const TrafficConfig& item : config.traffic) {
-        if (item.workload != Workload::verbs || !item.verbs.is_reliable()) continue;
+        if (item.workload != Workload::verbs) continue;
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
+                check_switches(config, routes, from, to, in.ends[from]);
+                if (!item.verbs.is_reliable()) continue;
                 check_timeout(config, routes, from, to, in.ends[from]);
                 check_timeout(config, routes, to, from, in.ends[to]);  // in turn it asks, too
             }
@@ -275,7 +293,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
         }
     }
     check_room(config, in);
-    if (!config.verbs.empty()) check_timeouts(config, in);
+    if (!config.verbs.empty()) check_ways(config, in);
 }
 
 }  // namespace rnicsim

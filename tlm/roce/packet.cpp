@@ -95,6 +95,16 @@ std::optional<Bth> read_bth(const Frame& frame) {
     return bth;
 }
 
+std::optional<Header> read_header(const Frame& frame) {
+    if (!read_bth(frame)) return {};
+    const std::size_t total = get_u16(frame.front(kBthAt), kIpv4At + kIpTotal);
+    if (total < kBthAt - kIpv4At + kIcrcBytes || kIpv4At + total + kFcsBytes > frame.length()) return {};
+    Header header;
+    const std::span<const std::uint8_t> packet = frame.front(kIpv4At + total - kIcrcBytes).subspan(kBthAt);
+    if (decode(packet, header) != Error::none) return {};
+    return header;
+}
+
 Packet parse(const Frame& frame) {
     Packet packet;
     const auto failed = [&packet](Error error) {

@@ -68,6 +68,9 @@ struct Bth {
 /// Nothing: the frame is no RoCEv2 packet, or its opcode means nothing.
 std::optional<Bth> read_bth(const Frame& frame);
 
+/// All headers of a frame that a sender has just made: no checksum is looked at. Nothing: it is no RoCEv2 packet.
+std::optional<Header> read_header(const Frame& frame);
+
 /// The payload of a frame with this packet.
 inline std::span<const std::uint8_t> payload(const Frame& frame, const Packet& packet) {
     return frame.front(packet.payload_at + packet.header.payload).subspan(packet.payload_at);

@@ -58,10 +58,9 @@ void mark_executed(SendQueue& queue, Psn end) {
 
 /// Answers to some PSNs up to `last` are lost; all before `end` have been executed (V-C2, V-C3, V-C10).
 void gap(Qp& qp, Psn end, Psn last, Decision& d) {
-    d.note(RcCount::implied_naks, qp);
-    if (!d.config.retransmission->selective()) return lost(qp, d);
-    mark_executed(qp.requester.queue, end);
-    lost_up_to(qp, last, d);
+    const bool selective = d.config.retransmission->selective();
+    if (selective) mark_executed(qp.requester.queue, end);
+    if (selective ? lost_up_to(qp, last, d) : lost(qp, d)) d.note(RcCount::implied_naks, qp);
 }
 
 /// V-R5: MSN and credits of an ACK; 31: not counted.
@@ -101,7 +100,7 @@ void on_nak(Qp& qp, const Header& h, Decision& d) {
     const bool tells_more = note_arrived(qp.requester.queue, h, d);
     if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, tells_more ? h.arrived : h.psn - 1, d);
     switch (static_cast<NakCode>(h.aeth.value)) {
-        case NakCode::psn_sequence: return tells_more ? lost_up_to(qp, h.arrived, d) : lost(qp, d);
+        case NakCode::psn_sequence: tells_more ? lost_up_to(qp, h.arrived, d) : lost(qp, d); return;
         case NakCode::invalid_request: return fail(qp, Status::rem_inv_req, d);
         case NakCode::remote_access: return fail(qp, Status::rem_access, d);
         case NakCode::remote_operational: return fail(qp, Status::rem_op, d);

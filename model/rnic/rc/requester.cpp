@@ -124,26 +124,31 @@ void resend(Qp& qp, const Decision& d) {
     begin_again(qp.requester);
 }
 
-void lost(Qp& qp, Decision& d) {
+bool lost(Qp& qp, Decision& d) {
     Requester& r = qp.requester;
     // V-C4; and what is about to be sent again anyway is not a try that has failed.
     if (r.recovery.loss_seen || r.queue.oldest_is_due()) {
         if (d.config.retransmission->selective()) r.queue.repeat_before(r.queue.next());  // V-R11
-        return;
+        return false;
     }
     r.recovery.loss_seen = true;
     if (take_try(qp, d)) resend(qp, d);
+    return true;
 }
 
-void lost_up_to(Qp& qp, Psn last, Decision& d) {
+bool lost_up_to(Qp& qp, Psn last, Decision& d) {
     Requester& r = qp.requester;
     SendQueue& queue = r.queue;
     const bool again = queue.repeat_end() == queue.oldest() || ahead(last, queue.sent_after()) >= 0;
-    if (!again || queue.oldest_is_due()) return queue.repeat_before(last + 1);
+    if (!again || queue.oldest_is_due()) {
+        queue.repeat_before(last + 1);
+        return false;
+    }
     r.recovery.loss_seen = true;
-    if (!take_try(qp, d)) return;
+    if (!take_try(qp, d)) return true;
     queue.rewind_before(last + 1);
     begin_again(r);
+    return true;
 }
 
 void ack_timer_expired(Qp& qp, Decision& d) {

@@ -15,9 +15,9 @@ void fail(Qp& qp, Status status, Decision& d);
 void complete_front(Qp& qp, Status status, Decision& d);
 /// What is outstanding is sent again, as the policy `retransmission` says.
 void resend(Qp& qp, const Decision& d);
-/// A packet is known to be lost: one try less, resend (V-R9, V-C4).
-void lost(Qp& qp, Decision& d);
-/// Selective repeat: what has not come up to `last` is lost; what is behind may still come (V-R11).
-void lost_up_to(Qp& qp, Psn last, Decision& d);
+/// A packet is known to be lost: one try less, resend (V-R9, V-C4). False: this was known, and costs nothing.
+bool lost(Qp& qp, Decision& d);
+/// Selective repeat: what has not come up to `last` is lost; what is behind may still come (V-R11). False: as above.
+bool lost_up_to(Qp& qp, Psn last, Decision& d);
 
 }  // namespace rnicsim::rc

@@ -48,6 +48,17 @@ class Readme(unittest.TestCase):
         shown = stable(block.group(2))
         self.assertEqual(self.run_scenario(block.group(1)), shown)
 
+    def test_its_verbs_commands_run(self):
+        """What the first one prints stands below, in part."""
+        section = README[README.index("## Verbs"):README.index("## A scenario in five lines")]
+        commands = re.findall(r"^build/release/bin/rnicsim run (\S+)", section, re.MULTILINE)
+        self.assertEqual(len(commands), 2)
+        printed = [[line.split() for line in self.run_scenario(scenario)] for scenario in commands]
+        shown = [line.split() for line in section.splitlines() if "1.613" in line]
+        self.assertTrue(shown)
+        for line in shown:
+            self.assertIn(line, printed[0])
+
     def test_the_main_job_prints_the_readme_s_table(self):
         shown = stable(block_after("ends with a table like"))
         self.assertEqual(self.run_scenario("scenarios/paper/fig6_joint.yaml"), shown)

@@ -93,6 +93,7 @@ void check_packet(const Frame& frame) {
     if (packet.error != Error::none) return;
 
     const Bytes bth = frame.bytes().subspan(kBthAt);
+    require(read_header(frame) == packet.header, "read_header() finds the same");
     require(packet.header.psn.n == named(bth, Part::bth, "PSN"), "PSN");
     require(packet.header.to.n == named(bth, Part::bth, "DestQP"), "DestQP");
     const OpcodeMeaning& one = *meaning(packet.header.opcode);

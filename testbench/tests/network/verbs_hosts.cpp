@@ -230,6 +230,13 @@ TEST_CASE("V-S5: packets behind one that waits for a receive WQE wait, too: none
     CHECK(counter(result, "a.rc.retransmissions") == 0);
 }
 
+TEST_CASE("the watchdog waits while READs are answered, though nobody takes the answers any more", "[network]") {
+    RunConfig config = pair_of("operation: read, size: 1 MiB, depth: 1, connections: 16, transfers: 1",
+                               "personality: rc, rc: {timeout: 4, retry_cnt: 0}", "rate: 1 Gbps");
+    config.watchdog = Cycle{125'000};  // 1 ms; the answers take 140
+    CHECK(failed(simulate(config)) > 0);
+}
+
 TEST_CASE("interrupts in place of polling: every completion is taken all the same", "[network]") {
     RunConfig config = pair_of("operation: send, size: 100 B, transfers: 50, depth: 4");
     for (VerbsEndConfig& end : config.verbs) end.host.events = true;

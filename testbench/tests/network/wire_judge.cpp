@@ -56,7 +56,7 @@ struct Wire {
         FrameRef frame = frames.take();
         roce::format(*frame, {.from = from, .to = to, .source_port = 0xC000}, h);
         roce::seal(*frame);
-        judge.sent(from, *frame);
+        judge.sent(from, *frame, {});
         if (comes) judge.arrived(to, *frame);
     }
 

@@ -138,6 +138,29 @@ class Ladder(unittest.TestCase):
             host = message[0]
             self.assertIn(f"host {host}", done.stdout.splitlines()[2][:40])
 
+    def test_late_packets_are_no_copies(self):
+        """Two transmissions of a packet may be on their way at once: each stands where it begins, and none is a copy."""
+        text = PAIR.replace("OPERATION", "write").replace("PATTERN", "stream").replace(
+            "link: {rate: 100 Gbps}", "link: {rate: 100 Gbps, reordering: 20 %, lateness: 200 us}").replace(
+            "profile: cx5_100g", "profile: cx5_100g, rc: {timeout: 4, window: 8}").replace("transfers: 4", "transfers: 40")
+        file = scenario("late", text)
+        rnicsim("run", file, "--out", WORK / "late", "--no-plot", "--quiet", "--events", WORK / "late.csv")
+        sent = [(int(e["sn"]), int(e["cycle"])) for e in rows("late.csv") if (e["event"], e["end"]) == ("sent", "a") and e["type"].startswith("WRITE")]
+        again = 0
+        for number in range(0, 40, 3):
+            shown = [line for _, line in lines(explain(file, f"a.q0.{number}", "--every-frame")) if re.search(r"WRITE \+\d", line)]
+            self.assertFalse([line for line in shown if "a copy" in line], number)
+            again += sum("again" in line for line in shown)
+            self.assertEqual(len(shown), sum(4 * number <= psn < 4 * number + 4 for psn, _ in sent), number)
+        self.assertGreater(again, 0)
+
+    def test_each_implied_nak_asks_for_something(self):
+        tape = WORK / "implied.tape"
+        tape.write_text("rnicsim fault tape 2\nb>a a.q0 RESPONSE +2 #1 lost\n", encoding="utf-8")
+        text = [line for _, line in lines(explain(pair("read"), "a.q0.0", "--tape", tape))]
+        self.assertEqual(sum("an answer is missing: asks again" in line for line in text), sum(bool(re.search(r"READ \+[1-9]", line)) for line in text))
+        self.assertFalse([line for line in text if "times)" in line and "asks again" in line])
+
     def test_a_name_that_is_none_says_what_would_be_one(self):
         for message, said in (("7", "expected a message by host, QP and number, such as a.q0.3"), ("c.q0.1", "such as a.q0.3"),
                               ("a.q0", "such as a.q0.3"), ("a.q1.0", "expected one of the 1 QPs of a, such as a.q0.3"),
@@ -162,6 +185,18 @@ class Events(unittest.TestCase):
                 told = sum((e["unit"], e["event"], e["end"]) == ("qp", what, host) for e in events)
                 self.assertEqual(told, counted[f"{host}.rc.{what}"], (host, what))
         self.assertTrue(any(e["event"] == "retransmissions" for e in events))
+
+
+class Files(unittest.TestCase):
+    def test_tlps_are_captured(self):
+        file = WORK / "tlps.pcapng"
+        rnicsim("run", pair("send"), "--out", WORK / "tlps", "--no-plot", "--quiet", "--pcap", file, "--pcap-tlps")
+        for interface in (b"a.sent", b"b.received", b"a.pcie", b"b.pcie"):
+            self.assertIn(interface, file.read_bytes())
+
+    def test_waveforms_are_refused(self):
+        done = rnicsim("run", pair("send"), "--out", WORK / "vcd", "--no-plot", "--quiet", "--vcd", WORK / "v.vcd", code=2)
+        self.assertIn("--vcd: there are waveforms of DRP RNICs only, and here is none; expected --trace or --events", done.stderr)
 
 
 class Trace(unittest.TestCase):

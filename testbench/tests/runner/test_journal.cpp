@@ -30,7 +30,7 @@ TEST_CASE("a result survives the codec") {
 TEST_CASE("a result with anything that was never written is refused") {
     const std::string good =
         R"({"transfers":[[0,1,0,5,9,1,"",[4,0,0,0,0,0,0],0,0,4096]],"counters":[["c",7]],"data_frames":1,"kernel_events":2,)"
-        R"("simulated":9,"wall_seconds":0.5,"frames":[[7,1,0,0,64,800,900,1700,1]]})";
+        R"("simulated":9,"wall_seconds":0.5,"frames":[[7,1,0,0,64,800,900,1700,1,-1,0]]})";
     REQUIRE(decode_result(good).transfers.size() == 1);
     REQUIRE(decode_result(good).transfers[0].end == Cycle{9});
     REQUIRE(decode_result(good).frames.size() == 1);
@@ -51,8 +51,10 @@ TEST_CASE("a result with anything that was never written is refused") {
              {"5,9,1,", "5,9,2,"},                               // two modes
              {"5,9,1,", "9,5,1,"},                               // it ends before it starts
              {"800,900,", "900,800,"},                           // a frame begins before it is ready
-             {"1700,1]", "1700,2]"},                             // two marks
-             {"1700,1]", "1700]"},                               //
+             {"1700,1,-1", "1700,2,-1"},                         // two marks
+             {"1700,1,-1,0]", "1700,1]"},                        //
+             {"1,-1,0]", "1,-2,0]"},                             // no QP
+             {"1,-1,0]", "1,3,8]"},                              // no verb
              {"[[7,1,0,", "[[7,65536,0,"},                       //
              {"5,9,1,", "5,1e30,1,"},                            //
              {"[4,0,0,0,0,0,0]", "[4,0,0,0,0,0]"},               // a part is missing

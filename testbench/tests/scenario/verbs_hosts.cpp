@@ -152,7 +152,7 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
                       "run.traffic.0.outstanding: found '4', expected 0, or a stream with a completion for each"));
     }
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {cache: 6143 B}",
-                  "system.rnic.rc.cache: found '6143 B', expected room for a set of 16 contexts of QPs: 6144 B"));
+                  "system.rnic.rc.cache: found '6143 B', expected 6144 B to 1024 MiB"));
     CHECK(rejection(with("size: 4 KiB", "size: 4 KiB, pattern: ping_pong"),
                     {{"system.rnic.rc.retransmission", "selective_repeat"}})
               .find("found 'write', expected write_imm or send beside ping_pong and selective_repeat") !=

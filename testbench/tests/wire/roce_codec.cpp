@@ -91,6 +91,7 @@ TEST_CASE("every opcode, with every pad, is read as it was written", "[wire]") {
             header.ack_request = bytes % 3 == 1;
             const FrameRef frame = sample_frame(pool, header);
             const Packet packet = parse(*frame);
+            CHECK(read_header(*frame) == packet.header);
             REQUIRE(error_name(packet.error) == "none");
             CHECK(packet.header == header);
             CHECK(std::ranges::equal(payload(*frame, packet), sample_payload(bytes)));
