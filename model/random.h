@@ -25,6 +25,8 @@ enum class RandomStream : std::uint64_t {
     think = 14,
     ecn_marking = 15,
     permutation = 16,
+    message_verb = 17,
+    message_size = 18,
 };
 
 /// The part of the key that all draws of a run share.

@@ -48,13 +48,24 @@ enum class VerbsPattern : std::uint8_t {
 /// What items of verbs have of their own.
 struct VerbsTraffic {
     roce::Service service = roce::Service::reliable;
-    rc::Verb operation = rc::Verb::write;
+    rc::Verb operation = rc::Verb::write;  ///< of all messages, where there is no mix
+    /// How many of a million messages are of this verb, on average.
+    struct Share {
+        rc::Verb verb{};
+        std::uint32_t parts = 0;
+    };
+    std::vector<Share> mix;            ///< add up to a million; empty: all messages are of `operation`
+    std::vector<std::uint32_t> sizes;  ///< each message has one of them; empty: all have that of the item
     VerbsPattern pattern = VerbsPattern::stream;
     std::uint32_t connections = 1;   ///< of each pair of hosts
     std::uint32_t depth = 16;        ///< messages of a connection outstanding
     std::uint32_t outstanding = 0;   ///< ... of all of an initiator's, which take turns; 0: each goes by itself
     std::uint32_t signal_every = 1;  ///< messages to a completion
     bool region_of_host = false;     ///< one for all memory of a host; else each connection has its own at each end
+    /// May a message be such?
+    [[nodiscard]] bool any(bool (*is)(rc::Verb)) const {
+        return mix.empty() ? is(operation) : std::ranges::any_of(mix, is, &Share::verb);
+    }
     [[nodiscard]] bool is_reliable() const { return service == roce::Service::reliable; }
     /// Messages of a connection under way from one end.
     [[nodiscard]] std::uint32_t under_way() const { return pattern == VerbsPattern::ping_pong ? 1 : depth; }
@@ -73,9 +84,10 @@ struct TrafficConfig {
     std::vector<unsigned> to{1};    ///< hosts that they have transfers with, or that get the frames
     Pairs pairs = Pairs::all;
     OperationMix operation = OperationMix::write;
-    std::uint32_t size = 128 * 1024;  ///< bytes per transfer, 1 B .. 16 MiB; of a frame its MAC client data
-    std::uint32_t transfers = 800;    ///< issued by each initiator; or frames
-    std::uint32_t in_flight = 1;      ///< transfers of one initiator at once
+    std::uint32_t size =
+        128 * 1024;  ///< bytes per transfer, 1 B .. 16 MiB; of a frame its MAC client data; drawn ones are no longer
+    std::uint32_t transfers = 800;  ///< issued by each initiator; or frames
+    std::uint32_t in_flight = 1;    ///< transfers of one initiator at once
     Cycle think;    ///< from the end of a transfer to the next request: mean, exponential. Frames: from one to the next
     Cycle start;    ///< of the first request, behind the beginning of the run
     Cycle stagger;  ///< member i of `from` starts i times so much later

@@ -43,6 +43,7 @@ void MessageRecorder::posted(const PostedMessage& message, Time begins) {
     step.first = message.first;
     step.packets = message.packets;
     step.place = message.place;
+    if (rc::takes_receive(message.verb)) ends_[message.connection].at(message.side).takers.push_back(message.number);
     tell(step, message.connection, message.side, begins);
     next_.posted(message, begins);
 }
@@ -59,7 +60,8 @@ void MessageRecorder::completed(std::size_t connection, unsigned side, const rc:
         step.status = completion.status;
         if (failed) tell(step, connection, side, now);
     } else if (!failed && layout_.connections[connection].reliable) {  // else it may be of another message, or of none
-        tell(step_of(MessageStep::Step::arrived, connection, 1 - side, completion.index), connection, side, now);
+        const std::uint32_t message = ends_[connection].at(1 - side).takers.at(completion.index);
+        tell(step_of(MessageStep::Step::arrived, connection, 1 - side, message), connection, side, now);
     }
     next_.completed(connection, side, completion, now);
 }

@@ -41,7 +41,8 @@ class MessageRecorder final : public VerbsObserver {
     };
     struct End {
         rc::Qpn qp;
-        std::uint32_t completed = 0;  // messages
+        std::uint32_t completed = 0;        // messages
+        std::vector<std::uint32_t> takers;  // messages that take a receive WQE, in their order
     };
 
     /// A step of message `number` that `sender` sends; it happens at `at`.

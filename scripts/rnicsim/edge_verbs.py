@@ -64,6 +64,30 @@ def unreliable(draw, keys):
     return keys
 
 
+def share_out(draw, verbs):
+    """`mix` of some of these verbs, which add up to 100 %."""
+    chosen = [verb for verb in verbs if draw.chance(0.6)] or [draw.one(*verbs)]
+    parts = [draw.one(1, 10, 1000) for _ in chosen]
+    shares = [part * 1_000_000 // sum(parts) for part in parts]
+    shares[0] += 1_000_000 - sum(shares)
+    return {verb: f"{share / 10_000:.4f} %" for verb, share in zip(chosen, shares)}
+
+
+def drawn(draw, keys):
+    """The item with a mix in place of its operation, or sizes in place of its size, or both."""
+    service = keys.get("service", "rc")
+    verbs = {"rc": ("write", "write_imm", "send", "send_imm", "read", "compare_swap", "fetch_add"),
+             "uc": ("write", "write_imm", "send", "send_imm"), "ud": ("send", "send_imm")}[service]
+    if keys["pattern"] == "stream" and draw.chance(0.7):
+        keys = {key: value for key, value in keys.items() if key != "operation"}
+        keys.update({f"mix.{verb}": share for verb, share in share_out(draw, verbs).items()})
+    if keys.get("operation") not in ("fetch_add", "compare_swap") and draw.chance(0.7):
+        sizes = ("8 B", "9 B", "255 B", "256 B") + (() if service == "ud" else ("257 B", "4097 B", "20000 B")) + (("1 B",) if service == "rc" else ())
+        del keys["size"]
+        keys["sizes"] = "[" + ", ".join(draw.one(*sizes) for _ in range(draw.one(1, 2, 5))) + "]"
+    return keys
+
+
 def item(draw):
     operation = draw.one("write", "write", "write_imm", "send", "send_imm", "read", "read", "fetch_add", "compare_swap")
     pattern = draw.one("stream", "stream", "ping_pong")
@@ -81,7 +105,8 @@ def item(draw):
         keys.update({"depth": str(depth), "signal_every": str(draw.one(1, depth, max(1, depth - 1)))})
     elif pattern == "stream" and draw.chance(0.3):
         keys["outstanding"] = draw.one("1", "2", "7", "4096")
-    return unreliable(draw, keys) if draw.chance(0.2) else keys
+    keys = unreliable(draw, keys) if draw.chance(0.2) else keys
+    return drawn(draw, keys) if draw.chance(0.3) else keys
 
 
 def groups(draw):

@@ -23,15 +23,17 @@ std::uint64_t UnreliableMessages::key_of(std::uint32_t message) const {
     return message_key(connection_, sender_, message);
 }
 
-std::optional<std::uint32_t> UnreliableMessages::find(std::span<const std::uint8_t> bytes, std::uint32_t offset,
-                                                      std::uint32_t likely, std::uint32_t step) const {
+template <class MayBe>
+std::optional<std::uint32_t> UnreliableMessages::find(std::span<const std::uint8_t> bytes, std::uint32_t likely,
+                                                      std::uint32_t step, MayBe may_be) const {
     for (std::uint64_t m = likely; m < times_.size(); m += step) {
         const auto message = static_cast<std::uint32_t>(m);
-        if (is_filled(bytes, key_of(message), offset)) return message;
+        if (may_be(kinds_.at(message)) && is_filled(bytes, key_of(message), 0)) return message;
     }
     for (std::int64_t m = std::int64_t{likely} - step; m >= 0; m -= step) {  // one that was late, or a copy
         const auto message = static_cast<std::uint32_t>(m);
-        if (message < times_.size() && is_filled(bytes, key_of(message), offset)) return message;
+        if (message < times_.size() && may_be(kinds_.at(message)) && is_filled(bytes, key_of(message), 0))
+            return message;
     }
     return {};
 }
@@ -45,13 +47,13 @@ void UnreliableMessages::arrives(std::uint32_t message) {
 }
 
 std::string UnreliableMessages::placed(std::uint64_t address, std::span<const std::uint8_t> bytes) {
-    if (rc::takes_receive(item_->verbs.operation) && item_->verbs.operation != rc::Verb::write_imm) return {};
     const auto number = static_cast<std::uint32_t>((address - in_.address) / in_.slot_bytes);
     const auto offset = static_cast<std::uint32_t>((address - in_.address) % in_.slot_bytes);
     const auto length = static_cast<std::uint32_t>(bytes.size());
     Slot& slot = slots_[number];
     if (offset == 0) {  // of the one before nothing more comes
-        slot.message = find(bytes, 0, slot.message ? *slot.message + in_.slots : number, in_.slots);
+        slot.message = find(bytes, slot.message ? *slot.message + in_.slots : number, in_.slots,
+                            [&](MessageKind kind) { return !is_send(kind.verb) && length <= kind.bytes; });
         if (!slot.message) return "V-U1: bytes are placed that nobody has sent there";
         slot.placed = 0;
     } else if (!slot.message || offset != slot.placed) {
@@ -60,18 +62,21 @@ std::string UnreliableMessages::placed(std::uint64_t address, std::span<const st
         return fmt::format("V-U1: other bytes are placed from byte {} of message {} on", offset, *slot.message);
     }
     slot.placed += length;
-    if (slot.placed == item_->size) arrives(*slot.message);
+    if (slot.placed == kinds_.at(*slot.message).bytes) arrives(*slot.message);
     return {};
 }
 
-std::string UnreliableMessages::received(std::span<const std::uint8_t> memory, std::uint32_t immediate) {
-    const rc::Verb verb = item_->verbs.operation;
-    if (verb == rc::Verb::write_imm) return came(immediate) ? "" : "V-I6: a receive ends before its payload has come";
+std::string UnreliableMessages::received(rc::Verb verb, std::span<const std::uint8_t> memory, std::uint32_t immediate) {
+    if (verb == rc::Verb::write_imm) {
+        if (!came(immediate)) return "V-I6: a receive ends before its payload has come";
+        return kinds_.at(immediate).bytes == memory.size() ? "" : "V-I2: a receive of another size than its message";
+    }
     if (item_->verbs.service == roce::Service::datagram) {
         if (!has_addresses(memory)) return "V-U2: a receive buffer does not begin with the datagram's addresses";
         memory = memory.subspan(rc::kGrhBytes);
     }
-    const std::optional<std::uint32_t> message = find(memory.first(item_->size), 0, next_, 1);
+    const std::optional<std::uint32_t> message =
+        find(memory, next_, 1, [&](MessageKind kind) { return kind.verb == verb && kind.bytes == memory.size(); });
     if (!message) return "V-U1: what has come is no message that was sent";
     if (verb == rc::Verb::send_imm && immediate != *message) return "V-I2: a receive with another message's immediate";
     arrives(*message);

@@ -4,6 +4,7 @@
 
 #include "model/traffic.h"
 #include "testbench/workload/verbs_layout.h"
+#include "testbench/workload/verbs_message.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,16 +18,16 @@ namespace rnicsim {
 class UnreliableMessages {
   public:
     /// `key_of(m)`: of message m, as message_key() has it.
-    UnreliableMessages(const TrafficConfig& item, const VerbsLayout::Buffer& in, std::size_t connection,
-                       unsigned sender)
-        : item_(&item), in_(in), connection_(connection), sender_(sender), slots_(in.slots) {}
+    UnreliableMessages(const TrafficConfig& item, const MessageKinds& kinds, const VerbsLayout::Buffer& in,
+                       std::size_t connection, unsigned sender)
+        : item_(&item), kinds_(kinds), in_(in), connection_(connection), sender_(sender), slots_(in.slots) {}
 
     /// The peer has posted one more.
     void posted() { times_.push_back(0); }
     /// Of a WRITE: `bytes` are placed. Returns what is wrong, or nothing.
     std::string placed(std::uint64_t address, std::span<const std::uint8_t> bytes);
-    /// A receive has ended, whose memory is this. `datagram`: it begins with addresses.
-    std::string received(std::span<const std::uint8_t> memory, std::uint32_t immediate);
+    /// A receive has ended with such a message, in this memory; a datagram's begins with addresses.
+    std::string received(rc::Verb verb, std::span<const std::uint8_t> memory, std::uint32_t immediate);
 
     /// Has it come?
     [[nodiscard]] bool came(std::uint32_t message) const { return message < times_.size() && times_[message] != 0; }
@@ -41,12 +42,14 @@ class UnreliableMessages {
         std::uint32_t placed = 0;
     };
     [[nodiscard]] std::uint64_t key_of(std::uint32_t message) const;
-    /// The message with these bytes at `offset`, of those in steps of `step` from `first` on, the likeliest first.
-    [[nodiscard]] std::optional<std::uint32_t> find(std::span<const std::uint8_t> bytes, std::uint32_t offset,
-                                                    std::uint32_t likely, std::uint32_t step) const;
+    /// The message that begins with these bytes, of those in steps of `step` that may be such: the likeliest first.
+    template <class MayBe>
+    [[nodiscard]] std::optional<std::uint32_t> find(std::span<const std::uint8_t> bytes, std::uint32_t likely,
+                                                    std::uint32_t step, MayBe may_be) const;
     void arrives(std::uint32_t message);
 
     const TrafficConfig* item_;  // not owned
+    MessageKinds kinds_;
     VerbsLayout::Buffer in_;
     std::size_t connection_;
     unsigned sender_;

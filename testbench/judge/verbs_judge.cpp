@@ -1,46 +1,39 @@
 #include "testbench/judge/verbs_judge.h"
 
 #include "testbench/report_clock.h"
-#include "testbench/workload/verbs_message.h"
 
 #include <fmt/format.h>
 #include <boost/endian/conversion.hpp>
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 namespace rnicsim {
+namespace {
+using What = MemoryArea::What;
+}
 
-VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout) : config_(config), layout_(layout) {
-    areas_.resize(config.names.size());
+VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout)
+    : config_(config), layout_(layout), areas_(config, layout) {
     for (std::size_t i = 0; i < layout.connections.size(); ++i) {
         const VerbsLayout::Connection& plan = layout.connections[i];
-        Connection c;
-        c.plan = &plan;
-        c.item = &config.traffic[plan.item];
+        Connection& c = connections_.emplace_back(config, plan);
+        const bool mixed = !c.item->verbs.mix.empty(), sends = is_send(c.item->verbs.operation);
         for (unsigned side = 0; side < 2; ++side) {
             const VerbsLayout::End& of = plan.ends.at(side);
-            if (!c.item->verbs.is_reliable()) c.ends[side].unreliable.emplace(*c.item, of.in, i, 1 - side);
-            for (std::uint32_t slot = 0; slot < of.in.slots; ++slot) c.ends[side].of_slot.push_back(slot);
-            c.ends[side].placed.resize(of.in.slots);
-            std::vector<Area>& areas = areas_[of.host];
-            areas.push_back(
-                {Area::What::ring, of.sends.address, std::uint64_t{of.sends.entries} * of.sends.stride, i, side});
-            areas.push_back({Area::What::ring, of.receives.address,
-                             std::uint64_t{of.receives.entries} * rc::kReceiveWqeBytes, i, side});
-            areas.push_back({Area::What::ring, of.receives.record, rc::kRecordBytes, i, side});
-            areas.push_back({Area::What::out, of.out.address, of.out.bytes(), i, side});
-            areas.push_back({Area::What::in, of.in.address, of.in.bytes(), i, side});
+            End& end = c.ends.at(side);
+            if (!c.item->verbs.is_reliable()) end.unreliable.emplace(*c.item, c.kinds, of.in, i, 1 - side);
+            if (mixed || !sends) end.in.begin(of.in);
+            if (mixed || sends) end.sends.begin(of.received);
         }
-        connections_.push_back(std::move(c));
     }
-    for (unsigned host = 0; host < areas_.size(); ++host) {
-        if (!is_verbs(config, host)) continue;
-        const rc::CqRing& cq = layout.cqs[host];
-        areas_[host].push_back({Area::What::ring, cq.address, std::uint64_t{cq.entries} * rc::kCqeBytes, 0, 0});
-        areas_[host].push_back({Area::What::ring, layout.lines[host].address, layout.lines[host].bytes, 0, 0});
-        std::ranges::sort(areas_[host], {}, &Area::address);
-    }
+}
+
+void VerbsJudge::Landing::begin(const VerbsLayout::Buffer& of) {
+    buffer = of;
+    of_slot.resize(of.slots);
+    std::iota(of_slot.begin(), of_slot.end(), 0U);
+    placed.resize(of.slots);
 }
 
 void VerbsJudge::introduce(WireJudge& wire) const {
@@ -59,23 +52,15 @@ void VerbsJudge::introduce(WireJudge& wire) const {
     }
 }
 
-const VerbsJudge::Area* VerbsJudge::area_of(unsigned host, std::uint64_t address, std::uint64_t bytes) const {
-    const std::vector<Area>& areas = areas_[host];
-    const auto behind = std::ranges::upper_bound(areas, address, {}, &Area::address);
-    if (behind == areas.begin()) return nullptr;
-    const Area& area = *(behind - 1);
-    return address - area.address + bytes <= area.bytes ? &area : nullptr;
-}
-
 void VerbsJudge::device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes) {
-    if (area_of(host, address, bytes) != nullptr || connections_.empty()) return;
+    if (areas_.find(host, address, bytes) != nullptr || connections_.empty()) return;
     violate(0, current_time(),
             fmt::format("V-I1: the card of {} reads {} bytes at 0x{:x}, which nobody has given it", config_.names[host],
                         bytes, address));
 }
 
 void VerbsJudge::device_writes(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes) {
-    const Area* const area = area_of(host, address, bytes.size());
+    const MemoryArea* const area = areas_.find(host, address, bytes.size());
     if (area == nullptr) {
         if (connections_.empty()) return;
         return violate(0, current_time(),
@@ -83,45 +68,58 @@ void VerbsJudge::device_writes(unsigned host, std::uint64_t address, std::span<c
                                    config_.names[host], bytes.size(), address));
     }
     switch (area->what) {
-        case Area::What::ring: break;
-        case Area::What::out:
-            if (!rc::is_atomic(connections_[area->connection].item->verbs.operation))
-                violate(area->connection, current_time(), "V-I1: what is sent is written to");
-            break;
-        case Area::What::in: payload_written(*area, address, bytes); break;
+        case What::ring:
+        case What::word: break;
+        case What::out: violate(area->connection, current_time(), "V-I1: what is sent is written to"); break;
+        case What::in:
+        case What::sends: payload_written(*area, address, bytes); break;
     }
 }
 
-void VerbsJudge::payload_written(const Area& area, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+void VerbsJudge::payload_written(const MemoryArea& area, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     Connection& c = connections_[area.connection];
-    const rc::Verb verb = c.item->verbs.operation;
     last_progress_ = std::max(last_progress_, current_time());
-    const VerbsLayout::Buffer& in = c.plan->ends.at(area.side).in;
     End& end = c.ends.at(area.side);
     if (end.unreliable) {
+        if (area.what == What::sends) return;  // their completions tell
         const std::string wrong = end.unreliable->placed(address, bytes);
         return wrong.empty() ? void() : violate(area.connection, current_time(), wrong);
     }
-    const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
-    const auto offset = static_cast<std::uint32_t>((address - in.address) % in.slot_bytes);
-    const std::uint32_t all = message_bytes(*c.item);
+    Landing& landing = area.what == What::sends ? end.sends : end.in;
+    const VerbsLayout::Buffer& buffer = landing.buffer;
+    const auto slot = static_cast<std::uint32_t>((address - buffer.address) / buffer.slot_bytes);
+    const auto offset = static_cast<std::uint32_t>((address - buffer.address) % buffer.slot_bytes);
+    std::uint32_t &n = landing.of_slot[slot], &placed = landing.placed[slot];
+    std::optional<std::uint32_t> message;
+    // Of a mix: the next one that lands there.
+    const auto find = [&] {
+        while (!(message = message_at(c, area.side, area.what, n)) && n < landing_now(c, area.side, area.what))
+            n += buffer.slots;
+        if (!message) violate(area.connection, current_time(), "V-I3: bytes are placed that nobody has sent there");
+        return message.has_value();
+    };
+    if (!find()) return;
+    MessageKind kind = c.kinds.at(*message);
     // With selective repeat packets may be placed ahead of missing ones, but still once each.
     const bool ahead = verbs_of(config_, c.plan->ends[0].host).card.transport.retransmission->selective();
-    if (end.placed[slot] == all && (offset == 0 || ahead) && (verb != rc::Verb::read || end.of_slot[slot] < c.ended)) {
-        end.of_slot[slot] += in.slots;  // the one before is all there
-        end.placed[slot] = 0;
+    if (placed == kind.bytes && (offset == 0 || ahead) && (kind.verb != rc::Verb::read || n < c.ended)) {
+        n += buffer.slots;  // the one before is all there
+        placed = 0;
+        if (!find()) return;
+        kind = c.kinds.at(*message);
     }
-    const std::uint32_t m = end.of_slot[slot];
+    const std::uint32_t m = *message;
+    const rc::Verb verb = kind.verb;
     const auto length = static_cast<std::uint32_t>(bytes.size());
-    const std::uint32_t placed = end.placed[slot];
     // V-I3; READ data may come anew.
-    const bool legal = ahead ? placed + length <= all : offset == placed || (offset < placed && verb == rc::Verb::read);
+    const bool legal =
+        ahead ? placed + length <= kind.bytes : offset == placed || (offset < placed && verb == rc::Verb::read);
     if (!legal) {
         violate(area.connection, current_time(),
                 fmt::format("V-I3: {} bytes of message {} are placed from {} on, where {} were", length, m, offset,
                             placed));
     }
-    end.placed[slot] = ahead ? placed + length : offset + length;
+    placed = ahead ? placed + length : offset + length;
     if (rc::is_atomic(verb)) return;
     const std::uint64_t key = message_key(area.connection, 1 - area.side, verb == rc::Verb::read ? slot : m);
     if (!is_filled(bytes, key, offset))
@@ -130,14 +128,16 @@ void VerbsJudge::payload_written(const Area& area, std::uint64_t address, std::s
 }
 
 void VerbsJudge::posted(const PostedMessage& message, Time /*begins*/) {
+    const Connection& c = connections_[message.connection];
     std::array<End, 2>& ends = connections_[message.connection].ends;
-    ++ends.at(message.side).posted;
+    const std::uint32_t m = ends.at(message.side).posted++;
+    if (!c.item->verbs.mix.empty() && rc::takes_receive(c.kinds.at(m).verb)) ends.at(message.side).takers.push_back(m);
     if (std::optional<UnreliableMessages>& there = ends.at(1 - message.side).unreliable) there->posted();
 }
 
 void VerbsJudge::seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) {
     const End& end = connections_[connection].ends.at(side);
-    if (!end.unreliable) return check_message(connection, side, number, now);
+    if (!end.unreliable) return check_landed(connection, side, What::in, number, now);
     if (!end.unreliable->came(number)) violate(connection, now, "V-I6: it is seen, and not all of it is in memory");
 }
 
@@ -146,13 +146,14 @@ void VerbsJudge::check_received(std::size_t connection, unsigned side, const rc:
     const Connection& c = connections_[connection];
     const VerbsLayout::End& plan = c.plan->ends.at(side);
     const bool datagram = c.item->verbs.service == roce::Service::datagram;
-    if (completion.bytes != receive_bytes(*c.item) || completion.grh != datagram ||
-        completion.from != (datagram ? c.ends.at(1 - side).qp : rc::Qpn{}))
+    const std::uint32_t most = receive_bytes(*c.item);
+    const bool fits = c.item->verbs.sizes.empty() ? completion.bytes == most : completion.bytes <= most;
+    if (!fits || completion.grh != datagram || completion.from != (datagram ? c.ends.at(1 - side).qp : rc::Qpn{}))
         return violate(connection, now, "V-I2: a receive completion of another size or sender");
     const std::span<const std::uint8_t> memory =
-        system_->verbs_end(plan.host).host.driver.memory(plan.in.slot(completion.index), receive_bytes(*c.item));
-    const std::string wrong =
-        connections_[connection].ends.at(side).unreliable->received(memory, completion.immediate_or_key);
+        system_->verbs_end(plan.host).host.driver.memory(plan.received.slot(completion.index), completion.bytes);
+    const std::string wrong = connections_[connection].ends.at(side).unreliable->received(completion.verb, memory,
+                                                                                          completion.immediate_or_key);
     if (!wrong.empty()) violate(connection, now, wrong);
 }
 
@@ -170,11 +171,15 @@ void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Comp
         return;
     }
     if (completion.receive) {
-        const std::uint32_t m = end.received++;
-        if (end.unreliable && completion.index == m) return check_received(connection, side, completion, now);
-        if (completion.index != m || completion.bytes != c.item->size)
-            violate(connection, now, "V-I2: a receive completion of another message or size");
-        return check_message(connection, side, m, now);
+        const std::uint32_t n = end.received++;
+        if (end.unreliable && completion.index == n) return check_received(connection, side, completion, now);
+        const std::vector<std::uint32_t>& takers = c.ends.at(1 - side).takers;
+        const std::uint32_t m = c.item->verbs.mix.empty() || n >= takers.size() ? n : takers[n];
+        const MessageKind kind = c.kinds.at(m);
+        if (completion.index != n || completion.bytes != kind.bytes || completion.verb != kind.verb)
+            return violate(connection, now, "V-I2: a receive completion of another message or size");
+        const bool send = is_send(kind.verb);
+        return check_landed(connection, side, send ? What::sends : What::in, send ? n : m, now);
     }
     if (completion.index < end.completed || completion.index >= end.posted)
         violate(connection, now, "V-I7: a completion twice, or of what was not posted");
@@ -183,29 +188,49 @@ void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Comp
 
 void VerbsJudge::ended(std::size_t connection, std::uint32_t messages, Time now) {
     Connection& c = connections_[connection];
-    if (rc::has_answer(c.item->verbs.operation)) check_message(connection, 0, messages - 1, now);
+    const rc::Verb verb = c.kinds.at(messages - 1).verb;
+    if (rc::has_answer(verb)) check_landed(connection, 0, What::in, messages - 1, now);
+    if (rc::is_atomic(verb)) ++c.atomics;
     c.ended = messages;
 }
 
-/// V-I5, V-I6: the program relies on message `id` of its peer, or on the answer to its own READ or atomic.
-void VerbsJudge::check_message(std::size_t connection, unsigned side, std::uint32_t id, Time now) {
+/// How many may have landed there.
+std::uint32_t VerbsJudge::landing_now(const Connection& c, unsigned side, What what) {
+    const bool mixed = !c.item->verbs.mix.empty();
+    if (mixed && what == What::sends) return static_cast<std::uint32_t>(c.ends.at(1 - side).takers.size());
+    return c.ends.at(mixed ? 0 : 1 - side).posted;  // a mix is a stream: answers come to who asks, too
+}
+
+/// The message that lands there as the n-th, if one does.
+std::optional<std::uint32_t> VerbsJudge::message_at(const Connection& c, unsigned side, What what, std::uint32_t n) {
+    if (c.item->verbs.mix.empty()) return n;
+    if (n >= landing_now(c, side, what)) return {};
+    const bool sends = what == What::sends;
+    const std::uint32_t message = sends ? c.ends.at(1 - side).takers[n] : n;
+    const rc::Verb verb = c.kinds.at(message).verb;
+    const bool lands = is_send(verb) == sends && rc::has_answer(verb) == (side == 0);
+    return lands ? std::optional(message) : std::nullopt;
+}
+
+/// V-I5, V-I6: the program relies on a message of its peer, or on the answer to its own READ or atomic.
+void VerbsJudge::check_landed(std::size_t connection, unsigned side, What what, std::uint32_t n, Time now) {
     const Connection& c = connections_[connection];
-    const VerbsLayout::Buffer& in = c.plan->ends.at(side).in;
     const End& end = c.ends.at(side);
-    const rc::Verb verb = c.item->verbs.operation;
-    const std::uint32_t bytes = message_bytes(*c.item);
-    const std::uint32_t slot = id % in.slots;
-    if (end.of_slot[slot] > id) return;  // its slot is in use again
-    if (end.of_slot[slot] != id || end.placed[slot] != bytes)
+    const Landing& landing = what == What::sends ? end.sends : end.in;
+    const std::uint32_t slot = n % landing.buffer.slots;
+    if (landing.of_slot[slot] > n) return;  // its slot is in use again
+    const std::uint32_t message = message_at(c, side, what, n).value_or(n);
+    const auto [verb, bytes] = c.kinds.at(message);
+    if (landing.of_slot[slot] != n || landing.placed[slot] != bytes)
         return violate(connection, now, "V-I5: it is over, and not all of it is in memory");
     const std::span<const std::uint8_t> memory =
-        system_->verbs_end(c.plan->ends.at(side).host).host.driver.memory(in.slot(id), bytes);
+        system_->verbs_end(c.plan->ends.at(side).host).host.driver.memory(landing.buffer.slot(n), bytes);
     if (rc::is_atomic(verb)) {
-        if (boost::endian::load_little_u64(memory.data()) != id)
+        if (boost::endian::load_little_u64(memory.data()) != c.atomics)
             violate(connection, now, "V-I4: an atomic's answer is not what its predecessor left");
         return;
     }
-    const std::uint64_t key = message_key(connection, 1 - side, verb == rc::Verb::read ? slot : id);
+    const std::uint64_t key = message_key(connection, 1 - side, verb == rc::Verb::read ? slot : message);
     if (!is_filled(memory, key, 0)) violate(connection, now, "V-I5: its bytes are not those that were sent");
 }
 
@@ -245,19 +270,24 @@ void VerbsJudge::check_at_rest(std::size_t connection, unsigned side, Time now) 
     const Connection& c = connections_[connection];
     const VerbsLayout::End& plan = c.plan->ends.at(side);
     const End& end = c.ends.at(side);
-    const rc::Verb verb = c.item->verbs.operation;
     const rc::Qp& qp = *system_->verbs_end(plan.host).rnic.transport().qp(end.qp);
     if (qp.state != rc::QpState::rts || qp.requester.queue.outstanding() != 0 || !qp.requester.queue.empty() ||
         !qp.responder.answers.empty() || qp.leaving != 0)
         violate(connection, now, "V-I11: its QP is not at rest");
     if (end.completed != end.posted) violate(connection, now, "V-I7: not every message has been completed");
     if (end.unreliable) return;
-    const std::uint32_t sent = c.ends.at(1 - side).posted;
-    if (rc::takes_receive(verb) && end.received != sent)
+    const VerbsTraffic& item = c.item->verbs;
+    if (item.any(rc::takes_receive) && end.received != landing_now(c, side, What::sends))
         violate(connection, now, "V-I2: receives were consumed without a message, or the other way round");
-    if (rc::has_answer(verb)) return;
-    for (std::uint32_t m = sent < plan.in.slots ? 0 : sent - plan.in.slots; m < sent; ++m)
-        check_message(connection, side, m, now);
+    const bool all_answers = !item.any([](rc::Verb verb) { return !rc::has_answer(verb); });
+    if (side == 0 ? !in_turn(*c.item) : all_answers) return;
+    for (const What what : {What::in, What::sends}) {
+        const auto slots = static_cast<std::uint32_t>((what == What::in ? end.in : end.sends).of_slot.size());
+        const std::uint32_t behind = landing_now(c, side, what);
+        for (std::uint32_t n = behind < slots ? 0 : behind - slots; n < behind; ++n) {
+            if (message_at(c, side, what, n)) check_landed(connection, side, what, n, now);
+        }
+    }
 }
 
 void VerbsJudge::violate(std::size_t connection, Time at, const std::string& what) {

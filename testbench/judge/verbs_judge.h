@@ -4,10 +4,12 @@
 
 #include "model/config.h"
 #include "model/system.h"
+#include "testbench/judge/memory_areas.h"
 #include "testbench/judge/unreliable_messages.h"
 #include "testbench/judge/wire_judge.h"
 #include "testbench/run_result.h"
 #include "testbench/workload/verbs_layout.h"
+#include "testbench/workload/verbs_message.h"
 #include "testbench/workload/verbs_observer.h"
 
 #include <array>
@@ -51,34 +53,39 @@ class VerbsJudge final : public VerbsObserver {
     [[nodiscard]] Time last_progress() const { return last_progress_; }
 
   private:
+    /// A buffer where messages land: the n-th in slot n % slots.
+    struct Landing {
+        VerbsLayout::Buffer buffer;
+        std::vector<std::uint32_t> of_slot;  // the n that is written there
+        std::vector<std::uint32_t> placed;   // ... and how many of its bytes have been
+        void begin(const VerbsLayout::Buffer& of);
+    };
     /// One end of a connection.
     struct End {
         rc::Qpn qp;
         std::uint32_t posted = 0;                      // messages
         std::uint32_t completed = 0;                   // of them, those not signaled counted with a later one
         std::uint32_t received = 0;                    // receive completions
-        std::vector<std::uint32_t> of_slot;            // by slot of its buffer: the message that is written there
-        std::vector<std::uint32_t> placed;             // ... and how many of its bytes have been
+        std::vector<std::uint32_t> takers;             // of a mix: its messages that take a receive WQE
+        Landing in, sends;                             // by number of the message; SENDs, by that of the receive
         std::optional<UnreliableMessages> unreliable;  // in place of the two: those that come here by UC or UD
     };
     struct Connection {
-        const VerbsLayout::Connection* plan = nullptr;
-        const TrafficConfig* item = nullptr;
+        Connection(const RunConfig& config, const VerbsLayout::Connection& of)
+            : plan(&of), item(&config.traffic[of.item]), kinds(config, of) {}
+        const VerbsLayout::Connection* plan;
+        const TrafficConfig* item;
+        MessageKinds kinds;
         std::array<End, 2> ends;
-        std::uint32_t ended = 0;  // messages of the initiator
+        std::uint32_t ended = 0;    // messages of the initiator
+        std::uint32_t atomics = 0;  // of them
         bool failed = false;
     };
-    /// A piece of a host's memory that its card may touch.
-    struct Area {
-        enum class What : std::uint8_t { ring, out, in } what = What::ring;
-        std::uint64_t address = 0, bytes = 0;
-        std::size_t connection = 0;
-        unsigned side = 0;
-    };
-
-    [[nodiscard]] const Area* area_of(unsigned host, std::uint64_t address, std::uint64_t bytes) const;
-    void payload_written(const Area& area, std::uint64_t address, std::span<const std::uint8_t> bytes);
-    void check_message(std::size_t connection, unsigned side, std::uint32_t id, Time now);
+    void payload_written(const MemoryArea& area, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    [[nodiscard]] static std::uint32_t landing_now(const Connection& c, unsigned side, MemoryArea::What what);
+    [[nodiscard]] static std::optional<std::uint32_t> message_at(const Connection& c, unsigned side,
+                                                                 MemoryArea::What what, std::uint32_t n);
+    void check_landed(std::size_t connection, unsigned side, MemoryArea::What what, std::uint32_t n, Time now);
     void check_copies(Time now);
     void check_received(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
     void check_at_rest(std::size_t connection, unsigned side, Time now);
@@ -88,7 +95,7 @@ class VerbsJudge final : public VerbsObserver {
     const VerbsLayout& layout_;
     System* system_ = nullptr;  // not owned
     std::vector<Connection> connections_;
-    std::vector<std::vector<Area>> areas_;  // by host, sorted
+    const MemoryAreas areas_;
     Time last_progress_;
     std::string violation_;
 };

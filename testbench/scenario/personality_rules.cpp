@@ -40,7 +40,7 @@ void check_ends_fit(const RunConfig& config, Lookups& in) {
 void check_workload_keys(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
-        const auto refuse = [&](const char* key, const std::string& why) {
+        const auto refuse = [&](const std::string& key, const std::string& why) {
             in.traffic[i].refuse(key, key, "has no effect: " + why);
         };
         const bool frames = item.workload == Workload::frames, verbs = item.workload == Workload::verbs;
@@ -66,6 +66,8 @@ void check_workload_keys(const RunConfig& config, Lookups& in) {
         if (item.verbs.connections != 1) refuse("run.connections", kWhy);
         if (item.verbs.signal_every != 1) refuse("run.signal_every", kWhy);
         if (item.verbs.region_of_host) refuse("run.regions", kWhy);
+        if (!item.verbs.sizes.empty()) refuse("run.sizes", kWhy);
+        if (!item.verbs.mix.empty()) refuse(mix_key(item.verbs.mix.front().verb), kWhy);
     }
 }
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -280,6 +281,12 @@ TrafficConfig resolve_traffic(Lookup& in) {
     if (operation <= static_cast<std::int64_t>(OperationMix::alternate))
         item.operation = static_cast<OperationMix>(operation);
     item.verbs.operation = verb_of(in.word("run.operation"));
+    for (std::size_t i = 0; i < rc::kVerbNames.size(); ++i) {
+        const std::string path = mix_key(static_cast<rc::Verb>(i));
+        if (find_key(path) == nullptr) continue;  // programs here ask for no SEND with invalidation
+        const auto parts = static_cast<std::uint32_t>(std::lround(in.fraction(path) * 1e6));
+        if (parts != 0) item.verbs.mix.push_back({static_cast<rc::Verb>(i), parts});
+    }
     item.verbs.service = static_cast<roce::Service>(in.number("run.service"));
     item.verbs.pattern = static_cast<VerbsPattern>(in.number("run.pattern"));
     item.verbs.depth = in.u32("run.depth");
@@ -288,7 +295,8 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.verbs.signal_every = in.u32("run.signal_every");
     item.verbs.region_of_host = in.word("run.regions") == "host";
     item.pairs = static_cast<Pairs>(in.number("run.pairs"));
-    item.size = in.u32("run.size");
+    item.verbs.sizes = in.get("run.sizes").list;
+    item.size = item.verbs.sizes.empty() ? in.u32("run.size") : std::ranges::max(item.verbs.sizes);
     item.transfers = in.u32("run.transfers");
     item.in_flight = in.u32("run.in_flight");
     item.think = in.cycles("run.think");

@@ -143,6 +143,14 @@ Key in_network(Key key) {
     return key;
 }
 
+/// Of the messages of an item that has a mix.
+Key share(std::string_view path) {
+    return in_network(probability(path, "0 %",
+                                  "verbs, stream, in place of `operation`: share of the messages, drawn for each; all "
+                                  "of a mix add up to 100 %",
+                                  "as a program with requests of several kinds"));
+}
+
 std::vector<Key> declare() {
     return {
         wire_time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction",
@@ -537,6 +545,14 @@ std::vector<Key> declare() {
                    "one of `to` opposite, or one of `to` that each repetition draws, each another one",
                    "-")),
         bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer", "paper 4.1"),
+        in_network({"run.sizes",
+                    Kind::bytes_list,
+                    "[]",
+                    1,
+                    16 << 20,
+                    {},
+                    "verbs, in place of `size`: each message has one of these, drawn; atomics have 8 B; empty = `size`",
+                    "as a program with small and large messages"}),
         number("run.transfers", "800", 1, 10 * kMillion,
                "transfers of each initiating end, in one repetition; of verbs: messages of each connection",
                "paper 4.1"),
@@ -585,6 +601,13 @@ std::vector<Key> declare() {
                           "as perftest --mr_per_qp, and without")),
         in_network(number("run.signal_every", "1", 1, 4096, "verbs, stream: messages to a completion", "-")),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
+        share("run.mix.write"),
+        share("run.mix.write_imm"),
+        share("run.mix.send"),
+        share("run.mix.send_imm"),
+        share("run.mix.read"),
+        share("run.mix.compare_swap"),
+        share("run.mix.fetch_add"),
     };
 }
 
@@ -615,16 +638,17 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 18> kTraffic{
-        "operation", "pairs",   "size",        "transfers",   "in_flight", "think",
-        "start",     "stagger", "pace",        "class",       "ecn",       "service",
-        "pattern",   "depth",   "outstanding", "connections", "regions",   "signal_every"};
+    constexpr std::array<std::string_view, 19> kTraffic{
+        "operation",   "pairs",       "size",    "transfers",    "in_flight", "think",   "start",
+        "stagger",     "pace",        "class",   "ecn",          "service",   "pattern", "depth",
+        "outstanding", "connections", "regions", "signal_every", "sizes"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;
     if (common.starts_with("system.link.")) return Owner::link;
     if (!common.starts_with("run.")) return Owner::run;
     const std::string_view key = common.substr(4);
+    if (key.starts_with("mix.")) return Owner::traffic;
     return std::ranges::find(kTraffic, key) != kTraffic.end() ? Owner::traffic : Owner::run;
 }
 
@@ -695,6 +719,8 @@ bool is_block_key(std::string_view common) {
 std::string block_key(Block block) {
     return std::string(kSimulation) + std::string(kBlockNames[static_cast<std::size_t>(block)]);
 }
+
+std::string mix_key(rc::Verb verb) { return "run.mix." + std::string(rc::verb_name(verb)); }
 
 const Key* find_key(std::string_view path) {
     const std::string common = common_path(path);

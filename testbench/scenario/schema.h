@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/drp/block_list.h"
+#include "model/rnic/rc/verbs.h"
 
 #include <cstdint>
 #include <optional>
@@ -79,6 +80,8 @@ bool may_differ_by_end(std::string_view common);
 bool is_block_key(std::string_view common);
 /// "simulation.gmac"
 std::string block_key(Block block);
+/// "run.mix.write"
+std::string mix_key(rc::Verb verb);
 /// Is there a key below this path, so that a mapping may stand there?
 bool is_section(std::string_view path);
 /// The known key, section or word nearest to a misspelt one, or empty if nothing is near.

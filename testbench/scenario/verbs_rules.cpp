@@ -4,6 +4,7 @@
 #include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/rings.h"
+#include "testbench/scenario/verbs_item_rules.h"
 #include "tlm/ethernet/frame.h"
 
 #include <algorithm>
@@ -60,101 +61,6 @@ void check_congestion(const VerbsEndConfig& end, Lookup& in) {
                   " packets are sent, and an ACK is asked for");
 }
 
-/// What is sent again, and what is kept of what comes ahead, is one rule; so is who tells of marks, and who slows down.
-void check_both_ends(const RunConfig& config, const TrafficConfig& item, const Lookup& in) {
-    const auto check = [&](const char* rule, auto has) {
-        for (const unsigned from : item.from) {
-            for (const unsigned to : item.responders(from)) {
-                const bool here = has(verbs_of(config, from).card.transport);
-                if (here == has(verbs_of(config, to).card.transport)) continue;
-                in.refuse_item("run.traffic." + item.name, "'" + config.names[here ? from : to] + "' has " + rule +
-                                                               " and '" + config.names[here ? to : from] +
-                                                               "' has not, expected the same at both");
-            }
-        }
-    };
-    check("selective_repeat", [](const rc::RcConfig& card) { return card.retransmission->selective(); });
-    check("dcqcn", [](const rc::RcConfig& card) { return card.congestion->on(); });
-}
-
-/// Nothing on the way between these hosts loses, copies or overtakes a frame.
-bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {
-    const unsigned of_rc = rc::CardConfig{}.dscp >> 3U;
-    return std::ranges::all_of(routes.path(from, to), [&](const Routes::Port& hop) {
-        const LinkConfig& link = config.links[hop.link];
-        const Node& next = link.between.at(1 - hop.side);
-        if (next.kind == Node::Kind::network_switch && !config.switches[next.index].pfc.lossless(of_rc)) return false;
-        return link.loss == 0 && (link.loss_process == "independent" || link.burst.begin == 0) &&
-               link.corruption == 0 && link.duplication == 0 && link.reordering == 0 && link.down.probability == 0;
-    });
-}
-
-/// UC and UD: what the service has, and that nobody waits for a message that is lost.
-void check_service(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
-    const bool datagram = item.verbs.service == roce::Service::datagram;
-    if (!rc::carries(item.verbs.service, item.verbs.operation)) {
-        in.refuse("run.operation", "run.service",
-                  "found '" + in.text("run.operation") + "', expected " +
-                      (datagram ? "send or send_imm beside ud" : "send, send_imm, write or write_imm beside uc"));
-    }
-    const Routes routes(config.names.size(), config.switches.size(), config.links);
-    for (const unsigned from : item.from) {
-        for (const unsigned to : item.responders(from)) {
-            const std::uint32_t pmtu =
-                std::min(verbs_of(config, from).attributes.path_mtu, verbs_of(config, to).attributes.path_mtu);
-            if (datagram && item.size > pmtu) {
-                in.refuse("run.size", "run.service",
-                          "found '" + in.text("run.size") + "', expected at most the PMTU, " + std::to_string(pmtu) +
-                              " B, beside ud: a datagram is one packet");
-            }
-            if (item.verbs.pattern != VerbsPattern::ping_pong || is_kept(config, routes, from, to)) continue;
-            in.refuse("run.pattern", "run.service",
-                      "found 'ping_pong', expected stream beside " + in.text("run.service") + ": on the way from '" +
-                          config.names[from] + "' to '" + config.names[to] +
-                          "' frames may be lost, copied or overtaken, and both ends would wait");
-        }
-    }
-}
-
-void check_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
-    if (item.verbs.is_reliable()) {
-        check_both_ends(config, item, in);
-    } else {
-        check_service(config, item, in);
-    }
-    if (in.word("run.operation") == "alternate")
-        in.refuse("run.operation", "run.operation", "found 'alternate', expected an operation of verbs");
-    if (rc::is_atomic(item.verbs.operation) && item.size != rc::kAtomicBytes) {
-        in.refuse("run.size", "run.operation",
-                  "found '" + in.text("run.size") + "', expected 8 B: atomics change eight bytes");
-    }
-    const bool ping_pong = item.verbs.pattern == VerbsPattern::ping_pong;
-    const bool selective =
-        item.verbs.is_reliable() && verbs_of(config, item.from.front()).card.transport.retransmission->selective();
-    if (ping_pong && selective && item.verbs.operation == rc::Verb::write) {
-        in.refuse("run.operation", "run.pattern",
-                  "found 'write', expected write_imm or send beside ping_pong and selective_repeat: who polls a "
-                  "message's last "
-                  "byte would see it before the others");
-    }
-    if (ping_pong && item.verbs.signal_every != 1) {
-        in.refuse(
-            "run.signal_every", "run.pattern",
-            "found '" + in.text("run.signal_every") + "', expected 1 beside ping_pong: each message ends by itself");
-    }
-    if (item.verbs.outstanding != 0 && (ping_pong || item.verbs.signal_every != 1)) {
-        in.refuse("run.outstanding", ping_pong ? "run.pattern" : "run.signal_every",
-                  "found '" + in.text("run.outstanding") +
-                      "', expected 0, or a stream with a completion for each "
-                      "message: the next connection's turn comes with one");
-    }
-    if (item.verbs.signal_every > item.verbs.depth) {
-        in.refuse("run.signal_every", "run.depth",
-                  "found '" + in.text("run.signal_every") + "', expected at most the depth, " + in.text("run.depth") +
-                      ": what is outstanding waits for a completion");
-    }
-}
-
 /// What only answers bring about has no effect on a card without reliable connections.
 void check_answered(const RunConfig& config, unsigned host, Lookup& in) {
     const auto is_of_host = [&](const TrafficConfig& item) {
@@ -195,7 +101,8 @@ void check_room(const RunConfig& config, Lookups& in) {
                     of.qps += item.verbs.connections;
                     of.entries += item.verbs.connections * rings * 4;
                     // UC and UD have a place for each receive WQE, and a datagram's addresses in front of it.
-                    const std::int64_t places = item.verbs.is_reliable() ? 2 * depth : depth + receives;
+                    const std::int64_t landing = item.verbs.is_reliable() ? depth : receives;
+                    const std::int64_t places = depth + landing * (item.verbs.mix.empty() ? 1 : 2);
                     of.memory += item.verbs.connections *
                                  (places * (item.size + rc::kGrhBytes) + rings * rc::kMostWqeBytes + 32'768);
                     const auto refuse = [&](const char* key, const std::string& what) {
@@ -285,7 +192,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload == Workload::verbs) {
-            check_item(config, item, in.traffic[i]);
+            check_verbs_item(config, item, in.traffic[i]);
         } else if (item.workload == Workload::transfers && in.traffic[i].number("run.operation") > 2) {
             in.traffic[i].refuse("run.operation", "run.operation",
                                  "found '" + in.traffic[i].text("run.operation") +

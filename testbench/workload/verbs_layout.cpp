@@ -52,6 +52,7 @@ VerbsLayout lay_out(const RunConfig& config) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
         const std::uint32_t depth = item.verbs.under_way();
+        const bool mixed = !item.verbs.mix.empty();
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 for (std::uint32_t number = 0; number < item.verbs.connections; ++number) {
@@ -67,7 +68,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.sends.entries = std::bit_ceil(depth + 1);
                         end.sends.stride = stride_for(of.host.inline_bytes);
                         end.receives.entries = std::bit_ceil(item.verbs.receives() + 1);
-                        end.prepared = rc::takes_receive(item.verbs.operation) ? item.verbs.receives() : 0;
+                        end.prepared = item.verbs.any(rc::takes_receive) ? item.verbs.receives() : 0;
                         end.out = {0, depth, std::max(item.size, rc::kAtomicBytes)};
                         // Nobody waits for the receiver of UC and UD: each receive WQE has a place of its own.
                         end.in = {0, std::max(item.verbs.is_reliable() ? 0 : end.prepared, depth),
@@ -78,7 +79,15 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.receives.address = take(at, std::uint64_t{end.receives.entries} * rc::kReceiveWqeBytes);
                         end.receives.record = take(at, rc::kRecordBytes);
                         end.out.address = take(at, end.out.bytes());
+                        end.word = {end.out.address, 1, rc::kAtomicBytes};
+                        end.received = end.in;
+                        // Messages that land by their own number and by that of a receive have a place each.
+                        if (mixed) {
+                            end.word.address = take(at, end.word.bytes());
+                            end.received.address = take(at, end.received.bytes());
+                        }
                         end.in.address = take(at, end.in.bytes());
+                        if (!mixed) end.received.address = end.in.address;
                         ++lines[end.host].qps;
                         if (item.verbs.region_of_host) {
                             has_region_of_host[end.host] = true;

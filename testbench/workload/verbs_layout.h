@@ -31,8 +31,10 @@ struct VerbsLayout {
         rc::ReceiveRing receives;
         std::uint32_t prepared = 0;  ///< receive WQEs that are there from the beginning
         Buffer out;                  ///< what it sends, or lets be read
-        Buffer in;                   ///< what it gets
-        /// Both of them: they lie side by side.
+        Buffer word;                 ///< what atomics change: of a mix; else the first of `out`
+        Buffer received;             ///< of receive WQEs, by their number: of a mix; else `in`
+        Buffer in;                   ///< what it gets, by number of the message
+        /// All of them: they lie side by side.
         [[nodiscard]] rc::Range buffers() const { return {out.address, in.address + in.bytes() - out.address}; }
     };
     struct Connection {

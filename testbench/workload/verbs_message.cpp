@@ -2,7 +2,9 @@
 
 #include <boost/endian/conversion.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace rnicsim {
 namespace {
@@ -12,10 +14,39 @@ constexpr std::uint64_t word(std::uint64_t of, std::uint64_t index) {
     return of * 0x9E37'79B9'7F4A'7C15 + index * 0xD6E8'FEB8'6659'FD93 + 0x0102'0304'0506'0708;
 }
 
+/// Atomics have eight bytes whatever the item says.
+std::uint32_t bytes_of(rc::Verb verb, std::uint32_t bytes) { return rc::is_atomic(verb) ? rc::kAtomicBytes : bytes; }
+
 }  // namespace
 
-std::uint32_t message_bytes(const TrafficConfig& item) {
-    return rc::is_atomic(item.verbs.operation) ? rc::kAtomicBytes : item.size;
+MessageKinds::MessageKinds(const TrafficConfig& item, const RandomSource& random, std::uint64_t item_number,
+                           std::uint64_t connection)
+    : item_(&item),
+      random_(random),
+      item_number_(item_number),
+      connection_(connection),
+      drawn_(!item.verbs.mix.empty() || !item.verbs.sizes.empty()),
+      all_{item.verbs.operation, bytes_of(item.verbs.operation, item.size)} {}
+
+MessageKind MessageKinds::draw(std::uint32_t message) const {
+    const auto below = [&](RandomStream stream, std::uint64_t limit) {
+        return static_cast<std::uint64_t>(random_.uniform(stream, item_number_, connection_, message) *
+                                          static_cast<double>(limit));
+    };
+    MessageKind kind{item_->verbs.operation, item_->size};
+    if (!item_->verbs.mix.empty()) {
+        std::uint64_t at = below(RandomStream::message_verb, 1'000'000);
+        const auto share = std::ranges::find_if(item_->verbs.mix, [&](const VerbsTraffic::Share& one) {
+            if (at < one.parts) return true;
+            at -= one.parts;
+            return false;
+        });
+        kind.verb = share->verb;
+    }
+    const std::vector<std::uint32_t>& sizes = item_->verbs.sizes;
+    if (!sizes.empty()) kind.bytes = sizes[below(RandomStream::message_size, sizes.size())];
+    kind.bytes = bytes_of(kind.verb, kind.bytes);
+    return kind;
 }
 
 std::uint32_t receive_bytes(const TrafficConfig& item) {
@@ -23,7 +54,7 @@ std::uint32_t receive_bytes(const TrafficConfig& item) {
 }
 
 bool in_turn(const TrafficConfig& item) {
-    return item.verbs.pattern == VerbsPattern::ping_pong && !rc::has_answer(item.verbs.operation);
+    return item.verbs.pattern == VerbsPattern::ping_pong && !item.verbs.any(rc::has_answer);
 }
 
 // Whole words first, in loops that a compiler makes wide; then the bytes that are left.

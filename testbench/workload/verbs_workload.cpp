@@ -1,7 +1,6 @@
 #include "testbench/workload/verbs_workload.h"
 
 #include "testbench/report_clock.h"
-#include "testbench/workload/verbs_message.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -19,18 +18,19 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout,
     by_qp_.resize(config.names.size());
     keys_of_hosts_.resize(config.names.size());
     for (const VerbsLayout::Connection& plan : layout.connections) {
-        Connection c;
-        c.plan = &plan;
-        c.item = &config.traffic[plan.item];
+        Connection c(config, plan);
         // All at once: a run takes the same memory from its beginning to its end.
         FrameRecord record;
         record.sender = static_cast<std::uint16_t>(plan.ends[0].host);
         record.receiver = static_cast<std::uint16_t>(plan.ends[1].host);
         record.item = static_cast<std::uint16_t>(plan.item);
-        record.bytes = message_bytes(*c.item);
-        record.message = {plan.ends[0].qp, c.item->verbs.operation};
         c.records.assign(c.item->transfers, record);
-        for (std::uint32_t id = 0; id < c.item->transfers; ++id) c.records[id].id = id;
+        for (std::uint32_t id = 0; id < c.item->transfers; ++id) {
+            const MessageKind kind = c.kinds.at(id);
+            c.records[id].id = id;
+            c.records[id].bytes = kind.bytes;
+            c.records[id].message = {plan.ends[0].qp, kind.verb};
+        }
         if (c.item->verbs.outstanding != 0) {
             const bool first = connections_.empty() || connections_.back().plan->item != plan.item ||
                                connections_.back().plan->ends[0].host != plan.ends[0].host;
@@ -71,6 +71,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
     const TrafficConfig& item = *c.item;
     constexpr rc::Pd kPd{1};
     const rc::Access all = rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
+    const bool lets_read = item.verbs.any([](rc::Verb verb) { return verb == rc::Verb::read; });
     for (unsigned side = 0; side < 2; ++side) {
         const VerbsLayout::End& plan = c.plan->ends.at(side);
         VerbsEnd& system_end = system.verbs_end(plan.host);
@@ -93,11 +94,12 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
         places[end.qp.n] = {number, side};
         observer_.connected(number, side, end.qp);
-        for (std::uint32_t slot = 0; slot < plan.out.slots && item.verbs.operation == rc::Verb::read; ++slot) {
+        for (std::uint32_t slot = 0; slot < plan.out.slots && lets_read; ++slot) {
             fill(system_end.host.driver.memory(plan.out.slot(slot), item.size), message_key(number, side, slot));
         }
         for (std::uint32_t m = 0; m < plan.prepared; ++m) {
-            system_end.host.driver.prepare_receive(end.qp, {rc::Sge{plan.in.slot(m), receive_bytes(item), end.key}});
+            system_end.host.driver.prepare_receive(end.qp,
+                                                   {rc::Sge{plan.received.slot(m), receive_bytes(item), end.key}});
         }
     }
     for (unsigned side = 0; side < 2; ++side) {
@@ -115,8 +117,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         c.ends[side].psn = attributes.sq_psn;
         system.verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends[side].qp, attributes);
     }
-    const bool writes = item.verbs.operation == rc::Verb::write;
-    if (in_turn(item) && writes) watch_last_byte(c, 1, 0);
+    if (in_turn(item) && item.verbs.operation == rc::Verb::write) watch_last_byte(c, 1, 0);
     const Time at = kReportClock.time(item.first_request(c.plan->ends[0].host));
     rests_until_ = std::max(rests_until_, at);
     driver(c, 0).call_at(verbs_of(config_, c.plan->ends[0].host).host.clock.edge(at), number);
@@ -154,23 +155,25 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     const unsigned other = 1 - side;
     const VerbsLayout::End &here = c.plan->ends.at(side), &there = c.plan->ends.at(other);
     const std::uint32_t m = c.ends[side].posted++;
+    const auto [verb, bytes] = c.kinds.at(m);
     ++open_;
     rc::SendWqe wqe;
-    wqe.verb = item.verbs.operation;
+    wqe.verb = verb;
     wqe.signaled = (m + 1) % item.verbs.signal_every == 0 || m + 1 == item.transfers;
     wqe.remote_key = c.ends[other].key;
     wqe.immediate_or_key = m;
     if (rc::is_atomic(wqe.verb)) {
         wqe.sges = {rc::Sge{here.in.slot(m), rc::kAtomicBytes, c.ends[side].key}};
-        wqe.remote_address = there.out.address;
-        wqe.compare = m;
-        wqe.swap_or_add = wqe.verb == rc::Verb::compare_swap ? m + 1 : 1;
+        wqe.remote_address = there.word.address;
+        const std::uint32_t before = c.ends[side].atomics++;  // each of them has added one
+        wqe.compare = before;
+        wqe.swap_or_add = wqe.verb == rc::Verb::compare_swap ? before + 1 : 1;
     } else if (wqe.verb == rc::Verb::read) {
-        wqe.sges = {rc::Sge{here.in.slot(m), item.size, c.ends[side].key}};
+        wqe.sges = {rc::Sge{here.in.slot(m), bytes, c.ends[side].key}};
         wqe.remote_address = there.out.slot(m);
     } else {
-        fill(driver(c, side).memory(here.out.slot(m), item.size), message_key(number(c), side, m));
-        wqe.sges = {rc::Sge{here.out.slot(m), item.size, c.ends[side].key}};
+        fill(driver(c, side).memory(here.out.slot(m), bytes), message_key(number(c), side, m));
+        wqe.sges = {rc::Sge{here.out.slot(m), bytes, c.ends[side].key}};
         wqe.remote_address = there.in.slot(m);
     }
     if (item.verbs.service == roce::Service::datagram) {
@@ -178,9 +181,12 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     }
     if (side == 0 && in_turn(item) && wqe.verb == rc::Verb::write) watch_last_byte(c, 0, m);
     const Time begins = time(c, side, driver(c, side).post_send(now, c.ends[side].qp, wqe));
-    const std::uint32_t bytes = message_bytes(item), packets = rc::packets_of(bytes, c.ends[side].pmtu);
-    const std::uint64_t place = rc::has_answer(wqe.verb) ? here.in.slot(m) : there.in.slot(m);
-    observer_.posted({number(c), side, m, wqe.verb, bytes, c.ends[side].psn, packets, place}, begins);
+    const std::uint32_t packets = rc::packets_of(bytes, c.ends[side].pmtu);
+    const std::uint64_t place = rc::has_answer(verb) ? here.in.slot(m)
+                                : is_send(verb)      ? there.received.slot(c.ends[side].takers)
+                                                     : there.in.slot(m);
+    if (rc::takes_receive(verb)) ++c.ends[side].takers;
+    observer_.posted({number(c), side, m, verb, bytes, c.ends[side].psn, packets, place}, begins);
     c.ends[side].psn = c.ends[side].psn + packets;
     if (side != 0) return;
     c.records[m].ready = c.records[m].begin = begins;
@@ -201,7 +207,7 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
     observer_.completed(place.connection, place.side, completion, time(c, place.side, now));
     if (completion.status != rc::Status::success) return fails(c, place.side, now);
     if (completion.receive) {
-        const std::uint64_t slot = c.plan->ends.at(place.side).in.slot(completion.index);
+        const std::uint64_t slot = c.plan->ends.at(place.side).received.slot(completion.index);
         driver(c, place.side).post_receive(now, end.qp, {rc::Sge{slot, receive_bytes(item), end.key}});
         if (in_turn(item)) arrived(c, place.side, now);
         return;
@@ -218,13 +224,13 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
 void VerbsWorkload::noticed(Cycle now, std::size_t connection, unsigned side) {
     Connection& c = connections_[connection];
     observer_.seen(connection, side, c.ends.at(side).noticed++, time(c, side, now));
-    if (side == 1) watch_last_byte(c, 1, 0);
+    if (side == 1) watch_last_byte(c, 1, c.ends[1].noticed);
     arrived(c, side, now);
 }
 
 /// Waits for the last byte of the peer's message `m`.
 void VerbsWorkload::watch_last_byte(const Connection& c, unsigned side, std::uint32_t m) {
-    const std::uint64_t last = c.plan->ends.at(side).in.slot(m) + c.item->size - 1;
+    const std::uint64_t last = c.plan->ends.at(side).in.slot(m) + c.kinds.at(m).bytes - 1;
     driver(c, side).watch(last, 2 * number(c) + side);
 }
 

@@ -6,6 +6,7 @@
 #include "model/system.h"
 #include "testbench/run_result.h"
 #include "testbench/workload/verbs_layout.h"
+#include "testbench/workload/verbs_message.h"
 #include "testbench/workload/verbs_observer.h"
 
 #include <array>
@@ -47,13 +48,18 @@ class VerbsWorkload {
         std::uint32_t pmtu = 0;       ///< bytes
         rc::Psn psn;                  ///< of the next message
         std::uint32_t posted = 0;     ///< messages
+        std::uint32_t takers = 0;     ///< of them, those that take a receive WQE
+        std::uint32_t atomics = 0;    ///< of them
         std::uint32_t completed = 0;  ///< send completions, those that were not signaled counted with a later one
         std::uint32_t noticed = 0;    ///< messages of the peer seen in memory
         bool due = false;             ///< in turn: it is its turn, and it waits for its own last completion
     };
     struct Connection {
-        const VerbsLayout::Connection* plan = nullptr;
-        const TrafficConfig* item = nullptr;
+        Connection(const RunConfig& config, const VerbsLayout::Connection& of)
+            : plan(&of), item(&config.traffic[of.item]), kinds(config, of) {}
+        const VerbsLayout::Connection* plan;
+        const TrafficConfig* item;
+        MessageKinds kinds;
         std::array<End, 2> ends;  ///< the initiator's, the responder's
         std::vector<FrameRecord> records;
         std::uint32_t ended = 0;     ///< of records

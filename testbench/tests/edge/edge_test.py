@@ -24,7 +24,7 @@ OF_NETWORKS = ("system.hosts", "system.switch", "system.links", "system.link.rat
                "system.rnic.transport.busy_answer", "run.traffic",
                "system.rnic.personality", "system.rnic.gmac.pause_reaction", "run.pairs", "run.think", "run.start", "run.stagger",
                "run.pace", "run.class", "run.ecn", "system.rnic.profile", "system.rnic.clock", "system.rnic.rc.", "system.host.clock", "system.host.verbs.",
-               "run.service", "run.pattern", "run.depth", "run.outstanding", "run.connections", "run.regions", "run.signal_every")
+               "run.service", "run.mix.", "run.sizes", "run.pattern", "run.depth", "run.outstanding", "run.connections", "run.regions", "run.signal_every")
 
 
 def keys_of(schema, path=""):

@@ -18,7 +18,8 @@ struct Arrivals {
         item.size = kSize;
         item.verbs.operation = verb;
         item.verbs.service = service;
-        judge.emplace(item, VerbsLayout::Buffer{kBuffer, kSlots, receive_bytes(item)}, kConnection, 0);
+        judge.emplace(item, MessageKinds(item, {}, 0, 0), VerbsLayout::Buffer{kBuffer, kSlots, receive_bytes(item)},
+                      kConnection, 0);
         for (int m = 0; m < 8; ++m) judge->posted();
     }
     [[nodiscard]] static std::vector<std::uint8_t> payload(std::uint32_t message) {
@@ -32,7 +33,7 @@ struct Arrivals {
                              std::span<const std::uint8_t>(payload(message)).subspan(from, bytes));
     }
     std::string receive(std::uint32_t message, std::uint32_t immediate = 0) {
-        return judge->received(payload(message), immediate);
+        return judge->received(item.verbs.operation, payload(message), immediate);
     }
     TrafficConfig item;
     std::optional<UnreliableMessages> judge;
@@ -72,18 +73,18 @@ TEST_CASE("V-U1, V-I6: a receive ends with a whole message, late or early, and i
     CHECK(a.receive(3, 3).empty());
     CHECK(a.receive(2, 2).empty());
     CHECK(a.receive(4, 5) == "V-I2: a receive with another message's immediate");
-    CHECK(a.judge->received(std::vector<std::uint8_t>(kSize, 7), 5) ==
+    CHECK(a.judge->received(rc::Verb::send_imm, std::vector<std::uint8_t>(kSize, 7), 5) ==
           "V-U1: what has come is no message that was sent");
     std::vector<std::uint8_t> mixed = Arrivals::payload(5);
     mixed[63] ^= 1U;
-    CHECK(a.judge->received(mixed, 5) == "V-U1: what has come is no message that was sent");
+    CHECK(a.judge->received(rc::Verb::send_imm, mixed, 5) == "V-U1: what has come is no message that was sent");
     CHECK(a.judge->copies() == 0);
     CHECK(a.receive(3, 3).empty());
     CHECK(a.judge->copies() == 1);
     Arrivals b(rc::Verb::write_imm);
-    CHECK(b.judge->received({}, 1) == "V-I6: a receive ends before its payload has come");
+    CHECK(b.receive(1, 1) == "V-I6: a receive ends before its payload has come");
     CHECK(b.write(1).empty());
-    CHECK(b.judge->received({}, 1).empty());
+    CHECK(b.receive(1, 1).empty());
 }
 
 TEST_CASE("V-U2: a datagram's receive buffer begins with its addresses", "[network]") {
@@ -94,12 +95,13 @@ TEST_CASE("V-U2: a datagram's receive buffer begins with its addresses", "[netwo
     memory.insert(memory.end(), frame.begin() + kIpv4At, frame.end());
     const std::vector<std::uint8_t> payload = Arrivals::payload(0);
     memory.insert(memory.end(), payload.begin(), payload.end());
-    CHECK(a.judge->received(memory, 0).empty());
+    CHECK(a.judge->received(rc::Verb::send, memory, 0).empty());
     for (const std::size_t at : {0U, 19U, 20U, 32U, 39U}) {
         std::vector<std::uint8_t> wrong = memory;
         wrong[at] ^= 1U;
         INFO(at);
-        CHECK(a.judge->received(wrong, 0) == "V-U2: a receive buffer does not begin with the datagram's addresses");
+        CHECK(a.judge->received(rc::Verb::send, wrong, 0) ==
+              "V-U2: a receive buffer does not begin with the datagram's addresses");
     }
 }
 

@@ -14,9 +14,9 @@ TEST_CASE("an unknown key names the nearest one", "[scenario]") {
           "FILE:3:5: system.a.link: unknown key, expected one of host, rnic");
     CHECK(rejection("run: {xyzzyplugh: 1}\n") ==
           "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, direction, pairs, size, "
-          "transfers, in_flight, think, start, stagger, pace, class, ecn, service, pattern, depth, outstanding, "
+          "sizes, transfers, in_flight, think, start, stagger, pace, class, ecn, service, pattern, depth, outstanding, "
           "connections, regions, signal_every, "
-          "repetitions, methods, sweep, reference, traffic");
+          "repetitions, mix, methods, sweep, reference, traffic");
 }
 
 TEST_CASE("a section where a value belongs, and the other way round", "[scenario]") {

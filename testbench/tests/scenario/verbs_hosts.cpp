@@ -205,11 +205,59 @@ TEST_CASE("what UC and UD do not carry, or nobody would end, is refused", "[scen
     CHECK(rejection(text).empty());
 }
 
+TEST_CASE("a mix and sizes are read, and the largest size counts", "[scenario]") {
+    const Scenario s = ScenarioFile(with("size: 4 KiB",
+                                         "mix: {write: 50 %, read: 33.3333 %, send: 16.6667 %}, "
+                                         "sizes: [64 B, 4 KiB, 1 B]"))
+                           .load();
+    const TrafficConfig& item = s.points.at(0).config.traffic.at(0);
+    REQUIRE(item.verbs.mix.size() == 3);
+    CHECK(item.verbs.mix[0].verb == rc::Verb::send);
+    CHECK(item.verbs.mix[0].parts == 166'667);
+    CHECK(item.verbs.mix[1].verb == rc::Verb::write);
+    CHECK(item.verbs.mix[1].parts == 500'000);
+    CHECK(item.verbs.mix[2].verb == rc::Verb::read);
+    CHECK(item.verbs.sizes == std::vector{64U, 4096U, 1U});
+    CHECK(item.size == 4096);
+}
+
+TEST_CASE("a mix that is none is refused, with its place", "[scenario]") {
+    CHECK(refuses("size: 4 KiB", "mix: {write: 50 %, read: 49.9 %}",
+                  "FILE:10:53: run.traffic.0.mix.write: the shares of run.mix add up to 99.9 %, expected 100 %"));
+    CHECK(refuses("size: 4 KiB", "mix: {read: 60 %, send: 50 %}",
+                  "run.traffic.0.mix.send: the shares of run.mix add up to 110 %, expected 100 %"));
+    CHECK(refuses("size: 4 KiB", "mix: {write: 50 %, raed: 50 %}",
+                  "run.traffic.0.mix.raed: unknown key; did you mean 'read'?"));
+    CHECK(refuses("size: 4 KiB", "mix: {send_inv: 100 %}", "run.traffic.0.mix.send_inv: unknown key"));
+    CHECK(refuses("size: 4 KiB", "mix: {write: 101 %}", "expected a probability from 0 % to 100 %"));
+    CHECK(refuses("size: 4 KiB", "mix: write", "run.traffic.0.mix: found 'write', expected a section of keys"));
+    CHECK(refuses("size: 4 KiB", "operation: send, mix: {write: 50 %, read: 50 %}",
+                  "run.traffic.0.operation: found 'send' beside a mix, expected it or run.mix"));
+    CHECK(refuses("size: 4 KiB", "pattern: ping_pong, mix: {write: 50 %, read: 50 %}",
+                  "run.traffic.0.pattern: found 'ping_pong', expected stream beside a mix"));
+    CHECK(refuses("size: 4 KiB", "service: uc, mix: {write: 50 %, read: 50 %}",
+                  "run.traffic.0.mix.read: found '50 %', expected 0 %: send, send_imm, write or write_imm beside uc"));
+    CHECK(refuses("size: 4 KiB", "size: 64 B, service: ud, mix: {write: 50 %, send: 50 %}",
+                  "run.traffic.0.mix.write: found '50 %', expected 0 %: send or send_imm beside ud"));
+}
+
+TEST_CASE("sizes beside a size, or that the item cannot have, are refused", "[scenario]") {
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, sizes: [64 B, 1 KiB]",
+                  "run.traffic.0.size: found '4 KiB' beside sizes, expected it or sizes, [64 B, 1 KiB]"));
+    CHECK(refuses("size: 4 KiB", "sizes: [0 B]", "run.traffic.0.sizes: found"));
+    CHECK(refuses("size: 4 KiB", "operation: fetch_add, sizes: [8 B]",
+                  "run.traffic.0.sizes: found '[8 B]', expected size: 8 B"));
+    CHECK(refuses("size: 4 KiB", "service: uc, sizes: [8 B, 7 B]",
+                  "run.traffic.0.sizes: found '[8 B, 7 B]', expected at least 8 B each beside uc"));
+    CHECK(refuses("size: 4 KiB", "service: ud, operation: send, sizes: [8 B, 1025 B]",
+                  "run.traffic.0.sizes: found '[8 B, 1025 B]', expected at most the PMTU, 1024 B, beside ud"));
+}
+
 TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
     const std::string drp =
         "system:\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, KEY}]\n";
     for (const std::string key : {"service: ud", "pattern: ping_pong", "depth: 2", "outstanding: 2", "connections: 2",
-                                  "regions: host", "signal_every: 2"}) {
+                                  "regions: host", "signal_every: 2", "mix: {write: 100 %}", "sizes: [1 B]"}) {
         std::string text = drp;
         text.replace(text.find("KEY"), 3, key);
         INFO(key);

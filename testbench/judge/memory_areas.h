@@ -1,0 +1,38 @@
+// The pieces of hosts' memories that RoCEv2 RNICs may touch: rings, what is sent, and where messages land.
+#pragma once
+
+#include "model/config.h"
+#include "testbench/workload/verbs_layout.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace rnicsim {
+
+struct MemoryArea {
+    enum class What : std::uint8_t {
+        ring,
+        out,   ///< what is sent or lets itself be read
+        word,  ///< what atomics change
+        in,    ///< messages land there by their number
+        sends  ///< SENDs, by the number of the receive
+    } what = What::ring;
+    std::uint64_t address = 0, bytes = 0;
+    std::size_t connection = 0;
+    unsigned side = 0;
+};
+
+class MemoryAreas {
+  public:
+    MemoryAreas(const RunConfig& config, const VerbsLayout& layout);
+    /// The one that has all these bytes, if one does.
+    [[nodiscard]] const MemoryArea* find(unsigned host, std::uint64_t address, std::uint64_t bytes) const;
+
+  private:
+    void add(const VerbsTraffic& item, const VerbsLayout::End& end, std::size_t connection, unsigned side);
+
+    std::vector<std::vector<MemoryArea>> areas_;  // by host, sorted
+};
+
+}  // namespace rnicsim
