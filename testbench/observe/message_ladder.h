@@ -46,9 +46,9 @@ class MessageLadder {
         Time begins;
         bool again = false;
         bool ended = false;
-        std::optional<Time> in_switch;  // since then
-        std::string place;              // where it waited longest
-        Time waited;
+        std::optional<Time> in_switch{};  // since then
+        std::string place{};              // where it waited longest
+        Time waited{};
     };
 
     void step(const LoggedEvent& event, const MessageStep& step);

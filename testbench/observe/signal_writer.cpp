@@ -1,5 +1,7 @@
 #include "testbench/observe/signal_writer.h"
 
+#include "model/request_error.h"
+
 #include "testbench/observe/output_file.h"
 
 #include <algorithm>
