@@ -114,7 +114,7 @@ void write_traffic(Listing& out, const ParsedScenario& parsed) {
         for (const Key& key : all_keys()) {
             if (owner_of(key.path) != Owner::traffic) continue;
             const std::string path = path_in("run.traffic." + item.name, key.path);
-            node[std::string(key.path.substr(4))] = as_node(key, value_text(key, parsed.values, path));
+            set(node, key.path.substr(4), as_node(key, value_text(key, parsed.values, path)));
         }
         items.push_back(node);
     }

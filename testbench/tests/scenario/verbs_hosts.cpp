@@ -219,6 +219,10 @@ TEST_CASE("a mix and sizes are read, and the largest size counts", "[scenario]")
     CHECK(item.verbs.mix[2].verb == rc::Verb::read);
     CHECK(item.verbs.sizes == std::vector{64U, 4096U, 1U});
     CHECK(item.size == 4096);
+    const Scenario again = ScenarioFile(s.resolved).load();
+    CHECK(again.resolved == s.resolved);
+    CHECK(again.points.at(0).config.traffic.at(0).verbs.mix[2].parts == 333'333);
+    CHECK(again.points.at(0).config.traffic.at(0).verbs.sizes == item.verbs.sizes);
 }
 
 TEST_CASE("a mix that is none is refused, with its place", "[scenario]") {
