@@ -127,6 +127,10 @@ ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const 
         throw ScenarioError("--record-tape " + arguments.tape + ": is the tape to be played; expected another file");
     }
     const Scenario scenario = scenario_of(arguments);
+    if (!arguments.sweep.observe.signals.empty() && scenario.points.front().config.ends.empty()) {
+        throw ScenarioError("--vcd " + arguments.sweep.observe.signals +
+                            ": has waveforms of DRP RNICs, and here is none; expected --trace or --events");
+    }
     if (demand_sweep && scenario.points.front().values.empty()) {
         throw ScenarioError(scenario.file.string() +
                             ": the scenario sweeps nothing; add --axis KEY=V1,V2, or use `rnicsim run`");

@@ -1,7 +1,5 @@
 #include "testbench/observe/signal_writer.h"
 
-#include "model/request_error.h"
-
 #include "testbench/observe/output_file.h"
 
 #include <algorithm>
@@ -22,9 +20,6 @@ std::size_t entries_of(const RunConfig& config, unsigned host) {
 
 SignalWriter::SignalWriter(const RunRequest& request, const System& system)
     : name_(request.observe.signals), system_(system) {
-    if (request.ends.empty())
-        throw RequestError(
-            "--vcd: there are waveforms of DRP RNICs only, and here is none; expected --trace or --events");
     // SystemC reports that the unit of time is set; nobody needs that.
     sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_DO_NOTHING);
     file_.reset(sc_core::sc_create_vcd_trace_file(name_.substr(0, name_.size() - kSuffix.size()).c_str()));

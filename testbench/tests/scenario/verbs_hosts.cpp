@@ -113,7 +113,9 @@ TEST_CASE("a least rate that cannot be", "[scenario]") {
     // A READ's answer leaves at the pace of its responder.
     CHECK(rejection(
               with("server: {}", "server: {rnic: {rc: {congestion: dcqcn, timeout: 20, dcqcn: {least_rate: 1 Mbps}}}}"),
-              {{"system.rnic.rc.timeout", "8"}})
+              {{"system.rnic.rc.timeout", "8"},
+               {"system.rnic.rc.congestion", "dcqcn"},
+               {"system.rnic.rc.dcqcn.least_rate", "1 Gbps"}})
               .find("system.rnic.rc.timeout: found '8', expected at least 13: an answer from 'server' takes longer") !=
           std::string::npos);
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: timely}",
@@ -152,7 +154,7 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
                       "run.traffic.0.outstanding: found '4', expected 0, or a stream with a completion for each"));
     }
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {cache: 6143 B}",
-                  "system.rnic.rc.cache: found '6143 B', expected 6144 B to 1024 MiB"));
+                  "system.rnic.rc.cache: found '6143 B', expected 6 KiB to 1024 MiB"));
     CHECK(rejection(with("size: 4 KiB", "size: 4 KiB, pattern: ping_pong"),
                     {{"system.rnic.rc.retransmission", "selective_repeat"}})
               .find("found 'write', expected write_imm or send beside ping_pong and selective_repeat") !=
