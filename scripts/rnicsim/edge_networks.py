@@ -229,6 +229,11 @@ def least_and_most(keys, key, default):
     return min(values), max(values)
 
 
+def largest(keys, of):
+    """Bytes of an item's largest message."""
+    return max(amount(size) for size in keys.get(of + "size", keys.get(of + "sizes")).strip("[]").split(", "))
+
+
 def most_frames(keys):
     """About how many frames it sends if many faults come together, counted at each link."""
     most = {key: least_and_most(keys, key, default)[1] for key, default in
@@ -244,7 +249,7 @@ def most_frames(keys):
         if name in "xyz":  # of plain hosts
             frames += hosts * amount(keys[of + "transfers"]) * methods
             continue
-        each = 8 * -(-amount(keys[of + "size"]) // segment) + window * most["max_retransmissions"] + asks / shortest
+        each = 8 * -(-largest(keys, of) // segment) + window * most["max_retransmissions"] + asks / shortest
         frames += hosts * amount(keys[of + "transfers"]) * methods * each
     return frames * (1 + sum(key.startswith("system.switches.") and key.count(".") == 2 for key in keys))
 

@@ -319,7 +319,7 @@ def repaired(keys, said):
         if not plain:
             return None
         limit = beyond(plain[1]) if "longer than" in rest else below(plain[1]) if "less than" in rest else plain[1]
-    if key.endswith("ping.sizes"):
+    if key.endswith(".sizes"):
         limit = f"[{limit}]"
     if keys.get(key) == limit:
         return None
