@@ -154,8 +154,10 @@ void MessageLadder::packet(const LoggedEvent& event, const WireFrame& wire) {
         return;
     }
     if (sent.empty()) return;
-    // Without one that has not ended it is a copy of the last.
-    const auto open = std::ranges::find(sent, false, &Sent::ended);
+    // The oldest that is where this one comes from; without one it is a copy of the last.
+    const bool from_switch = event.end >= wires_.size();
+    const auto open = std::ranges::find_if(
+        sent, [&](const Sent& one) { return !one.ended && one.in_switch.has_value() == from_switch; });
     Sent& of = open == sent.end() ? sent.back() : *open;
     if (wire.step == WireFrame::Step::arrives) hop(event, wire, of);
     const bool lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
@@ -164,7 +166,7 @@ void MessageLadder::packet(const LoggedEvent& event, const WireFrame& wire) {
 
 /// It reaches a switch, or the next node behind one: what it took beyond the shortest time it waited for others.
 void MessageLadder::hop(const LoggedEvent& event, const WireFrame& wire, Sent& sent) const {
-    if (sent.in_switch) {
+    if (sent.in_switch && event.end >= wires_.size()) {
         const Time waited = event.time - *sent.in_switch - hops_.shortest(event.end, wire.next, wire.bytes);
         if (waited > sent.waited) {
             sent.waited = waited;
