@@ -121,4 +121,8 @@ def groups(draw):
     rule = draw.one("go_back_n", "go_back_n", "go_back_0", "selective_repeat")  # of both: the reader refuses one that differs
     for keys in hosts.values():
         keys["rnic.rc.retransmission"] = rule
+    if any(keys.get("rnic.rc.congestion") == "dcqcn" for keys in hosts.values()):  # of both, as well
+        for keys in hosts.values():
+            keys.update({"rnic.rc.congestion": "dcqcn", "rnic.rc.timeout": "17"})
+            keys.setdefault("rnic.rc.dcqcn.least_rate", "1 Gbps")
     return hosts, items
