@@ -12,12 +12,12 @@
 namespace rnicsim {
 namespace {
 
-struct Remark {
+struct CountSaid {
     Tone tone = Tone::plain;
     std::string_view text;  // empty: the packets show it
 };
 
-Remark remark(rc::RcCount what) {
+CountSaid said_of(rc::RcCount what) {
     switch (what) {
         case rc::RcCount::timeouts: return {Tone::trouble, "ACK timer expires"};
         case rc::RcCount::implied_naks: return {Tone::trouble, "an answer is missing: asks again"};
@@ -111,7 +111,7 @@ void MessageLadder::step(const LoggedEvent& event, const MessageStep& step) {
 void MessageLadder::note(const LoggedEvent& event, const QpNote& note) {
     const bool asks = event.end == message_.sender && note.qp == message_.from;
     const bool answers = event.end == message_.receiver && note.qp == message_.to;
-    const Remark said = remark(note.what);
+    const CountSaid said = said_of(note.what);
     if (said.text.empty() || !(asks || answers) || over_) return;
     mark(event.time, asks ? Lane::initiator_rnic : Lane::responder_rnic, said.tone, std::string(said.text));
 }

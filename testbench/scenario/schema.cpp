@@ -144,7 +144,7 @@ Key in_network(Key key) {
 }
 
 /// Of the messages of an item that has a mix.
-Key share(std::string_view path) {
+Key share_of_mix(std::string_view path) {
     return in_network(probability(path, "0 %",
                                   "verbs, stream, in place of `operation`: share of the messages, drawn for each; all "
                                   "of a mix add up to 100 %",
@@ -601,13 +601,13 @@ std::vector<Key> declare() {
                           "as perftest --mr_per_qp, and without")),
         in_network(number("run.signal_every", "1", 1, 4096, "verbs, stream: messages to a completion", "-")),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
-        share("run.mix.write"),
-        share("run.mix.write_imm"),
-        share("run.mix.send"),
-        share("run.mix.send_imm"),
-        share("run.mix.read"),
-        share("run.mix.compare_swap"),
-        share("run.mix.fetch_add"),
+        share_of_mix("run.mix.write"),
+        share_of_mix("run.mix.write_imm"),
+        share_of_mix("run.mix.send"),
+        share_of_mix("run.mix.send_imm"),
+        share_of_mix("run.mix.read"),
+        share_of_mix("run.mix.compare_swap"),
+        share_of_mix("run.mix.fetch_add"),
     };
 }
 
