@@ -9,7 +9,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::uint64_t kMillion = 1'000'000;
+constexpr std::uint64_t kWhole = 1'000'000;
 constexpr std::uint32_t kWord = 8;  // bytes: no two messages have the same in a word
 
 /// Of parts of a million, with the decimals that it has.
@@ -106,7 +106,7 @@ void check_draws(const TrafficConfig& item, Lookup& in) {
     }
     std::uint64_t sum = 0;
     for (const VerbsTraffic::Share& share : verbs.mix) sum += share.parts;
-    if (sum != kMillion) {
+    if (sum != kWhole) {
         in.refuse(first, first, "the shares of run.mix add up to " + percent(sum) + ", expected 100 %");
     }
     if (verbs.pattern == VerbsPattern::ping_pong) {
