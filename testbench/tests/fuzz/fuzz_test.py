@@ -97,6 +97,9 @@ class Finding(unittest.TestCase):
     def test_a_short_read_of_a_packet(self):
         self.find("roce")
 
+    def test_a_write_beyond_its_region(self):
+        self.find("rings")
+
     def test_a_long_time_of_a_task(self):
         self.find("tape")
 
@@ -121,7 +124,7 @@ class CommandLine(unittest.TestCase):
     def test_an_unknown_target(self):
         done = self.fuzz("frame")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no target 'frame'; expected some of drp_header, frame_filter, result, roce, scenario", done.stderr)
+        self.assertIn("there is no target 'frame'; expected some of drp_header, frame_filter, result, rings, roce, scenario", done.stderr)
 
     def test_a_folder_that_is_no_build(self):
         with tempfile.TemporaryDirectory() as name:
