@@ -135,14 +135,7 @@ void DrpLadder::frame(const LoggedEvent& event, const WireFrame& wire, const Drp
         const bool next = ack ? header.ackn > group.last && (group.count == 1 || group.first != group.last)
                               : header.sn == group.last + 1;
         if ((next || repeats) && group.again == frames.again && group.indirect == frames.indirect) {
-            group.last = frames.last;
-            group.arrives = frames.arrives;
-            ++group.count;
-            if (frames.waited > group.waited) {
-                group.waited = frames.waited;
-                group.place = frames.place;
-            }
-            return;
+            return group.join(frames);
         }
     }
     if (header.type == DrpType::data && !alone) open = ladder_.rows.size();

@@ -5,6 +5,16 @@
 
 namespace rnicsim {
 
+std::vector<MacTiming> wires_of_hosts(const RunConfig& run) {
+    std::vector<MacTiming> wires(run.names.size());
+    for (const LinkConfig& link : run.links) {
+        for (const Node& node : link.between) {
+            if (node.kind == Node::Kind::host) wires.at(node.index) = link.timing;
+        }
+    }
+    return wires;
+}
+
 Hops::Hops(const RunConfig& run) : names_(node_names(run)) {
     const auto number = [&](const Node& node) {
         return node.kind == Node::Kind::host ? node.index : static_cast<unsigned>(run.names.size()) + node.index;

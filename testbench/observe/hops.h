@@ -8,8 +8,12 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rnicsim {
+
+/// The timing of each host's own link.
+std::vector<MacTiming> wires_of_hosts(const RunConfig& run);
 
 class Hops {
   public:

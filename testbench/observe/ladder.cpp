@@ -11,6 +11,15 @@ std::string size_text(std::uint64_t bytes) {
 
 std::string LadderMark::label() const { return count == 1 ? text : text + " (" + std::to_string(count) + " times)"; }
 
+void LadderFrames::join(const LadderFrames& next) {
+    last = next.last;
+    arrives = next.arrives;
+    ++count;
+    if (next.waited <= waited) return;
+    waited = next.waited;
+    place = next.place;
+}
+
 std::string LadderFrames::label() const {
     std::string text(name);
     if (!numbered.empty()) {

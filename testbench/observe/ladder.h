@@ -41,6 +41,8 @@ struct LadderFrames {
     Time arrives = kEndOfTime;  ///< the last of them
     std::string place;          ///< in a network: the switch where one waited longest, or what lost it
     Time waited;                ///< there, behind other frames
+    /// One more of them.
+    void join(const LadderFrames& next);
     [[nodiscard]] std::string label() const;
     /// What happened on the way: "waited 12.304 us at s0", "lost behind s0"; empty if nothing of note.
     [[nodiscard]] std::string on_the_way() const;

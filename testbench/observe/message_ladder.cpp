@@ -52,13 +52,7 @@ LadderFrames::Look looks(FrameKind kind) {
 }  // namespace
 
 MessageLadder::MessageLadder(const MessageName& message, const RunConfig& run, bool every_frame)
-    : name_(message), every_frame_(every_frame), run_(run), hops_(run), wires_(run.names.size()) {
-    for (const LinkConfig& link : run.links) {
-        for (const Node& node : link.between) {
-            if (node.kind == Node::Kind::host) wires_.at(node.index) = link.timing;
-        }
-    }
-}
+    : name_(message), every_frame_(every_frame), run_(run), hops_(run), wires_(wires_of_hosts(run)) {}
 
 bool MessageLadder::complete() const {
     if (!over_) return false;
@@ -205,14 +199,7 @@ void MessageLadder::ends(const LoggedEvent& event, const WireFrame& wire, Sent& 
     if (open != 0 && !every_frame_ && !alone) {
         auto& group = std::get<LadderFrames>(ladder_.rows[open].what);
         if (group.name == frames.name && frames.first == group.last + 1 && group.again == frames.again) {
-            group.last = frames.last;
-            group.arrives = frames.arrives;
-            ++group.count;
-            if (frames.waited > group.waited) {
-                group.waited = frames.waited;
-                group.place = frames.place;
-            }
-            return;
+            return group.join(frames);
         }
     }
     open = alone ? 0 : ladder_.rows.size();

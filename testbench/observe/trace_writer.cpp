@@ -1,6 +1,7 @@
 #include "testbench/observe/trace_writer.h"
 
 #include "testbench/frame_text.h"
+#include "testbench/observe/hops.h"
 #include "testbench/observe/microseconds.h"
 #include "tlm/ethernet/frame.h"
 
@@ -23,15 +24,10 @@ TraceWriter::TraceWriter(const std::string& name, const RunConfig& run, Cycle fr
       hosts_(run.names),
       from_(from),
       to_(to),
-      wires_(run.names.size()),
+      wires_(wires_of_hosts(run)),
       names_(run.names.size()),
       pcie_free_(run.names.size()),
       filled_(run.names.size()) {
-    for (const LinkConfig& link : run.links) {
-        for (const Node& node : link.between) {
-            if (node.kind == Node::Kind::host) wires_.at(node.index) = link.timing;
-        }
-    }
     file_.write(R"({"displayTimeUnit":"ns","otherData":{"producer":"rnicsim"},"traceEvents":[)");
     name_tracks();
 }
