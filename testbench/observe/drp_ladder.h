@@ -24,10 +24,10 @@ class DrpLadder {
     /// `every_frame`: none are put together. `go_back_n`: the receiver takes frames in order only.
     DrpLadder(TransferName transfer, const RunConfig& run, bool every_frame, bool go_back_n)
         : transfer_(transfer),
-          every_frame_(every_frame),
-          go_back_n_(go_back_n),
           names_(run.ends.size()),
           hops_(run),
+          every_frame_(every_frame),
+          go_back_n_(go_back_n),
           network_(!run.switches.empty()),
           buffers_(run.ends.size()) {}
 
@@ -54,14 +54,12 @@ class DrpLadder {
     [[nodiscard]] Lane lane_of(const LoggedEvent& event, bool host) const;
 
     const TransferName transfer_;
-    bool every_frame_;
-    bool go_back_n_;
     TransferNames names_;
     Hops hops_;
-    bool network_;
     Ladder ladder_;
-    Operation operation_ = Operation::write;
     std::uint32_t bytes_ = 0;
+    Operation operation_ = Operation::write;
+    bool every_frame_, go_back_n_, network_;
     bool reported_ = false, released_ = false;
     std::optional<std::uint64_t> region_;         // where its data goes
     std::uint32_t placed_ = 0;                    // bytes of it that are in memory
