@@ -27,6 +27,7 @@ enum class RandomStream : std::uint64_t {
     permutation = 16,
     message_verb = 17,
     message_size = 18,
+    link_marking = 19,
 };
 
 /// The part of the key that all draws of a run share.

@@ -178,6 +178,7 @@ void collect_lane(const Link::Lane& lane, const std::string& prefix, Collector& 
     out.add("duplicated", counters.copied);
     out.add("delayed", counters.delayed);
     out.add("overtaken", counters.overtaken);
+    if (counters.marked != 0) out.add("marked", counters.marked);
 }
 
 /// Its ports are called after what they lead to.

@@ -37,6 +37,7 @@ struct LinkFaultConfig {
     Time lateness;               ///< at most, uniform from a byte time on
     double delay_variation = 0;  ///< up to `jitter` late, those behind it wait
     Time jitter;                 ///< at most, uniform from a byte time on
+    double ecn_marking = 0;      ///< of a frame that may be marked
     LinkDownConfig down;
 };
 

@@ -26,6 +26,7 @@ struct FrameFate {
     std::optional<Time> copy;              ///< it arrives twice; the copy so much later than directly behind it
     Time delayed;                          ///< it arrives so much later, and those behind it wait
     Time overtaken;                        ///< ... and those behind it do not
+    bool marked = false;                   ///< it gets a mark of congestion (ECN)
 
     friend bool operator==(const FrameFate&, const FrameFate&) = default;
 };
@@ -35,8 +36,9 @@ class FaultSource {
     virtual ~FaultSource() = default;
     /// Can frames have a fault at all? If not, the link need not ask.
     [[nodiscard]] virtual bool concerns_frames(unsigned link) const = 0;
-    /// `sent`: the end of its last byte. Called once for each frame, per direction in order.
-    virtual FrameFate frame(const FrameName& name, Time sent) = 0;
+    /// `sent`: the end of its last byte. `markable`: it may be marked (ECN), and is not yet. Called once for each
+    /// frame, per direction in order.
+    virtual FrameFate frame(const FrameName& name, Time sent, bool markable) = 0;
     /// Does this attempt of `end` to register memory for a transfer of another host fail? Attempts count from 0.
     virtual bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer,
                                     std::uint32_t attempt) = 0;

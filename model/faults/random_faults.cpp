@@ -14,11 +14,12 @@ RandomFaults::RandomFaults(const FaultConfig& config) : hosts_(config.hosts), ra
         of_link.config = link;
         of_link.loss = make_loss_process(link, random_);
         of_link.concerns_frames = of_link.loss->active() || link.down.probability > 0 || link.corruption > 0 ||
-                                  link.duplication > 0 || link.reordering > 0 || link.delay_variation > 0;
+                                  link.duplication > 0 || link.reordering > 0 || link.delay_variation > 0 ||
+                                  link.ecn_marking > 0;
     }
 }
 
-FrameFate RandomFaults::frame(const FrameName& name, Time sent) {
+FrameFate RandomFaults::frame(const FrameName& name, Time sent, bool markable) {
     const auto happens = [&](RandomStream stream, double probability) {
         return probability > 0 && chance(random_, stream, name) < probability;
     };
@@ -29,6 +30,7 @@ FrameFate RandomFaults::frame(const FrameName& name, Time sent) {
     fate.down = down(name.link, sent);
     fate.lost = fate.lost || fate.down;
     if (fate.lost) return fate;
+    fate.marked = markable && happens(RandomStream::link_marking, link.ecn_marking);
     if (happens(RandomStream::corruption, link.corruption)) {
         fate.damaged = static_cast<std::uint32_t>(0x1p32 * chance(random_, RandomStream::damaged_bit, name));
     }

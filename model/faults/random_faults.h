@@ -17,7 +17,7 @@ class RandomFaults final : public FaultSource {
     explicit RandomFaults(const FaultConfig& config);
 
     [[nodiscard]] bool concerns_frames(unsigned link) const override { return links_.at(link).concerns_frames; }
-    FrameFate frame(const FrameName& name, Time sent) override;
+    FrameFate frame(const FrameName& name, Time sent, bool markable) override;
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;

@@ -15,6 +15,7 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
                 case FrameFault::duplicated: fate.copy = Time{taped->value}; break;
                 case FrameFault::delayed: fate.delayed = Time{taped->value}; break;
                 case FrameFault::overtaken: fate.overtaken = Time{taped->value}; break;
+                case FrameFault::marked: fate.marked = true; break;
             }
         } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
             registrations_[{attempt->end, attempt->initiator, attempt->transfer, attempt->attempt}].what = true;
@@ -27,7 +28,7 @@ TapeFaults::TapeFaults(const FaultTape& tape) {
     }
 }
 
-FrameFate TapeFaults::frame(const FrameName& name, Time sent) {
+FrameFate TapeFaults::frame(const FrameName& name, Time sent, bool markable) {
     FrameFate fate;
     for (Once<LinkDown>& down : down_) {
         if (name.link != down.what.link || sent < down.what.from || sent >= down.what.to) continue;
@@ -37,8 +38,9 @@ FrameFate TapeFaults::frame(const FrameName& name, Time sent) {
     }
     if (fate.lost) return fate;  // nothing else happens to it
     if (const auto found = frames_.find(name); found != frames_.end()) {
-        found->second.used = true;
         fate = found->second.what;
+        fate.marked = fate.marked && markable;
+        found->second.used = fate != FrameFate{};
     }
     return fate;
 }
@@ -71,8 +73,8 @@ std::uint64_t TapeFaults::unused() const {
                                       std::ranges::count(down_, false, &Once<LinkDown>::used));
 }
 
-FrameFate FaultRecorder::frame(const FrameName& name, Time sent) {
-    const FrameFate fate = source_.frame(name, sent);
+FrameFate FaultRecorder::frame(const FrameName& name, Time sent, bool markable) {
+    const FrameFate fate = source_.frame(name, sent, markable);
     const auto note = [&](FrameFault fault, std::int64_t value) { tape_.emplace_back(TapedFrame{name, fault, value}); };
     if (fate.down && downs_.insert({fate.down->link, fate.down->from, fate.down->to}).second)
         tape_.emplace_back(*fate.down);
@@ -80,6 +82,7 @@ FrameFate FaultRecorder::frame(const FrameName& name, Time sent) {
         if (!fate.down) note(FrameFault::lost, 0);
         return fate;
     }
+    if (fate.marked) note(FrameFault::marked, 0);
     if (fate.damaged) note(FrameFault::corrupted, *fate.damaged);
     if (fate.copy) note(FrameFault::duplicated, fate.copy->ps);
     if (fate.delayed != Time{}) note(FrameFault::delayed, fate.delayed.ps);

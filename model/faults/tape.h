@@ -14,7 +14,7 @@
 
 namespace rnicsim {
 
-enum class FrameFault : std::uint8_t { lost, corrupted, duplicated, delayed, overtaken };
+enum class FrameFault : std::uint8_t { lost, corrupted, duplicated, delayed, overtaken, marked };
 
 /// Something happens to a frame. `value`: the bit that is flipped, or picoseconds.
 struct TapedFrame {
@@ -50,7 +50,7 @@ class TapeFaults final : public FaultSource {
     explicit TapeFaults(const FaultTape& tape);
 
     [[nodiscard]] bool concerns_frames(unsigned link) const override { return links_.contains(link); }
-    FrameFate frame(const FrameName& name, Time sent) override;
+    FrameFate frame(const FrameName& name, Time sent, bool markable) override;
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override;
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;
@@ -78,7 +78,7 @@ class FaultRecorder final : public FaultSource {
     explicit FaultRecorder(FaultSource& source) : source_(source) {}
 
     [[nodiscard]] bool concerns_frames(unsigned link) const override { return source_.concerns_frames(link); }
-    FrameFate frame(const FrameName& name, Time sent) override;
+    FrameFate frame(const FrameName& name, Time sent, bool markable) override;
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override;
     bool holds_at_start(unsigned end, std::uint32_t task) override { return source_.holds_at_start(end, task); }
     Cycle task_time(unsigned end, std::uint32_t task, std::uint64_t n, bool holds) override;

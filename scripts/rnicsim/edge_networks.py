@@ -174,6 +174,8 @@ def scenario(seed, number):
     if hosts or not verbs:  # else nobody has a use for them
         keys.update({f"system.{key}": value for key, value in common.items() if ".ping." not in key})
     keys.update(edge_scenarios.link(draw))
+    if draw.chance(0.3):
+        keys["system.link.ecn_marking"] = draw.probability()
     keys.update({f"system.switch.{key}": value for key, value in switch(draw).items()})
     for name, count in hosts.items():
         keys[f"system.hosts.{name}.count" if count is not None else f"system.hosts.{name}"] = "{}" if count is None else str(count)

@@ -46,7 +46,10 @@ def card(draw):
 def congestion(draw):
     """DCQCN, with a timeout that outlasts 4096 packets of a jumbo PMTU at the least rate."""
     keys = {"rnic.rc.congestion": "dcqcn", "rnic.rc.timeout": "17", "rnic.rc.dcqcn.least_rate": draw.one("500 Mbps", "1 Gbps")}
-    own = {"rnic.rc.cnp_interval": draw.one("0 ns", "1 ps", "4 us", "50 us", "1 s"), "rnic.rc.dcqcn.g_shift": draw.one("1", "8", "16"),
+    own = {"rnic.rc.cnp_interval": draw.one("0 ns", "1 ps", "4 us", "50 us", "1 s"), "rnic.rc.dcqcn.g": draw.one("1", "4", "1023"),
+           "rnic.rc.dcqcn.parameters": draw.one("paper", "nic", "nic"), "rnic.rc.nak_cnp": draw.one("true", "false"),
+           "rnic.rc.dcqcn.first_alpha": draw.one("1", "1023", "1024"), "rnic.rc.dcqcn.alpha_update": draw.one("cnp", "period"),
+           "rnic.rc.dcqcn.reduction_interval": draw.one("0 ns", "1 ps", "4 us", "1 s"), "rnic.rc.dcqcn.target_update": draw.one("reduction", "timer"),
            "rnic.rc.dcqcn.alpha_timer": draw.one("1 us", "55 us", "1 s"), "rnic.rc.dcqcn.rate_timer": draw.one("1 us", "55 us", "1 s"),
            "rnic.rc.dcqcn.byte_counter": draw.one("10000 B", "1024 MiB"), "rnic.rc.dcqcn.fast_recovery": draw.one("1", "5", "1000"),
            "rnic.rc.dcqcn.additive_increase": draw.one("1 kbps", "40 Mbps", "100 Gbps"),

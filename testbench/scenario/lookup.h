@@ -5,6 +5,7 @@
 #include "testbench/scenario/reader.h"
 #include "tlm/time/clock.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -30,14 +31,16 @@ class Lookup {
         const Key* const key = find_key(path);
         if (key == nullptr) throw std::logic_error("no such key: " + path);
         std::string_view fallback = key->fallback;
-        std::optional<std::string_view> profile;  // the nearest one
+        const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(path); });
+        std::optional<std::string_view> name;  // the preset that is nearest
         for (std::size_t i = 0; i <= levels_.size(); ++i) {
             const std::string own = i < levels_.size() ? path_in(levels_[i], path) : path;
             if (i < levels_.size() && own == path) continue;  // that level has no such key
             if (const auto found = values_.find(own); found != values_.end()) return found->second.value;
-            if (const auto name = profile_at(i, *key); name && !profile) profile = *name;
-            if (const auto of_profile = profile_value(profile.value_or("none"), path)) {
-                fallback = *of_profile;
+            if (preset == presets().end()) continue;
+            if (!name) name = name_at(i, *preset);
+            if (const auto value = preset->value(name.value_or("none"), path)) {
+                fallback = *value;
                 break;
             }
         }
@@ -92,15 +95,13 @@ class Lookup {
     [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
 
   private:
-    /// The profile at this level, or at that of all hosts, if the key is a host's. What it says counts below what is
-    /// written there, and above what is written farther away.
-    [[nodiscard]] std::optional<std::string_view> profile_at(std::size_t level, const Key& key) const {
-        constexpr std::string_view kProfile = "system.rnic.profile";
-        if (owner_of(key.path) != Owner::host || key.path == kProfile) return std::nullopt;
+    /// What is chosen of a preset at this level, or at that of all hosts. What it says counts below what is written
+    /// there, and above what is written farther away.
+    [[nodiscard]] std::optional<std::string_view> name_at(std::size_t level, const Preset& preset) const {
         const auto found =
-            values_.find(level < levels_.size() ? path_in(levels_[level], kProfile) : std::string(kProfile));
+            values_.find(level < levels_.size() ? path_in(levels_[level], preset.key) : std::string(preset.key));
         if (found == values_.end()) return std::nullopt;
-        return profile_names().at(static_cast<std::size_t>(found->second.value.number));
+        return preset.names().at(static_cast<std::size_t>(found->second.value.number));
     }
     [[nodiscard]] const ParsedValue* find(const std::string& path) const {
         for (const std::string& candidate : {shown(path), path}) {

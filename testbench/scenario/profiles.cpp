@@ -9,7 +9,7 @@
 namespace rnicsim {
 namespace {
 
-using Setting = std::pair<std::string_view, std::string_view>;
+using Setting = Preset::Setting;
 
 /// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (model/rnic/rc/README.md, "Profiles").
 constexpr std::array<Setting, 36> kCx5{{
@@ -51,16 +51,43 @@ constexpr std::array<Setting, 36> kCx5{{
     {"system.rnic.rc.min_rnr_timer", "12"},
 }};
 
+/// As `mlxconfig` shows them for ConnectX-4 and later; what they mean: NVIDIA, DOCA, "DCQCN CC Parameters".
+constexpr std::array<Setting, 12> kNic{{
+    {"system.rnic.rc.cnp_interval", "4 us"},               // MIN_TIME_BETWEEN_CNPS
+    {"system.rnic.rc.dcqcn.g", "5"},                       // 1024 - DCE_TCP_G
+    {"system.rnic.rc.dcqcn.first_alpha", "1023"},          // INITIAL_ALPHA_VALUE
+    {"system.rnic.rc.dcqcn.alpha_update", "period"},       //
+    {"system.rnic.rc.dcqcn.alpha_timer", "1 us"},          // DCE_TCP_RTT
+    {"system.rnic.rc.dcqcn.reduction_interval", "4 us"},   // RATE_REDUCE_MONITOR_PERIOD
+    {"system.rnic.rc.dcqcn.target_update", "timer"},       // CLAMP_TGT_RATE 0, CLAMP_TGT_RATE_AFTER_TIME_INC 1
+    {"system.rnic.rc.dcqcn.rate_timer", "300 us"},         // RPG_TIME_RESET
+    {"system.rnic.rc.dcqcn.byte_counter", "32767 B"},      // RPG_BYTE_RESET
+    {"system.rnic.rc.dcqcn.fast_recovery", "1"},           // RPG_THRESHOLD
+    {"system.rnic.rc.dcqcn.additive_increase", "5 Mbps"},  // RPG_AI_RATE
+    {"system.rnic.rc.dcqcn.hyper_increase", "50 Mbps"},    // RPG_HAI_RATE
+}};
+
+const std::array<Preset, 2> kPresets{
+    {{"system.rnic.profile", profile_names, kCx5}, {"system.rnic.rc.dcqcn.parameters", dcqcn_parameter_names, kNic}}};
+
 }  // namespace
 
 std::vector<std::string_view> profile_names() { return {"none", "gigabit_fpga", "cx5_100g"}; }
+std::vector<std::string_view> dcqcn_parameter_names() { return {"paper", "nic"}; }
 
-std::optional<std::string_view> profile_value(std::string_view profile, std::string_view path) {
-    if (profile == "none") return std::nullopt;
-    const auto* const found = std::ranges::find(kCx5, path, &Setting::first);
-    if (found == kCx5.end()) return std::nullopt;
-    if (profile == "cx5_100g" || path == "system.rnic.personality") return found->second;
-    return find_key(path)->fallback;  // gigabit_fpga: a RoCEv2 RNIC as an FPGA would have it
+std::span<const Preset> presets() { return kPresets; }
+
+bool Preset::decides(std::string_view path) const {
+    return std::ranges::find(settings, path, &Setting::first) != settings.end();
+}
+
+std::optional<std::string_view> Preset::value(std::string_view name, std::string_view path) const {
+    if (name == "none") return std::nullopt;
+    const auto found = std::ranges::find(settings, path, &Setting::first);
+    if (found == settings.end()) return std::nullopt;
+    // Whatever a profile is called, it is one of a RoCEv2 RNIC: gigabit_fpga is one as an FPGA would have it.
+    if (name == names().back() || path == "system.rnic.personality") return found->second;
+    return find_key(path)->fallback;
 }
 
 }  // namespace rnicsim

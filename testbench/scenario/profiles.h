@@ -1,15 +1,30 @@
-// Profiles: what the keys of a host are that are not written, all at once.
+// Presets: keys of a host that say what others are that are not written, all at once.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
 
-/// The first one, none, has the defaults of the keys.
+/// Of system.rnic.profile. The first one, none, has the defaults of the keys.
 std::vector<std::string_view> profile_names();
-/// The profile's value of a key, as it would be written; nothing if the key's own default holds.
-std::optional<std::string_view> profile_value(std::string_view profile, std::string_view path);
+/// Of system.rnic.rc.dcqcn.parameters. The first one, paper, has the defaults of the keys.
+std::vector<std::string_view> dcqcn_parameter_names();
+
+struct Preset {
+    using Setting = std::pair<std::string_view, std::string_view>;
+    std::string_view key;
+    std::vector<std::string_view> (*names)();
+    std::span<const Setting> settings;  ///< of the last name
+
+    [[nodiscard]] bool decides(std::string_view path) const;
+    /// The value of a key under this name, as it would be written; nothing if the preset leaves the key alone.
+    [[nodiscard]] std::optional<std::string_view> value(std::string_view name, std::string_view path) const;
+};
+/// No key is decided by two of them.
+std::span<const Preset> presets();
 
 }  // namespace rnicsim

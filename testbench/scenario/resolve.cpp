@@ -155,7 +155,11 @@ VerbsHostConfig resolve_verbs_host(Lookup& in) {
 rc::DcqcnConfig resolve_dcqcn(Lookup& in) {
     const std::string section = "system.rnic.rc.dcqcn.";
     rc::DcqcnConfig config;
-    config.g_shift = in.u32(section + "g_shift");
+    config.g = in.u32(section + "g");
+    config.first_alpha = in.u32(section + "first_alpha");
+    config.alpha_update = static_cast<rc::AlphaUpdate>(in.number(section + "alpha_update"));
+    config.reduction_interval = in.time(section + "reduction_interval");
+    config.target_update = static_cast<rc::TargetUpdate>(in.number(section + "target_update"));
     config.alpha_timer = in.time(section + "alpha_timer");
     config.rate_timer = in.time(section + "rate_timer");
     config.byte_counter = in.number(section + "byte_counter");
@@ -192,6 +196,7 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.transport.retransmission = &rc::retransmission(in.word(rc + "retransmission"));
     card.transport.acknowledgement = &rc::acknowledgement(in.word(rc + "acknowledgement"));
     card.transport.congestion = &rc::congestion_control(in.word(rc + "congestion"));
+    card.transport.nak_cnp = in.number(rc + "nak_cnp") != 0;
     card.transport.cnp_interval = in.time(rc + "cnp_interval");
     card.transport.dcqcn = resolve_dcqcn(in);
     const auto u8 = [&](const char* key) { return static_cast<std::uint8_t>(in.number(rc + key)); };
@@ -230,6 +235,7 @@ LinkConfig resolve_link(Lookup& in) {
     link.lateness = in.time(section + "lateness");
     link.delay_variation = in.fraction(section + "delay_variation");
     link.jitter = in.time(section + "jitter");
+    link.ecn_marking = in.fraction(section + "ecn_marking");
     link.down.probability = in.fraction(section + "down.probability");
     link.down.period = in.time(section + "down.period");
     link.down.duration = in.time(section + "down.duration");
@@ -477,9 +483,9 @@ std::vector<std::string> resolved_keys() {
     RunConfig config;
     resolve_simulation(in, config);
     std::vector<std::string> keys(in.asked().begin(), in.asked().end());
-    // resolve() of two ends, resolve_repetitions(), and the last two expand().
-    keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality",
-                             "system.rnic.profile"});
+    // resolve() of two ends, resolve_repetitions(), and expand().
+    keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality"});
+    for (const Preset& preset : presets()) keys.emplace_back(preset.key);  // Lookup
     std::ranges::sort(keys);
     return keys;
 }

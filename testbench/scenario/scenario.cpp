@@ -50,10 +50,11 @@ std::string default_text(const Key& key) {
                                                                        : std::string(key.fallback);  // a list
 }
 
-/// Does a profile, of some hosts at least, say what this key is where it is not written?
-bool left_to_profile(const ParsedScenario& parsed, const Key& key) {
-    if (owner_of(key.path) != Owner::host || !profile_value("gigabit_fpga", key.path)) return false;
-    const auto names_one = [](std::string_view path) { return common_path(path) == "system.rnic.profile"; };
+/// Does a preset, of some hosts at least, say what this key is where it is not written?
+bool left_to_preset(const ParsedScenario& parsed, const Key& key) {
+    const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(key.path); });
+    if (preset == presets().end()) return false;
+    const auto names_one = [&](std::string_view path) { return common_path(path) == preset->key; };
     return std::ranges::any_of(parsed.values, names_one,
                                [](const auto& entry) { return std::string_view(entry.first); }) ||
            std::ranges::any_of(parsed.axes,
@@ -70,7 +71,7 @@ std::string listing(const ParsedScenario& parsed, bool with_methods) {
             if (!path.starts_with(section) || !is_common_key(key, network)) continue;
             const auto written = parsed.values.find(path);
             const bool by_default = written == parsed.values.end();
-            if (by_default && left_to_profile(parsed, key)) continue;
+            if (by_default && left_to_preset(parsed, key)) continue;
             out.key(path, key, by_default ? default_text(key) : write_value(key, written->second.value));
         }
     };

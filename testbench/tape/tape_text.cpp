@@ -75,11 +75,13 @@ TapedFrame read_frame(LineReader& in, TapeNames::Direction way) {
     const std::string_view fault = in.word();
     const auto* const found = std::ranges::find(kFrameFaultNames, fault);
     if (found == kFrameFaultNames.end()) {
-        in.refuse(LineReader::found(fault), "lost, corrupted BIT, duplicated [TIME], delayed TIME or overtaken TIME");
+        in.refuse(LineReader::found(fault),
+                  "lost, corrupted BIT, duplicated [TIME], delayed TIME, overtaken TIME or marked");
     }
     taped.fault = static_cast<FrameFault>(found - kFrameFaultNames.begin());
     switch (taped.fault) {
-        case FrameFault::lost: break;
+        case FrameFault::lost:
+        case FrameFault::marked: break;
         case FrameFault::corrupted:
             taped.value = static_cast<std::int64_t>(in.number(in.word(), ~0U, "the bit of the frame that is flipped"));
             break;

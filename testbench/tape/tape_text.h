@@ -11,8 +11,8 @@
 namespace rnicsim {
 
 /// By FrameFault.
-inline constexpr std::array<std::string_view, 5> kFrameFaultNames{"lost", "corrupted", "duplicated", "delayed",
-                                                                  "overtaken"};
+inline constexpr std::array<std::string_view, 6> kFrameFaultNames{"lost",    "corrupted", "duplicated",
+                                                                  "delayed", "overtaken", "marked"};
 
 /// Reads a tape. `name`: of the file, for messages. Throws ScenarioError, "file:line: what is wrong, what was
 /// expected".

@@ -1,5 +1,7 @@
 #include "model/network/link/link.h"
 
+#include "tlm/ethernet/ipv4.h"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -53,11 +55,17 @@ void Link::Lane::put(FrameRef frame, Time end) {
         const Time arrives = behind_last(end + delay_, frame->length());
         return carry(std::move(frame), arrives);
     }
-    const FrameFate fate = environment_.faults.frame(identity_->identify(*frame), end);
+    const bool markable = ecn_capable(*frame) && !congestion_marked(*frame);
+    const FrameFate fate = environment_.faults.frame(identity_->identify(*frame), end, markable);
     if (fate.lost) {
         ++counters_.lost;
         if (environment_.observer != nullptr) environment_.observer->frame_lost(hop_, *frame, end);
         return;
+    }
+    if (fate.marked) {
+        ++counters_.marked;
+        if (frame.shared()) frame = environment_.frames.copy(*frame);
+        mark_congestion(*frame);
     }
     if (fate.delayed != Time{}) ++counters_.delayed;
     // The delay counts from its own end: delays of earlier frames do not add up.

@@ -46,7 +46,7 @@ class Link : public sc_core::sc_module {
         /// Frames. All that was taken and all copies that had room are carried, lost or held.
         struct Counters {
             std::uint64_t taken = 0, carried = 0, lost = 0, damaged = 0, copied = 0, delayed = 0, overtaken = 0,
-                          held_copies = 0, dropped_copies = 0;
+                          held_copies = 0, dropped_copies = 0, marked = 0;
         };
         [[nodiscard]] const Counters& counters() const { return counters_; }
         [[nodiscard]] bool idle() const { return held_.empty(); }

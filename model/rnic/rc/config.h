@@ -23,6 +23,7 @@ struct RcConfig {
     const Acknowledgement* acknowledgement = &rc::acknowledgement("coalesced");
     const CongestionControl* congestion = &rc::congestion_control("none");
     Time cnp_interval = kMicrosecond * 50;  ///< from a CNP of a QP to its next, at least (V-D1)
+    bool nak_cnp = false;                   ///< a NAK of a gap brings a CNP, too (V-D6)
     DcqcnConfig dcqcn;
 };
 

@@ -10,14 +10,23 @@ bool hears(const Qp& qp, const Decision& d) {
     return d.config.congestion->on() && qp.init.service == Service::reliable && takes_requests(qp.state);
 }
 
+/// V-D1.
+void notify_sender(Qp& qp, const Decision& d) {
+    if (d.now < qp.pace.next_cnp) return;
+    qp.pace.next_cnp = d.now + d.config.cnp_interval;
+    qp.pace.cnp_due = true;
+}
+
 }  // namespace
 
 void marked(Qp& qp, Decision& d) {
     if (!hears(qp, d)) return;
     d.note(RcCount::marked_packets, qp);
-    if (d.now < qp.pace.next_cnp) return;  // V-D1
-    qp.pace.next_cnp = d.now + d.config.cnp_interval;
-    qp.pace.cnp_due = true;
+    notify_sender(qp, d);
+}
+
+void missed(Qp& qp, Decision& d) {
+    if (d.config.nak_cnp && hears(qp, d)) notify_sender(qp, d);
 }
 
 void notified(Qp& qp, Decision& d) {

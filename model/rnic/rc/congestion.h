@@ -1,4 +1,4 @@
-// Congestion of a QP (VERBS.md V-D1 to V-D5): marks that are told to who sent them, and the pace that CNPs ask for.
+// Congestion of a QP (VERBS.md V-D1 to V-D6): marks that are told to who sent them, and the pace that CNPs ask for.
 #pragma once
 
 #include "model/rnic/rc/actions.h"
@@ -10,6 +10,8 @@ namespace rnicsim::rc {
 
 /// A packet of the QP has come with a mark.
 void marked(Qp& qp, Decision& d);
+/// A packet of the QP is missing, and a NAK says so.
+void missed(Qp& qp, Decision& d);
 /// A CNP has come.
 void notified(Qp& qp, Decision& d);
 /// The CNP that is due, if any.

@@ -1,6 +1,7 @@
 // What a responder has to answer: into the queue in the order of the requests (V-S4).
 #pragma once
 
+#include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/qp.h"
 
 namespace rnicsim::rc {
@@ -9,6 +10,7 @@ void push_ack(Qp& qp, const Decision& d);
 /// NAK or RNR NAK of the expected PSN; none follows until that comes (V-S1).
 void push_nak(Qp& qp, AnswerKind kind, std::uint8_t value, Decision& d);
 inline void push_sequence_nak(Qp& qp, Decision& d) {
+    missed(qp, d);  // V-D6
     push_nak(qp, AnswerKind::nak, static_cast<std::uint8_t>(roce::NakCode::psn_sequence), d);
 }
 /// V-S12

@@ -194,6 +194,23 @@ def dcqcn(page):
     return told(said) + page.figure(e, "Marks and rates", panels, "WRITE of 64 KiB, 16 MiB of memory in the switch.", head, table), (none, slowed)
 
 
+def marking(page):
+    e = page.experiment("marking")
+    if e is None:
+        return None
+    sets = e.axis(0)
+    head = ["marked", *(f"{name} Gb/s" for name in sets), *(f"{name} CNPs" for name in sets)]
+    of = {name: rows_of(e, name) for name in sets}
+    table = [[text, *(gbps(of[name][i]) for name in sets), *(f"{int(of[name][i]['a.rc.cnps_received']):,}" for name in sets)] for i, text in enumerate(e.axis())]
+    panels = [(lines("Goodput (Gb/s)", by_place(e, "goodput_gbps"), "packets marked", bottom=0, names=e.axis()),
+               "goodput over the share of marked packets, with the paper's parameters and a card's")]
+    worst = {name: of[name][-1] for name in sets}
+    said = ["Marks at random on a link that has room: how hard DCQCN brakes, and how soon it forgets, by itself. paper is what the SIGCOMM paper proposes, nic what the "
+            "cards are sold with: a byte counter of 32 KiB in place of 10 MB, and a target that stays at the line's rate until a timer of 300 us has raised the rate.",
+            f"At {e.axis()[-1]}: " + ", ".join(f"{name} {gbps(row)} Gb/s" for name, row in worst.items()) + "."]
+    return told(said) + page.figure(e, "Marks without a switch", panels, "WRITE of 64 KiB, one connection.", head, table), None
+
+
 def message_rate(page):
     e = page.experiment("message_rate")
     if e is None:
@@ -221,7 +238,7 @@ def message_rate(page):
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
             "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast,
-            "Marks in place of pauses": dcqcn, "Many QPs": message_rate}
+            "Marks in place of pauses": dcqcn, "Marks at random": marking, "Many QPs": message_rate}
 
 
 def in_short(found):

@@ -169,6 +169,16 @@ class Play(TapeTest):
         self.file("y.tape", "rnicsim fault tape 2\nb>a a.q4 RESPONSE +2 #1 lost\n")
         self.assertEqual(self.verbs("--tape", "y.tape", operation="read")["tape.unused"], "1")  # a has four QPs
 
+    def test_marks_of_a_link_are_on_the_tape_and_only_packets_that_may_be_marked_are(self):
+        control = ("--set", "system.rnic.rc.congestion=dcqcn", "--set", "system.rnic.rc.timeout=14")
+        recorded = self.verbs(*control, "--set", "system.link.ecn_marking=20 %", "--record-tape", "a.tape")
+        self.assertGreater(int(recorded["a-b.a_to_b_marked"]), 0)
+        self.assertRegex((self.folder / "a.tape").read_text(), r"(?m)^a>b a\.q[0-3] WRITE \+\d+ #1 marked$")
+        self.assertEqual(recorded, self.verbs(*control, "--tape", "a.tape"))
+        self.file("x.tape", "rnicsim fault tape 2\na>b a.q1 WRITE +2 #1 marked\nb>a a.q1 ACK +3 #1 marked\n")
+        counters = self.verbs(*control, "--tape", "x.tape")
+        self.assertEqual((counters["a-b.a_to_b_marked"], counters["b.rc.cnps_sent"], counters["tape.unused"]), ("1", "1", "1"))
+
     def test_a_fault_by_hand_in_a_network(self):
         scenario = re.sub(r"(loss|corruption|duplication|reordering|delay_variation|failure): \d+ %", r"\1: 0 %", NETWORK)
         self.file("network.yaml", scenario.replace("probability: 20 %", "probability: 0 %").replace("tasks: 2", "tasks: 0"))

@@ -19,7 +19,7 @@ from rnicsim import edge_networks, edge_scenarios
 # Not drawn: what is given to every scenario, and what Verilog has of its own, whose names are those of a block.
 GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions"}
 # Settings of networks: scripts/edge --networks draws them.
-OF_NETWORKS = ("system.hosts", "system.switch", "system.links", "system.link.rate", "system.rnic.transport.data_timer_rule",
+OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "system.links", "system.link.rate", "system.rnic.transport.data_timer_rule",
                "system.rnic.transport.window_rule", "system.rnic.transport.buffer_quota", "system.rnic.transport.resume_rule",
                "system.rnic.transport.busy_answer", "run.traffic",
                "system.rnic.personality", "system.rnic.gmac.pause_reaction", "run.pairs", "run.think", "run.start", "run.stagger",

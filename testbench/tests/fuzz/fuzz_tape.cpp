@@ -15,6 +15,7 @@ bool meets(const FrameFate& fate, const TapedFrame& taped) {
         case FrameFault::duplicated: return fate.copy == Time{taped.value};
         case FrameFault::delayed: return fate.delayed == Time{taped.value};
         case FrameFault::overtaken: return fate.overtaken == Time{taped.value};
+        case FrameFault::marked: return fate.marked;
     }
     return false;
 }
@@ -25,7 +26,7 @@ void play(const FaultTape& tape) {
     FaultRecorder faults(played);
     for (const TapeEntry& entry : tape) {
         if (const auto* const taped = std::get_if<TapedFrame>(&entry)) {
-            require(meets(faults.frame(taped->frame, Time{-1}), *taped), "a frame on the tape meets its fault");
+            require(meets(faults.frame(taped->frame, Time{-1}, true), *taped), "a frame on the tape meets its fault");
         } else if (const auto* const attempt = std::get_if<TapedRegistration>(&entry)) {
             require(faults.registration_fails(attempt->end, attempt->initiator, attempt->transfer, attempt->attempt),
                     "an attempt fails");
@@ -33,14 +34,15 @@ void play(const FaultTape& tape) {
             require(faults.task_time(task->end, task->task, task->n, task->holds) == task->time, "a task has its time");
         } else {
             const auto& down = std::get<LinkDown>(entry);
-            require(faults.frame({}, down.from).lost, "nothing gets through while the link is down");
+            require(faults.frame({}, down.from, false).lost, "nothing gets through while the link is down");
         }
     }
     require(played.unused() == 0, "every fault has come up");
     TapeFaults again(faults.tape());
     for (const TapeEntry& entry : tape) {
         const auto* const down = std::get_if<LinkDown>(&entry);
-        require(down == nullptr || again.frame({}, down->from).lost, "what was recorded is down when the link was");
+        require(down == nullptr || again.frame({}, down->from, false).lost,
+                "what was recorded is down when the link was");
     }
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 
 namespace rnicsim {
 namespace {
@@ -120,6 +121,48 @@ TEST_CASE("DCQCN on a lossy link: what is sent again keeps the pace, and CNPs ma
     CHECK(counter(result, "client.rc.retransmissions") > 0);
     CHECK(counter(result, "server.rc.cnps_sent") >= counter(result, "client.rc.cnps_received"));
     CHECK(counter(result, "client.rc.cnps_received") > 0);
+}
+
+bool has_counter(const RunResult& result, std::string_view name) {
+    return std::ranges::find(result.counters, name, [](const auto& one) { return std::string_view(one.first); }) !=
+           result.counters.end();
+}
+
+/// Two hosts, one link, 2,000 WRITEs of 4 KiB.
+RunConfig marking(const std::string& card, const std::string& link) {
+    return run_config(
+        ScenarioFile(
+            "system:\n  rnic: {profile: cx5_100g, rc: {" + card + "}}\n  link: {rate: 100 Gbps, " + link +
+            "}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun: {traffic: [{from: a, to: b, size: 4 "
+            "KiB, transfers: 2000}]}\n")
+            .load(),
+        0, Method::none, 0);
+}
+
+TEST_CASE("a link marks what may be marked, so often as it is told, and the QP slows down", "[network]") {
+    const auto none = apart([] {
+        const RunResult result = simulate(marking("congestion: none", "ecn_marking: 100 %"));
+        if (has_counter(result, "a-b.a_to_b_marked")) throw RunError("marks on packets that are not ECN-capable");
+        return result;
+    });
+    CHECK(none.ran);
+    const auto all = apart([] {
+        const RunResult result = simulate(marking("congestion: dcqcn", "ecn_marking: 100 %"));
+        if (counter(result, "a-b.a_to_b_marked") != 8'000) throw RunError("not every packet is marked");
+        if (has_counter(result, "a-b.b_to_a_marked")) throw RunError("ACKs are marked");
+        if (counter(result, "b.rc.marked_packets") != 8'000) throw RunError("marks are lost");
+        return result;
+    });
+    CHECK(all.ran);
+    const RunResult result = simulate(marking("congestion: dcqcn", "ecn_marking: 1 %"));
+    const std::uint64_t marks = counter(result, "a-b.a_to_b_marked");
+    CHECK(marks > 35);  // of 8,000: 80 +- 5 standard deviations of 9
+    CHECK(marks < 125);
+    CHECK(counter(result, "b.rc.marked_packets") == marks);
+    CHECK(counter(result, "b.rc.cnps_sent") > 1);
+    CHECK(counter(result, "a.rc.cnps_received") == counter(result, "b.rc.cnps_sent"));
+    constexpr Time kAtLineRate{8'000 * 1'102 * 80};  // without RETHs
+    CHECK(kGmiiClock.time(result.simulated) > kAtLineRate * 2);
 }
 
 }  // namespace

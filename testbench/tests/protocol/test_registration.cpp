@@ -12,7 +12,7 @@ namespace {
 /// Every attempt fails; their numbers are recorded.
 struct EveryAttemptFails final : FaultSource {
     [[nodiscard]] bool concerns_frames(unsigned /*link*/) const override { return false; }
-    FrameFate frame(const FrameName&, Time) override { return {}; }
+    FrameFate frame(const FrameName&, Time, bool) override { return {}; }
     bool registration_fails(unsigned, unsigned /*initiator*/, std::uint64_t transfer, std::uint32_t attempt) override {
         draws.emplace_back(transfer, attempt);
         return true;

@@ -90,7 +90,12 @@ TEST_CASE("congestion control is off; its keys are the paper's, and the line's r
     const rc::RcConfig config = s.points.at(0).config.verbs[0].card.transport;
     CHECK(config.congestion->on());
     CHECK(config.cnp_interval == kMicrosecond * 50);
-    CHECK(config.dcqcn.g_shift == 8);
+    CHECK(config.dcqcn.g == 4);
+    CHECK(config.dcqcn.first_alpha == 1024);
+    CHECK(config.dcqcn.alpha_update == rc::AlphaUpdate::cnp);
+    CHECK(config.dcqcn.reduction_interval == Time{});
+    CHECK(config.dcqcn.target_update == rc::TargetUpdate::reduction);
+    CHECK_FALSE(config.nak_cnp);
     CHECK(config.dcqcn.alpha_timer == kMicrosecond * 55);
     CHECK(config.dcqcn.rate_timer == kMicrosecond * 55);
     CHECK(config.dcqcn.byte_counter == 10'000'000);
@@ -100,6 +105,39 @@ TEST_CASE("congestion control is off; its keys are the paper's, and the line's r
     CHECK(config.dcqcn.least_rate == 100'000'000);
     CHECK(config.dcqcn.most_rate == 100'000'000'000);
     CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
+}
+
+TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is written, the nearest ones win",
+          "[scenario]") {
+    const std::string text = with("profile: cx5_100g",
+                                  "profile: cx5_100g, rc: {congestion: dcqcn, nak_cnp: true, dcqcn: {parameters: nic, "
+                                  "rate_timer: 299 us}}");
+    const Scenario s = ScenarioFile(text).load();
+    const rc::RcConfig config = s.points.at(0).config.verbs[0].card.transport;
+    CHECK(config.cnp_interval == kMicrosecond * 4);
+    CHECK(config.nak_cnp);
+    CHECK(config.dcqcn.g == 5);
+    CHECK(config.dcqcn.first_alpha == 1023);
+    CHECK(config.dcqcn.alpha_update == rc::AlphaUpdate::period);
+    CHECK(config.dcqcn.alpha_timer == kMicrosecond);
+    CHECK(config.dcqcn.reduction_interval == kMicrosecond * 4);
+    CHECK(config.dcqcn.target_update == rc::TargetUpdate::timer);
+    CHECK(config.dcqcn.rate_timer == kMicrosecond * 299);
+    CHECK(config.dcqcn.byte_counter == 32'767);
+    CHECK(config.dcqcn.fast_recovery == 1);
+    CHECK(config.dcqcn.additive_increase == 5'000'000);
+    CHECK(config.dcqcn.hyper_increase == 50'000'000);
+    CHECK(config.dcqcn.least_rate == 100'000'000);
+    CHECK(config.window == 128);  // the profile's
+    CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
+
+    std::string own = text;
+    own.replace(own.find("server: {}"), 10, "server: {rnic: {rc: {dcqcn: {parameters: paper, g: 7}}}}");
+    const std::vector<VerbsEndConfig> ends = ScenarioFile(own).load().points.at(0).config.verbs;
+    CHECK(ends[0].card.transport.dcqcn.g == 7);
+    CHECK(ends[0].card.transport.dcqcn.fast_recovery == 5);
+    CHECK(ends[0].card.transport.dcqcn.rate_timer == kMicrosecond * 55);  // nearer than 299 us of all
+    CHECK(ends[1].card.transport.dcqcn.fast_recovery == 1);
 }
 
 TEST_CASE("a least rate that cannot be", "[scenario]") {

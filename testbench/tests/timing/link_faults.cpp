@@ -279,12 +279,12 @@ TEST_CASE("times when the link is down may overlap, and their recording plays th
     TapeFaults played({LinkDown{cycles(0), cycles(2000)}, LinkDown{cycles(0), cycles(1000)},
                        TapedFrame{{}, FrameFault::delayed, cycles(5).ps}});
     FaultRecorder recorder(played);
-    CHECK(recorder.frame({}, cycles(500)).lost);
-    CHECK(recorder.frame({}, cycles(1500)).lost);
+    CHECK(recorder.frame({}, cycles(500), false).lost);
+    CHECK(recorder.frame({}, cycles(1500), false).lost);
     CHECK(played.unused() == 1);  // a frame that the link lost was not late
     TapeFaults again(recorder.tape());
-    CHECK(again.frame({}, cycles(1500)).lost);
-    CHECK(!again.frame({}, cycles(2000)).lost);
+    CHECK(again.frame({}, cycles(1500), false).lost);
+    CHECK(!again.frame({}, cycles(2000), false).lost);
 }
 
 TEST_CASE("under every fault a wire carries one frame at a time, and hands it over ahead of time", "[timing]") {
@@ -334,7 +334,7 @@ std::map<std::string, int> shares(const LinkConfig& link, int frames) {
     RandomFaults faults(fault_config(config));
     std::map<std::string, int> n;
     for (int i = 0; i < frames; ++i) {
-        const FrameFate fate = faults.frame(name_of(static_cast<std::uint32_t>(i)), cycles(1000) * i);
+        const FrameFate fate = faults.frame(name_of(static_cast<std::uint32_t>(i)), cycles(1000) * i, true);
         n["lost"] += fate.lost ? 1 : 0;
         n["damaged"] += fate.damaged ? 1 : 0;
         n["copied"] += fate.copy ? 1 : 0;
@@ -384,7 +384,7 @@ TEST_CASE("bursts: the share of losses and their length are those of the Gilbert
     int bursts = 0;
     bool before = false;
     for (std::uint32_t i = 0; i < kFrames; ++i) {
-        const bool now = faults.frame(name_of(i), cycles(i)).lost;
+        const bool now = faults.frame(name_of(i), cycles(i), true).lost;
         lost += now ? 1 : 0;
         bursts += now && !before ? 1 : 0;
         before = now;
@@ -418,7 +418,7 @@ TEST_CASE("the link is down for the share of time that its probability gives, on
         int begins = 0;
         bool before = false;
         for (std::int64_t at = 0; at < 1000; at += 10) {
-            const bool now = faults.frame(name_of(0), cycles(period * 1000 + at)).lost;
+            const bool now = faults.frame(name_of(0), cycles(period * 1000 + at), true).lost;
             in_this += now ? 1 : 0;
             begins += now && !before ? 1 : 0;
             before = now;
@@ -454,7 +454,7 @@ TEST_CASE("how late a frame is drawn to be: up to lateness if it is overtaken or
     Range delayed;
     Range copies;
     for (std::uint32_t sn = 0; sn < 20'000; ++sn) {
-        const FrameFate fate = faults.frame(name_of(sn), {});
+        const FrameFate fate = faults.frame(name_of(sn), {}, true);
         CHECK((fate.overtaken == Time{}) != (fate.delayed == Time{}));
         if (fate.overtaken != Time{}) overtaken.add(fate.overtaken);
         if (fate.delayed != Time{}) delayed.add(fate.delayed);

@@ -26,8 +26,8 @@ class FateRecorder final : public FaultSource {
     explicit FateRecorder(FaultSource& source) : source_(source) {}
 
     [[nodiscard]] bool concerns_frames(unsigned link) const override { return source_.concerns_frames(link); }
-    FrameFate frame(const FrameName& name, Time sent) override {
-        return frames.insert_or_assign(name, source_.frame(name, sent)).first->second;
+    FrameFate frame(const FrameName& name, Time sent, bool markable) override {
+        return frames.insert_or_assign(name, source_.frame(name, sent, markable)).first->second;
     }
     bool registration_fails(unsigned end, unsigned initiator, std::uint64_t transfer, std::uint32_t attempt) override {
         const bool fails = source_.registration_fails(end, initiator, transfer, attempt);

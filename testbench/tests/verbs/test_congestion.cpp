@@ -147,6 +147,114 @@ TEST_CASE("V-D4: the byte counter counts as well; when both have, the target gro
     CHECK_FALSE(rate.limited());  // back at the line's rate
 }
 
+/// What `parameters: nic` says, at 100 Gb/s.
+DcqcnConfig as_sold() {
+    DcqcnConfig config = hundred_gigabits();
+    config.g = 5;
+    config.first_alpha = 1023;
+    config.alpha_update = AlphaUpdate::period;
+    config.alpha_timer = kMicrosecond;
+    config.reduction_interval = kMicrosecond * 4;
+    config.target_update = TargetUpdate::timer;
+    config.rate_timer = kMicrosecond * 300;
+    config.byte_counter = 32'767;
+    config.fast_recovery = 1;
+    return config;
+}
+
+TEST_CASE("V-D2: with intervals the rate falls once at the end of each in which CNPs came", "[verbs]") {
+    DcqcnConfig config = as_sold();
+    config.g = 512;  // alpha moves by half
+    Dcqcn rate;
+    const Time begin = kMicrosecond * 10;
+    rate.on_cnp(begin, config);
+    rate.on_cnp(begin + kMicrosecond * 3, config);
+    rate.advance(begin + kMicrosecond * 4 - kPicosecond, config);
+    CHECK(rate.limited());
+    CHECK(rate.current() == 100 * kGbit);
+    // Alpha began with 1023/1024 = 1047552; CNPs came in the first and in the fourth microsecond.
+    std::uint32_t alpha = 1'047'552;
+    alpha += (Dcqcn::kOne - alpha) / 2;
+    for (int i = 0; i < 2; ++i) alpha /= 2;
+    rate.advance(begin + kMicrosecond * 4, config);
+    alpha += (Dcqcn::kOne - alpha) / 2;
+    CHECK(rate.alpha() == alpha);
+    CHECK(rate.current() == 100 * kGbit - ((100 * kGbit * alpha) >> 21U));
+    const std::int64_t after = rate.current();
+    rate.advance(begin + kMicrosecond * 100, config);
+    CHECK(rate.current() == after);  // nothing but its timer and bytes raise it
+    // The next CNP is 101.5 us behind the first: that interval ends at 104.
+    rate.on_cnp(begin + kMicrosecond * 101 + kNanosecond * 500, config);
+    rate.advance(begin + kMicrosecond * 104 - kPicosecond, config);
+    CHECK(rate.current() == after);
+    rate.advance(begin + kMicrosecond * 104, config);
+    CHECK(rate.current() < after);
+    CHECK(rate.target() == 100 * kGbit);
+}
+
+TEST_CASE("V-D2: with target_update timer only a rate that the timer has raised becomes the target", "[verbs]") {
+    const DcqcnConfig config = as_sold();
+    Dcqcn rate;
+    rate.on_cnp(Time{}, config);
+    rate.advance(kMicrosecond * 4, config);
+    const std::int64_t low = rate.current();
+    CHECK(rate.target() == 100 * kGbit);
+    rate.on_sent(kMicrosecond * 5, 32'767, config);
+    CHECK(rate.current() == 100 * kGbit - (100 * kGbit - low) / 2);
+    rate.on_cnp(kMicrosecond * 6, config);
+    rate.advance(kMicrosecond * 8, config);
+    CHECK(rate.target() == 100 * kGbit);  // the bytes had raised it
+    rate.advance(kMicrosecond * 308, config);
+    const std::int64_t risen = rate.current();
+    rate.on_cnp(kMicrosecond * 309, config);
+    rate.advance(kMicrosecond * 312, config);
+    CHECK(rate.target() == risen);
+    CHECK(rate.current() < risen);
+}
+
+TEST_CASE("V-D3: with alpha_update period alpha grows once a period with CNPs, and falls in one without", "[verbs]") {
+    const DcqcnConfig config = as_sold();
+    Dcqcn rate;
+    rate.on_cnp(Time{}, config);
+    CHECK(rate.alpha() == 1'047'552);
+    rate.on_cnp(kNanosecond * 900, config);
+    CHECK(rate.alpha() == 1'047'552);
+    rate.advance(kMicrosecond, config);
+    CHECK(rate.alpha() == 1'047'552 + 5);  // (1048576 - 1047552) x 5/1024
+    rate.advance(kMicrosecond * 2, config);
+    CHECK(rate.alpha() == 1'042'441);  // 1047557 x 1019/1024 = 1042441.98
+    rate.advance(kSecond, config);
+    CHECK(rate.alpha() == 0);
+    rate.on_cnp(kSecond + kNanosecond, config);  // its period begins with it
+    rate.advance(kSecond + kMicrosecond, config);
+    CHECK(rate.alpha() == 0);
+    rate.advance(kSecond + kMicrosecond + kNanosecond, config);
+    CHECK(rate.alpha() == 5'120);
+}
+
+TEST_CASE("V-D6: a gap brings a CNP beside its NAK if asked to, within the interval of CNPs", "[verbs]") {
+    for (const bool tells : {false, true}) {
+        EndSettings settings = controlled();
+        settings.config.nak_cnp = tells;
+        End end(settings);
+        CHECK(end.packet(reth(request(roce::Opcode::write_only, kRq + 1, kMtu), end, kMtu)) == Lines{});
+        CHECK(end.answers().size() == 1);  // the NAK
+        CHECK(end.notifications().size() == (tells ? 1U : 0U));
+        CHECK(end.rc.count(RcCount::marked_packets) == 0);
+        end.packet(reth(request(roce::Opcode::write_only, kRq, kMtu), end, kMtu));
+        end.packet(reth(request(roce::Opcode::write_only, kRq + 2, kMtu), end, kMtu));
+        end.answers();
+        CHECK(end.rc.count(RcCount::naks_sent) == 2);
+        CHECK(end.notifications().empty());  // 50 us are not over
+        CHECK(end.rc.count(RcCount::cnps_sent) == (tells ? 1U : 0U));
+    }
+    EndSettings without;
+    without.config.nak_cnp = true;  // nobody hears CNPs
+    End end(without);
+    end.packet(reth(request(roce::Opcode::write_only, kRq + 1, kMtu), end, kMtu));
+    CHECK(end.notifications().empty());
+}
+
 TEST_CASE("V-D5: packets leave by the rate to the picosecond, and what is rounded does not add up", "[verbs]") {
     DcqcnConfig config = hundred_gigabits();
     config.least_rate = config.most_rate = 7 * kGbit;  // 1000 B take 1142857 1/7 ps

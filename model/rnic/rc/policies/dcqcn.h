@@ -9,10 +9,25 @@
 
 namespace rnicsim::rc {
 
+/// When alpha grows.
+enum class AlphaUpdate : std::uint8_t {
+    cnp,    ///< with each CNP, from which alpha_timer begins anew
+    period  ///< at the end of each alpha_timer in which a CNP came
+};
+/// When a reduction makes the rate that it finds the target.
+enum class TargetUpdate : std::uint8_t {
+    reduction,  ///< each time
+    timer       ///< only if the timer has raised the rate since the last one
+};
+
 /// Defaults are the paper's (its figure 14 and section 5.2).
 struct DcqcnConfig {
-    unsigned g_shift = 8;                         ///< g is 2^-g_shift
-    Time alpha_timer = kMicrosecond * 55;         ///< so long without a CNP: alpha falls
+    std::uint32_t g = 4;               ///< in 1/1024
+    std::uint32_t first_alpha = 1024;  ///< in 1/1024, with the first CNP
+    AlphaUpdate alpha_update = AlphaUpdate::cnp;
+    Time alpha_timer = kMicrosecond * 55;  ///< so long without a CNP: alpha falls
+    Time reduction_interval;               ///< the rate falls at the end of one in which a CNP came; 0: at once
+    TargetUpdate target_update = TargetUpdate::reduction;
     Time rate_timer = kMicrosecond * 55;          ///< the rate rises each time, ...
     std::int64_t byte_counter = 10'000'000;       ///< ... and each time so many bytes have been sent
     std::uint32_t fast_recovery = 5;              ///< so many events of either kind halve the way back
@@ -45,18 +60,25 @@ class Dcqcn {
     [[nodiscard]] std::uint32_t alpha() const { return alpha_; }
 
   private:
+    void update_alpha(const DcqcnConfig& config);
+    void grow_alpha(const DcqcnConfig& config);
+    void reduce(Time at, const DcqcnConfig& config);
     void increase(const DcqcnConfig& config);
     void pace(Time now, std::uint32_t bytes);
 
     std::int64_t current_ = 0, target_ = 0;  // bit/s
-    Time alpha_due_ = kEndOfTime;
-    Time rate_due_;
+    Time alpha_due_ = kEndOfTime;            // its timer runs while alpha can fall
+    Time reduction_due_ = kEndOfTime;        // a CNP has come since the last one
+    Time intervals_from_;                    // the first interval of reductions
+    Time rate_due_ = kEndOfTime;
     Time next_packet_;
     std::int64_t remainder_ = 0;  // what the last packet's gap was rounded down by: 1e-12 bits
     std::int64_t bytes_ = 0;      // since the last event of the byte counter
     std::uint32_t timer_events_ = 0, byte_events_ = 0;
     std::uint32_t alpha_ = kOne;
     bool limited_ = false;
+    bool heard_ = false;            // a CNP has come, ever
+    bool heard_in_period_ = false;  // ... since alpha's timer began
 };
 
 }  // namespace rnicsim::rc
