@@ -86,9 +86,18 @@ ObserveRequest observe_request(const ObserveOptions& options) {
     if (!request.any()) {
         const char* const alone = !options.window.empty() ? "--observe-window" : "--observe-run";
         if (request.tlps) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
+        if (!options.interval.empty()) throw ScenarioError("--series-interval: expected --series FILE with it");
         if (options.window.empty() && options.run.empty()) return request;
         throw ScenarioError(std::string(alone) +
-                            ": expected --pcap, --events, --trace, --vcd or --record-tape with it");
+                            ": expected --pcap, --events, --trace, --series, --vcd or --record-tape with it");
+    }
+    if (!options.interval.empty()) {
+        if (request.series.empty()) throw ScenarioError("--series-interval: expected --series FILE with it");
+        const std::optional<std::int64_t> ps = in_smallest(options.interval, Kind::wire_time);
+        if (!ps || *ps < kNanosecond.ps)
+            throw ScenarioError("--series-interval " + options.interval +
+                                ": expected a time from 1 ns on, such as \"10 us\"");
+        request.series_interval = Time{*ps};
     }
     if (request.tlps && request.capture.empty()) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
     const Window window = window_of("--observe-window", options.window);
@@ -97,10 +106,12 @@ ObserveRequest observe_request(const ObserveOptions& options) {
     check_file("--pcap", request.capture, {".pcapng"});
     check_file("--events", request.events, {".csv", ".jsonl"});
     check_file("--trace", request.trace, {".json"});
+    check_file("--series", request.series, {".csv"});
     check_file("--vcd", request.signals, {".vcd"});
     check_file("--record-tape", request.tape, {".tape"});
     std::vector<std::filesystem::path> files;
-    for (const std::string& name : {request.capture, request.events, request.trace, request.signals, request.tape}) {
+    for (const std::string& name :
+         {request.capture, request.events, request.trace, request.series, request.signals, request.tape}) {
         if (name.empty()) continue;
         files.push_back(std::filesystem::canonical(name));
         if (std::ranges::count(files, files.back()) > 1) {

@@ -27,7 +27,8 @@ void check_file(const std::string& option, const std::string& name, std::initial
 struct ObserveOptions {
     ObserveRequest request;  ///< but for its window
     std::string window;
-    std::string run;  ///< label of the run to observe; empty = run_to_look_at()
+    std::string interval;  ///< of --series
+    std::string run;       ///< label of the run to observe; empty = run_to_look_at()
 };
 
 /// Throws ScenarioError, also if a file could not be created.

@@ -25,6 +25,9 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
         ->type_name("FILE.csv|FILE.jsonl");
     group.add_option("--trace", request.trace, "A time line for ui.perfetto.dev or chrome://tracing")
         ->type_name("FILE.json");
+    group.add_option("--series", request.series, "Rates of links and bytes in switches over time, a row an interval")
+        ->type_name("FILE.csv");
+    group.add_option("--series-interval", options.interval, "How long an interval is [10 us]")->type_name("TIME");
     group.add_option("--vcd", request.signals, "Windows, timers, modes and buffer fill as waveforms, for GTKWave")
         ->type_name("FILE.vcd");
     group.add_option("--record-tape", request.tape, "What goes wrong, to be played with --tape; of the whole run")

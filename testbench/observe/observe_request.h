@@ -1,6 +1,7 @@
 // What is to be observed of a run, as files.
 #pragma once
 
+#include "tlm/time/time.h"
 #include "tlm/units.h"
 
 #include <string>
@@ -13,13 +14,15 @@ struct ObserveRequest {
     bool tlps = false;        ///< ... and the DMA transactions
     std::string events;       ///< .csv or .jsonl: every event
     std::string trace;        ///< .json: a time line in Chrome's trace format
+    std::string series;       ///< .csv: rates of links and fill of switches over time
+    Time series_interval = kMicrosecond * 10;
     std::string signals;      ///< .vcd: the state of tables, timers and buffers
     std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run
     Cycle from, to = kNever;  ///< cycles from .. to - 1
 
     /// Are events to be observed?
     [[nodiscard]] bool of_events() const {
-        return !(capture.empty() && events.empty() && trace.empty() && signals.empty());
+        return !(capture.empty() && events.empty() && trace.empty() && series.empty() && signals.empty());
     }
     [[nodiscard]] bool any() const { return of_events() || !tape.empty(); }
 };

@@ -1,5 +1,7 @@
 """The result of one scenario, and its numbers as text."""
 
+import csv
+
 from rnicsim.report_page.results import number, ordered_unique, quantities, read_manifest, read_summary
 
 
@@ -8,6 +10,7 @@ class Experiment:
 
     def __init__(self, folder):
         self.name = folder.name
+        self.folder = folder
         self.manifest = read_manifest(folder)
         self.rows = read_summary(folder, self.manifest)
         self.scenario = self.manifest["scenario"]
@@ -17,6 +20,14 @@ class Experiment:
     def select(self, method, **wanted):
         """Rows of a method, of one item of traffic or of one value of an axis, by their names."""
         return [row for row in self.rows if row["method"] == method and all(row[key] == value for key, value in wanted.items())]
+
+    def series(self):
+        """What `--series` has left of one of its runs, by rows; nothing if it was not asked for."""
+        file = self.folder.with_name(f"{self.name}_series.csv")
+        if not file.exists():
+            return []
+        with open(file, encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
 
     def axis(self, number_of=-1):
         return ordered_unique(row["values"][number_of] for row in self.rows)

@@ -173,6 +173,22 @@ def incast(page):
     return told(said) + page.figure(e, "Many to one", panels, "WRITE of 64 KiB.", head, table), last
 
 
+def over_time(title, series, columns, scale=1.0):
+    """Curves of a series.csv: {label: its column}."""
+    times = [number(row["time_us"]) / 1e3 for row in series]
+
+    def draw(axes, legend):
+        del legend
+        for i, (label, column) in enumerate(columns.items()):
+            axes.plot(times, [number(row[column]) * scale for row in series], color=look.GROUP_COLOURS[i], linewidth=1.0, label=label)
+        axes.set_xlabel("time (ms)")
+        axes.set_title(title)
+        axes.set_ylim(bottom=0)
+        look.style(axes)
+        axes.legend(frameon=False, fontsize=8)
+    return draw
+
+
 def dcqcn(page):
     e = page.experiment("dcqcn")
     if e is None:
@@ -186,11 +202,18 @@ def dcqcn(page):
     panels = [(lines("Longest queue (KiB)", queues, "clients", bottom=0), "longest queue in the switch over the clients, without and with DCQCN"),
               (lines("Goodput (Gb/s)", rates, "clients", bottom=0, legend_at="lower left"), "goodput over the clients, without and with DCQCN")]
     none, slowed = (rows_of(e, first) for first in e.axis(0))
+    series = e.series()
+    if series:
+        panels += [(over_time("Bytes in the switch for the server (KiB)", series, {"longest in the interval": "s0>server queue_bytes"}, 1 / 1024),
+                    "queue of the port to the server over time, four clients with DCQCN"),
+                   (over_time("On the wire (Gb/s)", series, {f"client {i}": f"client{i}>s0 gbps" for i in range(4)}),
+                    "rate of each of the four clients over time, with DCQCN")]
     said = ["A switch that marks packets of a long queue (ECN); their receiver tells the sender (CNP), which slows down (DCQCN). The windows are wide here: without it "
             "they all lie in the switch.",
             "; ".join(f"{n['values'][-1]} clients: {int(n['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(n)} Gb/s without, "
                       f"{int(d['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(d)} Gb/s with it" for n, d in zip(none, slowed)) + ". The increase is 1 Gb/s a "
-            "step, not the paper's 40 Mb/s, with which the way back would take longer than the run."]
+            "step, not the paper's 40 Mb/s, with which the way back would take longer than the run. Over time: four clients. The first marks find windows "
+            "full of packets, and all four brake hard; from then on they share the port."]
     return told(said) + page.figure(e, "Marks and rates", panels, "WRITE of 64 KiB, 16 MiB of memory in the switch.", head, table), (none, slowed)
 
 

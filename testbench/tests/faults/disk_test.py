@@ -110,7 +110,7 @@ class Files(DisturbedTest):
     def test_what_looks_inside_a_run(self):
         """Only the run that is looked at is lost. cli and observe tests have more of each kind of file."""
         out = self.folder / "out"
-        for option, suffix in (("--events", "csv"), ("--pcap", "pcapng"), ("--trace", "json"), ("--vcd", "vcd"), ("--record-tape", "tape")):
+        for option, suffix in (("--events", "csv"), ("--pcap", "pcapng"), ("--trace", "json"), ("--series", "csv"), ("--vcd", "vcd"), ("--record-tape", "tape")):
             with self.subTest(option=option):
                 file = self.disk.path / f"x.{suffix}"
                 done = self.expect(1, rnicsim(*self.sweep(out, option, file, "--set", "system.link.loss=5 %")))

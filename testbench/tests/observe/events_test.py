@@ -114,7 +114,7 @@ class Events(unittest.TestCase):
                             (["--pcap", "x.pcap"], "ends with .pcapng"), (["--trace", ".json"], "ends with .json"),
                             (["--events", WORK / "none" / "x.csv"], "cannot be created: No such file or directory"),
                             (["--observe-run", "p009_dynamic_r0", "--events", WORK / "x.csv"], "expected one of p000_traditional_r0 .. p000_dynamic_r1"),
-                            (["--observe-window", "1 ms..2 ms"], "expected --pcap, --events, --trace, --vcd or --record-tape with it"),
+                            (["--observe-window", "1 ms..2 ms"], "expected --pcap, --events, --trace, --series, --vcd or --record-tape with it"),
                             (["--events", WORK / "same.csv", "--trace", WORK / "same.json"], "is one file with another one"),
                             (["--pcap-tlps"], "expected --pcap FILE with it"),
                             (["--events", WORK / "x.csv", "--observe-window", "2 ms..1 ms"], "at least a cycle of 8 ns")):
