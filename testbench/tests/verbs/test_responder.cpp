@@ -282,6 +282,15 @@ TEST_CASE("V-S5: a packet waits while receive WQEs are being read", "[verbs]") {
     CHECK(e.packet(send) == Lines{"place 500 65536+8", "receive 0 success 8 B"});
 }
 
+TEST_CASE("V-S5: that a read ahead has found nothing says nothing of what is there when a packet comes", "[verbs]") {
+    End e;
+    e.receive(8);
+    CHECK(e.packet(request(Opcode::send_only, {500}, 8)) == Lines{"place 500 65536+8", "receive 0 success 8 B"});
+    CHECK(e.receive_fetches == 0);  // the read ahead is over, too
+    e.receive(8, 70000);
+    CHECK(e.packet(request(Opcode::send_only, {501}, 8)) == Lines{"place 501 70000+8", "receive 1 success 8 B"});
+}
+
 TEST_CASE("V-S5: an SRQ serves several QPs", "[verbs]") {
     EndSettings s;
     s.shared = true;
