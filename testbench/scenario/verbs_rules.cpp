@@ -38,6 +38,18 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
     }
 }
 
+/// A pause is known behind the receiving MAC, at an edge of the clock; what has been handed to the sending one still
+/// leaves. Whoever pauses counts on the reaction that is said: with less headroom it would lose frames.
+void check_pause_reaction(const VerbsEndConfig& end, Lookup& in) {
+    const rc::CardConfig& card = end.card;
+    const Time least = card.clock.time(card.gmac.rx_latency + card.gmac.tx_latency + Cycle{1});
+    if (card.pause_reaction >= least) return;
+    const std::string key = "system.rnic.gmac.pause_reaction";
+    in.refuse(key, "system.rnic.gmac.tx_latency",
+              "found '" + in.text(key) + "', expected at least " + write_limit(*find_key(key), least.ps) +
+                  ": gmac.rx_latency, gmac.tx_latency and a cycle pass before a pause is obeyed");
+}
+
 /// So many full packets at the least rate that marks may bring a QP to.
 Time slowest(const VerbsEndConfig& end, std::int64_t packets) {
     const std::int64_t bits = 8 * packets * (end.attributes.path_mtu + kHeaders + 38);  // with FCS, preamble, gap
@@ -186,6 +198,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
     for (unsigned host = 0; host < config.names.size(); ++host) {
         if (!is_verbs(config, host)) continue;
         check_host(verbs_of(config, host), in.ends[host]);
+        check_pause_reaction(verbs_of(config, host), in.ends[host]);
         check_congestion(verbs_of(config, host), in.ends[host]);
         check_answered(config, host, in.ends[host]);
     }

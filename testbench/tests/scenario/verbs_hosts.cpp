@@ -140,6 +140,14 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
     CHECK(ends[1].card.transport.dcqcn.fast_recovery == 1);
 }
 
+TEST_CASE("a reaction to pauses that the MAC's latencies outlast", "[scenario]") {
+    CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156 ns}",
+                  "system.rnic.gmac.pause_reaction: found '156 ns', expected at least 156.8 ns: gmac.rx_latency, "
+                  "gmac.tx_latency and a cycle pass before a pause is obeyed"));
+    CHECK(ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156.8 ns}")).rejection() ==
+          "");
+}
+
 TEST_CASE("a least rate that cannot be", "[scenario]") {
     CHECK(rejection(with("rate: 100 Gbps", "rate: 10 Gbps"),
                     {{"system.rnic.rc.congestion", "dcqcn"}, {"system.rnic.rc.dcqcn.least_rate", "11 Gbps"}})
