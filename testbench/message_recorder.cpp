@@ -4,9 +4,10 @@
 
 namespace rnicsim {
 
-MessageRecorder::MessageRecorder(EventSink& sink, VerbsObserver& next, const VerbsLayout& layout, std::size_t hosts)
+MessageRecorder::MessageRecorder(EventSink& sink, VerbsObserver& next, const VerbsLayout& layout,
+                                 const std::vector<rc::RcObserver*>& cards)
     : sink_(sink), next_(next), layout_(layout), ends_(layout.connections.size()) {
-    for (unsigned host = 0; host < hosts; ++host) cards_.emplace_back(sink, host);
+    for (unsigned host = 0; host < cards.size(); ++host) cards_.emplace_back(sink, host, *cards[host]);
 }
 
 void MessageRecorder::connected(std::size_t connection, unsigned side, rc::Qpn qp) {
@@ -80,6 +81,7 @@ void MessageRecorder::Card::noted(rc::Qpn qp, rc::RcCount what) {
                  .end = static_cast<std::uint16_t>(host_),
                  .what = QpNote{.qp = qp, .what = what}},
                 {});
+    next_.noted(qp, what);
 }
 
 }  // namespace rnicsim

@@ -15,11 +15,16 @@ namespace rnicsim {
 
 class MessageRecorder final : public VerbsObserver {
   public:
-    /// `next`: the observer that gets each report afterwards. None is owned.
-    MessageRecorder(EventSink& sink, VerbsObserver& next, const VerbsLayout& layout, std::size_t hosts);
+    /// `next`: who gets each report afterwards; `cards`: the same of each host's card. None is owned.
+    MessageRecorder(EventSink& sink, VerbsObserver& next, const VerbsLayout& layout,
+                    const std::vector<rc::RcObserver*>& cards);
 
-    /// Hears what the card of this host counts.
-    [[nodiscard]] rc::RcObserver& card(unsigned host) { return cards_[host]; }
+    /// By host: hears what its card counts.
+    [[nodiscard]] std::vector<rc::RcObserver*> cards() {
+        std::vector<rc::RcObserver*> all;
+        for (Card& card : cards_) all.push_back(&card);
+        return all;
+    }
 
     void connected(std::size_t connection, unsigned side, rc::Qpn qp) override;
     void posted(const PostedMessage& message, Time begins) override;
@@ -32,12 +37,18 @@ class MessageRecorder final : public VerbsObserver {
   private:
     class Card final : public rc::RcObserver {
       public:
-        Card(EventSink& sink, unsigned host) : sink_(sink), host_(host) {}
+        Card(EventSink& sink, unsigned host, rc::RcObserver& next) : sink_(sink), host_(host), next_(next) {}
         void noted(rc::Qpn qp, rc::RcCount what) override;
+        void reached(rc::Qpn qp, rc::Stage stage, std::uint32_t end, Time at) override {
+            next_.reached(qp, stage, end, at);
+        }
+        void progressed(rc::Qpn qp, bool again, Time at) override { next_.progressed(qp, again, at); }
+        void goes_back(rc::Qpn qp, Time not_before, Time at) override { next_.goes_back(qp, not_before, at); }
 
       private:
         EventSink& sink_;
         unsigned host_;
+        rc::RcObserver& next_;
     };
     struct End {
         rc::Qpn qp;

@@ -26,6 +26,13 @@ inline constexpr std::array<std::string_view, kTransferParts> kTransferPartNames
     "setup", "waiting", "stalled", "wire", "retransmission", "drain", "release"};
 using TransferParts = std::array<std::int64_t, kTransferParts>;  ///< cycles
 
+/// Where the time of a message between RoCEv2 RNICs goes (testbench/message_ledger.h). The parts add up to it.
+enum class MessagePart : std::uint8_t { post, fetch, queue, wire, retransmission, rnr, completion, count };
+inline constexpr std::size_t kMessageParts = static_cast<std::size_t>(MessagePart::count);
+inline constexpr std::array<std::string_view, kMessageParts> kMessagePartNames{
+    "post", "fetch", "queue", "wire", "retransmission", "rnr", "completion"};
+using MessageParts = std::array<std::int64_t, kMessageParts>;  ///< ps
+
 struct TransferRecord {
     std::uint32_t id = 0;         ///< order of issue at its initiator, from 0
     std::uint16_t initiator = 0;  ///< host
@@ -57,6 +64,7 @@ struct FrameRecord {
     Time arrived;                ///< its last bit at the receiver; 0: it was lost
     bool marked = false;         ///< "congestion experienced"
     std::optional<Message> message{};
+    MessageParts parts{};  ///< of a message that was not lost; add up to arrived - ready
 
     [[nodiscard]] bool lost() const { return arrived == Time{}; }
 };

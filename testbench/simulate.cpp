@@ -11,6 +11,7 @@
 #include "testbench/frame_board.h"
 #include "testbench/host_judges.h"
 #include "testbench/judge/verbs_judge.h"
+#include "testbench/message_ledger.h"
 #include "testbench/message_recorder.h"
 #include "testbench/observe/observation.h"
 #include "testbench/observe/output_file.h"
@@ -156,9 +157,10 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         if (events != nullptr)
             recorder.emplace(order_of_events.emplace(*events, config.names.size() + config.switches.size()), judge,
                              config);
+        MessageLedger ledger(config, layout, messages);
         std::optional<MessageRecorder> of_messages;
-        if (order_of_events) of_messages.emplace(*order_of_events, messages, layout, config.names.size());
-        VerbsWorkload verbs(config, layout, of_messages ? static_cast<VerbsObserver&>(*of_messages) : messages);
+        if (order_of_events) of_messages.emplace(*order_of_events, ledger, layout, ledger.cards());
+        VerbsWorkload verbs(config, layout, of_messages ? static_cast<VerbsObserver&>(*of_messages) : ledger);
         Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &judge;
         Waves waves(request.wave);
         std::unique_ptr<FaultSource> faults;
@@ -183,8 +185,9 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         board.attach(system, recorder ? &*recorder : nullptr);
         frames.attach(system);
         messages.attach(system);
-        for (unsigned host = system.hosts(); of_messages && host < system.first_station(); ++host)
-            system.verbs_end(host).rnic.set_observer(&of_messages->card(host));
+        const std::vector<rc::RcObserver*> cards = of_messages ? of_messages->cards() : ledger.cards();
+        for (unsigned host = system.hosts(); host < system.first_station(); ++host)
+            system.verbs_end(host).rnic.set_observer(cards[host]);
         verbs.attach(system);
         messages.introduce(wire);
         try {
@@ -210,6 +213,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.frames = frames.take_records();
         std::vector<FrameRecord> of_verbs = verbs.take_records();
         messages.strike_lost(of_verbs);
+        ledger.fill(of_verbs);
         result.frames.insert(result.frames.end(), of_verbs.begin(), of_verbs.end());
     } catch (const sc_core::sc_report& report) {
         throw RunError(std::string("SystemC: ") + report.what());

@@ -40,8 +40,8 @@ TransferRecord decode_transfer(const json& t) {
 }
 
 FrameRecord decode_frame(const json& f) {
-    constexpr std::size_t kMembers = 11;
-    array(f, kMembers);
+    constexpr std::size_t kMembers = 11;  // and the parts of a message
+    if (array(f).size() != kMembers + 1) array(f, kMembers);
     FrameRecord record;
     record.id = whole_number<std::uint32_t>(f[0]);
     record.sender = whole_number<std::uint16_t>(f[1]);
@@ -56,6 +56,10 @@ FrameRecord decode_frame(const json& f) {
         constexpr int kLast = static_cast<int>(rc::Verb::fetch_add);
         record.message = {static_cast<std::uint32_t>(qp),
                           rc::Verb{static_cast<std::uint8_t>(whole_number<int>(f[10], 0, kLast))}};
+        const json& parts = array(f.at(kMembers), kMessageParts);
+        for (std::size_t i = 0; i < kMessageParts; ++i) record.parts[i] = whole_number<std::int64_t>(parts[i], 0);
+    } else {
+        array(f, kMembers);
     }
     return record;
 }
@@ -74,6 +78,7 @@ std::string encode_result(const RunResult& result) {
         frames.push_back(
             json::array({f.id, f.sender, f.receiver, f.item, f.bytes, f.ready.ps, f.begin.ps, f.arrived.ps,
                          f.marked ? 1 : 0, f.message ? std::int64_t{message.qp} : -1, static_cast<int>(message.verb)}));
+        if (f.message) frames.back().push_back(f.parts);
     }
     json counters = json::array();  // an array: a JSON object would not keep their order
     for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));

@@ -49,26 +49,19 @@ struct Sample {
     Time start, end;
     std::uint32_t bytes = 0;
     bool failed = false, indirect = false;
-    std::array<std::int64_t, kTransferParts> parts{};  // ps
+    Parts parts{};
 };
-
-std::int64_t& part(Sample& sample, TransferPart which) { return sample.parts.at(static_cast<std::size_t>(which)); }
 
 std::vector<Sample> samples_of(const RunResult& run, const std::size_t item) {
     std::vector<Sample> samples;
     for (const TransferRecord& t : run.transfers) {
         if (t.item != item) continue;
-        Sample sample{
-            t.initiator, kGmiiClock.time(t.start), kGmiiClock.time(t.end), t.bytes, !t.error.empty(), t.indirect, {}};
-        for (std::size_t i = 0; i < kTransferParts; ++i) sample.parts[i] = kGmiiClock.time(Cycle{t.parts[i]}).ps;
-        samples.push_back(sample);
+        samples.push_back({t.initiator, kGmiiClock.time(t.start), kGmiiClock.time(t.end), t.bytes, !t.error.empty(),
+                           t.indirect, parts_of(t)});
     }
     for (const FrameRecord& f : run.frames) {
         if (f.item != item) continue;
-        Sample sample{f.sender, f.ready, f.lost() ? f.begin : f.arrived, f.bytes, f.lost(), false, {}};
-        part(sample, TransferPart::waiting) = (f.begin - f.ready).ps;
-        part(sample, TransferPart::wire) = (sample.end - f.begin).ps;
-        samples.push_back(sample);
+        samples.push_back({f.sender, f.ready, f.lost() ? f.begin : f.arrived, f.bytes, f.lost(), false, parts_of(f)});
     }
     return samples;
 }
@@ -125,11 +118,11 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
     row.method = method;
     row.repetitions = repetitions.size();
     std::vector<double> times;
-    std::array<std::vector<double>, kTransferParts> part_means;
+    std::array<std::vector<double>, kParts> part_means;
     std::vector<double> goodputs, indices;
     for (const RunResult& run : repetitions) {
         std::int64_t sum = 0;  // ps, as integers: exact, whatever the order
-        std::array<std::int64_t, kTransferParts> parts{};
+        Parts parts{};
         std::int64_t completed = 0;
         const std::vector<Sample> samples = samples_of(run, item);
         for (const Sample& sample : samples) {
@@ -140,7 +133,7 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
             }
             const std::int64_t length = (sample.end - sample.start).ps;
             sum += length;
-            for (std::size_t i = 0; i < kTransferParts; ++i) parts[i] += sample.parts[i];
+            for (std::size_t i = 0; i < kParts; ++i) parts[i] += sample.parts[i];
             ++completed;
             times.push_back(microseconds(static_cast<double>(length)));
         }
@@ -154,13 +147,13 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
         const auto [goodput, jain] = shares(samples);
         goodputs.push_back(goodput);
         indices.push_back(jain);
-        for (std::size_t i = 0; i < kTransferParts; ++i) part_means[i].push_back(mean(parts[i]));
+        for (std::size_t i = 0; i < kParts; ++i) part_means[i].push_back(mean(parts[i]));
         for (std::size_t i = 0; i < run.counters.size(); ++i) {
             add_counter(row.counters, i, run.counters[i].first, run.counters[i].second);
         }
     }
     row.time = estimate(row.repetition_means);
-    for (std::size_t i = 0; i < kTransferParts; ++i) row.parts[i] = estimate(part_means[i]).mean;
+    for (std::size_t i = 0; i < kParts; ++i) row.parts[i] = estimate(part_means[i]).mean;
     const auto [min, max] = std::minmax_element(times.begin(), times.end());
     row.min = times.empty() ? kNan : *min;
     row.max = times.empty() ? kNan : *max;

@@ -1,6 +1,7 @@
 // The finished runs of a scenario, reduced to a row per point, item of traffic and method.
 #pragma once
 
+#include "testbench/results/parts.h"
 #include "testbench/results/statistics.h"
 #include "testbench/run_result.h"
 #include "testbench/scenario/scenario.h"
@@ -30,10 +31,9 @@ struct MethodSummary {
     double p90 = 0, p99 = 0;               ///< the same, by nearest rank
     double goodput = 0;  ///< Gb/s of completed transfers from the first request to the last end; mean of repetitions
     double jain = 0;     ///< Jain's index of the initiators' goodput; mean of repetitions
-    std::array<double, kTransferParts>
-        parts{};               ///< means over repetitions of repetition means; they add up to the time
-    double theory = 0;         ///< expected time from the closed form; NaN where none is known
-    double theory_set_up = 0;  ///< the same of set-up and waiting
+    std::array<double, kParts> parts{};  ///< means over repetitions of repetition means; they add up to the time
+    double theory = 0;                   ///< expected time from the closed form; NaN where none is known
+    double theory_set_up = 0;            ///< the same of set-up and waiting
     std::vector<std::pair<std::string, std::uint64_t>> counters;  ///< summed over the repetitions
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace rnicsim::runner {
 namespace {
@@ -16,8 +17,15 @@ constexpr int kExactDecimals = 3;  // a cycle is 0.008 us
 
 bool is_network(const Scenario& scenario) { return !scenario.points.empty() && scenario.points.front().config.network; }
 
+/// How many of the parts the tables have: those of messages only where there are RoCEv2 RNICs.
+std::size_t parts_of(const Scenario& scenario) {
+    const auto has_verbs = [](const auto& point) { return !point.config.verbs.empty(); };
+    return std::ranges::any_of(scenario.points, has_verbs) ? kParts : kTransferParts;
+}
+
 /// The columns between the axes and the counters.
-std::vector<std::string> fixed_columns(const bool network) {
+std::vector<std::string> fixed_columns(const Scenario& scenario) {
+    const bool network = is_network(scenario);
     std::vector<std::string> names{"method",           "repetitions", "transfers_completed",
                                    "transfers_failed", "mean_us",     "sd_us",
                                    "ci95_us",          "min_us",      "median_us"};
@@ -28,7 +36,8 @@ std::vector<std::string> fixed_columns(const bool network) {
     names.emplace_back("max_us");
     if (network) names.insert(names.end(), {"failed_share", "goodput_gbps", "jain"});
     names.insert(names.end(), {"indirect_share", "gain", "gain_ci95", "theory_us", "theory_setup_us"});
-    for (const std::string_view part : kTransferPartNames) names.push_back(std::string(part) + "_us");
+    for (const std::string_view part : std::span(kPartNames).first(parts_of(scenario)))
+        names.push_back(std::string(part) + "_us");
     names.emplace_back("repetition_means_us");
     return names;
 }
@@ -38,7 +47,7 @@ std::vector<std::string> header(const Scenario& scenario, const Summary& summary
     if (!scenario.points.empty()) {
         for (const auto& [axis, value] : scenario.points.front().values) fields.push_back(axis);
     }
-    for (std::string& name : fixed_columns(is_network(scenario))) fields.push_back(std::move(name));
+    for (std::string& name : fixed_columns(scenario)) fields.push_back(std::move(name));
     fields.insert(fields.end(), summary.counter_names.begin(), summary.counter_names.end());
     return fields;
 }
@@ -66,6 +75,7 @@ std::string repetition_means(const MethodSummary& row) {
 
 std::string summary_csv(const Scenario& scenario, const Summary& summary) {
     const bool network = is_network(scenario);
+    const std::size_t parts = parts_of(scenario);
     std::string text = csv_line(header(scenario, summary));
     for (const PointSummary& point : summary.points) {
         for (const MethodSummary& row : point.methods) {
@@ -99,7 +109,7 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
             fields.push_back(has_gain ? fixed(point.gain.half_width, kDecimals) : "");
             fields.push_back(fixed(row.theory, kDecimals));
             fields.push_back(fixed(row.theory_set_up, kDecimals));
-            for (const double part : row.parts) fields.push_back(fixed(part, kDecimals));
+            for (const double part : std::span(row.parts).first(parts)) fields.push_back(fixed(part, kDecimals));
             fields.push_back(repetition_means(row));
             for (const std::string& name : summary.counter_names) fields.push_back(std::to_string(counter(row, name)));
             text += csv_line(fields);
@@ -109,7 +119,7 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
 }
 
 void check_axis_names(const Scenario& scenario) {
-    std::vector<std::string> taken = fixed_columns(is_network(scenario));
+    std::vector<std::string> taken = fixed_columns(scenario);
     taken.emplace_back("point");
     for (const auto& [axis, value] : scenario.points.front().values) {
         if (std::find(taken.begin(), taken.end(), axis) == taken.end()) continue;
@@ -124,7 +134,8 @@ std::string transfers_csv_header(const Scenario& scenario) {
                                             : "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,"
                                               "time_us,mode,error";
     const std::string unit = is_network(scenario) ? "_ps" : "_cycles";
-    for (const std::string_view part : kTransferPartNames) text += "," + std::string(part) + unit;
+    for (const std::string_view part : std::span(kPartNames).first(parts_of(scenario)))
+        text += "," + std::string(part) + unit;
     return text + '\n';
 }
 
@@ -133,6 +144,10 @@ std::string transfers_csv_rows(const std::size_t point, const Method method, con
     const HostNames& hosts = config.names;
     const auto time = [&](Cycle cycles) {
         return std::to_string(config.network ? kGmiiClock.time(cycles).ps : cycles.n);
+    };
+    const std::size_t parts = config.verbs.empty() ? kTransferParts : kParts;
+    const auto add_parts = [&](const Parts& of, std::vector<std::string>& fields) {
+        for (const std::int64_t ps : std::span(of).first(parts)) fields.push_back(std::to_string(ps));
     };
     std::string text;
     for (const TransferRecord& t : result.transfers) {
@@ -149,17 +164,15 @@ std::string transfers_csv_rows(const std::size_t point, const Method method, con
         fields.push_back(fixed(static_cast<double>((t.end - t.start).n) * kMicrosecondsPerCycle, kExactDecimals));
         fields.emplace_back(t.indirect ? "indirect" : "direct");
         fields.push_back(t.error);
-        for (const std::int64_t part : t.parts) fields.push_back(time(Cycle{part}));
+        if (config.network) {
+            add_parts(parts_of(t), fields);
+        } else {
+            for (const std::int64_t part : t.parts) fields.push_back(std::to_string(part));
+        }
         text += csv_line(fields);
     }
     for (const FrameRecord& f : result.frames) {
-        TransferParts parts{};
-        const auto part = [&](TransferPart which) -> std::int64_t& {
-            return parts.at(static_cast<std::size_t>(which));
-        };
         const Time end = f.lost() ? f.begin : f.arrived;
-        part(TransferPart::waiting) = (f.begin - f.ready).ps;
-        part(TransferPart::wire) = (end - f.begin).ps;
         std::vector<std::string> fields{std::to_string(point),
                                         std::string(method_name(method)),
                                         std::to_string(repetition),
@@ -174,7 +187,7 @@ std::string transfers_csv_rows(const std::size_t point, const Method method, con
                                         fixed(static_cast<double>((end - f.ready).ps) * 1e-6, kDecimals),
                                         f.marked ? "marked" : "",
                                         f.lost() ? "lost" : ""};
-        for (const std::int64_t ps : parts) fields.push_back(std::to_string(ps));
+        add_parts(parts_of(f), fields);
         text += csv_line(fields);
     }
     return text;

@@ -5,6 +5,7 @@
 #include "model/rnic/rc/counts.h"
 #include "model/rnic/rc/verbs.h"
 #include "tlm/roce/header.h"
+#include "tlm/time/time.h"
 #include "tlm/units.h"
 
 namespace rnicsim::rc {
@@ -38,6 +39,14 @@ struct SendFetch {
 enum class Lane : std::uint8_t { request, answer, notification };
 inline constexpr std::size_t kLanes = 3;
 
+/// How far a message of a send queue is.
+enum class Stage : std::uint8_t {
+    posted,   ///< the card knows that there is a WQE
+    fetched,  ///< ... and has it
+    begun,    ///< its first packet is decided
+    ended,    ///< acknowledged, answered, or, of UC and UD, taken by the MAC; or it has failed
+};
+
 class RcActions {
   public:
     virtual ~RcActions() = default;
@@ -52,6 +61,13 @@ class RcActions {
     virtual void event(const AsyncEvent& event) = 0;
     /// This has been counted, of this QP. For who looks on: nothing follows from it.
     virtual void noted(Qpn /*qp*/, RcCount /*what*/) {}
+    // For who looks on, too:
+    /// All messages before number `end` of the QP's send queue have come so far.
+    virtual void reached(Qpn /*qp*/, Stage /*stage*/, std::uint32_t /*end*/) {}
+    /// Packets of the QP have been acknowledged. `again`: the oldest that has not been is sent a second time.
+    virtual void progressed(Qpn /*qp*/, bool /*again*/) {}
+    /// Packets of the QP are lost and will be sent again, not before this time.
+    virtual void goes_back(Qpn /*qp*/, Time /*not_before*/) {}
     /// Has the card all that it has to know of this QP for its next packet (V-K4)? If not, the QP loses its turn until
     /// on_at_hand().
     virtual bool at_hand(Qpn /*qp*/, Lane /*lane*/) { return true; }

@@ -33,6 +33,7 @@ void advance(Qp& qp, std::uint32_t psns, Decision& d) {
         psns = 1;
     } while (queue.has_come(queue.oldest()));
     progress(qp, d);
+    d.actions.progressed(qp.number, ahead(queue.repeat_end(), queue.oldest()) > 0);
 }
 
 /// All PSNs before `end` have been executed by the responder. False: a READ or atomic among them has not been answered

@@ -83,6 +83,15 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void noted(Qpn qp, RcCount what) override {
         if (observer_ != nullptr) observer_->noted(qp, what);
     }
+    void reached(Qpn qp, Stage stage, std::uint32_t end) override {
+        if (observer_ != nullptr) observer_->reached(qp, stage, end, clock_.time(acting_));
+    }
+    void progressed(Qpn qp, bool again) override {
+        if (observer_ != nullptr) observer_->progressed(qp, again, clock_.time(acting_));
+    }
+    void goes_back(Qpn qp, Time not_before) override {
+        if (observer_ != nullptr) observer_->goes_back(qp, not_before, clock_.time(acting_));
+    }
     bool at_hand(Qpn qp, Lane lane) override {
         const Station station = lane == Lane::request ? Station::request_lane : Station::answer_lane;
         return lines_.at_hand(acting_, station, qp, [&] { return transport_.memory_of_next(qp, lane); });

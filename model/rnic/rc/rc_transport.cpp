@@ -37,6 +37,7 @@ std::optional<Qpn> RcTransport::create_qp(Time now, QpInit init) {
 bool RcTransport::on_post(Time now, Qpn number, std::uint32_t count, RcActions& actions) {
     Qp* const qp = qps_.find(number);
     if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(count)) return false;
+    actions.reached(number, Stage::posted, qp->requester.queue.posted());
     Decision d = decision(now, actions);
     settle(*qp, d);
     return true;
@@ -46,9 +47,11 @@ bool RcTransport::on_push(Time now, Qpn number, const SendWqe& wqe, RcActions& a
     Qp* const qp = qps_.find(number);
     if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(1)) return false;
     SendQueue& queue = qp->requester.queue;
+    actions.reached(number, Stage::posted, queue.posted());
     if (queue.takes_pushed()) {  // else it is read from memory, behind those before it
         queue.pushed();
         queue.fetched(wqe);
+        actions.reached(number, Stage::fetched, queue.fetched_end());
     }
     Decision d = decision(now, actions);
     settle(*qp, d);
@@ -58,6 +61,7 @@ bool RcTransport::on_push(Time now, Qpn number, const SendWqe& wqe, RcActions& a
 void RcTransport::on_fetched(Time now, Qpn number, const SendWqe& wqe, RcActions& actions) {
     Qp* const qp = qps_.find(number);
     if (qp == nullptr || !qp->requester.queue.fetched(wqe)) return;
+    actions.reached(number, Stage::fetched, qp->requester.queue.fetched_end());
     Decision d = decision(now, actions);
     settle(*qp, d);
 }

@@ -73,9 +73,11 @@ bool take_try(Qp& qp, Decision& d) {
 }
 
 /// The queue has gone back to the oldest PSN: the timer starts with the next packet.
-void begin_again(Requester& r) {
+void begin_again(Qp& qp, const Decision& d) {
+    Requester& r = qp.requester;
     r.recovery.ack_deadline = kEndOfTime;
     r.unasked = 0;
+    d.actions.goes_back(qp.number, std::max(d.now, r.recovery.rnr_until));
 }
 
 }  // namespace
@@ -96,6 +98,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
         if (local != Status::success) return cannot(local);
         if (!may_begin(wqe, qp, d)) return {};
         queue.begin_current(qp.attributes.path_mtu);
+        d.actions.reached(qp.number, Stage::begun, queue.begun_end());
     } else if (!queue.resending() && !within_window(qp, d)) {
         return {};
     }
@@ -121,7 +124,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
 
 void resend(Qp& qp, const Decision& d) {
     qp.requester.queue.rewind(d.config.retransmission->repeats_message());
-    begin_again(qp.requester);
+    begin_again(qp, d);
 }
 
 bool lost(Qp& qp, Decision& d) {
@@ -147,7 +150,7 @@ bool lost_up_to(Qp& qp, Psn last, Decision& d) {
     r.recovery.loss_seen = true;
     if (!take_try(qp, d)) return true;
     queue.rewind_before(last + 1);
-    begin_again(r);
+    begin_again(qp, d);
     return true;
 }
 
@@ -170,6 +173,7 @@ void complete_front(Qp& qp, Status status, Decision& d) {
         d.actions.complete(c);
     }
     queue.pop();
+    d.actions.reached(qp.number, Stage::ended, queue.front_number());
 }
 
 void fail(Qp& qp, Status status, Decision& d) {

@@ -84,6 +84,9 @@ class SendQueue {
         return first;
     }
     [[nodiscard]] Number posted() const { return posted_; }
+    /// One past the last one fetched, and begun.
+    [[nodiscard]] Number fetched_end() const { return entries_.end(); }
+    [[nodiscard]] Number begun_end() const { return begun_; }
 
     // PSNs.
     void start_at(Psn first) { oldest_ = cursor_ = next_ = repeat_end_ = sent_after_ = first; }

@@ -31,6 +31,7 @@ std::optional<Packet> next_unanswered(Qp& qp, Decision& d) {
         if (status != Status::success) return cannot(status);
         if (qp.state == QpState::sqd) return {};  // V-Q3
         queue.begin_current(qp.attributes.path_mtu);
+        d.actions.reached(qp.number, Stage::begun, queue.begun_end());
     }
     const SendEntry& entry = *queue.current();
     const std::uint32_t at = distance(entry.first, queue.cursor());

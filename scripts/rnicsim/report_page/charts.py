@@ -4,7 +4,7 @@ import math
 import textwrap
 
 from rnicsim.report_page import experiments, look
-from rnicsim.report_page.results import PARTS
+from rnicsim.report_page.results import ALL_PARTS
 
 METHODS = ("traditional", "dynamic")
 DASHED = (0, (4, 1.5))  # the second of two lines, so that both are seen where they run together
@@ -87,7 +87,7 @@ def parts(axes, result, legend=True):
             y, left = i + (m - (len(result.methods) - 1) / 2) * 0.4, 0.0
             for part, value in (result.parts(entry.point, method) or {}).items():
                 axes.barh(y, value * scale, left=left, height=0.36, color=look.PART_COLOURS[part],
-                          label=PARTS[part][0] if i == m == 0 else None, linewidth=0)
+                          label=ALL_PARTS[part][0] if i == m == 0 else None, linewidth=0)
                 left += value * scale
             minor.append((y, left, method[0].upper() if len(result.methods) > 1 else ""))
         marks.append(i)

@@ -3,7 +3,7 @@
 import math
 
 from rnicsim.report_page import charts, counters, look, markup, render, tables, words
-from rnicsim.report_page.results import PARTS, Result, number
+from rnicsim.report_page.results import ALL_PARTS, Result, number
 from rnicsim.report_page.words import tied
 from rnicsim.sweep_plot import layout
 from rnicsim.sweep_plot.quantity import GAIN
@@ -62,8 +62,8 @@ def parts(pictures, name, result, heading):
     if len(result.points) <= POINTS_AS_BARS and any(sum(result.parts(*key).values()) > 0 for key in known):
         panel = render.Panel(f"{name}-parts", charts.parts_of(result), f"{heading}: parts of the time.", charts.parts_height(result))
         drawn = [render.inline(pictures.plt, panel)]
-    occur = [part for part in PARTS if any((result.parts(*key) or {}).get(part, 0) > 0 for key in known)]
-    legend = [(render.variable(look.PART_COLOURS[part]), *PARTS[part]) for part in occur]
+    occur = [part for part in ALL_PARTS if any((result.parts(*key) or {}).get(part, 0) > 0 for key in known)]
+    legend = [(render.variable(look.PART_COLOURS[part]), *ALL_PARTS[part]) for part in occur]
     said = "The parts add up to the mean, to 0.001 µs." + (" T is traditional, D is dynamic." if len(result.methods) > 1 else "")
     return markup.part("general", "parts", f"{name}-parts", heading, legend, drawn, said, markup.details("The parts in numbers", tables.parts(result)))
 

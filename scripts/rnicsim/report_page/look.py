@@ -9,7 +9,8 @@ GROUP_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK, "#F0E442"]
 GROUP_MARKERS = ["o", "s", "^", "D", "v", "P"]
 LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3))]
 PART_COLOURS = {"setup": "#88CCEE", "waiting": "#EE9A00", "stalled": "#CC6699", "wire": "#B8BEC4",
-                "retransmission": "#882255", "drain": "#117733", "release": "#44505C"}
+                "retransmission": "#882255", "drain": "#117733", "release": "#44505C",
+                "post": "#88CCEE", "fetch": "#EE9A00", "queue": "#CC6699", "rnr": "#117733", "completion": "#44505C"}  # no sample has both
 # The same in the dark: light enough to be seen, names as in the style sheet.
 DARK = {INK: "#e4e7ea", MUTED: "#a2abb3", GRID: "#343b42", PAPER: "#14181c", "#0072B2": "#5ab0ea", "#D55E00": "#f58b45",
         "#009E73": "#3cc79c", "#CC79A7": "#e29cc4", "#56B4E9": "#7cc8f4", "#E69F00": "#f0b23c", "#F0E442": "#f0e442",

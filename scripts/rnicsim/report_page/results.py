@@ -24,6 +24,14 @@ PARTS = {  # columns that add up to mean_us -> (name, what it is)
     "drain": ("drain", "the indirect buffer goes to memory while nothing else happens"),
     "release": ("release", "from the release to the completion"),
 }
+MESSAGE_PARTS = {  # the same of messages between RoCEv2 RNICs, where there are any
+    "post": ("post", "from the program's call until the card knows of the WQE"),
+    "fetch": ("fetch", "until the card has the WQE"),
+    "queue": ("queue", "until the first packet is decided: behind other messages, for the window, credits, a fence, the pace"),
+    "rnr": ("RNR", "waits as an RNR NAK asks"),
+    "completion": ("completion", "from the last answer until the program has the completion"),
+}
+ALL_PARTS = {**PARTS, **MESSAGE_PARTS}
 AGAIN = "the sweep's own command writes it again"
 TOLERANCE_US = 0.001  # to which the parts must add up
 NEEDED = ("point", "method", "repetitions", "transfers_completed", "mean_us", "sd_us", "ci95_us", "gain", "gain_ci95")
@@ -181,9 +189,14 @@ class Result:
     def value(self, point, method, column):
         return number(self.rows[point, method].get(column)) if (point, method) in self.rows else math.nan
 
+    def part_names(self):
+        """Those that the file has columns of."""
+        row = next(iter(self.rows.values()), {})
+        return [*PARTS, *(part for part in MESSAGE_PARTS if f"{part}_us" in row)]
+
     def parts(self, point, method):
         """Mean microseconds by part, or None where the file gives none."""
-        parts = {part: self.value(point, method, f"{part}_us") for part in PARTS}
+        parts = {part: self.value(point, method, f"{part}_us") for part in self.part_names()}
         return None if any(map(math.isnan, parts.values())) else parts
 
     def time(self, point, method):

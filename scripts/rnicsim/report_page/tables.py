@@ -2,7 +2,7 @@
 
 from rnicsim.report_page import experiments, markup, words
 from rnicsim.report_page.claims import FAILS, HOLDS, INSIDE, OUTSIDE, UNDECIDED
-from rnicsim.report_page.results import PARTS
+from rnicsim.report_page.results import ALL_PARTS
 from rnicsim.report_page.words import tied
 
 
@@ -48,7 +48,7 @@ def numbers(result):
 def parts(result):
     """A row a point and method: mean microseconds of each part, their sum, and the mean."""
     theory = any(result.rows[key].get("theory_setup_us") for key in result.rows)
-    head = [*(result.axes or ["scenario"]), "method", *(name for name, _ in PARTS.values()), "sum", "mean",
+    head = [*(result.axes or ["scenario"]), "method", *(ALL_PARTS[part][0] for part in result.part_names()), "sum", "mean",
             *(["theory of set-up + waiting"] if theory else [])]
     rows = []
     for entry in experiments.entries(result):
@@ -59,7 +59,7 @@ def parts(result):
                              *(words.fixed(v, 3) for v in values.values()), words.fixed(sum(values.values()), 3),
                              words.fixed(result.value(entry.point, method, "mean_us"), 3),
                              *([words.fixed(result.value(entry.point, method, "theory_setup_us"), 3)] if theory else [])])
-    lead = len(head) - len(PARTS) - 2 - theory
+    lead = len(head) - len(result.part_names()) - 2 - theory
     return markup.table(head, rows, "Microseconds a transfer, mean over all repetitions", range(lead, len(head)))
 
 
