@@ -190,7 +190,7 @@ void VerbsJudge::ended(std::size_t connection, std::uint32_t messages, Time now)
     Connection& c = connections_[connection];
     const rc::Verb verb = c.kinds.at(messages - 1).verb;
     if (rc::has_answer(verb)) check_landed(connection, 0, What::in, messages - 1, now);
-    if (rc::is_atomic(verb)) ++c.atomics;
+    if (rc::is_atomic(verb) && c.kinds.changes(messages - 1)) ++c.atomics;
     c.ended = messages;
 }
 

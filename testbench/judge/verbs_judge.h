@@ -78,7 +78,7 @@ class VerbsJudge final : public VerbsObserver {
         MessageKinds kinds;
         std::array<End, 2> ends;
         std::uint32_t ended = 0;    // messages of the initiator
-        std::uint32_t atomics = 0;  // of them
+        std::uint32_t atomics = 0;  // of them, those that have changed their word
         bool failed = false;
     };
     void payload_written(const MemoryArea& area, std::uint64_t address, std::span<const std::uint8_t> bytes);

@@ -29,6 +29,10 @@ class MessageKinds {
                  std::uint64_t connection);
 
     [[nodiscard]] MessageKind at(std::uint32_t message) const { return drawn_ ? draw(message) : all_; }
+    /// Does an atomic change its word? In a mix some COMPARE_SWAPs find another value than they ask for.
+    [[nodiscard]] bool changes(std::uint32_t message) const {
+        return item_->verbs.mix.empty() || message % 4 != 3 || at(message).verb != rc::Verb::compare_swap;
+    }
 
   private:
     [[nodiscard]] MessageKind draw(std::uint32_t message) const;

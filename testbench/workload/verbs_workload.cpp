@@ -165,8 +165,10 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     if (rc::is_atomic(wqe.verb)) {
         wqe.sges = {rc::Sge{here.in.slot(m), rc::kAtomicBytes, c.ends[side].key}};
         wqe.remote_address = there.word.address;
-        const std::uint32_t before = c.ends[side].atomics++;  // each of them has added one
-        wqe.compare = before;
+        const bool changes = c.kinds.changes(m);
+        const std::uint32_t before = c.ends[side].atomics;  // each that changes it has added one
+        c.ends[side].atomics += changes ? 1 : 0;
+        wqe.compare = changes ? before : before + 1;
         wqe.swap_or_add = wqe.verb == rc::Verb::compare_swap ? before + 1 : 1;
     } else if (wqe.verb == rc::Verb::read) {
         wqe.sges = {rc::Sge{here.in.slot(m), bytes, c.ends[side].key}};

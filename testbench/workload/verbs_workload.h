@@ -49,7 +49,7 @@ class VerbsWorkload {
         rc::Psn psn;                  ///< of the next message
         std::uint32_t posted = 0;     ///< messages
         std::uint32_t takers = 0;     ///< of them, those that take a receive WQE
-        std::uint32_t atomics = 0;    ///< of them
+        std::uint32_t atomics = 0;    ///< of them, those that change their word
         std::uint32_t completed = 0;  ///< send completions, those that were not signaled counted with a later one
         std::uint32_t noticed = 0;    ///< messages of the peer seen in memory
         bool due = false;             ///< in turn: it is its turn, and it waits for its own last completion

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <stdexcept>
 
 namespace rnicsim {
 
@@ -150,7 +151,9 @@ void VerbsDriver::take_completion(Cycle now, std::uint32_t cq) {
     const std::uint32_t slot = queue.taken & (queue.ring.entries - 1);
     const std::span<std::uint8_t> entry =
         memory_.at(queue.ring.address + std::uint64_t{slot} * rc::kCqeBytes, rc::kCqeBytes);
-    assert(rc::cqe_phase(entry) == ((queue.taken & queue.ring.entries) == 0));
+    if (rc::cqe_phase(entry) != ((queue.taken & queue.ring.entries) == 0)) {
+        throw std::logic_error("a CQE has the phase of the ring's last use");
+    }
     const rc::Completion completion = rc::read_cqe(entry);
     ++queue.taken;
     ++counters_.completions;

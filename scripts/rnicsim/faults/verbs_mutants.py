@@ -28,7 +28,7 @@ LIBRARIES = "rnicsim_r"  # rnicsim_rc, rnicsim_roce: who else reads their header
 FILES = "--filenames-as-tags"
 # Who is asked, the quickest first: program and filters.
 WITNESSES = {"rules": ("test_verbs", FILES, "~[#test_random]~[#test_explore]"), "wire": ("test_wire",),
-             "hosts": ("test_network", FILES, "[#verbs_hosts],[#verbs_times],[#paused_lanes]"), "random": ("test_verbs", FILES, "[#test_random]"),
+             "hosts": ("test_network", FILES, "[#verbs_hosts],[#verbs_times],[#paused_lanes],[#verbs_mix]"), "random": ("test_verbs", FILES, "[#test_random]"),
              "search": ("test_verbs", FILES, "[#test_explore]")}
 QUICK = ("rules", "wire", "hosts")
 ALONE = ("hosts", "search")  # each test in a process: SystemC elaborates once in it; and none takes so long that it seems to hang

@@ -3,6 +3,7 @@
 #include "model/system.h"
 #include "testbench/run_result.h"
 #include "testbench/tests/network/verbs_pairs.h"
+#include "testbench/tests/scenario/scenario_file.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace rnicsim {
 namespace {
@@ -245,6 +247,87 @@ TEST_CASE("interrupts in place of polling: every completion is taken all the sam
     CHECK(counter(result, "a.host.interrupts") > 0);
     CHECK(counter(result, "a.host.completions_taken") == 50);
     CHECK(counter(result, "b.host.completions_taken") == 50);
+}
+
+TEST_CASE("V-S9: an armed queue raises one interrupt, and what came before it was armed is announced", "[network]") {
+    // A program that is busy for 3 us with each completion: several come while it is, and before it arms again.
+    RunConfig config =
+        pair_of("operation: write, size: 8 B, transfers: 200, depth: 16", "profile: cx5_100g", "rate: 100 Gbps");
+    for (VerbsEndConfig& end : config.verbs) {
+        end.host.events = true;
+        end.host.costs.poll = end.host.clock.edge(kMicrosecond * 3);
+    }
+    const RunResult result = simulate(config);
+    CHECK(failed(result) == 0);
+    CHECK(counter(result, "a.host.completions_taken") == 200);
+    CHECK(counter(result, "a.pcie.interrupts") < 100);
+    CHECK(counter(result, "a.pcie.interrupts") == counter(result, "a.host.interrupts"));
+}
+
+TEST_CASE("V-R2: WQEs of a QP come to the decisions qp_interval apart, pushed or read", "[network]") {
+    for (const Posting posting : {Posting::push, Posting::doorbell}) {
+        RunConfig config = pair_of("size: 8 B, transfers: 8, depth: 8", "profile: cx5_100g, rc: {qp_interval: 3.2 us}",
+                                   "rate: 100 Gbps");
+        for (VerbsEndConfig& end : config.verbs) {
+            end.host.posting = posting;
+            end.host.costs.post = end.host.costs.push = end.host.costs.poll = Cycle{};
+        }
+        const auto outcome = apart([&] {
+            RunResult result = simulate(config);
+            std::vector<Time> ends;
+            for (const FrameRecord& f : result.frames) ends.push_back(f.arrived);
+            std::ranges::sort(ends);
+            for (std::size_t i = 1; i < ends.size(); ++i)
+                if (ends[i] - ends[i - 1] < kMicrosecond * 3) throw RunError("two WQEs too near");
+            return result;
+        });
+        CHECK(outcome.ran);
+    }
+}
+
+TEST_CASE("V-S4: an ACK waits until the DMA engine has taken the payload", "[network]") {
+    const auto time_with = [](const char* there) {
+        RunConfig config = pair_of("size: 8 B, transfers: 4, depth: 1", "profile: cx5_100g", "rate: 100 Gbps");
+        if (there != nullptr)
+            config.verbs[1].card.pcie.request_overhead = config.verbs[1].card.clock.edge(kMicrosecond * 8);
+        return config;
+    };
+    const auto slow = apart([&] {
+        RunResult result = simulate(time_with("slow"));
+        for (const FrameRecord& f : result.frames)
+            if (f.arrived - f.ready < kMicrosecond * 8) throw RunError("the ACK did not wait");
+        return result;
+    });
+    CHECK(slow.ran);
+    const RunResult result = simulate(time_with(nullptr));
+    for (const FrameRecord& f : result.frames) CHECK(f.arrived - f.ready < kMicrosecond * 3);
+}
+
+TEST_CASE("V-S4: while the port is busy only the newest ACK of a QP waits", "[network]") {
+    // b answers small WRITEs that all ask for an ACK, and fills its port with packets of 4 KiB.
+    const RunConfig config = run_config(
+        ScenarioFile("system:\n  rnic: {profile: cx5_100g, rc: {pmtu: 4096 B, ack_interval: 1, max_rd_atomic: 16}}\n  "
+                     "link: {rate: 100 Gbps}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic:\n"
+                     "    - {from: a, to: b, size: 16 B, transfers: 4000, depth: 64}\n"
+                     "    - {from: b, to: a, size: 256 KiB, transfers: 60, depth: 4}\n")
+            .load(),
+        0, Method::none, 0);
+    RunConfig fast = config;
+    fast.verbs[0].host.costs.post = fast.verbs[0].host.costs.push = fast.verbs[0].host.costs.poll = Cycle{};
+    const RunResult result = simulate(fast);
+    CHECK(failed(result) == 0);
+    const std::uint64_t acks = counter(result, "b.rc.tx_packets") - counter(result, "b.rc.tx_payload_packets");
+    INFO(acks << " ACKs");
+    CHECK(acks < 3'000);
+}
+
+TEST_CASE("Errors: frames of others, which a switch floods, are counted and dropped", "[network]") {
+    const RunResult result = simulate(star_of("operation: send, size: 500 B, transfers: 10", "profile: cx5_100g",
+                                              "table: learning, mtu: 4200 B", "rate: 100 Gbps"));
+    CHECK(failed(result) == 0);
+    CHECK(counter(result, "client.rc.rx_other_destination") > 0);
+    CHECK(counter(result, "client.rc.unknown_qp") == 0);
+    CHECK(counter(result, "client.rc.wrong_peer") == 0);
 }
 
 TEST_CASE("V-R4: a window of PSNs bounds what a QP has under way", "[network]") {

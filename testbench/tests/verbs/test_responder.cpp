@@ -291,6 +291,21 @@ TEST_CASE("V-S5: that a read ahead has found nothing says nothing of what is the
     CHECK(e.packet(request(Opcode::send_only, {501}, 8)) == Lines{"place 501 70000+8", "receive 1 success 8 B"});
 }
 
+TEST_CASE("V-S5: receive WQEs are read ahead: before the last one is taken", "[verbs]") {
+    End e;
+    for (int i = 0; i < 3; ++i) e.receive(8);
+    Header send = request(Opcode::send_only, {500}, 8);
+    send.to = e.qp;
+    e.serves = false;
+    CHECK(e.rc.on_packet({}, kFarCard, send, e) == Taken::later);
+    e.serves = true;
+    e.serve();
+    e.serves = false;
+    REQUIRE(e.rc.receive_queue(e.rq).ready() == 3);
+    CHECK(e.rc.on_packet({}, kFarCard, send, e) == Taken::yes);
+    CHECK(e.receive_fetches == 1);
+}
+
 TEST_CASE("V-S5: an SRQ serves several QPs", "[verbs]") {
     EndSettings s;
     s.shared = true;
