@@ -61,7 +61,7 @@ void MessageRecorder::completed(std::size_t connection, unsigned side, const rc:
         step.status = completion.status;
         if (failed) tell(step, connection, side, now);
     } else if (!failed && layout_.connections[connection].reliable) {  // else it may be of another message, or of none
-        const std::uint32_t message = ends_[connection].at(1 - side).takers.at(completion.index);
+        const std::uint32_t message = ends_[connection].at(1 - side).takers.at(ends_[connection].at(side).received++);
         tell(step_of(MessageStep::Step::arrived, connection, 1 - side, message), connection, side, now);
     }
     next_.completed(connection, side, completion, now);

@@ -27,6 +27,7 @@ class MessageRecorder final : public VerbsObserver {
     }
 
     void connected(std::size_t connection, unsigned side, rc::Qpn qp) override;
+    void receive_posted(unsigned host, std::uint32_t slot) override { next_.receive_posted(host, slot); }
     void posted(const PostedMessage& message, Time begins) override;
     void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) override;
     void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override;
@@ -53,6 +54,7 @@ class MessageRecorder final : public VerbsObserver {
     struct End {
         rc::Qpn qp;
         std::uint32_t completed = 0;        // messages
+        std::uint32_t received = 0;         // ... of the peer
         std::vector<std::uint32_t> takers;  // messages that take a receive WQE, in their order
     };
 

@@ -18,6 +18,10 @@ MemoryAreas::MemoryAreas(const RunConfig& config, const VerbsLayout& layout) : a
         const rc::CqRing& cq = layout.cqs[host];
         areas_[host].push_back({What::ring, cq.address, std::uint64_t{cq.entries} * rc::kCqeBytes, 0, 0});
         areas_[host].push_back({What::ring, layout.lines[host].address, layout.lines[host].bytes, 0, 0});
+        if (const auto& shared = layout.shared[host]) {
+            add(shared->ring, host, 0, 0);
+            areas_[host].push_back({What::shared, shared->buffer.address, shared->buffer.bytes(), 0, 0});
+        }
         std::ranges::sort(areas_[host], {}, &MemoryArea::address);
     }
 }
@@ -28,17 +32,23 @@ void MemoryAreas::add(const VerbsTraffic& item, const VerbsLayout::End& end, std
         areas_[end.host].push_back({what, address, bytes, connection, side});
     };
     put(What::ring, end.sends.address, std::uint64_t{end.sends.entries} * end.sends.stride);
-    put(What::ring, end.receives.address, std::uint64_t{end.receives.entries} * rc::kReceiveWqeBytes);
-    put(What::ring, end.receives.record, rc::kRecordBytes);
+    const bool shares = end.receives.entries == 0;
+    if (!shares) add(end.receives, end.host, connection, side);
     if (item.mix.empty()) {
         put(rc::is_atomic(item.operation) ? What::word : What::out, end.out.address, end.out.bytes());
         put(is_send(item.operation) ? What::sends : What::in, end.in.address, end.in.bytes());
     } else {
         put(What::out, end.out.address, end.out.bytes());
         put(What::word, end.word.address, end.word.bytes());
-        put(What::sends, end.received.address, end.received.bytes());
+        if (!shares) put(What::sends, end.received.address, end.received.bytes());
         put(What::in, end.in.address, end.in.bytes());
     }
+}
+
+void MemoryAreas::add(const rc::ReceiveRing& ring, unsigned host, std::size_t connection, unsigned side) {
+    areas_[host].push_back(
+        {What::ring, ring.address, std::uint64_t{ring.entries} * rc::kReceiveWqeBytes, connection, side});
+    areas_[host].push_back({What::ring, ring.record, rc::kRecordBytes, connection, side});
 }
 
 const MemoryArea* MemoryAreas::find(unsigned host, std::uint64_t address, std::uint64_t bytes) const {

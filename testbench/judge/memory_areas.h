@@ -13,10 +13,11 @@ namespace rnicsim {
 struct MemoryArea {
     enum class What : std::uint8_t {
         ring,
-        out,   ///< what is sent or lets itself be read
-        word,  ///< what atomics change
-        in,    ///< messages land there by their number
-        sends  ///< SENDs, by the number of the receive
+        out,    ///< what is sent or lets itself be read
+        word,   ///< what atomics change
+        in,     ///< messages land there by their number
+        sends,  ///< SENDs, by the number of the receive
+        shared  ///< SENDs to any QP of the host
     } what = What::ring;
     std::uint64_t address = 0, bytes = 0;
     std::size_t connection = 0;
@@ -31,6 +32,7 @@ class MemoryAreas {
 
   private:
     void add(const VerbsTraffic& item, const VerbsLayout::End& end, std::size_t connection, unsigned side);
+    void add(const rc::ReceiveRing& ring, unsigned host, std::size_t connection, unsigned side);
 
     std::vector<std::vector<MemoryArea>> areas_;  // by host, sorted
 };

@@ -11,10 +11,20 @@
 namespace rnicsim {
 namespace {
 using What = MemoryArea::What;
+
+bool all_reliable(const VerbsLayout& layout, unsigned host) {
+    return std::ranges::all_of(layout.connections, [&](const VerbsLayout::Connection& c) {
+        return c.reliable || (c.ends[0].host != host && c.ends[1].host != host);
+    });
 }
 
+}  // namespace
+
 VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout)
-    : config_(config), layout_(layout), areas_(config, layout) {
+    : config_(config), layout_(layout), areas_(config, layout), shared_(config.names.size()) {
+    for (unsigned host = 0; host < shared_.size(); ++host) {
+        if (layout.shared[host]) shared_[host].emplace(layout.shared[host]->buffer, all_reliable(layout, host));
+    }
     for (std::size_t i = 0; i < layout.connections.size(); ++i) {
         const VerbsLayout::Connection& plan = layout.connections[i];
         Connection& c = connections_.emplace_back(config, plan);
@@ -24,7 +34,7 @@ VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout)
             End& end = c.ends.at(side);
             if (!c.item->verbs.is_reliable()) end.unreliable.emplace(*c.item, c.kinds, of.in, i, 1 - side);
             if (mixed || !sends) end.in.begin(of.in);
-            if (mixed || sends) end.sends.begin(of.received);
+            if ((mixed || sends) && !layout.shared[of.host]) end.sends.begin(of.received);
         }
     }
 }
@@ -73,6 +83,11 @@ void VerbsJudge::device_writes(unsigned host, std::uint64_t address, std::span<c
         case What::out: violate(area->connection, current_time(), "V-I1: what is sent is written to"); break;
         case What::in:
         case What::sends: payload_written(*area, address, bytes); break;
+        case What::shared: {
+            last_progress_ = std::max(last_progress_, current_time());
+            violate_if(area->connection, current_time(), shared_[host]->placed(address, bytes));
+            break;
+        }
     }
 }
 
@@ -141,22 +156,6 @@ void VerbsJudge::seen(std::size_t connection, unsigned side, std::uint32_t numbe
     if (!end.unreliable->came(number)) violate(connection, now, "V-I6: it is seen, and not all of it is in memory");
 }
 
-/// Of UC and UD: which message it is shows in memory.
-void VerbsJudge::check_received(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
-    const Connection& c = connections_[connection];
-    const VerbsLayout::End& plan = c.plan->ends.at(side);
-    const bool datagram = c.item->verbs.service == roce::Service::datagram;
-    const std::uint32_t most = receive_bytes(*c.item);
-    const bool fits = c.item->verbs.sizes.empty() ? completion.bytes == most : completion.bytes <= most;
-    if (!fits || completion.grh != datagram || completion.from != (datagram ? c.ends.at(1 - side).qp : rc::Qpn{}))
-        return violate(connection, now, "V-I2: a receive completion of another size or sender");
-    const std::span<const std::uint8_t> memory =
-        system_->verbs_end(plan.host).host.driver.memory(plan.received.slot(completion.index), completion.bytes);
-    const std::string wrong = connections_[connection].ends.at(side).unreliable->received(completion.verb, memory,
-                                                                                          completion.immediate_or_key);
-    if (!wrong.empty()) violate(connection, now, wrong);
-}
-
 void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
     Connection& c = connections_[connection];
     End& end = c.ends.at(side);
@@ -170,17 +169,7 @@ void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Comp
         c.failed = true;
         return;
     }
-    if (completion.receive) {
-        const std::uint32_t n = end.received++;
-        if (end.unreliable && completion.index == n) return check_received(connection, side, completion, now);
-        const std::vector<std::uint32_t>& takers = c.ends.at(1 - side).takers;
-        const std::uint32_t m = c.item->verbs.mix.empty() || n >= takers.size() ? n : takers[n];
-        const MessageKind kind = c.kinds.at(m);
-        if (completion.index != n || completion.bytes != kind.bytes || completion.verb != kind.verb)
-            return violate(connection, now, "V-I2: a receive completion of another message or size");
-        const bool send = is_send(kind.verb);
-        return check_landed(connection, side, send ? What::sends : What::in, send ? n : m, now);
-    }
+    if (completion.receive) return check_receive(connection, side, completion, now);
     if (completion.index < end.completed || completion.index >= end.posted)
         violate(connection, now, "V-I7: a completion twice, or of what was not posted");
     end.completed = completion.index + 1;
@@ -239,6 +228,7 @@ void VerbsJudge::check_end(Time last_end) {
         if (connections_[i].failed) continue;
         for (unsigned side = 0; side < 2; ++side) check_at_rest(i, side, last_end);
     }
+    check_shared(last_end);
     check_copies(last_end);
 }
 

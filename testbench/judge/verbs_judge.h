@@ -5,6 +5,7 @@
 #include "model/config.h"
 #include "model/system.h"
 #include "testbench/judge/memory_areas.h"
+#include "testbench/judge/shared_landing.h"
 #include "testbench/judge/unreliable_messages.h"
 #include "testbench/judge/wire_judge.h"
 #include "testbench/run_result.h"
@@ -39,6 +40,7 @@ class VerbsJudge final : public VerbsObserver {
     void connected(std::size_t connection, unsigned side, rc::Qpn qp) override {
         connections_[connection].ends.at(side).qp = qp;
     }
+    void receive_posted(unsigned host, std::uint32_t slot) override;
     void posted(const PostedMessage& message, Time begins) override;
     void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) override;
     void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override;
@@ -66,6 +68,7 @@ class VerbsJudge final : public VerbsObserver {
         std::uint32_t posted = 0;                      // messages
         std::uint32_t completed = 0;                   // of them, those not signaled counted with a later one
         std::uint32_t received = 0;                    // receive completions
+        std::uint32_t next_receive = 0;                // of shared ones: behind the last number that one had
         std::vector<std::uint32_t> takers;             // of a mix: its messages that take a receive WQE
         Landing in, sends;                             // by number of the message; SENDs, by that of the receive
         std::optional<UnreliableMessages> unreliable;  // in place of the two: those that come here by UC or UD
@@ -87,15 +90,24 @@ class VerbsJudge final : public VerbsObserver {
                                                                  MemoryArea::What what, std::uint32_t n);
     void check_landed(std::size_t connection, unsigned side, MemoryArea::What what, std::uint32_t n, Time now);
     void check_copies(Time now);
-    void check_received(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
+    void check_receive(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
+    void check_unreliable(std::size_t connection, unsigned side, const rc::Completion& completion,
+                          std::uint64_t address, Time now);
+    void check_shared(Time now);
+    std::optional<SharedLanding::Ended> end_shared(std::size_t connection, unsigned side,
+                                                   const rc::Completion& completion, Time now);
     void check_at_rest(std::size_t connection, unsigned side, Time now);
     void violate(std::size_t connection, Time at, const std::string& what);
+    void violate_if(std::size_t connection, Time at, const std::string& what) {
+        if (!what.empty()) violate(connection, at, what);
+    }
 
     const RunConfig& config_;
     const VerbsLayout& layout_;
     System* system_ = nullptr;  // not owned
     std::vector<Connection> connections_;
     const MemoryAreas areas_;
+    std::vector<std::optional<SharedLanding>> shared_;  // by host
     Time last_progress_;
     std::string violation_;
 };

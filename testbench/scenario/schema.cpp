@@ -348,6 +348,11 @@ std::vector<Key> declare() {
                           "a send WQE is written to the RNIC, or the RNIC is told of it and reads it", "-")),
         in_network(choice("system.host.verbs.notify", "poll", {"poll", "events"},
                           "completions are polled, or interrupts tell of them", "-")),
+        in_network(choice(
+            "system.host.verbs.receive_queues", "own", {"own", "shared"},
+            "each QP of the host has receive WQEs of its own, or all take them from one shared queue (SRQ)", "-")),
+        in_network(number("system.host.verbs.shared_receives", "512", 1, 16384,
+                          "receive WQEs of the shared queue; one that has ended is posted again", "perftest")),
         number("system.host.receive_ring", "64", 1, 512, "buffers of 2 KiB for ordinary frames", "assumed"),
 
         in_network(choice(

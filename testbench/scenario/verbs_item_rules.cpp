@@ -77,6 +77,14 @@ void check_service(const RunConfig& config, const TrafficConfig& item, Lookup& i
                           "found '" + in.text(key) + "', expected at most the PMTU, " + std::to_string(pmtu) +
                               " B, beside ud: a datagram is one packet");
             }
+            const bool shared =
+                verbs_of(config, from).host.shared_receives != 0 || verbs_of(config, to).host.shared_receives != 0;
+            if (item.verbs.pattern == VerbsPattern::ping_pong && shared && item.verbs.any(rc::takes_receive)) {
+                in.refuse("run.pattern", "run.service",
+                          "found 'ping_pong', expected stream beside " + in.text("run.service") +
+                              " where receive WQEs are shared: a message that finds none is lost, and both ends "
+                              "would wait");
+            }
             if (item.verbs.pattern != VerbsPattern::ping_pong || is_kept(config, routes, from, to)) continue;
             in.refuse("run.pattern", "run.service",
                       "found 'ping_pong', expected stream beside " + in.text("run.service") + ": on the way from '" +

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -98,19 +99,28 @@ void check_room(const RunConfig& config, Lookups& in) {
     constexpr std::int64_t kMostMemory = 0xC000'0000;
     struct Needs {
         std::int64_t memory = 0, entries = 0, qps = 0;
+        std::int64_t slot = 0;  // of a shared receive WQE, bytes
     };
     std::vector<Needs> needs(config.names.size());
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
         const std::int64_t depth = item.verbs.under_way(), receives = item.verbs.receives();
-        const auto rings = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(depth + 1)) +
-                                                     std::bit_ceil(static_cast<std::uint64_t>(receives + 1)));
+        const auto ring = [](std::int64_t wqes) {
+            return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(wqes + 1)));
+        };
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 for (const unsigned host : {from, to}) {
                     Needs& of = needs[host];
+                    const std::int64_t shared = verbs_of(config, host).host.shared_receives;
+                    const std::int64_t rings = ring(depth) + (shared == 0 ? ring(receives) : 0);
                     of.qps += item.verbs.connections;
+                    if (shared != 0) {  // once, with room for the longest message of all items
+                        if (of.slot == 0) of.entries += 4 * ring(shared);
+                        const std::int64_t slot = std::max<std::int64_t>(of.slot, item.size + rc::kGrhBytes);
+                        of.memory += shared * (slot - std::exchange(of.slot, slot));
+                    }
                     of.entries += item.verbs.connections * rings * 4;
                     // UC and UD have a place for each receive WQE, and a datagram's addresses in front of it.
                     const std::int64_t landing = item.verbs.is_reliable() ? depth : receives;

@@ -17,6 +17,20 @@ std::uint64_t take(std::uint64_t& next, std::uint64_t bytes) {
     return at;
 }
 
+void lay_out(rc::ReceiveRing& ring, std::uint64_t& next) {
+    ring.address = take(next, std::uint64_t{ring.entries} * rc::kReceiveWqeBytes);
+    ring.record = take(next, rc::kRecordBytes);
+}
+
+/// A shared queue's receive WQEs have room for the longest message of any item.
+void add_to(std::optional<VerbsLayout::Shared>& shared, const VerbsHostConfig& host, const TrafficConfig& item) {
+    if (!shared) shared.emplace();
+    shared->ring.entries = std::bit_ceil(host.shared_receives + 1);
+    shared->buffer.slots = host.shared_receives;
+    shared->buffer.slot_bytes = std::max(shared->buffer.slot_bytes, receive_bytes(item));
+    if (item.verbs.any(rc::takes_receive)) shared->prepared = host.shared_receives;
+}
+
 /// The smallest stride with room for what the driver may put inline.
 std::uint32_t stride_for(std::uint32_t inline_bytes) {
     const auto bytes = static_cast<std::uint32_t>(rc::kInlineAt) + std::max(inline_bytes, 32U);
@@ -48,6 +62,7 @@ VerbsLayout lay_out(const RunConfig& config) {
     std::vector<std::uint32_t> qps(config.names.size(), 0);
     std::vector<Lines> lines(config.names.size());
     std::vector<bool> has_region_of_host(config.names.size(), false);
+    layout.shared.resize(config.names.size());
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
@@ -67,24 +82,29 @@ VerbsLayout lay_out(const RunConfig& config) {
                         const VerbsEndConfig& of = verbs_of(config, end.host);
                         end.sends.entries = std::bit_ceil(depth + 1);
                         end.sends.stride = stride_for(of.host.inline_bytes);
-                        end.receives.entries = std::bit_ceil(item.verbs.receives() + 1);
-                        end.prepared = item.verbs.any(rc::takes_receive) ? item.verbs.receives() : 0;
+                        const bool shares = of.host.shared_receives != 0;
+                        const std::uint32_t receives = item.verbs.any(rc::takes_receive) ? item.verbs.receives() : 0;
+                        if (shares) {
+                            add_to(layout.shared[end.host], of.host, item);
+                        } else {
+                            end.receives.entries = std::bit_ceil(item.verbs.receives() + 1);
+                            end.prepared = receives;
+                        }
                         end.out = {0, depth, std::max(item.size, rc::kAtomicBytes)};
                         // Nobody waits for the receiver of UC and UD: each receive WQE has a place of its own.
-                        end.in = {0, std::max(item.verbs.is_reliable() ? 0 : end.prepared, depth),
+                        end.in = {0, std::max(item.verbs.is_reliable() ? 0 : receives, depth),
                                   std::max(receive_bytes(item), rc::kAtomicBytes)};
                         entries[end.host] += end.sends.entries + end.receives.entries;
                         std::uint64_t& at = next[end.host];
                         end.sends.address = take(at, std::uint64_t{end.sends.entries} * end.sends.stride);
-                        end.receives.address = take(at, std::uint64_t{end.receives.entries} * rc::kReceiveWqeBytes);
-                        end.receives.record = take(at, rc::kRecordBytes);
+                        if (!shares) lay_out(end.receives, at);
                         end.out.address = take(at, end.out.bytes());
                         end.word = {end.out.address, 1, rc::kAtomicBytes};
                         end.received = end.in;
                         // Messages that land by their own number and by that of a receive have a place each.
                         if (mixed) {
                             end.word.address = take(at, end.word.bytes());
-                            end.received.address = take(at, end.received.bytes());
+                            if (!shares) end.received.address = take(at, end.received.bytes());
                         }
                         end.in.address = take(at, end.in.bytes());
                         if (!mixed) end.received.address = end.in.address;
@@ -98,6 +118,19 @@ VerbsLayout lay_out(const RunConfig& config) {
                     layout.connections.push_back(c);
                 }
             }
+        }
+    }
+    for (unsigned host = 0; host < config.names.size(); ++host) {
+        std::optional<VerbsLayout::Shared>& shared = layout.shared[host];
+        if (!shared) continue;
+        lay_out(shared->ring, next[host]);
+        shared->buffer.address = take(next[host], shared->buffer.bytes());
+        entries[host] += shared->ring.entries;
+        lines[host].add_region(verbs_of(config, host).host, {shared->buffer.address, shared->buffer.bytes()});
+    }
+    for (VerbsLayout::Connection& c : layout.connections) {
+        for (VerbsLayout::End& end : c.ends) {
+            if (layout.shared[end.host]) end.received = layout.shared[end.host]->buffer;
         }
     }
     layout.cqs.resize(config.names.size());

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace rnicsim {
@@ -28,11 +29,11 @@ struct VerbsLayout {
         unsigned host = 0;
         std::uint32_t qp = 0;  ///< at its host, in order of creation, from 0
         rc::SendRing sends;
-        rc::ReceiveRing receives;
+        rc::ReceiveRing receives;    ///< its own; none where the host's are shared
         std::uint32_t prepared = 0;  ///< receive WQEs that are there from the beginning
         Buffer out;                  ///< what it sends, or lets be read
         Buffer word;                 ///< what atomics change: of a mix; else the first of `out`
-        Buffer received;             ///< of receive WQEs, by their number: of a mix; else `in`
+        Buffer received;             ///< of receive WQEs, by their number: of a mix; else `in`; the host's if shared
         Buffer in;                   ///< what it gets, by number of the message
         /// All of them: they lie side by side.
         [[nodiscard]] rc::Range buffers() const { return {out.address, in.address + in.bytes() - out.address}; }
@@ -43,11 +44,18 @@ struct VerbsLayout {
         bool reliable = true;
         std::array<End, 2> ends;  ///< the initiator, the responder
     };
-    std::vector<Connection> connections;      ///< in the order of (item, initiator, responder, number)
-    std::vector<rc::CqRing> cqs;              ///< by host
-    std::vector<rc::Range> programs;          ///< by host: all rings and buffers of its connections
-    std::vector<rc::LineMemory> lines;        ///< by host: for what does not fit into its card
-    std::vector<std::uint64_t> memory_bytes;  ///< by host
+    /// The receive WQEs that all QPs of a host share; each has a slot, which it keeps when it is posted again.
+    struct Shared {
+        rc::ReceiveRing ring;
+        Buffer buffer;
+        std::uint32_t prepared = 0;  ///< receive WQEs that are there from the beginning
+    };
+    std::vector<Connection> connections;        ///< in the order of (item, initiator, responder, number)
+    std::vector<rc::CqRing> cqs;                ///< by host
+    std::vector<std::optional<Shared>> shared;  ///< by host
+    std::vector<rc::Range> programs;            ///< by host: all rings and buffers of its connections
+    std::vector<rc::LineMemory> lines;          ///< by host: for what does not fit into its card
+    std::vector<std::uint64_t> memory_bytes;    ///< by host
 };
 
 VerbsLayout lay_out(const RunConfig& config);

@@ -9,6 +9,9 @@
 
 namespace rnicsim {
 
+/// Which receive WQE of a shared queue a message takes, nobody knows before it arrives.
+inline constexpr std::uint64_t kUnknownPlace = ~std::uint64_t{0};
+
 /// A message as it is posted. `connection`: its number in the layout; `side`: who sends it, 0 the initiator.
 struct PostedMessage {
     std::size_t connection = 0;
@@ -18,7 +21,8 @@ struct PostedMessage {
     std::uint32_t bytes = 0;
     roce::Psn first;  ///< it takes `packets` PSNs from here on
     std::uint32_t packets = 0;
-    std::uint64_t place = 0;  ///< where its payload lands: at the peer, of READ and atomics here
+    std::uint64_t place =
+        0;  ///< where its payload lands: at the peer, of READ and atomics here; kUnknownPlace: in a shared receive
 };
 
 class VerbsObserver {
@@ -26,6 +30,8 @@ class VerbsObserver {
     virtual ~VerbsObserver() = default;
     /// Before the run begins: the QP of this side, in the order in which a host's QPs are made.
     virtual void connected(std::size_t connection, unsigned side, rc::Qpn qp) = 0;
+    /// A receive WQE with this slot is posted to the queue that the QPs of a host share.
+    virtual void receive_posted(unsigned host, std::uint32_t slot) = 0;
     /// `begins`: when the processor begins to work for it.
     virtual void posted(const PostedMessage& message, Time begins) = 0;
     /// A completion has been taken; one with an error ends what the QP had.

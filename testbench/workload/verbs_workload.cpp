@@ -10,6 +10,7 @@ namespace rnicsim {
 namespace {
 
 constexpr std::uint32_t kQueueKey = 0x1111'1111;  // of all datagrams, as perftest has it
+constexpr rc::Pd kPd{1};
 
 }  // namespace
 
@@ -17,6 +18,7 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout,
     : config_(config), layout_(layout), observer_(observer) {
     by_qp_.resize(config.names.size());
     keys_of_hosts_.resize(config.names.size());
+    shared_.resize(config.names.size());
     for (const VerbsLayout::Connection& plan : layout.connections) {
         Connection c(config, plan);
         // All at once: a run takes the same memory from its beginning to its end.
@@ -62,6 +64,12 @@ void VerbsWorkload::attach(System& system) {
         end.host.driver.attach(programs_.emplace_back(*this, host), end.rnic);
         end.rnic.give_memory(layout_.lines[host]);
         end.host.driver.create_cq(layout_.cqs[host]);
+        if (const auto& shared = layout_.shared[host]) {
+            const rc::Range buffer{shared->buffer.address, shared->buffer.bytes()};
+            const std::uint32_t key =
+                end.rnic.add_region(kPd, buffer, rc::kLocalWrite, verbs_of(config_, host).host.page);
+            shared_[host].emplace(*shared, host, key, end.host.driver, observer_);
+        }
     }
     for (std::size_t i = 0; i < connections_.size(); ++i) set_up(system, i);
 }
@@ -69,7 +77,6 @@ void VerbsWorkload::attach(System& system) {
 void VerbsWorkload::set_up(System& system, std::size_t number) {
     Connection& c = connections_[number];
     const TrafficConfig& item = *c.item;
-    constexpr rc::Pd kPd{1};
     const rc::Access all = rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
     const bool lets_read = item.verbs.any([](rc::Verb verb) { return verb == rc::Verb::read; });
     for (unsigned side = 0; side < 2; ++side) {
@@ -79,7 +86,10 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
         rc::QpInit init;
         init.service = item.verbs.service;
         init.pd = kPd;
-        end.qp = system_end.host.driver.create_qp(init, plan.sends, plan.receives);
+        const std::optional<SharedReceives>& shared = shared_[plan.host];
+        init.receive_queue = end.receives =
+            shared ? shared->queue() : system_end.host.driver.create_receive_queue(plan.receives, false);
+        end.qp = system_end.host.driver.create_qp(init, plan.sends);
         const auto add_region = [&](const rc::Range& range) {
             return system_end.rnic.add_region(kPd, range, all, verbs_of(config_, plan.host).host.page);
         };
@@ -98,7 +108,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
             fill(system_end.host.driver.memory(plan.out.slot(slot), item.size), message_key(number, side, slot));
         }
         for (std::uint32_t m = 0; m < plan.prepared; ++m) {
-            system_end.host.driver.prepare_receive(end.qp,
+            system_end.host.driver.prepare_receive(end.receives,
                                                    {rc::Sge{plan.received.slot(m), receive_bytes(item), end.key}});
         }
     }
@@ -184,9 +194,10 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     if (side == 0 && in_turn(item) && wqe.verb == rc::Verb::write) watch_last_byte(c, 0, m);
     const Time begins = time(c, side, driver(c, side).post_send(now, c.ends[side].qp, wqe));
     const std::uint32_t packets = rc::packets_of(bytes, c.ends[side].pmtu);
-    const std::uint64_t place = rc::has_answer(verb) ? here.in.slot(m)
-                                : is_send(verb)      ? there.received.slot(c.ends[side].takers)
-                                                     : there.in.slot(m);
+    const std::uint64_t place = rc::has_answer(verb)  ? here.in.slot(m)
+                                : !is_send(verb)      ? there.in.slot(m)
+                                : shared_[there.host] ? kUnknownPlace
+                                                      : there.received.slot(c.ends[side].takers);
     if (rc::takes_receive(verb)) ++c.ends[side].takers;
     observer_.posted({number(c), side, m, verb, bytes, c.ends[side].psn, packets, place}, begins);
     c.ends[side].psn = c.ends[side].psn + packets;
@@ -209,8 +220,7 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
     observer_.completed(place.connection, place.side, completion, time(c, place.side, now));
     if (completion.status != rc::Status::success) return fails(c, place.side, now);
     if (completion.receive) {
-        const std::uint64_t slot = c.plan->ends.at(place.side).received.slot(completion.index);
-        driver(c, place.side).post_receive(now, end.qp, {rc::Sge{slot, receive_bytes(item), end.key}});
+        post_again(c, place.side, now, completion.index);
         if (in_turn(item)) arrived(c, place.side, now);
         return;
     }
@@ -221,6 +231,13 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
     end.completed = completion.index + 1;
     if (in_turn(item)) take_turn(c, place.side, now);
     if (place.side == 0 && !in_turn(item)) post_more(c, now);
+}
+
+void VerbsWorkload::post_again(const Connection& c, unsigned side, Cycle now, std::uint32_t index) {
+    const VerbsLayout::End& plan = c.plan->ends.at(side);
+    if (std::optional<SharedReceives>& shared = shared_[plan.host]) return shared->post_again(now, index);
+    const rc::Sge sge{plan.received.slot(index), receive_bytes(*c.item), c.ends.at(side).key};
+    driver(c, side).post_receive(now, c.ends.at(side).receives, {sge});
 }
 
 void VerbsWorkload::noticed(Cycle now, std::size_t connection, unsigned side) {

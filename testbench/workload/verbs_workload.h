@@ -5,6 +5,7 @@
 #include "model/config.h"
 #include "model/system.h"
 #include "testbench/run_result.h"
+#include "testbench/workload/shared_receives.h"
 #include "testbench/workload/verbs_layout.h"
 #include "testbench/workload/verbs_message.h"
 #include "testbench/workload/verbs_observer.h"
@@ -44,6 +45,7 @@ class VerbsWorkload {
     /// One end of a connection, at run time.
     struct End {
         rc::Qpn qp;
+        rc::ReceiveQueueNumber receives{};
         std::uint32_t key = 0;        ///< of its buffer
         std::uint32_t pmtu = 0;       ///< bytes
         rc::Psn psn;                  ///< of the next message
@@ -83,6 +85,7 @@ class VerbsWorkload {
     };
 
     void set_up(System& system, std::size_t number);
+    void post_again(const Connection& c, unsigned side, Cycle now, std::uint32_t index);
     void start(Cycle now, std::uint64_t connection);
     void completed(unsigned host, Cycle now, const rc::Completion& completion);
     void noticed(Cycle now, std::size_t connection, unsigned side);
@@ -110,6 +113,7 @@ class VerbsWorkload {
     std::vector<Turns> turns_;
     std::deque<Program> programs_;
     std::vector<std::vector<Place>> by_qp_;                    // by host, then by QPN
+    std::vector<std::optional<SharedReceives>> shared_;        // by host
     std::vector<std::optional<std::uint32_t>> keys_of_hosts_;  // of regions that hold all memory of a host
     std::size_t running_ = 0;                                  // connections
     std::uint64_t open_ = 0;                                   // messages without a completion, of both ends

@@ -29,10 +29,11 @@ struct VerbsHostConfig {
     Clock clock = kGmiiClock;
     VerbsCosts costs;
     Posting posting = Posting::push;
-    std::uint32_t inline_bytes = 64;  ///< a payload of at most so many bytes travels in its WQE
-    Cycle interrupt_latency;          ///< MSI at the root complex -> handler runs
-    bool events = false;              ///< CQs are not polled: they raise interrupts
-    rc::PageSize page;                ///< of what is registered
+    std::uint32_t inline_bytes = 64;    ///< a payload of at most so many bytes travels in its WQE
+    Cycle interrupt_latency;            ///< MSI at the root complex -> handler runs
+    bool events = false;                ///< CQs are not polled: they raise interrupts
+    rc::PageSize page;                  ///< of what is registered
+    std::uint32_t shared_receives = 0;  ///< receive WQEs that all its QPs share (SRQ); 0: each QP has its own
 };
 
 }  // namespace rnicsim

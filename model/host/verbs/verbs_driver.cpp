@@ -28,13 +28,19 @@ rc::Cqn VerbsDriver::create_cq(const rc::CqRing& ring) {
     return cq;
 }
 
-rc::Qpn VerbsDriver::create_qp(rc::QpInit init, const rc::SendRing& sends, const rc::ReceiveRing& receives) {
-    init.receive_queue = card_->create_receive_queue(receives, false);
+rc::ReceiveQueueNumber VerbsDriver::create_receive_queue(const rc::ReceiveRing& ring, bool shared) {
+    receives_.push_back({ring});
+    const rc::ReceiveQueueNumber queue = card_->create_receive_queue(ring, shared);
+    assert(static_cast<std::size_t>(queue) + 1 == receives_.size());
+    return queue;
+}
+
+rc::Qpn VerbsDriver::create_qp(rc::QpInit init, const rc::SendRing& sends) {
     init.send_queue_size = sends.entries;
     const rc::Qpn qp = card_->create_qp(init, sends);
     if (qp.n >= place_.size()) place_.resize(qp.n + 1);
-    place_[qp.n] = pairs_.size();
-    pairs_.push_back({sends, receives});
+    place_[qp.n] = sends_.size();
+    sends_.push_back({sends});
     return qp;
 }
 
@@ -61,10 +67,10 @@ Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe) {
     return begins;
 }
 
-Cycle VerbsDriver::post_receive(Cycle now, rc::Qpn qp, const rc::ReceiveSges& sges) {
+Cycle VerbsDriver::post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) {
     Task task;
     task.what = Task::What::receive;
-    task.qp = qp;
+    task.of = static_cast<std::uint32_t>(queue);
     task.sges = sges;
     const Cycle begins = std::max(now, free_at_);
     tasks_.push(task, occupy(now, config_.costs.receive));
@@ -103,7 +109,9 @@ void VerbsDriver::run(Cycle now) {
 void VerbsDriver::carry_out(Cycle now, const Task& task) {
     switch (task.what) {
         case Task::What::send: write_send(now, task); break;
-        case Task::What::receive: write_receive(task.qp, task.sges); break;
+        case Task::What::receive:
+            write_receive(rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)}, task.sges);
+            break;
         case Task::What::poll: take_completion(now, static_cast<std::uint32_t>(task.of)); break;
         case Task::What::notice: program_->noticed(now, task.of); break;
         case Task::What::arm: arm(now, static_cast<std::uint32_t>(task.of), 0); break;
@@ -111,17 +119,17 @@ void VerbsDriver::carry_out(Cycle now, const Task& task) {
 }
 
 void VerbsDriver::write_send(Cycle now, const Task& task) {
-    Pair& of = pair(task.qp);
+    Sends& of = sends_[place_[task.qp.n]];
     const std::uint32_t bytes = rc::wqe_bytes(task.wqe);
-    assert(bytes <= of.sends.stride);
-    const std::uint32_t slot = of.sent & (of.sends.entries - 1);
+    assert(bytes <= of.ring.stride);
+    const std::uint32_t slot = of.posted & (of.ring.entries - 1);
     std::span<const std::uint8_t> payload;
     if (task.wqe.inline_data && task.wqe.inline_length != 0) {
         payload = memory_.at(task.wqe.sges[0].address, task.wqe.inline_length);
     }
-    const std::span<std::uint8_t> wqe = memory_.at(of.sends.address + std::uint64_t{slot} * of.sends.stride, bytes);
-    rc::write_wqe(wqe, task.wqe, task.qp, of.sent, payload);
-    ++of.sent;
+    const std::span<std::uint8_t> wqe = memory_.at(of.ring.address + std::uint64_t{slot} * of.ring.stride, bytes);
+    rc::write_wqe(wqe, task.wqe, task.qp, of.posted, payload);
+    ++of.posted;
     ++counters_.sends;
     if (config_.posting == Posting::push) {
         ++counters_.pushes;
@@ -132,18 +140,18 @@ void VerbsDriver::write_send(Cycle now, const Task& task) {
     }
     std::array<std::uint8_t, 8> doorbell{};
     boost::endian::store_little_u32(doorbell.data(), task.qp.n);
-    boost::endian::store_little_u32(&doorbell[4], of.sent);
+    boost::endian::store_little_u32(&doorbell[4], of.posted);
     root_complex_.write_register(now, rc::page::kSend, doorbell);
 }
 
-void VerbsDriver::write_receive(rc::Qpn qp, const rc::ReceiveSges& sges) {
-    Pair& of = pair(qp);
-    const std::uint32_t slot = of.received & (of.receives.entries - 1);
-    rc::write_receive(
-        memory_.at(of.receives.address + std::uint64_t{slot} * rc::kReceiveWqeBytes, rc::kReceiveWqeBytes), sges);
-    ++of.received;
+void VerbsDriver::write_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) {
+    Receives& of = receives_[static_cast<std::size_t>(queue)];
+    const std::uint32_t slot = of.posted & (of.ring.entries - 1);
+    rc::write_receive(memory_.at(of.ring.address + std::uint64_t{slot} * rc::kReceiveWqeBytes, rc::kReceiveWqeBytes),
+                      sges);
+    ++of.posted;
     ++counters_.receives;
-    boost::endian::store_little_u32(memory_.at(of.receives.record, 4).data(), of.received);
+    boost::endian::store_little_u32(memory_.at(of.ring.record, 4).data(), of.posted);
 }
 
 void VerbsDriver::take_completion(Cycle now, std::uint32_t cq) {

@@ -41,15 +41,17 @@ class VerbsDriver final : public MemoryWatcher {
     // Set-up, before the simulation starts; it costs no time. The memory is the program's to divide.
     void attach(VerbsProgram& program, rc::RcRnic& card);
     rc::Cqn create_cq(const rc::CqRing& ring);
+    /// Of one QP, or `shared` by several (SRQ).
+    rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared);
     /// A receive WQE that is there from the beginning.
-    void prepare_receive(rc::Qpn qp, const rc::ReceiveSges& sges) { write_receive(qp, sges); }
-    /// A QP with a receive queue of its own.
-    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends, const rc::ReceiveRing& receives);
+    void prepare_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) { write_receive(queue, sges); }
+    /// Precondition: its receive queue has been made.
+    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
 
     // For the program. Each takes the processor's time, behind what it is doing; returns when it begins.
     /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
     Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe);
-    Cycle post_receive(Cycle now, rc::Qpn qp, const rc::ReceiveSges& sges);
+    Cycle post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
     /// Waits for the next write of a device to this byte.
     void watch(std::uint64_t address, std::uint64_t what) { watched_.push_back({address, what}); }
     void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
@@ -79,7 +81,7 @@ class VerbsDriver final : public MemoryWatcher {
         rc::Qpn qp;
         rc::SendWqe wqe;
         rc::ReceiveSges sges;
-        std::uint64_t of = 0;  ///< poll, arm: the CQ; notice: the program's own
+        std::uint64_t of = 0;  ///< poll, arm: the CQ; receive: the queue; notice: the program's own
     };
     struct Visible {
         bool cqe = false;
@@ -94,10 +96,13 @@ class VerbsDriver final : public MemoryWatcher {
         std::uint32_t taken = 0, told = 0;  // entries, counted on; told to the card
         std::uint32_t unseen = 0;           // events: written, and not announced yet
     };
-    struct Pair {
-        rc::SendRing sends;
-        rc::ReceiveRing receives;
-        std::uint32_t sent = 0, received = 0;  // posted, counted on
+    struct Sends {
+        rc::SendRing ring;
+        std::uint32_t posted = 0;  // counted on
+    };
+    struct Receives {
+        rc::ReceiveRing ring;
+        std::uint32_t posted = 0;  // counted on
     };
 
     // MemoryWatcher
@@ -106,12 +111,11 @@ class VerbsDriver final : public MemoryWatcher {
     Cycle occupy(Cycle from, Cycle cost);
     void carry_out(Cycle now, const Task& task);
     void write_send(Cycle now, const Task& task);
-    void write_receive(rc::Qpn qp, const rc::ReceiveSges& sges);
+    void write_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
     void take_completion(Cycle now, std::uint32_t cq);
     void arm(Cycle now, std::uint32_t cq, std::uint32_t bits);
     void carry_out(Cycle now, const Call& call);
     void handle(Cycle now, std::uint32_t cq);
-    Pair& pair(rc::Qpn qp) { return pairs_[place_[qp.n]]; }
 
     const VerbsHostConfig config_;
     Memory& memory_;
@@ -120,8 +124,9 @@ class VerbsDriver final : public MemoryWatcher {
     VerbsProgram* program_ = nullptr;  // not owned
     rc::RcRnic* card_ = nullptr;       // not owned
     std::vector<Queue> queues_;
-    std::vector<Pair> pairs_;
-    std::vector<std::size_t> place_;  // in pairs_, by QPN
+    std::vector<Sends> sends_;
+    std::vector<std::size_t> place_;  // in sends_, by QPN
+    std::vector<Receives> receives_;  // by number
     Inbox<Task> tasks_;               // with the cycle in which each has its effect
     Inbox<Visible> visible_;
     std::vector<Call> calls_;  // heap

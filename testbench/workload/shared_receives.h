@@ -1,0 +1,52 @@
+// The receive WQEs that all QPs of a host share (SRQ), as their program has them: each has a slot of the buffer, and is
+// posted again with it as soon as it has ended. They do not end in the order in which they were posted.
+#pragma once
+
+#include "model/host/verbs/verbs_driver.h"
+#include "testbench/workload/verbs_layout.h"
+#include "testbench/workload/verbs_observer.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+namespace rnicsim {
+
+/// Slots of what is posted, by the number that a completion has: counted on from 0.
+class PostedSlots {
+  public:
+    void post(std::uint32_t slot) { slots_.push_back(slot); }
+    /// Nothing: none of this number is posted. Else it is not any more.
+    std::optional<std::uint32_t> end(std::uint32_t index);
+    /// Has each one ended that was posted before one that has?
+    [[nodiscard]] bool without_gap() const;
+
+  private:
+    static constexpr std::uint32_t kEnded = ~std::uint32_t{0};
+    std::deque<std::uint32_t> slots_;  // the first one has not ended
+    std::uint32_t first_ = 0;          // its number
+};
+
+class SharedReceives {
+  public:
+    /// Makes the queue and prepares what is there from the beginning. `driver` and `observer` must outlive it.
+    SharedReceives(const VerbsLayout::Shared& plan, unsigned host, std::uint32_t key, VerbsDriver& driver,
+                   VerbsObserver& observer);
+    [[nodiscard]] rc::ReceiveQueueNumber queue() const { return queue_; }
+    /// This one has ended. Throws std::logic_error if it was not posted.
+    void post_again(Cycle now, std::uint32_t index);
+
+  private:
+    [[nodiscard]] rc::ReceiveSges buffer(std::uint32_t slot) const;
+    void posted(std::uint32_t slot);
+
+    VerbsLayout::Buffer buffer_;
+    unsigned host_;
+    std::uint32_t key_;
+    VerbsDriver* driver_;      // not owned
+    VerbsObserver* observer_;  // not owned
+    rc::ReceiveQueueNumber queue_;
+    PostedSlots slots_;
+};
+
+}  // namespace rnicsim
