@@ -33,7 +33,8 @@ def card(draw):
            "rnic.rc.tx_buffer": draw.one(f"{mtu + 18} B", "22 KiB", "1 MiB"), "rnic.rc.rx_buffer": draw.one(f"{mtu + 18} B", "40 KiB", "1 MiB"),
            "host.verbs.post": cycles(draw, host_clock), "host.verbs.push": cycles(draw, host_clock), "host.verbs.poll": cycles(draw, host_clock),
            "host.verbs.receive": cycles(draw, host_clock), "host.verbs.posting": draw.one("push", "doorbell"),
-           "host.verbs.notify": draw.one("poll", "poll", "events")}
+           "host.verbs.notify": draw.one("poll", "poll", "events"), "host.verbs.receive_queues": draw.one("own", "shared"),
+           "host.verbs.shared_receives": draw.one("1", "2", "7", "512")}
     keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
     keys["rnic.rc.timeout"] = draw.one("1", "4", "8", "10")
     if draw.chance(0.3):

@@ -259,9 +259,31 @@ def message_rate(page):
     return told(said) + page.figure(e, "Many QPs", panels, "8 B; no time of the processor.", head, table), None
 
 
+def shared_receives(page):
+    e = page.experiment("shared_receives")
+    if e is None:
+        return None
+    own, *shared = e.rows
+    head = ["receive WQEs", "Gb/s", "mean us", "RNR NAKs"]
+    table = [[row["values"][-1], gbps(row), shown(row, "mean_us", 1, 2), f"{int(row['server.rc.rnr_naks_sent']):,}"] for row in e.rows]
+    names = [row["values"][-1].split()[-1] for row in shared]
+    places = list(range(len(shared)))
+    blank = [float("nan")] * len(shared)
+    naks = styled([("shared", (places, [int(row["server.rc.rnr_naks_sent"]) for row in shared], blank))])
+    rates = styled([("shared", curve(shared, "goodput_gbps", x=places))])
+    rates.append(("own", look.INK, "", ":", (places, [number(own["goodput_gbps"])] * len(shared), blank)))
+    panels = [(lines("Goodput (Gb/s)", rates, "receive WQEs of the server", bottom=0, names=names), "goodput over the receive WQEs that all QPs share"),
+              (lines("RNR NAKs", naks, "receive WQEs of the server", bottom=0, names=names), "RNR NAKs over the receive WQEs that all QPs share")]
+    said = ["SENDs of 4 KiB from 32 QPs to a server whose QPs share their receive WQEs (SRQ). A SEND that finds none is told to wait, and is sent again; nothing is lost.",
+            f"{names[0]}: {int(shared[0]['server.rc.rnr_naks_sent']):,} RNR NAKs, {gbps(shared[0])} Gb/s; {names[-1]}: {int(shared[-1]['server.rc.rnr_naks_sent']):,}, "
+            f"{gbps(shared[-1])} Gb/s; queues of their own, 1,024 in all: {gbps(own)} Gb/s."]
+    return told(said) + page.figure(e, "Shared receive queue", panels, "4 KiB.", head, table), None
+
+
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
             "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast,
-            "Marks in place of pauses": dcqcn, "Marks at random": marking, "Many QPs": message_rate}
+            "Marks in place of pauses": dcqcn, "Marks at random": marking, "Many QPs": message_rate,
+            "Shared receives": shared_receives}
 
 
 def in_short(found):
