@@ -35,6 +35,7 @@ class MessageLedger final : public VerbsObserver {
     [[nodiscard]] std::vector<rc::RcObserver*> cards();
 
     void connected(std::size_t connection, unsigned side, rc::Qpn qp) override;
+    void receive_posted(unsigned host, std::uint32_t slot) override { next_.receive_posted(host, slot); }
     void posted(const PostedMessage& message, Time begins) override;
     void completed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) override;
     void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override;

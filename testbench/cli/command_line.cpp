@@ -58,6 +58,7 @@ Examples:
   rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
   rnicsim shrink my.yaml --out less.tape --wanted error   the fewest faults with which a transfer fails
   rnicsim explore --operation read --faults 3
+  rnicsim explore --personality rc --ops write,read --retransmission selective_repeat
   rnicsim describe --keys
   rnicsim compare my.yaml --set-b system.rnic.transport.window=4 --html window.html
   rnicsim compare my.yaml --program-b ../other/build/release/bin/rnicsim --tolerance "1 %"

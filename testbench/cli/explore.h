@@ -1,6 +1,7 @@
 // `rnicsim explore`: every order of events of small workloads, through the real decision logic.
 #pragma once
 
+#include "testbench/cli/explore_rc.h"
 #include "testbench/explore/bounds.h"
 #include "testbench/sweep/sweep.h"
 
@@ -9,6 +10,8 @@
 namespace rnicsim::runner {
 
 struct ExploreOptions {
+    bool is_rc = false;  ///< RoCEv2 instead of DRP: only `rc` is looked at
+    RcExploreOptions rc;
     explore::Bounds bounds;
     bool standard = true;        ///< the whole standard set; `bounds` is not looked at
     std::filesystem::path tape;  ///< where a counter-example goes; empty = only onto the screen

@@ -1,10 +1,5 @@
 #include "testbench/cli/options.h"
 
-#include "model/rnic/drp/policies/acknowledgement.h"
-#include "model/rnic/drp/policies/buffer_admission.h"
-#include "model/rnic/drp/policies/mode_choice.h"
-#include "model/rnic/drp/policies/retransmission.h"
-
 #include <map>
 #include <string_view>
 
@@ -185,66 +180,6 @@ void add_shrink_options(CLI::App& command, Arguments& arguments) {
         ->capture_default_str();
     add_override_options(command, arguments);
     add_axis_option(command, arguments);
-}
-
-void add_explore_options(CLI::App& command, Arguments& arguments) {
-    using explore::Traffic;
-    ExploreOptions& options = arguments.explore;
-    explore::Bounds& bounds = options.bounds;
-    const std::map<std::string, Traffic> traffics{
-        {"write", Traffic::write}, {"read", Traffic::read}, {"both-ends", Traffic::both_ends}};
-    const std::map<std::string, Method> methods{{"traditional", Method::traditional}, {"dynamic", Method::dynamic}};
-    CLI::Option_group& group = *command.add_option_group("Bounds", "one set instead of the standard ones:");
-    const auto word = [&group]<typename T>(const char* name, T& value, const std::map<std::string, T>& words,
-                                           const char* meaning) {
-        const auto set = [&value, words](const std::string& text) { value = words.at(text); };
-        group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
-    };
-    word("--operation", bounds.traffic, traffics, "both-ends: a writes and b reads [write]");
-    word("--method", bounds.method, methods, "[dynamic]");
-    const auto number = [&group](const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
-                                 const char* meaning) {
-        group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();
-    };
-    number("--initiators", bounds.initiators, 1, 2, "2: a and c, both with b and the same TIDs; not with both-ends");
-    number("--transfers", bounds.transfers, 1, 4, "of each initiator, at most at the same time; with both-ends in all");
-    number("--frames", bounds.frames, 1, 8, "of each transfer");
-    number("--window", bounds.window, 1, 8, "frames");
-    number("--faults", bounds.faults, 0, 4, "in all: lost, duplicated, overtaken, late frames");
-    number("--failures", bounds.failures, 0, 4, "of the registration of each transfer");
-    number("--table", bounds.table, 0, 8, "entries of each connection table; 0: one for each transfer there is");
-    number("--slots", bounds.slots, 0, explore::kMaxSlots, "of each indirect buffer");
-    number("--staged", bounds.staged, 1, 8, "data frames of an end between fetch and wire");
-    number("--duplicate-acks", bounds.duplicate_acks, 0, 8, "for a fast retransmission");
-    number("--indirect-after", bounds.indirect_after, 1, 4, "expiries of the request timer, dynamic");
-    group.add_flag("--forgetful", bounds.forgetful,
-                   "A responder may forget at any time what it gave up; verdicts may be late");
-    group.add_flag("--fetch-at-once", bounds.fetch_at_once, "Data frames are fetched as soon as they may be");
-    group.add_flag("--prompt", bounds.prompt,
-                   "One rule more: where no frame was lost or late, no data waits for its timer");
-    const auto rule = [&group](const char* name, std::string& value, const std::vector<std::string_view>& names) {
-        group.add_option(name, value, "As in a scenario")
-            ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())))
-            ->capture_default_str();
-    };
-    rule("--mode-choice", bounds.rules.mode_choice, mode_choice_names());
-    rule("--retransmission", bounds.rules.retransmission, retransmission_names());
-    rule("--acknowledgement", bounds.rules.acknowledgement, acknowledgement_names());
-    rule("--buffer-admission", bounds.rules.buffer_admission, buffer_admission_names());
-    rule("--window-rule", bounds.rules.window_rule, window_rule_names());
-    rule("--resume-rule", bounds.rules.resume_rule, resume_rule_names());
-    group.add_flag("--busy-answer", bounds.rules.busy_answer, "A full table answers a request, as in a scenario");
-    group.add_option("--max-states", bounds.max_states, "Give up after so many")
-        ->type_name("N")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{4'000'000'000}))
-        ->capture_default_str();
-    command.add_option("--tape", options.tape, "Where the fault tape of a counter-example goes")->type_name("FILE");
-    command.callback([&options, &bounds, &group] {
-        options.standard = group.count_all() == 0;
-        if (bounds.initiators > 1 && bounds.traffic == Traffic::both_ends) {
-            throw CLI::ValidationError("--initiators", "2 cannot be explored with --operation both-ends");
-        }
-    });
 }
 
 void add_report_options(CLI::App& command, Arguments& arguments) {

@@ -1,18 +1,12 @@
-// A state in 128 bits: equal states have equal digests; two different ones have equal digests with probability 2^-128.
+// Digests of DRP's world and its ends.
 #pragma once
 
+#include "testbench/explore/mixer.h"
 #include "testbench/explore/world.h"
 
-#include <compare>
 #include <cstdint>
 
 namespace rnicsim::explore {
-
-struct Digest {
-    std::uint64_t high = 0;
-    std::uint64_t low = 0;
-    friend bool operator==(const Digest&, const Digest&) = default;
-};
 
 /// Of all that can matter later. Not part of it: counters, the number of a transmission, how long a timer still has
 /// (only whether it runs).

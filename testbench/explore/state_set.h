@@ -1,7 +1,7 @@
 // The states seen so far: an open-addressed table from digest to number.
 #pragma once
 
-#include "testbench/explore/digest.h"
+#include "testbench/explore/mixer.h"
 
 #include <cstddef>
 #include <cstdint>

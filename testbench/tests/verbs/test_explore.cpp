@@ -1,82 +1,24 @@
-// Every order of events of small workloads (pair_world.h, unreliable_world.h): no invariant breaks, and from each state
+// Every order of events of small workloads (testbench/explore/rc): no invariant breaks, and from each state
 // the end can be reached without further faults.
-#include "testbench/tests/verbs/pair_world.h"
-#include "testbench/tests/verbs/unreliable_world.h"
+#include "testbench/explore/rc/search.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <span>
-#include <unordered_map>
 
 namespace rnicsim::rc {
 namespace {
 
-struct Explored {
-    std::size_t states = 0;
-    std::string broken;  ///< with the steps that lead there
-};
-
-std::string way_to(std::size_t state, const std::vector<std::pair<std::size_t, Step>>& arrivals) {
-    std::string steps;
-    for (; state != 0; state = arrivals[state].first) {
-        steps = " " + std::to_string(static_cast<int>(arrivals[state].second)) + steps;
+/// The broken rule, and the steps that lead there.
+template <typename Plan>
+std::string broken(const Explored& e, const Plan& workload) {
+    std::string text = e.breach;
+    if (!text.empty()) {
+        for (const std::string& line : in_words(workload, e.trace)) text += "\n" + line;
     }
-    return " by steps" + steps;
-}
-
-/// Breadth first, so that the way to a breach is the shortest.
-template <typename World, typename Plan>
-Explored explore(const Plan& workload) {
-    std::unordered_map<std::string, std::size_t> numbers;
-    std::vector<std::pair<std::size_t, Step>> arrivals;
-    std::vector<std::vector<std::size_t>> before;  // by state: those that lead to it
-    std::vector<std::size_t> ends;
-    std::deque<World> frontier;
-    Explored result;
-    const auto enter = [&](World&& world, std::size_t from, Step by) {
-        const auto [at, fresh] = numbers.try_emplace(world.key(), numbers.size());
-        if (fresh) {
-            arrivals.emplace_back(from, by);
-            before.emplace_back();
-            if (world.over()) ends.push_back(at->second);
-            if (result.broken.empty() && !world.broken().empty()) {
-                result.broken = world.broken() + way_to(at->second, arrivals);
-            }
-            frontier.push_back(std::move(world));
-        }
-        before[at->second].push_back(from);
-    };
-    enter(World(workload), 0, Step::post);
-    for (std::size_t number = 0; !frontier.empty() && result.broken.empty(); ++number) {
-        const World world = std::move(frontier.front());
-        frontier.pop_front();
-        bool quiet = true;
-        for (unsigned s = 0; s < static_cast<unsigned>(Step::count); ++s) {
-            const auto step = static_cast<Step>(s);
-            World next = world;
-            if (!next.apply(step, quiet)) continue;
-            quiet = quiet && (step == Step::post || step == Step::post_receive);
-            enter(std::move(next), number, step);
-        }
-    }
-    result.states = numbers.size();
-    // Backwards from the ends: what is not met has no way there.
-    std::vector<bool> can_end(result.states);
-    std::vector<std::size_t> todo = ends;
-    while (!todo.empty()) {
-        const std::size_t state = todo.back();
-        todo.pop_back();
-        if (can_end[state]) continue;
-        can_end[state] = true;
-        todo.insert(todo.end(), before[state].begin(), before[state].end());
-    }
-    for (std::size_t state = 0; state < result.states && result.broken.empty(); ++state) {
-        if (!can_end[state]) result.broken = "V-I11: no way to the end" + way_to(state, arrivals);
-    }
-    return result;
+    return text;
 }
 
 /// The largest workloads are explored by scripts/test --all only.
@@ -100,8 +42,8 @@ std::size_t explore_singles(std::uint32_t packets, std::string_view policy) {
         w.faults = 2;
         w.retransmission = &retransmission(policy);
         INFO("verb " << static_cast<int>(verb));
-        const Explored e = explore<PairWorld>(w);
-        CHECK(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+        const Explored e = search(w);
+        CHECK(broken(e, w) == "");  // NOLINT(readability-container-size-empty): a failure shows the text
         CHECK(e.states > 100);
         states += e.states;
     }
@@ -121,8 +63,8 @@ std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::st
             w.packets = packets;
             w.retransmission = &retransmission(policy);
             INFO("verbs " << static_cast<int>(first) << ", " << static_cast<int>(second));
-            const Explored e = explore<PairWorld>(w);
-            REQUIRE(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+            const Explored e = search(w);
+            REQUIRE(broken(e, w) == "");  // NOLINT(readability-container-size-empty): a failure shows the text
             states += e.states;
         }
     }
@@ -167,9 +109,9 @@ TEST_CASE("V-I2, V-I7, V-I10, V-I11, V-U1, V-U2, V-U3: UC SEND and WRITE, UD SEN
           "[verbs]") {
     const auto states = [](Service service, std::vector<Verb> messages, std::uint32_t packets) {
         UnreliableWorkload w{service, std::move(messages), packets, 2};
-        const Explored e = explore<UnreliableWorld>(w);
+        const Explored e = search(w);
         INFO("service " << static_cast<int>(service) << ", " << packets << " packets");
-        CHECK(e.broken == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+        CHECK(broken(e, w) == "");  // NOLINT(readability-container-size-empty): a failure shows the text
         return e.states;
     };
     using enum Verb;

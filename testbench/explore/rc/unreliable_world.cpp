@@ -1,4 +1,6 @@
-#include "testbench/tests/verbs/unreliable_world.h"
+#include "testbench/explore/rc/unreliable_world.h"
+
+#include "testbench/explore/rc/words.h"
 
 #include <algorithm>
 #include <tuple>
@@ -168,18 +170,23 @@ bool UnreliableWorld::over() const {
            ends_ + held + ready + takes_.receives_waiting == takes_.receives_posted;
 }
 
-std::string UnreliableWorld::key() const {
-    std::string key;
-    const auto add = [&](const auto&... values) { ((key += std::to_string(values), key += ','), ...); };
-    const Responder& r = takes_.state().responder;
-    std::apply(add, sends_.state().requester.queue.memory());
-    std::apply(add, takes_.rc.receive_queue(takes_.rq).memory());
-    add(posted_, leaving_, faults_left_, ends_, may_be_dropped_, sends_.cqes, takes_.message, takes_.came,
-        takes_.receive_fetches, takes_.receives_waiting, takes_.receives_posted, r.expected.n,
-        static_cast<int>(r.incoming), r.receive.has_value(), r.bytes, r.left,
-        takes_.rc.receive_queue(takes_.rq).ready(), sends_.state().listed[0]);
-    for (const Flight& f : wire_) add(f.message, f.packet);
-    return key;
+std::string UnreliableWorld::in_words(Step step) const {
+    if (is_fault(step) || step == Step::deliver_request) return frame_in_words(step, wire_.front().header);
+    return std::string(host_in_words(step));
+}
+
+explore::Digest digest(const UnreliableWorld& w) {
+    explore::Mixer mixer;
+    const auto add = [&](const auto&... values) { (mixer.add(static_cast<std::uint64_t>(values)), ...); };
+    const UnreliableWorld::End& to = w.takes_;
+    const Responder& r = to.state().responder;
+    std::apply(add, w.sends_.state().requester.queue.memory());
+    std::apply(add, to.rc.receive_queue(to.rq).memory());
+    add(w.posted_, w.leaving_, w.faults_left_, w.ends_, w.may_be_dropped_, w.sends_.cqes, to.message, to.came,
+        to.receive_fetches, to.receives_waiting, to.receives_posted, r.expected.n, r.incoming, r.receive.has_value(),
+        r.bytes, r.left, to.rc.receive_queue(to.rq).ready(), w.sends_.state().listed[0]);
+    for (const UnreliableWorld::Flight& f : w.wire_) add(f.message, f.packet);
+    return mixer.finish();
 }
 
 }  // namespace rnicsim::rc

@@ -1,4 +1,6 @@
-#include "testbench/tests/verbs/pair_world.h"
+#include "testbench/explore/rc/pair_world.h"
+
+#include "testbench/explore/rc/words.h"
 
 #include <algorithm>
 #include <tuple>
@@ -21,19 +23,12 @@ std::uint64_t address_of(const Workload& w, std::uint32_t message) {
     return kAt + (w.apart ? message * w.packets * kMtuOfPair : 0U);
 }
 
-/// Appends the bytes of numbers to a text that serves as a key.
+/// Puts numbers of all kinds into a digest.
 struct Key {
-    std::string text;
+    explore::Mixer mixer;
     template <typename... T>
     void add(const T&... values) {
-        (add_one(static_cast<std::uint64_t>(values)), ...);
-    }
-    void add_one(std::uint64_t value) {
-        do {
-            text.push_back(static_cast<char>(value & 0x7FU));
-            value >>= 7U;
-        } while (value != 0);
-        text.push_back('\xFF');
+        (mixer.add(static_cast<std::uint64_t>(values)), ...);
     }
 };
 
@@ -98,7 +93,8 @@ CardState::CardState(const Workload& w)
     a.path_mtu = kMtuOfPair;
     a.dest_qpn = qp;  // both ends have the same number
     a.sq_psn = a.rq_psn = kFirst;
-    a.retry_cnt = 2;
+    a.retry_cnt = static_cast<std::uint8_t>(w.retry);
+    a.rnr_retry = static_cast<std::uint8_t>(w.rnr);
     a.max_rd_atomic = a.max_dest_rd_atomic = static_cast<std::uint8_t>(w.rd_atomic);
     rc.modify_qp({}, qp, QpState::init, attribute::kAccess, a, *this);
     rc.modify_qp({}, qp, QpState::rtr, attribute::kForRtr, a, *this);
@@ -344,21 +340,29 @@ std::string PairWorld::broken() const {
     return answers_.broken;
 }
 
-std::string PairWorld::key() const {
+std::string PairWorld::in_words(Step step) const {
+    if (is_fault(step) || step == Step::deliver_request || step == Step::deliver_answer) {
+        const auto& wire = is_of_request(step) ? requests_ : responses_;
+        return frame_in_words(step, wire.front().header);
+    }
+    return std::string(host_in_words(step));
+}
+
+explore::Digest digest(const PairWorld& world) {
     Key key;
-    key.add(posted_, atomics_done_, faults_left_, open_nak_ ? open_nak_->n + 1 : 0);
-    add(key, asks_);
-    add(key, answers_);
-    for (const auto* wire : {&requests_, &responses_}) {
+    key.add(world.posted_, world.atomics_done_, world.faults_left_, world.open_nak_ ? world.open_nak_->n + 1 : 0);
+    add(key, world.asks_);
+    add(key, world.answers_);
+    for (const auto* wire : {&world.requests_, &world.responses_}) {
         key.add(wire->size());
-        for (const Flight& f : *wire) {
+        for (const PairWorld::Flight& f : *wire) {
             const roce::Header& h = f.header;
             key.add(h.opcode, h.psn.n, h.ack_request, h.length, h.address, h.payload, h.aeth.kind, h.aeth.value,
                     h.aeth.msn.n, h.original, h.arrived.n);
         }
     }
-    for (const Psn psn : told_) key.add(psn.n);
-    return key.text;
+    for (const Psn psn : world.told_) key.add(psn.n);
+    return key.mixer.finish();
 }
 
 }  // namespace rnicsim::rc

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "model/rnic/rc/rc_transport.h"
+#include "testbench/explore/mixer.h"
+#include "testbench/explore/rc/step.h"
 
 #include <array>
 #include <optional>
@@ -16,34 +18,9 @@ struct Workload {
     std::uint32_t packets = 2;  ///< of each message that has payload
     std::uint32_t window = 3, rd_atomic = 1;
     std::uint32_t faults = 1;
-    bool apart = false;  ///< messages go to and come from different places
+    std::uint32_t retry = 2, rnr = 7;  ///< retry_cnt, rnr_retry; rnr 7: endless
+    bool apart = false;                ///< messages go to and come from different places
     const Retransmission* retransmission = &rc::retransmission("go_back_n");
-};
-
-enum class Step : std::uint8_t {
-    post,
-    post_receive,
-    read_receives,
-    request,  ///< the asking end sends its next packet
-    answer,
-    deliver_request,
-    deliver_answer,
-    posted,  ///< the oldest write of the answering end is in memory
-    atomic,
-    timer,  ///< of the asking end; a fault unless nothing else can happen
-    taken,  ///< by the MAC; of UC and UD
-    // Faults of the first frame on a wire.
-    lose_request,
-    lose_answer,
-    copy_request_next,
-    copy_answer_next,
-    copy_request_last,
-    copy_answer_last,
-    overtake_request,
-    overtake_answer,
-    overtake_request_all,
-    overtake_answer_all,
-    count
 };
 
 /// One card with its host.
@@ -90,8 +67,10 @@ class PairWorld {
     [[nodiscard]] bool over() const;
     /// The rule that the last step has broken, or nothing.
     [[nodiscard]] std::string broken() const;
+    /// What the step does here, in words.
+    [[nodiscard]] std::string in_words(Step step) const;
     /// All that can matter later, to compare states.
-    [[nodiscard]] std::string key() const;
+    friend explore::Digest digest(const PairWorld& world);
 
   private:
     struct Flight {

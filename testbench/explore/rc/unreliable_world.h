@@ -3,7 +3,7 @@
 // came one behind the other, and then once.
 #pragma once
 
-#include "testbench/tests/verbs/pair_world.h"
+#include "testbench/explore/rc/pair_world.h"
 
 namespace rnicsim::rc {
 
@@ -22,7 +22,10 @@ class UnreliableWorld {
     bool apply(Step step, bool quiet);
     [[nodiscard]] bool over() const;
     [[nodiscard]] std::string broken() const { return sends_.broken.empty() ? takes_.broken : sends_.broken; }
-    [[nodiscard]] std::string key() const;
+    /// What the step does here, in words.
+    [[nodiscard]] std::string in_words(Step step) const;
+    /// All that can matter later, to compare states.
+    friend explore::Digest digest(const UnreliableWorld& world);
 
   private:
     struct Flight {

@@ -1,0 +1,30 @@
+// The search over the worlds of RoCEv2's services.
+#pragma once
+
+#include "testbench/explore/breadth_first.h"
+#include "testbench/explore/rc/unreliable_world.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace rnicsim::rc {
+
+struct Explored : explore::Found<Move> {
+    std::array<std::size_t, kSteps> steps{};  ///< how often each could be tried
+};
+
+inline constexpr std::size_t kMaxStates = 20'000'000;
+
+/// Breadth first, so that the way to a breach is the shortest.
+Explored search(const Workload& workload, std::size_t max_states = kMaxStates,
+                const explore::Progressing& progressing = {});
+Explored search(const UnreliableWorkload& workload, std::size_t max_states = kMaxStates,
+                const explore::Progressing& progressing = {});
+
+/// One line for each step, and the broken rule.
+std::vector<std::string> in_words(const Workload& workload, const std::vector<Move>& trace);
+std::vector<std::string> in_words(const UnreliableWorkload& workload, const std::vector<Move>& trace);
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,101 @@
+"""`rnicsim explore --personality rc`: RoCEv2's rules hold within the bounds, and options are refused rightly."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+BINARY = os.environ["RNICSIM_BIN"]
+ROW = re.compile(r"(.+?)  +([\d,]+) +([\d,]+) +(\d+) +[\d.]+ s +\d+  (.*)")
+
+
+def explore(*options):
+    return subprocess.run([BINARY, "explore", *options], capture_output=True, text=True, check=False)
+
+
+def rows(text):
+    """Of each set of bounds: its name, states, steps, depth, verdict."""
+    found = (ROW.fullmatch(row) for row in text.splitlines())
+    return [(m[1], int(m[2].replace(",", "")), int(m[3].replace(",", "")), int(m[4]), m[5]) for m in found if m]
+
+
+class ExploreRc(unittest.TestCase):
+    def explored(self, *options):
+        """The rows of bounds in which all rules hold, and all that is printed."""
+        done = explore("--personality", "rc", *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        results = rows(done.stdout)
+        self.assertEqual({verdict for *_, verdict in results}, {"all rules hold"})
+        self.assertIn("exhaustive within these bounds", done.stdout)
+        return results, done.stdout
+
+    def test_all_rules_hold_within_the_standard_bounds(self):
+        if not os.environ.get("RNICSIM_ALL"):
+            self.skipTest("left to --all: the standard set of RoCEv2 takes minutes")
+        results, text = self.explored()
+        print(text, file=sys.stderr)
+        for kind in ("RC ", "UC ", "UD "):
+            self.assertTrue(any(name.startswith(kind) for name, *_ in results), kind)
+        self.assertNotIn("never possible", text)
+
+    def test_without_ops_all_ordered_pairs_are_explored(self):
+        results, text = self.explored("--faults", "0")
+        self.assertEqual(len({name for name, *_ in results}), 25)
+        self.assertNotIn("request lost", text.split("never possible")[0])
+
+    def test_the_same_bounds_give_the_same_states_and_larger_ones_more(self):
+        def states(*options):
+            results, _ = self.explored("--ops", "write,read", *options)
+            self.assertEqual(len(results), 1)
+            return results[0][1:4]
+
+        first = states()
+        self.assertEqual(first, states())
+        for larger in (("--faults", "2"), ("--packets", "3"), ("--retransmission", "selective_repeat")):
+            self.assertGreater(states(*larger)[0], first[0], larger)
+        self.assertLess(states("--window", "1")[0], first[0])
+
+    def test_services_without_answers(self):
+        for service, sets in (("uc", 12), ("ud", 1)):
+            results, text = self.explored("--service", service)
+            self.assertEqual(len(results), sets)
+            self.assertIn("answer", text.split("never possible")[1])
+
+    def test_a_broken_rule_is_shown_with_the_way_there(self):
+        # retry_cnt 0: the first loss is one too many, and the search has to say so.
+        done = explore("--personality", "rc", "--ops", "write", "--retry", "0")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("BROKEN: V-I10", done.stdout)
+        way = done.stdout.split("The way there, ")[1].splitlines()
+        steps = [line for line in way[1:] if line.startswith("  ") and "! " not in line]
+        self.assertEqual(len(steps), int(way[0].split()[0]))
+        self.assertIn("  a: a WQE is posted", steps)
+        self.assertRegex(done.stdout, r"  a>b WRITE_\S+ psn \d+ .*|a: the timer expires")
+
+    def test_a_search_that_was_cut_says_so(self):
+        done = explore("--personality", "rc", "--ops", "write", "--max-states", "50")
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        self.assertIn("NOT EXHAUSTIVE", done.stdout)
+        self.assertNotIn("all rules hold", done.stdout)
+
+    def test_options_of_the_other_personality_are_refused(self):
+        for options, said in ((("--personality", "rc", "--frames", "3"), "--frames: belongs to --personality drp"),
+                              (("--personality", "rc", "--prompt"), "--prompt: belongs to --personality drp"),
+                              (("--personality", "rc", "--tape", "x"), "--tape: belongs to --personality drp"),
+                              (("--ops", "write"), "--ops: belongs to --personality rc"),
+                              (("--service", "uc"), "--service: belongs to --personality rc"),
+                              (("--retransmission", "go_back_0"), "go_back_0 belongs to --personality rc")):
+            done = explore(*options)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(said, done.stderr)
+
+    def test_options_are_checked(self):
+        for options in (("--ops", "write,flush"), ("--faults", "9"), ("--service", "ud", "--ops", "write"), ("--service", "xrc"),
+                        ("--service", "uc", "--ops", "read"), ("--service", "uc", "--window", "2"), ("--service", "uc", "--rnr", "1"),
+                        ("--service", "ud", "--ops", "send", "--packets", "2"), ("--service", "uc", "--packets", "2")):
+            self.assertEqual(explore("--personality", "rc", *options).returncode, 2, options)
+
+
+if __name__ == "__main__":
+    unittest.main()
