@@ -104,6 +104,7 @@ struct RcBounds {
 
 void add_rc(CLI::App& group, RcBounds& bounds) {
     std::vector<std::string> verbs;
+    verbs.reserve(rc::kExploredVerbs.size());
     for (const rc::Verb verb : rc::kExploredVerbs) verbs.emplace_back(rc::verb_name(verb));
     group.add_option("--ops", bounds.ops, "The messages, e.g. write,read [each ordered pair]")
         ->delimiter(',')

@@ -31,7 +31,7 @@ class SeriesWriter : public EventWriter {
     /// A frame enters a switch for one of its neighbours, or leaves it.
     struct Move {
         Time at;
-        std::int64_t bytes;
+        std::int64_t bytes = 0;
     };
     /// One direction of a link, or of several between the same two nodes.
     struct Hop {
