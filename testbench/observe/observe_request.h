@@ -10,11 +10,11 @@ namespace rnicsim {
 
 /// An empty name: no such file.
 struct ObserveRequest {
-    std::string capture;      ///< .pcapng: the frames on the wire
-    bool tlps = false;        ///< ... and the DMA transactions
-    std::string events;       ///< .csv or .jsonl: every event
-    std::string trace;        ///< .json: a time line in Chrome's trace format
-    std::string series;       ///< .csv: rates of links and fill of switches over time
+    std::string capture;  ///< .pcapng: the frames on the wire
+    bool tlps = false;    ///< ... and the DMA transactions
+    std::string events;   ///< .csv or .jsonl: every event
+    std::string trace;    ///< .json: a time line in Chrome's trace format
+    std::string series;   ///< .csv: rates of links and fill of switches over time
     Time series_interval = kMicrosecond * 10;
     std::string signals;      ///< .vcd: the state of tables, timers and buffers
     std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run

@@ -155,7 +155,8 @@ void print_observed(const std::vector<RunKey>& keys, const SweepOptions& options
     if (!run || options.quiet) return;
     const ObserveRequest& asked = options.observe;
     std::string files;
-    for (const std::string& file : {asked.capture, asked.events, asked.trace, asked.series, asked.signals, asked.tape}) {
+    for (const std::string& file :
+         {asked.capture, asked.events, asked.trace, asked.series, asked.signals, asked.tape}) {
         if (!file.empty()) files += (files.empty() ? "" : ", ") + file;
     }
     std::fputs((files + ": of run " + *run + '\n').c_str(), stdout);
