@@ -2,6 +2,7 @@
 
 #include "model/network/routes.h"
 #include "testbench/report_clock.h"
+#include "tlm/ethernet/pause_frame.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +15,23 @@ namespace {
 
 constexpr std::int64_t kAround = static_cast<std::int64_t>(kPreambleAndSfdBytes + kInterpacketGapBytes);
 
+/// Does each frame that enters a switch leave it once, by the port of its route, or is known to be dropped?
+bool follows_routes(const RunConfig& run) {
+    const auto strays = [](const TapeEntry& entry) {
+        const auto* const frame = std::get_if<TapedFrame>(&entry);
+        return frame != nullptr && (frame->fault == FrameFault::corrupted || frame->fault == FrameFault::duplicated);
+    };
+    return std::ranges::none_of(run.switches, &SwitchConfig::learning) &&
+           std::ranges::none_of(run.links,
+                                [](const LinkConfig& link) { return link.corruption > 0 || link.duplication > 0; }) &&
+           (run.tape == nullptr || std::ranges::none_of(*run.tape, strays));
+}
+
+/// A switch makes it, and it waits in no queue.
+bool is_pause(const WireFrame& frame) {
+    return frame.head[12] == kMacControlEtherType >> 8U && frame.head[13] == (kMacControlEtherType & 0xFFU);
+}
+
 Time time_of(Cycle cycle) { return cycle == kNever ? kEndOfTime : kReportClock.time(cycle); }
 
 }  // namespace
@@ -23,7 +41,8 @@ SeriesWriter::SeriesWriter(const std::string& name, const RunConfig& run, Time i
       interval_(interval),
       from_(time_of(from)),
       to_(time_of(to)),
-      hosts_(static_cast<unsigned>(run.names.size())) {
+      hosts_(static_cast<unsigned>(run.names.size())),
+      has_queues_(follows_routes(run)) {
     const HostNames names = node_names(run);
     const auto number = [&](const Node& node) {
         return node.kind == Node::Kind::host ? node.index : hosts_ + node.index;
@@ -36,7 +55,7 @@ SeriesWriter::SeriesWriter(const std::string& name, const RunConfig& run, Time i
         }
     }
     const Routes routes(hosts_, run.switches.size(), run.links);
-    for (unsigned s = 0; s < run.switches.size(); ++s) {
+    for (unsigned s = 0; s < run.switches.size() && has_queues_; ++s) {
         for (unsigned host = 0; host < hosts_; ++host) {
             const std::size_t port = routes.to_hosts(s)[host];
             if (port == routes.ports(s).size()) continue;
@@ -48,7 +67,7 @@ SeriesWriter::SeriesWriter(const std::string& name, const RunConfig& run, Time i
     std::string head = "time_us";
     for (const Hop& hop : hops_) head += fmt::format(",{} gbps", hop.name);
     for (const auto& [ends, place] : at_)
-        if (ends.first >= hosts_) head += fmt::format(",{} queue_bytes", hops_[place].name);
+        if (ends.first >= hosts_ && has_queues_) head += fmt::format(",{} queue_bytes", hops_[place].name);
     file_.write(head + '\n');
 }
 
@@ -61,6 +80,7 @@ void SeriesWriter::count(const LoggedEvent& event) {
     const auto* const frame = std::get_if<WireFrame>(&event.what);
     if (frame == nullptr || frame->step == WireFrame::Step::sent) return;
     const auto queued = [&](unsigned node, Time at, std::int64_t bytes) {
+        if (is_pause(*frame)) return;
         if (Hop* const way = way_out(node, frame->to)) way->queued.push_back({at, bytes});
     };
     if (frame->step == WireFrame::Step::dropped) return queued(event.end, event.time, -std::int64_t{frame->bytes});
@@ -76,7 +96,7 @@ void SeriesWriter::count(const LoggedEvent& event) {
 std::vector<std::map<std::int64_t, std::int64_t>> SeriesWriter::highest_queues() {
     std::vector<std::map<std::int64_t, std::int64_t>> columns;
     for (const auto& [ends, place] : at_) {
-        if (ends.first < hosts_) continue;
+        if (ends.first < hosts_ || !has_queues_) continue;
         std::map<std::int64_t, std::int64_t>& column = columns.emplace_back();
         std::vector<Move>& moves = hops_[place].queued;
         // What leaves goes before what comes at the same time.

@@ -51,6 +51,7 @@ class SeriesWriter : public EventWriter {
     OutputFile file_;
     Time interval_, from_, to_;
     unsigned hosts_;
+    bool has_queues_;                   // it can be told what lies where
     std::vector<Hop> hops_;             // columns
     std::map<Ends, std::size_t> at_;    // from, to: place in hops_
     std::map<Ends, std::size_t> ways_;  // switch, host: place in hops_

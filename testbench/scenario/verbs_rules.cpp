@@ -5,6 +5,7 @@
 #include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/rings.h"
 #include "testbench/scenario/verbs_item_rules.h"
+#include "testbench/workload/verbs_message.h"
 #include "tlm/ethernet/frame.h"
 
 #include <algorithm>
@@ -45,10 +46,15 @@ void check_pause_reaction(const VerbsEndConfig& end, Lookup& in) {
     const rc::CardConfig& card = end.card;
     const Time least = card.clock.time(card.gmac.rx_latency + card.gmac.tx_latency + Cycle{1});
     if (card.pause_reaction >= least) return;
-    const std::string key = "system.rnic.gmac.pause_reaction";
-    in.refuse(key, "system.rnic.gmac.tx_latency",
-              "found '" + in.text(key) + "', expected at least " + write_limit(*find_key(key), least.ps) +
-                  ": gmac.rx_latency, gmac.tx_latency and a cycle pass before a pause is obeyed");
+    const std::string key = "system.rnic.gmac.pause_reaction", late = "system.rnic.gmac.rx_latency";
+    const std::string why = ": gmac.rx_latency, gmac.tx_latency and a cycle pass before a pause is obeyed";
+    const auto limit = [&](Time time) { return write_limit(*find_key(key), time.ps); };
+    if (in.number(key) == 0) {
+        in.refuse(late, "system.rnic.gmac.tx_latency",
+                  "found '" + in.text(late) + "', together with gmac.tx_latency " + limit(least) +
+                      ", expected at most what the link's rate allows, " + limit(card.pause_reaction) + why);
+    }
+    in.refuse(key, late, "found '" + in.text(key) + "', expected at least " + limit(least) + why);
 }
 
 /// So many full packets at the least rate that marks may bring a QP to.
@@ -143,6 +149,37 @@ void check_room(const RunConfig& config, Lookups& in) {
     }
 }
 
+/// A QP holds a shared receive WQE from a SEND's first packet to its last one. If that does not come, as its sender has
+/// failed, or for UC it is lost, the QP holds it for good: one has to be left for the others.
+void check_shared(const RunConfig& config, Lookups& in) {
+    std::vector<std::int64_t> holders(config.names.size());
+    for (const TrafficConfig& item : config.traffic) {
+        const auto sends = [](rc::Verb verb) { return is_send(verb); };
+        if (item.workload != Workload::verbs || !item.verbs.any(sends)) continue;
+        for (const unsigned from : item.from) {
+            for (const unsigned to : item.responders(from)) {
+                const std::uint32_t pmtu =
+                    std::min(verbs_of(config, from).attributes.path_mtu, verbs_of(config, to).attributes.path_mtu);
+                if (item.size <= pmtu) continue;
+                holders[to] += item.verbs.connections;
+                if (item.verbs.pattern == VerbsPattern::ping_pong) holders[from] += item.verbs.connections;
+            }
+        }
+    }
+    const std::string key = "system.host.verbs.shared_receives";
+    for (unsigned host = 0; host < config.names.size(); ++host) {
+        if (!is_verbs(config, host)) continue;
+        const std::int64_t shared = verbs_of(config, host).host.shared_receives;
+        if (shared == 0 || shared > holders[host]) continue;
+        in.ends[host].refuse(key, "system.host.verbs.receive_queues",
+                             "found '" + in.ends[host].text(key) + "', expected at least " +
+                                 std::to_string(holders[host] + 1) + ": each of '" + config.names[host] + "'s " +
+                                 std::to_string(holders[host]) +
+                                 " QPs that get SENDs of several packets may keep one for good, when a packet is lost "
+                                 "or its sender fails, and the others would wait for ever");
+    }
+}
+
 /// What a packet and its answer take in this card.
 Time inside(const VerbsEndConfig& end) {
     const rc::CardConfig& card = end.card;
@@ -223,6 +260,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
         }
     }
     check_room(config, in);
+    check_shared(config, in);
     if (!config.verbs.empty()) check_ways(config, in);
 }
 

@@ -48,6 +48,7 @@ void push_nak(Qp& qp, AnswerKind kind, std::uint8_t value, Decision& d) {
 }
 
 void push_selective_nak(Qp& qp, Psn arrived, Decision& d) {
+    missed(qp, d);  // V-D6
     Responder& r = qp.responder;
     Answer nak = next_of(r, AnswerKind::selective_nak, r.expected);
     nak.value = static_cast<std::uint8_t>(roce::NakCode::psn_sequence);

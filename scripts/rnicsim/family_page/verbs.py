@@ -274,10 +274,10 @@ def shared_receives(page):
     rates.append(("own", look.INK, "", ":", (places, [number(own["goodput_gbps"])] * len(shared), blank)))
     panels = [(lines("Goodput (Gb/s)", rates, "receive WQEs of the server", bottom=0, names=names), "goodput over the receive WQEs that all QPs share"),
               (lines("RNR NAKs", naks, "receive WQEs of the server", bottom=0, names=names), "RNR NAKs over the receive WQEs that all QPs share")]
-    said = ["SENDs of 4 KiB from 32 QPs to a server whose QPs share their receive WQEs (SRQ). A SEND that finds none is told to wait and sent again; nothing is lost.",
+    said = ["SENDs of 256 B from 32 QPs to a server whose QPs share their receive WQEs (SRQ). A SEND that finds none is told to wait and sent again; nothing is lost.",
             f"{names[0]}: {int(shared[0]['server.rc.rnr_naks_sent']):,} RNR NAKs, {gbps(shared[0])} Gb/s; {names[-1]}: {int(shared[-1]['server.rc.rnr_naks_sent']):,}, "
             f"{gbps(shared[-1])} Gb/s; queues of their own, 1,024 in all: {gbps(own)} Gb/s."]
-    return told(said) + page.figure(e, "Shared receive queue", panels, "4 KiB.", head, table), None
+    return told(said) + page.figure(e, "Shared receive queue", panels, "256 B.", head, table), None
 
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,

@@ -67,6 +67,16 @@ class Series(unittest.TestCase):
         part, _ = self.incast("part", "16 MiB", "0 %", "--observe-window", "20 us..50 us")
         self.assertEqual(part, [row for row in series if 20 <= float(row["time_us"]) < 50])
 
+    def test_queues_with_pauses_and_none_where_frames_stray(self):
+        series, counters = self.incast("paused", "2 MiB, priorities: 8, pfc: {classes: [3], xoff: 32 KiB}")
+        self.assertGreater(counters["s0.client.pauses_sent"], 0)
+        self.assertEqual(max(int(row["s0>server queue_bytes"]) for row in series), counters["s0.server.queue_high_water"])
+        self.assertEqual({series[-1][f"s0>{way} queue_bytes"] for way in ("server", "client0", "client1", "client2")}, {"0"})
+        for name, words in (("learnt", "16 MiB, table: learning"), ("copied", "16 MiB")):
+            series, _ = self.incast(name, words, "0 %", *(() if name == "learnt" else ("--set", "system.link.duplication=1 %")))
+            self.assertFalse([column for column in series[0] if "queue" in column])
+            self.assertIn("s0>server gbps", series[0])
+
     def test_refused(self):
         for words, said in ((["--series-interval", "1 us"], "--series-interval: expected --series FILE with it"),
                             (["--series", "x.csv", "--series-interval", "1 ps"], "--series-interval 1 ps: expected a time from 1 ns on"),

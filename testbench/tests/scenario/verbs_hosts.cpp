@@ -148,6 +148,18 @@ TEST_CASE("a reaction to pauses that the MAC's latencies outlast", "[scenario]")
           "");
 }
 
+TEST_CASE("shared receives that QPs could keep for good", "[scenario]") {
+    // Two clients with a QP each: SENDs of several packets.
+    const std::string text =
+        with("server: {}", "server: {host: {verbs: {receive_queues: shared, shared_receives: 2}}}");
+    const auto sends = [&](const char* size) {
+        return rejection(text, {{"run.traffic.0.operation", "send"}, {"run.traffic.0.size", size}});
+    };
+    CHECK(sends("2 KiB").find("shared_receives: found '2', expected at least 3: each of 'server's 2 QPs that get SENDs "
+                              "of several packets may keep one for good") != std::string::npos);
+    CHECK(sends("1 KiB") == "");
+}
+
 TEST_CASE("a least rate that cannot be", "[scenario]") {
     CHECK(rejection(with("rate: 100 Gbps", "rate: 10 Gbps"),
                     {{"system.rnic.rc.congestion", "dcqcn"}, {"system.rnic.rc.dcqcn.least_rate", "11 Gbps"}})
