@@ -306,7 +306,7 @@ TEST_CASE("V-S4: an ACK waits until the DMA engine has taken the payload", "[net
 TEST_CASE("V-S4: while the port is busy only the newest ACK of a QP waits", "[network]") {
     // b answers small WRITEs that all ask for an ACK, and fills its port with packets of 4 KiB.
     const RunConfig config = run_config(
-        ScenarioFile("system:\n  rnic: {profile: cx5_100g, rc: {pmtu: 4096 B, ack_interval: 1, max_rd_atomic: 16}}\n  "
+        ScenarioFile("system:\n  rnic: {profile: cx5_100g, rc: {pmtu: 4096 B, ack_interval: 1, tx_buffer: 1 MiB}}\n  "
                      "link: {rate: 100 Gbps}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic:\n"
                      "    - {from: a, to: b, size: 16 B, transfers: 4000, depth: 64}\n"
                      "    - {from: b, to: a, size: 256 KiB, transfers: 60, depth: 4}\n")
