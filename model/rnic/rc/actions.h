@@ -55,6 +55,8 @@ class RcActions {
     /// Read the producer index of a receive queue and some of its WQEs: on_fetched_receives(), with none if none are
     /// posted.
     virtual void fetch_receives(ReceiveQueueNumber queue) = 0;
+    /// Read its producer index alone: on_record() (V-S14).
+    virtual void read_record(ReceiveQueueNumber queue) = 0;
     virtual void place(const Placement& placement) = 0;
     virtual void atomic(const AtomicJob& job) = 0;
     virtual void complete(const Completion& completion) = 0;

@@ -28,16 +28,18 @@ enum class RcCount : std::uint8_t {
     dropped_messages,  // this and the next two: if there are unreliable QPs only
     bad_queue_keys,
     wrong_service,
+    srq_limits_reached,  // if an SRQ has been armed with a limit only
     count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(RcCount::count)> kRcCountNames{
     "unknown_qp",      "wrong_peer",       "not_ready",       "ghosts",         "duplicates",
     "out_of_sequence", "naks_sent",        "rnr_naks_sent",   "naks_received",  "rnr_naks_received",
     "implied_naks",    "timeouts",         "retransmissions", "marked_packets", "cnps_sent",
-    "cnps_received",   "dropped_messages", "bad_queue_keys",  "wrong_service"};
+    "cnps_received",   "dropped_messages", "bad_queue_keys",  "wrong_service",  "srq_limits_reached"};
 
 constexpr bool is_of_congestion(RcCount c) { return c >= RcCount::marked_packets && c <= RcCount::cnps_received; }
-constexpr bool is_of_unreliable(RcCount c) { return c >= RcCount::dropped_messages; }
+constexpr bool is_of_unreliable(RcCount c) { return c >= RcCount::dropped_messages && c <= RcCount::wrong_service; }
+constexpr bool is_of_limits(RcCount c) { return c == RcCount::srq_limits_reached; }
 
 class Counts {
   public:

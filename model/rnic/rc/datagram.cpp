@@ -33,7 +33,7 @@ Taken on_datagram(Qp& qp, const Header& h, Decision& d) {
         const ReceiveQueue::Look look = d.receives(qp).look(d.actions);
         if (look == ReceiveQueue::Look::reading) return Taken::later;
         if (look == ReceiveQueue::Look::none) return dropped();
-        r.receive = d.receives(qp).take(d.config.receive_batch, d.actions);
+        r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
     }
     r.bytes = kGrhBytes + h.payload;
     Segments to;

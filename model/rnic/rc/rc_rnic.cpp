@@ -96,6 +96,7 @@ void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std
     const std::uint32_t second = boost::endian::load_little_u32(bytes.data() + 4);
     if (offset == page::kSend) queues_.doorbell(now, Qpn{first}, second);
     if (offset == page::kArm) completions_.arm(now, first, second);
+    if (offset == page::kLimit) transport_.arm_limit(ReceiveQueueNumber{first}, second, *this);
 }
 
 void RcRnic::put(FrameRef frame, Cycle due) {

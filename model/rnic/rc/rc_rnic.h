@@ -76,6 +76,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     // RcActions
     void fetch_wqe(const SendFetch& fetch) override { queues_.fetch_sends(acting_, fetch); }
     void fetch_receives(ReceiveQueueNumber queue) override { queues_.fetch_receives(acting_, queue); }
+    void read_record(ReceiveQueueNumber queue) override { queues_.read_record(acting_, queue); }
     void place(const Placement& placement) override { receiver_.place(acting_, placement); }
     void atomic(const AtomicJob& job) override { atomics_.ask(job); }
     void complete(const Completion& completion) override;

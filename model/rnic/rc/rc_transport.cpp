@@ -76,6 +76,21 @@ void RcTransport::on_fetched_receives(Time now, ReceiveQueueNumber queue, std::s
     settle(*qp, d);  // flushes them
 }
 
+void RcTransport::arm_limit(ReceiveQueueNumber queue, std::uint32_t limit, RcActions& actions) {
+    const auto number = static_cast<std::size_t>(queue);
+    if (number >= receive_queues_.size() || !receive_queues_[number].shared()) return;
+    has_limits_ = true;
+    receive_queues_[number].arm(limit, actions);
+}
+
+void RcTransport::on_record(ReceiveQueueNumber queue, std::uint32_t posted, RcActions& actions) {
+    ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(queue)];
+    if (!receives.recorded(posted)) return;
+    counts_.add(RcCount::srq_limits_reached);
+    actions.noted(receives.taker(), RcCount::srq_limits_reached);
+    actions.event({EventKind::srq_limit_reached, {}, {}, queue});
+}
+
 void RcTransport::on_post_receive(Time now, Qpn number, RcActions& actions) {
     Qp* const qp = qps_.find(number);
     if (qp == nullptr || qp->state != QpState::error) return;
@@ -189,6 +204,7 @@ MemoryUses RcTransport::memory_of_next(Qpn number, Lane lane) const {
 
 bool RcTransport::counts(RcCount c) const {
     if (is_of_congestion(c)) return config_.congestion->on();
+    if (is_of_limits(c)) return has_limits_;
     return !is_of_unreliable(c) || has_unreliable_;
 }
 

@@ -25,6 +25,9 @@ class RcTransport {
     /// Nothing: no QPN is free. Precondition: its receive queue has been made.
     std::optional<Qpn> create_qp(Time now, QpInit init);
     bool destroy_qp(Time now, Qpn qp) { return qps_.destroy(now, qp, config_.qp_rest); }
+    /// Raise an event, once, when fewer than `limit` receive WQEs are in this shared queue; 0: do not (V-S14). Of a
+    /// queue that is none, or not shared, nothing happens.
+    void arm_limit(ReceiveQueueNumber queue, std::uint32_t limit, RcActions& actions);
     ModifyError modify_qp(Time now, Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values,
                           RcActions& actions);
 
@@ -35,6 +38,8 @@ class RcTransport {
     bool on_push(Time now, Qpn qp, const SendWqe& wqe, RcActions& actions);
     void on_fetched(Time now, Qpn qp, const SendWqe& wqe, RcActions& actions);
     void on_fetched_receives(Time now, ReceiveQueueNumber queue, std::span<const ReceiveWqe> wqes, RcActions& actions);
+    /// The record of a receive queue has been read: so many have been posted, counted on.
+    void on_record(ReceiveQueueNumber queue, std::uint32_t posted, RcActions& actions);
     /// The driver of a QP in ERR has posted receives: they are flushed.
     void on_post_receive(Time now, Qpn qp, RcActions& actions);
     /// A payload of a request is posted, the oldest one of the QP that was not.
@@ -90,6 +95,7 @@ class RcTransport {
     std::vector<ReceiveQueue> receive_queues_;
     Counts counts_;
     bool has_unreliable_ = false;  // a QP of UC or UD has been made
+    bool has_limits_ = false;      // an SRQ has been armed with a limit
     Deadlines deadlines_;
     std::array<CountedRing<Qpn>, kLanes> turns_;  // by lane: the QPs that may have something to send
 };

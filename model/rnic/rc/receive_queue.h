@@ -1,5 +1,6 @@
 // Receive WQEs that the RNIC has read: of one QP, or shared by several (SRQ). New ones are only noticed by reading the
-// queue's record in host memory: no doorbell says that there are any.
+// queue's record in host memory: no doorbell says that there are any. So how many are in the queue, for the limit of an
+// SRQ, is asked of the record, too (V-S14).
 #pragma once
 
 #include "model/rnic/rc/actions.h"
@@ -49,11 +50,33 @@ class ReceiveQueue {
         return Look::reading;
     }
     /// Precondition: ready() > 0. Reads more when fewer than `batch` are left.
-    ReceiveWqe take(std::uint32_t batch, RcActions& actions) {
+    ReceiveWqe take(Qpn qp, std::uint32_t batch, RcActions& actions) {
         const ReceiveWqe wqe = ready_.pop_front();
+        taken_ = wqe.index + 1;
+        taker_ = qp;
         if (ready_.size() < batch) ask(actions);
+        if (limit_ != 0) look_at_limit(actions);
         return wqe;
     }
+
+    /// Wanted: to be told, once, that fewer than `limit` are in the queue; 0: not any more (V-S14).
+    void arm(std::uint32_t limit, RcActions& actions) {
+        limit_ = limit;
+        look_at_limit(actions);
+    }
+    /// The record says that so many have been posted, counted on. True: fewer than the limit are left of them, which by
+    /// this is off.
+    [[nodiscard]] bool recorded(std::uint32_t posted) {
+        posted_ = posted;
+        record_asked_ = false;
+        if (!below_limit()) return false;
+        limit_ = 0;
+        return true;
+    }
+    [[nodiscard]] std::uint32_t limit() const { return limit_; }
+    /// The QP that has taken the last one.
+    [[nodiscard]] Qpn taker() const { return taker_; }
+
     std::optional<ReceiveWqe> flush_one() {
         if (ready_.empty()) return {};
         return ready_.pop_front();
@@ -64,10 +87,18 @@ class ReceiveQueue {
         looked_in_vain_ = wanted_ = false;
     }
 
-    /// All but the WQEs, to compare states.
+    /// All but the WQEs and the limit, to compare states of cards without one.
     [[nodiscard]] auto memory() const { return std::tie(asked_, wanted_, looked_in_vain_); }
 
   private:
+    [[nodiscard]] bool below_limit() const { return posted_ - taken_ < limit_; }
+    /// The record may say more than what was read last, so that is not believed.
+    void look_at_limit(RcActions& actions) {
+        if (!below_limit() || record_asked_) return;
+        record_asked_ = true;
+        actions.read_record(number_);
+    }
+
     ReceiveQueueNumber number_;
     bool shared_;
     Qpn owner_;
@@ -75,6 +106,11 @@ class ReceiveQueue {
     bool asked_ = false;           // a read is under way
     bool wanted_ = false;          // ... and a packet waits for it
     bool looked_in_vain_ = false;  // ... has ended, and there was none
+
+    std::uint32_t posted_ = 0, taken_ = 0;  // counted on; posted as last read
+    std::uint32_t limit_ = 0;               // 0: nobody wants to know
+    bool record_asked_ = false;             // its read is under way, for the limit
+    Qpn taker_;
 };
 
 }  // namespace rnicsim::rc

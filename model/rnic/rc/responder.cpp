@@ -118,7 +118,7 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
     r.nak_sent = false;
     if (!good_length(kind, h, r, qp.attributes.path_mtu)) return refused(NakCode::invalid_request);
     if (!good_key(kind, h, qp, d.regions)) return refused(NakCode::remote_access);
-    if (takes) r.receive = d.receives(qp).take(d.config.receive_batch, d.actions);
+    if (takes) r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
     if (kind.read || kind.atomic) {
         accept_read_or_atomic(qp, kind, h, d);
     } else {

@@ -55,7 +55,7 @@ Taken on_unreliable(Qp& qp, const Header& h, Decision& d) {
         drop_message(qp, d);
         return Taken::yes;
     }
-    if (takes && !r.receive) r.receive = d.receives(qp).take(d.config.receive_batch, d.actions);
+    if (takes && !r.receive) r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
     accept(qp, kind, h, d);
     return Taken::yes;
 }

@@ -161,12 +161,14 @@ enum class EventKind : std::uint8_t {
     qp_fatal,
     sq_drained,
     last_wqe_reached,
-    cq_error
+    cq_error,
+    srq_limit_reached
 };
 struct AsyncEvent {
     EventKind kind = EventKind::qp_fatal;
     Qpn qp;
-    Cqn cq{};  ///< of cq_error
+    Cqn cq{};                  ///< of cq_error
+    ReceiveQueueNumber srq{};  ///< of srq_limit_reached
     friend constexpr bool operator==(const AsyncEvent&, const AsyncEvent&) = default;
 };
 

@@ -104,6 +104,17 @@ void WorkQueues::fetch_receives(Cycle now, ReceiveQueueNumber queue) {
     ++counters_.receive_reads;
 }
 
+void WorkQueues::read_record(Cycle now, ReceiveQueueNumber queue) {
+    const auto number = static_cast<std::uint32_t>(queue);
+    read(now, {Read::What::record_alone, number, 0, 0}, receives_[number].ring.record, 4);
+    ++counters_.receive_reads;
+}
+
+void WorkQueues::record_came(std::uint32_t queue, std::span<const std::uint8_t> bytes) {
+    receives_[queue].producer = boost::endian::load_little_u32(bytes.data());
+    transport_.on_record(ReceiveQueueNumber{queue}, receives_[queue].producer, actions_);
+}
+
 void WorkQueues::read_receives(Cycle now, std::uint32_t queue) {
     Receives& receives = receives_[queue];
     const std::uint32_t slot = receives.fetched & (receives.ring.entries - 1);
@@ -142,9 +153,10 @@ void WorkQueues::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
             break;
         }
         case Read::What::record:
-            receives_[done.of].producer = boost::endian::load_little_u32(bytes.data());
+            record_came(done.of, bytes);
             read_receives(now, done.of);
             break;
+        case Read::What::record_alone: record_came(done.of, bytes); break;
         case Read::What::receives:
             fetched_.clear();
             for (std::uint32_t i = 0; i < done.count; ++i) {

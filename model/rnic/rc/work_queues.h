@@ -41,6 +41,7 @@ class WorkQueues final : private DmaClient {
     // For the decisions.
     void fetch_sends(Cycle now, const SendFetch& fetch);
     void fetch_receives(Cycle now, ReceiveQueueNumber queue);
+    void read_record(Cycle now, ReceiveQueueNumber queue);
     /// The payload of an inline WQE. Precondition: it has not completed.
     [[nodiscard]] std::span<const std::uint8_t> inline_payload(Qpn qp, std::uint32_t number, std::uint32_t offset,
                                                                std::uint32_t bytes) const;
@@ -74,7 +75,7 @@ class WorkQueues final : private DmaClient {
         std::uint32_t producer = 0, fetched = 0;  // counted on; the producer as last read
     };
     struct Read {
-        enum class What : std::uint8_t { sends, record, receives } what = What::sends;
+        enum class What : std::uint8_t { sends, record, record_alone, receives } what = What::sends;
         std::uint32_t of = 0;  // QP or receive queue
         std::uint32_t first = 0, count = 0;
     };
@@ -87,6 +88,7 @@ class WorkQueues final : private DmaClient {
     void list(Cycle now, std::size_t index);
     /// False: it waits for the QP's context.
     bool hand_over(Cycle now, Sends& sends);
+    void record_came(std::uint32_t queue, std::span<const std::uint8_t> bytes);
     void read_receives(Cycle now, std::uint32_t queue);
     void keep_inline(Sends& sends, const WrittenWqe& wqe, std::span<const std::uint8_t> bytes);
     static constexpr std::size_t kNone = ~std::size_t{0};

@@ -35,6 +35,7 @@ struct CardState final : RcActions {
     explicit CardState(const Workload& workload);
     void fetch_wqe(const SendFetch& fetch) override { fetches.push_back(fetch); }
     void fetch_receives(ReceiveQueueNumber /*queue*/) override { ++receive_fetches; }
+    void read_record(ReceiveQueueNumber /*queue*/) override {}  // no limit is armed
     void place(const Placement& placement) override;
     void atomic(const AtomicJob& job) override { atomics.push_back(job); }
     void complete(const Completion& completion) override { writes.push_back({false, 0, true, completion}); }

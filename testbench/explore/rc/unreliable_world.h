@@ -36,6 +36,7 @@ class UnreliableWorld {
         explicit End(const UnreliableWorkload& workload);
         void fetch_wqe(const SendFetch& fetch) override { fetches.push_back(fetch); }
         void fetch_receives(ReceiveQueueNumber /*queue*/) override { ++receive_fetches; }
+        void read_record(ReceiveQueueNumber /*queue*/) override {}  // no limit is armed
         void place(const Placement& placement) override;
         void atomic(const AtomicJob& /*job*/) override { broken = "V-I10: an atomic"; }
         void complete(const Completion& completion) override;

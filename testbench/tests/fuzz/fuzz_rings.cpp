@@ -210,6 +210,7 @@ class Card final : public RcActions {
         fetches_ += fetch.count;
     }
     void fetch_receives(ReceiveQueueNumber /*queue*/) override { receives_asked_ = true; }
+    void read_record(ReceiveQueueNumber /*queue*/) override {}  // no limit is armed
     void place(const Placement& placement) override {
         require(in_hand_ != nullptr, "a payload is placed with its packet");
         for (const Segment& piece : placement.to) {

@@ -322,6 +322,89 @@ TEST_CASE("V-S5: an SRQ serves several QPs", "[verbs]") {
     CHECK(e.answers().back() == "rnr 501 12");
 }
 
+namespace {
+EndSettings with_srq() {
+    EndSettings s;
+    s.shared = true;
+    return s;
+}
+Lines arm(End& e, std::uint32_t limit) {
+    e.rc.arm_limit(e.rq, limit, e);
+    e.serve();
+    return e.take();
+}
+const Lines kLimitReached{"event srq_limit_reached"};
+}  // namespace
+
+TEST_CASE("V-S14: fewer receive WQEs in an SRQ than its limit: one event, and the limit is off", "[verbs]") {
+    End e(with_srq());
+    for (int i = 0; i < 6; ++i) e.receive(8);
+    CHECK(arm(e, 4) == Lines{});
+    for (const std::uint32_t psn : {500U, 501U})  // five are left, then four, which is the limit
+        CHECK(e.packet(request(Opcode::send_only, {psn}, 8)).size() == 2);
+    CHECK(e.rc.receive_queue(e.rq).limit() == 4);
+    CHECK(e.packet(request(Opcode::send_only, {502}, 8)) ==
+          Lines{"place 502 65536+8", "receive 2 success 8 B", "event srq_limit_reached"});
+    CHECK(e.rc.receive_queue(e.rq).limit() == 0);
+    for (const std::uint32_t psn : {503U, 504U, 505U})
+        CHECK(e.packet(request(Opcode::send_only, {psn}, 8)).size() == 2);
+    CHECK(e.rc.count(RcCount::srq_limits_reached) == 1);
+}
+
+TEST_CASE("V-S14: what the card has not heard of counts: the record is read before the event", "[verbs]") {
+    End e(with_srq());
+    for (int i = 0; i < 3; ++i) e.receive(8);
+    CHECK(arm(e, 3) == Lines{});
+    e.receive(8);  // four, of which the card knows three
+    CHECK(e.packet(request(Opcode::send_only, {500}, 8)).size() == 2);
+    CHECK(e.packet(request(Opcode::send_only, {501}, 8)).back() == "event srq_limit_reached");
+}
+
+TEST_CASE("V-S14: one read of the record at once", "[verbs]") {
+    End e(with_srq());
+    for (int i = 0; i < 6; ++i) e.receive(8);
+    CHECK(arm(e, 5) == Lines{});
+    CHECK(e.packet(request(Opcode::send_only, {500}, 8)).size() == 2);
+    e.serves = false;
+    for (const std::uint32_t psn : {501U, 502U}) {
+        Header send = request(Opcode::send_only, {psn}, 8);
+        send.to = e.qp;
+        CHECK(e.rc.on_packet({}, kFarCard, send, e) == Taken::yes);
+    }
+    CHECK(e.record_reads == 1);
+    e.take();
+    e.serves = true;
+    e.serve();
+    CHECK(e.take() == kLimitReached);
+}
+
+TEST_CASE("V-S14: a limit that is armed below it is reached at once", "[verbs]") {
+    End e(with_srq());
+    CHECK(arm(e, 1) == kLimitReached);  // nothing has ever been posted
+    CHECK(arm(e, 1) == kLimitReached);
+    for (int i = 0; i < 5; ++i) e.receive(8);
+    CHECK(arm(e, 5) == Lines{});
+    CHECK(arm(e, 6) == kLimitReached);
+}
+
+TEST_CASE("V-S14: 0 disarms", "[verbs]") {
+    End e(with_srq());
+    e.receive(8);
+    CHECK(arm(e, 1) == Lines{});
+    CHECK(arm(e, 0) == Lines{});
+    CHECK(e.packet(request(Opcode::send_only, {500}, 8)) == Lines{"place 500 65536+8", "receive 0 success 8 B"});
+    CHECK(e.rc.count(RcCount::srq_limits_reached) == 0);
+}
+
+TEST_CASE("V-S14: only an SRQ has a limit", "[verbs]") {
+    End e;
+    CHECK_FALSE(e.rc.counts(RcCount::srq_limits_reached));
+    CHECK(arm(e, 1) == Lines{});
+    e.rc.arm_limit(ReceiveQueueNumber{99}, 1, e);
+    CHECK(e.record_reads == 0);
+    CHECK_FALSE(e.rc.counts(RcCount::srq_limits_reached));
+}
+
 TEST_CASE("V-S6: the key is checked for the whole range at the first packet", "[verbs]") {
     End e;
     const std::uint64_t end = 4096 + (1U << 20U);

@@ -131,6 +131,7 @@ class End : public RcActions {
     // Actions.
     void fetch_wqe(const SendFetch& fetch) override { fetches.push_back(fetch); }
     void fetch_receives(ReceiveQueueNumber /*queue*/) override { ++receive_fetches; }
+    void read_record(ReceiveQueueNumber /*queue*/) override { ++record_reads; }
     void place(const Placement& placement) override {
         lines.push_back(text(placement));
         if (placement.of_request && posts_at_once) ++unposted;
@@ -153,18 +154,22 @@ class End : public RcActions {
     std::deque<ReceiveWqe> receives;
     std::uint32_t next_receive = 0;
     std::deque<SendFetch> fetches;
-    std::uint32_t receive_fetches = 0, unposted = 0;
+    std::uint32_t receive_fetches = 0, record_reads = 0, unposted = 0;
     Lines lines;
 
     Lines take() { return std::exchange(lines, {}); }
     void serve() {
-        while (serves && (!fetches.empty() || receive_fetches != 0)) {
+        while (serves && (!fetches.empty() || receive_fetches != 0 || record_reads != 0)) {
             if (!fetches.empty()) {
                 const SendFetch f = fetches.front();
                 fetches.pop_front();
                 for (std::uint32_t i = 0; i < f.count; ++i) rc.on_fetched(now, qp, sends.at(f.first + i), *this);
+            } else if (record_reads != 0) {
+                --record_reads;
+                rc.on_record(rq, next_receive, *this);
             } else {
                 --receive_fetches;
+                rc.on_record(rq, next_receive, *this);
                 const std::vector<ReceiveWqe> all(receives.begin(), receives.end());
                 receives.clear();
                 rc.on_fetched_receives(now, rq, all, *this);

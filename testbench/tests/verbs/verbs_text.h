@@ -64,8 +64,8 @@ inline std::string name_of(Status s) {
 }
 
 inline std::string name_of(EventKind kind) {
-    static constexpr std::array kNames{"qp_request_error", "qp_access_error",  "qp_fatal",
-                                       "sq_drained",       "last_wqe_reached", "cq_error"};
+    static constexpr std::array kNames{"qp_request_error", "qp_access_error", "qp_fatal",         "sq_drained",
+                                       "last_wqe_reached", "cq_error",        "srq_limit_reached"};
     return kNames.at(static_cast<std::size_t>(kind));
 }
 
