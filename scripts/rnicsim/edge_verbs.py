@@ -34,7 +34,7 @@ def card(draw):
            "host.verbs.post": cycles(draw, host_clock), "host.verbs.push": cycles(draw, host_clock), "host.verbs.poll": cycles(draw, host_clock),
            "host.verbs.receive": cycles(draw, host_clock), "host.verbs.posting": draw.one("push", "doorbell"),
            "host.verbs.notify": draw.one("poll", "poll", "events"), "host.verbs.receive_queues": draw.one("own", "shared"),
-           "host.verbs.shared_receives": draw.one("1", "2", "7", "512")}
+           "host.verbs.shared_receives": draw.one("1", "2", "7", "512"), "host.verbs.srq_limit": draw.one("0", "1", "2", "512")}
     keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
     keys["rnic.rc.timeout"] = draw.one("1", "4", "8", "10")
     if draw.chance(0.3):

@@ -167,6 +167,8 @@ void VerbsJudge::completed(std::size_t connection, unsigned side, const rc::Comp
             violate(connection, now,
                     fmt::format("V-I10: a completion with status {}", static_cast<int>(completion.status)));
         c.failed = true;
+        const bool of_shared = completion.receive && shared_[c.plan->ends.at(side).host];
+        if (of_shared) check_flushed(connection, side, completion, now);
         return;
     }
     if (completion.receive) return check_receive(connection, side, completion, now);

@@ -69,6 +69,7 @@ class VerbsJudge final : public VerbsObserver {
         std::uint32_t completed = 0;                   // of them, those not signaled counted with a later one
         std::uint32_t received = 0;                    // receive completions
         std::uint32_t next_receive = 0;                // of shared ones: behind the last number that one had
+        bool flushed = false;                          // one of these, when the QP had failed
         std::vector<std::uint32_t> takers;             // of a mix: its messages that take a receive WQE
         Landing in, sends;                             // by number of the message; SENDs, by that of the receive
         std::optional<UnreliableMessages> unreliable;  // in place of the two: those that come here by UC or UD
@@ -93,6 +94,7 @@ class VerbsJudge final : public VerbsObserver {
     void check_receive(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
     void check_unreliable(std::size_t connection, unsigned side, const rc::Completion& completion,
                           std::uint64_t address, Time now);
+    void check_flushed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now);
     void check_shared(Time now);
     std::optional<SharedLanding::Ended> end_shared(std::size_t connection, unsigned side,
                                                    const rc::Completion& completion, Time now);

@@ -2,6 +2,7 @@
 #include "testbench/judge/verbs_judge.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rnicsim {
 using What = MemoryArea::What;
@@ -70,6 +71,15 @@ void VerbsJudge::check_receive(std::size_t connection, unsigned side, const rc::
         system_->verbs_end(plan.host).host.driver.memory(of_shared->address, kind.bytes);
     if (!is_filled(memory, message_key(connection, 1 - side, m), 0))
         violate(connection, now, "V-I6: its bytes are not those that were sent");
+}
+
+/// A QP that has failed ends the receive WQE of the shared queue that a message of its has taken, and none of the
+/// others'.
+void VerbsJudge::check_flushed(std::size_t connection, unsigned side, const rc::Completion& completion, Time now) {
+    Connection& c = connections_[connection];
+    const std::optional<SharedLanding::Ended> ended = end_shared(connection, side, completion, now);
+    if (std::exchange(c.ends.at(side).flushed, true) || (ended && ended->placed == 0))
+        violate(connection, now, "V-Q2: a shared receive is flushed that its QP has not taken");
 }
 
 void VerbsJudge::check_shared(Time now) {

@@ -146,7 +146,11 @@ VerbsHostConfig resolve_verbs_host(Lookup& in) {
     host.posting = static_cast<Posting>(in.number(verbs + "posting"));
     host.events = in.word(verbs + "notify") == "events";
     const std::uint32_t receives = in.u32(verbs + "shared_receives");
-    if (in.word(verbs + "receive_queues") == "shared") host.shared_receives = receives;
+    const std::uint32_t limit = in.u32(verbs + "srq_limit");
+    if (in.word(verbs + "receive_queues") == "shared") {
+        host.shared_receives = receives;
+        host.srq_limit = limit;
+    }
     host.inline_bytes = in.u32("system.rnic.rc.inline");
     host.page.shift = static_cast<std::uint8_t>(std::countr_zero(in.u32(verbs + "page")));
     host.interrupt_latency = host.clock.edge(in.time("system.host.software.interrupt_latency"));

@@ -353,6 +353,10 @@ std::vector<Key> declare() {
             "each QP of the host has receive WQEs of its own, or all take them from one shared queue (SRQ)", "-")),
         in_network(number("system.host.verbs.shared_receives", "512", 1, 16384,
                           "receive WQEs of the shared queue; one that has ended is posted again", "perftest")),
+        in_network(number("system.host.verbs.srq_limit", "0", 0, 16384,
+                          "receive WQEs: when fewer are left in the shared queue its limit event comes, and all that "
+                          "have ended are posted again; 0: each is at once",
+                          "-")),
         number("system.host.receive_ring", "64", 1, 512, "buffers of 2 KiB for ordinary frames", "assumed"),
 
         in_network(choice(

@@ -170,6 +170,11 @@ void check_shared(const RunConfig& config, Lookups& in) {
     for (unsigned host = 0; host < config.names.size(); ++host) {
         if (!is_verbs(config, host)) continue;
         const std::int64_t shared = verbs_of(config, host).host.shared_receives;
+        if (verbs_of(config, host).host.srq_limit > shared)
+            in.ends[host].refuse("system.host.verbs.srq_limit", key,
+                                 "found '" + in.ends[host].text("system.host.verbs.srq_limit") +
+                                     "', expected at most shared_receives, " + std::to_string(shared) +
+                                     ": the queue is never fuller");
         if (shared == 0 || shared > holders[host]) continue;
         in.ends[host].refuse(key, "system.host.verbs.receive_queues",
                              "found '" + in.ends[host].text(key) + "', expected at least " +

@@ -1,5 +1,6 @@
 // The receive WQEs that all QPs of a host share (SRQ), as their program has them: each has a slot of the buffer, and is
-// posted again with it as soon as it has ended. They do not end in the order in which they were posted.
+// posted again with it as soon as it has ended, or, with a limit, when the card says that few are left, all that have
+// ended by then. They do not end in the order in which they were posted.
 #pragma once
 
 #include "model/host/verbs/verbs_driver.h"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <vector>
 
 namespace rnicsim {
 
@@ -29,24 +31,30 @@ class PostedSlots {
 
 class SharedReceives {
   public:
-    /// Makes the queue and prepares what is there from the beginning. `driver` and `observer` must outlive it.
-    SharedReceives(const VerbsLayout::Shared& plan, unsigned host, std::uint32_t key, VerbsDriver& driver,
-                   VerbsObserver& observer);
+    /// Makes the queue, prepares what is there from the beginning, and arms it with `limit` unless that is 0. `driver`
+    /// and `observer` must outlive it.
+    SharedReceives(const VerbsLayout::Shared& plan, std::uint32_t limit, unsigned host, std::uint32_t key,
+                   VerbsDriver& driver, VerbsObserver& observer);
     [[nodiscard]] rc::ReceiveQueueNumber queue() const { return queue_; }
     /// This one has ended. Throws std::logic_error if it was not posted.
-    void post_again(Cycle now, std::uint32_t index);
+    void ended(Cycle now, std::uint32_t index);
+    void limit_reached(Cycle now);
 
   private:
+    void fill_up(Cycle now);
     [[nodiscard]] rc::ReceiveSges buffer(std::uint32_t slot) const;
     void posted(std::uint32_t slot);
 
     VerbsLayout::Buffer buffer_;
+    std::uint32_t limit_;
     unsigned host_;
     std::uint32_t key_;
     VerbsDriver* driver_;      // not owned
     VerbsObserver* observer_;  // not owned
     rc::ReceiveQueueNumber queue_;
     PostedSlots slots_;
+    std::vector<std::uint32_t> free_;  // slots that are not posted
+    bool armed_;                       // by the program's knowledge: what has ended may wait
 };
 
 }  // namespace rnicsim

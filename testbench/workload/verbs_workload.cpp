@@ -68,7 +68,8 @@ void VerbsWorkload::attach(System& system) {
             const rc::Range buffer{shared->buffer.address, shared->buffer.bytes()};
             const std::uint32_t key =
                 end.rnic.add_region(kPd, buffer, rc::kLocalWrite, verbs_of(config_, host).host.page);
-            shared_[host].emplace(*shared, host, key, end.host.driver, observer_);
+            shared_[host].emplace(*shared, verbs_of(config_, host).host.srq_limit, host, key, end.host.driver,
+                                  observer_);
         }
     }
     for (std::size_t i = 0; i < connections_.size(); ++i) set_up(system, i);
@@ -235,7 +236,7 @@ void VerbsWorkload::completed(unsigned host, Cycle now, const rc::Completion& co
 
 void VerbsWorkload::post_again(const Connection& c, unsigned side, Cycle now, std::uint32_t index) {
     const VerbsLayout::End& plan = c.plan->ends.at(side);
-    if (std::optional<SharedReceives>& shared = shared_[plan.host]) return shared->post_again(now, index);
+    if (std::optional<SharedReceives>& shared = shared_[plan.host]) return shared->ended(now, index);
     const rc::Sge sge{plan.received.slot(index), receive_bytes(*c.item), c.ends.at(side).key};
     driver(c, side).post_receive(now, c.ends.at(side).receives, {sge});
 }

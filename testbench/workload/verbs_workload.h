@@ -72,6 +72,9 @@ class VerbsWorkload {
       public:
         Program(VerbsWorkload& all, unsigned host) : all_(all), host_(host) {}
         void completed(Cycle now, const rc::Completion& c) override { all_.completed(host_, now, c); }
+        void limit_reached(Cycle now, rc::ReceiveQueueNumber /*queue*/) override {  // the host has one
+            all_.shared_[host_]->limit_reached(now);
+        }
         void noticed(Cycle now, std::uint64_t what) override { all_.noticed(now, what / 2, what % 2); }
         void called(Cycle now, std::uint64_t what) override { all_.start(now, what); }
 

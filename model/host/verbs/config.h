@@ -34,6 +34,7 @@ struct VerbsHostConfig {
     bool events = false;                ///< CQs are not polled: they raise interrupts
     rc::PageSize page;                  ///< of what is registered
     std::uint32_t shared_receives = 0;  ///< receive WQEs that all its QPs share (SRQ); 0: each QP has its own
+    std::uint32_t srq_limit = 0;        ///< of them: when fewer are left they are posted again; 0: each at once
 };
 
 }  // namespace rnicsim

@@ -77,6 +77,14 @@ Cycle VerbsDriver::post_receive(Cycle now, rc::ReceiveQueueNumber queue, const r
     return begins;
 }
 
+void VerbsDriver::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit) {
+    Task task;
+    task.what = Task::What::arm_limit;
+    task.of = static_cast<std::uint32_t>(queue);
+    task.limit = limit;
+    tasks_.push(task, occupy(now, {}));
+}
+
 void VerbsDriver::plan(Call::What what, Cycle at, std::uint64_t of) {
     calls_.push_back({what, at, called_++, of});
     std::ranges::push_heap(calls_, [](const Call& a, const Call& b) { return a.later_than(b); });
@@ -115,6 +123,12 @@ void VerbsDriver::carry_out(Cycle now, const Task& task) {
         case Task::What::poll: take_completion(now, static_cast<std::uint32_t>(task.of)); break;
         case Task::What::notice: program_->noticed(now, task.of); break;
         case Task::What::arm: arm(now, static_cast<std::uint32_t>(task.of), 0); break;
+        case Task::What::arm_limit:
+            write_words(now, rc::page::kLimit, static_cast<std::uint32_t>(task.of), task.limit);
+            break;
+        case Task::What::limit:
+            program_->limit_reached(now, rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)});
+            break;
     }
 }
 
@@ -138,10 +152,14 @@ void VerbsDriver::write_send(Cycle now, const Task& task) {
         }
         return;
     }
-    std::array<std::uint8_t, 8> doorbell{};
-    boost::endian::store_little_u32(doorbell.data(), task.qp.n);
-    boost::endian::store_little_u32(&doorbell[4], of.posted);
-    root_complex_.write_register(now, rc::page::kSend, doorbell);
+    write_words(now, rc::page::kSend, task.qp.n, of.posted);
+}
+
+void VerbsDriver::write_words(Cycle now, std::uint64_t offset, std::uint32_t first, std::uint32_t second) {
+    std::array<std::uint8_t, 8> words{};
+    boost::endian::store_little_u32(words.data(), first);
+    boost::endian::store_little_u32(&words[4], second);
+    root_complex_.write_register(now, offset, words);
 }
 
 void VerbsDriver::write_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) {
@@ -173,10 +191,7 @@ void VerbsDriver::take_completion(Cycle now, std::uint32_t cq) {
 void VerbsDriver::arm(Cycle now, std::uint32_t cq, std::uint32_t bits) {
     Queue& queue = queues_[cq];
     queue.told = queue.taken;
-    std::array<std::uint8_t, 8> word{};
-    boost::endian::store_little_u32(word.data(), cq | bits);
-    boost::endian::store_little_u32(&word[4], queue.taken);
-    root_complex_.write_register(now, rc::page::kArm, word);
+    write_words(now, rc::page::kArm, cq | bits, queue.taken);
 }
 
 void VerbsDriver::interrupt(Cycle at, std::uint32_t vector) {
@@ -192,9 +207,16 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
     }
 }
 
-/// Takes all entries that are there, then arms the CQ again: the card knows what has come since.
-void VerbsDriver::handle(Cycle now, std::uint32_t cq) {
+/// Of a CQ: takes all entries that are there, then arms it again: the card knows what has come since.
+void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     Task task;
+    if ((vector & rc::page::kLimitVector) != 0) {
+        task.what = Task::What::limit;
+        task.of = vector & ~rc::page::kLimitVector;
+        tasks_.push(task, occupy(now, config_.costs.poll));
+        return;
+    }
+    const std::uint32_t cq = vector;
     task.of = cq;
     task.what = Task::What::poll;
     for (Queue& queue = queues_[cq]; queue.unseen != 0; --queue.unseen) {

@@ -19,6 +19,8 @@ class VerbsProgram {
     virtual ~VerbsProgram() = default;
     /// A completion has been taken from a CQ.
     virtual void completed(Cycle now, const rc::Completion& completion) = 0;
+    /// Fewer receive WQEs are left in this SRQ than the limit with which it was armed; it is not armed any more.
+    virtual void limit_reached(Cycle now, rc::ReceiveQueueNumber queue) = 0;
     /// What was waited for with watch() has been written.
     virtual void noticed(Cycle now, std::uint64_t what) = 0;
     /// What was asked for with call_at().
@@ -52,6 +54,9 @@ class VerbsDriver final : public MemoryWatcher {
     /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
     Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe);
     Cycle post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
+    /// ibv_modify_srq(IBV_SRQ_LIMIT), behind what has been posted; like arming a CQ it takes no time. Precondition: the
+    /// queue is shared.
+    void arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit);
     /// Waits for the next write of a device to this byte.
     void watch(std::uint64_t address, std::uint64_t what) { watched_.push_back({address, what}); }
     void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
@@ -77,11 +82,12 @@ class VerbsDriver final : public MemoryWatcher {
     void plan(Call::What what, Cycle at, std::uint64_t of);
 
     struct Task {
-        enum class What : std::uint8_t { send, receive, poll, notice, arm } what = What::poll;
+        enum class What : std::uint8_t { send, receive, poll, notice, arm, arm_limit, limit } what = What::poll;
         rc::Qpn qp;
         rc::SendWqe wqe;
         rc::ReceiveSges sges;
-        std::uint64_t of = 0;  ///< poll, arm: the CQ; receive: the queue; notice: the program's own
+        std::uint64_t of = 0;     ///< poll, arm: the CQ; receive, *limit: the queue; notice: the program's own
+        std::uint32_t limit = 0;  ///< arm_limit
     };
     struct Visible {
         bool cqe = false;
@@ -114,8 +120,9 @@ class VerbsDriver final : public MemoryWatcher {
     void write_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
     void take_completion(Cycle now, std::uint32_t cq);
     void arm(Cycle now, std::uint32_t cq, std::uint32_t bits);
+    void write_words(Cycle now, std::uint64_t offset, std::uint32_t first, std::uint32_t second);
     void carry_out(Cycle now, const Call& call);
-    void handle(Cycle now, std::uint32_t cq);
+    void handle(Cycle now, std::uint32_t vector);
 
     const VerbsHostConfig config_;
     Memory& memory_;

@@ -11,9 +11,6 @@
 namespace rnicsim::rc {
 namespace {
 
-/// What a responder can refuse by a NAK, as the BTH is there.
-bool may_be_refused(roce::Error error) { return error == roce::Error::unknown_opcode || error == roce::Error::pad; }
-
 /// A frame of nobody is a packet of nobody's QP.
 Peer sender_of(const Frame& frame) {
     return Peer{static_cast<std::uint16_t>(host_of(frame.source()).value_or(~std::uint16_t{0}))};
@@ -50,7 +47,8 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
         return kNever;
     }
     roce::Packet packet = roce::parse(*frame);
-    if (packet.error != roce::Error::none && !may_be_refused(packet.error)) {
+    // An opcode that means nothing is refused by a NAK.
+    if (packet.error != roce::Error::none && packet.error != roce::Error::unknown_opcode) {
         ++counters_.errors[static_cast<std::size_t>(packet.error)];
         return kNever;
     }

@@ -113,6 +113,13 @@ void RcRnic::complete(const Completion& completion) {
     if (!completions_.write(acting_, completion)) overrun_.push_back(completion.cq);
 }
 
+/// The host hears of an SRQ's limit alone, by an interrupt that says all: it has armed it.
+void RcRnic::event(const AsyncEvent& event) {
+    events_.push_back(event);
+    if (event.kind == EventKind::srq_limit_reached)
+        pcie.interrupt(acting_, page::kLimitVector | static_cast<std::uint32_t>(event.srq));
+}
+
 void RcRnic::line_came(Cycle now, Station station, std::uint32_t of) {
     acting_ = now;
     switch (station) {

@@ -80,7 +80,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void place(const Placement& placement) override { receiver_.place(acting_, placement); }
     void atomic(const AtomicJob& job) override { atomics_.ask(job); }
     void complete(const Completion& completion) override;
-    void event(const AsyncEvent& event) override { events_.push_back(event); }
+    void event(const AsyncEvent& event) override;
     void noted(Qpn qp, RcCount what) override {
         if (observer_ != nullptr) observer_->noted(qp, what);
     }

@@ -55,6 +55,7 @@ inline constexpr std::uint64_t kLimit = 0x018;  ///< {SRQ, limit}, 4 B each: arm
 inline constexpr std::uint64_t kPush = 0x800;   ///< a WQE, block by block: read_wqe() says how many they are
 inline constexpr std::uint64_t kBytes = 4096;
 inline constexpr std::uint32_t kSolicitedOnly = 1U << 31U;
+inline constexpr std::uint32_t kLimitVector = 1U << 31U;   ///< of an interrupt: the limit of this SRQ; else a CQ
 inline constexpr std::uint32_t kConsumerOnly = 1U << 30U;  ///< entries are free again; nothing is armed
 }  // namespace page
 

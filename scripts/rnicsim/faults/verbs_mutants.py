@@ -10,7 +10,7 @@ Usage: scripts/verbs_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N]
 
 The mutants stand in testbench/tests/corpus/mutants/verbs.txt. Each is shown to the tests of the rules (test_verbs), of the wire format
 (test_wire), of whole hosts (test_network), to random runs and to the exploration, in this order, until one of them fails; those marked
-"search" to the exploration alone. First the tests that are needed have to pass with the sources as they are; the random runs and the
+"search" to the exploration alone, those marked "hosts" to whole hosts alone, whose judges have to see it. First the tests that are needed have to pass with the sources as they are; the random runs and the
 exploration are tests by themselves. Exit codes: 0 everything was noticed as the list says, 1 something was not or nothing could be
 built, 2 bad input.
 """
@@ -28,7 +28,7 @@ LIBRARIES = "rnicsim_r"  # rnicsim_rc, rnicsim_roce: who else reads their header
 FILES = "--filenames-as-tags"
 # Who is asked, the quickest first: program and filters.
 WITNESSES = {"rules": ("test_verbs", FILES, "~[#test_random]~[#test_explore]"), "wire": ("test_wire",),
-             "hosts": ("test_network", FILES, "[#verbs_hosts],[#verbs_times],[#paused_lanes],[#verbs_mix]"), "random": ("test_verbs", FILES, "[#test_random]"),
+             "hosts": ("test_network", FILES, "[#verbs_hosts],[#verbs_times],[#paused_lanes],[#verbs_mix],[#shared_receives],[#foreign_packets]"), "random": ("test_verbs", FILES, "[#test_random]"),
              "search": ("test_verbs", FILES, "[#test_explore]")}
 QUICK = ("rules", "wire", "hosts")
 ALONE = ("hosts", "search")  # each test in a process: SystemC elaborates once in it; and none takes so long that it seems to hang
@@ -52,12 +52,12 @@ class Noticed(runner.Question):
 
     def ask(self, change, folder):
         objects = self.build.make(change, folder)
-        by_search = change.remark == mutants.BY_SEARCH
-        asked = ("search",) if by_search else self.asked
+        has_to = change.remark in WITNESSES
+        asked = (change.remark,) if has_to else self.asked
         who = next((name for name in asked if notices(name, folder)), "")
         if not who and change.file.endswith(".h") and self.build.make_tests(change, objects, folder):
             who = next((name for name in asked if notices(name, folder)), "")
-        good = bool(who) == (by_search or not change.remark)
+        good = bool(who) == (has_to or not change.remark)
         why = f" ({change.remark})" if change.remark else ""
         return runner.Answer(good, f"{'      ' if good else 'WRONG '}{who or 'nobody':7}  {change.file}: {change.name}{why}", who)
 

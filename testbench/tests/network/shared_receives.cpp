@@ -78,6 +78,23 @@ TEST_CASE("V-C5: a QP that has used up its RNR tries fails, and the shared queue
     CHECK(whole < 8);
 }
 
+TEST_CASE("V-Q2: a QP that fails flushes what it has taken of the shared queue, and nothing of the others",
+          "[network]") {
+    // Both ends send in turn, and a QP fails with its first timeout: some while a message of three packets comes in.
+    RunConfig config =
+        pair_of("operation: send, size: 700 B, pattern: ping_pong, connections: 8, transfers: 200",
+                "profile: cx5_100g, rc: {pmtu: 256 B, timeout: 4, retry_cnt: 0}", "rate: 100 Gbps, loss: 0.5 %");
+    for (VerbsEndConfig& end : config.verbs) end.host.shared_receives = 32;
+    for (config.seed = 1; config.seed <= 4; ++config.seed) {
+        INFO("seed " << config.seed);
+        CHECK(apart([&] {
+                  const RunResult result = simulate(config);
+                  if (failed(result) == 0) throw RunError("nobody fails");
+                  return result;
+              }).ran);
+    }
+}
+
 TEST_CASE("SENDs and WRITEs with immediate to a shared queue come through loss, copies and overtaking", "[network]") {
     for (const char* const rule : {"go_back_n", "selective_repeat"}) {
         for (const char* const item : {"operation: send, size: 3001 B", "operation: write_imm, size: 700 B",
@@ -98,6 +115,72 @@ TEST_CASE("SENDs and WRITEs with immediate to a shared queue come through loss, 
                 CHECK(outcome.ran);
             }
         }
+    }
+}
+
+TEST_CASE("V-S14: each limit event is one interrupt, and fills the shared queue up", "[network]") {
+    // 480 messages. Each event finds fewer than 32 of 64, and so many are taken before the next.
+    const RunConfig config = clients_of("operation: send, size: 256 B, connections: 2, transfers: 60", "",
+                                        "receive_queues: shared, shared_receives: 64, srq_limit: 32");
+    const RunResult result = simulate(config);
+    CHECK(failed(result) == 0);
+    const std::uint64_t events = counter(result, "server.rc.srq_limits_reached");
+    CHECK(events >= 480 / 64);
+    CHECK(events <= 480 / (64 - 32));
+    CHECK(counter(result, "server.rc.events") == events);
+    CHECK(counter(result, "server.pcie.interrupts") == events);
+    CHECK(counter(result, "server.host.interrupts") == events);
+}
+
+TEST_CASE("V-S14: with events that come late a low limit has RNR NAKs, a higher one has none", "[network]") {
+    // In 5 us come 15 messages.
+    for (const auto& [limit, naks] : {std::pair("1", true), std::pair("32", false)}) {
+        RunConfig config =
+            clients_of("operation: send, size: 4 KiB, transfers: 100, depth: 4", "pmtu: 4096 B, min_rnr_timer: 1",
+                       std::string("receive_queues: shared, shared_receives: 64, srq_limit: ") + limit);
+        for (VerbsEndConfig& end : config.verbs) end.host.interrupt_latency = end.host.clock.edge(kMicrosecond * 5);
+        INFO(limit);
+        CHECK(apart([&] {
+                  const RunResult result = simulate(config);
+                  if (failed(result) != 0) throw RunError("messages are missing");
+                  if ((counter(result, "server.rc.rnr_naks_sent") != 0) != naks) throw RunError("RNR NAKs or none");
+                  return result;
+              }).ran);
+    }
+}
+
+TEST_CASE("V-S14: who waits for a limit that is never reached runs as without one", "[network]") {
+    RunConfig config = clients_of("operation: send, size: 256 B, transfers: 20", "",
+                                  "receive_queues: shared, shared_receives: 256, srq_limit: 100");
+    CHECK(apart([&] {
+              const RunResult result = simulate(config);
+              if (failed(result) != 0 || counter(result, "server.rc.srq_limits_reached") != 0 ||
+                  counter(result, "server.host.receives_posted") != 256)
+                  throw RunError("events, or receives posted again");
+              return result;
+          }).ran);
+    for (VerbsEndConfig& end : config.verbs) end.host.srq_limit = 0;
+    CHECK(apart([&] {
+              const RunResult result = simulate(config);
+              for (const auto& [name, value] : result.counters)
+                  if (name.ends_with("srq_limits_reached")) throw RunError("a counter of no limit");
+              return result;
+          }).ran);
+}
+
+TEST_CASE("V-S14: the smallest and the largest limits, through loss: every message comes", "[network]") {
+    for (const auto& [receives, limit] : {std::pair("9", "1"), std::pair("9", "9"), std::pair("64", "40")}) {
+        const RunConfig config = clients_of(
+            "operation: send, size: 3001 B, connections: 2, transfers: 60", "pmtu: 256 B, timeout: 6, min_rnr_timer: 1",
+            std::string("receive_queues: shared, shared_receives: ") + receives + ", srq_limit: " + limit,
+            "rate: 100 Gbps, loss: 1 %, duplication: 1 %, reordering: 1 %, lateness: 2 us");
+        INFO(receives << ", limit " << limit);
+        CHECK(apart([&] {
+                  const RunResult result = simulate(config);
+                  if (result.frames.size() != 480 || failed(result) != 0) throw RunError("messages are missing");
+                  if (counter(result, "server.rc.srq_limits_reached") == 0) throw RunError("no event");
+                  return result;
+              }).ran);
     }
 }
 

@@ -160,6 +160,20 @@ TEST_CASE("shared receives that QPs could keep for good", "[scenario]") {
     CHECK(sends("1 KiB") == "");
 }
 
+TEST_CASE("a limit of more receives than the shared queue has", "[scenario]") {
+    const auto server = [](const char* verbs) {
+        return with("server: {}", std::string("server: {host: {verbs: {") + verbs + "}}}");
+    };
+    CHECK(rejection(server("receive_queues: shared, shared_receives: 7, srq_limit: 8"))
+              .find("host.verbs.srq_limit: found '8', expected at most shared_receives, 7: the queue is never "
+                    "fuller") != std::string::npos);
+    const Scenario s = ScenarioFile(server("receive_queues: shared, shared_receives: 7, srq_limit: 7")).load();
+    CHECK(s.points.at(0).config.verbs.at(0).host.srq_limit == 7);
+    CHECK(s.points.at(0).config.verbs.at(1).host.srq_limit == 0);
+    // Each QP has its own: no effect, as shared_receives has none.
+    CHECK(ScenarioFile(server("srq_limit: 600")).load().points.at(0).config.verbs.at(0).host.srq_limit == 0);
+}
+
 TEST_CASE("a least rate that cannot be", "[scenario]") {
     CHECK(rejection(with("rate: 100 Gbps", "rate: 10 Gbps"),
                     {{"system.rnic.rc.congestion", "dcqcn"}, {"system.rnic.rc.dcqcn.least_rate", "11 Gbps"}})
