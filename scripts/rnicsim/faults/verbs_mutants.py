@@ -10,8 +10,8 @@ Usage: scripts/verbs_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N]
 
 The mutants stand in testbench/tests/corpus/mutants/verbs.txt. Each is shown to the tests of the rules (test_verbs), of the wire format
 (test_wire), of whole hosts (test_network), to random runs and to the exploration, in this order, until one of them fails; those marked
-"search" to the exploration alone, those marked "hosts" to whole hosts alone, whose judges have to see it. First the tests that are needed have to pass with the sources as they are; the random runs and the
-exploration are tests by themselves. Exit codes: 0 everything was noticed as the list says, 1 something was not or nothing could be
+"search" to the exploration alone, those marked "hosts" to whole hosts alone, whose judges have to see it. First the tests that are needed have
+to pass with the sources as they are; the random runs and the exploration are tests by themselves. Exit codes: 0 everything was noticed as the list says, 1 something was not or nothing could be
 built, 2 bad input.
 """
 
@@ -26,9 +26,10 @@ from rnicsim.places import CORPUS
 LIST = CORPUS / "mutants" / "verbs.txt"
 LIBRARIES = "rnicsim_r"  # rnicsim_rc, rnicsim_roce: who else reads their headers decides nothing by them
 FILES = "--filenames-as-tags"
+HOSTS = ("verbs_hosts", "verbs_times", "paused_lanes", "verbs_mix", "shared_receives", "foreign_packets")
 # Who is asked, the quickest first: program and filters.
 WITNESSES = {"rules": ("test_verbs", FILES, "~[#test_random]~[#test_explore]"), "wire": ("test_wire",),
-             "hosts": ("test_network", FILES, "[#verbs_hosts],[#verbs_times],[#paused_lanes],[#verbs_mix],[#shared_receives],[#foreign_packets]"), "random": ("test_verbs", FILES, "[#test_random]"),
+             "hosts": ("test_network", FILES, ",".join(f"[#{file}]" for file in HOSTS)), "random": ("test_verbs", FILES, "[#test_random]"),
              "search": ("test_verbs", FILES, "[#test_explore]")}
 QUICK = ("rules", "wire", "hosts")
 ALONE = ("hosts", "search")  # each test in a process: SystemC elaborates once in it; and none takes so long that it seems to hang

@@ -250,18 +250,26 @@ TEST_CASE("interrupts in place of polling: every completion is taken all the sam
 }
 
 TEST_CASE("V-S9: an armed queue raises one interrupt, and what came before it was armed is announced", "[network]") {
-    // A program that is busy for 3 us with each completion: several come while it is, and before it arms again.
-    RunConfig config =
-        pair_of("operation: write, size: 8 B, transfers: 200, depth: 16", "profile: cx5_100g", "rate: 100 Gbps");
-    for (VerbsEndConfig& end : config.verbs) {
-        end.host.events = true;
-        end.host.costs.poll = end.host.clock.edge(kMicrosecond * 3);
+    // A program that is busy for 3 us with each completion: several come while it is, and before it arms again. Where
+    // the messages run out before it does so, nothing comes later that would announce them.
+    for (unsigned transfers = 193; transfers <= 208; ++transfers) {
+        RunConfig config = pair_of("operation: write, size: 8 B, depth: 16, transfers: " + std::to_string(transfers),
+                                   "profile: cx5_100g", "rate: 100 Gbps");
+        for (VerbsEndConfig& end : config.verbs) {
+            end.host.events = true;
+            end.host.costs.poll = end.host.clock.edge(kMicrosecond * 3);
+        }
+        INFO(transfers);
+        CHECK(apart([&] {
+                  const RunResult result = simulate(config);
+                  if (failed(result) != 0 || counter(result, "a.host.completions_taken") != transfers)
+                      throw RunError("completions are missing");
+                  const std::uint64_t interrupts = counter(result, "a.pcie.interrupts");
+                  if (interrupts >= 100 || interrupts != counter(result, "a.host.interrupts"))
+                      throw RunError("an interrupt for each completion, or one that nobody heard");
+                  return result;
+              }).ran);
     }
-    const RunResult result = simulate(config);
-    CHECK(failed(result) == 0);
-    CHECK(counter(result, "a.host.completions_taken") == 200);
-    CHECK(counter(result, "a.pcie.interrupts") < 100);
-    CHECK(counter(result, "a.pcie.interrupts") == counter(result, "a.host.interrupts"));
 }
 
 TEST_CASE("V-R2: WQEs of a QP come to the decisions qp_interval apart, pushed or read", "[network]") {

@@ -95,7 +95,10 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with sele
 
 TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with selective_repeat, pairs to one place",
           "[verbs]") {
-    CHECK(explore_pairs(4, 2, "selective_repeat", false, 2, first_verbs()) > 100'000);
+    // Only behind a WRITE may something land where that one's missing packet will (V-S11).
+    constexpr std::array kFirsts{Verb::send, Verb::write, Verb::read};
+    const std::span<const Verb> firsts = all_of_it() ? std::span<const Verb>(kAllVerbs) : kFirsts;
+    CHECK(explore_pairs(4, 2, "selective_repeat", false, 2, firsts) > 100'000);
 }
 
 TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with selective_repeat, pairs to two places",
