@@ -1,0 +1,248 @@
+// What a program's verbs library and the simulator say to each other: a Unix socket (SOCK_SEQPACKET) for each thread of
+// a program, requests and answers in turn. Plain structs in the machine's own byte order: both sides are of one build.
+//
+// A thread sends a request and waits for its answer; post_send, post_receive and arm have none. Time is simulated time
+// in picoseconds. In strict mode each request says when it is made, `at`; an answer says when it came, `now`, and the
+// thread goes on from there. In free mode `at` is not looked at.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace rnicsim::programs {
+
+inline constexpr std::uint32_t kProtocol = 1;                     ///< version; both sides must have the same
+inline constexpr std::size_t kMostMessage = 64 * 1024;            ///< bytes of a request or an answer
+inline constexpr const char* kSocketVariable = "RNICSIM_SOCKET";  ///< environment: path of the socket
+inline constexpr const char* kHostVariable = "RNICSIM_HOST";      ///< environment: name of the host it runs on
+
+/// Objects are known by numbers that the simulator gives, each kind of a host from its own table; 0 is none.
+using Handle = std::uint32_t;
+
+enum class Op : std::uint16_t {
+    hello,              ///< Hello -> Welcome; the first of each connection
+    query_device,       ///< - -> Device
+    alloc_pd,           ///< - -> Made
+    free_pd,            ///< Handle -> -
+    register_memory,    ///< Registration -> Registered
+    reregister_memory,  ///< Reregistration -> Registered
+    free_memory,        ///< Handle -> -
+    create_channel,     ///< - -> Made, and a descriptor (SCM_RIGHTS): a datagram socket, one ChannelEvent each event
+    destroy_channel,    ///< Handle -> -
+    create_cq,          ///< CqInit -> CqMade
+    resize_cq,          ///< CqSize -> CqMade
+    destroy_cq,         ///< Handle -> -
+    arm,                ///< Arm, no answer
+    poll,               ///< Poll -> Polled and `count` Completions
+    create_srq,         ///< SrqInit -> SrqMade
+    modify_srq,         ///< SrqChange -> -
+    query_srq,          ///< Handle -> SrqChange
+    destroy_srq,        ///< Handle -> -
+    create_qp,          ///< QpRequest -> QpMade
+    modify_qp,          ///< QpChange -> -
+    query_qp,           ///< Handle -> QpChange, all attributes
+    destroy_qp,         ///< Handle -> -
+    post_send,          ///< Posts, then `count` x {Send, SGEs or inline bytes}; no answer
+    post_receive,       ///< Posts, then `count` x {Receive, SGEs}; no answer. To a QP
+    post_srq_receive,   ///< the same, to an SRQ
+    async_events,       ///< - -> -, and a descriptor: a datagram socket, one AsyncEvent each event; once a process
+    wait,               ///< Wait -> Woken: until something happens to the process, at most so long
+    query_counters,     ///< - -> Counters: as in /sys/class/infiniband/*/ports/1
+};
+
+struct RequestHeader {
+    Op op{};
+    std::uint16_t flags = 0;  ///< kAfterSpinning
+    std::uint32_t bytes = 0;  ///< of the whole message
+    std::int64_t at = 0;      ///< the thread's clock when it makes the request, before the request's cost
+};
+inline constexpr std::uint16_t kAfterSpinning = 1;
+
+struct AnswerHeader {
+    std::int32_t error = 0;   ///< an errno; 0: done, and what the request asks for follows
+    std::uint32_t bytes = 0;  ///< of the whole message
+    std::int64_t now = 0;     ///< the thread's clock from here on
+};
+
+struct Hello {
+    std::uint32_t version = kProtocol;
+    std::int32_t thread = 0;  ///< gettid(); of what process the socket says
+    char host[64]{};          ///< from the environment; empty: the scenario's only host or the first one
+    char program[64]{};       ///< its name, for messages
+};
+/// Costs are picoseconds of simulated time, from host.verbs.* of the scenario.
+struct Welcome {
+    std::uint8_t strict = 0;
+    std::uint8_t hosts = 0, host = 0;  ///< how many the scenario has with such a card, and which one this is, from 0
+    std::int64_t post = 0, push = 0, receive = 0, poll = 0, clock_read = 0;
+    std::int64_t start = 0;     ///< real time of simulated time 0, ns since 1970: what clocks show
+    std::uint32_t tsc_mhz = 0;  ///< what rdtsc counts
+};
+
+struct Device {
+    std::uint64_t guid = 0;
+    std::uint8_t gid[4][16]{};  ///< only those that are not zero are valid
+    std::uint8_t mac[6]{};
+    std::uint16_t mtu = 0;   ///< bytes of payload: 256 to 4096
+    std::uint32_t mbps = 0;  ///< rate of the port
+    std::uint32_t link_up = 1;
+    std::uint32_t max_qp = 0, max_qp_wr = 0, max_sge = 0, max_sge_rd = 0, max_cq = 0, max_cqe = 0, max_mr = 0,
+                  max_pd = 0;
+    std::uint32_t max_qp_rd_atom = 0, max_qp_init_rd_atom = 0, max_srq = 0, max_srq_wr = 0, max_srq_sge = 0,
+                  max_inline = 0, max_ah = 0;
+    std::uint64_t max_mr_size = 0;
+};
+
+struct Made {
+    Handle handle = 0;
+};
+struct Registration {
+    Handle pd = 0;
+    std::uint32_t access = 0;   ///< ibv_access_flags, the low 16 bits
+    std::uint64_t address = 0;  ///< in the program
+    std::uint64_t bytes = 0;
+    std::uint64_t iova = 0;  ///< the address that work requests and peers use
+};
+struct Reregistration {
+    Handle region = 0;
+    std::uint32_t what = 0;  ///< ibv_rereg_mr_flags
+    Registration to;
+};
+struct Registered {
+    Handle region = 0;
+    std::uint32_t lkey = 0, rkey = 0;
+};
+struct CqInit {
+    std::uint32_t cqes = 0;
+    Handle channel = 0;        ///< 0: none
+    std::uint64_t cookie = 0;  ///< comes back in ChannelEvents
+};
+struct CqSize {
+    Handle cq = 0;
+    std::uint32_t cqes = 0;
+};
+struct CqMade {
+    Handle cq = 0;
+    std::uint32_t cqes = 0;  ///< that it really has
+};
+struct Arm {
+    Handle cq = 0;
+    std::uint32_t solicited_only = 0;
+};
+struct ChannelEvent {
+    std::uint64_t cookie = 0;
+    std::int64_t at = 0;
+};
+struct Poll {
+    Handle cq = 0;
+    std::uint32_t most = 0;  ///< completions
+};
+struct Polled {
+    std::uint32_t count = 0;
+};
+struct Completion {
+    std::uint32_t qpn = 0;
+    std::uint32_t index = 0;  ///< of the work request in its queue, counted on mod 2^32
+    std::uint8_t receive = 0;
+    std::uint8_t from_srq = 0;
+    std::uint8_t status = 0;  ///< ibv_wc_status
+    std::uint8_t opcode = 0;  ///< ibv_wc_opcode
+    std::uint32_t flags = 0;  ///< ibv_wc_flags
+    std::uint32_t bytes = 0;
+    std::uint32_t immediate_or_key = 0;  ///< immediate: as posted, in network order; IBV_WC_WITH_INV: the key
+    std::uint32_t source_qpn = 0;
+    std::uint32_t vendor_error = 0;
+    std::int64_t at = 0;  ///< when the card wrote it
+};
+
+struct SrqInit {
+    Handle pd = 0;
+    std::uint32_t wqes = 0, sges = 0, limit = 0;
+    std::uint64_t cookie = 0;  ///< comes back in AsyncEvents
+};
+struct SrqMade {
+    Handle srq = 0;
+    std::uint32_t wqes = 0, sges = 0;  ///< that it really has
+};
+struct SrqChange {
+    Handle srq = 0;
+    std::uint32_t what = 0;  ///< ibv_srq_attr_mask
+    std::uint32_t wqes = 0, sges = 0, limit = 0;
+};
+
+struct QpRequest {
+    Handle pd = 0, send_cq = 0, receive_cq = 0, srq = 0;
+    std::uint8_t type = 0;  ///< ibv_qp_type: RC, UC, UD
+    std::uint8_t all_signaled = 0;
+    std::uint32_t send_wqes = 0, receive_wqes = 0, send_sges = 0, receive_sges = 0, inline_bytes = 0;
+    std::uint64_t cookie = 0;  ///< comes back in AsyncEvents
+};
+struct QpMade {
+    std::uint32_t qpn = 0;  ///< also its handle
+    std::uint32_t send_wqes = 0, receive_wqes = 0, send_sges = 0, receive_sges = 0, inline_bytes = 0;
+};
+/// Of ibv_qp_attr, what a RoCEv2 card knows; values as there.
+struct QpChange {
+    std::uint32_t qpn = 0;
+    std::uint32_t what = 0;  ///< ibv_qp_attr_mask
+    std::uint8_t state = 0, current_state = 0, path_mtu = 0, path_mig_state = 0;
+    std::uint32_t qkey = 0, rq_psn = 0, sq_psn = 0, dest_qpn = 0, access = 0;
+    std::uint8_t peer_gid[16]{};
+    std::uint8_t has_grh = 0, sgid_index = 0, hop_limit = 0, traffic_class = 0, sl = 0, port = 0;
+    std::uint16_t pkey_index = 0, dlid = 0;
+    std::uint32_t flow_label = 0;
+    std::uint8_t max_rd_atomic = 0, max_dest_rd_atomic = 0, min_rnr_timer = 0, timeout = 0, retry_cnt = 0,
+                 rnr_retry = 0, sq_draining = 0, all_signaled = 0;
+    std::uint32_t send_wqes = 0, receive_wqes = 0, send_sges = 0, receive_sges = 0, inline_bytes = 0;  ///< query only
+};
+
+struct Posts {
+    std::uint32_t queue = 0;  ///< QPN, or the handle of an SRQ
+    std::uint32_t count = 0;
+};
+struct Sge {
+    std::uint64_t address = 0;
+    std::uint32_t length = 0, lkey = 0;
+};
+/// Followed by `sges` Sge, or by `inline_bytes` bytes, padded to 8.
+struct Send {
+    std::uint8_t opcode = 0;  ///< ibv_wr_opcode
+    std::uint8_t flags = 0;   ///< ibv_send_flags; IBV_SEND_INLINE: inline_bytes follow
+    std::uint16_t sges = 0;
+    std::uint32_t inline_bytes = 0;
+    std::uint32_t immediate_or_key = 0;
+    std::uint32_t rkey = 0;
+    std::uint64_t remote_address = 0;
+    std::uint64_t compare = 0, swap_or_add = 0;
+    std::uint8_t peer_gid[16]{};  ///< UD: from the address handle
+    std::uint32_t peer_qpn = 0, qkey = 0;
+};
+/// Followed by `sges` Sge.
+struct Receive {
+    std::uint32_t sges = 0, zero = 0;
+};
+
+struct AsyncEvent {
+    std::uint64_t cookie = 0;  ///< of the QP, CQ or SRQ that it tells of
+    std::uint32_t type = 0;    ///< ibv_event_type
+    std::uint32_t zero = 0;
+};
+
+struct Wait {
+    std::int64_t longest = 0;  ///< ps; negative: no limit
+};
+struct Woken {
+    std::uint8_t timed_out = 0;
+};
+
+struct Counters {
+    std::uint64_t tx_bytes = 0, tx_packets = 0, rx_bytes = 0, rx_packets = 0, out_of_sequence = 0,
+                  rnr_nak_retry_err = 0, local_ack_timeout_err = 0, packet_seq_err = 0, np_cnp_sent = 0,
+                  rp_cnp_handled = 0;
+};
+
+static_assert(std::is_trivially_copyable_v<Completion> && std::is_trivially_copyable_v<Send>);
+static_assert(sizeof(Send) % 8 == 0 && sizeof(Receive) % 8 == 0 && sizeof(Sge) % 8 == 0 && sizeof(Posts) == 8);
+
+}  // namespace rnicsim::programs
