@@ -49,6 +49,7 @@ VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const VerbsEndConfig& config, c
     : EndSystem(name),
       host("host", config.host, environment.memory_bytes, environment.transactions, environment.ahead.horizon),
       rnic("rnic", config.card, environment.end, environment.ahead, environment.frames, environment.transactions) {
+    host.queues.attach(rnic);
     join(host, rnic, environment.end, environment.observer);
 }
 

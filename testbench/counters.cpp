@@ -149,11 +149,11 @@ void collect_verbs(const VerbsEnd& end, const std::string& name, Collector& out)
     collect_pcie(card.pcie, name, out);
 
     out.prefix = name + ".host.";
-    const VerbsDriver::Counters& host = end.host.driver.counters();
+    const VerbsQueues::Counters& host = end.host.queues.counters();
     out.add("sends_posted", host.sends);
     out.add("receives_posted", host.receives);
     out.add("completions_taken", host.completions);
-    out.add("interrupts", host.interrupts);
+    out.add("interrupts", end.host.interrupts());
 }
 
 void collect_station(const Station& station, const std::string& name, Collector& out) {

@@ -37,23 +37,36 @@ std::span<std::uint8_t> Memory::at(std::uint64_t address, std::uint64_t bytes) {
     return {bytes_.get() + address, bytes};
 }
 
-void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+/// False: there is no such memory.
+bool Memory::copy(tlm::tlm_generic_payload& transaction, Time visible) {
     const std::uint64_t address = transaction.get_address();
     const std::uint64_t bytes = transaction.get_data_length();
+    std::uint8_t* const data = transaction.get_data_ptr();
     if (address > size_ || bytes > size_ - address) {
+        if (outside_ == nullptr) return false;
+        return transaction.is_read() ? outside_->read(address, {data, bytes})
+                                     : outside_->write(address, {data, bytes}, visible);
+    }
+    if (transaction.is_read()) {
+        std::memcpy(data, bytes_.get() + address, bytes);
+    } else {
+        std::memcpy(bytes_.get() + address, data, bytes);
+    }
+    return true;
+}
+
+void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    const std::uint64_t bytes = transaction.get_data_length();
+    const Time now = current_time() + to_time(delay);
+    const Time done = std::max(now, free_at_) + time_of(static_cast<std::int64_t>(bytes), bytes_per_second_);
+    if (!copy(transaction, done)) {
         transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         return;
     }
-    if (transaction.is_read()) {
-        std::memcpy(transaction.get_data_ptr(), bytes_.get() + address, bytes);
-    } else {
-        std::memcpy(bytes_.get() + address, transaction.get_data_ptr(), bytes);
-    }
-    const Time now = current_time() + to_time(delay);
-    free_at_ = std::max(now, free_at_) + time_of(static_cast<std::int64_t>(bytes), bytes_per_second_);
+    free_at_ = done;
     delay += to_sc_time(free_at_ - now + latency_);
     // The latency is that of reads: what is written can be seen as soon as the controller has it.
-    if (watcher_ != nullptr && transaction.is_write()) watcher_->written(address, bytes, free_at_);
+    if (watcher_ != nullptr && transaction.is_write()) watcher_->written(transaction.get_address(), bytes, free_at_);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 

@@ -21,6 +21,16 @@ class MemoryWatcher {
     virtual void written(std::uint64_t address, std::uint64_t bytes, Time visible) = 0;
 };
 
+/// Memory that is not the model's own, behind its end: that of programs outside.
+class OutsideMemory {
+  public:
+    virtual ~OutsideMemory() = default;
+    /// Both: false if nothing is there.
+    virtual bool read(std::uint64_t address, std::span<std::uint8_t> to) = 0;
+    /// `visible`: as for a MemoryWatcher.
+    virtual bool write(std::uint64_t address, std::span<const std::uint8_t> from, Time visible) = 0;
+};
+
 class Memory : public sc_core::sc_module {
   public:
     /// `bytes`: size; addresses are 0 .. bytes - 1. Pages that are never touched take no memory of the machine.
@@ -35,6 +45,8 @@ class Memory : public sc_core::sc_module {
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// Not owned; nullptr = none.
     void set_watcher(MemoryWatcher* watcher) { watcher_ = watcher; }
+    /// The same.
+    void set_outside(OutsideMemory* outside) { outside_ = outside; }
 
   private:
     struct Unmap {
@@ -42,6 +54,7 @@ class Memory : public sc_core::sc_module {
         void operator()(std::uint8_t* pointer) const;
     };
 
+    bool copy(tlm::tlm_generic_payload& transaction, Time visible);
     void access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
 
     const std::int64_t bytes_per_second_;
@@ -50,6 +63,7 @@ class Memory : public sc_core::sc_module {
     std::unique_ptr<std::uint8_t, Unmap> bytes_;
     Time free_at_;
     MemoryWatcher* watcher_ = nullptr;
+    OutsideMemory* outside_ = nullptr;
 };
 
 }  // namespace rnicsim

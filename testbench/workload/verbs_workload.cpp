@@ -61,7 +61,7 @@ void VerbsWorkload::attach(System& system) {
     for (unsigned host = 0; host < config_.names.size(); ++host) {
         if (!is_verbs(config_, host)) continue;
         VerbsEnd& end = system.verbs_end(host);
-        end.host.driver.attach(programs_.emplace_back(*this, host), end.rnic);
+        end.host.driver.attach(programs_.emplace_back(*this, host));
         end.rnic.give_memory(layout_.lines[host]);
         end.host.driver.create_cq(layout_.cqs[host]);
         if (const auto& shared = layout_.shared[host]) {

@@ -1,47 +1,20 @@
 #include "model/host/verbs/verbs_driver.h"
 
-#include <boost/endian/conversion.hpp>
-
 #include <algorithm>
-#include <array>
-#include <cassert>
-#include <stdexcept>
+#include <optional>
 
 namespace rnicsim {
+namespace {
 
-VerbsDriver::VerbsDriver(const VerbsHostConfig& config, Memory& memory, RootComplex& root_complex,
-                         ClockedWakeup& wakeup)
-    : config_(config), memory_(memory), root_complex_(root_complex), wakeup_(wakeup) {
-    memory_.set_watcher(this);
-}
+rc::Cqn cq_of(std::uint64_t number) { return rc::Cqn{static_cast<std::uint32_t>(number)}; }
 
-void VerbsDriver::attach(VerbsProgram& program, rc::RcRnic& card) {
-    program_ = &program;
-    card_ = &card;
-}
+}  // namespace
 
 rc::Cqn VerbsDriver::create_cq(const rc::CqRing& ring) {
-    queues_.push_back({ring});
-    const rc::Cqn cq = card_->create_cq(ring);
-    assert(static_cast<std::size_t>(cq) + 1 == queues_.size());
-    if (config_.events) plan(Call::What::arm, {}, queues_.size() - 1);
+    const rc::Cqn cq = queues_.create_cq(ring);
+    unseen_.push_back(0);
+    if (config_.events) plan(Call::What::arm, {}, static_cast<std::uint64_t>(cq));
     return cq;
-}
-
-rc::ReceiveQueueNumber VerbsDriver::create_receive_queue(const rc::ReceiveRing& ring, bool shared) {
-    receives_.push_back({ring});
-    const rc::ReceiveQueueNumber queue = card_->create_receive_queue(ring, shared);
-    assert(static_cast<std::size_t>(queue) + 1 == receives_.size());
-    return queue;
-}
-
-rc::Qpn VerbsDriver::create_qp(rc::QpInit init, const rc::SendRing& sends) {
-    init.send_queue_size = sends.entries;
-    const rc::Qpn qp = card_->create_qp(init, sends);
-    if (qp.n >= place_.size()) place_.resize(qp.n + 1);
-    place_[qp.n] = sends_.size();
-    sends_.push_back({sends});
-    return qp;
 }
 
 Cycle VerbsDriver::occupy(Cycle from, Cycle cost) {
@@ -118,13 +91,13 @@ void VerbsDriver::carry_out(Cycle now, const Task& task) {
     switch (task.what) {
         case Task::What::send: write_send(now, task); break;
         case Task::What::receive:
-            write_receive(rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)}, task.sges);
+            queues_.receive(rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)}, task.sges);
             break;
-        case Task::What::poll: take_completion(now, static_cast<std::uint32_t>(task.of)); break;
+        case Task::What::poll: program_->completed(now, queues_.take(now, cq_of(task.of))); break;
         case Task::What::notice: program_->noticed(now, task.of); break;
-        case Task::What::arm: arm(now, static_cast<std::uint32_t>(task.of), 0); break;
+        case Task::What::arm: queues_.arm(now, cq_of(task.of), 0); break;
         case Task::What::arm_limit:
-            write_words(now, rc::page::kLimit, static_cast<std::uint32_t>(task.of), task.limit);
+            queues_.arm_limit(now, rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)}, task.limit);
             break;
         case Task::What::limit:
             program_->limit_reached(now, rc::ReceiveQueueNumber{static_cast<std::uint32_t>(task.of)});
@@ -133,76 +106,21 @@ void VerbsDriver::carry_out(Cycle now, const Task& task) {
 }
 
 void VerbsDriver::write_send(Cycle now, const Task& task) {
-    Sends& of = sends_[place_[task.qp.n]];
-    const std::uint32_t bytes = rc::wqe_bytes(task.wqe);
-    assert(bytes <= of.ring.stride);
-    const std::uint32_t slot = of.posted & (of.ring.entries - 1);
     std::span<const std::uint8_t> payload;
     if (task.wqe.inline_data && task.wqe.inline_length != 0) {
         payload = memory_.at(task.wqe.sges[0].address, task.wqe.inline_length);
     }
-    const std::span<std::uint8_t> wqe = memory_.at(of.ring.address + std::uint64_t{slot} * of.ring.stride, bytes);
-    rc::write_wqe(wqe, task.wqe, task.qp, of.posted, payload);
-    ++of.posted;
-    ++counters_.sends;
-    if (config_.posting == Posting::push) {
-        ++counters_.pushes;
-        for (std::uint32_t at = 0; at < bytes; at += rc::kWqeBlock) {
-            root_complex_.write_register(now, rc::page::kPush + at, wqe.subspan(at, rc::kWqeBlock));
-        }
-        return;
-    }
-    write_words(now, rc::page::kSend, task.qp.n, of.posted);
-}
-
-void VerbsDriver::write_words(Cycle now, std::uint64_t offset, std::uint32_t first, std::uint32_t second) {
-    std::array<std::uint8_t, 8> words{};
-    boost::endian::store_little_u32(words.data(), first);
-    boost::endian::store_little_u32(&words[4], second);
-    root_complex_.write_register(now, offset, words);
-}
-
-void VerbsDriver::write_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) {
-    Receives& of = receives_[static_cast<std::size_t>(queue)];
-    const std::uint32_t slot = of.posted & (of.ring.entries - 1);
-    rc::write_receive(memory_.at(of.ring.address + std::uint64_t{slot} * rc::kReceiveWqeBytes, rc::kReceiveWqeBytes),
-                      sges);
-    ++of.posted;
-    ++counters_.receives;
-    boost::endian::store_little_u32(memory_.at(of.ring.record, 4).data(), of.posted);
-}
-
-void VerbsDriver::take_completion(Cycle now, std::uint32_t cq) {
-    Queue& queue = queues_[cq];
-    const std::uint32_t slot = queue.taken & (queue.ring.entries - 1);
-    const std::span<std::uint8_t> entry =
-        memory_.at(queue.ring.address + std::uint64_t{slot} * rc::kCqeBytes, rc::kCqeBytes);
-    if (rc::cqe_phase(entry) != ((queue.taken & queue.ring.entries) == 0)) {
-        throw std::logic_error("a CQE has the phase of the ring's last use");
-    }
-    const rc::Completion completion = rc::read_cqe(entry);
-    ++queue.taken;
-    ++counters_.completions;
-    // The card has to know before its ring seems full.
-    if (queue.taken - queue.told >= queue.ring.entries / 2) arm(now, cq, rc::page::kConsumerOnly);
-    program_->completed(now, completion);
-}
-
-void VerbsDriver::arm(Cycle now, std::uint32_t cq, std::uint32_t bits) {
-    Queue& queue = queues_[cq];
-    queue.told = queue.taken;
-    write_words(now, rc::page::kArm, cq | bits, queue.taken);
+    queues_.send(now, task.qp, task.wqe, payload, config_.posting);
 }
 
 void VerbsDriver::interrupt(Cycle at, std::uint32_t vector) {
-    ++counters_.interrupts;
     plan(Call::What::handler, at + config_.interrupt_latency, vector);
 }
 
 void VerbsDriver::carry_out(Cycle now, const Call& call) {
     switch (call.what) {
         case Call::What::program: program_->called(now, call.of); break;
-        case Call::What::arm: arm(now, static_cast<std::uint32_t>(call.of), 0); break;
+        case Call::What::arm: queues_.arm(now, cq_of(call.of), 0); break;
         case Call::What::handler: handle(now, static_cast<std::uint32_t>(call.of)); break;
     }
 }
@@ -219,7 +137,7 @@ void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     const std::uint32_t cq = vector;
     task.of = cq;
     task.what = Task::What::poll;
-    for (Queue& queue = queues_[cq]; queue.unseen != 0; --queue.unseen) {
+    for (std::uint32_t& unseen = unseen_[cq]; unseen != 0; --unseen) {
         tasks_.push(task, occupy(now, config_.costs.poll));
     }
     task.what = Task::What::arm;
@@ -228,14 +146,13 @@ void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
 
 void VerbsDriver::written(std::uint64_t address, std::uint64_t bytes, Time visible) {
     const Cycle due = wakeup_.clock().edge(visible);
-    for (std::size_t cq = 0; cq < queues_.size(); ++cq) {
-        Queue& queue = queues_[cq];
-        if (address - queue.ring.address >= std::uint64_t{queue.ring.entries} * rc::kCqeBytes) continue;
+    if (const std::optional<rc::Cqn> cq = queues_.cq_at(address)) {
+        const auto number = static_cast<std::size_t>(*cq);
         if (config_.events) {
-            ++queue.unseen;
+            ++unseen_[number];
             return;
         }
-        visible_.push({true, cq}, due);
+        visible_.push({true, number}, due);
         wakeup_.at(due);
         return;
     }

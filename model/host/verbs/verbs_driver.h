@@ -1,10 +1,8 @@
 // The driver of a RoCEv2 RNIC and the processor that runs it and one program: a core that does one thing at a time.
 #pragma once
 
-#include "model/host/memory.h"
-#include "model/host/root_complex.h"
-#include "model/host/verbs/config.h"
-#include "model/rnic/rc/rc_rnic.h"
+#include "model/host/verbs/host_software.h"
+#include "model/host/verbs/verbs_queues.h"
 #include "tlm/inbox.h"
 
 #include <cstdint>
@@ -27,7 +25,7 @@ class VerbsProgram {
     virtual void called(Cycle now, std::uint64_t what) = 0;
 };
 
-class VerbsDriver final : public MemoryWatcher {
+class VerbsDriver final : public HostSoftware {
     struct Call {
         enum class What : std::uint8_t { program, arm, handler } what = What::program;
         Cycle at;
@@ -38,17 +36,20 @@ class VerbsDriver final : public MemoryWatcher {
     };
 
   public:
-    VerbsDriver(const VerbsHostConfig& config, Memory& memory, RootComplex& root_complex, ClockedWakeup& wakeup);
+    VerbsDriver(const VerbsHostConfig& config, Memory& memory, VerbsQueues& queues, ClockedWakeup& wakeup)
+        : config_(config), memory_(memory), queues_(queues), wakeup_(wakeup) {}
 
     // Set-up, before the simulation starts; it costs no time. The memory is the program's to divide.
-    void attach(VerbsProgram& program, rc::RcRnic& card);
+    void attach(VerbsProgram& program) { program_ = &program; }
     rc::Cqn create_cq(const rc::CqRing& ring);
     /// Of one QP, or `shared` by several (SRQ).
-    rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared);
+    rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared) {
+        return queues_.create_receive_queue(ring, shared);
+    }
     /// A receive WQE that is there from the beginning.
-    void prepare_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) { write_receive(queue, sges); }
+    void prepare_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) { queues_.receive(queue, sges); }
     /// Precondition: its receive queue has been made.
-    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
+    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends) { return queues_.create_qp(init, sends); }
 
     // For the program. Each takes the processor's time, behind what it is doing; returns when it begins.
     /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
@@ -64,17 +65,12 @@ class VerbsDriver final : public MemoryWatcher {
         return memory_.at(address, bytes);
     }
 
-    // For the host.
-    void run(Cycle now);
-    void interrupt(Cycle at, std::uint32_t vector);
-    [[nodiscard]] Cycle next_due() const;
-    [[nodiscard]] bool rests_until(Cycle due) const { return next_due() >= due; }
-    [[nodiscard]] bool idle() const { return tasks_.empty() && visible_.empty() && calls_.empty(); }
+    // HostSoftware
+    void run(Cycle now) override;
+    void interrupt(Cycle at, std::uint32_t vector) override;
+    [[nodiscard]] Cycle next_due() const override;
+    [[nodiscard]] bool idle() const override { return tasks_.empty() && visible_.empty() && calls_.empty(); }
 
-    struct Counters {
-        std::uint64_t sends = 0, pushes = 0, receives = 0, completions = 0, interrupts = 0;
-    };
-    [[nodiscard]] const Counters& counters() const { return counters_; }
     /// When the processor is free.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
 
@@ -97,50 +93,27 @@ class VerbsDriver final : public MemoryWatcher {
         std::uint64_t address = 0;
         std::uint64_t what = 0;  ///< the program's own
     };
-    struct Queue {
-        rc::CqRing ring;
-        std::uint32_t taken = 0, told = 0;  // entries, counted on; told to the card
-        std::uint32_t unseen = 0;           // events: written, and not announced yet
-    };
-    struct Sends {
-        rc::SendRing ring;
-        std::uint32_t posted = 0;  // counted on
-    };
-    struct Receives {
-        rc::ReceiveRing ring;
-        std::uint32_t posted = 0;  // counted on
-    };
-
     // MemoryWatcher
     void written(std::uint64_t address, std::uint64_t bytes, Time visible) override;
 
     Cycle occupy(Cycle from, Cycle cost);
     void carry_out(Cycle now, const Task& task);
     void write_send(Cycle now, const Task& task);
-    void write_receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
-    void take_completion(Cycle now, std::uint32_t cq);
-    void arm(Cycle now, std::uint32_t cq, std::uint32_t bits);
-    void write_words(Cycle now, std::uint64_t offset, std::uint32_t first, std::uint32_t second);
     void carry_out(Cycle now, const Call& call);
     void handle(Cycle now, std::uint32_t vector);
 
     const VerbsHostConfig config_;
     Memory& memory_;
-    RootComplex& root_complex_;
+    VerbsQueues& queues_;
     ClockedWakeup& wakeup_;
-    VerbsProgram* program_ = nullptr;  // not owned
-    rc::RcRnic* card_ = nullptr;       // not owned
-    std::vector<Queue> queues_;
-    std::vector<Sends> sends_;
-    std::vector<std::size_t> place_;  // in sends_, by QPN
-    std::vector<Receives> receives_;  // by number
-    Inbox<Task> tasks_;               // with the cycle in which each has its effect
+    VerbsProgram* program_ = nullptr;    // not owned
+    std::vector<std::uint32_t> unseen_;  // by CQ; events: entries that are written, and not announced yet
+    Inbox<Task> tasks_;                  // with the cycle in which each has its effect
     Inbox<Visible> visible_;
     std::vector<Call> calls_;  // heap
     std::uint64_t called_ = 0;
     std::vector<Watched> watched_;
     Cycle free_at_;
-    Counters counters_;
 };
 
 }  // namespace rnicsim

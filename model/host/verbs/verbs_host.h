@@ -13,17 +13,36 @@ class VerbsHost final : public Host {
     VerbsHost(sc_core::sc_module_name name, const VerbsHostConfig& config, std::uint64_t memory_bytes,
               PciePool& transactions, const Horizon& horizon)
         : Host(name, {config.memory, {}, config.pcie, config.clock, memory_bytes}, transactions, horizon),
-          driver(config, memory, root_complex, wakeup()) {}
+          queues(memory, root_complex),
+          driver(config, memory, queues, wakeup()) {
+        run_software(driver);
+    }
 
+    VerbsQueues queues;
     VerbsDriver driver;
 
-    [[nodiscard]] bool idle() const { return root_complex.idle() && driver.idle(); }
+    /// In place of the driver; not owned. Before the simulation starts.
+    void run_software(HostSoftware& software) {
+        software_ = &software;
+        memory.set_watcher(&software);
+    }
+    /// Software outside has something to do at `at`.
+    void wake_at(Cycle at) { wakeup().at(at); }
+
+    [[nodiscard]] std::uint64_t interrupts() const { return interrupts_; }
+    [[nodiscard]] bool idle() const { return root_complex.idle() && software_->idle(); }
 
   private:
-    void run(Cycle now) override { driver.run(now); }
-    [[nodiscard]] Cycle next_task() const override { return driver.next_due(); }
-    void interrupted(Cycle at, std::uint32_t vector) override { driver.interrupt(at, vector); }
-    [[nodiscard]] bool rests_until(Cycle due) const override { return driver.rests_until(due); }
+    void run(Cycle now) override { software_->run(now); }
+    [[nodiscard]] Cycle next_task() const override { return software_->next_due(); }
+    void interrupted(Cycle at, std::uint32_t vector) override {
+        ++interrupts_;
+        software_->interrupt(at, vector);
+    }
+    [[nodiscard]] bool rests_until(Cycle due) const override { return software_->next_due() >= due; }
+
+    HostSoftware* software_ = nullptr;  // not owned
+    std::uint64_t interrupts_ = 0;
 };
 
 }  // namespace rnicsim

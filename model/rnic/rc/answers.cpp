@@ -49,7 +49,7 @@ std::optional<Packet> next_response(Qp& qp, Packet packet, Decision& d) {
         r.expected = expected;
         return next_answer(qp, d);
     }
-    if (h.payload != 0) packet.from.push({range.address, h.payload});
+    if (h.payload != 0) packet.from.push({d.regions.bus(a.key, range.address), h.payload});
     packet.offset = offset;
     if (++a.sent == a.packets) {
         if (a.first_time) --r.first_answers;

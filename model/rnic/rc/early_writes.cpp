@@ -56,7 +56,7 @@ bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) 
     r.early.came.mark(distance(r.expected, h.psn));
     if (place.length != 0) {
         ++r.asked_to_place;
-        d.actions.place({qp.number, h.psn, true, {place}});
+        d.actions.place({qp.number, h.psn, true, {Segment{d.regions.bus(write.key, place.address), place.length}}});
     }
     return true;
 }

@@ -11,7 +11,7 @@ bool lies_in(const Range& inner, const Range& outer) {
 
 }  // namespace
 
-std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access, PageSize page) {
+std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access, PageSize page, std::uint64_t bus) {
     std::uint32_t index = 0;
     if (!free_.empty()) {
         index = free_.back();
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access, Pag
     // Never key 0: as the key of no SGE it ends a list in a receive WQE.
     ++region.tag;
     if (index == 0 && region.tag == 0) region.tag = 1;
-    region = {true, region.tag, pd, range, access, page, page_entries_};
+    region = {true, region.tag, pd, range, access, page, page_entries_, bus - range.address};
     if (range.length != 0) page_entries_ += page.pages_of(range);
     return index << 8U | region.tag;
 }

@@ -37,8 +37,12 @@ struct PageSize {
 
 class MrTable {
   public:
-    /// Returns the key, or nothing if there are 2^24 regions.
-    std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page = {});
+    /// Returns the key, or nothing if there are 2^24 regions. `bus`: where the range lies for DMA; programs have
+    /// addresses of their own, and each page's place is as far into its page.
+    std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
+    std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page = {}) {
+        return add(pd, range, access, page, range.address);
+    }
     /// Deregistration; false: there is no such key.
     bool remove(std::uint32_t key);
     /// By a peer's SEND with invalidate: the region must be there and in the QP's protection domain.
@@ -46,6 +50,11 @@ class MrTable {
     [[nodiscard]] bool knows(std::uint32_t key, Pd pd) const { return find(key, pd) != nullptr; }
     /// May a QP of `pd` touch this range so? Of no bytes: always (IBTA vol. 1, C9-88).
     [[nodiscard]] bool allows(std::uint32_t key, Pd pd, Range range, Access access) const;
+    /// Where an address of a region lies for DMA. Precondition: allows() has said so, or there is no byte.
+    [[nodiscard]] std::uint64_t bus(std::uint32_t key, std::uint64_t address) const {
+        const Region* const region = find(key);
+        return region == nullptr ? address : address + region->to_bus;
+    }
     [[nodiscard]] std::size_t used() const { return regions_.size() - free_.size(); }
 
     /// Entries of the MTT.
@@ -69,6 +78,7 @@ class MrTable {
         Access access;
         PageSize page;
         std::uint64_t first_page = 0;  // in the MTT
+        std::uint64_t to_bus = 0;      // added to an address, mod 2^64
     };
     [[nodiscard]] const Region* find(std::uint32_t key) const;
     [[nodiscard]] const Region* find(std::uint32_t key, Pd pd) const;

@@ -131,10 +131,11 @@ std::optional<Segments> segments_of(const FixedList<Sge, N>& sges, std::uint32_t
             offset -= sge.length;
             continue;
         }
-        const Segment piece{sge.address + offset, std::min(bytes, sge.length - offset)};
-        if (!regions.allows(sge.lkey, qp.init.pd, {piece.address, piece.length}, access)) return {};
-        out.push(piece);
-        bytes -= piece.length;
+        const Range piece{sge.address + offset, std::min(bytes, sge.length - offset)};
+        if (!regions.allows(sge.lkey, qp.init.pd, piece, access)) return {};
+        const auto length = static_cast<std::uint32_t>(piece.length);
+        out.push({regions.bus(sge.lkey, piece.address), length});
+        bytes -= length;
         offset = 0;
     }
     return out;

@@ -14,9 +14,9 @@ inline void begin_message(Responder& r, const RequestKind& kind, const roce::Hea
     r.left = kind.write ? h.length : 0;
 }
 /// Where a WRITE's packet goes.
-inline Segments take_written(Responder& r, const roce::Header& h) {
+inline Segments take_written(Responder& r, const roce::Header& h, const MrTable& regions) {
     Segments to;
-    if (h.payload != 0) to.push({r.address, h.payload});
+    if (h.payload != 0) to.push({regions.bus(r.key, r.address), h.payload});
     r.address += h.payload;
     r.left -= h.payload;
     return to;

@@ -27,7 +27,8 @@ void accept_read_or_atomic(Qp& qp, const RequestKind& kind, const Header& h, Dec
     r.msn = r.msn + 1;  // V-S3: when it is accepted
     push_answer(qp, what);
     if (kind.atomic) {
-        d.actions.atomic({qp.number, h.psn, h.opcode == Opcode::compare_swap, h.address, h.swap_or_add, h.compare});
+        const std::uint64_t at = d.regions.bus(h.key, h.address);
+        d.actions.atomic({qp.number, h.psn, h.opcode == Opcode::compare_swap, at, h.swap_or_add, h.compare});
     }
 }
 
@@ -45,7 +46,7 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
     if (kind.first) begin_message(r, kind, h);
     Segments to;
     if (kind.write) {
-        to = take_written(r, h);
+        to = take_written(r, h, d.regions);
     } else if (const Status fit = fit_receive(qp, r.bytes, h.payload, to, d); fit != Status::success) {
         return refuse(qp, fit == Status::loc_len ? NakCode::invalid_request : NakCode::remote_operational, fit, d);
     }

@@ -18,7 +18,7 @@ void accept(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     if (kind.first) begin_message(r, kind, h);
     Segments to;
     if (kind.write) {
-        to = take_written(r, h);
+        to = take_written(r, h, d.regions);
     } else if (const Status fit = fit_receive(qp, r.bytes, h.payload, to, d); fit == Status::loc_len) {
         return drop_message(qp, d);
     } else if (fit != Status::success) {

@@ -1,0 +1,21 @@
+// What runs on the processor of a host with a RoCEv2 RNIC: the driver with its program, or programs from outside.
+#pragma once
+
+#include "model/host/memory.h"
+#include "tlm/units.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+class HostSoftware : public MemoryWatcher {
+  public:
+    /// All that is due by now.
+    virtual void run(Cycle now) = 0;
+    [[nodiscard]] virtual Cycle next_due() const = 0;
+    /// An MSI has come.
+    virtual void interrupt(Cycle at, std::uint32_t vector) = 0;
+    [[nodiscard]] virtual bool idle() const = 0;
+};
+
+}  // namespace rnicsim

@@ -1,0 +1,106 @@
+#include "model/host/verbs/verbs_queues.h"
+
+#include <boost/endian/conversion.hpp>
+
+#include <array>
+#include <cassert>
+#include <stdexcept>
+
+namespace rnicsim {
+
+rc::Cqn VerbsQueues::create_cq(const rc::CqRing& ring) {
+    queues_.push_back({ring});
+    const rc::Cqn cq = card_->create_cq(ring);
+    assert(static_cast<std::size_t>(cq) + 1 == queues_.size());
+    return cq;
+}
+
+rc::ReceiveQueueNumber VerbsQueues::create_receive_queue(const rc::ReceiveRing& ring, bool shared) {
+    receives_.push_back({ring});
+    const rc::ReceiveQueueNumber queue = card_->create_receive_queue(ring, shared);
+    assert(static_cast<std::size_t>(queue) + 1 == receives_.size());
+    return queue;
+}
+
+rc::Qpn VerbsQueues::create_qp(rc::QpInit init, const rc::SendRing& sends) {
+    init.send_queue_size = sends.entries;
+    const rc::Qpn qp = card_->create_qp(init, sends);
+    if (qp.n >= place_.size()) place_.resize(qp.n + 1);
+    place_[qp.n] = sends_.size();
+    sends_.push_back({sends});
+    return qp;
+}
+
+void VerbsQueues::send(Cycle now, rc::Qpn qp, const rc::SendWqe& what, std::span<const std::uint8_t> payload,
+                       Posting posting) {
+    Sends& of = sends_[place_[qp.n]];
+    const std::uint32_t bytes = rc::wqe_bytes(what);
+    assert(bytes <= of.ring.stride);
+    const std::uint32_t slot = of.posted & (of.ring.entries - 1);
+    const std::span<std::uint8_t> wqe = memory_.at(of.ring.address + std::uint64_t{slot} * of.ring.stride, bytes);
+    rc::write_wqe(wqe, what, qp, of.posted, payload);
+    ++of.posted;
+    ++counters_.sends;
+    if (posting == Posting::push) {
+        ++counters_.pushes;
+        for (std::uint32_t at = 0; at < bytes; at += rc::kWqeBlock) {
+            root_complex_.write_register(now, rc::page::kPush + at, wqe.subspan(at, rc::kWqeBlock));
+        }
+        return;
+    }
+    write_words(now, rc::page::kSend, qp.n, of.posted);
+}
+
+void VerbsQueues::write_words(Cycle now, std::uint64_t offset, std::uint32_t first, std::uint32_t second) {
+    std::array<std::uint8_t, 8> words{};
+    boost::endian::store_little_u32(words.data(), first);
+    boost::endian::store_little_u32(&words[4], second);
+    root_complex_.write_register(now, offset, words);
+}
+
+void VerbsQueues::receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) {
+    Receives& of = receives_[static_cast<std::size_t>(queue)];
+    const std::uint32_t slot = of.posted & (of.ring.entries - 1);
+    rc::write_receive(memory_.at(of.ring.address + std::uint64_t{slot} * rc::kReceiveWqeBytes, rc::kReceiveWqeBytes),
+                      sges);
+    ++of.posted;
+    ++counters_.receives;
+    boost::endian::store_little_u32(memory_.at(of.ring.record, 4).data(), of.posted);
+}
+
+rc::Completion VerbsQueues::take(Cycle now, rc::Cqn cq) {
+    Queue& queue = queues_[static_cast<std::size_t>(cq)];
+    const std::uint32_t slot = queue.taken & (queue.ring.entries - 1);
+    const std::span<std::uint8_t> entry =
+        memory_.at(queue.ring.address + std::uint64_t{slot} * rc::kCqeBytes, rc::kCqeBytes);
+    if (rc::cqe_phase(entry) != ((queue.taken & queue.ring.entries) == 0)) {
+        throw std::logic_error("a CQE has the phase of the ring's last use");
+    }
+    const rc::Completion completion = rc::read_cqe(entry);
+    ++queue.taken;
+    ++counters_.completions;
+    // The card has to know before its ring seems full.
+    if (queue.taken - queue.told >= queue.ring.entries / 2) arm(now, cq, rc::page::kConsumerOnly);
+    return completion;
+}
+
+void VerbsQueues::arm(Cycle now, rc::Cqn cq, std::uint32_t bits) {
+    Queue& queue = queues_[static_cast<std::size_t>(cq)];
+    queue.told = queue.taken;
+    write_words(now, rc::page::kArm, static_cast<std::uint32_t>(cq) | bits, queue.taken);
+}
+
+void VerbsQueues::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit) {
+    write_words(now, rc::page::kLimit, static_cast<std::uint32_t>(queue), limit);
+}
+
+std::optional<rc::Cqn> VerbsQueues::cq_at(std::uint64_t address) const {
+    for (std::size_t cq = 0; cq < queues_.size(); ++cq) {
+        const rc::CqRing& ring = queues_[cq].ring;
+        if (address - ring.address < std::uint64_t{ring.entries} * rc::kCqeBytes)
+            return rc::Cqn{static_cast<std::uint32_t>(cq)};
+    }
+    return {};
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,81 @@
+// The queues of a RoCEv2 RNIC as software has them: rings in host memory and doorbells on the card. Each call has its
+// effect at once and takes no time: whose time it is knows the caller.
+#pragma once
+
+#include "model/host/memory.h"
+#include "model/host/root_complex.h"
+#include "model/host/verbs/config.h"
+#include "model/rnic/rc/rc_rnic.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rnicsim {
+
+class VerbsQueues {
+  public:
+    VerbsQueues(Memory& memory, RootComplex& root_complex) : memory_(memory), root_complex_(root_complex) {}
+
+    /// Before anything else; not owned.
+    void attach(rc::RcRnic& card) { card_ = &card; }
+
+    rc::Cqn create_cq(const rc::CqRing& ring);
+    /// Of one QP, or `shared` by several (SRQ).
+    rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared);
+    /// Precondition: its receive queue has been made.
+    rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
+
+    /// Writes the WQE and tells the card. `payload`: of an inline one.
+    void send(Cycle now, rc::Qpn qp, const rc::SendWqe& wqe, std::span<const std::uint8_t> payload, Posting posting);
+    /// Writes the WQE; the card looks for itself.
+    void receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
+    /// The next entry. Precondition: it has been written. Throws std::logic_error if it has the phase of the ring's
+    /// last use.
+    rc::Completion take(Cycle now, rc::Cqn cq);
+    /// Tells the card how far entries have been taken, and asks for an event; `bits`: of rc::page.
+    void arm(Cycle now, rc::Cqn cq, std::uint32_t bits);
+    /// Asks for an event when fewer receive WQEs than `limit` are left; 0: does not. Precondition: the queue is shared.
+    void arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit);
+
+    /// Whose ring it is in, if one's.
+    [[nodiscard]] std::optional<rc::Cqn> cq_at(std::uint64_t address) const;
+    [[nodiscard]] std::uint32_t sends_posted(rc::Qpn qp) const { return sends_[place_[qp.n]].posted; }
+    [[nodiscard]] std::uint32_t receives_posted(rc::ReceiveQueueNumber queue) const {
+        return receives_[static_cast<std::size_t>(queue)].posted;
+    }
+    [[nodiscard]] std::size_t cqs() const { return queues_.size(); }
+
+    struct Counters {
+        std::uint64_t sends = 0, pushes = 0, receives = 0, completions = 0;
+    };
+    [[nodiscard]] const Counters& counters() const { return counters_; }
+
+  private:
+    void write_words(Cycle now, std::uint64_t offset, std::uint32_t first, std::uint32_t second);
+
+    struct Queue {
+        rc::CqRing ring;
+        std::uint32_t taken = 0, told = 0;  // entries, counted on; told to the card
+    };
+    struct Sends {
+        rc::SendRing ring;
+        std::uint32_t posted = 0;  // counted on
+    };
+    struct Receives {
+        rc::ReceiveRing ring;
+        std::uint32_t posted = 0;  // counted on
+    };
+
+    Memory& memory_;
+    RootComplex& root_complex_;
+    rc::RcRnic* card_ = nullptr;  // not owned
+    std::vector<Queue> queues_;
+    std::vector<Sends> sends_;
+    std::vector<std::size_t> place_;  // in sends_, by QPN
+    std::vector<Receives> receives_;  // by number
+    Counters counters_;
+};
+
+}  // namespace rnicsim
