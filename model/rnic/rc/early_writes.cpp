@@ -20,20 +20,20 @@ namespace {
 
 using roce::Header;
 
-/// Precondition: the PSN is one of this WRITE's.
-Segment place_of(const KnownWrite& w, Psn psn, std::uint32_t mtu) {
+/// On the bus, as two regions may have one place. Precondition: the PSN is one of this WRITE's.
+Segment place_of(const KnownWrite& w, Psn psn, std::uint32_t mtu, const MrTable& regions) {
     const std::uint32_t offset = distance(w.first, psn) * mtu;
-    return {w.address + offset, std::min(w.left - offset, mtu)};
+    return {regions.bus(w.key, w.address + offset), std::min(w.left - offset, mtu)};
 }
 
 /// V-S11: nothing that is missing before `psn` will be placed there, as it is older. What is not known may be.
-bool is_free(const Qp& qp, Psn psn, const Segment& place) {
+bool is_free(const Qp& qp, Psn psn, const Segment& place, const MrTable& regions) {
     const Responder& r = qp.responder;
     const std::uint32_t mtu = qp.attributes.path_mtu;
     for (Psn missing = r.expected; missing != psn; missing = missing + 1) {
         if (r.early.came.has(distance(r.expected, missing))) continue;
         const auto write = write_of(r, missing, mtu);
-        if (!write || overlap(place_of(*write, missing, mtu), place)) return false;
+        if (!write || overlap(place_of(*write, missing, mtu, regions), place)) return false;
     }
     return true;
 }
@@ -48,15 +48,15 @@ bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) 
     const std::optional<KnownWrite> known = write_of(r, h.psn, mtu);
     if (kind.first == known.has_value() || (kind.first && h.length > kMaxMessage)) return false;
     const KnownWrite write = known.value_or(KnownWrite{h.psn, h.address, h.key, h.length});
-    const Segment place = place_of(write, h.psn, mtu);
+    const Segment place = place_of(write, h.psn, mtu, d.regions);
     const bool last = distance(write.first, h.psn) + 1 == packets_of(write.left, mtu);
-    if (kind.last != last || h.payload != place.length || !is_free(qp, h.psn, place)) return false;
+    if (kind.last != last || h.payload != place.length || !is_free(qp, h.psn, place, d.regions)) return false;
     if (!d.regions.allows(write.key, qp.init.pd, {write.address, write.left}, kRemoteWrite)) return false;
     if (kind.first) r.early.writes.push(write);
     r.early.came.mark(distance(r.expected, h.psn));
     if (place.length != 0) {
         ++r.asked_to_place;
-        d.actions.place({qp.number, h.psn, true, {Segment{d.regions.bus(write.key, place.address), place.length}}});
+        d.actions.place({qp.number, h.psn, true, {place}});
     }
     return true;
 }

@@ -28,6 +28,7 @@ struct EndSettings {
     QpAttributes attributes{};
     bool shared = false;  ///< the receive queue is an SRQ
     std::uint32_t send_queue_size = 64;
+    std::uint64_t to_bus = 0;  ///< how far behind its program's addresses the region lies for DMA
     EndSettings() {
         config.window = 64;
         config.ack_interval = 1000;
@@ -58,7 +59,7 @@ class End : public RcActions {
         init.send_cq = Cqn{1};
         init.receive_cq = Cqn{2};
         qp = *rc.create_qp({}, init);
-        key = *rc.regions().add(Pd{1}, {4096, 1U << 20U}, kAllAccess);
+        key = *rc.regions().add(Pd{1}, {4096, 1U << 20U}, kAllAccess, {}, 4096 + s.to_bus);
         connect();
     }
 
@@ -156,6 +157,7 @@ class End : public RcActions {
     std::deque<SendFetch> fetches;
     std::uint32_t receive_fetches = 0, record_reads = 0, unposted = 0;
     Lines lines;
+    Segments left_from;  // of the last packet that left
 
     Lines take() { return std::exchange(lines, {}); }
     void serve() {
@@ -184,6 +186,7 @@ class End : public RcActions {
             const auto packet = rc.next_packet(now, lane, *this);
             if (!packet) break;
             lines.push_back(text(packet->header));
+            left_from = packet->from;
             serve();
         }
         return take();
