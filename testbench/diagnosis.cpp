@@ -1,5 +1,6 @@
 #include "testbench/diagnosis.h"
 #include "testbench/report_clock.h"
+#include "testbench/waiting_qps.h"
 
 #include <vector>
 
@@ -28,12 +29,13 @@ std::string fill(const RnicConfig& config, const DrpRnic& rnic) {
 }  // namespace
 
 std::string diagnosis(const RunConfig& config, System& system, const Scoreboard& board, const std::string& what) {
-    std::string text = what + "\n  run: " +
-                       (config.ends.empty() ? (config.verbs.empty() ? "stations" : "verbs")
-                        : config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic"
-                                                                                  : "traditional") +
-                       ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) +
-                       ", " + std::to_string(board.transfers_left()) + " transfers not ended\n";
+    std::string text =
+        what + "\n  run: " +
+        (config.ends.empty()                                       ? (config.verbs.empty() ? "stations" : "verbs")
+         : config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic"
+                                                                   : "traditional") +
+        ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) +
+        (config.ends.empty() ? "" : ", " + std::to_string(board.transfers_left()) + " transfers not ended") + '\n';
     const Cycle now = current_cycle();
     for (unsigned end = 0; end < system.hosts(); ++end) {
         const std::string name = ' ' + config.names[end];
@@ -45,6 +47,7 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
     }
     for (unsigned host = system.hosts(); host < system.first_station(); ++host) {
         const VerbsEnd& here = system.verbs_end(host);
+        list(text, "RNIC " + config.names[host], waiting_qps(here.rnic.transport(), config.names[host]));
         text += "  RNIC " + config.names[host] + ": holds " + std::to_string(here.rnic.receiver().waiting()) +
                 " packets that came, " + std::to_string(here.rnic.sender().waiting()) + " to send, " +
                 of(here.rnic.pcie.tags_in_use(), verbs_of(config, host).card.pcie.tags) + " PCIe tags" +
@@ -70,7 +73,7 @@ std::string diagnosis(const RunConfig& config, System& system, const Scoreboard&
     }
     text += (config.network ? "  in all " : "in all ") + std::to_string(system.frames().in_use()) + " frames and " +
             std::to_string(system.transactions().in_use()) + " PCIe transactions are in use\n";
-    return text + "  last frames sent:\n" + board.last_frames();
+    return config.ends.empty() ? text : text + "  last frames sent:\n" + board.last_frames();
 }
 
 }  // namespace rnicsim

@@ -150,6 +150,15 @@ void check_common_keys(const RunConfig& config, const ParsedValues& values) {
     }
 }
 
+/// Only blocks of DRP's RNIC have Verilog.
+void check_blocks(const RunConfig& config, const ParsedValues& values) {
+    if (!config.ends.empty()) return;
+    for (const auto& [path, written] : values) {
+        if (!is_block_key(common_path(path)) || written.value.number == 0) continue;
+        reject(written.where, path, "has no effect: no host here has a DRP RNIC, whose blocks these are");
+    }
+}
+
 }  // namespace
 
 void check_personalities(const RunConfig& config, Lookups& in, const ParsedValues& values) {
@@ -157,6 +166,7 @@ void check_personalities(const RunConfig& config, Lookups& in, const ParsedValue
     check_workload_keys(config, in);
     check_host_keys(config, values);
     check_common_keys(config, values);
+    check_blocks(config, values);
 }
 
 }  // namespace rnicsim

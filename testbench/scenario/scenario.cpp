@@ -2,6 +2,8 @@
 #include "testbench/scenario/scenario.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "model/random.h"
 #include "testbench/scenario/listing.h"
@@ -43,22 +45,25 @@ std::string one_line(const std::string_view text) {
     return line;
 }
 
-std::string default_text(const Key& key) {
+/// What a key has that is not written: the default, or what the preset says that is chosen for all hosts. Nothing if
+/// that preset is swept: each point has its own.
+std::optional<std::string> text_of_unwritten(const ParsedScenario& parsed, const Key& key) {
+    std::string text(key.fallback);
+    const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(key.path); });
+    if (preset != presets().end()) {
+        const auto sweeps = [&](const ParsedAxis& axis) {
+            return std::ranges::any_of(axis.keys, [&](const auto& path) { return common_path(path) == preset->key; });
+        };
+        if (std::ranges::any_of(parsed.axes, sweeps)) return {};
+        if (const auto chosen = parsed.values.find(std::string(preset->key)); chosen != parsed.values.end()) {
+            const Value& name = chosen->second.value;
+            const auto names = preset->names();
+            text = preset->value(names.at(static_cast<std::size_t>(name.number)), key.path).value_or(key.fallback);
+        }
+    }
     Value value;
     std::string expected;
-    return read_value(key, std::string(key.fallback), value, expected) ? write_value(key, value)
-                                                                       : std::string(key.fallback);  // a list
-}
-
-/// Does a preset, of some hosts at least, say what this key is where it is not written?
-bool left_to_preset(const ParsedScenario& parsed, const Key& key) {
-    const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(key.path); });
-    if (preset == presets().end()) return false;
-    const auto names_one = [&](std::string_view path) { return common_path(path) == preset->key; };
-    return std::ranges::any_of(parsed.values, names_one,
-                               [](const auto& entry) { return std::string_view(entry.first); }) ||
-           std::ranges::any_of(parsed.axes,
-                               [&](const ParsedAxis& axis) { return std::ranges::any_of(axis.keys, names_one); });
+    return read_value(key, text, value, expected) ? write_value(key, value) : text;  // a list
 }
 
 /// `with_methods`: has any host one?
@@ -70,9 +75,9 @@ std::string listing(const ParsedScenario& parsed, bool with_methods) {
             const std::string path(key.path);
             if (!path.starts_with(section) || !is_common_key(key, network)) continue;
             const auto written = parsed.values.find(path);
-            const bool by_default = written == parsed.values.end();
-            if (by_default && left_to_preset(parsed, key)) continue;
-            out.key(path, key, by_default ? default_text(key) : write_value(key, written->second.value));
+            const auto text = written == parsed.values.end() ? text_of_unwritten(parsed, key)
+                                                             : write_value(key, written->second.value);
+            if (text) out.key(path, key, *text);
         }
     };
     for (const std::string& section : {std::string("system."), std::string("simulation.")}) {
@@ -102,7 +107,7 @@ std::string composition_of(const ParsedScenario& parsed, bool with_methods) {
     Listing out;
     const auto list_key = [&](const Key& key, const std::string& shown) {
         const std::string common(key.path);
-        std::string text = default_text(key);
+        std::string text = text_of_unwritten(parsed, key).value_or(std::string(key.fallback));
         for (const std::string& path : {common, shown}) {
             if (const auto written = parsed.values.find(path); written != parsed.values.end()) {
                 text = write_value(key, written->second.value);

@@ -105,7 +105,7 @@ void check_room(const RunConfig& config, Lookups& in) {
     constexpr std::int64_t kMostMemory = 0xC000'0000;
     struct Needs {
         std::int64_t memory = 0, entries = 0, qps = 0;
-        std::int64_t slot = 0;  // of a shared receive WQE, bytes
+        std::int64_t slot = 0, shared = 0;  // of a shared receive WQE, of all of them, bytes
     };
     std::vector<Needs> needs(config.names.size());
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
@@ -125,7 +125,9 @@ void check_room(const RunConfig& config, Lookups& in) {
                     if (shared != 0) {  // once, with room for the longest message of all items
                         if (of.slot == 0) of.entries += 4 * ring(shared);
                         const std::int64_t slot = std::max<std::int64_t>(of.slot, item.size + rc::kGrhBytes);
-                        of.memory += shared * (slot - std::exchange(of.slot, slot));
+                        of.memory += shared * (slot - of.slot);
+                        of.slot = slot;
+                        of.shared = shared * slot;
                     }
                     of.entries += item.verbs.connections * rings * 4;
                     // UC and UD have a place for each receive WQE, and a datagram's addresses in front of it.
@@ -140,9 +142,18 @@ void check_room(const RunConfig& config, Lookups& in) {
                     };
                     if (of.qps > rc::RcConfig{}.max_qps)
                         refuse("run.connections", std::to_string(rc::RcConfig{}.max_qps) + " QPs");
-                    if (of.entries > rc::kMostCqes)
-                        refuse("run.depth", std::to_string(rc::kMostCqes) + " entries in its CQ");
-                    if (of.memory > kMostMemory) refuse("run.size", "3 GiB of rings and buffers");
+                    const auto of_shared = [&] {
+                        return std::to_string(of.shared >> 20U) + " MiB for the longest message in each of its " +
+                               std::to_string(shared) + " shared receive WQEs";
+                    };
+                    if (of.entries > rc::kMostCqes) {
+                        refuse("run.depth", std::to_string(rc::kMostCqes) + " entries in its CQ: it has " +
+                                                std::to_string(of.qps) + " QPs, and room for four entries a WQE");
+                    }
+                    if (of.memory > kMostMemory) {
+                        refuse("run.size", "3 GiB of rings and buffers: it has " + std::to_string(of.qps) + " QPs" +
+                                               (shared == 0 ? "" : ", and " + of_shared()));
+                    }
                 }
             }
         }

@@ -6,12 +6,15 @@
 #include "model/rnic/rc/verbs.h"
 #include "tlm/units.h"
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace rnicsim::rc {
 
 /// `sqe`: of UC and UD only: a WQE of the send queue has failed, the receive queue goes on.
 enum class QpState : std::uint8_t { reset, init, rtr, rts, sqd, sqe, error };
+inline constexpr std::array<std::string_view, 7> kQpStateNames{"RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"};
 
 /// Its responder is at work.
 constexpr bool takes_requests(QpState state) { return state >= QpState::rtr && state <= QpState::sqe; }

@@ -28,6 +28,12 @@ class QpTable {
             if (place.used) what(place.qp);
         }
     }
+    template <typename F>
+    void for_each(F&& what) const {
+        for (const Place& place : places_) {
+            if (place.used) what(place.qp);
+        }
+    }
 
   private:
     static constexpr std::uint32_t kFirst = 2;  // 0 and 1 are the management's (IBTA vol. 1, 3.5.10)

@@ -69,6 +69,10 @@ class RcTransport {
     void on_timer(Time now, RcActions& actions);
 
     [[nodiscard]] const Qp* qp(Qpn number) const { return qps_.find(number); }
+    template <typename F>
+    void for_each_qp(F&& what) const {
+        qps_.for_each(what);
+    }
     [[nodiscard]] const ReceiveQueue& receive_queue(ReceiveQueueNumber n) const {
         return receive_queues_[static_cast<std::size_t>(n)];
     }

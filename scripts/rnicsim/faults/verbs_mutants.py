@@ -11,8 +11,8 @@ Usage: scripts/verbs_mutants [--build FOLDER] [--jobs N] [--sample N] [--seed N]
 The mutants stand in testbench/tests/corpus/mutants/verbs.txt. Each is shown to the tests of the rules (test_verbs), of the wire format
 (test_wire), of whole hosts (test_network), to random runs and to the exploration, in this order, until one of them fails; those marked
 "search" to the exploration alone, those marked "hosts" to whole hosts alone, whose judges have to see it. First the tests that are needed have
-to pass with the sources as they are; the random runs and the exploration are tests by themselves. Exit codes: 0 everything was noticed as the list says, 1 something was not or nothing could be
-built, 2 bad input.
+to pass with the sources as they are; the random runs and the exploration are tests by themselves. Exit codes: 0 everything was noticed as
+the list says, 1 something was not or nothing could be built, 2 bad input.
 """
 
 import collections

@@ -8,14 +8,18 @@
 #include "testbench/tests/support/counter.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace rnicsim {
 namespace {
+
+using Catch::Matchers::ContainsSubstring;
 
 /// Clients and a server at a switch; `keys`: of the switch.
 RunConfig star_of(const std::string& item, const std::string& rnic, const std::string& keys, const std::string& link) {
@@ -230,6 +234,22 @@ TEST_CASE("V-S5: packets behind one that waits for a receive WQE wait, too: none
     CHECK(counter(result, "b.rc.receive_wqe_reads") > 0);
     CHECK(counter(result, "b.rc.naks_sent") == 0);
     CHECK(counter(result, "a.rc.retransmissions") == 0);
+}
+
+TEST_CASE("a run that fails says which QPs wait, and for what", "[network]") {
+    RunConfig config = pair_of("operation: send, size: 1 MiB, connections: 9, transfers: 4, depth: 2");
+    ::setenv("RNICSIM_FAIL_AT", "1", 1);  // at the first look, 1 ms
+    std::string said;
+    try {
+        static_cast<void>(simulate(config));
+    } catch (const RunError& error) { said = error.what(); }
+    ::unsetenv("RNICSIM_FAIL_AT");
+    CHECK_THAT(said, ContainsSubstring("RNIC a: a.q0: RTS, send WQE 0 of 2 (send), PSN "));
+    CHECK_THAT(said, ContainsSubstring(" without an answer, 7 tries left\n"));
+    CHECK_THAT(said, ContainsSubstring("RNIC a: a.q7: "));
+    CHECK_THAT(said, !ContainsSubstring("RNIC a: a.q8: "));
+    CHECK_THAT(said, ContainsSubstring("RNIC a: and 1 QPs more\n"));
+    CHECK_THAT(said, ContainsSubstring("RNIC b: b.q0: RTS, expects PSN "));
 }
 
 TEST_CASE("the watchdog waits while READs are answered, though nobody takes the answers any more", "[network]") {

@@ -243,7 +243,13 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
     CHECK(refuses("size: 4 KiB", "size: 16 MiB, depth: 4096",
                   "expected that 'client0' has at most 3 GiB of rings and buffers"));
     CHECK(refuses("size: 4 KiB", "size: 8 B, connections: 4096, depth: 1024",
-                  "expected that 'client0' has at most 524288 entries in its CQ"));
+                  "expected that 'client0' has at most 524288 entries in its CQ: it has "));
+    CHECK(rejection(with("size: 4 KiB", "size: 1 MiB, operation: send"),
+                    {{"system.host.verbs.receive_queues", "shared"}, {"system.host.verbs.shared_receives", "4096"}})
+              .find(": it has 1 QPs, and 4096 MiB for the longest message in each of its 4096 shared receive WQEs") !=
+          std::string::npos);
+    CHECK(rejection(with("size: 4 KiB", "size: 4 KiB"), {{"simulation.rnic", "rtl"}})
+              .find("simulation.rnic: has no effect: no host here has a DRP RNIC") != std::string::npos);
 }
 
 TEST_CASE("what UC and UD do not carry, or nobody would end, is refused", "[scenario]") {

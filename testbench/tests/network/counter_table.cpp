@@ -1,0 +1,48 @@
+// The table of counters in model/rnic/rc/README.md has those of a run, and no others.
+#include "testbench/run_result.h"
+#include "testbench/tests/network/verbs_pairs.h"
+#include "testbench/tests/scenario/scenario_file.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+/// What stands between backquotes in the first column of the table below this heading.
+std::set<std::string> listed() {
+    std::ifstream page(std::string(RNICSIM_SOURCE_DIR) + "/model/rnic/rc/README.md");
+    std::set<std::string> names;
+    bool here = false;
+    for (std::string line; std::getline(page, line);) {
+        if (line.starts_with("## ")) here = line == "## Counters";
+        if (!here || !line.starts_with("| `")) continue;
+        std::istringstream column(line.substr(1, line.find('|', 1) - 1));
+        for (std::string text, name; std::getline(column, text, '`') && std::getline(column, name, '`');)
+            names.insert(name);
+    }
+    return names;
+}
+
+TEST_CASE("the counters of a RoCEv2 RNIC are those of its page", "[network]") {
+    // All that makes a card count more: congestion control, unreliable QPs, a limit.
+    const std::string text =
+        "system:\n  rnic: {personality: rc, rc: {congestion: dcqcn}}\n"
+        "  host: {verbs: {receive_queues: shared, shared_receives: 64, srq_limit: 1}}\n"
+        "  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  transfers: 2\n"
+        "  traffic: [{from: a, to: b, operation: send, size: 8 B}, {from: a, to: b, service: uc, size: 8 B}]\n";
+    const RunResult result = simulate(run_config(ScenarioFile(text).load(), 0, Method::none, 0));
+    std::set<std::string> counted;
+    const std::string prefix = "a.rc.";
+    for (const auto& [name, value] : result.counters)
+        if (name.starts_with(prefix)) counted.insert(name.substr(prefix.size()));
+    CHECK(counted.size() > 40);
+    CHECK(counted == listed());
+}
+
+}  // namespace
+}  // namespace rnicsim
