@@ -170,11 +170,11 @@ std::optional<Packet> RcTransport::next_packet(Time now, Lane lane, RcActions& a
             list_deadline(*qp, now);
             continue;
         }
+        const QpState before = qp->state;
         std::optional<Packet> packet =
             lane == Lane::request ? rules_of(qp->init.service).next_request(*qp, d) : next_answer(*qp, d);
         if (packet) sent_at_pace(*qp, *packet, lane, d);
-        const bool failed = flushes_sends(qp->state) && !packet;
-        if (packet || failed) settle(*qp, d);
+        if (packet || qp->state != before) settle(*qp, d);
         if (packet) return packet;
     }
     return {};

@@ -101,6 +101,18 @@ TEST_CASE("V-Q2: ERR flushes both queues in order, and frames are dropped", "[ve
     CHECK(e.rc.next_deadline() == kEndOfTime);
 }
 
+TEST_CASE("V-Q2: in ERR the refusal waits for the payload before it, and the port's turn passes on", "[verbs]") {
+    End e;
+    e.posts_at_once = false;
+    CHECK(e.packet(reth(request(Opcode::write_first, {500}, 256), e, 300)) == Lines{"place 500 40960+256"});
+    e.packet(request(Opcode::write_last, {501}, 8));  // too short
+    CHECK(e.state().state == QpState::error);
+    CHECK(e.answers() == Lines{});  // and it returns
+    e.posted();
+    CHECK(e.answers() == Lines{"ack 500 msn 0", "nak 501 invalid"});
+    CHECK(e.answers() == Lines{});
+}
+
 TEST_CASE("V-Q2: what is posted in ERR is flushed", "[verbs]") {
     End e;
     e.to(QpState::error);
