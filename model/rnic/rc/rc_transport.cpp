@@ -250,8 +250,9 @@ void RcTransport::flush_receives(Qp& qp, Decision& d) {
     }
     ReceiveQueue& receives = d.receives(qp);
     if (receives.shared()) {
-        if (!qp.flushed) d.actions.event({EventKind::last_wqe_reached, qp.number, {}});
-        qp.flushed = true;
+        if (std::exchange(qp.flushed, true)) return;
+        receives.forget_looks();
+        d.actions.event({EventKind::last_wqe_reached, qp.number, {}});
         return;
     }
     bool any = !qp.flushed;  // then there may be some that have not been read
@@ -338,7 +339,8 @@ ModifyError RcTransport::modify_qp(Time now, Qpn number, QpState to, AttributeMa
         fresh.listed = qp->listed;
         fresh.listed_deadline = qp->listed_deadline;
         fresh.leaving = qp->leaving;
-        if (!d.receives(*qp).shared()) d.receives(*qp).clear();
+        ReceiveQueue& receives = d.receives(*qp);
+        receives.shared() ? receives.forget_looks() : receives.clear();
         *qp = std::move(fresh);
     } else if (from == QpState::init && to == QpState::rtr) {
         qp->responder.expected = qp->attributes.rq_psn;

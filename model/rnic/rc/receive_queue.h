@@ -81,10 +81,12 @@ class ReceiveQueue {
         if (ready_.empty()) return {};
         return ready_.pop_front();
     }
+    /// A QP takes no more of it, so perhaps the packet that has looked will not ask. Others look again.
+    void forget_looks() { looked_in_vain_ = wanted_ = false; }
     /// In RESET: as if nothing had been posted.
     void clear() {
         ready_.clear();
-        looked_in_vain_ = wanted_ = false;
+        forget_looks();
     }
 
     /// All but the WQEs and the limit, to compare states of cards without one.

@@ -322,6 +322,27 @@ TEST_CASE("V-S5: an SRQ serves several QPs", "[verbs]") {
     CHECK(e.answers().back() == "rnr 501 12");
 }
 
+TEST_CASE("V-S5: that a read for a QP in ERR or RESET has found nothing says nothing to the other QPs of an SRQ",
+          "[verbs]") {
+    for (const QpState to : {QpState::error, QpState::reset}) {
+        EndSettings s;
+        s.shared = true;
+        End e(s);
+        const Qpn first = e.qp;
+        e.qp = *e.rc.create_qp({}, e.state().init);
+        e.connect();
+        roce::Header waits = request(Opcode::send_only, {500}, 8);
+        waits.to = e.qp;
+        CHECK(e.rc.on_packet({}, kFarCard, waits, e) == Taken::later);
+        e.serve();  // there is none
+        e.to(to);
+        CHECK(e.rc.on_packet({}, kFarCard, waits, e) == Taken::yes);  // dropped
+        e.receive(8);
+        e.qp = first;
+        CHECK(e.packet(request(Opcode::send_only, {500}, 8)) == Lines{"place 500 65536+8", "receive 0 success 8 B"});
+    }
+}
+
 namespace {
 EndSettings with_srq() {
     EndSettings s;
