@@ -52,6 +52,10 @@ void show_counter_example(const explore::Setting& setting, const explore::Result
 ExitCode explore(const ExploreOptions& options) {
     if (options.is_rc) return explore_rc(options.rc);
     const std::vector<explore::Bounds> all = options.standard ? explore::standard_set() : std::vector{options.bounds};
+    if (options.list) {
+        for (const explore::Bounds& bounds : all) std::printf("%s\n", explore::describe(bounds).c_str());
+        return kOk;
+    }
     std::size_t width = 0;
     for (const explore::Bounds& bounds : all) width = std::max(width, explore::describe(bounds).size());
     explore::Result sum;

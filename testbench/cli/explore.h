@@ -14,6 +14,7 @@ struct ExploreOptions {
     RcExploreOptions rc;
     explore::Bounds bounds;
     bool standard = true;        ///< the whole standard set; `bounds` is not looked at
+    bool list = false;           ///< only the bounds are printed
     std::filesystem::path tape;  ///< where a counter-example goes; empty = only onto the screen
 };
 

@@ -23,12 +23,19 @@ void number(CLI::App& group, const char* name, std::uint32_t& value, std::uint32
     group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();
 }
 
+template <typename T>
+void word(CLI::App& group, const char* name, T& value, const std::map<std::string, T>& words, const char* meaning) {
+    const auto set = [&value, words](const std::string& text) { value = words.at(text); };
+    group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
+}
+
 std::vector<std::string> strings(const std::vector<std::string_view>& names) { return {names.begin(), names.end()}; }
 
 /// As they are given; what is not given is the personality's own.
 struct Shared {
     std::string personality = "drp", retransmission;
     std::uint32_t window = 0, faults = 0;
+    bool list = false;
     std::size_t max_states = explore::Bounds{}.max_states;
 };
 
@@ -36,6 +43,7 @@ void add_shared(CLI::App& command, CLI::App& group, Shared& shared) {
     command.add_option("--personality", shared.personality, "drp: dynamic indirect transfer; rc: RoCEv2, all services")
         ->check(CLI::IsMember({"drp", "rc"}))
         ->capture_default_str();
+    command.add_flag("--list", shared.list, "Only print the bounds that would be explored");
     const auto own = [&group](const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
                               const char* meaning) {
         group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most));
@@ -60,13 +68,8 @@ void add_drp(CLI::App& group, explore::Bounds& bounds) {
     const std::map<std::string, Traffic> traffics{
         {"write", Traffic::write}, {"read", Traffic::read}, {"both-ends", Traffic::both_ends}};
     const std::map<std::string, Method> methods{{"traditional", Method::traditional}, {"dynamic", Method::dynamic}};
-    const auto word = [&group]<typename T>(const char* name, T& value, const std::map<std::string, T>& words,
-                                           const char* meaning) {
-        const auto set = [&value, words](const std::string& text) { value = words.at(text); };
-        group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
-    };
-    word("--operation", bounds.traffic, traffics, "both-ends: a writes and b reads [write]");
-    word("--method", bounds.method, methods, "[dynamic]");
+    word(group, "--operation", bounds.traffic, traffics, "both-ends: a writes and b reads [write]");
+    word(group, "--method", bounds.method, methods, "[dynamic]");
     number(group, "--initiators", bounds.initiators, 1, 2,
            "2: a and c, both with b and the same TIDs; not with both-ends");
     number(group, "--transfers", bounds.transfers, 1, 4,
@@ -97,7 +100,8 @@ void add_drp(CLI::App& group, explore::Bounds& bounds) {
 }
 
 struct RcBounds {
-    std::vector<std::string> ops;
+    std::vector<std::string> ops, others;
+    std::uint32_t receives = 0;
     std::string service = "rc";
     rc::Workload workload;
 };
@@ -106,18 +110,28 @@ void add_rc(CLI::App& group, RcBounds& bounds) {
     std::vector<std::string> verbs;
     verbs.reserve(rc::kExploredVerbs.size());
     for (const rc::Verb verb : rc::kExploredVerbs) verbs.emplace_back(rc::verb_name(verb));
-    group.add_option("--ops", bounds.ops, "The messages, e.g. write,read [each ordered pair]")
-        ->delimiter(',')
-        ->expected(1, kMostMessages)
-        ->check(CLI::IsMember(verbs));
+    const auto messages = [&](const char* name, std::vector<std::string>& names, const char* meaning) {
+        group.add_option(name, names, meaning)->delimiter(',')->expected(1, kMostMessages)->check(CLI::IsMember(verbs));
+    };
+    messages("--ops", bounds.ops, "The messages, e.g. write,read [each ordered pair]");
     group.add_option("--service", bounds.service, "ud: messages have one packet")
         ->check(CLI::IsMember({"rc", "uc", "ud"}))
         ->capture_default_str();
     rc::Workload& w = bounds.workload;
+    using enum rc::Requesters;
+    const std::map<std::string, rc::Requesters> requesters{{"one", one}, {"both-ends", both_ends}, {"shared", shared}};
+    word(group, "--requesters", w.requesters, requesters,
+         "both-ends: a and b ask each other; shared: a and c ask two QPs of b, which share a receive queue [one]");
+    messages("--others", bounds.others, "The messages of the second one that asks [as --ops]");
     number(group, "--packets", w.packets, 1, 6, "of each message that has a payload");
     number(group, "--retry", w.retry, 0, 7, "retry_cnt");
     number(group, "--rnr", w.rnr, 0, 7, "rnr_retry; 7: endless");
     number(group, "--rd-atomic", w.rd_atomic, 1, 4, "max_rd_atomic of both ends");
+    group.add_option("--receives", bounds.receives, "Posted at most to each receive queue [one for each taker]")
+        ->type_name("N")
+        ->check(CLI::Range(0U, 2 * kMostMessages));
+    group.add_flag("--to-error", w.to_error, "At any time, or never, one QP is modified to ERR");
+    group.add_flag("--deregister", w.deregister, "At any time, or never, b's region is deregistered");
     group.add_flag("--apart", w.apart, "Messages go to and come from different places in memory");
 }
 
@@ -132,20 +146,30 @@ const rc::Verb& verb_of(const std::string& name) {
     return *std::ranges::find(rc::kExploredVerbs, name, [](rc::Verb v) { return rc::verb_name(v); });
 }
 
+std::vector<rc::AnyWorkload> reliable_of(const RcBounds& bounds, const std::vector<rc::Verb>& messages,
+                                         const CLI::App& own) {
+    rc::Workload one = bounds.workload;
+    const bool alone = one.requesters == rc::Requesters::one;
+    if (own.count("--receives") != 0) one.receives = bounds.receives;
+    if (!bounds.others.empty() && (alone || messages.empty()))
+        throw CLI::ValidationError("--others", "only together with --ops and --requesters both-ends or shared");
+    if (messages.empty()) {
+        const auto all = alone ? rc::pairs_of(one) : rc::meetings_of(one);
+        return {all.begin(), all.end()};
+    }
+    one.messages = messages;
+    for (const std::string& name : bounds.others) one.others.push_back(verb_of(name));
+    if (!alone && one.others.empty()) one.others = messages;
+    return {one};
+}
+
 /// One workload, or one for each pair, within these bounds.
 std::vector<rc::AnyWorkload> workloads_of(const RcBounds& bounds, const CLI::App& own) {
     std::vector<rc::Verb> messages;
     for (const std::string& name : bounds.ops) messages.push_back(verb_of(name));
-    if (bounds.service == "rc") {
-        if (messages.empty()) {
-            const auto pairs = rc::pairs_of(bounds.workload);
-            return {pairs.begin(), pairs.end()};
-        }
-        rc::Workload one = bounds.workload;
-        one.messages = messages;
-        return {one};
-    }
-    for (const char* name : {"--retry", "--rnr", "--rd-atomic", "--apart"}) {
+    if (bounds.service == "rc") return reliable_of(bounds, messages, own);
+    for (const char* name : {"--retry", "--rnr", "--rd-atomic", "--apart", "--requesters", "--others", "--receives",
+                             "--to-error", "--deregister"}) {
         if (own.count(name) != 0) throw CLI::ValidationError(name, "belongs to --service rc: nothing is answered");
     }
     const bool datagram = bounds.service == "ud";
@@ -207,7 +231,8 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
             }
             const bool only_max_states = shared.count("--max-states") == shared.count_all();
             const bool standard = rc.count_all() == 0 && only_max_states;
-            options.rc = {standard ? rc::standard_set() : workloads_of(given->rc, rc), of_both.max_states};
+            options.rc = {standard ? rc::standard_set() : workloads_of(given->rc, rc), of_both.max_states,
+                          of_both.list};
             return;
         }
         refuse(rc, "belongs to --personality rc, found drp");
@@ -215,6 +240,7 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
         if (window) bounds.window = of_both.window;
         if (faults) bounds.faults = of_both.faults;
         bounds.max_states = of_both.max_states;
+        options.list = of_both.list;
         if (!policy.empty()) {
             const std::vector<std::string_view> names = retransmission_names();
             if (std::ranges::find(names, policy) == names.end())

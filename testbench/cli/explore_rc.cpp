@@ -62,6 +62,10 @@ ExitCode explore_rc(const RcExploreOptions& options) {
     const auto name = [](const rc::AnyWorkload& any) {
         return std::visit([](const auto& workload) { return rc::describe(workload); }, any);
     };
+    if (options.list) {
+        for (const rc::AnyWorkload& any : options.workloads) std::printf("%s\n", name(any).c_str());
+        return kOk;
+    }
     std::size_t width = 0;
     for (const rc::AnyWorkload& any : options.workloads) width = std::max(width, name(any).size());
     const auto column = static_cast<int>(width);

@@ -12,6 +12,7 @@ namespace rnicsim::runner {
 struct RcExploreOptions {
     std::vector<rc::AnyWorkload> workloads;
     std::size_t max_states = 0;  ///< of each
+    bool list = false;           ///< only their names are printed
 };
 
 /// Explores, and prints a line for each. At the first broken rule it prints the way there, and returns

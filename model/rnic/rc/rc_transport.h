@@ -76,6 +76,11 @@ class RcTransport {
     [[nodiscard]] const ReceiveQueue& receive_queue(ReceiveQueueNumber n) const {
         return receive_queues_[static_cast<std::size_t>(n)];
     }
+    /// Whose turn is next at the port, to compare states; 0: nobody's.
+    [[nodiscard]] Qpn next_turn(Lane lane) const {
+        const CountedRing<Qpn>& turns = turns_[static_cast<std::size_t>(lane)];
+        return turns.empty() ? Qpn{} : turns.front();
+    }
     [[nodiscard]] std::uint64_t count(RcCount c) const { return counts_[c]; }
     /// Can it be anything but 0 in this card?
     [[nodiscard]] bool counts(RcCount c) const;

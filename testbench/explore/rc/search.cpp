@@ -5,8 +5,10 @@
 namespace rnicsim::rc {
 namespace {
 
-/// Only these can be next: nothing is under way, and a timer is on time.
-bool waits_for_nobody(Step step) { return step == Step::post || step == Step::post_receive; }
+/// If only these can be next, nothing is under way, and a timer is on time.
+bool waits_for_nobody(Step step) {
+    return step == Step::post || step == Step::post_receive || step == Step::timer || step == Step::modify_to_error;
+}
 
 /// What can be next is found by trying: whether there is a packet to send is the card's decision.
 class Moves {
@@ -14,14 +16,21 @@ class Moves {
     template <typename World, typename Reached>
     void each(const World& world, World& scratch, const Reached& reached) {
         bool quiet = true;
+        bool fresh = false;  // `scratch` is as `world`
         for (std::size_t number = 0; number < kSteps; ++number) {
             const auto step = static_cast<Step>(number);
-            scratch = world;
-            if (!scratch.apply(step, quiet)) continue;
-            ++steps[number];
-            const Move move{step, step == Step::timer && !quiet};
-            if (!reached(move, is_fault(step) || move.early, scratch.broken())) return;
-            quiet = quiet && waits_for_nobody(step);
+            const std::uint8_t variants = world.variants(step);
+            for (std::uint8_t of = 0; of < variants; ++of) {
+                if (!std::exchange(fresh, true)) scratch = world;
+                const Outcome outcome = scratch.apply(step, of, quiet);
+                if (outcome == Outcome::impossible) continue;
+                fresh = false;
+                if (outcome == Outcome::in_vain) continue;
+                ++steps[number];
+                const bool costs = outcome == Outcome::at_a_cost;
+                if (!reached({step, of, costs}, costs, scratch.broken())) return;
+                quiet = quiet && waits_for_nobody(step);
+            }
         }
     }
     template <typename World>
@@ -44,8 +53,9 @@ std::vector<std::string> words_of(const Plan& workload, const std::vector<Move>&
     std::vector<std::string> lines;
     World world(workload);
     for (const Move& move : trace) {
-        lines.push_back(world.in_words(move.step) + (move.early ? " early" : ""));
-        world.apply(move.step, !move.early);
+        const bool early = move.step == Step::timer && move.at_a_cost;
+        lines.push_back(world.in_words(move.step, move.of) + (early ? " early" : ""));
+        world.apply(move.step, move.of, !move.at_a_cost);
         if (const std::string broken = world.broken(); !broken.empty()) lines.push_back("  ! " + broken);
     }
     return lines;
@@ -54,7 +64,7 @@ std::vector<std::string> words_of(const Plan& workload, const std::vector<Move>&
 }  // namespace
 
 Explored search(const Workload& workload, std::size_t max_states, const explore::Progressing& progressing) {
-    return search_in<PairWorld>(workload, max_states, progressing);
+    return search_in<ReliableWorld>(workload, max_states, progressing);
 }
 
 Explored search(const UnreliableWorkload& workload, std::size_t max_states, const explore::Progressing& progressing) {
@@ -62,7 +72,7 @@ Explored search(const UnreliableWorkload& workload, std::size_t max_states, cons
 }
 
 std::vector<std::string> in_words(const Workload& workload, const std::vector<Move>& trace) {
-    return words_of<PairWorld>(workload, trace);
+    return words_of<ReliableWorld>(workload, trace);
 }
 
 std::vector<std::string> in_words(const UnreliableWorkload& workload, const std::vector<Move>& trace) {

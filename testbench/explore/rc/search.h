@@ -2,6 +2,7 @@
 #pragma once
 
 #include "testbench/explore/breadth_first.h"
+#include "testbench/explore/rc/reliable_world.h"
 #include "testbench/explore/rc/unreliable_world.h"
 
 #include <array>

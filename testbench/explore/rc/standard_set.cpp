@@ -3,11 +3,25 @@
 namespace rnicsim::rc {
 namespace {
 
+constexpr std::array kTakers{Verb::send, Verb::write_imm};  // of a receive WQE
+
 Workload bounds_of(std::string_view policy, std::uint32_t window, std::uint32_t rd_atomic) {
     Workload bounds;
     bounds.retransmission = &retransmission(policy);
     bounds.window = window;
     bounds.rd_atomic = rd_atomic;
+    return bounds;
+}
+
+/// A program's ERR, or a deregistration.
+std::array<Workload, 2> disturbances_of(const Workload& bounds) {
+    std::array<Workload, 2> all{bounds, bounds};
+    all[0].to_error = all[1].deregister = true;
+    return all;
+}
+
+Workload of_two(Workload bounds, Requesters requesters) {
+    bounds.requesters = requesters;
     return bounds;
 }
 
@@ -41,6 +55,18 @@ std::vector<Workload> pairs_of(const Workload& bounds, std::span<const Verb> fir
     return all;
 }
 
+std::vector<Workload> meetings_of(const Workload& bounds) {
+    std::vector<Workload> all;
+    for (std::size_t first = 0; first < kExploredVerbs.size(); ++first) {
+        for (std::size_t second = first; second < kExploredVerbs.size(); ++second) {
+            all.push_back(bounds);
+            all.back().messages = {kExploredVerbs.at(first)};
+            all.back().others = {kExploredVerbs.at(second)};
+        }
+    }
+    return all;
+}
+
 std::vector<UnreliableWorkload> unreliable_of(Service service, std::uint32_t faults) {
     if (service == Service::datagram) return {{service, {Verb::send, Verb::send, Verb::send}, 1, faults}};
     std::vector<UnreliableWorkload> all;
@@ -69,16 +95,38 @@ std::vector<AnyWorkload> standard_set() {
     add(pairs_of(apart));
     add(unreliable_of(Service::unreliable, 2));
     add(unreliable_of(Service::datagram, 2));
+    for (const auto& [policy, window] : {std::pair{"go_back_n", 3U}, std::pair{"selective_repeat", 4U}}) {
+        const Workload bounds = bounds_of(policy, window, 1);
+        for (const Workload& disturbed : disturbances_of(bounds)) add(pairs_of(disturbed));
+        for (const std::uint32_t receives : {0U, 1U}) {
+            Workload few = bounds;
+            few.rnr = 1;
+            few.receives = receives;
+            add(pairs_of(few, kTakers));
+        }
+        for (Workload two : {of_two(bounds, Requesters::both_ends), of_two(bounds, Requesters::shared)}) {
+            two.faults = window == 3 ? 1 : 0;
+            add(meetings_of(two));
+            two.faults = 0;
+            for (const Workload& disturbed : disturbances_of(two)) add(meetings_of(disturbed));
+        }
+    }
     return all;
 }
 
 std::string describe(const Workload& w) {
-    std::string text = "RC " + names_of(w.messages) + number("", w.packets) + (w.packets == 1 ? " packet" : " packets");
+    std::string text = "RC " + names_of(w.messages);
+    if (w.requesters != Requesters::one)
+        text += (w.requesters == Requesters::shared ? "; c to the same queue: " : "; b: ") + names_of(w.others);
+    text += number("", w.packets) + (w.packets == 1 ? " packet" : " packets");
     text += ", " + std::string(w.retransmission->name()) + number("window ", w.window) +
             number("rd_atomic ", w.rd_atomic) + number("F ", w.faults);
     if (w.retry != Workload{}.retry) text += number("retry ", w.retry);
     if (w.rnr != Workload{}.rnr) text += number("rnr ", w.rnr);
+    if (w.receives) text += number("receives ", *w.receives);
     if (w.apart) text += ", apart";
+    if (w.to_error) text += ", ERR";
+    if (w.deregister) text += ", deregister";
     return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "testbench/explore/rc/unreliable_world.h"
+#include "testbench/explore/rc/workload.h"
 
 #include <array>
 #include <span>
@@ -20,6 +21,8 @@ inline constexpr std::array kExploredUcVerbs{Verb::send, Verb::write, Verb::writ
 std::vector<Workload> singles_of(const Workload& bounds);
 /// Each ordered pair; the first message is one of `firsts`.
 std::vector<Workload> pairs_of(const Workload& bounds, std::span<const Verb> firsts = kExploredVerbs);
+/// Two ask, one message each: each pair of verbs.
+std::vector<Workload> meetings_of(const Workload& bounds);
 /// UC: each verb alone and each ordered pair; UD: three SENDs.
 std::vector<UnreliableWorkload> unreliable_of(Service service, std::uint32_t faults);
 

@@ -12,14 +12,16 @@ enum class Step : std::uint8_t {
     post,
     post_receive,
     read_receives,
-    request,  ///< the asking end sends its next packet
+    request,  ///< a requester sends its next packet
     answer,
-    deliver_request,
+    deliver_request,  ///< on the way from the end that asks; where both do, from a
     deliver_answer,
-    posted,  ///< the oldest write of the answering end is in memory
+    posted,  ///< the oldest write of a card is in memory
     atomic,
-    timer,  ///< of the asking end; a fault unless nothing else can happen
-    taken,  ///< by the MAC; of UC and UD
+    timer,            ///< of a requester; a fault unless nothing else can happen
+    taken,            ///< by the MAC; of UC and UD
+    modify_to_error,  ///< at most one of this and the next a run; then, when all is quiet, the other end as well
+    deregister,       ///< the region of b
     // Faults of the first frame on a wire.
     lose_request,
     lose_answer,
@@ -48,6 +50,8 @@ inline constexpr std::array<std::string_view, kSteps> kStepNames{"post",
                                                                  "atomic",
                                                                  "timer",
                                                                  "taken by MAC",
+                                                                 "modify to ERR",
+                                                                 "deregister",
                                                                  "request lost",
                                                                  "answer lost",
                                                                  "request copied next",
@@ -61,16 +65,32 @@ inline constexpr std::array<std::string_view, kSteps> kStepNames{"post",
 constexpr std::string_view step_name(Step step) { return kStepNames.at(static_cast<std::size_t>(step)); }
 
 constexpr bool is_fault(Step step) { return step >= Step::lose_request && step <= Step::overtake_answer_all; }
+constexpr bool is_arrival(Step step) { return step == Step::deliver_request || step == Step::deliver_answer; }
 /// Of a fault or an arrival: on the wire of requests?
 constexpr bool is_of_request(Step step) {
     if (!is_fault(step)) return step == Step::deliver_request;
     return (static_cast<unsigned>(step) - static_cast<unsigned>(Step::lose_request)) % 2 == 0;
 }
 
-/// A timer that expires early is a fault.
+enum class Fate : std::uint8_t { lost, copied_next, copied_last, overtaken, overtaken_by_all };
+/// Precondition: is_fault(step).
+constexpr Fate fate_of(Step step) {
+    return static_cast<Fate>((static_cast<unsigned>(step) - static_cast<unsigned>(Step::lose_request)) / 2);
+}
+
+/// What has come of a step that was tried.
+enum class Outcome : std::uint8_t {
+    impossible,  ///< now; nothing has changed
+    in_vain,     ///< nor could it happen, but the world is not what it was
+    done,
+    at_a_cost,  ///< done, and it was a fault, or what a program does once in a run
+};
+constexpr bool is_done(Outcome o) { return o >= Outcome::done; }
+
 struct Move {
     Step step = Step::post;
-    bool early = false;
+    std::uint8_t of = 0;  ///< of which requester, connection, end or card: the world says which there are
+    bool at_a_cost = false;
 };
 
 }  // namespace rnicsim::rc

@@ -52,7 +52,12 @@ void UnreliableWorld::End::complete(const Completion& c) {
 UnreliableWorld::UnreliableWorld(const UnreliableWorkload& workload)
     : workload_(&workload), sends_(workload), takes_(workload), faults_left_(workload.faults) {}
 
-bool UnreliableWorld::apply(Step step, bool /*quiet*/) {
+Outcome UnreliableWorld::apply(Step step, std::uint8_t /*of*/, bool /*quiet*/) {
+    if (!try_it(step)) return Outcome::in_vain;
+    return is_fault(step) ? Outcome::at_a_cost : Outcome::done;
+}
+
+bool UnreliableWorld::try_it(Step step) {
     const std::uint32_t bytes = workload_->packets * kPacket;
     switch (step) {
         case Step::post:
@@ -170,9 +175,10 @@ bool UnreliableWorld::over() const {
            ends_ + held + ready + takes_.receives_waiting == takes_.receives_posted;
 }
 
-std::string UnreliableWorld::in_words(Step step) const {
-    if (is_fault(step) || step == Step::deliver_request) return frame_in_words(step, wire_.front().header);
-    return std::string(host_in_words(step));
+std::string UnreliableWorld::in_words(Step step, std::uint8_t /*of*/) const {
+    if (is_fault(step) || is_arrival(step)) return frame_in_words(step, "a>b", wire_.front().header);
+    const bool of_receiver = step == Step::post_receive || step == Step::read_receives;
+    return host_in_words(step, of_receiver ? "b" : "a");
 }
 
 explore::Digest digest(const UnreliableWorld& w) {

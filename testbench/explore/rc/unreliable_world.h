@@ -1,9 +1,14 @@
-// A sender and a receiver of UC or UD and the wire between them as one value, without time and bytes, as pair_world.h
-// has it for RC. Nothing is answered, so what is left to check is the receiver: a message is there when its packets
-// came one behind the other, and then once.
+// A sender and a receiver of UC or UD and the wire between them as one value, without time and bytes, as
+// reliable_world.h has it for RC. Nothing is answered, so what is left to check is the receiver: a message is there
+// when its packets came one behind the other, and then once.
 #pragma once
 
-#include "testbench/explore/rc/pair_world.h"
+#include "model/rnic/rc/rc_transport.h"
+#include "testbench/explore/mixer.h"
+#include "testbench/explore/rc/step.h"
+
+#include <string>
+#include <vector>
 
 namespace rnicsim::rc {
 
@@ -18,12 +23,15 @@ class UnreliableWorld {
   public:
     explicit UnreliableWorld(const UnreliableWorkload& workload);
 
-    /// False: this cannot happen now.
-    bool apply(Step step, bool quiet);
+    /// There is one of each step.
+    [[nodiscard]] static std::uint8_t variants(Step step) {
+        return step == Step::modify_to_error || step == Step::deregister ? 0 : 1;
+    }
+    Outcome apply(Step step, std::uint8_t of, bool quiet);
     [[nodiscard]] bool over() const;
     [[nodiscard]] std::string broken() const { return sends_.broken.empty() ? takes_.broken : sends_.broken; }
     /// What the step does here, in words.
-    [[nodiscard]] std::string in_words(Step step) const;
+    [[nodiscard]] std::string in_words(Step step, std::uint8_t of) const;
     /// All that can matter later, to compare states.
     friend explore::Digest digest(const UnreliableWorld& world);
 
@@ -56,6 +64,7 @@ class UnreliableWorld {
         std::string broken;
     };
     [[nodiscard]] bool takes_receive_at(const Flight& f) const;
+    bool try_it(Step step);
     bool deliver();
     bool fault(Step step);
 

@@ -7,7 +7,7 @@
 namespace rnicsim::rc {
 namespace {
 
-std::string_view fate_of(Step step) {
+std::string_view fate_in_words(Step step) {
     switch (step) {
         case Step::deliver_request:
         case Step::deliver_answer: return "arrives";
@@ -27,24 +27,28 @@ std::string_view fate_of(Step step) {
 
 }  // namespace
 
-std::string frame_in_words(Step step, const roce::Header& header) {
-    std::string text = is_of_request(step) ? "a>b " : "b>a ";
-    return text.append(roce::describe(header)).append(" ").append(fate_of(step));
+std::string frame_in_words(Step step, const std::string& way, const roce::Header& header) {
+    return way + " " + roce::describe(header) + " " + std::string(fate_in_words(step));
 }
 
-std::string_view host_in_words(Step step) {
-    switch (step) {
-        case Step::post: return "a: a WQE is posted";
-        case Step::post_receive: return "b: a receive WQE is posted";
-        case Step::read_receives: return "b: the card reads receive WQEs";
-        case Step::request: return "a: the next packet leaves";
-        case Step::answer: return "b: the next answer leaves";
-        case Step::posted: return "b: the oldest write is in memory";
-        case Step::atomic: return "b: the atomic unit is done";
-        case Step::timer: return "a: the timer expires";
-        case Step::taken: return "a: the MAC takes the packet";
-        default: throw std::logic_error("a step of a packet");
-    }
+std::string host_in_words(Step step, const std::string& who) {
+    const auto what = [step]() -> std::string_view {
+        switch (step) {
+            case Step::post: return "a WQE is posted";
+            case Step::post_receive: return "a receive WQE is posted";
+            case Step::read_receives: return "the card reads receive WQEs";
+            case Step::request: return "the next packet leaves";
+            case Step::answer: return "the next answer leaves";
+            case Step::posted: return "the oldest write is in memory";
+            case Step::atomic: return "the atomic unit is done";
+            case Step::timer: return "the timer expires";
+            case Step::taken: return "the MAC takes the packet";
+            case Step::modify_to_error: return "the QP is modified to ERR";
+            case Step::deregister: return "the region is deregistered";
+            default: throw std::logic_error("a step of a packet");
+        }
+    };
+    return who + ": " + std::string(what());
 }
 
 }  // namespace rnicsim::rc

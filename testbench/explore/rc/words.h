@@ -5,13 +5,12 @@
 #include "tlm/roce/header.h"
 
 #include <string>
-#include <string_view>
 
 namespace rnicsim::rc {
 
-/// Of an arrival or a fault of this packet.
-std::string frame_in_words(Step step, const roce::Header& header);
-/// Of the others.
-std::string_view host_in_words(Step step);
+/// Of an arrival or a fault of this packet. `way`: "a>b".
+std::string frame_in_words(Step step, const std::string& way, const roce::Header& header);
+/// Of the others. `who`: "a".
+std::string host_in_words(Step step, const std::string& who);
 
 }  // namespace rnicsim::rc

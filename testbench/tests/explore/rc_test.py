@@ -35,8 +35,8 @@ class ExploreRc(unittest.TestCase):
             self.skipTest("left to --all: the standard set of RoCEv2 takes minutes")
         results, text = self.explored()
         print(text, file=sys.stderr)
-        for kind in ("RC ", "UC ", "UD "):
-            self.assertTrue(any(name.startswith(kind) for name, *_ in results), kind)
+        for kind in ("RC ", "UC ", "UD ", "; b: ", "; c to the same queue: ", ", ERR", ", deregister", ", receives 0"):
+            self.assertTrue(any(kind in name for name, *_ in results), kind)
         self.assertNotIn("never possible", text)
 
     def test_without_ops_all_ordered_pairs_are_explored(self):
@@ -55,6 +55,38 @@ class ExploreRc(unittest.TestCase):
         for larger in (("--faults", "2"), ("--packets", "3"), ("--retransmission", "selective_repeat")):
             self.assertGreater(states(*larger)[0], first[0], larger)
         self.assertLess(states("--window", "1")[0], first[0])
+
+    def test_two_that_ask(self):
+        for requesters, name in (("both-ends", "; b: "), ("shared", "; c to the same queue: ")):
+            results, _ = self.explored("--requesters", requesters, "--faults", "0")
+            self.assertEqual(len({name for name, *_ in results}), 15)
+            self.assertTrue(all(name in row for row, *_ in results))
+            results, _ = self.explored("--requesters", requesters, "--faults", "0", "--ops", "write,write", "--others", "read")
+            self.assertIn(f"RC write, write{name}read,", results[0][0])
+
+    def test_err_and_deregistrations_are_moves(self):
+        for option, step in (("--to-error", "modify to ERR"), ("--deregister", "deregister")):
+            plain, without = self.explored("--ops", "write,read")
+            results, text = self.explored("--ops", "write,read", option)
+            self.assertGreater(results[0][1], plain[0][1])
+            self.assertIn(step, without.split("never possible")[1])
+            self.assertNotIn(step, text.split("never possible")[1])
+
+    def test_fewer_receives_than_messages(self):
+        self.explored("--ops", "send", "--receives", "0", "--rnr", "1")
+        # With endless tries it waits for ever, and the search has to say so.
+        done = explore("--personality", "rc", "--ops", "send", "--receives", "0")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("BROKEN: V-I11: from here there is no way to the end", done.stdout)
+
+    def test_list_prints_the_bounds_and_explores_nothing(self):
+        done = explore("--personality", "rc", "--list", "--requesters", "shared", "--ops", "send")
+        self.assertEqual((done.returncode, done.stdout.splitlines()),
+                         (0, ["RC send; c to the same queue: send, 2 packets, go_back_n, window 3, rd_atomic 1, F 1"]))
+        for personality in ("rc", "drp"):
+            names = explore("--personality", personality, "--list").stdout.splitlines()
+            self.assertGreater(len(names), 30)
+            self.assertEqual(len(set(names)), len(names), personality)
 
     def test_services_without_answers(self):
         for service, sets in (("uc", 12), ("ud", 1)):
@@ -92,6 +124,8 @@ class ExploreRc(unittest.TestCase):
 
     def test_options_are_checked(self):
         for options in (("--ops", "write,flush"), ("--faults", "9"), ("--service", "ud", "--ops", "write"), ("--service", "xrc"),
+                        ("--others", "write"), ("--ops", "write", "--others", "write"), ("--requesters", "shared", "--others", "write"),
+                        ("--requesters", "two"), ("--service", "uc", "--to-error"), ("--service", "uc", "--requesters", "shared"),
                         ("--service", "uc", "--ops", "read"), ("--service", "uc", "--window", "2"), ("--service", "uc", "--rnr", "1"),
                         ("--service", "ud", "--ops", "send", "--packets", "2"), ("--service", "uc", "--packets", "2")):
             self.assertEqual(explore("--personality", "rc", *options).returncode, 2, options)

@@ -1,6 +1,7 @@
 // Every order of events of small workloads (testbench/explore/rc): no invariant breaks, and from each state
 // the end can be reached without further faults.
 #include "testbench/explore/rc/search.h"
+#include "testbench/explore/rc/standard_set.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -71,6 +72,40 @@ std::size_t explore_pairs(std::uint32_t window, std::uint32_t rd_atomic, std::st
     return states;
 }
 
+std::size_t explore(const std::vector<Workload>& all) {
+    std::size_t states = 0;
+    for (const Workload& w : all) {
+        INFO(describe(w));
+        const Explored e = search(w);
+        REQUIRE(broken(e, w) == "");  // NOLINT(readability-container-size-empty): a failure shows the text
+        states += e.states;
+    }
+    return states;
+}
+
+/// Two ask, without a fault, or with one.
+std::size_t explore_two(Requesters requesters) {
+    Workload bounds;
+    bounds.requesters = requesters;
+    bounds.faults = all_of_it() ? 1 : 0;
+    return explore(meetings_of(bounds));
+}
+
+/// Without a fault: ERR or a deregistration, whenever it may be.
+std::size_t explore_disturbed(Requesters requesters, std::string_view policy = "go_back_n") {
+    std::size_t states = 0;
+    for (const bool to_error : {true, false}) {
+        Workload bounds;
+        bounds.requesters = requesters;
+        bounds.faults = 0;
+        bounds.to_error = to_error;
+        bounds.deregister = !to_error;
+        bounds.retransmission = &retransmission(policy);
+        states += explore(requesters == Requesters::one ? pairs_of(bounds) : meetings_of(bounds));
+    }
+    return states;
+}
+
 }  // namespace
 
 TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: single messages, every order, two faults",
@@ -106,6 +141,44 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: ... with sele
     constexpr std::array kWrites{Verb::write};
     const std::span<const Verb> firsts = all_of_it() ? std::span<const Verb>(kAllVerbs) : kWrites;
     CHECK(explore_pairs(4, 1, "selective_repeat", true, 3, firsts) > 100'000);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: both ends ask, every order", "[verbs]") {
+    CHECK(explore_two(Requesters::both_ends) > 10'000);
+}
+
+TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11, V-S5: two QPs with an SRQ, every order", "[verbs]") {
+    CHECK(explore_two(Requesters::shared) > 10'000);
+}
+
+TEST_CASE("V-I5, V-I6, V-I7, V-I10, V-I11, V-Q2, V-S6: ERR or a deregistration at any time", "[verbs]") {
+    CHECK(explore_disturbed(Requesters::one) > 100'000);
+    CHECK(explore_disturbed(Requesters::one, "selective_repeat") > 100'000);
+}
+
+TEST_CASE("V-I5, V-I6, V-I7, V-I10, V-I11, V-Q2, V-S6: ... while both ends ask", "[verbs]") {
+    CHECK(explore_disturbed(Requesters::both_ends) > 100'000);
+}
+
+TEST_CASE("V-I5, V-I6, V-I7, V-I10, V-I11, V-Q2, V-S5, V-S6: ... while two QPs have an SRQ", "[verbs]") {
+    CHECK(explore_disturbed(Requesters::shared) > 100'000);
+}
+
+TEST_CASE("V-I7, V-I10, V-I11, V-S5: fewer receive WQEs than messages, an RNR NAK may be the last one", "[verbs]") {
+    constexpr std::array kTakers{Verb::send, Verb::write_imm};
+    std::size_t states = 0;
+    for (const std::uint32_t receives : {0U, 1U}) {
+        Workload bounds;
+        bounds.rnr = 1;
+        bounds.receives = receives;
+        states += explore(pairs_of(bounds, kTakers));
+        bounds.faults = 0;
+        for (const Requesters two : {Requesters::both_ends, Requesters::shared}) {
+            bounds.requesters = two;
+            states += explore(meetings_of(bounds));
+        }
+    }
+    CHECK(states > 100'000);
 }
 
 TEST_CASE("V-I2, V-I7, V-I10, V-I11, V-U1, V-U2, V-U3: UC SEND and WRITE, UD SEND, every order, two faults",
