@@ -57,7 +57,8 @@ class CoreShadow final : public CoreObserver {
     void finish(Cycle now) override {
         constexpr Cycle kSettles{100'000};  // longer than a drain
         run(now);
-        while (!(rtl_->idle_o != 0 && in_.empty()) && now_ < now + kSettles) cycle();
+        const auto settled = [&] { return rtl_->idle_o != 0 && in_.empty() && now_ >= quiet_from_; };
+        while (!settled() && now_ < now + kSettles) cycle();
         out_.nothing_left(now_);
     }
 
