@@ -35,7 +35,7 @@ struct EndSystemConfig {
     RnicConfig rnic;
 };
 
-/// One simulation run: one method, one point of the sweep, one repetition.
+/// One simulation run: one variant, one point of the sweep, one repetition.
 struct RunConfig {
     HostNames names;
     std::vector<std::string> groups;  ///< by host: under which name it is counted; empty: each under its own
@@ -48,6 +48,7 @@ struct RunConfig {
     bool network = false;  ///< written with `hosts`: results name hosts and items of traffic
     std::uint64_t seed = 1;
     std::uint32_t repetition = 0;
+    std::string variant;                    ///< its name, for messages; empty: of none
     Cycle watchdog;                         ///< no transfer ends for this long: the run is stopped
     std::shared_ptr<const FaultTape> tape;  ///< decides all faults, in place of the probabilities; nullptr = none
 };

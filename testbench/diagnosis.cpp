@@ -31,9 +31,10 @@ std::string fill(const RnicConfig& config, const DrpRnic& rnic) {
 std::string diagnosis(const RunConfig& config, System& system, const Scoreboard& board, const std::string& what) {
     std::string text =
         what + "\n  run: " +
-        (config.ends.empty()                                       ? (config.verbs.empty() ? "stations" : "verbs")
-         : config.ends[0].rnic.transport.method == Method::dynamic ? "dynamic"
-                                                                   : "traditional") +
+        (!config.variant.empty() ? config.variant
+         : !config.ends.empty()  ? "transfers"
+         : config.verbs.empty()  ? "stations"
+                                 : "verbs") +
         ", repetition " + std::to_string(config.repetition) + ", seed " + std::to_string(config.seed) +
         (config.ends.empty() ? "" : ", " + std::to_string(board.transfers_left()) + " transfers not ended") + '\n';
     const Cycle now = current_cycle();

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 namespace rnicsim {
 
@@ -57,10 +58,8 @@ constexpr std::uint16_t raw(Generation g) { return static_cast<std::uint16_t>(g)
 enum class Operation : std::uint8_t { write, read };
 
 /// The method under test: `traditional` is direct only; `dynamic` may go indirect (PROTOCOL.md 1.6).
-enum class Method : std::uint8_t {
-    traditional,
-    dynamic,
-    none  ///< of a run without a DRP RNIC
-};
+enum class Method : std::uint8_t { traditional, dynamic };
+
+constexpr std::string_view method_name(Method method) { return method == Method::dynamic ? "dynamic" : "traditional"; }
 
 }  // namespace rnicsim

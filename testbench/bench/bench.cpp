@@ -99,8 +99,7 @@ int main(int argc, char** argv) {
             overrides.push_back({setting.substr(0, sign), setting.substr(sign + 1)});
         }
         const rnicsim::Scenario scenario = rnicsim::load_scenario(file, overrides);
-        rnicsim::RunRequest config = rnicsim::run_config(
-            scenario, 0, method == "dynamic" ? rnicsim::Method::dynamic : rnicsim::Method::traditional, 0);
+        rnicsim::RunRequest config = rnicsim::run_config(scenario, 0, scenario.variants.find(method).value_or(0), 0);
         config.traffic[0].transfers = transfers;
         config.observe = observe;
         for (unsigned i = 0; i < (once ? 1 : runs); ++i) {

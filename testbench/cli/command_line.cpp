@@ -128,7 +128,7 @@ ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const 
         throw ScenarioError("--record-tape " + arguments.tape + ": is the tape to be played; expected another file");
     }
     const Scenario scenario = scenario_of(arguments);
-    if (!arguments.sweep.observe.signals.empty() && scenario.points.front().config.ends.empty()) {
+    if (!arguments.sweep.observe.signals.empty() && scenario.points.front().configs.front().ends.empty()) {
         throw ScenarioError("--vcd " + arguments.sweep.observe.signals +
                             ": has waveforms of DRP RNICs, and here is none; expected --trace or --events");
     }

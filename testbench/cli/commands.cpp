@@ -20,9 +20,10 @@ namespace {
 void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 std::string counts(const Scenario& scenario) {
-    return counted(scenario.points.size(), "point") + " x " + counted(scenario.methods.size(), "method") + " x " +
+    return counted(scenario.points.size(), "point") + " x " +
+           counted(scenario.variants.names.size(), scenario.variants.word) + " x " +
            counted(scenario.repetitions, "repetition") + " = " +
-           counted(scenario.points.size() * scenario.methods.size() * scenario.repetitions, "run");
+           counted(scenario.points.size() * scenario.variants.names.size() * scenario.repetitions, "run");
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ void play_tape(Scenario& scenario, const std::string& file) {
     std::optional<TapeNames> names;
     std::shared_ptr<const FaultTape> tape;
     for (SweepPoint& point : scenario.points) {
-        TapeNames of_point(point.config);
+        TapeNames of_point(point.configs.front());
         if (names != of_point) {
             try {
                 tape = std::make_shared<const FaultTape>(read_tape(text, file, of_point));
@@ -52,7 +53,7 @@ void play_tape(Scenario& scenario, const std::string& file) {
             if (!names) scenario.tape = write_tape(*tape, of_point);
             names = std::move(of_point);
         }
-        point.config.tape = tape;
+        for (RunConfig& config : point.configs) config.tape = tape;
     }
 }
 

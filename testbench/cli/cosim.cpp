@@ -182,32 +182,28 @@ class Comparison {
 }  // namespace
 
 bool has_verilog(const Scenario& scenario) {
-    for (std::size_t point = 0; point < scenario.points.size(); ++point) {
-        const RunConfig config = run_config(scenario, point, scenario.methods.front(), 0);
-        if (std::ranges::any_of(config.ends,
-                                [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); })) {
-            return true;
-        }
-    }
-    return false;
+    const auto of_end = [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); };
+    const auto of_run = [&](const RunConfig& config) { return std::ranges::any_of(config.ends, of_end); };
+    return std::ranges::any_of(scenario.points,
+                               [&](const SweepPoint& point) { return std::ranges::any_of(point.configs, of_run); });
 }
 
 ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave,
                     const std::string& wave_run) {
-    if (scenario.points.front().config.ends.empty()) {
+    if (scenario.points.front().configs.front().ends.empty()) {
         throw ScenarioError(scenario.file.string() + ": no host has a DRP RNIC, expected one: others are models only");
     }
-    const std::string drawn = run_label(chosen_run(scenario, wave_run, "--wave-run"));
+    const std::string drawn = run_label(scenario, chosen_run(scenario, wave_run, "--wave-run"));
     std::uint64_t events = 0;
     std::size_t runs = 0;
     std::string blocks;
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
-        for (const Method method : scenario.methods) {
+        for (std::size_t variant = 0; variant < scenario.variants.names.size(); ++variant) {
             for (std::uint32_t repetition = 0; repetition < scenario.repetitions; ++repetition) {
-                RunRequest verilog = run_config(scenario, point, method, repetition);
+                RunRequest verilog = run_config(scenario, point, variant, repetition);
                 RunConfig model(static_cast<const RunConfig&>(verilog));
                 for (EndSystemConfig& end : model.ends) end.rnic.blocks = BlockNames("model");
-                const bool draws = !wave.file.empty() && run_label({point, method, repetition}) == drawn;
+                const bool draws = !wave.file.empty() && run_label(scenario, {point, variant, repetition}) == drawn;
                 if (draws) verilog.wave = wave;
                 Comparison comparison(model, verilog, record);
                 blocks = blocks_of(verilog);
@@ -218,7 +214,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 if (result == kOk) continue;
                 std::printf("in run: point %zu (%s), %s, repetition %u; %s\n", point,
                             point_label(scenario.points[point].values).c_str(),
-                            std::string(method_name(method)).c_str(), repetition + 1, blocks.c_str());
+                            scenario.variants.names[variant].c_str(), repetition + 1, blocks.c_str());
                 return result;
             }
         }

@@ -117,7 +117,7 @@ bool some_go_back_n(const RunConfig& config) {
 std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {
     std::string title = fmt::format("{}: {}", scenario.name, ladder.what);
     if (const auto& values = scenario.points.at(key.point).values; !values.empty()) title += ", " + point_label(values);
-    title += fmt::format(", run {}", run_label(key));
+    title += fmt::format(", run {}", run_label(scenario, key));
     if (ladder.end != kEndOfTime) {
         title += fmt::format(": {} after {} \u00B5s", ladder.failed ? "failed" : "completed",
                              microseconds(ladder.end - ladder.start));
@@ -147,7 +147,7 @@ Ladder watched(Builder builder, EventPipe& events) {
 ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const Record& record) {
     check_file("--draw", options.file, {".svg", ".html"});
     const RunKey key = chosen_run(scenario, options.run, "--run");
-    const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
+    const RunConfig config = run_config(scenario, key.point, key.variant, key.repetition);
     const std::optional<MessageName> message = chosen_message(config, options.transfer);
     const TransferName transfer = message ? TransferName{} : chosen_transfer(config, options.transfer);
     const std::string name = message ? message->text(config.names) : transfer.text(config.names);
@@ -159,7 +159,10 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
         if (events.error().empty()) spdlog::error("the run ended before {} was asked for", name);
         return kSimulationFailed;
     }
-    if (!message) ladder.what = fmt::format("transfer {}, {}, {} method", name, ladder.what, method_name(key.method));
+    if (!message) {
+        ladder.what = fmt::format("transfer {}, {}, {} {}", name, ladder.what, scenario.variants.names.at(key.variant),
+                                  scenario.variants.word);
+    }
     ladder.initiator = config.names[message ? message->sender : transfer.initiator];
     ladder.responder = config.names[ladder.responder_host];
     ladder.title = title_of(scenario, key, ladder);

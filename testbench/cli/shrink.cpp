@@ -189,7 +189,7 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
     const Wanted wanted(options.wanted);
     check_file("--out", options.out, {".tape"});
     const RunKey key = chosen_run(scenario, options.run, "--run");
-    const RunConfig config = run_config(scenario, key.point, key.method, key.repetition);
+    const RunConfig config = run_config(scenario, key.point, key.variant, key.repetition);
     const TapeNames names(config);
     Trials trials(config, wanted, options.jobs, simulate, interrupted);
     FaultTape given;
@@ -208,7 +208,7 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
             spdlog::error(
                 "run {} does not show '{}' with all {} faults of the tape; nothing to shrink (--run names the run that "
                 "it is of)",
-                run_label(key), wanted.text(), given.size());
+                run_label(scenario, key), wanted.text(), given.size());
             return kSimulationFailed;
         }
         left = given;
@@ -227,7 +227,7 @@ ExitCode shrink(const Scenario& scenario, const ShrinkOptions& options, const Si
         return stopped->code;
     }
     spdlog::info("{}: {} of {} faults are enough for '{}' in run {}; {} runs", options.out, left.size(), given.size(),
-                 wanted.text(), run_label(key), trials.runs());
+                 wanted.text(), run_label(scenario, key), trials.runs());
     return kOk;
 }
 

@@ -51,8 +51,8 @@ class Points {
 
 class Graph {
   public:
-    Graph(const std::string& title, const HostNames& names, const std::vector<Method>& methods, Points points)
-        : names_(names), points_(std::move(points)), methods_(methods) {
+    Graph(const std::string& title, const HostNames& names, const std::vector<std::string>& variants, Points points)
+        : names_(names), points_(std::move(points)), kinds_(fmt::format("{}", fmt::join(variants, " or "))) {
         add("digraph system {{\n  graph [label=\"{}\", labelloc=t, rankdir=TB, fontname=sans, compound=true];\n"
             "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=sans, fontsize=10];\n"
             "  edge [fontname=sans, fontsize=9, dir=both];\n",
@@ -87,9 +87,7 @@ class Graph {
         const auto of = [&](const auto& text) {
             return points_.text([&](const RunConfig& config) { return text(config.ends.at(end).rnic); });
         };
-        std::string kinds;
-        for (const Method method : methods_) kinds.append(kinds.empty() ? "" : " or ").append(method_name(method));
-        begin(name, fmt::format("RNIC {}, {}", name, kinds));
+        begin(name, fmt::format("RNIC {}, {}", name, kinds_));
         block(end, "dma", Block::dma_engine,
               fmt::format("PCIe endpoint, DMA engine\\nset-up {}, {} tags",
                           of([](const RnicConfig& r) { return ns(r.pcie.request_overhead); }),
@@ -100,12 +98,15 @@ class Graph {
                           of([](const RnicConfig& r) { return bytes(r.transport.segment); }),
                           of([](const RnicConfig& r) { return std::to_string(r.transport.window); }),
                           of([](const RnicConfig& r) { return std::string(r.transport.retransmission->name()); })));
-        const bool dynamic = std::ranges::find(methods_, Method::dynamic) != methods_.end();
-        const auto has_buffer = [&](const RunConfig& config) {
-            return config.ends.at(end).rnic.transport.indirect_buffer != 0;
+        const auto is_dynamic = [&](const RunConfig& config) {
+            return config.ends.at(end).rnic.transport.method == Method::dynamic;
         };
-        if (dynamic && points_.any(has_buffer)) {
-            const std::string whose = methods_.size() > 1 ? " (dynamic)" : "";
+        const auto has_buffer = [&](const RunConfig& config) {
+            return is_dynamic(config) && config.ends.at(end).rnic.transport.indirect_buffer != 0;
+        };
+        if (points_.any(has_buffer)) {
+            const bool some = points_.any([&](const RunConfig& config) { return !is_dynamic(config); });
+            const std::string whose = some ? " (dynamic)" : "";
             block(end, "buffer", Block::indirect_buffer,
                   fmt::format("indirect buffer{}\\n{}", whose,
                               of([](const RnicConfig& r) { return bytes(r.transport.indirect_buffer); })));
@@ -157,7 +158,7 @@ class Graph {
 
     const HostNames names_;
     Points points_;
-    std::vector<Method> methods_;
+    std::string kinds_;  // the variants
     std::string text_;
     int clusters_ = 0;
 };
@@ -215,10 +216,11 @@ std::string network_graph(const std::string& title, const Points& points, const 
 
 std::string system_graph(const Scenario& scenario) {
     std::vector<RunConfig> configs;
-    for (const SweepPoint& point : scenario.points) configs.push_back(point.config);
+    for (const SweepPoint& point : scenario.points)
+        configs.insert(configs.end(), point.configs.begin(), point.configs.end());
     if (configs.front().network) return network_graph(scenario.name, Points(configs), configs.front());
     const HostNames names = configs.front().names;
-    Graph graph(scenario.name, names, scenario.methods, Points(std::move(configs)));
+    Graph graph(scenario.name, names, scenario.variants.names, Points(std::move(configs)));
     for (unsigned end = 0; end < names.size(); ++end) {
         graph.host(end);
         graph.rnic(end);

@@ -48,8 +48,6 @@ TransportConfig transport_of(const Bounds& bounds) {
     return config;
 }
 
-const char* method_name(Method method) { return method == Method::dynamic ? "dynamic" : "traditional"; }
-
 /// Keys that a scenario with two ends on a link refuses: two ends with such rules are a network, too.
 bool needs_network(const Bounds& bounds) {
     const Rules own;
@@ -123,11 +121,11 @@ std::vector<std::pair<std::string, std::string>> other_rules(const Rules& rules)
 
 std::string describe(const Bounds& b) {
     constexpr std::array kTraffic{"write", "read", "both ends"};
-    std::string text = std::string(kTraffic.at(static_cast<std::size_t>(b.traffic))) + ", " + method_name(b.method) +
-                       (b.initiators > 1 ? ", " + std::to_string(b.initiators) + " initiators, " : ", ") +
-                       std::to_string(b.transfers) + " x " + std::to_string(b.frames) + ", window " +
-                       std::to_string(b.window) + ", F " + std::to_string(b.faults) + ", R " +
-                       std::to_string(b.failures);
+    std::string text =
+        std::string(kTraffic.at(static_cast<std::size_t>(b.traffic))) + ", " + std::string(method_name(b.method)) +
+        (b.initiators > 1 ? ", " + std::to_string(b.initiators) + " initiators, " : ", ") +
+        std::to_string(b.transfers) + " x " + std::to_string(b.frames) + ", window " + std::to_string(b.window) +
+        ", F " + std::to_string(b.faults) + ", R " + std::to_string(b.failures);
     if (b.method == Method::dynamic) text += ", slots " + std::to_string(b.slots);
     if (b.table != 0) text += ", table " + std::to_string(b.table);
     text += ", staged " + std::to_string(b.staged);
@@ -144,7 +142,7 @@ std::string describe(const Bounds& b) {
 std::string options(const Bounds& b) {
     constexpr std::array kTraffic{"write", "read", "both-ends"};
     std::string text = std::string("--operation ") + kTraffic.at(static_cast<std::size_t>(b.traffic)) + " --method " +
-                       method_name(b.method);
+                       std::string(method_name(b.method));
     const auto add = [&text](const char* name, std::uint32_t value) {
         text += std::string(" --") + name + " " + std::to_string(value);
     };

@@ -166,8 +166,8 @@ ExitCode tell_hopeless(const Scenario& scenario, const std::vector<HopelessRun>&
     constexpr std::size_t kMostLines = 6;
     for (std::size_t i = 0; i < runs.size() && i < kMostLines; ++i) {
         const auto& values = scenario.points.at(runs[i].key.point).values;
-        spdlog::error("run {}{}: {}", run_label(runs[i].key), values.empty() ? "" : " (" + point_label(values) + ")",
-                      runs[i].why);
+        spdlog::error("run {}{}: {}", run_label(scenario, runs[i].key),
+                      values.empty() ? "" : " (" + point_label(values) + ")", runs[i].why);
     }
     if (runs.size() > kMostLines) {
         spdlog::error("all transfers failed in {} more", counted(runs.size() - kMostLines, "run"));

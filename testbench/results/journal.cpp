@@ -41,29 +41,34 @@ std::optional<std::string> content(const std::filesystem::path& file) {
 std::vector<RunKey> all_runs(const Scenario& scenario) {
     std::vector<RunKey> keys;
     for (std::size_t point = 0; point < scenario.points.size(); ++point) {
-        for (const Method method : scenario.methods) {
-            for (std::uint32_t r = 0; r < scenario.repetitions; ++r) keys.push_back({point, method, r});
+        for (std::size_t variant = 0; variant < scenario.variants.names.size(); ++variant) {
+            for (std::uint32_t r = 0; r < scenario.repetitions; ++r) keys.push_back({point, variant, r});
         }
     }
     return keys;
 }
 
-std::string run_label(const RunKey& key) {
-    return fmt::format("p{:03}_{}_r{}", key.point, method_name(key.method), key.repetition);
+std::string run_label(const Scenario& scenario, const RunKey& key) {
+    return fmt::format("p{:03}_{}_r{}", key.point, scenario.variants.names.at(key.variant), key.repetition);
 }
 
-const RunKey& run_to_look_at(const std::vector<RunKey>& keys) {
-    const auto dynamic = std::ranges::find(keys, Method::dynamic, &RunKey::method);
-    return dynamic == keys.end() ? keys.front() : *dynamic;
+const RunKey& run_to_look_at(const Scenario& scenario, const std::vector<RunKey>& keys) {
+    const std::size_t variant = scenario.variants.compare ? scenario.variants.compare->against : 0;
+    const auto found = std::ranges::find(keys, variant, &RunKey::variant);
+    return found == keys.end() ? keys.front() : *found;
+}
+
+std::optional<RunKey> find_run(const Scenario& scenario, const std::vector<RunKey>& keys, const std::string& label) {
+    const auto found = std::ranges::find_if(keys, [&](const RunKey& key) { return run_label(scenario, key) == label; });
+    return found == keys.end() ? std::nullopt : std::optional(*found);
 }
 
 RunKey chosen_run(const Scenario& scenario, const std::string& label, const std::string& option) {
     const std::vector<RunKey> keys = all_runs(scenario);
-    if (label.empty()) return run_to_look_at(keys);
-    const auto found = std::ranges::find(keys, label, run_label);
-    if (found != keys.end()) return *found;
-    throw ScenarioError(option + ' ' + label + ": there is no such run; expected one of " + run_label(keys.front()) +
-                        " .. " + run_label(keys.back()));
+    if (label.empty()) return run_to_look_at(scenario, keys);
+    if (const std::optional<RunKey> found = find_run(scenario, keys, label)) return *found;
+    throw ScenarioError(option + ' ' + label + ": there is no such run; expected one of " +
+                        run_label(scenario, keys.front()) + " .. " + run_label(scenario, keys.back()));
 }
 
 std::string run_identity(const Scenario& scenario, const RunKey& key) {
@@ -72,7 +77,7 @@ std::string run_identity(const Scenario& scenario, const RunKey& key) {
     text += std::string(build_info().version) + '\n' + std::string(build_info().source_hash) + '\n';
     text += scenario.resolved + '\n';
     for (const auto& [axis, value] : point.values) text += fmt::format("{}={}\n", axis, value);
-    text += std::to_string(point.config.seed) + '\n' + run_label(key) + '\n' + scenario.tape;
+    text += std::to_string(point.configs.front().seed) + '\n' + run_label(scenario, key) + '\n' + scenario.tape;
     return text_hash(text);
 }
 
@@ -83,7 +88,7 @@ void Journal::create_folder() const {
 }
 
 std::filesystem::path Journal::file(const RunKey& key) const {
-    return folder_ / (run_label(key) + "_" + run_identity(scenario_, key) + ".json");
+    return folder_ / (run_label(scenario_, key) + "_" + run_identity(scenario_, key) + ".json");
 }
 
 std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view consequence) const {

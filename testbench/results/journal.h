@@ -17,24 +17,27 @@ namespace rnicsim::runner {
 /// One run of a scenario.
 struct RunKey {
     std::size_t point = 0;
-    Method method = Method::dynamic;
+    std::size_t variant = 0;
     std::uint32_t repetition = 0;
 };
 
-/// Every run that the scenario asks for, in the order of the results: point, method, repetition.
+/// Every run that the scenario asks for, in the order of the results: point, variant, repetition.
 std::vector<RunKey> all_runs(const Scenario& scenario);
 
 /// "p003_dynamic_r2": for people.
-std::string run_label(const RunKey& key);
+std::string run_label(const Scenario& scenario, const RunKey& key);
 
-/// The run to look at by default: the first of the dynamic method, else the first.
-const RunKey& run_to_look_at(const std::vector<RunKey>& keys);
+/// The run to look at by default: the first of the variant whose gain is told, else the first.
+const RunKey& run_to_look_at(const Scenario& scenario, const std::vector<RunKey>& keys);
+
+/// Nothing if none has this label.
+std::optional<RunKey> find_run(const Scenario& scenario, const std::vector<RunKey>& keys, const std::string& label);
 
 /// The run of this label; run_to_look_at() if it is empty. Throws ScenarioError that names `option`, where the label is
 /// from.
 RunKey chosen_run(const Scenario& scenario, const std::string& label, const std::string& option);
 
-/// Hash of all that determines the result of a run: resolved scenario, axis values, seed, method, repetition, fault
+/// Hash of all that determines the result of a run: resolved scenario, axis values, seed, variant, repetition, fault
 /// tape, program.
 std::string run_identity(const Scenario& scenario, const RunKey& key);
 

@@ -18,10 +18,15 @@ ordered_json scenario_part(const Scenario& scenario, const std::vector<Override>
         std::string text = key;
         part["overrides"].push_back(text.append("=").append(value));
     }
-    part["seed"] = scenario.points.empty() ? 0 : scenario.points.front().config.seed;
+    part["seed"] = scenario.points.empty() ? 0 : scenario.points.front().configs.front().seed;
     if (!scenario.tape.empty()) part["tape"] = scenario.tape;
-    part["methods"] = ordered_json::array();
-    for (const Method method : scenario.methods) part["methods"].push_back(method_name(method));
+    const Variants& variants = scenario.variants;
+    part[variants.word + 's'] = variants.names;
+    if (variants.compare) {
+        part["compare"] = {{"base", variants.names.at(variants.compare->base)},
+                           {"against", variants.names.at(variants.compare->against)},
+                           {"of", statistic_name(variants.compare->of)}};
+    }
     part["repetitions"] = scenario.repetitions;
     part["axes"] = ordered_json::array();
     if (!scenario.points.empty()) {

@@ -25,15 +25,12 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
                         const CallInfo& call) {
     std::string transfers = transfers_csv_header(scenario);
     Products products;
-    products.summary = summarise(scenario, [&](const std::size_t point, const Method method, const std::uint32_t r) {
-        std::optional<RunResult> result = journal.read({point, method, r});
-        if (!result) {
-            throw OutputError(journal.file({point, method, r}).string() + ": vanished while the results were compiled");
-        }
-        if (options.transfers_csv)
-            transfers += transfers_csv_rows(point, method, r, *result, scenario.points.at(point).config);
-        if (auto why = why_all_failed(run_config(scenario, point, method, r), *result)) {
-            products.hopeless.push_back({{point, method, r}, std::move(*why)});
+    products.summary = summarise(scenario, [&](const RunKey& key) {
+        std::optional<RunResult> result = journal.read(key);
+        if (!result) throw OutputError(journal.file(key).string() + ": vanished while the results were compiled");
+        if (options.transfers_csv) transfers += transfers_csv_rows(scenario, key, *result);
+        if (auto why = why_all_failed(run_config(scenario, key.point, key.variant, key.repetition), *result)) {
+            products.hopeless.push_back({key, std::move(*why)});
         }
         return std::move(*result);
     });

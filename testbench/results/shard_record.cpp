@@ -66,7 +66,7 @@ std::string sweep_identity(const Scenario& scenario) {
     text += std::string(build_info().version) + '\n' + std::string(build_info().source_hash) + '\n';
     text += scenario.resolved + '\n';
     for (const SweepPoint& point : scenario.points) {
-        text += point_label(point.values) + '\n' + std::to_string(point.config.seed) + '\n';
+        text += point_label(point.values) + '\n' + std::to_string(point.configs.front().seed) + '\n';
     }
     return text_hash(text);
 }

@@ -33,22 +33,25 @@ Estimate estimate(const std::span<const double> values) {
     return result;
 }
 
-std::vector<double> paired_gains(const std::span<const double> traditional, const std::span<const double> dynamic) {
-    if (traditional.size() != dynamic.size()) throw std::invalid_argument("paired_gains: unequal repetitions");
+std::vector<double> paired_gains(const std::span<const double> base, const std::span<const double> against,
+                                 const bool more_is_better) {
+    if (base.size() != against.size()) throw std::invalid_argument("paired_gains: unequal repetitions");
     std::vector<double> gains;
-    gains.reserve(traditional.size());
-    for (std::size_t i = 0; i < traditional.size(); ++i) {
-        const double gain = 1 - dynamic[i] / traditional[i];
+    gains.reserve(base.size());
+    for (std::size_t i = 0; i < base.size(); ++i) {
+        const double gain = more_is_better ? against[i] / base[i] - 1 : 1 - against[i] / base[i];
         gains.push_back(std::isfinite(gain) ? gain : kNan);
     }
     return gains;
 }
 
-double prediction_half_width(const Estimate& traditional, const Estimate& dynamic, const Estimate& gain) {
-    if (gain.n < 2 || traditional.n < 2 || dynamic.n < 2) return kNan;
+double prediction_half_width(const Estimate& base, const Estimate& against, const Estimate& gain,
+                             const bool more_is_better) {
+    if (gain.n < 2 || base.n < 2 || against.n < 2) return kNan;
     const auto n = static_cast<double>(gain.n);
-    const double relative = std::hypot(traditional.sd / traditional.mean, dynamic.sd / dynamic.mean);
-    const double theirs = (1 - gain.mean) * relative / std::sqrt(n);
+    const double relative = std::hypot(base.sd / base.mean, against.sd / against.mean);
+    const double ratio = more_is_better ? 1 + gain.mean : 1 - gain.mean;
+    const double theirs = ratio * relative / std::sqrt(n);
     const double ours = gain.sd / std::sqrt(n);
     return t_quantile(0.975, 2 * (n - 1)) * std::hypot(theirs, ours);
 }

@@ -24,15 +24,16 @@ struct Estimate {
 /// Estimate of the values that are finite; NaN stands for "this repetition has no value".
 Estimate estimate(std::span<const double> values);
 
-/// 1 - dynamic / traditional of each repetition: both saw the same random numbers, so they are compared in pairs.
-/// NaN where one of the two has no value.
-std::vector<double> paired_gains(std::span<const double> traditional, std::span<const double> dynamic);
+/// How much better `against` is than `base`, of each repetition: 1 - against / base, and where more is better
+/// against / base - 1. Both saw the same random numbers, so they are compared in pairs. NaN where one of the two has no
+/// value.
+std::vector<double> paired_gains(std::span<const double> base, std::span<const double> against, bool more_is_better);
 
 /// Half width of the band around our mean gain in which 95 % of the gains lie that somebody else measures in one
-/// experiment of the same size. Nobody else's methods share their draws, so the spread is that of independent runs:
-///   s^2 = (1 - gain)^2 ((sd_t / mean_t)^2 + (sd_d / mean_d)^2) / n, and our own uncertainty on top,
+/// experiment of the same size. Nobody else's variants share their draws, so the spread is that of independent runs:
+///   s^2 = (against / base)^2 ((sd_b / mean_b)^2 + (sd_a / mean_a)^2) / n, and our own uncertainty on top,
 /// with Student's t of 2 (n - 1) degrees of freedom. NaN when n < 2.
-double prediction_half_width(const Estimate& traditional, const Estimate& dynamic, const Estimate& gain);
+double prediction_half_width(const Estimate& base, const Estimate& against, const Estimate& gain, bool more_is_better);
 
 /// The value below or at which at least so many percent of them lie; NaN when empty. `sorted`: ascending; `percent`:
 /// 1..100.

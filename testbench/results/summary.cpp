@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
+#include <tuple>
 
 namespace rnicsim::runner {
 namespace {
@@ -29,7 +31,7 @@ void add_counter(std::vector<std::pair<std::string, std::uint64_t>>& sums, const
     }
 }
 
-void add_names(std::vector<std::string>& names, const MethodSummary& row) {
+void add_names(std::vector<std::string>& names, const VariantSummary& row) {
     for (std::size_t i = 0; i < row.counters.size(); ++i) {
         const std::string& name = row.counters[i].first;
         if (i < names.size() && names[i] == name) continue;
@@ -98,24 +100,54 @@ std::pair<double, double> shares(const std::vector<Sample>& samples) {
     return {all.gbps(), jain};
 }
 
+double share(std::size_t part, std::size_t whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// What one repetition says of one item.
+struct Repetition {
+    std::vector<double> times;  ///< us, of what has completed
+    std::size_t failed = 0;
+    double mean = kNan, goodput = kNan, jain = kNan;
+
+    /// NaN where it has none.
+    [[nodiscard]] double value(Statistic of) const {
+        switch (of) {
+            case Statistic::mean: return mean;
+            case Statistic::least: return times.empty() ? kNan : std::ranges::min(times);
+            case Statistic::median: return median(times);
+            case Statistic::p90: return rank(90);
+            case Statistic::p99: return rank(99);
+            case Statistic::most: return times.empty() ? kNan : std::ranges::max(times);
+            case Statistic::failed_share: return share(failed, failed + times.size());
+            case Statistic::goodput: return goodput;
+            case Statistic::jain: return jain;
+        }
+        return kNan;
+    }
+
+  private:
+    [[nodiscard]] double rank(std::size_t percent) const {
+        std::vector<double> sorted = times;
+        std::ranges::sort(sorted);
+        return nearest_rank(sorted, percent);
+    }
+};
+
+Estimate gain(const PointSummary& point, const Comparison& of) {
+    return estimate(paired_gains(point.variants.at(of.base).compared, point.variants.at(of.against).compared,
+                                 more_is_better(of.of)));
+}
+
 }  // namespace
 
-bool PointSummary::equal_failed_shares() const {
-    const auto share = [](const MethodSummary& m) {
-        const std::uint64_t all = m.completed + m.failed;
-        return all == 0 ? 0.0 : static_cast<double>(m.failed) / static_cast<double>(all);
-    };
-    return std::ranges::all_of(methods, [&](const MethodSummary& m) { return share(m) == share(methods.front()); });
+bool PointSummary::equal_failed_shares(const Comparison& of) const {
+    const auto failed = [](const VariantSummary& v) { return share(v.failed, v.completed + v.failed); };
+    return failed(variants.at(of.base)) == failed(variants.at(of.against));
 }
 
-const MethodSummary* PointSummary::find(const Method method) const {
-    const auto found = std::find_if(methods.begin(), methods.end(), [&](const auto& m) { return m.method == method; });
-    return found == methods.end() ? nullptr : &*found;
-}
-
-MethodSummary summarise(const Method method, const std::vector<RunResult>& repetitions, const std::size_t item) {
-    MethodSummary row;
-    row.method = method;
+VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::size_t item, const Statistic compared) {
+    VariantSummary row;
     row.repetitions = repetitions.size();
     std::vector<double> times;
     std::array<std::vector<double>, kParts> part_means;
@@ -123,30 +155,34 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
     for (const RunResult& run : repetitions) {
         std::int64_t sum = 0;  // ps, as integers: exact, whatever the order
         Parts parts{};
-        std::int64_t completed = 0;
+        Repetition repetition;
         const std::vector<Sample> samples = samples_of(run, item);
         for (const Sample& sample : samples) {
             row.indirect += sample.indirect ? 1 : 0;
             if (sample.failed) {
-                ++row.failed;
+                ++repetition.failed;
                 continue;
             }
             const std::int64_t length = (sample.end - sample.start).ps;
             sum += length;
             for (std::size_t i = 0; i < kParts; ++i) parts[i] += sample.parts[i];
-            ++completed;
-            times.push_back(microseconds(static_cast<double>(length)));
+            repetition.times.push_back(microseconds(static_cast<double>(length)));
         }
-        row.completed += static_cast<std::uint64_t>(completed);
+        const std::size_t completed = repetition.times.size();
+        row.completed += completed;
+        row.failed += repetition.failed;
         const auto mean = [completed](std::int64_t of) {
             return completed == 0 ? kNan
                                   : static_cast<double>(of) / static_cast<double>(kGmiiClock.period().ps) /
                                         static_cast<double>(completed) * kMicrosecondsPerCycle;
         };
-        row.repetition_means.push_back(mean(sum));
-        const auto [goodput, jain] = shares(samples);
-        goodputs.push_back(goodput);
-        indices.push_back(jain);
+        repetition.mean = mean(sum);
+        std::tie(repetition.goodput, repetition.jain) = shares(samples);
+        row.repetition_means.push_back(repetition.mean);
+        row.compared.push_back(repetition.value(compared));
+        goodputs.push_back(repetition.goodput);
+        indices.push_back(repetition.jain);
+        times.insert(times.end(), repetition.times.begin(), repetition.times.end());
         for (std::size_t i = 0; i < kParts; ++i) part_means[i].push_back(mean(parts[i]));
         for (std::size_t i = 0; i < run.counters.size(); ++i) {
             add_counter(row.counters, i, run.counters[i].first, run.counters[i].second);
@@ -166,39 +202,36 @@ MethodSummary summarise(const Method method, const std::vector<RunResult>& repet
     return row;
 }
 
-Summary summarise(const Scenario& scenario,
-                  const std::function<RunResult(std::size_t, Method, std::uint32_t)>& result_of) {
+Summary summarise(const Scenario& scenario, const std::function<RunResult(const RunKey&)>& result_of) {
     Summary summary;
+    const std::optional<Comparison>& compare = scenario.variants.compare;
     for (std::size_t p = 0; p < scenario.points.size(); ++p) {
-        const std::size_t items = scenario.points[p].config.traffic.size();
-        std::vector<PointSummary> of_items(items);
-        for (std::size_t item = 0; item < items; ++item) {
+        const std::vector<RunConfig>& configs = scenario.points[p].configs;
+        std::vector<PointSummary> of_items(configs.front().traffic.size());
+        for (std::size_t item = 0; item < of_items.size(); ++item) {
             of_items[item].point = p;
             of_items[item].item = item;
         }
-        for (const Method method : scenario.methods) {
+        for (std::size_t variant = 0; variant < configs.size(); ++variant) {
             std::vector<RunResult> repetitions;
             for (std::uint32_t r = 0; r < scenario.repetitions; ++r) {
-                repetitions.push_back(result_of(p, method, r));
+                repetitions.push_back(result_of({p, variant, r}));
                 summary.totals.data_frames += repetitions.back().data_frames;
                 summary.totals.kernel_events += repetitions.back().kernel_events;
                 summary.totals.simulated_cycles += repetitions.back().simulated.n;
                 summary.totals.run_seconds += repetitions.back().wall_seconds;
             }
+            const Expectation expected = expectation(run_config(scenario, p, variant, 0));
             for (PointSummary& point : of_items) {
-                point.methods.push_back(summarise(method, repetitions, point.item));
-                const Expectation expected = expectation(run_config(scenario, p, method, 0));
-                point.methods.back().theory = expected.transfer.value_or(kNan) * kMicrosecondsPerCycle;
-                point.methods.back().theory_set_up = expected.set_up.value_or(kNan) * kMicrosecondsPerCycle;
-                add_names(summary.counter_names, point.methods.back());
+                VariantSummary& row = point.variants.emplace_back(
+                    summarise(repetitions, point.item, compare ? compare->of : Statistic::mean));
+                row.theory = expected.transfer.value_or(kNan) * kMicrosecondsPerCycle;
+                row.theory_set_up = expected.set_up.value_or(kNan) * kMicrosecondsPerCycle;
+                add_names(summary.counter_names, row);
             }
         }
         for (PointSummary& point : of_items) {
-            const MethodSummary* const traditional = point.find(Method::traditional);
-            const MethodSummary* const dynamic = point.find(Method::dynamic);
-            point.gain = traditional != nullptr && dynamic != nullptr
-                             ? estimate(paired_gains(traditional->repetition_means, dynamic->repetition_means))
-                             : estimate({});
+            point.gain = compare ? gain(point, *compare) : estimate({});
             summary.points.push_back(std::move(point));
         }
     }

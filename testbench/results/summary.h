@@ -1,6 +1,7 @@
-// The finished runs of a scenario, reduced to a row per point, item of traffic and method.
+// The finished runs of a scenario, reduced to a row per point, item of traffic and variant.
 #pragma once
 
+#include "testbench/results/journal.h"
 #include "testbench/results/parts.h"
 #include "testbench/results/statistics.h"
 #include "testbench/run_result.h"
@@ -18,15 +19,15 @@ namespace rnicsim::runner {
 
 inline constexpr double kMicrosecondsPerCycle = 0.008;
 
-/// One method at one point, over all repetitions. Times in microseconds, of completed transfers.
-struct MethodSummary {
-    Method method = Method::dynamic;
+/// One variant at one point, over all repetitions. Times in microseconds, of completed transfers.
+struct VariantSummary {
     std::size_t repetitions = 0;
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
     std::uint64_t indirect = 0;            ///< transfers of either kind whose data went indirect
     std::vector<double> repetition_means;  ///< NaN where a repetition completed no transfer
     Estimate time;                         ///< over repetition_means
+    std::vector<double> compared;          ///< of each repetition what the scenario compares
     double min = 0, median = 0, max = 0;   ///< over every completed transfer; NaN if there is none
     double p90 = 0, p99 = 0;               ///< the same, by nearest rank
     double goodput = 0;  ///< Gb/s of completed transfers from the first request to the last end; mean of repetitions
@@ -41,12 +42,10 @@ struct MethodSummary {
 struct PointSummary {
     std::size_t point = 0;
     std::size_t item = 0;
-    std::vector<MethodSummary> methods;  ///< in the scenario's order
-    Estimate gain;                       ///< of dynamic over traditional, paired; n = 0 if one of them did not run
-    /// Do all methods have the same share of failed transfers? Else the mean of those that completed misleads.
-    [[nodiscard]] bool equal_failed_shares() const;
-
-    const MethodSummary* find(Method method) const;
+    std::vector<VariantSummary> variants;  ///< in the scenario's order
+    Estimate gain;                         ///< paired; n = 0 if nothing is compared
+    /// Have both the same share of failed transfers? Else the mean of those that completed misleads.
+    [[nodiscard]] bool equal_failed_shares(const Comparison& of) const;
 };
 
 /// What the runs cost and covered together.
@@ -63,12 +62,12 @@ struct Summary {
     Totals totals;
 };
 
-/// The repetitions of one method at one point, of one item of the traffic.
-MethodSummary summarise(Method method, const std::vector<RunResult>& repetitions, std::size_t item = 0);
+/// The repetitions of one variant at one point, of one item of the traffic.
+VariantSummary summarise(const std::vector<RunResult>& repetitions, std::size_t item = 0,
+                         Statistic compared = Statistic::mean);
 
 /// Asks `result_of` for every run in the order of all_runs(), so the sums never depend on who finished first.
-Summary summarise(const Scenario& scenario,
-                  const std::function<RunResult(std::size_t point, Method, std::uint32_t repetition)>& result_of);
+Summary summarise(const Scenario& scenario, const std::function<RunResult(const RunKey&)>& result_of);
 
 /// The published gain at this point, if there is one.
 const ReferenceGain* find_reference(const Scenario& scenario, std::size_t point);

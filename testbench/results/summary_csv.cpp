@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 
 namespace rnicsim::runner {
@@ -15,20 +16,30 @@ namespace {
 constexpr int kDecimals = 6;
 constexpr int kExactDecimals = 3;  // a cycle is 0.008 us
 
-bool is_network(const Scenario& scenario) { return !scenario.points.empty() && scenario.points.front().config.network; }
+bool is_network(const Scenario& scenario) {
+    return !scenario.points.empty() && scenario.points.front().configs.front().network;
+}
 
 /// How many of the parts the tables have: those of messages only where there are RoCEv2 RNICs.
 std::size_t parts_of(const Scenario& scenario) {
-    const auto has_verbs = [](const auto& point) { return !point.config.verbs.empty(); };
+    const auto has_verbs = [](const SweepPoint& point) {
+        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return !config.verbs.empty(); });
+    };
     return std::ranges::any_of(scenario.points, has_verbs) ? kParts : kTransferParts;
 }
 
 /// The columns between the axes and the counters.
 std::vector<std::string> fixed_columns(const Scenario& scenario) {
     const bool network = is_network(scenario);
-    std::vector<std::string> names{"method",           "repetitions", "transfers_completed",
-                                   "transfers_failed", "mean_us",     "sd_us",
-                                   "ci95_us",          "min_us",      "median_us"};
+    std::vector<std::string> names{scenario.variants.word,
+                                   "repetitions",
+                                   "transfers_completed",
+                                   "transfers_failed",
+                                   "mean_us",
+                                   "sd_us",
+                                   "ci95_us",
+                                   "min_us",
+                                   "median_us"};
     if (network) {
         names.insert(names.begin(), "traffic");
         names.insert(names.end(), {"p90_us", "p99_us"});
@@ -52,7 +63,7 @@ std::vector<std::string> header(const Scenario& scenario, const Summary& summary
     return fields;
 }
 
-std::uint64_t counter(const MethodSummary& row, const std::string& name) {
+std::uint64_t counter(const VariantSummary& row, const std::string& name) {
     const auto found =
         std::find_if(row.counters.begin(), row.counters.end(), [&](const auto& c) { return c.first == name; });
     return found == row.counters.end() ? 0 : found->second;
@@ -63,7 +74,7 @@ std::string share(const std::uint64_t part, const std::uint64_t whole) {
 }
 
 /// Numbers with blanks between them; "-" for a repetition that completed no transfer.
-std::string repetition_means(const MethodSummary& row) {
+std::string repetition_means(const VariantSummary& row) {
     std::string text;
     for (const double mean : row.repetition_means) {
         text += (text.empty() ? "" : " ") + (std::isnan(mean) ? "-" : fixed(mean, kDecimals));
@@ -78,18 +89,20 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
     const std::size_t parts = parts_of(scenario);
     std::string text = csv_line(header(scenario, summary));
     for (const PointSummary& point : summary.points) {
-        for (const MethodSummary& row : point.methods) {
+        for (std::size_t variant = 0; variant < point.variants.size(); ++variant) {
+            const VariantSummary& row = point.variants[variant];
+            const SweepPoint& of = scenario.points.at(point.point);
+            const TrafficConfig& item = of.configs.at(variant).traffic.at(point.item);
             std::vector<std::string> fields{std::to_string(point.point)};
-            for (const auto& [axis, value] : scenario.points.at(point.point).values) fields.push_back(value);
-            if (network) fields.push_back(scenario.points.at(point.point).config.traffic.at(point.item).name);
-            fields.emplace_back(method_name(row.method));
+            for (const auto& [axis, value] : of.values) fields.push_back(value);
+            if (network) fields.push_back(item.name);
+            fields.push_back(scenario.variants.names.at(variant));
             fields.push_back(std::to_string(row.repetitions));
             fields.push_back(std::to_string(row.completed));
             fields.push_back(std::to_string(row.failed));
             fields.push_back(fixed(row.time.mean, kDecimals));
             fields.push_back(fixed(row.time.sd, kDecimals));
             fields.push_back(fixed(row.time.half_width, kDecimals));
-            const TrafficConfig& item = scenario.points.at(point.point).config.traffic.at(point.item);
             const int exact = item.workload == Workload::frames ? kDecimals : kExactDecimals;  // ps, or cycles
             fields.push_back(fixed(row.min, exact));
             fields.push_back(fixed(row.median, exact));
@@ -104,7 +117,8 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
                 fields.push_back(fixed(row.jain, kDecimals));
             }
             fields.push_back(share(row.indirect, row.completed + row.failed));
-            const bool has_gain = row.method == Method::dynamic && point.gain.n > 0;
+            const std::optional<Comparison>& compare = scenario.variants.compare;
+            const bool has_gain = compare && variant == compare->against && point.gain.n > 0;
             fields.push_back(has_gain ? fixed(point.gain.mean, kDecimals) : "");
             fields.push_back(has_gain ? fixed(point.gain.half_width, kDecimals) : "");
             fields.push_back(fixed(row.theory, kDecimals));
@@ -129,30 +143,29 @@ void check_axis_names(const Scenario& scenario) {
 }
 
 std::string transfers_csv_header(const Scenario& scenario) {
-    std::string text = is_network(scenario) ? "point,method,repetition,traffic,initiator,responder,id,operation,bytes,"
-                                              "start_ps,end_ps,time_us,mode,error"
-                                            : "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,"
-                                              "time_us,mode,error";
+    std::string text = "point," + scenario.variants.word + ",repetition,";
+    text += is_network(scenario) ? "traffic,initiator,responder,id,operation,bytes,start_ps,end_ps,time_us,mode,error"
+                                 : "initiator,id,operation,start_cycle,end_cycle,time_us,mode,error";
     const std::string unit = is_network(scenario) ? "_ps" : "_cycles";
     for (const std::string_view part : std::span(kPartNames).first(parts_of(scenario)))
         text += "," + std::string(part) + unit;
     return text + '\n';
 }
 
-std::string transfers_csv_rows(const std::size_t point, const Method method, const std::uint32_t repetition,
-                               const RunResult& result, const RunConfig& config) {
+std::string transfers_csv_rows(const Scenario& scenario, const RunKey& key, const RunResult& result) {
+    const RunConfig& config = scenario.points.at(key.point).configs.at(key.variant);
+    const std::string& variant = scenario.variants.names.at(key.variant);
     const HostNames& hosts = config.names;
     const auto time = [&](Cycle cycles) {
         return std::to_string(config.network ? kGmiiClock.time(cycles).ps : cycles.n);
     };
-    const std::size_t parts = config.verbs.empty() ? kTransferParts : kParts;
+    const std::size_t parts = parts_of(scenario);
     const auto add_parts = [&](const Parts& of, std::vector<std::string>& fields) {
         for (const std::int64_t ps : std::span(of).first(parts)) fields.push_back(std::to_string(ps));
     };
     std::string text;
     for (const TransferRecord& t : result.transfers) {
-        std::vector<std::string> fields{std::to_string(point), std::string(method_name(method)),
-                                        std::to_string(repetition)};
+        std::vector<std::string> fields{std::to_string(key.point), variant, std::to_string(key.repetition)};
         if (config.network) fields.push_back(config.traffic.at(t.item).name);
         fields.push_back(hosts[t.initiator]);
         if (config.network) fields.push_back(hosts[t.responder]);
@@ -173,9 +186,9 @@ std::string transfers_csv_rows(const std::size_t point, const Method method, con
     }
     for (const FrameRecord& f : result.frames) {
         const Time end = f.lost() ? f.begin : f.arrived;
-        std::vector<std::string> fields{std::to_string(point),
-                                        std::string(method_name(method)),
-                                        std::to_string(repetition),
+        std::vector<std::string> fields{std::to_string(key.point),
+                                        variant,
+                                        std::to_string(key.repetition),
                                         config.traffic.at(f.item).name,
                                         hosts[f.sender],
                                         hosts[f.receiver],

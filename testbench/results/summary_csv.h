@@ -7,7 +7,7 @@
 
 namespace rnicsim::runner {
 
-/// A row per point and method. Holds no wall time: the same scenario and seed give the same bytes.
+/// A row per point, item of traffic and variant. Holds no wall time: the same scenario and seed give the same bytes.
 std::string summary_csv(const Scenario& scenario, const Summary& summary);
 
 /// Throws ScenarioError if an axis has the name of one of the other columns.
@@ -16,7 +16,6 @@ void check_axis_names(const Scenario& scenario);
 std::string transfers_csv_header(const Scenario& scenario);
 
 /// A row per transfer of one run.
-std::string transfers_csv_rows(std::size_t point, Method method, std::uint32_t repetition, const RunResult& result,
-                               const RunConfig& config);
+std::string transfers_csv_rows(const Scenario& scenario, const RunKey& key, const RunResult& result);
 
 }  // namespace rnicsim::runner

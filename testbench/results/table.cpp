@@ -19,30 +19,32 @@ std::string with_interval(const double value, const double half_width, const int
     return fixed(value, decimals) + (std::isnan(half_width) ? "" : " ± " + fixed(half_width, decimals));
 }
 
-std::string gain_text(const PointSummary& point) {
+std::string gain_text(const PointSummary& point, const Comparison& of) {
     if (point.gain.n == 0) return "-";
     return with_interval(point.gain.mean * 100, point.gain.half_width * 100, 2) + " %" +
-           (point.equal_failed_shares() ? "" : ", failed shares differ");
+           (point.equal_failed_shares(of) ? "" : ", failed shares differ");
 }
 
 /// Of a network: what means of completed transfers do not show.
 Row network_cells(const PointSummary& point) {
     Row cells;
-    for (const MethodSummary& method : point.methods) cells.push_back(time_text(method.p99));
-    for (const MethodSummary& method : point.methods) cells.push_back(fixed(method.goodput, 3));
-    for (const MethodSummary& method : point.methods) cells.push_back(fixed(method.jain, 3));
+    for (const VariantSummary& variant : point.variants) cells.push_back(time_text(variant.p99));
+    for (const VariantSummary& variant : point.variants) cells.push_back(fixed(variant.goodput, 3));
+    for (const VariantSummary& variant : point.variants) cells.push_back(fixed(variant.jain, 3));
     return cells;
 }
 
 /// The reference's value, our band for one experiment of the same size, and whether the one lies in the other.
-std::vector<std::string> reference_cells(const ReferenceGain* const reference, const PointSummary& point) {
+std::vector<std::string> reference_cells(const ReferenceGain* const reference, const PointSummary& point,
+                                         const Comparison& of) {
     const Estimate& gain = point.gain;
     if (reference == nullptr) return {"-", "", ""};
     const std::string value = fixed(reference->gain * 100, 1) + " %";
     const double half =
-        prediction_half_width(point.find(Method::traditional)->time, point.find(Method::dynamic)->time, gain);
+        prediction_half_width(estimate(point.variants.at(of.base).compared),
+                              estimate(point.variants.at(of.against).compared), gain, more_is_better(of.of));
     if (std::isnan(half)) return {value, "-", ""};
-    constexpr double kRounding = 1e-12;  // of 1 - dynamic / traditional, in case the band has no width
+    constexpr double kRounding = 1e-12;  // of 1 - against / base, in case the band has no width
     const std::string band = fixed((gain.mean - half) * 100, 2) + " .. " + fixed((gain.mean + half) * 100, 2) + " %";
     return {value, band, std::abs(reference->gain - gain.mean) <= half + kRounding ? "inside" : "outside"};
 }
@@ -89,25 +91,28 @@ std::string time_text(const Estimate& microseconds) {
 }
 
 std::string results_table(const Scenario& scenario, const Summary& summary) {
-    const bool two_methods = scenario.methods.size() > 1;
-    const bool network = !scenario.points.empty() && scenario.points.front().config.network;
-    const bool references = two_methods && !scenario.reference.empty();
+    const std::optional<Comparison>& compare = scenario.variants.compare;
+    const SweepPoint* const first = scenario.points.empty() ? nullptr : &scenario.points.front();
+    const bool network = first != nullptr && first->configs.front().network;
+    const bool references = compare && !scenario.reference.empty();
     Row header;
-    if (!scenario.points.empty()) {
-        for (const auto& [axis, value] : scenario.points.front().values) header.push_back(axis);
+    if (first != nullptr) {
+        for (const auto& [axis, value] : first->values) header.push_back(axis);
     }
     if (network) header.emplace_back("traffic");
-    const bool frames = scenario.methods.front() == Method::none;  // nothing else
-    const bool messages = frames && !scenario.points.empty() && scenario.points.front().config.stations.empty();
-    const std::string what = messages ? "message" : frames ? "frame" : "transfer";
+    const bool named = scenario.variants.named();
+    const bool transfers = first == nullptr || !first->configs.front().ends.empty();
+    const bool frames = !transfers && !first->configs.front().stations.empty();
+    const std::string what = transfers ? "transfer" : frames ? "frame" : "message";
     const auto heads = [&](const std::string& column) {
-        for (const Method method : scenario.methods) {
-            const std::string name(frames ? "" : method_name(method));
+        for (const std::string& variant : scenario.variants.names) {
+            const std::string name = named ? variant : "";
             header.push_back(column.empty() || name.empty() ? column + name : column + ' ' + name);
         }
     };
-    heads(frames ? "mean" : "");
-    if (two_methods) header.emplace_back("gain");
+    heads(named ? "" : "mean");
+    if (compare)
+        header.push_back(compare->written ? "gain (" + std::string(statistic_name(compare->of)) + ")" : "gain");
     for (const char* const column : {"p99", "Gb/s", "Jain"}) {
         if (network) heads(column);
     }
@@ -118,19 +123,19 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     for (const PointSummary& point : summary.points) {
         Row row;
         for (const auto& [axis, value] : scenario.points.at(point.point).values) row.push_back(value);
-        if (network) row.push_back(traffic_text(scenario.points.at(point.point).config, point.item));
-        for (const MethodSummary& method : point.methods) {
-            failures = failures || method.failed > 0;
-            row.push_back(time_text(method.time) +
-                          (method.failed == 0 ? "" : " (" + grouped(method.failed) + " failed)"));
+        if (network) row.push_back(traffic_text(scenario.points.at(point.point).configs.front(), point.item));
+        for (const VariantSummary& variant : point.variants) {
+            failures = failures || variant.failed > 0;
+            row.push_back(time_text(variant.time) +
+                          (variant.failed == 0 ? "" : " (" + grouped(variant.failed) + " failed)"));
         }
-        if (two_methods) row.push_back(gain_text(point));
+        if (compare) row.push_back(gain_text(point, *compare));
         if (network) {
             const Row cells = network_cells(point);
             row.insert(row.end(), cells.begin(), cells.end());
         }
         if (references) {
-            for (std::string& cell : reference_cells(find_reference(scenario, point.point), point)) {
+            for (std::string& cell : reference_cells(find_reference(scenario, point.point), point, *compare)) {
                 row.push_back(std::move(cell));
             }
         }

@@ -15,7 +15,7 @@ constexpr const char* kOption = "--axis";
 void check_keys(const std::string& where, const std::string& path, const std::vector<std::string>& keys) {
     for (const std::string& key : keys) {
         // Results have a row for every method and as many repetitions at every point.
-        if (key == "run.repetitions" || key == "run.methods") {
+        if (key == "run.repetitions" || key == "run.methods" || key == "run.variants") {
             reject(where, path, "'" + key + "' cannot be swept, every point has the same");
         }
         if (find_key(key) == nullptr) {

@@ -127,9 +127,8 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, unsigned
 }
 
 /// The first reason why every transfer of this initiator fails.
-std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, std::span<const Method> methods,
-                                const TrafficConfig& item, unsigned initiator, unsigned responder,
-                                std::vector<Lookup>& ends) {
+std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, const TrafficConfig& item,
+                                unsigned initiator, unsigned responder, std::vector<Lookup>& ends) {
     const RegistrationConfig& registration = config.ends.at(responder).host.registration;
     if (registration.failure >= 1) {
         const std::string path = "system.host.registration.failure";
@@ -150,7 +149,8 @@ std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, s
                       least_release(config, routes, initiator, responder), "the way there and back");
     }
     // The dynamic method sends data before the connection is there, and those tries do not count (PROTOCOL.md 4.9).
-    if (found || std::ranges::find(methods, Method::traditional) == methods.end()) return found;
+    const auto dynamic = [&](unsigned end) { return config.ends.at(end).rnic.transport.method == Method::dynamic; };
+    if (found || dynamic(initiator) || dynamic(responder)) return found;
     const Patience data{"data_timer", t.data_timer, "(max_retransmissions + 1)", tries};
     // Of a read each REQ_ACK that is repeated starts the timer anew (PROTOCOL.md 5.6).
     Patience repeated = data;
@@ -175,7 +175,7 @@ std::optional<Refusal> hopeless(const RunConfig& config, const Routes& routes, s
 
 }  // namespace
 
-void check_ends_talk(const RunConfig& config, std::span<const Method> methods, Lookups& in) {
+void check_ends_talk(const RunConfig& config, Lookups& in) {
     check_segments(config, in.ends);
     check_pings(config, in.ends);
     check_ordinary_share(config, in.ends);
@@ -186,7 +186,7 @@ void check_ends_talk(const RunConfig& config, std::span<const Method> methods, L
         if (item.workload != Workload::transfers) continue;
         for (const unsigned initiator : item.from) {
             for (const unsigned responder : item.responders(initiator)) {
-                refusal = hopeless(config, routes, methods, item, initiator, responder, in.ends);
+                refusal = hopeless(config, routes, item, initiator, responder, in.ends);
                 if (!refusal) return;  // of several pairs one that can succeed is enough
             }
         }

@@ -134,7 +134,7 @@ void check_host_keys(const RunConfig& config, const ParsedValues& values) {
 void check_common_keys(const RunConfig& config, const ParsedValues& values) {
     if (config.verbs.empty() || !config.ends.empty()) return;
     for (const auto& [path, written] : values) {
-        if (item_path(path) || owner_of(path) != Owner::host) continue;
+        if (item_path(path) || owner_of(path) != Owner::host || written.where.empty()) continue;
         const Key& key = *find_key(path);
         Value fallback;
         std::string expected;

@@ -10,6 +10,7 @@
 #include "testbench/scenario/document.h"
 #include "testbench/scenario/network_reader.h"
 #include "testbench/scenario/node_reader.h"
+#include "testbench/scenario/variant_reader.h"
 
 namespace rnicsim {
 namespace {
@@ -57,7 +58,18 @@ class Reader {
     }
 
     void entry(const std::string& path, const YAML::Node& name, const YAML::Node& node) {
-        if (path == "run.methods") return methods(path, node);
+        if (path == kMethods) {
+            out_.variants = read_methods(in_, out_.variants, node);
+            return;
+        }
+        if (path == kVariants) {
+            out_.variants = read_variants(in_, out_.variants, node);
+            return;
+        }
+        if (path == kCompare) {
+            out_.compare = read_compare(in_, node);
+            return;
+        }
         if (path == "run.sweep") {
             out_.axes = read_sweep(in_, path, node);
             return;
@@ -98,24 +110,6 @@ class Reader {
 
   private:
     [[nodiscard]] std::string where(const YAML::Node& node) const { return in_.where(node); }
-
-    void methods(const std::string& path, const YAML::Node& node) {
-        out_.methods.clear();
-        out_.methods_at = where(node);
-        for (const std::string& text : in_.scalars(path, node)) {
-            if (text != "traditional" && text != "dynamic") {
-                reject(where(node), path,
-                       "found '" + text + "', expected traditional or dynamic" +
-                           suggestion(text, {"traditional", "dynamic"}));
-            }
-            const Method method = text == "dynamic" ? Method::dynamic : Method::traditional;
-            if (std::ranges::find(out_.methods, method) != out_.methods.end()) {
-                reject(where(node), path, "found '" + text + "' twice, expected each method once");
-            }
-            out_.methods.push_back(method);
-        }
-        if (out_.methods.empty()) reject(where(node), path, "empty, expected [traditional, dynamic] or one of them");
-    }
 
     void reference(const std::string& path, const YAML::Node& node) {
         if (!node.IsMap()) reject(where(node), path, "found " + shown(node) + ", expected source and gains");
@@ -218,6 +212,7 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     if (!in.is_open() || in.bad()) { throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)"); }
     ParsedScenario parsed;
+    parsed.variants = both_methods();
     try {
         const YAML::Node document = read_document(NodeReader(name), text);
         if (!document.IsMap()) reject(name + ":1:1", "", "expected the sections system, simulation and run");
@@ -256,6 +251,7 @@ ParsedScenario read_scenario(const std::filesystem::path& file, const std::vecto
                        : "is swept by axis '" + axis.name + "'; use --set run.sweep=null to sweep nothing");
         }
     }
+    settle_variants(parsed);
     return parsed;
 }
 

@@ -9,10 +9,12 @@
 #include "testbench/scenario/network_plan.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/scenario/schema.h"
+#include "testbench/scenario/variants.h"
 
 namespace rnicsim {
 
-/// A value and where it was written: "file:line:column", or "--set".
+/// A value and where it was written: "file:line:column", or "--set". Empty: run.methods says it of all hosts, and where
+/// there is none with a DRP RNIC it has no effect.
 struct ParsedValue {
     Value value;
     std::string where;
@@ -29,11 +31,31 @@ struct ParsedAxis {
     std::string where;
 };
 
+struct ParsedVariant {
+    std::string name;
+    ParsedValues values;  ///< in place of the scenario's
+    std::string where;    ///< its own place in the scenario; empty: it has none
+};
+
+/// run.variants, or run.methods, which are variants of one key.
+struct ParsedVariants {
+    std::string key;    ///< which of the two
+    std::string where;  ///< empty: neither is written, and these are what DRP RNICs have by default
+    std::vector<ParsedVariant> list;
+    Comparison compare;  ///< of what, unless run.compare says it
+};
+
+/// run.compare; empty: the first of the variants, or the last.
+struct ParsedCompare {
+    std::string base, against, of;
+    std::string where;  ///< empty: it is not written
+};
+
 struct ParsedScenario {
     ParsedValues values;
     NetworkPlan network;
-    std::vector<Method> methods{Method::traditional, Method::dynamic};
-    std::string methods_at;  ///< where they stand; empty: they are the default
+    ParsedVariants variants;
+    ParsedCompare compare;
     std::vector<ParsedAxis> axes;
     std::string reference_source;
     std::vector<ReferenceGain> reference;

@@ -146,6 +146,18 @@ std::string scenario_json_schema() {
     run["traffic"] = list_schema("run.traffic.*", {"name", "from", "to"});
     const nlohmann::json names = {{"type", "array"}, {"minItems", 1}, {"items", {{"type", "string"}}}};
     run["methods"] = {{"type", "array"}, {"minItems", 1}, {"items", {{"enum", {"traditional", "dynamic"}}}}};
+    run["variants"] = {{"type", "object"},
+                       {"minProperties", 1},
+                       {"description", "what is compared: names, each with the keys that it sets"},
+                       {"additionalProperties", {{"type", {"object", "null"}}}}};
+    nlohmann::json statistics = nlohmann::json::array();
+    for (const std::string_view name : kStatisticNames) statistics.push_back(name);
+    run["compare"] = {
+        {"type", "object"},
+        {"description", "what a gain is of: by default of the first of the variants and the last, mean_us"},
+        {"properties",
+         {{"base", {{"type", "string"}}}, {"against", {{"type", "string"}}}, {"of", {{"enum", statistics}}}}},
+        {"additionalProperties", false}};
     run["sweep"] = {{"type", "array"},
                     {"minItems", 1},
                     {"items",

@@ -58,6 +58,7 @@ HostConfig resolve_host(Lookup& in) {
 TransportConfig resolve_transport(Lookup& in) {
     TransportConfig t;
     const std::string section = "system.rnic.transport.";
+    t.method = static_cast<Method>(in.number(section + "method"));
     t.segment = in.u32(section + "segment");
     t.window = in.u32(section + "window");
     t.window_rule = &window_rule(in.word(section + "window_rule"));
@@ -429,8 +430,7 @@ void name_parts(const Network& network, RunConfig& config) {
 
 }  // namespace
 
-RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span<const Method> methods,
-                  const std::string& file) {
+RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std::string& file) {
     check_form(values, plan);
     RunConfig config;
     Network network;
@@ -470,7 +470,7 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span
         config.traffic[0].between_two(static_cast<Direction>(in.common.number("run.direction")));
     }
     check_rules(config, in);
-    check_ends_talk(config, methods, in);
+    check_ends_talk(config, in);
     return config;
 }
 

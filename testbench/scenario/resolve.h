@@ -1,7 +1,6 @@
 // From values as written to the configuration of a run: defaults, values of items, rules across keys.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "model/config.h"
@@ -9,10 +8,8 @@
 
 namespace rnicsim {
 
-/// Throws ScenarioError. `methods`: of the scenario; the configuration has none yet. `file` names it in messages about
-/// defaults.
-RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, std::span<const Method> methods,
-                  const std::string& file);
+/// Throws ScenarioError. `file` names it in messages about defaults.
+RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std::string& file);
 
 std::uint32_t resolve_repetitions(const ParsedValues& values);
 

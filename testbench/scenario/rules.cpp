@@ -137,6 +137,15 @@ void check_rtl(const EndSystemConfig& end, Lookup& in) {
 
 /// Control frames may not come faster than the wire carries them away: the core's queue of them is finite. Each end
 /// answers the other's requests, so the timers of both ends matter if either has the core in Verilog.
+/// Two hosts with different methods speak one protocol, but nobody has asked what comes of it.
+void check_methods(const RunConfig& config, Lookups& in) {
+    for (unsigned host = 1; host < config.ends.size(); ++host) {
+        if (config.ends[host].rnic.transport.method == config.ends[0].rnic.transport.method) continue;
+        const std::string key = "system.rnic.transport.method";
+        in.ends[host].refuse(key, key, "found '" + in.ends[host].text(key) + "', expected the same at all hosts");
+    }
+}
+
 void check_core_timers(const RunConfig& config, unsigned host, Lookup& in) {
     const EndSystemConfig& end = config.ends[host];
     const auto has_core = [](const EndSystemConfig& e) { return e.rnic.blocks[Block::rnic_core] != "model"; };
@@ -354,6 +363,7 @@ void check_rules(const RunConfig& config, Lookups& in) {
         check_end(config.ends[i], in.ends[i]);
         check_rtl(config.ends[i], in.ends[i]);
     }
+    check_methods(config, in);
     check_system(config, in);
     for (unsigned i = 0; i < config.ends.size(); ++i) check_core_timers(config, i, in.ends[i]);
 }

@@ -11,6 +11,7 @@
 #include "testbench/scenario/profiles.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/scenario/resolve.h"
+#include "testbench/scenario/variant_reader.h"
 
 namespace rnicsim {
 namespace {
@@ -66,8 +67,36 @@ std::optional<std::string> text_of_unwritten(const ParsedScenario& parsed, const
     return read_value(key, text, value, expected) ? write_value(key, value) : text;  // a list
 }
 
-/// `with_methods`: has any host one?
-std::string listing(const ParsedScenario& parsed, bool with_methods) {
+/// Does every variant say what this key is, so that there is no common value?
+bool set_by_variants(const ParsedScenario& parsed, const std::string& path) {
+    return std::ranges::all_of(parsed.variants.list, [&](const ParsedVariant& of) { return of.values.contains(path); });
+}
+
+void list_variants(Listing& out, const ParsedScenario& parsed) {
+    const ParsedVariants& variants = parsed.variants;
+    if (variants.key == kMethods) {
+        std::vector<std::string> names;
+        for (const ParsedVariant& variant : variants.list) names.push_back(variant.name);
+        out.list(kMethods, names);
+    } else {
+        YAML::Node all;
+        for (const ParsedVariant& variant : variants.list) {
+            YAML::Node keys(YAML::NodeType::Map);
+            for (const auto& [key, written] : variant.values) keys[key] = write_value(*find_key(key), written.value);
+            all[variant.name] = keys;
+        }
+        out.node(kVariants, all);
+    }
+    if (!variants.compare.written) return;
+    YAML::Node compare;
+    compare["base"] = variants.list.at(variants.compare.base).name;
+    compare["against"] = variants.list.at(variants.compare.against).name;
+    compare["of"] = std::string(statistic_name(variants.compare.of));
+    out.node(kCompare, compare);
+}
+
+/// `named`: has it variants with names?
+std::string listing(const ParsedScenario& parsed, bool named) {
     const bool network = parsed.network.present();
     Listing out;
     const auto keys_below = [&](const std::string& section) {
@@ -75,6 +104,7 @@ std::string listing(const ParsedScenario& parsed, bool with_methods) {
             const std::string path(key.path);
             if (!path.starts_with(section) || !is_common_key(key, network)) continue;
             const auto written = parsed.values.find(path);
+            if (written == parsed.values.end() && set_by_variants(parsed, path)) continue;
             const auto text = written == parsed.values.end() ? text_of_unwritten(parsed, key)
                                                              : write_value(key, written->second.value);
             if (text) out.key(path, key, *text);
@@ -91,10 +121,7 @@ std::string listing(const ParsedScenario& parsed, bool with_methods) {
             }
         }
     }
-    std::vector<std::string> methods;
-    for (const Method method : parsed.methods)
-        methods.emplace_back(method == Method::dynamic ? "dynamic" : "traditional");
-    if (with_methods) out.list("run.methods", methods);
+    if (named) list_variants(out, parsed);
     keys_below("run.");
     if (network) write_traffic(out, parsed);
     if (!parsed.axes.empty()) out.sweep("run.sweep", parsed.axes);
@@ -102,11 +129,13 @@ std::string listing(const ParsedScenario& parsed, bool with_methods) {
 }
 
 /// Both ends and the link, as they will be built: per-end values in place of common ones, swept keys marked.
-std::string composition_of(const ParsedScenario& parsed, bool with_methods) {
-    if (parsed.network.present()) return listing(parsed, with_methods);
+std::string composition_of(const ParsedScenario& parsed, bool named) {
+    if (parsed.network.present()) return listing(parsed, named);
     Listing out;
     const auto list_key = [&](const Key& key, const std::string& shown) {
         const std::string common(key.path);
+        if (!parsed.values.contains(shown) && (set_by_variants(parsed, common) || set_by_variants(parsed, shown)))
+            return;
         std::string text = text_of_unwritten(parsed, key).value_or(std::string(key.fallback));
         for (const std::string& path : {common, shown}) {
             if (const auto written = parsed.values.find(path); written != parsed.values.end()) {
@@ -134,6 +163,28 @@ std::string composition_of(const ParsedScenario& parsed, bool with_methods) {
     return out.text();
 }
 
+/// Methods are of DRP RNICs: where nobody has one, they are all the same.
+Variants variants_of(const ParsedScenario& parsed, std::vector<SweepPoint>& points) {
+    const auto has_drp = [](const SweepPoint& point) {
+        return std::ranges::any_of(point.configs, [](const RunConfig& config) { return !config.ends.empty(); });
+    };
+    Variants variants;
+    if (parsed.variants.key == kMethods) variants.word = "method";
+    if (parsed.variants.key == kMethods && std::ranges::none_of(points, has_drp)) {
+        if (!parsed.variants.where.empty()) {
+            reject(parsed.variants.where, kMethods, "has no effect: no host has a DRP RNIC, and none a method");
+        }
+        if (!parsed.compare.where.empty())
+            reject(parsed.compare.where, kCompare, "has no effect: there are no variants, and no host has a method");
+        for (SweepPoint& point : points) point.configs.resize(1);
+        variants.names = {std::string(Variants::kOnly)};
+        return variants;
+    }
+    for (const ParsedVariant& variant : parsed.variants.list) variants.names.push_back(variant.name);
+    if (variants.names.size() > 1) variants.compare = parsed.variants.compare;
+    return variants;
+}
+
 }  // namespace
 
 ScenarioError::ScenarioError(const std::string_view what) : std::runtime_error(one_line(what)) {}
@@ -150,7 +201,6 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     Scenario scenario;
     scenario.file = file;
     scenario.name = file.stem().string();
-    scenario.methods = parsed.methods;
     scenario.repetitions = resolve_repetitions(parsed.values);
     scenario.reference_source = parsed.reference_source;
     scenario.reference = parsed.reference;
@@ -166,24 +216,21 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
     for (std::size_t i = 0; i < points; ++i) {
         SweepPoint& point = scenario.points.emplace_back();
         const ParsedValues values = values_at(parsed, i, point.values);
-        point.config = resolve(values, parsed.network, parsed.methods, file.string());
-    }
-    const auto plain = [](const SweepPoint& point) { return point.config.ends.empty(); };
-    if (std::ranges::all_of(scenario.points, plain)) {
-        if (!parsed.methods_at.empty()) {
-            reject(parsed.methods_at, "run.methods", "has no effect: no host has a DRP RNIC, and none a method");
+        for (const ParsedVariant& variant : parsed.variants.list) {
+            ParsedValues own = variant.values;
+            own.insert(values.begin(), values.end());
+            point.configs.push_back(resolve(own, parsed.network, file.string()));
         }
-        scenario.methods = {Method::none};
     }
-    const bool with_methods = scenario.methods.front() != Method::none;
-    scenario.composition = composition_of(parsed, with_methods);
-    scenario.resolved = listing(parsed, with_methods);
+    scenario.variants = variants_of(parsed, scenario.points);
+    scenario.composition = composition_of(parsed, scenario.variants.named());
+    scenario.resolved = listing(parsed, scenario.variants.named());
     return scenario;
 }
 
-RunConfig run_config(const Scenario& scenario, std::size_t point, Method method, std::uint32_t repetition) {
-    RunConfig config = scenario.points.at(point).config;
-    for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t variant, std::uint32_t repetition) {
+    RunConfig config = scenario.points.at(point).configs.at(variant);
+    if (scenario.variants.named()) config.variant = scenario.variants.names.at(variant);
     config.repetition = repetition;
     for (std::size_t i = 0; i < config.traffic.size(); ++i)
         config.traffic[i].draw_pairs({config.seed, config.repetition}, i);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/config.h"
+#include "testbench/scenario/variants.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,13 +20,13 @@ struct ScenarioError : std::runtime_error {
     explicit ScenarioError(std::string_view what);
 };
 
-/// One point of the sweep: the axis values as written, and the system that they give.
+/// One point of the sweep: the axis values as written, and the systems that they give.
 struct SweepPoint {
     std::vector<std::pair<std::string, std::string>> values;  ///< axis name -> value as written; empty without a sweep
-    RunConfig config;                                         ///< method and repetition are set by run_config()
+    std::vector<RunConfig> configs;                           ///< by variant; run_config() sets the repetition
 };
 
-/// A number that somebody published, to be shown beside ours: gain of dynamic over traditional at one point.
+/// A number that somebody published, to be shown beside ours: a gain at one point.
 struct ReferenceGain {
     std::vector<std::pair<std::string, std::string>> at;  ///< axis name -> value as written
     double gain = 0;                                      ///< 0.019 = 1.9 %
@@ -33,8 +34,8 @@ struct ReferenceGain {
 
 struct Scenario {
     std::filesystem::path file;
-    std::string name;             ///< file name without extension
-    std::vector<Method> methods;  ///< in the order of the file
+    std::string name;  ///< file name without extension
+    Variants variants;
     std::uint32_t repetitions = 1;
     std::vector<SweepPoint> points;  ///< product of the axes, first axis slowest
     std::string reference_source;    ///< empty = no reference
@@ -60,8 +61,8 @@ struct AxisOption {
 Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides = {},
                        const std::vector<AxisOption>& axes = {});
 
-/// The run of one point, method and repetition.
-RunConfig run_config(const Scenario& scenario, std::size_t point, Method method, std::uint32_t repetition);
+/// The run of one point, variant (by its number) and repetition.
+RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t variant, std::uint32_t repetition);
 
 /// The reference of every key as a Markdown table, and as a JSON Schema (draft 2020-12), from the parser's own
 /// declaration.

@@ -472,6 +472,9 @@ std::vector<Key> declare() {
         in_network(bytes("system.rnic.rc.rx_buffer", "40 KiB", 1518, 64 << 20,
                          "frames between wire and DMA; one that finds no room is lost",
                          "BCM5718: 40 KiB receive memory")),
+        choice("system.rnic.transport.method", "dynamic",
+               {method_name(Method::traditional), method_name(Method::dynamic)},
+               "direct transfers only, or indirect ones, too; run.methods sets it", "PROTOCOL.md 1.6"),
         bytes("system.rnic.transport.segment", "1024 B", 1, 1468,
               "payload of every data frame but the last; + 32 <= MTU", "paper 4.1"),
         number("system.rnic.transport.window", "8", 1, 64, "data frames outstanding", "paper 2.1"),
@@ -738,6 +741,7 @@ std::string path_of_end(std::string_view common, std::string_view end) {
 }
 
 bool may_differ_by_end(std::string_view common) {
+    if (common == "system.rnic.transport.method") return false;  // of a run
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.")) return true;
     return is_block_key(common);
 }
@@ -784,7 +788,8 @@ std::vector<std::string> members_of(std::string_view section) {
     }
     if (section == "system" || section == "simulation") members.insert(members.end(), {"a", "b"});
     if (section == "system") members.insert(members.end(), {"switches", "links"});
-    if (section == "run") members.insert(members.end(), {"methods", "sweep", "reference", "traffic"});
+    if (section == "run")
+        members.insert(members.end(), {"methods", "variants", "compare", "sweep", "reference", "traffic"});
     return members;
 }
 

@@ -61,11 +61,11 @@ std::string shortened(const std::vector<std::string>& items) {
 }
 
 /// By shard, if all records agree on their number; else by run.
-std::string describe_missing(const std::vector<std::size_t>& missing, const std::vector<RunKey>& keys,
-                             const std::vector<ShardRecord>& records) {
+std::string describe_missing(const Scenario& scenario, const std::vector<std::size_t>& missing,
+                             const std::vector<RunKey>& keys, const std::vector<ShardRecord>& records) {
     std::vector<std::string> items;
     if (records.empty() || records.front().shard.count != records.back().shard.count) {
-        for (const std::size_t run : missing) items.push_back(run_label(keys[run]));
+        for (const std::size_t run : missing) items.push_back(run_label(scenario, keys[run]));
         return shortened(items);
     }
     std::map<std::size_t, std::size_t> lacking;  // by shard
@@ -113,7 +113,7 @@ ExitCode merge_shards(const Scenario& scenario, const ProductOptions& options,
     }
     if (!missing.empty()) {
         spdlog::error("{} of {} runs are missing: {}; nothing was written, the shard's own command continues it",
-                      missing.size(), keys.size(), describe_missing(missing, keys, records));
+                      missing.size(), keys.size(), describe_missing(scenario, missing, keys, records));
         return kIncomplete;
     }
 

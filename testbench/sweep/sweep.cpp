@@ -26,8 +26,8 @@ struct Execution {
 };
 
 std::string describe_run(const Scenario& scenario, const RunKey& key) {
-    return "run " + run_label(key) + " (" + point_label(scenario.points.at(key.point).values) + ", " +
-           std::string(method_name(key.method)) + ", repetition " + std::to_string(key.repetition) + ")";
+    return "run " + run_label(scenario, key) + " (" + point_label(scenario.points.at(key.point).values) + ", " +
+           scenario.variants.names.at(key.variant) + ", repetition " + std::to_string(key.repetition) + ")";
 }
 
 /// The runs that this call is about: all of them, or the shard's.
@@ -42,14 +42,16 @@ std::vector<RunKey> wanted_runs(const Scenario& scenario, const std::optional<Sh
 }
 
 /// The label of the run to observe, which is simulated even if it was finished before.
-std::optional<std::string> observed_run(const std::vector<RunKey>& keys, const SweepOptions& options) {
+std::optional<std::string> observed_run(const Scenario& scenario, const std::vector<RunKey>& keys,
+                                        const SweepOptions& options) {
     if (!options.observe.any()) return std::nullopt;
     if (keys.empty()) return std::nullopt;  // of a shard without runs
-    if (options.observed.empty()) return run_label(run_to_look_at(keys));
-    if (std::ranges::find(keys, options.observed, run_label) != keys.end()) return options.observed;
+    if (options.observed.empty()) return run_label(scenario, run_to_look_at(scenario, keys));
+    if (find_run(scenario, keys, options.observed)) return options.observed;
     throw ScenarioError("--observe-run " + options.observed + ": there is no such run" +
-                        (options.shard ? " in this shard" : "") + "; expected one of " + run_label(keys.front()) +
-                        " .. " + run_label(keys.back()) + ", as the files in OUT/runs are called");
+                        (options.shard ? " in this shard" : "") + "; expected one of " +
+                        run_label(scenario, keys.front()) + " .. " + run_label(scenario, keys.back()) +
+                        ", as the files in OUT/runs are called");
 }
 
 std::uint64_t tape_unused(const RunResult& result) {
@@ -62,15 +64,15 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
     Execution execution;
     std::vector<RunKey> waiting;
     std::vector<RunRequest> requests;
-    const std::optional<std::string> observed = observed_run(keys, options);
+    const std::optional<std::string> observed = observed_run(scenario, keys, options);
     for (const RunKey& key : keys) {
-        const bool observe = run_label(key) == observed;
+        const bool observe = run_label(scenario, key) == observed;
         if (!observe && journal.read(key)) {
             ++execution.resumed;
             continue;
         }
         waiting.push_back(key);
-        requests.emplace_back(run_config(scenario, key.point, key.method, key.repetition));
+        requests.emplace_back(run_config(scenario, key.point, key.variant, key.repetition));
         if (observe) requests.back().observe = options.observe;
     }
     if (execution.resumed > 0) spdlog::info("{} of {} runs finished before", execution.resumed, keys.size());
@@ -150,8 +152,8 @@ std::string cost_line(const Execution& execution) {
 }
 
 /// Prints of which run the files of observers are.
-void print_observed(const std::vector<RunKey>& keys, const SweepOptions& options) {
-    const std::optional<std::string> run = observed_run(keys, options);
+void print_observed(const Scenario& scenario, const std::vector<RunKey>& keys, const SweepOptions& options) {
+    const std::optional<std::string> run = observed_run(scenario, keys, options);
     if (!run || options.quiet) return;
     const ObserveRequest& asked = options.observe;
     std::string files;
@@ -204,7 +206,7 @@ ExitCode sweep_into(const OutputFolder& folder, const Journal& journal, const st
     if (execution.resumed + execution.finished < keys.size()) {
         return report_incomplete(execution, keys.size(), folder.path());
     }
-    print_observed(keys, options);
+    print_observed(scenario, keys, options);
     if (options.shard) {
         if (!options.quiet) print_shard(scenario, options, keys.size(), execution);
         return kOk;

@@ -43,7 +43,8 @@ auto timing(const EndSystemConfig& e) {
                       std::int64_t{e.rnic.pcie.max_read_request},
                       e.rnic.transport.decision.n,
                       std::int64_t{e.rnic.transport.segment},
-                      std::int64_t{e.rnic.transport.window}};
+                      std::int64_t{e.rnic.transport.window},
+                      static_cast<std::int64_t>(e.rnic.transport.method)};
 }
 
 /// Has the host nothing to do but transfers, and the whole bus for them?

@@ -20,7 +20,7 @@ namespace {
 
 using namespace runner;
 
-constexpr RunKey kKey{1, Method::dynamic, 1};
+constexpr RunKey kKey{0, 0, 1};
 
 std::optional<RunResult> decoded(std::string_view text) {
     try {
@@ -48,12 +48,16 @@ std::vector<std::string> csv_fields(std::string_view line) {
 }
 
 void check_rows(const RunResult& result) {
-    const std::size_t columns = csv_fields(transfers_csv_header(Scenario())).size();
+    Scenario scenario;
+    scenario.variants.names = {"dynamic"};
+    scenario.points.resize(1);
+    scenario.points.front().configs.resize(1);
+    const std::size_t columns = csv_fields(transfers_csv_header(scenario)).size();
     for (const TransferRecord& transfer : result.transfers) {
         if (transfer.initiator > 1) continue;  // of a network, which has other rows
         RunResult one;
         one.transfers = {transfer};
-        std::string row = transfers_csv_rows(kKey.point, kKey.method, kKey.repetition, one, RunConfig());
+        std::string row = transfers_csv_rows(scenario, kKey, one);
         require(row.ends_with('\n'), "a row is a line");
         row.pop_back();
         const std::vector<std::string> fields = csv_fields(row);

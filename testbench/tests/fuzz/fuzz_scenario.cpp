@@ -45,15 +45,16 @@ bool has_few_points(const ParsedScenario& parsed) {
 }
 
 void check_resolved(const Scenario& scenario) {
-    require(!scenario.methods.empty() && scenario.repetitions > 0, "there is something to run");
+    require(!scenario.variants.names.empty() && scenario.repetitions > 0, "there is something to run");
     const Scenario again = ScenarioFile(scenario.resolved).load();
     require_equal(again.resolved, scenario.resolved, "what was resolved is resolved already");
     require_equal(again.composition, scenario.composition, "the same system");
-    require(again.methods == scenario.methods && again.repetitions == scenario.repetitions, "the same runs");
+    require(again.variants.names == scenario.variants.names && again.repetitions == scenario.repetitions,
+            "the same runs");
     require(again.points.size() == scenario.points.size(), "the same number of points");
     for (std::size_t i = 0; i < again.points.size(); ++i) {
         require(again.points[i].values.size() == scenario.points[i].values.size(), "the same axes");
-        require(again.points[i].config.seed == scenario.points[i].config.seed, "the same seed");
+        require(again.points[i].configs.front().seed == scenario.points[i].configs.front().seed, "the same seed");
     }
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("the counters of a RoCEv2 RNIC are those of its page", "[network]") {
         "  host: {verbs: {receive_queues: shared, shared_receives: 64, srq_limit: 1}}\n"
         "  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  transfers: 2\n"
         "  traffic: [{from: a, to: b, operation: send, size: 8 B}, {from: a, to: b, service: uc, size: 8 B}]\n";
-    const RunResult result = simulate(run_config(ScenarioFile(text).load(), 0, Method::none, 0));
+    const RunResult result = simulate(run_config(ScenarioFile(text).load(), 0, 0, 0));
     std::set<std::string> counted;
     const std::string prefix = "a.rc.";
     for (const auto& [name, value] : result.counters)

@@ -29,7 +29,7 @@ RunConfig incast(const std::string& congestion, unsigned transfers) {
         "[{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: [{from: client, to: server, size: 64 "
         "KiB, transfers: " +
         std::to_string(transfers) + "}]\n";
-    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+    return run_config(ScenarioFile(text).load(), 0, 0, 0);
 }
 
 /// Bytes that each client has got through by a time when all still send.
@@ -92,7 +92,7 @@ RunConfig marked_star(const std::string& traffic, const std::string& keys, const
         keys + "}}\n  link: {rate: 100 Gbps" + link +
         "}\n  links: [{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: [{" + traffic +
         ", size: 64 KiB, transfers: 50}]\n";
-    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+    return run_config(ScenarioFile(text).load(), 0, 0, 0);
 }
 
 bool all_arrived(const RunResult& result) { return std::ranges::none_of(result.frames, &FrameRecord::lost); }
@@ -136,7 +136,7 @@ RunConfig marking(const std::string& card, const std::string& link) {
             "}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun: {traffic: [{from: a, to: b, size: 4 "
             "KiB, transfers: 2000}]}\n")
             .load(),
-        0, Method::none, 0);
+        0, 0, 0);
 }
 
 TEST_CASE("a link marks what may be marked, so often as it is told, and the QP slows down", "[network]") {

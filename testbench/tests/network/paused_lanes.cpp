@@ -78,7 +78,7 @@ RunConfig network(const std::string& of_a) {
             "{from: b, to: c}, {from: d, to: c}, {from: a, to: " +
             of_a + "}]\n")
             .load(),
-        0, Method::none, 0);
+        0, 0, 0);
 }
 
 TEST_CASE("CNPs leave while the class of requests and ACKs is paused", "[network]") {

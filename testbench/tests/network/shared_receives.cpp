@@ -25,7 +25,7 @@ RunConfig clients_of(const std::string& item, const std::string& keys, const std
                              "}\n  links: [{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: "
                              "[{from: client, to: server, " +
                              item + "}]\n";
-    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+    return run_config(ScenarioFile(text).load(), 0, 0, 0);
 }
 
 std::size_t failed(const RunResult& result) {

@@ -92,7 +92,7 @@ TEST_CASE("larger pages need fewer lines, and one region for a host needs one en
             "}}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, size: 4 "
             "KiB, depth: 2, transfers: 8, connections: 100, regions: " +
             regions + "}]\n";
-        return apart([&, config = run_config(ScenarioFile(text).load(), 0, Method::none, 0)] {
+        return apart([&, config = run_config(ScenarioFile(text).load(), 0, 0, 0)] {
             RunResult result = simulate(config);
             const std::uint64_t of_pages = counter(result, "b.rc.cache_misses_pages");
             const std::uint64_t of_regions = counter(result, "b.rc.cache_misses_region");

@@ -29,7 +29,7 @@ RunConfig star_of(const std::string& item, const std::string& rnic, const std::s
                              "}\n  links: [{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: "
                              "[{from: client, to: server, " +
                              item + "}]\n";
-    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+    return run_config(ScenarioFile(text).load(), 0, 0, 0);
 }
 
 std::size_t failed(const RunResult& result) {
@@ -339,7 +339,7 @@ TEST_CASE("V-S4: while the port is busy only the newest ACK of a QP waits", "[ne
                      "    - {from: a, to: b, size: 16 B, transfers: 4000, depth: 64}\n"
                      "    - {from: b, to: a, size: 256 KiB, transfers: 60, depth: 4}\n")
             .load(),
-        0, Method::none, 0);
+        0, 0, 0);
     RunConfig fast = config;
     fast.verbs[0].host.costs.post = fast.verbs[0].host.costs.push = fast.verbs[0].host.costs.poll = Cycle{};
     const RunResult result = simulate(fast);

@@ -13,7 +13,7 @@ inline RunConfig pair_of(const std::string& item, const std::string& rnic = "per
     const std::string text = "system:\n  rnic: {" + rnic + "}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]" +
                              (link.empty() ? "" : ", " + link) + "}]\nrun:\n  traffic: [{from: a, to: b, " + item +
                              "}]\n";
-    return run_config(ScenarioFile(text).load(), 0, Method::none, 0);
+    return run_config(ScenarioFile(text).load(), 0, 0, 0);
 }
 
 }  // namespace rnicsim

@@ -49,15 +49,18 @@ inline Scenario small_scenario() {
     Scenario scenario;
     scenario.file = "folder/small.yaml";
     scenario.name = "small";
-    scenario.methods = {Method::traditional, Method::dynamic};
+    scenario.variants = {"method", {"traditional", "dynamic"}, Comparison{}};
     scenario.repetitions = 2;
     scenario.resolved = "system:\n  link:\n    loss: swept\n";
     for (const char* const loss : {"0 %", "5 %"}) {
         SweepPoint point;
-        point.config = default_config();
-        point.config.traffic[0].between_two(Direction::both);  // for which there is no theory
         point.values = {{"link.loss", loss}};
-        point.config.links[0].loss = loss[0] == '5' ? 0.05 : 0;
+        for (const Method method : {Method::traditional, Method::dynamic}) {
+            RunConfig& config = point.configs.emplace_back(default_config());
+            config.traffic[0].between_two(Direction::both);  // for which there is no theory
+            config.links[0].loss = loss[0] == '5' ? 0.05 : 0;
+            for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
+        }
         scenario.points.push_back(point);
     }
     scenario.reference_source = "a paper";

@@ -48,7 +48,7 @@ bool in_verilog(const RunConfig& config) { return config.ends[0].rnic.blocks != 
 
 Scenario in_verilog_at_a() {
     Scenario scenario = test::small_scenario();
-    for (SweepPoint& point : scenario.points) point.config.ends[0].rnic.blocks = BlockNames("rtl");
+    for (SweepPoint& point : scenario.points) point.configs.front().ends[0].rnic.blocks = BlockNames("rtl");
     return scenario;
 }
 

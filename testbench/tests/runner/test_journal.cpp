@@ -16,7 +16,7 @@ using namespace rnicsim::runner;
 using namespace rnicsim::runner::test;
 
 TEST_CASE("a result survives the codec") {
-    RunResult result = fake_simulate(small_scenario().points[0].config);
+    RunResult result = fake_simulate(small_scenario().points[0].configs.front());
     result.transfers[0].operation = Operation::read;
     result.transfers[0].initiator = 1;
     result.counters.emplace_back("large", std::numeric_limits<std::uint64_t>::max());
@@ -75,9 +75,9 @@ TEST_CASE("a written run is read again") {
     const TemporaryFolder folder;
     const Scenario scenario = small_scenario();
     const Journal journal(scenario, folder.path());
-    const RunKey key{1, Method::dynamic, 1};
+    const RunKey key{1, 1, 1};
     CHECK_FALSE(journal.read(key));
-    const RunResult result = fake_simulate(run_config(scenario, key.point, key.method, key.repetition));
+    const RunResult result = fake_simulate(run_config(scenario, key.point, key.variant, key.repetition));
     journal.write(key, result);
     REQUIRE(journal.read(key));
     CHECK(same(*journal.read(key), result));
@@ -90,8 +90,8 @@ TEST_CASE("a file cut anywhere counts as no run") {
     const TemporaryFolder folder;
     const Scenario scenario = small_scenario();
     const Journal journal(scenario, folder.path());
-    const RunKey key{0, Method::traditional, 0};
-    journal.write(key, fake_simulate(scenario.points[0].config));
+    const RunKey key{0, 0, 0};
+    journal.write(key, fake_simulate(scenario.points[0].configs.front()));
     const std::string whole = content(journal.file(key));
     for (const std::size_t length : {std::size_t{0}, std::size_t{1}, whole.size() / 2, whole.find('\n'),
                                      whole.find('\n') + 1, whole.size() - 2, whole.size() - 1}) {
@@ -115,12 +115,12 @@ TEST_CASE("whatever changes the result changes the identity") {
     for (const RunKey& key : all_runs(scenario)) identities.insert(run_identity(scenario, key));
     CHECK(identities.size() == 8);
 
-    const RunKey key{0, Method::dynamic, 0};
+    const RunKey key{0, 1, 0};
     Scenario other = scenario;
     other.resolved += "x: 1\n";
     identities.insert(run_identity(other, key));
     other = scenario;
-    other.points[0].config.seed = 2;
+    other.points[0].configs.front().seed = 2;
     identities.insert(run_identity(other, key));
     other = scenario;
     other.points[0].values[0].second = "1 %";
@@ -132,8 +132,8 @@ TEST_CASE("whatever changes the result changes the identity") {
 TEST_CASE("a run of another scenario in the same folder is not used") {
     const TemporaryFolder folder;
     const Scenario scenario = small_scenario();
-    const RunKey key{0, Method::dynamic, 0};
-    Journal(scenario, folder.path()).write(key, fake_simulate(scenario.points[0].config));
+    const RunKey key{0, 1, 0};
+    Journal(scenario, folder.path()).write(key, fake_simulate(scenario.points[0].configs.front()));
     Scenario other = scenario;
     other.resolved += "x: 1\n";
     CHECK_FALSE(Journal(other, folder.path()).read(key));

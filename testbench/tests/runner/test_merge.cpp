@@ -83,7 +83,7 @@ TEST_CASE("while a run is missing or damaged, merging writes nothing") {
     // A whole file of the same run anywhere among the folders will do.
     write_atomically(journal.file(key), "damaged");
     Journal(scenario, folders[0])
-        .write(key, fake_simulate(run_config(scenario, key.point, key.method, key.repetition)));
+        .write(key, fake_simulate(run_config(scenario, key.point, key.variant, key.repetition)));
     CHECK(merge_shards(scenario, options(out), folders) == kOk);
     const TemporaryFolder single;
     simulate_whole(single.path());

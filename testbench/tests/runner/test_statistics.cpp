@@ -51,11 +51,11 @@ TEST_CASE("the band for another experiment is that of independent draws") {
     const Estimate dynamic{5, 1.8, 0.018, 0};
     const double t8 = 2.306004135204166;
     const double independent = 0.9 * std::sqrt(2.0) * 0.01 / std::sqrt(5.0);
-    CHECK_THAT(prediction_half_width(traditional, dynamic, {5, 0.1, 0, 0}), WithinRel(t8 * independent, 1e-9));
+    CHECK_THAT(prediction_half_width(traditional, dynamic, {5, 0.1, 0, 0}, false), WithinRel(t8 * independent, 1e-9));
     // Our own uncertainty widens it.
-    CHECK_THAT(prediction_half_width(traditional, dynamic, {5, 0.1, 0.01, 0}),
+    CHECK_THAT(prediction_half_width(traditional, dynamic, {5, 0.1, 0.01, 0}, false),
                WithinRel(t8 * std::hypot(independent, 0.01 / std::sqrt(5.0)), 1e-9));
-    CHECK(std::isnan(prediction_half_width({1, 2.0, 0, 0}, {1, 1.8, 0, 0}, {1, 0.1, 0, 0})));
+    CHECK(std::isnan(prediction_half_width({1, 2.0, 0, 0}, {1, 1.8, 0, 0}, {1, 0.1, 0, 0}, false)));
 }
 
 TEST_CASE("one value has a mean and no interval, none has nothing") {
@@ -73,7 +73,8 @@ TEST_CASE("a repetition without a value does not count") {
     const Estimate e = estimate(std::vector<double>{1, missing, 3});
     CHECK(e.n == 2);
     CHECK(e.mean == 2);
-    const std::vector<double> gains = paired_gains(std::vector<double>{10, missing, 0}, std::vector<double>{9, 1, 1});
+    const std::vector<double> gains =
+        paired_gains(std::vector<double>{10, missing, 0}, std::vector<double>{9, 1, 1}, false);
     CHECK_THAT(gains[0], WithinAbs(0.1, 1e-12));
     CHECK(std::isnan(gains[1]));
     CHECK(std::isnan(gains[2]));
@@ -83,10 +84,20 @@ TEST_CASE("pairing removes what both methods share") {
     // The repetitions differ by a factor of ten, the gain never: its interval is zero.
     const std::vector<double> traditional{1, 10, 5};
     const std::vector<double> dynamic{0.9, 9, 4.5};
-    const Estimate gain = estimate(paired_gains(traditional, dynamic));
+    const Estimate gain = estimate(paired_gains(traditional, dynamic, false));
     CHECK_THAT(gain.mean, WithinAbs(0.1, 1e-12));
     CHECK_THAT(gain.half_width, WithinAbs(0, 1e-12));
-    CHECK_THROWS(paired_gains(traditional, std::vector<double>{1}));
+    CHECK_THROWS(paired_gains(traditional, std::vector<double>{1}, false));
+}
+
+TEST_CASE("of a rate more is better") {
+    const std::vector<double> gains = paired_gains(std::vector<double>{10, 0}, std::vector<double>{12, 1}, true);
+    CHECK_THAT(gains[0], WithinAbs(0.2, 1e-12));
+    CHECK(std::isnan(gains[1]));
+    // Twice the rate, 1 % of spread each: the band is that of the ratio.
+    const double independent = 2 * std::sqrt(2.0) * 0.01 / std::sqrt(5.0);
+    CHECK_THAT(prediction_half_width({5, 2.0, 0.02, 0}, {5, 4.0, 0.04, 0}, {5, 1, 0, 0}, true),
+               WithinRel(2.306004135204166 * independent, 1e-9));
 }
 
 TEST_CASE("the median of odd, even and no values") {

@@ -18,11 +18,8 @@ using Catch::Matchers::WithinRel;
 namespace {
 
 Summary summary_of(const Scenario& scenario) {
-    return summarise(scenario, [&](const std::size_t point, const Method method, const std::uint32_t repetition) {
-        RunConfig config = scenario.points[point].config;
-        config.repetition = repetition;
-        for (EndSystemConfig& end : config.ends) end.rnic.transport.method = method;
-        return fake_simulate(config);
+    return summarise(scenario, [&](const RunKey& key) {
+        return fake_simulate(run_config(scenario, key.point, key.variant, key.repetition));
     });
 }
 
@@ -31,7 +28,7 @@ Summary summary_of(const Scenario& scenario) {
 TEST_CASE("a row holds what the runs say") {
     const Summary summary = summary_of(small_scenario());
     REQUIRE(summary.points.size() == 2);
-    const MethodSummary& row = *summary.points[0].find(Method::traditional);
+    const VariantSummary& row = summary.points[0].variants[0];
     CHECK(row.completed == 4);
     CHECK(row.failed == 2);
     CHECK(row.indirect == 0);
@@ -75,13 +72,14 @@ TEST_CASE("counters add up over the repetitions, high-water marks do not") {
     first.counters = {{"a.x", 3}, {"a.buffer_high_water", 48}};
     RunResult second;
     second.counters = {{"a.x", 4}, {"a.buffer_high_water", 7}};
-    const MethodSummary row = summarise(Method::dynamic, {first, second});
+    const VariantSummary row = summarise({first, second});
     CHECK(row.counters == std::vector<std::pair<std::string, std::uint64_t>>{{"a.x", 7}, {"a.buffer_high_water", 48}});
 }
 
 TEST_CASE("one repetition has no interval, one method no gain") {
     Scenario scenario = small_scenario();
-    scenario.methods = {Method::dynamic};
+    scenario.variants = {"method", {"dynamic"}, {}};
+    for (SweepPoint& point : scenario.points) point.configs.erase(point.configs.begin());
     scenario.repetitions = 1;
     const Summary summary = summary_of(scenario);
     CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,1,2,1,723.600000,,,720.000,723.600,727.200,0.333333,,,") !=
@@ -93,19 +91,21 @@ TEST_CASE("one repetition has no interval, one method no gain") {
 
 TEST_CASE("a run without a completed transfer leaves its cells empty") {
     RunResult none;
-    const MethodSummary row = summarise(Method::dynamic, {none, none});
+    const VariantSummary row = summarise({none, none});
     CHECK(row.time.n == 0);
     CHECK(time_text(row.time) == "-");
     Scenario scenario = small_scenario();
-    const Summary summary = summarise(scenario, [](std::size_t, Method, std::uint32_t) { return RunResult{}; });
+    const Summary summary = summarise(scenario, [](const RunKey&) { return RunResult{}; });
     CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,,,,,,,,,,,- -\n") != std::string::npos);
     CHECK(results_table(scenario, summary).find('-') != std::string::npos);
 }
 
 TEST_CASE("transfers.csv, byte for byte") {
+    Scenario scenario = small_scenario();
+    scenario.points.resize(5, scenario.points.front());
+    const RunKey key{4, 1, 1};
     RunConfig config;  // the default method is dynamic
-    CHECK(transfers_csv_header(small_scenario()) +
-              transfers_csv_rows(4, Method::dynamic, 1, fake_simulate(config), config) ==
+    CHECK(transfers_csv_header(scenario) + transfers_csv_rows(scenario, key, fake_simulate(config)) ==
           "point,method,repetition,initiator,id,operation,start_cycle,end_cycle,time_us,mode,error,"
           "setup_cycles,waiting_cycles,stalled_cycles,wire_cycles,retransmission_cycles,drain_cycles,release_cycles\n"
           "4,dynamic,1,a,0,write,0,90000,720.000,direct,,1000,0,0,88500,0,0,500\n"
@@ -138,7 +138,7 @@ TEST_CASE("the table marks values outside the band") {
 TEST_CASE("the table calls traffic by its hosts, as the scenario does") {
     Scenario scenario = small_scenario();
     scenario.points.resize(1);
-    RunConfig& config = scenario.points.front().config;
+    RunConfig& config = scenario.points.front().configs.front();
     config.network = true;
     config.names = HostNames({"src0", "src1", "sink"});
     config.groups = {"src", "src", "sink"};

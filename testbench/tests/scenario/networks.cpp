@@ -40,7 +40,7 @@ std::string refused(const std::string& text, const std::string& by, const std::v
 }
 
 TEST_CASE("a network: groups become hosts, their links a link each", "[scenario]") {
-    const RunConfig config = ScenarioFile(star()).load().points.at(0).config;
+    const RunConfig config = ScenarioFile(star()).load().points.at(0).configs.front();
     CHECK(config.network);
     REQUIRE(config.names.size() == 5);
     CHECK(config.names[0] == "server");
@@ -54,7 +54,7 @@ TEST_CASE("a network: groups become hosts, their links a link each", "[scenario]
 }
 
 TEST_CASE("a member's value counts before its group's, that before the common one", "[scenario]") {
-    const RunConfig config = ScenarioFile(star()).load().points.at(0).config;
+    const RunConfig config = ScenarioFile(star()).load().points.at(0).configs.front();
     CHECK(config.ends[0].host.registration.failure == 0.2);
     CHECK(config.ends[1].host.registration.failure == 0.1);
     CHECK(config.ends[0].rnic.transport.window == 8);
@@ -79,25 +79,28 @@ TEST_CASE("every path of a network can be set and swept", "[scenario]") {
          {"run.traffic.back.size", "2 KiB"}},
         {{{"system.hosts.client1.rnic.transport.window"}, "5, 6"}, {{"system.switches.s0.buffer"}, "32 KiB, 1 MiB"}});
     REQUIRE(s.points.size() == 4);
-    const RunConfig& config = s.points.at(3).config;
+    const RunConfig& config = s.points.at(3).configs.front();
     CHECK(config.names.size() == 6);
     CHECK(config.links[2].loss == 0.09);
     CHECK(config.traffic[1].size == 2048);
     CHECK(config.ends[2].rnic.transport.window == 6);
     CHECK(config.switches[0].buffer == 1 << 20);
-    CHECK(ScenarioFile(star()).load({}, {{{"system.hosts.client.count"}, "4, 1024"}}).points.at(1).config.ends.size() ==
-          1025);
+    CHECK(ScenarioFile(star())
+              .load({}, {{{"system.hosts.client.count"}, "4, 1024"}})
+              .points.at(1)
+              .configs.front()
+              .ends.size() == 1025);
 }
 
 TEST_CASE("the listing of a network is the same network again", "[scenario]") {
     const Scenario s = ScenarioFile(star("  sweep: [{keys: [system.hosts.client.count], values: [4, 5]}]\n")).load();
     const Scenario again = ScenarioFile(s.resolved).load();
     CHECK(again.resolved == s.resolved);
-    const RunConfig& config = again.points.at(0).config;
+    const RunConfig& config = again.points.at(0).configs.front();
     CHECK(config.links.at(4).burst.begin == 0.02);
     CHECK(config.ends.at(3).rnic.transport.window == 2);
     CHECK(config.traffic.at(0).size == 4096);
-    CHECK(again.points.at(1).config.ends.size() == 6);
+    CHECK(again.points.at(1).configs.front().ends.size() == 6);
 }
 
 TEST_CASE("two switches and a named link of another rate", "[scenario]") {
@@ -109,7 +112,7 @@ TEST_CASE("two switches and a named link of another rate", "[scenario]") {
                                  "run: {traffic: [{from: left, to: right}]}\n")
                                  .load()
                                  .points.at(0)
-                                 .config;
+                                 .configs.front();
     CHECK(config.links.at(2).timing.per_byte == Time{800});
     CHECK(config.links.at(3).timing.per_byte == Time{320});
     CHECK(config.links.at(3).name == "spare");

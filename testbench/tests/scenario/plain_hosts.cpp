@@ -39,7 +39,7 @@ std::string refused_of_mixed(const std::string& text, const std::string& by,
 
 TEST_CASE("plain hosts come behind those with an RNIC", "[scenario]") {
     const Scenario s = ScenarioFile(kMixed).load();
-    const RunConfig& config = s.points.at(0).config;
+    const RunConfig& config = s.points.at(0).configs.front();
     REQUIRE(config.names.size() == 6);
     CHECK(config.names[0] == "server");
     CHECK(config.names[2] == "client1");
@@ -57,7 +57,7 @@ TEST_CASE("plain hosts come behind those with an RNIC", "[scenario]") {
     CHECK(noise.pace == 2'500'000'000);
     CHECK(noise.traffic_class == 5);
     CHECK(noise.ecn_capable);
-    CHECK(s.methods.size() == 2);
+    CHECK(s.variants.names.size() == 2);
     const Scenario again = ScenarioFile(s.resolved).load();
     CHECK(again.resolved == s.resolved);
 }
@@ -66,7 +66,7 @@ TEST_CASE("a network of plain hosts has no method", "[scenario]") {
     const std::string text =
         "system:\n  rnic: {personality: plain}\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\n"
         "run:\n  traffic: [{from: a, to: b, size: 100 B}]\n";
-    CHECK(ScenarioFile(text).load().methods == std::vector{Method::none});
+    CHECK(ScenarioFile(text).load().variants.names == std::vector<std::string>{"none"});
     CHECK(rejection(text + "  methods: [dynamic]\n") ==
           "FILE:7:12: run.methods: has no effect: no host has a DRP RNIC, and none a method");
 }
@@ -124,7 +124,7 @@ TEST_CASE("queues, marks and pauses of a switch", "[scenario]") {
                           "1, 9], ecn: {at: enqueue, kmin: 10 KiB, kmax: 20 KiB, pmax: 1 %}, pfc: "
                           "{classes: [3, 5], xoff: 20 KiB, xon_below: 4 KiB, quanta: 200}, buffer: 1 MiB}"))
             .load();
-    const SwitchConfig& of = s.points.at(0).config.switches.at(0);
+    const SwitchConfig& of = s.points.at(0).configs.front().switches.at(0);
     CHECK(of.mode == SwitchMode::cut_through);
     CHECK(of.scheduler == Scheduler::drr);
     CHECK(of.weights.at(7) == 9);

@@ -16,7 +16,7 @@ TEST_CASE("an unknown key names the nearest one", "[scenario]") {
           "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, direction, pairs, size, "
           "sizes, transfers, in_flight, think, start, stagger, pace, class, ecn, service, pattern, depth, outstanding, "
           "connections, regions, signal_every, "
-          "repetitions, mix, methods, sweep, reference, traffic");
+          "repetitions, mix, methods, variants, compare, sweep, reference, traffic");
 }
 
 TEST_CASE("a section where a value belongs, and the other way round", "[scenario]") {

@@ -24,7 +24,7 @@ TEST_CASE("units become cycles and bytes", "[scenario]") {
                            "  rnic: {transport: {request_timer: 2.4 ms, indirect_buffer: 48 KiB}}\n"
                            "run: {size: 1.5 KiB}\n")
                            .load();
-    const RunConfig& c = s.points.at(0).config;
+    const RunConfig& c = s.points.at(0).configs.front();
     CHECK(c.links[0].delay == kNanosecond * 1600);
     CHECK(c.links[0].loss == 0.005);
     CHECK(c.ends[0].rnic.transport.request_timer == Cycle{300'000});
@@ -36,7 +36,7 @@ TEST_CASE("every unit of a rate is the decimal one", "[scenario]") {
     for (const auto& [text, bytes] :
          {std::pair{"7000 KB/s", 7'000'000}, {"7 MB/s", 7'000'000}, {"1.5 GB/s", 1'500'000'000}}) {
         const std::string scenario = "system: {host: {memory: {bandwidth: " + std::string(text) + "}}}\n";
-        CHECK(ScenarioFile(scenario).load().points[0].config.ends[0].host.memory.bytes_per_second == bytes);
+        CHECK(ScenarioFile(scenario).load().points[0].configs.front().ends[0].host.memory.bytes_per_second == bytes);
     }
 }
 
@@ -48,16 +48,16 @@ TEST_CASE("a ping fills the MTU and no more", "[scenario]") {
 
 TEST_CASE("a rate that is whole in no unit is listed as it is", "[scenario]") {
     const Scenario s = ScenarioFile("system: {host: {memory: {bandwidth: 1600.000001 MB/s}}}\n").load();
-    CHECK(s.points[0].config.ends[0].host.memory.bytes_per_second == 1'600'000'001);
+    CHECK(s.points[0].configs.front().ends[0].host.memory.bytes_per_second == 1'600'000'001);
     CHECK(s.resolved.find("bandwidth: 1600000.001 KB/s\n") != std::string::npos);
 }
 
 TEST_CASE("an empty scenario is all defaults, each of them legal", "[scenario]") {
     const Scenario s = ScenarioFile("run: {}\n").load();
     CHECK(s.points.size() == 1);
-    CHECK(s.methods == std::vector<Method>{Method::traditional, Method::dynamic});
+    CHECK(s.variants.names == std::vector<std::string>{"traditional", "dynamic"});
     CHECK(s.repetitions == 5);
-    CHECK(s.points[0].config.traffic[0].size == 131'072);
+    CHECK(s.points[0].configs.front().traffic[0].size == 131'072);
     for (const Key& key : all_keys()) {
         if (is_list(key.kind)) continue;
         Value value;
@@ -80,8 +80,8 @@ TEST_CASE("every declared key is resolved, and no other", "[scenario]") {
 
 TEST_CASE("an end's own value wins over the common one, for that end", "[scenario]") {
     const Scenario s = ScenarioFile("system:\n  rnic: {pcie: {lanes: 4}}\n  b: {rnic: {pcie: {lanes: 8}}}\n").load();
-    CHECK(s.points[0].config.ends[0].rnic.pcie.lanes == 4);
-    CHECK(s.points[0].config.ends[1].rnic.pcie.lanes == 8);
+    CHECK(s.points[0].configs.front().ends[0].rnic.pcie.lanes == 4);
+    CHECK(s.points[0].configs.front().ends[1].rnic.pcie.lanes == 8);
 }
 
 TEST_CASE("a sweep is the product of its axes, the first one slowest", "[scenario]") {
@@ -95,9 +95,9 @@ TEST_CASE("a sweep is the product of its axes, the first one slowest", "[scenari
     using Labels = std::vector<std::pair<std::string, std::string>>;
     CHECK(s.points[1].values == Labels{{"p", "1 %"}, {"window", "8"}});
     CHECK(s.points[3].values == Labels{{"p", "2 %"}, {"window", "4"}});
-    CHECK(s.points[3].config.links[0].loss == 0.02);
-    CHECK(s.points[3].config.ends[1].host.registration.failure == 0.02);
-    CHECK(s.points[5].config.ends[0].rnic.transport.window == 16);
+    CHECK(s.points[3].configs.front().links[0].loss == 0.02);
+    CHECK(s.points[3].configs.front().ends[1].host.registration.failure == 0.02);
+    CHECK(s.points[5].configs.front().ends[0].rnic.transport.window == 16);
 }
 
 TEST_CASE("overrides win, and a sweep can be taken away", "[scenario]") {
@@ -105,13 +105,13 @@ TEST_CASE("overrides win, and a sweep can be taken away", "[scenario]") {
         "system: {link: {loss: 1 %}}\nrun:\n  sweep:\n    - {keys: [run.in_flight], values: [1, 2]}\n");
     const Scenario s = file.load({{"system.link.loss", "3 %"}, {"run.methods", "[dynamic]"}, {"run.sweep", "null"}});
     CHECK(s.points.size() == 1);
-    CHECK(s.points[0].config.links[0].loss == 0.03);
-    CHECK(s.methods == std::vector<Method>{Method::dynamic});
+    CHECK(s.points[0].configs.front().links[0].loss == 0.03);
+    CHECK(s.variants.names == std::vector<std::string>{"dynamic"});
 }
 
 TEST_CASE("run_config sets method and repetition of both ends", "[scenario]") {
     const Scenario s = ScenarioFile("run: {}\n").load();
-    const RunConfig c = run_config(s, 0, Method::traditional, 3);
+    const RunConfig c = run_config(s, 0, 0, 3);
     CHECK(c.repetition == 3);
     CHECK(c.ends[0].rnic.transport.method == Method::traditional);
     CHECK(c.ends[1].rnic.transport.method == Method::traditional);

@@ -36,7 +36,7 @@ bool refuses(const std::string& text, const std::string& by, const std::string& 
 
 TEST_CASE("a profile says what is not written, and a key that is written wins", "[scenario]") {
     const Scenario s = ScenarioFile(with("client: {count: 2}", "client: {count: 2, rnic: {rc: {window: 7}}}")).load();
-    const RunConfig& config = s.points.at(0).config;
+    const RunConfig& config = s.points.at(0).configs.front();
     CHECK(config.ends.empty());
     REQUIRE(config.verbs.size() == 3);
     const VerbsEndConfig& server = config.verbs[0];
@@ -50,7 +50,7 @@ TEST_CASE("a profile says what is not written, and a key that is written wins", 
     CHECK(config.verbs[1].card.transport.window == 7);
     CHECK(server.card.wire.per_byte == Time{80});
     CHECK(config.traffic.at(0).workload == Workload::verbs);
-    CHECK(s.methods == std::vector{Method::none});
+    CHECK(s.variants.names == std::vector<std::string>{"none"});
 }
 
 TEST_CASE("a profile of a host wins over what is written of all hosts", "[scenario]") {
@@ -59,7 +59,7 @@ TEST_CASE("a profile of a host wins over what is written of all hosts", "[scenar
     const std::size_t at = own.find("server: {}");
     own.replace(at, 10, "server: {rnic: {profile: cx5_100g, rc: {inline: 9 B}}}");
     const Scenario s = ScenarioFile(own).load();
-    const RunConfig& config = s.points.at(0).config;
+    const RunConfig& config = s.points.at(0).configs.front();
     CHECK(config.verbs[0].card.transport.window == 128);
     CHECK(config.verbs[0].host.inline_bytes == 9);
     CHECK(config.verbs[1].card.transport.window == 3);
@@ -70,24 +70,25 @@ TEST_CASE("the listing of hosts with RoCEv2 RNICs is a scenario of the same syst
     const Scenario s = ScenarioFile(kVerbs).load();
     const Scenario again = ScenarioFile(s.resolved).load();
     CHECK(again.resolved == s.resolved);
-    CHECK(again.points.at(0).config.verbs[2].card.qp_interval == s.points.at(0).config.verbs[2].card.qp_interval);
+    CHECK(again.points.at(0).configs.front().verbs[2].card.qp_interval ==
+          s.points.at(0).configs.front().verbs[2].card.qp_interval);
 }
 
 TEST_CASE("without a profile a RoCEv2 RNIC has the keys' defaults", "[scenario]") {
     const std::string of_gigabit = with("rnic: {profile: cx5_100g}", "rnic: {profile: gigabit_fpga}");
     const std::string of_none = with("rnic: {profile: cx5_100g}", "rnic: {personality: rc}");
-    const RunConfig one = ScenarioFile(of_gigabit).load().points.at(0).config;
-    const RunConfig other = ScenarioFile(of_none).load().points.at(0).config;
+    const RunConfig one = ScenarioFile(of_gigabit).load().points.at(0).configs.front();
+    const RunConfig other = ScenarioFile(of_none).load().points.at(0).configs.front();
     CHECK(one.verbs[0].card.tx_path == Cycle{8});
     CHECK(one.verbs[0].card.tx_path == other.verbs[0].card.tx_path);
     CHECK(one.verbs[0].host.costs.post == other.verbs[0].host.costs.post);
 }
 
 TEST_CASE("congestion control is off; its keys are the paper's, and the line's rate is the link's", "[scenario]") {
-    const RunConfig plain = ScenarioFile(kVerbs).load().points.at(0).config;
+    const RunConfig plain = ScenarioFile(kVerbs).load().points.at(0).configs.front();
     CHECK_FALSE(plain.verbs[0].card.transport.congestion->on());
     const Scenario s = ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn}")).load();
-    const rc::RcConfig config = s.points.at(0).config.verbs[0].card.transport;
+    const rc::RcConfig config = s.points.at(0).configs.front().verbs[0].card.transport;
     CHECK(config.congestion->on());
     CHECK(config.cnp_interval == kMicrosecond * 50);
     CHECK(config.dcqcn.g == 4);
@@ -113,7 +114,7 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
                                   "profile: cx5_100g, rc: {congestion: dcqcn, nak_cnp: true, dcqcn: {parameters: nic, "
                                   "rate_timer: 299 us}}");
     const Scenario s = ScenarioFile(text).load();
-    const rc::RcConfig config = s.points.at(0).config.verbs[0].card.transport;
+    const rc::RcConfig config = s.points.at(0).configs.front().verbs[0].card.transport;
     CHECK(config.cnp_interval == kMicrosecond * 4);
     CHECK(config.nak_cnp);
     CHECK(config.dcqcn.g == 5);
@@ -133,7 +134,7 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
 
     std::string own = text;
     own.replace(own.find("server: {}"), 10, "server: {rnic: {rc: {dcqcn: {parameters: paper, g: 7}}}}");
-    const std::vector<VerbsEndConfig> ends = ScenarioFile(own).load().points.at(0).config.verbs;
+    const std::vector<VerbsEndConfig> ends = ScenarioFile(own).load().points.at(0).configs.front().verbs;
     CHECK(ends[0].card.transport.dcqcn.g == 7);
     CHECK(ends[0].card.transport.dcqcn.fast_recovery == 5);
     CHECK(ends[0].card.transport.dcqcn.rate_timer == kMicrosecond * 55);  // nearer than 299 us of all
@@ -168,10 +169,10 @@ TEST_CASE("a limit of more receives than the shared queue has", "[scenario]") {
               .find("host.verbs.srq_limit: found '8', expected at most shared_receives, 7: the queue is never "
                     "fuller") != std::string::npos);
     const Scenario s = ScenarioFile(server("receive_queues: shared, shared_receives: 7, srq_limit: 7")).load();
-    CHECK(s.points.at(0).config.verbs.at(0).host.srq_limit == 7);
-    CHECK(s.points.at(0).config.verbs.at(1).host.srq_limit == 0);
+    CHECK(s.points.at(0).configs.front().verbs.at(0).host.srq_limit == 7);
+    CHECK(s.points.at(0).configs.front().verbs.at(1).host.srq_limit == 0);
     // Each QP has its own: no effect, as shared_receives has none.
-    CHECK(ScenarioFile(server("srq_limit: 600")).load().points.at(0).config.verbs.at(0).host.srq_limit == 0);
+    CHECK(ScenarioFile(server("srq_limit: 600")).load().points.at(0).configs.front().verbs.at(0).host.srq_limit == 0);
 }
 
 TEST_CASE("a least rate that cannot be", "[scenario]") {
@@ -290,7 +291,7 @@ TEST_CASE("a mix and sizes are read, and the largest size counts", "[scenario]")
                                          "mix: {write: 50 %, read: 33.3333 %, send: 16.6667 %}, "
                                          "sizes: [64 B, 4 KiB, 1 B]"))
                            .load();
-    const TrafficConfig& item = s.points.at(0).config.traffic.at(0);
+    const TrafficConfig& item = s.points.at(0).configs.front().traffic.at(0);
     REQUIRE(item.verbs.mix.size() == 3);
     CHECK(item.verbs.mix[0].verb == rc::Verb::send);
     CHECK(item.verbs.mix[0].parts == 166'667);
@@ -301,8 +302,8 @@ TEST_CASE("a mix and sizes are read, and the largest size counts", "[scenario]")
     CHECK(item.size == 4096);
     const Scenario again = ScenarioFile(s.resolved).load();
     CHECK(again.resolved == s.resolved);
-    CHECK(again.points.at(0).config.traffic.at(0).verbs.mix[2].parts == 333'333);
-    CHECK(again.points.at(0).config.traffic.at(0).verbs.sizes == item.verbs.sizes);
+    CHECK(again.points.at(0).configs.front().traffic.at(0).verbs.mix[2].parts == 333'333);
+    CHECK(again.points.at(0).configs.front().traffic.at(0).verbs.sizes == item.verbs.sizes);
 }
 
 TEST_CASE("a mix that is none is refused, with its place", "[scenario]") {
