@@ -165,6 +165,8 @@ def scenario(seed, number):
             "run.methods": draw.one("[dynamic]", "[dynamic]", "[traditional]", "[dynamic, traditional]")}
     if not hosts:
         del keys["run.methods"]
+        if draw.chance(0.3):
+            keys["run.variants"] = "{x: {}, y: {}}"
     common = {**edge_scenarios.host(draw), **edge_scenarios.hardware(draw), **transport(draw, segment)}
     common.update({"rnic.transport.resume_rule": draw.one("window_full", "told"),
                    "rnic.transport.busy_answer": draw.one("false", "true")})
@@ -240,7 +242,8 @@ def most_frames(keys):
     """About how many frames it sends if many faults come together, counted at each link."""
     most = {key: least_and_most(keys, key, default)[1] for key, default in
             (("max_requests", "16"), ("request_timer", "2.4 ms"), ("max_retransmissions", "16"), ("window", "8"), ("decision", "64 ns"))}
-    segment, methods = amount(keys.get("system.rnic.transport.segment", "1024 B")), keys.get("run.methods", "").count(",") + 1
+    segment = amount(keys.get("system.rnic.transport.segment", "1024 B"))
+    methods = keys.get("run.methods", keys.get("run.variants", "")).count(",") + 1
     hosts = sum(amount(value) for key, value in keys.items() if key.endswith(".count")) + 1
     window = most["window"] if "go_back_n" in keys.values() else 1
     asks = most["max_requests"] * max(most["request_timer"], 4 * hosts * most["decision"])

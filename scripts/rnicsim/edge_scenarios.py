@@ -174,6 +174,20 @@ def workload(draw, segment):
             "run.repetitions": "1", "run.methods": draw.one("[dynamic]", "[dynamic]", "[traditional]", "[dynamic, traditional]")}
 
 
+def variants(draw, keys):
+    """The same as variants, in some scenarios."""
+    if not draw.chance(0.1):
+        return keys
+    of = [f"{method[0]}: {{system.rnic.transport.method: {method}}}" for method in keys.pop("run.methods").strip("[]").split(", ")]
+    return {**keys, "run.variants": f"{{{', '.join(of)}}}"}
+
+
+def methods_of(keys):
+    """Which methods it has, by run.methods or run.variants."""
+    text = keys.get("run.methods") or keys.get("run.variants", "")
+    return [method for method in ("traditional", "dynamic") if method in text]
+
+
 # What both ends must have alike, or their transfers fail from the first request on.
 ALIKE = ("segment", "mtu")
 
@@ -198,7 +212,7 @@ def scenario(seed, number):
         keys = {key: "2" if key.endswith("receive_ring") else value for key, value in keys.items()}
     if "rtl" in keys.values():  # as many cycles as a slow bus makes of them
         keys["run.transfers"] = str(min(VERILOG, amount(keys["run.transfers"])))
-    return bounded(keys)
+    return bounded(variants(draw, keys))
 
 
 def at_ends(keys, key, default):
@@ -224,7 +238,7 @@ def most_frames(keys):
     """About how many frames it sends if many faults come together."""
     transport = lambda key, default: at_ends(keys, f"rnic.transport.{key}", default)
     segment, size = amount(keys["system.rnic.transport.segment"]), amount(keys["run.size"])
-    methods = keys["run.methods"].strip("[]").split(", ")
+    methods = methods_of(keys)
     transfers = amount(keys["run.transfers"]) * len(methods) * (2 if keys["run.direction"] == "both" else 1)
     window = max(transport("window", "8")) if "go_back_n" in "".join(keys.values()) else 1  # repeated at a time
     on_wire = 8 * max(84, segment + 70)  # ns

@@ -26,6 +26,7 @@ from pathlib import Path
 from rnicsim import ending
 from rnicsim.report_page import inside
 from rnicsim.places import ROOT
+from rnicsim.report_page.results import by_method
 
 CYCLE_NS = 8
 MOST_POINTS = 500  # of a fill curve
@@ -90,7 +91,10 @@ def transfers(program, folder):
         raise Wrong(f"{folder} holds other results than this program gives for the scenario: run it again, or give the "
                     "same --axis and the same program")
     with (program.out / "transfers.csv").open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        reader = csv.DictReader(file)
+        rows = list(reader)
+        by_method(list(reader.fieldnames or []), rows, "variant")
+        return rows
 
 
 def nearest_rank(ordered, share):

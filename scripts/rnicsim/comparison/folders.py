@@ -6,7 +6,7 @@ import json
 import re
 from typing import NamedTuple
 
-from rnicsim.report_page.results import Unusable, leaves
+from rnicsim.report_page.results import Unusable, by_method, leaves, name_variants
 
 NAMES = ("point", "method", "repetition", "initiator", "id")  # columns that say which transfer
 NEEDED = (*NAMES, "mode", "error")
@@ -42,10 +42,11 @@ def _read(folder, name, parse):
         raise Unusable(f"{file}: {type(error).__name__}: {error}: {WHAT}") from error
 
 
-def _table(folder, name, needed):
+def _table(folder, name, needed, word):
     def parse(stream):
         reader = csv.DictReader(stream, strict=True)
-        return list(reader.fieldnames or []), list(reader)
+        rows = list(reader)
+        return by_method(list(reader.fieldnames or []), rows, word), rows
     columns, rows = _read(folder, name, parse)
     missing = [column for column in needed if column not in columns]
     if missing:
@@ -75,6 +76,7 @@ class Results:
         self.manifest = _read(folder, "manifest.json", json.load)
         try:
             scenario = self.manifest["scenario"]
+            name_variants(scenario)
             self.scenario, self.program = scenario, self.manifest["program"]
             self.points = [point_label(scenario["axes"], values) for values in scenario["points"]]
             self.methods, self.seed, self.name = list(scenario["methods"]), scenario["seed"], scenario["name"]
@@ -98,9 +100,9 @@ class Results:
         return self.points[number]
 
     def _read_transfers(self):
-        columns, rows = _table(self.folder, "transfers.csv", NEEDED)
+        columns, rows = _table(self.folder, "transfers.csv", NEEDED, self.scenario["word"])
         network = "traffic" in columns
-        columns, rows = _table(self.folder, "transfers.csv", TIMES_OF_NETWORKS if network else TIMES)
+        columns, rows = _table(self.folder, "transfers.csv", TIMES_OF_NETWORKS if network else TIMES, self.scenario["word"])
         self.columns = [column for column in columns if column not in (*NAMES, *DERIVED)]
         counts = [column for column in self.columns if column.endswith(("_cycle", "_cycles", "_ps"))]
         for line, row in enumerate(rows, 2):
@@ -119,7 +121,7 @@ class Results:
 
     def _read_summary(self):
         place = self.folder / "summary.csv"
-        columns, rows = _table(self.folder, "summary.csv", ("point", "method", "transfers_completed", "transfers_failed"))
+        columns, rows = _table(self.folder, "summary.csv", ("point", "method", "transfers_completed", "transfers_failed"), self.scenario["word"])
         names = [column for column in columns[columns.index("method"):] if "." in column]
         told = {}  # by point and method: a network has a row for each item of traffic, with the same counters
         for line, row in enumerate(rows, 2):

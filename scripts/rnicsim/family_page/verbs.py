@@ -135,6 +135,25 @@ def loss(page):
     return told(said) + page.figure(e, "What a lost packet costs", panels, "Timeout 1.05 ms.", head, table), worst
 
 
+def recovery(page):
+    e = page.experiment("recovery")
+    if e is None:
+        return None
+    base, against = e.scenario["compared"]
+    rows = list(zip(e.select(base), e.select(against)))
+    head = ["loss", f"{base} Gb/s", f"{against} Gb/s", "gain %", f"p99 us, {base}", f"p99 us, {against}"]
+    table = [[a["values"][-1], gbps(a), gbps(b), shown(b, "gain", 100, 1, "gain_ci95"), shown(a, "p99_us"), shown(b, "p99_us")] for a, b in rows]
+    places = list(range(len(rows)))
+    curves = styled([(name, curve(e.select(name), "goodput_gbps", x=places)) for name in (base, against)])
+    gains = styled([("gain", curve(e.select(against), "gain", 100, "gain_ci95", x=places))])
+    panels = [(lines("Goodput (Gb/s)", curves, "lost packets", bottom=0, names=e.axis()), "goodput over loss, of both ways to recover"),
+              (lines("Gain in goodput (%)", gains, "lost packets", bottom=0, names=e.axis()), "gain of selective repeat over loss, paired")]
+    last = rows[-1][1]
+    said = ["Two variants of one scenario see the same packets lost, repetition by repetition, so that their difference is known better than either. "
+            f"At {last['values'][-1]} {against} carries {shown(last, 'gain', 100, 0, 'gain_ci95')} % more than {base}."]
+    return told(said) + page.figure(e, "The same losses, two ways to recover", panels, "WRITE of 64 KiB. Bars: 95 % intervals.", head, table), None
+
+
 def window(page):
     e = page.experiment("window")
     if e is None:
@@ -281,7 +300,7 @@ def shared_receives(page):
 
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
-            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "Windows": window, "Many to one": incast,
+            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "Losses alike": recovery, "Windows": window, "Many to one": incast,
             "Marks in place of pauses": dcqcn, "Marks at random": marking, "Many QPs": message_rate,
             "Shared receives": shared_receives}
 

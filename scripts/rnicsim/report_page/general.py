@@ -6,7 +6,7 @@ from rnicsim.report_page import charts, counters, look, markup, render, tables, 
 from rnicsim.report_page.results import ALL_PARTS, Result, number
 from rnicsim.report_page.words import tied
 from rnicsim.sweep_plot import layout
-from rnicsim.sweep_plot.quantity import GAIN
+from rnicsim.sweep_plot.quantity import gain
 from rnicsim.sweep_plot.sweep import Sweep, significant
 
 POINTS_AS_BARS = 16  # more are a table only
@@ -26,7 +26,7 @@ def numbers(sweep):
     gains = any(row["gain"] for row in sweep.rows)
     shares = [each for each in SHARES if each[0] in sweep.rows[0]]
     times = [each for each in BESIDE_THE_MEAN if each[0] in sweep.rows[0]]
-    head = [*axes, "method", "completed", "mean ms", *(name for _, name in times), *(name for _, name, _ in shares),
+    head = [*axes, sweep.word, "completed", "mean ms", *(name for _, name in times), *(name for _, name, _ in shares),
             *(["gain %", "beyond its interval"] if gains else [])]
     rows = []
     for row in sweep.rows:
@@ -64,7 +64,7 @@ def parts(pictures, name, result, heading):
         drawn = [render.inline(pictures.plt, panel)]
     occur = [part for part in ALL_PARTS if any((result.parts(*key) or {}).get(part, 0) > 0 for key in known)]
     legend = [(render.variable(look.PART_COLOURS[part]), *ALL_PARTS[part]) for part in occur]
-    said = "The parts add up to the mean, to 0.001 µs." + (" T is traditional, D is dynamic." if len(result.methods) > 1 else "")
+    said = "The parts add up to the mean, to 0.001 µs." + (f" {', '.join(f'{m[0].upper()} is {m}' for m in result.methods)}." if len(result.methods) > 1 else "")
     return markup.part("general", "parts", f"{name}-parts", heading, legend, drawn, said, markup.details("The parts in numbers", tables.parts(result)))
 
 
@@ -112,7 +112,7 @@ def in_short(results):
     rows = []
     for name, result in results.items():
         sweep = Sweep(result.folder)
-        gains = [GAIN.of(row) for row in sweep.rows if not math.isnan(GAIN.of(row))]
+        gains = [of for of in map(gain(sweep).of, sweep.rows) if not math.isnan(of)]
         rows.append([markup.code(name), words.count(len(result.points)), words.count(sum(int(row["transfers_completed"]) for row in sweep.rows)),
                      words.count(sum(int(row.get("transfers_failed") or 0) for row in sweep.rows)),
                      words.fixed(min(gains), 2) if gains else "–", words.fixed(max(gains), 2) if gains else "–"])

@@ -3,10 +3,25 @@
 import math
 
 INK, MUTED, GRID, PAPER = "#1b1f23", "#5f6870", "#dfe3e6", "#fefefe"
-METHOD_STYLE = {"traditional": ("#0072B2", "o"), "dynamic": ("#D55E00", "s"),
-                "none": ("#009E73", "o")}  # frames of plain hosts
 GROUP_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK, "#F0E442"]
 GROUP_MARKERS = ["o", "s", "^", "D", "v", "P"]
+METHODS = (("#0072B2", "o"), ("#D55E00", "s"))
+
+
+class Styles(dict):
+    """(colour, marker) by the name of a method or variant. One that has none yet gets the next: two variants look as the two methods do."""
+
+    def __init__(self):
+        super().__init__(traditional=METHODS[0], dynamic=METHODS[1], none=("#009E73", "o"))  # none: frames of plain hosts, messages
+        self.known = len(self)
+
+    def __missing__(self, name):
+        styles = [*METHODS, *zip(GROUP_COLOURS, GROUP_MARKERS)]
+        self[name] = styles[(len(self) - self.known) % len(styles)]
+        return self[name]
+
+
+METHOD_STYLE = Styles()
 LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3))]
 PART_COLOURS = {"setup": "#88CCEE", "waiting": "#EE9A00", "stalled": "#CC6699", "wire": "#B8BEC4",
                 "retransmission": "#882255", "drain": "#117733", "release": "#44505C",

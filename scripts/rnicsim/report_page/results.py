@@ -102,12 +102,31 @@ def leaves(resolved):
     return dict(found("", tree))
 
 
+def name_variants(scenario):
+    """The variants of a manifest's scenario by one name, whatever they are called: `methods`; `word` is what they are called, and `compared`
+    which two a gain is of, the better one of a gain last. Raises KeyError where there are none."""
+    scenario["word"] = "variant" if "variants" in scenario else "method"
+    scenario["methods"] = scenario[scenario["word"] + "s"]
+    compare = scenario.get("compare", {})
+    scenario["compared"] = [compare.get("base", "traditional"), compare.get("against", "dynamic")]
+
+
+def by_method(columns, rows, word):
+    """Columns and rows of a CSV file whose variants are in a column of this name, under `method`."""
+    if word in columns:
+        columns[columns.index(word)] = "method"
+        for row in rows:
+            row["method"] = row.pop(word)
+    return columns
+
+
 def read_manifest(folder):
     file = folder / "manifest.json"
     try:
         manifest = json.loads(file.read_text(encoding="utf-8"))
         scenario = manifest["scenario"]
-        for key in ("name", "axes", "points", "methods", "repetitions", "resolved"):
+        name_variants(scenario)
+        for key in ("name", "axes", "points", "repetitions", "resolved"):
             scenario[key]
         for reference in manifest["reference"]["gains"]:
             scenario["points"][reference["point"]], reference["gain"]
@@ -131,7 +150,8 @@ def read_summary(folder, manifest):
         raise Unusable(f"{file} is missing: expected an output folder of `rnicsim run`") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise Unusable(f"{file} is damaged: {error}; {AGAIN}") from error
-    columns = reader.fieldnames or []
+    scenario = manifest["scenario"]
+    columns = by_method(list(reader.fieldnames or []), rows, scenario["word"])
     lacking = [column for column in NEEDED if column not in columns]
     if lacking:
         raise Unusable(f"{file} has no column {', '.join(lacking)}; {AGAIN}")
@@ -144,7 +164,6 @@ def read_summary(folder, manifest):
                     raise Unusable(f"{file}: row {line}: {column} is '{row[column]}', expected a number; {AGAIN}")
     if not text.endswith("\n"):
         raise Unusable(f"{file}: its last line is cut; {AGAIN}")
-    scenario = manifest["scenario"]
     items = ordered_unique(row.get("traffic", "") for row in rows) or [""]  # of a network several
     wanted = [(str(point), item, method) for point in range(len(scenario["points"])) for item in items for method in scenario["methods"]]
     if sorted((row["point"], row.get("traffic", ""), row["method"]) for row in rows) != sorted(wanted):
@@ -154,6 +173,8 @@ def read_summary(folder, manifest):
         for axis, value in zip(scenario["axes"], scenario["points"][int(row["point"])]):
             if row.get(axis) != value:
                 raise Unusable(f"{file}: row {line}: {axis} is '{row.get(axis)}', and in manifest.json point {row['point']} has '{value}'; {AGAIN}")
+    for row in rows:
+        row["compared"] = scenario["compared"]
     return rows
 
 
@@ -169,6 +190,7 @@ class Result:
             scenario = self.manifest["scenario"]
             self.scenario = scenario["name"]
             self.axes, self.points, self.methods = scenario["axes"], scenario["points"], scenario["methods"]
+            self.compared = scenario["compared"]
             self.keys = leaves(scenario["resolved"])
             self.references = {r["point"]: r["gain"] for r in self.manifest["reference"]["gains"]}
             self.rows = {(int(row["point"]), row["method"]): row for row in reversed(rows) if item in (None, row.get("traffic"))}  # else the first
@@ -209,11 +231,11 @@ class Result:
         return None if "-" in text.split() else [float(mean) for mean in text.split()]
 
     def gain(self, point):
-        """Gain of dynamic over traditional, paired, as a fraction; None where there is none."""
-        mean = self.value(point, "dynamic", "gain")
+        """Gain of the second of `compared` over the first, paired, as a fraction; None where there is none."""
+        mean = self.value(point, self.compared[1], "gain")
         if math.isnan(mean):
             return None
-        return from_half_width(mean, self.value(point, "dynamic", "gain_ci95"), self.repetitions)
+        return from_half_width(mean, self.value(point, self.compared[1], "gain_ci95"), self.repetitions)
 
     def per_transfer(self, point, method, counter):
         """A counter, divided by the completed transfers."""

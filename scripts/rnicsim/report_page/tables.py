@@ -29,7 +29,7 @@ def numbers(result):
     rows = []
     for entry in experiments.entries(result):
         p = entry.point
-        share = result.value(p, "dynamic", "indirect_share")
+        share = result.value(p, result.compared[1], "indirect_share")
         row = [tied(v) for v in (result.points[p] or [result.name])]
         row += [words.milliseconds(result.time(p, method)) for method in result.methods]
         row += [words.gain(result.gain(p)), words.percent(share)]

@@ -5,7 +5,7 @@ import textwrap
 from typing import NamedTuple
 
 from rnicsim.sweep_plot import failed, fit, panels
-from rnicsim.sweep_plot.quantity import GAIN, Quantity, quantity
+from rnicsim.sweep_plot.quantity import Quantity, gain, quantity
 from rnicsim.sweep_plot.sweep import short
 
 PANEL = (4.3, 3.5)  # inches
@@ -39,7 +39,7 @@ def axis_words(axis, unit=""):
 
 def columns(sweep, of):
     """A gain stands in the row of one method, and is judged by both."""
-    gains = [Column(GAIN, None)] if of.column == "mean_us" and any(row["gain"] for row in sweep.rows) else []
+    gains = [Column(gain(sweep), None)] if of.column == "mean_us" and any(row["gain"] for row in sweep.rows) else []
     return [*([Column(of, None)] if len(sweep.within()) < 2 else [Column(of, method) for method in sweep.methods]), *gains]
 
 
@@ -59,14 +59,14 @@ def draw_panel(plt, sweep, rows, axes, column, heat):
     mine = rows if column.method is None else sweep.select(rows, method=column.method)
     if heat:
         drawn = panels.heat_map(axes, sweep, mine, of, panels.scale(plt, of, sweep.rows))
-        axes.figure.colorbar(drawn, ax=axes, label=of.words + (",\ndot: beyond its interval" if of is GAIN else ""))
+        axes.figure.colorbar(drawn, ax=axes, label=of.words + (",\ndot: beyond its interval" if of.is_gain else ""))
         axes.set_ylabel(axis_words(within[1]))
         axes.set_xlabel(axis_words(within[0]))
         return
     if not within:
         panels.bars(axes, sweep, mine, of)
     else:
-        unit = (panels.groups_over(axes, sweep, mine, of, plt) if len(within) == 2 else panels.gains_over(axes, sweep, mine, of) if of is GAIN else
+        unit = (panels.groups_over(axes, sweep, mine, of, plt) if len(within) == 2 else panels.gains_over(axes, sweep, mine, of) if of.is_gain else
                 panels.methods_over(axes, sweep, mine, of))
         axes.set_xlabel(axis_words(within[0], unit))
     panels.finish(axes, of)
@@ -91,8 +91,8 @@ def curves(sweep, rows, column, heat):
 
 def same_scale(rows_of_axes, what):
     """Methods beside one another compare, and so do gains below one another."""
-    groups = [[axes for axes, column in zip(row, what) if column.of is not GAIN] for row in rows_of_axes]
-    groups.append([axes for row in rows_of_axes for axes, column in zip(row, what) if column.of is GAIN])
+    groups = [[axes for axes, column in zip(row, what) if not column.of.is_gain] for row in rows_of_axes]
+    groups.append([axes for row in rows_of_axes for axes, column in zip(row, what) if column.of.is_gain])
     for group in filter(None, groups):
         low, high = min(axes.get_ylim()[0] for axes in group), max(axes.get_ylim()[1] for axes in group)
         for axes in group:
@@ -177,7 +177,7 @@ class SinglePanel:
 
     def draw(self, axes):
         draw_panel(self.plt, self.sweep, self.rows, axes, self.column, self.heat)
-        if not self.heat and self.column.of is not GAIN:
+        if not self.heat and not self.column.of.is_gain:
             axes.set_ylim(top=1.05 * panels.highest(self.rows, self.column.of))
         without_legend = self.heat or not self.sweep.within()
         by = "" if without_legend or not legend_title(self.sweep) else f"by {legend_title(self.sweep)}"

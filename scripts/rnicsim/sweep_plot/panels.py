@@ -101,8 +101,8 @@ def gains_over(axes, sweep, rows, quantity):
     """One line of gains, and published ones where the scenario names them."""
     axis = sweep.within()[0]
     place, unit = places(axes, sweep.values(axis))
-    colour, marker = METHOD_STYLE["dynamic"]
-    curve(axes, rows, axis, place, quantity, colour=colour, marker=marker, linestyle="-", label="dynamic")
+    colour, marker = METHOD_STYLE[rows[0]["compared"][1]]
+    curve(axes, rows, axis, place, quantity, colour=colour, marker=marker, linestyle="-", label=rows[0]["compared"][1])
     known = [row for row in rows if int(row["point"]) in sweep.references]
     if known:
         published(axes, [place[row["place"][axis]] for row in known], [sweep.references[int(row["point"])] * 100 for row in known])
@@ -119,7 +119,7 @@ def scale(plt, quantity, rows):
     """(norm, colour map) of all panels that show this quantity: gains around 0 in the colours of the method that is better."""
     from matplotlib import colors
     values = [value for value in map(quantity.of, rows) if not math.isnan(value)] or [0.0]
-    if quantity.column == "gain":
+    if quantity.is_gain:
         furthest = max(1e-9, *(abs(value) for value in values))
         return colors.Normalize(-furthest, furthest), colors.LinearSegmentedColormap.from_list(
             "gain", [METHOD_STYLE["traditional"][0], "#f4f4f4", METHOD_STYLE["dynamic"][0]])
@@ -145,7 +145,7 @@ def heat_map(axes, sweep, rows, quantity, scaled):
             ink = "#101010" if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "#ffffff"  # on the cell, whatever the page's colours
             if len(across) <= CELLS_WITH_NUMBERS:
                 axes.text(i + 0.5, j + 0.45, f"{quantity.of(row):.3g}", ha="center", va="center", color=ink, fontsize=7)
-            if quantity.column == "gain" and significant(row, rows):
+            if quantity.is_gain and significant(row, rows):
                 axes.plot(i + 0.86, j + 0.82, marker="o", markersize=3, color=ink, linestyle="none")
     axes.set_xticks([i + 0.5 for i in range(len(across))])
     axes.set_xticklabels(across)
@@ -160,7 +160,7 @@ def heat_map(axes, sweep, rows, quantity, scaled):
 
 def bars(axes, sweep, rows, quantity):
     """One point: a bar for each method, or the gain as a mark."""
-    if quantity.column == "gain":
+    if quantity.is_gain:
         chosen = [row for row in rows if row["gain"]]
         for i, row in enumerate(chosen):
             with_errors(axes, [i], [quantity.of(row)], [quantity.half_of(row)], METHOD_STYLE["dynamic"][0], "s", "none", None, capsize=6)
@@ -184,7 +184,7 @@ def highest(rows, quantity):
 
 def finish(axes, quantity):
     """Of lines and bars: where y begins, and the grid."""
-    if quantity.column == "gain":
+    if quantity.is_gain:
         zero_line(axes)
     else:
         axes.set_ylim(bottom=0)

@@ -12,6 +12,10 @@ class Quantity(NamedTuple):
     words: str
     factor: float
 
+    @property
+    def is_gain(self):
+        return self.column == "gain"
+
     def of(self, row):
         """NaN where nothing has completed."""
         return number(row[self.column]) * self.factor
@@ -20,11 +24,17 @@ class Quantity(NamedTuple):
         return number(row[self.half]) * self.factor if self.half else float("nan")
 
 
-GAIN = Quantity("gain", "gain_ci95", "gain of dynamic (%)", 100.0)
 TIMES = {"mean_us": "mean", "median_us": "median", "p90_us": "90th percentile of", "p99_us": "99th percentile of", "max_us": "longest"}
 OTHERS = {"goodput_gbps": ("goodput (Gb/s)", 1.0), "jain": ("Jain's index of the initiators' goodput", 1.0), "failed_share": ("failed (%)", 100.0)}
 UNITS = ((1e6, "s"), (1e3, "ms"), (1.0, "µs"), (1e-3, "ns"))  # µs in each
 NAMES = (*TIMES, *OTHERS)
+
+
+def gain(sweep):
+    """Of the second of what is compared, in what."""
+    scenario = sweep.manifest["scenario"]
+    what = scenario.get("compare", {}).get("of", "mean_us")
+    return Quantity("gain", "gain_ci95", f"gain of {scenario['compared'][1]}{'' if what == 'mean_us' else f', {what}'} (%)", 100.0)
 
 
 def quantity(column, sweep):

@@ -21,6 +21,7 @@ class Sweep:
         self.rows = read_summary(folder, self.manifest)
         scenario = self.manifest["scenario"]
         self.name, self.methods, self.repetitions = scenario["name"], scenario["methods"], scenario["repetitions"]
+        self.word = scenario["word"]
         swept = scenario["axes"]
         for row in self.rows:
             row["place"] = dict(zip(swept, scenario["points"][int(row["point"])]))
@@ -75,6 +76,6 @@ def short(axis):
 def significant(row, rows):
     """Is the gain beyond its 95 % interval, and fails the same share with both methods? Else completed transfers do not compare."""
     shares = {other.get("failed_share", other.get("transfers_failed", "")) for other in rows
-              if other["place"] == row["place"] and other["method"] in ("traditional", "dynamic")}
+              if other["place"] == row["place"] and other["method"] in row["compared"]}
     half = number(row["gain_ci95"])
     return len(shares) == 1 and not math.isnan(half) and abs(number(row["gain"])) > half

@@ -17,7 +17,8 @@ sys.path.insert(0, str(SOURCE / "scripts"))
 from rnicsim import edge_networks, edge_scenarios
 
 # Not drawn: what is given to every scenario, and what Verilog has of its own, whose names are those of a block.
-GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions"}
+GIVEN = {"simulation.watchdog", "simulation.seed", "run.repetitions",
+         "system.rnic.transport.method"}  # by run.methods, or in a variant
 # Settings of networks: scripts/edge --networks draws them.
 OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "system.links", "system.link.rate", "system.rnic.transport.data_timer_rule",
                "system.rnic.transport.window_rule", "system.rnic.transport.buffer_quota", "system.rnic.transport.resume_rule",
@@ -58,7 +59,7 @@ class Edge(unittest.TestCase):
     def test_every_setting_is_drawn(self):
         schema = json.loads((SOURCE / "scenarios" / "schema.json").read_text(encoding="utf-8"))
         drawn = {re.sub(r"^(system|simulation)\.[ab]\.", r"\1.", key) for number in range(2000) for key in edge_scenarios.scenario(1, number)}
-        declared = {key for key in keys_of(schema) if not key.startswith(("run.sweep", "run.reference"))}
+        declared = {key for key in keys_of(schema) if not key.startswith(("run.sweep", "run.reference", "run.compare"))}
         self.assertGreater(len(declared), 70)
         of_networks = {key for key in declared if key.startswith(OF_NETWORKS)}
         self.assertEqual(declared - drawn - GIVEN - of_networks, set())
