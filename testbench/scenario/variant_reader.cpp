@@ -177,7 +177,9 @@ void settle_variants(ParsedScenario& parsed) {
         parsed.variants.list = {{std::string(Variants::kOnly), {}, ""}};
     const ParsedVariants& variants = parsed.variants;
     for (const ParsedVariant& variant : variants.list) {
-        for (const auto& [key, written] : variant.values) {
+        for (const auto& entry : variant.values) {
+            const std::string& key = entry.first;
+            const ParsedValue& written = entry.second;
             const auto sets = [&key](const ParsedVariant& other) { return other.values.contains(key); };
             const auto common = parsed.values.find(key);
             if (common != parsed.values.end() && std::ranges::all_of(variants.list, sets))

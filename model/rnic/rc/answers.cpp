@@ -37,8 +37,9 @@ std::optional<Packet> next_response(Qp& qp, Packet packet, Decision& d) {
     if (h.opcode == Opcode::read_middle) h.aeth = {};  // it has none
     h.payload = std::min(a.length - offset, mtu);
     const Range range{a.address + offset, h.payload};
-    if (!d.regions.allows(a.key, qp.init.pd, range, kRemoteRead)) {  // V-S6: gone since it was accepted
-        if (qp.state == QpState::error) {                            // a NAK follows already
+    const auto place = d.regions.place(a.key, qp.init.pd, range, kRemoteRead);
+    if (!place) {                          // V-S6: gone since it was accepted
+        if (qp.state == QpState::error) {  // a NAK follows already
             r.answers.pop();
             return next_answer(qp, d);
         }
@@ -49,7 +50,7 @@ std::optional<Packet> next_response(Qp& qp, Packet packet, Decision& d) {
         r.expected = expected;
         return next_answer(qp, d);
     }
-    if (h.payload != 0) packet.from.push({d.regions.bus(a.key, range.address), h.payload});
+    if (h.payload != 0) packet.from.push({*place, h.payload});
     packet.offset = offset;
     if (++a.sent == a.packets) {
         if (a.first_time) --r.first_answers;

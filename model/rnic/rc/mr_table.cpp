@@ -52,10 +52,11 @@ bool MrTable::remove(std::uint32_t key) {
 
 bool MrTable::invalidate(std::uint32_t key, Pd pd) { return knows(key, pd) && remove(key); }
 
-bool MrTable::allows(std::uint32_t key, Pd pd, Range range, Access access) const {
-    if (range.length == 0) return true;
+std::optional<std::uint64_t> MrTable::place(std::uint32_t key, Pd pd, Range range, Access access) const {
+    if (range.length == 0) return range.address;
     const Region* const region = find(key, pd);
-    return region != nullptr && region->access.includes(access) && lies_in(range, region->range);
+    if (region == nullptr || !region->access.includes(access) || !lies_in(range, region->range)) return {};
+    return range.address + region->to_bus;
 }
 
 std::optional<MrTable::Pages> MrTable::pages_of(std::uint32_t key, Range range) const {

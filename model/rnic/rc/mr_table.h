@@ -49,7 +49,11 @@ class MrTable {
     bool invalidate(std::uint32_t key, Pd pd);
     [[nodiscard]] bool knows(std::uint32_t key, Pd pd) const { return find(key, pd) != nullptr; }
     /// May a QP of `pd` touch this range so? Of no bytes: always (IBTA vol. 1, C9-88).
-    [[nodiscard]] bool allows(std::uint32_t key, Pd pd, Range range, Access access) const;
+    [[nodiscard]] bool allows(std::uint32_t key, Pd pd, Range range, Access access) const {
+        return place(key, pd, range, access).has_value();
+    }
+    /// Where the range lies for DMA; nothing: it may not.
+    [[nodiscard]] std::optional<std::uint64_t> place(std::uint32_t key, Pd pd, Range range, Access access) const;
     /// Where an address of a region lies for DMA. Precondition: allows() has said so, or there is no byte.
     [[nodiscard]] std::uint64_t bus(std::uint32_t key, std::uint64_t address) const {
         const Region* const region = find(key);

@@ -132,9 +132,10 @@ std::optional<Segments> segments_of(const FixedList<Sge, N>& sges, std::uint32_t
             continue;
         }
         const Range piece{sge.address + offset, std::min(bytes, sge.length - offset)};
-        if (!regions.allows(sge.lkey, qp.init.pd, piece, access)) return {};
+        const auto place = regions.place(sge.lkey, qp.init.pd, piece, access);
+        if (!place) return {};
         const auto length = static_cast<std::uint32_t>(piece.length);
-        out.push({regions.bus(sge.lkey, piece.address), length});
+        out.push({*place, length});
         bytes -= length;
         offset = 0;
     }
