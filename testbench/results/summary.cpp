@@ -100,7 +100,7 @@ std::pair<double, double> shares(const std::vector<Sample>& samples) {
     return {all.gbps(), jain};
 }
 
-double share(std::size_t part, std::size_t whole) {
+double fraction_of(std::size_t part, std::size_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -119,7 +119,7 @@ struct Repetition {
             case Statistic::p90: return rank(90);
             case Statistic::p99: return rank(99);
             case Statistic::most: return times.empty() ? kNan : std::ranges::max(times);
-            case Statistic::failed_share: return share(failed, failed + times.size());
+            case Statistic::failed_share: return fraction_of(failed, failed + times.size());
             case Statistic::goodput: return goodput;
             case Statistic::jain: return jain;
         }
@@ -142,7 +142,7 @@ Estimate gain(const PointSummary& point, const Comparison& of) {
 }  // namespace
 
 bool PointSummary::equal_failed_shares(const Comparison& of) const {
-    const auto failed = [](const VariantSummary& v) { return share(v.failed, v.completed + v.failed); };
+    const auto failed = [](const VariantSummary& v) { return fraction_of(v.failed, v.completed + v.failed); };
     return failed(variants.at(of.base)) == failed(variants.at(of.against));
 }
 
