@@ -47,7 +47,7 @@ std::string one_line(const std::string_view text) {
 }
 
 /// What a key has that is not written: the default, or what the preset says that is chosen for all hosts. Nothing if
-/// that preset is swept: each point has its own.
+/// that preset is swept, or a variant's: each has its own.
 std::optional<std::string> text_of_unwritten(const ParsedScenario& parsed, const Key& key) {
     std::string text(key.fallback);
     const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(key.path); });
@@ -55,7 +55,10 @@ std::optional<std::string> text_of_unwritten(const ParsedScenario& parsed, const
         const auto sweeps = [&](const ParsedAxis& axis) {
             return std::ranges::any_of(axis.keys, [&](const auto& path) { return common_path(path) == preset->key; });
         };
-        if (std::ranges::any_of(parsed.axes, sweeps)) return {};
+        const auto varies = [&](const ParsedVariant& variant) {
+            return variant.values.contains(std::string(preset->key));
+        };
+        if (std::ranges::any_of(parsed.axes, sweeps) || std::ranges::any_of(parsed.variants.list, varies)) return {};
         if (const auto chosen = parsed.values.find(std::string(preset->key)); chosen != parsed.values.end()) {
             const Value& name = chosen->second.value;
             const auto names = preset->names();

@@ -102,6 +102,18 @@ TEST_CASE("the listing of variants is a scenario with the same meaning", "[scena
     CHECK(first.composition.find("only") != std::string::npos);
 }
 
+TEST_CASE("what a variant's preset gives is not written into the listing", "[scenario]") {
+    const std::string nic =
+        "  variants: {paper: {system.rnic.rc.congestion: dcqcn}, nic: {system.rnic.rc.congestion: dcqcn, "
+        "system.rnic.rc.dcqcn.parameters: nic}}\n";
+    const Scenario first = ScenarioFile(with(nic)).load();
+    const Scenario again = ScenarioFile(first.resolved).load();
+    for (const Scenario* const s : {&first, &again}) {
+        CHECK(s->points[0].configs[0].verbs[0].card.transport.dcqcn.fast_recovery == 5);
+        CHECK(s->points[0].configs[1].verbs[0].card.transport.dcqcn.fast_recovery == 1);
+    }
+}
+
 TEST_CASE("variants that are none, each with its place", "[scenario]") {
     const auto said = [](const std::string& lines) { return rejection(with(lines)); };
     CHECK(said("  variants: {}\n").starts_with("FILE:7:13: run.variants: found a section, expected names"));
