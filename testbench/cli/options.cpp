@@ -29,8 +29,8 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
         ->type_name("FILE.tape");
     group
         .add_option("--observe-run", options.run,
-                    "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else "
-                    "the first]")
+                    "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's "
+                    "`against`, which is dynamic by default; without variants the first]")
         ->type_name("LABEL");
     group.add_option("--observe-window", options.window, "Only of this time, e.g. \"1 ms..1.2 ms\" [all of the run]")
         ->type_name("FROM..TO");
@@ -48,7 +48,9 @@ void add_wave_options(CLI::App& command, WaveOptions& wave) {
     command.add_option("--wave-window", wave.window, "Only of this time of the run, e.g. \"1 ms..1.2 ms\" [all of it]")
         ->type_name("FROM..TO");
     command
-        .add_option("--wave-run", wave.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
+        .add_option("--wave-run", wave.run,
+                    "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's `against`, which is dynamic by "
+                    "default; without variants the first]")
         ->type_name("LABEL");
 }
 
@@ -147,7 +149,9 @@ void add_explain_options(CLI::App& command, Arguments& arguments) {
         ->type_name("N")
         ->required();
     command
-        .add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
+        .add_option("--run", options.run,
+                    "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's `against`, which is dynamic by "
+                    "default; without variants the first]")
         ->type_name("LABEL");
     command.add_option("--draw", options.file, "Draw it, too")->type_name("FILE.svg|FILE.html");
     command.add_flag("--every-frame", options.every_frame, "A line for each frame, also where nothing happens");
@@ -172,7 +176,9 @@ void add_shrink_options(CLI::App& command, Arguments& arguments) {
         ->default_str("failure");
     options.wanted = "failure";
     command
-        .add_option("--run", options.run, "Of this run, e.g. p002_dynamic_r0 [the first dynamic one, else the first]")
+        .add_option("--run", options.run,
+                    "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's `against`, which is dynamic by "
+                    "default; without variants the first]")
         ->type_name("LABEL");
     command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once")
         ->type_name("N")

@@ -21,8 +21,15 @@ std::string with_interval(const double value, const double half_width, const int
 
 std::string gain_text(const PointSummary& point, const Comparison& of) {
     if (point.gain.n == 0) return "-";
-    return with_interval(point.gain.mean * 100, point.gain.half_width * 100, 2) + " %" +
-           (point.equal_failed_shares(of) ? "" : ", failed shares differ");
+    const std::size_t repetitions = point.variants.at(of.base).repetitions;
+    // A ratio to nothing is none.
+    const std::string some = point.gain.n == repetitions ? ""
+                                                         : " of " + std::to_string(point.gain.n) + " of " +
+                                                               std::to_string(repetitions) + " repetitions";
+    // Of failed shares the gain itself is that they differ.
+    const bool differ = of.of != Statistic::failed_share && !point.equal_failed_shares(of);
+    return with_interval(point.gain.mean * 100, point.gain.half_width * 100, 2) + " %" + some +
+           (differ ? ", failed shares differ" : "");
 }
 
 /// Of a network: what means of completed transfers do not show.

@@ -26,6 +26,11 @@ void check_rates(const RunConfig& config, Lookups& in) {
 void check_ways(const RunConfig& config, Lookups& in, const Routes& routes) {
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
+        if ((item.pairs == Pairs::ring || item.pairs == Pairs::tree) && item.from != item.to) {
+            in.traffic[i].refuse_item("run.traffic." + item.name,
+                                      "'" + std::string(kPairsNames.at(static_cast<std::size_t>(item.pairs))) +
+                                          "' is among the hosts of `from`, expected the same in `to`");
+        }
         bool any = false;
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {

@@ -63,6 +63,7 @@ class Reader {
             return;
         }
         if (path == kVariants) {
+            if (node.IsNull()) return;  // --set run.variants=null: none
             out_.variants = read_variants(in_, out_.variants, node);
             return;
         }

@@ -222,7 +222,13 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
         for (const ParsedVariant& variant : parsed.variants.list) {
             ParsedValues own = variant.values;
             own.insert(values.begin(), values.end());
-            point.configs.push_back(resolve(own, parsed.network, file.string()));
+            try {
+                point.configs.push_back(resolve(own, parsed.network, file.string()));
+            } catch (const ScenarioError& error) {
+                // The place may be another one's than what the variant sets.
+                if (parsed.variants.key == kMethods || variant.values.empty()) throw;
+                throw ScenarioError(std::string(error.what()) + " (in variant '" + variant.name + "')");
+            }
         }
     }
     scenario.variants = variants_of(parsed, scenario.points);

@@ -51,10 +51,11 @@ void check_name(const std::string& name, const std::string& where) {
     }
 }
 
-/// All variants have the same hosts, repetitions and axes.
+/// All variants have the same hosts, repetitions, axes and draws.
 void check_key(const std::string& key, const std::string& path, const std::string& where) {
     const Key* const known = find_key(key);
-    if (known != nullptr && key != "run.repetitions" && !key.ends_with(".count")) return;
+    const bool shared = key == "run.repetitions" || key == "simulation.seed" || key.ends_with(".count");
+    if (known != nullptr && !shared) return;
     if (known != nullptr) reject(where, path, "'" + key + "' is the same for all variants");
     std::vector<std::string> all;
     for (const Key& one : all_keys()) all.emplace_back(one.path);

@@ -51,11 +51,8 @@ bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
     name.initiator = requester->host;
     name.transfer = requester->qp;
     name.sn = name.kind == FrameKind::roce_cnp ? 0 : (bth->psn - requester->first.n).n;
-    Recent& recent = of_[{requester->host, requester->qp}].at(static_cast<std::size_t>(name.kind) - kFirstRoceKind);
-    if (recent.empty()) recent.resize(kRecent);
-    Sent& sent = recent[name.sn % kRecent];
-    if (sent.psn != name.sn) sent = {name.sn, 0};
-    name.ordinal = sent.times++;
+    name.ordinal =
+        of_[{requester->host, requester->qp}].at(static_cast<std::size_t>(name.kind) - kFirstRoceKind).count(name.sn);
     return true;
 }
 

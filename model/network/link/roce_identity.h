@@ -3,6 +3,7 @@
 
 #include "model/faults/frame_name.h"
 #include "model/network/link/qp_directory.h"
+#include "model/network/link/transmissions.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/roce/header.h"
 
@@ -10,7 +11,6 @@
 #include <cstdint>
 #include <map>
 #include <utility>
-#include <vector>
 
 namespace rnicsim {
 
@@ -26,18 +26,8 @@ class RoceIdentity {
     bool identify(const Frame& frame, FrameName& name);
 
   private:
-    /// PSNs of a QP and a kind whose transmissions are counted: the latest. One that is older counts from the first
-    /// again.
-    static constexpr std::uint32_t kRecent = 1024;
-
-    struct Sent {
-        std::uint32_t psn = ~0U;
-        std::uint32_t times = 0;
-    };
-    using Recent = std::vector<Sent>;  // by PSN % kRecent; empty before the first one
-
     const QpDirectory& qps_;
-    std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<Recent, kRoceKinds>> of_;  // by host and QP
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::array<Transmissions, kRoceKinds>> of_;  // by host and QP
 };
 
 }  // namespace rnicsim

@@ -58,9 +58,9 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
     }
     free_placed(due);
     const auto bytes = static_cast<std::uint32_t>(frame->length());
-    if (used_ + bytes > config_.rx_buffer) {
-        ++counters_.overruns;
-        return kNever;
+    if (!coming_.empty() || !has_room(bytes)) {
+        coming_.push({std::move(frame), packet}, due);
+        return due;
     }
     used_ += bytes;
     const Cycle at = due + config_.rx_path;
@@ -68,11 +68,27 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
     return std::max(at, free_at_);
 }
 
+void PacketReceiver::take_in(Cycle now) {
+    while (coming_.ready(now)) {
+        const Cycle due = coming_.next_due();
+        Arrived packet = coming_.pop();
+        free_placed(due);
+        const auto bytes = static_cast<std::uint32_t>(packet.frame->length());
+        if (!has_room(bytes)) {
+            ++counters_.overruns;
+            continue;
+        }
+        used_ += bytes;
+        arrived_.push(std::move(packet), due + config_.rx_path);
+    }
+}
+
 void PacketReceiver::free_placed(Cycle now) {
     while (leaving_.ready(now)) used_ -= leaving_.pop();
 }
 
 bool PacketReceiver::run(Cycle now) {
+    take_in(now);
     while (placed_.ready(now)) transport_.on_placed(config_.clock.time(now), placed_.pop());
     if (!arrived_.ready(now) || now < std::max(free_at_, dma_.has_room_at())) return false;
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
@@ -151,7 +167,7 @@ void PacketReceiver::place(Cycle now, const Placement& placement) {
 
 Cycle PacketReceiver::next_due() const {
     const Cycle packet = arrived_.empty() ? kNever : std::max({arrived_.next_due(), free_at_, dma_.has_room_at()});
-    return std::min(packet, placed_.next_due());
+    return std::min({packet, placed_.next_due(), coming_.next_due()});
 }
 
 }  // namespace rnicsim::rc

@@ -36,10 +36,10 @@ class PacketReceiver {
     void place(Cycle now, const Placement& placement);
 
     [[nodiscard]] Cycle next_due() const;
-    [[nodiscard]] bool idle() const { return arrived_.empty() && held_.empty() && placed_.empty(); }
+    [[nodiscard]] bool idle() const { return coming_.empty() && arrived_.empty() && held_.empty() && placed_.empty(); }
 
     /// Packets that wait for their decision.
-    [[nodiscard]] std::size_t waiting() const { return arrived_.size() + held_.size(); }
+    [[nodiscard]] std::size_t waiting() const { return coming_.size() + arrived_.size() + held_.size(); }
 
     /// Each frame is in exactly one of them.
     struct Counters {
@@ -58,6 +58,9 @@ class PacketReceiver {
     bool take(Cycle now, const Arrived& packet);
     void go_on(Cycle now, Qpn qp);
     void free_placed(Cycle now);
+    /// Frames that were coming when there was no room, and are here: is there room now?
+    void take_in(Cycle now);
+    [[nodiscard]] bool has_room(std::uint32_t bytes) const { return used_ + bytes <= config_.rx_buffer; }
 
     const CardConfig config_;
     const unsigned host_;
@@ -67,13 +70,15 @@ class PacketReceiver {
     ContextLines& lines_;
     RcTransport& transport_;
     RcActions& actions_;
-    Inbox<Arrived> arrived_;
+    // A link tells of a frame before it is here. One that finds room will find it; one that does not, and all behind
+    // it, wait in `coming_` until they are here.
+    Inbox<Arrived> coming_, arrived_;
     HeldPackets<Arrived> held_;
     std::vector<Qpn> for_receives_, again_;  // QPs whose first packet waits for a receive WQE; those that try again
     const Arrived* in_hand_ = nullptr;
     Inbox<Qpn> placed_;             // requests whose payload is posted
     Inbox<std::uint32_t> leaving_;  // bytes of the buffer, with the cycle in which they are free
-    std::uint32_t used_ = 0;        // bytes of the buffer
+    std::uint32_t used_ = 0;        // bytes of the buffer, also of those in arrived_ that are not here yet
     bool placing_ = false;          // the packet in hand has payload on its way to memory
     Cycle free_at_;                 // the next decision
     Counters counters_;

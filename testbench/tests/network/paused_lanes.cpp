@@ -16,7 +16,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr unsigned kPaused = 3, kOther = 6;  // classes of DSCP 26, of requests and ACKs, and 48, of CNPs
+constexpr unsigned kPaused = 3, kOtherClass = 6;  // classes of DSCP 26, of requests and ACKs, and 48, of CNPs
 constexpr std::uint16_t kA = 0;
 /// As below, and the preamble.
 constexpr Time kReaction = kPicosecond * (156'800 + 640);
@@ -85,7 +85,7 @@ TEST_CASE("CNPs leave while the class of requests and ACKs is paused", "[network
     PausedSends sends;
     static_cast<void>(simulate_recorded(network("c"), sends));
     CHECK(sends.sent()[kPaused] == 0);
-    CHECK(sends.sent()[kOther] > 10);
+    CHECK(sends.sent()[kOtherClass] > 10);
 }
 
 TEST_CASE("requests and ACKs leave while the class of CNPs is paused", "[network]") {
@@ -94,7 +94,7 @@ TEST_CASE("requests and ACKs leave while the class of CNPs is paused", "[network
     PausedSends sends;
     static_cast<void>(simulate_recorded(config, sends));
     CHECK(sends.sent()[kPaused] == 0);
-    CHECK(sends.sent()[kOther] > 10);
+    CHECK(sends.sent()[kOtherClass] > 10);
 }
 
 }  // namespace

@@ -219,12 +219,33 @@ TEST_CASE("the same without pauses: frames are dropped and sent again", "[networ
 }
 
 TEST_CASE("Errors: a frame that finds the receive buffer full is lost and counted, and comes again", "[network]") {
-    // Two packets of 1,086 B fit; three are on their way between the wire and memory.
+    // Three packets of 1,086 B fit, and the card is slower than the wire.
     constexpr const char* kSmall = "profile: cx5_100g, rc: {rx_buffer: 4218 B, timeout: 5}";
-    const RunConfig config = pair_of("operation: write, size: 64 KiB, transfers: 4", kSmall, "rate: 100 Gbps");
+    RunConfig config = pair_of("operation: write, size: 64 KiB, transfers: 4", kSmall, "rate: 100 Gbps");
+    config.verbs[1].card.packet_interval = config.verbs[1].card.clock.edge(kNanosecond * 200);
     const RunResult result = simulate(config);
     CHECK(failed(result) == 0);
     CHECK(counter(result, "b.rc.rx_overruns") > 0);
+}
+
+TEST_CASE("Errors: frames on the wire take no room in the receive buffer", "[network]") {
+    // 64 packets of 1,086 B are under way at once, and the buffer takes a third of them; none waits for another.
+    constexpr const char* kSmall = "personality: rc, rc: {rx_buffer: 24 KiB, window: 64}";
+    const RunResult result =
+        simulate(pair_of("operation: write, size: 128 KiB, transfers: 4", kSmall, "delay: 1 ms, rate: 1 Gbps"));
+    CHECK(failed(result) == 0);
+    CHECK(counter(result, "b.rc.rx_overruns") == 0);
+    CHECK(counter(result, "a.rc.retransmissions") == 0);
+}
+
+TEST_CASE("a packet that is sent again when thousands have been sent since is drawn anew", "[network]") {
+    // READs of 4,096 packets: what is lost is asked for again when all others have come.
+    const RunResult result = simulate(pair_of("operation: read, size: 4 MiB, transfers: 10, depth: 2",
+                                              "profile: cx5_100g, rc: {retransmission: selective_repeat, timeout: 8}",
+                                              "rate: 100 Gbps, loss: 0.1 %"));
+    CHECK(failed(result) == 0);
+    // Each draw is lost with 0.1 %: to lose one packet three times is of one in a billion.
+    CHECK(counter(result, "a.rc.timeouts") <= 2);
 }
 
 TEST_CASE("V-S5: packets behind one that waits for a receive WQE wait, too: none is taken for lost", "[network]") {

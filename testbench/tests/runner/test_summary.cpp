@@ -135,6 +135,23 @@ TEST_CASE("the table marks values outside the band") {
     CHECK(results_table(scenario, summary_of(scenario)).find("outside") != std::string::npos);
 }
 
+TEST_CASE("a repetition whose base is 0 has no gain, and the table says of how many it is") {
+    Scenario scenario = small_scenario();
+    scenario.variants.compare->of = Statistic::failed_share;
+    scenario.variants.compare->written = true;
+    // Of the base one of three fails in the second repetition alone; of the other always.
+    const auto simulated = [&](const RunKey& key) {
+        RunResult result = fake_simulate(run_config(scenario, key.point, key.variant, key.repetition));
+        for (TransferRecord& t : result.transfers) {
+            t.error = t.id == 2 && (key.variant == 1 || key.repetition == 1) ? "gave up" : "";
+        }
+        return result;
+    };
+    const Summary summary = summarise(scenario, simulated);
+    REQUIRE(summary.points[0].gain.n == 1);
+    CHECK(results_table(scenario, summary).find("0.00 % of 1 of 2 repetitions") != std::string::npos);
+}
+
 TEST_CASE("the table calls traffic by its hosts, as the scenario does") {
     Scenario scenario = small_scenario();
     scenario.points.resize(1);

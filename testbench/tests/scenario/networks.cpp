@@ -144,6 +144,10 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
           "FILE:15:7: run.traffic.0.from: found 'clients', expected a host or a group; did you mean 'client'?");
     CHECK(refused("{from: client, to: server}", "{from: server, to: server}") ==
           "FILE:15:7: run.traffic.0: no host asks another one, expected a pair");
+    CHECK(refused("{from: client, to: server}", "{from: client, to: server, pairs: ring}") ==
+          "FILE:15:7: run.traffic.0: 'ring' is among the hosts of `from`, expected the same in `to`");
+    CHECK(refused("{from: client, to: server}", "{from: client, to: server, pairs: tree}")
+              .starts_with("FILE:15:7: run.traffic.0: 'tree' is among the hosts of `from`"));
     CHECK(refused("{from: client, to: server}", "{to: server}") ==
           "FILE:15:7: run.traffic[0]: no `from`, expected a name such as client");
     CHECK(

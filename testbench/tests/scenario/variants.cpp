@@ -128,12 +128,22 @@ TEST_CASE("variants that are none, each with its place", "[scenario]") {
         said("  variants: {x: {system.link.loss: 1}}\n").starts_with("FILE:7:36: run.variants.x: system.link.loss: "));
     CHECK(said("  variants: {x: {run.repetitions: 2}}\n") ==
           "FILE:7:18: run.variants.x: 'run.repetitions' is the same for all variants");
+    CHECK(said("  variants: {x: {simulation.seed: 2}}\n") ==
+          "FILE:7:18: run.variants.x: 'simulation.seed' is the same for all variants");
     CHECK(said("  variants: {x: {system.hosts.a.count: 2}}\n").find("is the same for all variants") !=
           std::string::npos);
     CHECK(said("  variants: {x: {system.hosts.c.rnic.rc.window: 2}}\n").find("'c'") != std::string::npos);
-    // What a variant makes of the scenario is checked as that would be.
+    // What a variant makes of the scenario is checked as that would be, and said to be the variant's.
+    CHECK(said("  size: 4 KiB\n  variants: {x: {run.operation: fetch_add}, y: {}}\n") ==
+          "FILE:7:9: run.size: found '4 KiB', expected 8 B: the length of an atomic (in variant 'x')");
     CHECK(said("  variants: {x: {}, y: {system.rnic.rc.pmtu: 4096 B, system.rnic.gmac.mtu: 1500 B}}\n")
               .starts_with("FILE:7:"));
+}
+
+TEST_CASE("variants can be taken away", "[scenario]") {
+    const Scenario s = ScenarioFile(with(kTwo)).load({{"run.variants", "null"}});
+    CHECK(s.variants.names.size() == 1);
+    CHECK_FALSE(s.variants.named());
 }
 
 TEST_CASE("methods beside variants, and keys that both set, are refused", "[scenario]") {
