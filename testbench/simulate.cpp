@@ -63,6 +63,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     Cycle stopped;  // no new background work from here on
     while (!over()) {
         system.run(kSlice, ahead);
+        if (system.idle()) verbs.end_turns(current_time());
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
         if (!messages.violation().empty()) throw RunError(diagnosis(config, system, board, messages.violation()));
@@ -79,7 +80,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         Cycle last =
             std::max({board.last_progress(), board.rests_until(), stopped,
                       reported(std::max({frames.last_progress(), frames.rests_until(), verbs.last_progress(),
-                                         messages.last_progress(), wire.last_response(), verbs.rests_until()}))});
+                                         messages.last_progress(), wire.last_progress(), verbs.rests_until()}))});
         std::vector<Cycle> work;
         for (unsigned end = 0; end < system.hosts(); ++end) {
             const Processor& processor = system.end(end).host.processor;

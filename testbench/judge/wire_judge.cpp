@@ -76,15 +76,19 @@ const WireJudge::Answer* WireJudge::answer_at(const Flow& flow, Number n) {
 
 void WireJudge::sent(unsigned host, const Frame& frame, Time left) {
     const std::optional<unsigned> to = host_of(frame.destination());
-    if (!to || connections_.empty()) return;
+    if (!to) return;
     const std::optional<roce::Header> header = roce::read_header(frame);
     if (!header || header->opcode == Opcode::cnp) return;
+    if (roce::meaning(header->opcode)->service != roce::Service::reliable) {
+        last_progress_ = std::max(last_progress_, left);
+        return;
+    }
     const bool answers = roce::meaning(header->opcode)->sender == roce::Sender::responder;
     Flow* const flow = flow_of(host, *to, header->to, answers);
     if (flow == nullptr) return;
     ++judged_;
     if (answers) {
-        if (header->payload != 0) last_response_ = std::max(last_response_, left);
+        if (header->payload != 0) last_progress_ = std::max(last_progress_, left);
         answer(*flow, *header);
     } else {
         request(*flow, *header);

@@ -43,8 +43,8 @@ class WireJudge {
 
     /// Which packet of which QP, and what is wrong; empty: nothing is.
     [[nodiscard]] const std::string& violation() const { return violation_; }
-    /// When the last packet of a READ response has left: as long as there are some, something goes on.
-    [[nodiscard]] Time last_response() const { return last_response_; }
+    /// When the last packet of a READ response, or of UC and UD, has left: as long as there are some, something goes on.
+    [[nodiscard]] Time last_progress() const { return last_progress_; }
     /// Packets that it has seen leave.
     [[nodiscard]] std::uint64_t judged() const { return judged_; }
 
@@ -91,7 +91,7 @@ class WireJudge {
     std::vector<Connection> connections_;
     std::vector<std::array<Flow, 2>> flows_;                 // by connection and who asks
     std::vector<std::vector<std::optional<Place>>> places_;  // by host and QPN
-    Time last_response_;
+    Time last_progress_;
     std::uint64_t judged_ = 0;
     std::string violation_;
 };

@@ -294,6 +294,15 @@ void VerbsWorkload::fails(Connection& c, unsigned side, Cycle now) {
     if (c.turns != kAlone) post_in_turn(turns_[c.turns], now);
 }
 
+void VerbsWorkload::end_turns(Time now) {
+    for (Connection& c : connections_) {
+        if (c.over || !in_turn(*c.item) || c.item->verbs.is_reliable()) continue;
+        for (unsigned side = 0; side < 2; ++side) {
+            fails(c, side, verbs_of(config_, c.plan->ends.at(side).host).host.clock.edge(now));
+        }
+    }
+}
+
 std::vector<FrameRecord> VerbsWorkload::take_records() {
     std::vector<FrameRecord> all;
     for (const Connection& c : connections_) all.insert(all.end(), c.records.begin(), c.records.end());

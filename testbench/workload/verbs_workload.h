@@ -28,6 +28,9 @@ class VerbsWorkload {
     void attach(System& system);
 
     [[nodiscard]] bool all_ended() const { return running_ == 0 && open_ == 0; }
+    /// Nothing happens any more. Ends of UC and UD that wait in turn for a message that was lost wait for ever: their
+    /// connections are over, and what they did not send is lost, too.
+    void end_turns(Time now);
     [[nodiscard]] Time last_progress() const { return last_progress_; }
     [[nodiscard]] Time rests_until() const { return rests_until_; }
     [[nodiscard]] Time last_end() const { return last_end_; }

@@ -238,6 +238,16 @@ TEST_CASE("Errors: frames on the wire take no room in the receive buffer", "[net
     CHECK(counter(result, "a.rc.retransmissions") == 0);
 }
 
+TEST_CASE("V-U1: a message of UC that finds no room is lost, and ends that wait for it in turn are over", "[network]") {
+    constexpr const char* kSmall = "profile: cx5_100g, rc: {rx_buffer: 4218 B}";
+    RunConfig config = pair_of("service: uc, pattern: ping_pong, size: 64 KiB, transfers: 5", kSmall, "rate: 100 Gbps");
+    config.verbs[1].card.packet_interval = config.verbs[1].card.clock.edge(kNanosecond * 200);
+    const RunResult result = simulate(config);
+    CHECK(counter(result, "b.rc.rx_overruns") > 0);
+    CHECK(result.frames.size() == 5);
+    CHECK(failed(result) == 5);
+}
+
 TEST_CASE("a packet that is sent again when thousands have been sent since is drawn anew", "[network]") {
     // READs of 4,096 packets: what is lost is asked for again when all others have come.
     const RunResult result = simulate(pair_of("operation: read, size: 4 MiB, transfers: 10, depth: 2",
