@@ -171,7 +171,7 @@ void add_shrink_options(CLI::App& command, Arguments& arguments) {
         .add_option(
             "--wanted", options.wanted,
             "What a run has to show: failure (an invariant is violated, or the watchdog fires), error (a transfer "
-            "fails), or a counter of summary.csv with its least value")
+            "or a message fails or is lost), or a counter of summary.csv with its least value")
         ->type_name("failure|error|COUNTER>=N")
         ->default_str("failure");
     options.wanted = "failure";

@@ -35,6 +35,15 @@ struct Stopped {
     throw Stopped{"a worker was lost: " + outcome.message, kIncomplete};
 }
 
+/// Did a transfer end in an error, or was a message of verbs lost? One that failed has not arrived either. Frames of
+/// plain hosts have nobody who would call their loss an error.
+bool shows_error(const RunResult& result) {
+    return std::ranges::any_of(result.transfers,
+                               [](const TransferRecord& transfer) { return !transfer.error.empty(); }) ||
+           std::ranges::any_of(result.frames,
+                               [](const FrameRecord& frame) { return frame.message.has_value() && frame.lost(); });
+}
+
 /// What a run has to show.
 class Wanted {
   public:
@@ -53,8 +62,7 @@ class Wanted {
     [[nodiscard]] bool operator()(const RunOutcome& outcome) const {
         if (counter_.empty()) {
             if (text_ == "failure") return outcome.kind == RunOutcome::Kind::failed;
-            return std::ranges::any_of(outcome.result.transfers,
-                                       [](const TransferRecord& transfer) { return !transfer.error.empty(); });
+            return shows_error(outcome.result);
         }
         if (outcome.kind != RunOutcome::Kind::finished) return false;
         const auto& counters = outcome.result.counters;

@@ -369,6 +369,33 @@ class Shrink(TapeTest):
             transfers, _ = self.simulate("impatient.yaml", "--tape", "less.tape")
             self.assertEqual([row["error"] for row in transfers], [""] * 30)
 
+    def test_messages_that_fail_or_are_lost_are_errors_too(self):
+        """One at a time, of one packet: a SEND fails when neither it nor the only retry is answered; of UC one lost packet is enough."""
+        send = re.sub(r"(corruption|duplication|reordering|delay_variation): 3 %", r"\1: 0 %", VERBS)
+        for old, new in (("loss: 3 %", "loss: 30 %"), ("timeout: 8", "timeout: 8, retry_cnt: 1"), ("size: 4 KiB", "size: 1 KiB"), ("OPERATION", "send"),
+                         ("connections: 4", "connections: 1"), ("depth: 4", "depth: 1")):
+            send = send.replace(old, new)
+        for name, text, left in (("rc", send, 2), ("uc", send.replace("operation: send", "operation: send, service: uc"), 1)):
+            with self.subTest(name):
+                self.file("verbs.yaml", text)
+                done = self.rnicsim("shrink", "verbs.yaml", "--out", "s.tape", "--wanted", "error")
+                tape = (self.folder / "s.tape").read_text()
+                self.assertEqual(done.stdout, tape)
+                lines = tape.splitlines()[1:]
+                self.assertEqual(len(lines), left, tape)
+
+                def failed(tape):
+                    self.file("x.tape", tape)
+                    words = ("run", "verbs.yaml", "--fresh", "--no-plot", "--transfers-csv", "--out", "out", "--tape", "x.tape")
+                    done = subprocess.run([BIN, *words], capture_output=True, text=True, timeout=120, cwd=self.folder, check=False)
+                    self.assertIn(done.returncode, (0, 4), done.stderr)  # 4: the QP is broken, and no message comes through
+                    with open(self.folder / "out/transfers.csv", encoding="utf-8") as stream:
+                        return sum(row["error"] != "" for row in csv.DictReader(stream))
+
+                self.assertGreater(failed(tape), 0)
+                for line in lines:
+                    self.assertEqual(failed(tape.replace(line + "\n", "", 1)), 0, line)
+
     def test_a_counter_may_be_wanted(self):
         self.file("faulty.yaml", FAULTY)
         self.rnicsim("shrink", "faulty.yaml", "--out", "s.tape", "--wanted", "b.transport.bulk_drains>=2")
