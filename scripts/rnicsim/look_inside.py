@@ -5,7 +5,8 @@ Usage: scripts/look_inside SCENARIO DIR [--axis KEY=VALUES]... [--jobs N] [--pro
 For each point and method three completed transfers of all repetitions are chosen (of equals the first) and drawn: the median,
 the slowest, and the longest stalled. The two last give the fill of the indirect buffer over time. What DIR/runs holds is not
 simulated again. DIR's overrides (--set, --seed) are read from its manifest; give --axis again if the sweep had it. Only
-DIR/inside changes. results/README.md explains its files; `rnicsim report` shows them.
+DIR/inside changes. results/README.md explains its files; `rnicsim report` shows them. Of a network (and so of RoCEv2 messages) it draws nothing:
+`rnicsim explain` does.
 
   --jobs N        runs at once, passed on to rnicsim
   --program FILE  [build/release/bin/rnicsim]
@@ -79,6 +80,15 @@ def manifest_of(folder, scenario):
     if ours["file"] != scenario.name:
         raise Wrong(f"{folder} holds results of {ours['file']}, not of {scenario.name}")
     return ours
+
+
+def check_form(folder, scenario):
+    """A network may have several items of traffic at a point, of which neither inside.json nor the page knows."""
+    with (folder / "summary.csv").open(newline="", encoding="utf-8") as file:
+        if "traffic" not in next(csv.reader(file), []):
+            return
+    raise Wrong(f"{folder} holds results of a network, expected those of two ends; a transfer or message of a network is drawn by: "
+                f"rnicsim explain {scenario} --run RUN --transfer NAME --draw FILE.svg")
 
 
 def transfers(program, folder):
@@ -200,6 +210,7 @@ def fill(program, row, roles):
 def look(options, temporary):
     folder = options.folder
     program = Program(options, manifest_of(folder, options.scenario)["overrides"], temporary / "out")
+    check_form(folder, options.scenario)
     program.out.mkdir()
     groups = by_point_and_method(transfers(program, folder))
     new = temporary / "inside"

@@ -190,6 +190,25 @@ class Folder(Temporary):
         self.assertEqual(files(folder / "inside"), files(FIG6 / "inside"))
         self.assertEqual([path.name for path in folder.iterdir() if path.name.startswith(".look")], [])
 
+    def test_a_network_is_refused_in_one_line(self):
+        """Also one of DRP RNICs. What it names instead works."""
+        network = ("system:\n  hosts: {a: {RNIC}, b: {RNIC}}\n  links: [{between: [a, b]}]\n"
+                   "run: {repetitions: 1, transfers: 2, traffic: [{from: a, to: b, size: 1 KiB}]}\n")
+        for kind, rnic, run_name, transfer in (("drp", "", "p000_dynamic_r0", "a.1"), ("rc", "rnic: {profile: gigabit_fpga}", "p000_none_r0", "a.q0.1")):
+            scenario, folder = self.folder / f"{kind}.yaml", self.folder / kind
+            scenario.write_text(network.replace("RNIC", rnic), encoding="utf-8")
+            check(run(BIN, "run", scenario, "--no-plot", "--out", folder))
+            before = files(folder)
+            done = look(scenario, folder)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            said = re.fullmatch(r"error: look_inside: [^\n]* holds results of a network, expected those of two ends; "
+                                r"[^\n]*: (rnicsim explain [^\n;]*\.svg)[^\n]*\n", done.stderr)
+            self.assertTrue(said, done.stderr)
+            self.assertEqual(files(folder), before)
+            words = said[1].replace("RUN", run_name).replace("NAME", transfer).replace("FILE", str(self.folder / kind)).split()
+            check(run(BIN, *words[1:]))
+            self.assertTrue((self.folder / f"{kind}.svg").is_file())
+
     def test_help(self):
         done = run(SOURCE / "scripts/look_inside", "--help")
         self.assertEqual(done.returncode, 0)
