@@ -5,13 +5,14 @@ Environment: RNICSIM_BIN, RNICSIM_SOURCE_DIR. Needs tshark and capinfos.
 """
 import collections
 import os
+import re
 import struct
 import unittest
 import unittest.mock
 from pathlib import Path
 
-from capture_support import (BIN, OTHER, SCENARIOS, SOURCE, WORK, Run, column, command, drp_of, fields, interface_of, read_pcapng, run,
-                             tshark, write_pcapng)
+from capture_support import (BIN, OTHER, SCENARIOS, SOURCE, WORK, Run, as_somebody, column, command, drp_of, fields, interface_of, read_pcapng,
+                             run, tshark, write_pcapng)
 
 
 class File(unittest.TestCase):
@@ -147,6 +148,25 @@ class File(unittest.TestCase):
         done = command(BIN, "run", SOURCE / "scenarios/examples/minimal.yaml", "--no-plot", "--out", Path(WORK.name) / "full", "--pcap",
                        file, code=1)
         self.assertIn(f"{file}: cannot be written", done.stderr)
+
+
+class RoCEv2(unittest.TestCase):
+    """As scripts/wireshark/README.md says to open them."""
+
+    def test_no_payload_is_taken_for_another_protocol(self):
+        """Of one byte least of all, which two zeros follow: an EtherType in Wireshark's eyes."""
+        pages = [(SOURCE / page).read_text(encoding="utf-8") for page in ("scripts/wireshark/README.md", "testbench/observe/README.md")]
+        words = re.search(r"^tshark -X lua_script:(scripts/wireshark/roce.lua) (.*) -r x.pcapng$", pages[0], re.MULTILINE)
+        self.assertIn(words[2], pages[1])
+        for name, settings in (("swept", ()), ("byte", ("--set", "run.sweep=null", "--set", "run.size=1 B"))):
+            capture = Path(WORK.name) / f"roce_{name}.pcapng"
+            command(BIN, "run", SOURCE / "scenarios/verbs/latency.yaml", *settings, "--no-plot", "--quiet", "--out", Path(WORK.name) / f"roce_{name}",
+                    "--pcap", capture)
+            shown = command(*as_somebody(), "tshark", "-X", f"lua_script:{SOURCE / words[1]}", *words[2].split(), "-r", capture, "-T", "fields", "-e",
+                            "infiniband.bth.opcode", "-e", "_ws.malformed").stdout.splitlines()
+            self.assertEqual(len(shown), len(read_pcapng(capture)[2]))
+            self.assertGreater(len(shown), 1000)
+            self.assertEqual([line for line in shown if not re.fullmatch(r"\d+\t", line)], [])
 
 
 class Tlps(unittest.TestCase):
