@@ -11,6 +11,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <string_view>
+#include <system_error>
 
 namespace rnicsim::runner {
 namespace {
@@ -46,8 +47,9 @@ Window window_of(const std::string& option, const std::string& text) {
 
 }  // namespace
 
-void check_file(const std::string& option, const std::string& name, std::initializer_list<std::string_view> suffixes) {
-    if (name.empty()) return;
+std::filesystem::path check_file(const std::string& option, const std::string& name,
+                                 std::initializer_list<std::string_view> suffixes) {
+    if (name.empty()) return {};
     const auto ends = [&](std::string_view suffix) {
         return name.ends_with(suffix) && std::filesystem::path(name).filename() != suffix;
     };
@@ -56,9 +58,16 @@ void check_file(const std::string& option, const std::string& name, std::initial
         for (const std::string_view suffix : suffixes) expected.append(expected.empty() ? "" : " or ").append(suffix);
         throw ScenarioError(option + " " + name + ": expected the name of a file that ends with " + expected);
     }
+    std::error_code unknown;  // the attempt to open it says what is wrong
+    const bool was_there = std::filesystem::exists(name, unknown);
     if (!std::ofstream(name, std::ios::app)) {
         throw ScenarioError(option + " " + name + ": cannot be created: " + std::strerror(errno));
     }
+    std::filesystem::path file = std::filesystem::canonical(name, unknown);
+    if (file.empty()) file = name;  // a pipe has no path
+    // The command may yet be refused. Not the name: that may be a link to a file that was not there.
+    if (!was_there) std::filesystem::remove(file, unknown);
+    return file;
 }
 
 WaveRequest wave_request(const WaveOptions& options) {
@@ -103,21 +112,22 @@ ObserveRequest observe_request(const ObserveOptions& options) {
     const Window window = window_of("--observe-window", options.window);
     request.from = window.from;
     request.to = window.to;
-    check_file("--pcap", request.capture, {".pcapng"});
-    check_file("--events", request.events, {".csv", ".jsonl"});
-    check_file("--trace", request.trace, {".json"});
-    check_file("--series", request.series, {".csv"});
-    check_file("--vcd", request.signals, {".vcd"});
-    check_file("--record-tape", request.tape, {".tape"});
     std::vector<std::filesystem::path> files;
-    for (const std::string& name :
-         {request.capture, request.events, request.trace, request.series, request.signals, request.tape}) {
-        if (name.empty()) continue;
-        files.push_back(std::filesystem::canonical(name));
-        if (std::ranges::count(files, files.back()) > 1) {
+    const auto check = [&](const char* option, const std::string& name,
+                           std::initializer_list<std::string_view> suffixes) {
+        const std::filesystem::path file = check_file(option, name, suffixes);
+        if (file.empty()) return;
+        if (std::ranges::find(files, file) != files.end()) {
             throw ScenarioError(name + ": is one file with another one that is asked for");
         }
-    }
+        files.push_back(file);
+    };
+    check("--pcap", request.capture, {".pcapng"});
+    check("--events", request.events, {".csv", ".jsonl"});
+    check("--trace", request.trace, {".json"});
+    check("--series", request.series, {".csv"});
+    check("--vcd", request.signals, {".vcd"});
+    check("--record-tape", request.tape, {".tape"});
     return request;
 }
 

@@ -4,6 +4,7 @@
 #include "model/rtl/wave_request.h"
 #include "testbench/observe/observe_request.h"
 
+#include <filesystem>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -21,8 +22,10 @@ struct WaveOptions {
 /// Throws ScenarioError. Whether the blocks exist is known when they are made.
 WaveRequest wave_request(const WaveOptions& options);
 
-/// A name is empty, or ends with one of the suffixes and can be created; else throws ScenarioError.
-void check_file(const std::string& option, const std::string& name, std::initializer_list<std::string_view> suffixes);
+/// A name is empty, or ends with one of the suffixes and can be created; else throws ScenarioError. Leaves no file that
+/// was not there. The file without links, or nothing.
+std::filesystem::path check_file(const std::string& option, const std::string& name,
+                                 std::initializer_list<std::string_view> suffixes);
 
 struct ObserveOptions {
     ObserveRequest request;  ///< but for its window

@@ -199,6 +199,21 @@ class Files(unittest.TestCase):
         done = rnicsim("run", pair("send"), "--out", WORK / "vcd", "--no-plot", "--quiet", "--vcd", WORK / "v.vcd", code=2)
         self.assertIn("v.vcd: has waveforms of DRP RNICs, and here is none; expected --trace or --events", done.stderr)
 
+    def test_a_refused_command_leaves_no_file_that_was_not_there(self):
+        folder = WORK / "refused"
+        folder.mkdir()
+        (folder / "old.csv").write_text("mine\n", encoding="utf-8")
+        (folder / "link.json").symlink_to(folder / "behind.json")  # a link to nothing stays one
+        names = {"--vcd": "v.vcd", "--pcap": "x.pcapng", "--events": "old.csv", "--trace": "link.json", "--series": "s.csv", "--record-tape": "t.tape"}
+        words = [word for option, name in names.items() for word in (option, folder / name)]
+        rnicsim("run", pair("send"), "--out", folder / "out", "--no-plot", *words, code=2)
+        self.assertEqual(sorted(path.name for path in folder.iterdir()), ["link.json", "old.csv"])
+        self.assertTrue((folder / "link.json").is_symlink())
+        self.assertEqual((folder / "old.csv").read_text(encoding="utf-8"), "mine\n")
+        explain(pair("send"), "a.q7.0", "--draw", folder / "x.svg", code=2)
+        rnicsim("shrink", pair("send"), "--out", folder / "x.tape", "--wanted", "nothing.there>=1", code=2)
+        self.assertEqual(sorted(path.name for path in folder.iterdir()), ["link.json", "old.csv"])
+
 
 class Trace(unittest.TestCase):
     def test_a_span_for_each_message(self):
