@@ -106,6 +106,7 @@ Scenario scenario_of(Arguments& arguments) {
 Scenario scenario_with_verilog(const Arguments& arguments) {
     std::vector<Override> given = overrides(arguments);
     Scenario scenario = load(arguments.scenario, given, axes(arguments));
+    check_has_drp(scenario);
     if (has_verilog(scenario)) return scenario;
     given.emplace_back("simulation.rnic", "rtl");
     given.emplace_back("simulation.rnic_core", "rtl");
@@ -113,7 +114,7 @@ Scenario scenario_with_verilog(const Arguments& arguments) {
         return load(arguments.scenario, given, axes(arguments));
     } catch (const ScenarioError& e) {
         throw ScenarioError(std::string("the scenario puts no block in Verilog, so cosim takes all, and that asks too "
-                                        "much of them; choose some, e.g. with --set simulation.gmac=rtl:\n") +
+                                        "much of them; choose some, e.g. with --set simulation.gmac=rtl: ") +
                             e.what());
     }
 }

@@ -181,6 +181,13 @@ class Comparison {
 
 }  // namespace
 
+void check_has_drp(const Scenario& scenario) {
+    if (scenario.points.front().configs.front().ends.empty()) {
+        throw ScenarioError(scenario.file.string() +
+                            ": no host has a DRP RNIC, expected one: only these RNICs have Verilog to compare with");
+    }
+}
+
 bool has_verilog(const Scenario& scenario) {
     const auto of_end = [](const EndSystemConfig& end) { return end.rnic.blocks != BlockNames(); };
     const auto of_run = [&](const RunConfig& config) { return std::ranges::any_of(config.ends, of_end); };
@@ -190,9 +197,6 @@ bool has_verilog(const Scenario& scenario) {
 
 ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRequest& wave,
                     const std::string& wave_run) {
-    if (scenario.points.front().configs.front().ends.empty()) {
-        throw ScenarioError(scenario.file.string() + ": no host has a DRP RNIC, expected one: others are models only");
-    }
     const std::string drawn = run_label(scenario, chosen_run(scenario, wave_run, "--wave-run"));
     std::uint64_t events = 0;
     std::size_t runs = 0;

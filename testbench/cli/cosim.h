@@ -9,6 +9,9 @@
 
 namespace rnicsim::runner {
 
+/// Throws ScenarioError if there is nothing to compare: others than DRP RNICs are models only.
+void check_has_drp(const Scenario& scenario);
+
 /// Does the scenario name Verilog for a block?
 bool has_verilog(const Scenario& scenario);
 

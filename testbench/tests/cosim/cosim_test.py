@@ -150,6 +150,16 @@ class Cosim(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn("did you mean", done.stderr)
 
+    def test_what_has_no_verilog_is_refused_in_one_line(self):
+        """Advice to name a block would not help: none is of RoCEv2 RNICs."""
+        done = cosim(Path(__file__).resolve().parents[3] / "scenarios" / "verbs" / "latency.yaml")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^error: [^\n]*latency.yaml: no host has a DRP RNIC, expected one: only these RNICs have Verilog to compare with\n$")
+        with tempfile.TemporaryDirectory() as folder:
+            done = cosim(self.scenario(folder, "system: {rnic: {gmac: {tx_latency: 40 ns}}}\n"))
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^error: the scenario puts no block in Verilog, [^\n\\]* --set simulation.gmac=rtl: [^\n\\]*: found '40 ns', [^\n\\]*\n$")
+
     def test_it_runs_without_comparison_too(self):
         with tempfile.TemporaryDirectory() as folder:
             results = []
