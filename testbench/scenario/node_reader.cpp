@@ -35,6 +35,10 @@ Value NodeReader::value(const Key& key, const std::string& path, const YAML::Nod
     bool good = false;
     if (is_list(key.kind) && node.IsSequence()) {
         good = read_list(key, scalars(path, node), result, expected);
+        if (!good) {  // the items before the wrong one have been read
+            const YAML::Node item = node[result.list.size()];
+            reject(where(item), path, "found " + shown(item) + " in the list, expected " + expected);
+        }
     } else if (node.IsScalar()) {
         good = read_value(key, node.Scalar(), result, expected);
     } else {

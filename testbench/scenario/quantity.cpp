@@ -151,7 +151,9 @@ bool read_value(const Key& key, const std::string& text, Value& value, std::stri
             }
             const std::vector<std::string> candidates(key.choices.begin(), key.choices.end());
             const std::string near = nearest(text, candidates);
-            expected = words(key.choices) + (near.empty() ? "" : "; did you mean '" + near + "'?");
+            expected = words(key.choices);
+            if (!key.whose.empty()) expected += " (" + std::string(key.whose) + ')';
+            if (!near.empty()) expected += "; did you mean '" + near + "'?";
             return false;
         }
         case Kind::bytes_list: expected = "a list of byte counts, such as [256 B, 512 B]"; return false;

@@ -151,6 +151,14 @@ Key share_of_mix(std::string_view path) {
                                   "as a program with requests of several kinds"));
 }
 
+Key operation() {
+    Key key = choice("run.operation", "write",
+                     {"write", "read", "alternate", "write_imm", "send", "send_imm", "compare_swap", "fetch_add"},
+                     "what the transfers do: DRP has the first three, verbs all but `alternate`", "paper 4.1: write");
+    key.whose = "DRP has the first three, verbs all but alternate";
+    return key;
+}
+
 std::vector<Key> declare() {
     return {
         wire_time("system.link.delay", "40 ns", 8 * kNs, 10 * kMs, "propagation, each direction",
@@ -570,9 +578,7 @@ std::vector<Key> declare() {
              "longer than any timer; what link and hosts hold back, and what a transfer's tries may take, come on top",
              "-"),
 
-        choice("run.operation", "write",
-               {"write", "read", "alternate", "write_imm", "send", "send_imm", "compare_swap", "fetch_add"},
-               "what the transfers do: DRP has the first three, verbs all but `alternate`", "paper 4.1: write"),
+        operation(),
         choice("run.direction", "a_to_b", {"a_to_b", "b_to_a", "both"}, "which end initiates", "paper 4.1"),
         in_network(
             choice("run.pairs", "all", pairs_words(),

@@ -42,8 +42,9 @@ struct Key {
     std::int64_t most;
     std::vector<std::string_view> choices;  ///< choice: the words; integer or bytes: the only legal numbers, if any
     std::string_view meaning;
-    std::string_view source;  ///< of the default: where the number comes from
-    bool network = false;     ///< only where `system.hosts` stands
+    std::string_view source;   ///< of the default: where the number comes from
+    bool network = false;      ///< only where `system.hosts` stands
+    std::string_view whose{};  ///< choice: who has which of the words, where not everybody has all
 };
 
 /// Who simulates all blocks of the RNIC that are not named themselves.
@@ -99,6 +100,7 @@ struct Value {
 
 /// Reads a value. On failure returns false and says in `expected` what would have been right.
 bool read_value(const Key& key, const std::string& text, Value& value, std::string& expected);
+/// A list: on failure `value.list` has the items before the wrong one.
 bool read_list(const Key& key, const std::vector<std::string>& items, Value& value, std::string& expected);
 
 /// How a value is written canonically: "2.4 ms", "48 KiB", "5 %".

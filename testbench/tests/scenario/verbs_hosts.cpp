@@ -329,13 +329,20 @@ TEST_CASE("a mix that is none is refused, with its place", "[scenario]") {
 TEST_CASE("sizes beside a size, or that the item cannot have, are refused", "[scenario]") {
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, sizes: [64 B, 1 KiB]",
                   "run.traffic.0.size: found '4 KiB' beside sizes, expected it or sizes, [64 B, 1 KiB]"));
-    CHECK(refuses("size: 4 KiB", "sizes: [0 B]", "run.traffic.0.sizes: found"));
+    CHECK(refuses("size: 4 KiB", "sizes: [8 B, 0 B, 4 B]",
+                  "FILE:10:52: run.traffic.0.sizes: found '0 B' in the list, expected byte counts from 1 B to 16 MiB"));
     CHECK(refuses("size: 4 KiB", "operation: fetch_add, sizes: [8 B]",
                   "run.traffic.0.sizes: found '[8 B]', expected size: 8 B"));
     CHECK(refuses("size: 4 KiB", "service: uc, sizes: [8 B, 7 B]",
                   "run.traffic.0.sizes: found '[8 B, 7 B]', expected at least 8 B each beside uc"));
     CHECK(refuses("size: 4 KiB", "service: ud, operation: send, sizes: [8 B, 1025 B]",
                   "run.traffic.0.sizes: found '[8 B, 1025 B]', expected at most the PMTU, 1024 B, beside ud"));
+}
+
+TEST_CASE("a wrong operation: whose each word is", "[scenario]") {
+    CHECK(refuses("size: 4 KiB", "size: 4 KiB, operation: fetch",
+                  "run.traffic.0.operation: found 'fetch', expected write, read, alternate, write_imm, send, send_imm, "
+                  "compare_swap or fetch_add (DRP has the first three, verbs all but alternate)"));
 }
 
 TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
