@@ -30,24 +30,12 @@ class Lookup {
         asked_.insert(path);
         const Key* const key = find_key(path);
         if (key == nullptr) throw std::logic_error("no such key: " + path);
-        std::string_view fallback = key->fallback;
-        const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(path); });
-        std::optional<std::string_view> name;  // the preset that is nearest
-        for (std::size_t i = 0; i <= levels_.size(); ++i) {
-            const std::string own = i < levels_.size() ? path_in(levels_[i], path) : path;
-            if (i < levels_.size() && own == path) continue;  // that level has no such key
-            if (const auto found = values_.find(own); found != values_.end()) return found->second.value;
-            if (preset == presets().end()) continue;
-            if (!name) name = name_at(i, *preset);
-            if (const auto value = preset->value(name.value_or("none"), path)) {
-                fallback = *value;
-                break;
-            }
-        }
+        const Found found = look(*key, path);
+        if (found.written != nullptr) return found.written->value;
         Value value;
         std::string expected;
         if (is_list(key->kind)) return value;
-        if (!read_value(*key, std::string(fallback), value, expected)) {
+        if (!read_value(*key, std::string(found.text), value, expected)) {
             throw std::logic_error("the default of " + path + " is not legal: expected " + expected);
         }
         return value;
@@ -74,11 +62,16 @@ class Lookup {
     double fraction(const std::string& path) { return get(path).fraction; }
 
     /// Rejects the value of `path`, which does not go together with that of `other`. The place is that of whichever was
-    /// written; the other one has its default then.
+    /// written; the other one has its default then, or what a preset gives, which is said.
     [[noreturn]] void refuse(const std::string& path, const std::string& other, const std::string& what) {
-        const ParsedValue* written = find(path);
-        if (written == nullptr) written = find(other);
-        reject(written != nullptr ? written->where : where_, shown(path), what);
+        const Found found = look(*find_key(path), path);
+        const bool given = found.preset != nullptr;
+        const ParsedValue* written = found.written;
+        if (written == nullptr && other != path) written = find(other);
+        reject(written != nullptr ? written->where : where_, shown(path),
+               what + (given ? "; the value is from the preset " + std::string(found.preset->key) + ": " +
+                                   std::string(found.preset_name)
+                             : ""));
     }
     /// Rejects an item as a whole.
     [[noreturn]] void refuse_item(const std::string& path, const std::string& what) const {
@@ -95,6 +88,27 @@ class Lookup {
     [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
 
   private:
+    /// Where a value is from.
+    struct Found {
+        const ParsedValue* written = nullptr;  ///< or else:
+        std::string_view text;                 ///< the default, or what a preset says
+        const Preset* preset = nullptr;
+        std::string_view preset_name;
+    };
+    [[nodiscard]] Found look(const Key& key, const std::string& path) const {
+        const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(path); });
+        std::optional<std::string_view> name;  // the preset that is nearest
+        for (std::size_t i = 0; i <= levels_.size(); ++i) {
+            const std::string own = i < levels_.size() ? path_in(levels_[i], path) : path;
+            if (i < levels_.size() && own == path) continue;  // that level has no such key
+            if (const auto found = values_.find(own); found != values_.end()) return {&found->second, {}, nullptr, {}};
+            if (preset == presets().end()) continue;
+            if (!name) name = name_at(i, *preset);
+            const std::string_view chosen = name.value_or("none");
+            if (const auto value = preset->value(chosen, path)) return {nullptr, *value, &*preset, chosen};
+        }
+        return {nullptr, key.fallback, nullptr, {}};
+    }
     /// What is chosen of a preset at this level, or at that of all hosts. What it says counts below what is written
     /// there, and above what is written farther away.
     [[nodiscard]] std::optional<std::string_view> name_at(std::size_t level, const Preset& preset) const {

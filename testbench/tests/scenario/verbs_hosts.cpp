@@ -345,6 +345,25 @@ TEST_CASE("a wrong operation: whose each word is", "[scenario]") {
                   "compare_swap or fetch_add (DRP has the first three, verbs all but alternate)"));
 }
 
+TEST_CASE("a value that is refused and stands nowhere in the file: which preset gave it", "[scenario]") {
+    const std::string of_profile = "; the value is from the preset system.rnic.profile: cx5_100g";
+    // A DRP RNIC beside, whose clock has 8 ns; the place is that of the host.
+    const std::string mixed = with("server: {}", "server: {rnic: {personality: drp}}");
+    CHECK(rejection(mixed) ==
+          "FILE:4:5: system.host.memory.latency: found '89.6 ns', expected a whole number of 8 ns cycles, such as 88 "
+          "ns or 96 ns" +
+              of_profile);
+    // Beside a value that is written, the place is that one's.
+    CHECK(rejection(with("profile: cx5_100g", "profile: cx5_100g, gmac: {mtu: 1087 B}")) ==
+          "FILE:2:41: system.rnic.rc.pmtu: found '1 KiB', expected at most the MTU, 1087 B, without 64 B of headers" +
+              of_profile);
+    // What is written is of no preset, nor is a default.
+    CHECK(rejection(mixed, {{"system.host.memory.latency", "89.6 ns"}}) ==
+          "--set: system.host.memory.latency: found '89.6 ns', expected a whole number of 8 ns cycles, such as 88 ns "
+          "or 96 ns");
+    CHECK(rejection(with("size: 4 KiB", "size: 4 KiB, depth: 4, signal_every: 5")).find("preset") == std::string::npos);
+}
+
 TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
     const std::string drp =
         "system:\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, KEY}]\n";
