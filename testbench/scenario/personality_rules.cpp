@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -36,38 +37,65 @@ void check_ends_fit(const RunConfig& config, Lookups& in) {
     }
 }
 
-/// Values that other hosts have a use for. A listing writes all keys, so the default is no mistake.
+/// A key of an item that not all workloads have a use for: why not, by workload; nullptr: it has.
+struct ItemKey {
+    std::string path;
+    std::array<const char*, 3> why_not;
+};
+
+std::vector<ItemKey> declare_item_keys() {
+    constexpr const char* kFrames = "plain hosts send frames, expected it for hosts with an RNIC";
+    constexpr const char* kNotPlain = "RNICs have transfers or messages, expected it for plain hosts";
+    constexpr const char* kNotVerbs = "it is for messages of verbs, expected it for hosts with a RoCEv2 RNIC";
+    std::vector<ItemKey> keys{
+        {"run.operation", {nullptr, kFrames, nullptr}},
+        {"run.in_flight",
+         {nullptr, "plain hosts send frames, expected it for hosts with a DRP RNIC",
+          "messages of verbs have `depth`, expected it for hosts with a DRP RNIC"}},
+        {"run.class", {kNotPlain, nullptr, kNotPlain}},
+        {"run.ecn", {kNotPlain, nullptr, kNotPlain}},
+        {"run.think", {nullptr, nullptr, "messages of verbs follow one another, expected 0 ns"}},
+        {"run.pace", {nullptr, nullptr, "messages of verbs follow one another, expected 0 Gbps"}},
+    };
+    const auto add = [&](std::string path) { keys.push_back({std::move(path), {kNotVerbs, kNotVerbs, nullptr}}); };
+    for (const char* const path : {"run.service", "run.pattern", "run.depth", "run.outstanding", "run.connections",
+                                   "run.signal_every", "run.regions", "run.sizes"}) {
+        add(path);
+    }
+    for (std::size_t verb = 0; verb < rc::kVerbNames.size(); ++verb) {
+        std::string path = mix_key(static_cast<rc::Verb>(verb));
+        if (find_key(path) != nullptr) add(std::move(path));
+    }
+    return keys;
+}
+
+/// Has the key a value that it would not have by itself?
+bool is_changed(Lookup& in, const std::string& path) {
+    const Key& key = *find_key(path);
+    const Value value = in.get(path);
+    Value fallback;
+    std::string expected;
+    if (is_list(key.kind)) return !value.list.empty();  // the default of lists of items
+    return read_value(key, std::string(key.fallback), fallback, expected) &&
+           (value.number != fallback.number || value.fraction != fallback.fraction);
+}
+
+/// Values that other hosts have a use for. One for all items is right if some item takes it. A listing writes all keys,
+/// so the default is no mistake.
 void check_workload_keys(const RunConfig& config, Lookups& in) {
-    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
-        const TrafficConfig& item = config.traffic[i];
-        const auto refuse = [&](const std::string& key, const std::string& why) {
-            in.traffic[i].refuse(key, key, "has no effect: " + why);
-        };
-        const bool frames = item.workload == Workload::frames, verbs = item.workload == Workload::verbs;
-        if (frames && in.traffic[i].number("run.operation") != 0)
-            refuse("run.operation", "plain hosts send frames, expected it for hosts with an RNIC");
-        if (item.workload != Workload::transfers && item.in_flight != 1) {
-            refuse("run.in_flight", frames ? "plain hosts send frames, expected it for hosts with a DRP RNIC"
-                                           : "messages of verbs have `depth`, expected it for hosts with a DRP RNIC");
+    static const std::vector<ItemKey> kKeys = declare_item_keys();
+    const auto why_not = [&](const ItemKey& key, std::size_t item) {
+        return key.why_not.at(static_cast<std::size_t>(config.traffic[item].workload));
+    };
+    for (const ItemKey& key : kKeys) {
+        bool taken = false;  // the value for all
+        for (std::size_t i = 0; i < in.traffic.size(); ++i)
+            taken = taken || (why_not(key, i) == nullptr && in.traffic[i].nearest_path(key.path) == key.path);
+        for (std::size_t i = 0; i < in.traffic.size(); ++i) {
+            if (why_not(key, i) == nullptr || !is_changed(in.traffic[i], key.path)) continue;
+            if (taken && in.traffic[i].nearest_path(key.path) == key.path) continue;
+            in.traffic[i].refuse(key.path, key.path, std::string("has no effect: ") + why_not(key, i));
         }
-        if (!frames) {
-            constexpr const char* kWhy = "RNICs have transfers or messages, expected it for plain hosts";
-            if (item.traffic_class != 0) refuse("run.class", kWhy);
-            if (item.ecn_capable) refuse("run.ecn", kWhy);
-        }
-        if (verbs && item.think != Cycle{}) refuse("run.think", "messages of verbs follow one another, expected 0 ns");
-        if (verbs && item.pace != 0) refuse("run.pace", "messages of verbs follow one another, expected 0 Gbps");
-        if (verbs) continue;
-        constexpr const char* kWhy = "it is for messages of verbs, expected it for hosts with a RoCEv2 RNIC";
-        if (!item.verbs.is_reliable()) refuse("run.service", kWhy);
-        if (item.verbs.pattern != VerbsPattern::stream) refuse("run.pattern", kWhy);
-        if (item.verbs.depth != VerbsTraffic{}.depth) refuse("run.depth", kWhy);
-        if (item.verbs.outstanding != 0) refuse("run.outstanding", kWhy);
-        if (item.verbs.connections != 1) refuse("run.connections", kWhy);
-        if (item.verbs.signal_every != 1) refuse("run.signal_every", kWhy);
-        if (item.verbs.region_of_host) refuse("run.regions", kWhy);
-        if (!item.verbs.sizes.empty()) refuse("run.sizes", kWhy);
-        if (!item.verbs.mix.empty()) refuse(mix_key(item.verbs.mix.front().verb), kWhy);
     }
 }
 
@@ -160,6 +188,24 @@ void check_blocks(const RunConfig& config, const ParsedValues& values) {
 }
 
 }  // namespace
+
+void keep_to_workload(TrafficConfig& item, std::uint32_t size) {
+    const TrafficConfig none;
+    if (item.workload != Workload::verbs) {
+        item.verbs = none.verbs;
+        item.size = size;  // without sizes that are drawn
+    } else {
+        item.think = none.think;
+        item.pace = none.pace;
+    }
+    if (item.workload != Workload::transfers) item.in_flight = none.in_flight;
+    if (item.workload == Workload::frames) {
+        item.operation = none.operation;
+    } else {
+        item.traffic_class = none.traffic_class;
+        item.ecn_capable = none.ecn_capable;
+    }
+}
 
 void check_personalities(const RunConfig& config, Lookups& in, const ParsedValues& values) {
     check_ends_fit(config, in);

@@ -9,4 +9,8 @@ namespace rnicsim {
 /// Throws ScenarioError where an item joins unlike hosts, or a value is of another personality than its host.
 void check_personalities(const RunConfig& config, Lookups& in, const ParsedValues& values);
 
+/// Takes off what other items have from the values for all, such as `depth` of one between DRP RNICs. `size`: its own,
+/// of all that it sends.
+void keep_to_workload(TrafficConfig& item, std::uint32_t size);
+
 }  // namespace rnicsim

@@ -461,6 +461,8 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
     if (plan.present()) {
         name_parts(network, config);
         check_personalities(config, in, values);
+        for (std::size_t i = 0; i < config.traffic.size(); ++i)
+            keep_to_workload(config.traffic[i], in.traffic[i].u32("run.size"));
         check_stations(config, in);
         check_verbs(config, in);
         check_network(config, in);

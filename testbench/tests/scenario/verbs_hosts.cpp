@@ -364,6 +364,50 @@ TEST_CASE("a value that is refused and stands nowhere in the file: which preset 
     CHECK(rejection(with("size: 4 KiB", "size: 4 KiB, depth: 4, signal_every: 5")).find("preset") == std::string::npos);
 }
 
+TEST_CASE("a value for all items has to fit one of them, each takes what is of its kind", "[scenario]") {
+    const std::string both =
+        "system:\n"
+        "  hosts: {a: {}, b: {}, c: {rnic: {personality: rc}}, d: {rnic: {personality: rc}},\n"
+        "          e: {rnic: {personality: plain}}, f: {rnic: {personality: plain}}}\n"
+        "  switches: {s0: {}}\n"
+        "  links: [{between: [a, s0]}, {between: [b, s0]}, {between: [c, s0]}, {between: [d, s0]},\n"
+        "          {between: [e, s0]}, {between: [f, s0]}]\n"
+        "run:\n"
+        "  traffic:\n"
+        "    - {from: a, to: b}\n"
+        "    - {from: c, to: d}\n"
+        "    - {from: e, to: f, size: 1000 B}\n";
+    const auto items = [&](const std::vector<Override>& overrides) {
+        return ScenarioFile(both).load(overrides).points.at(0).configs.front().traffic;
+    };
+    const auto of_verbs = items({{"run.depth", "8"}, {"run.connections", "2"}, {"run.sizes", "[8 B, 16 B]"}});
+    CHECK(of_verbs[1].verbs.depth == 8);
+    CHECK(of_verbs[1].verbs.connections == 2);
+    CHECK(of_verbs[1].size == 16);
+    CHECK(of_verbs[0].verbs.depth == VerbsTraffic{}.depth);
+    CHECK(of_verbs[0].size == 128 * 1024);
+    CHECK(of_verbs[0].verbs.sizes.empty());
+    CHECK(of_verbs[2].size == 1000);
+    const auto of_others =
+        items({{"run.in_flight", "3"}, {"run.think", "1 us"}, {"run.class", "1"}, {"run.ecn", "true"}});
+    CHECK(of_others[0].in_flight == 3);
+    CHECK(of_others[1].in_flight == 1);
+    CHECK(of_others[2].in_flight == 1);
+    CHECK(of_others[0].think == Cycle{125});
+    CHECK(of_others[1].think == Cycle{});
+    CHECK(of_others[2].think == Cycle{125});
+    CHECK(of_others[0].traffic_class == 0);
+    CHECK_FALSE(of_others[1].ecn_capable);
+    CHECK(of_others[2].traffic_class == 1);
+    CHECK(of_others[2].ecn_capable);
+    // But not one's own that it has no use for, nor the one for all if who could take it has its own.
+    CHECK(
+        rejection(both, {{"run.traffic.0.depth", "8"}}).find("--set: run.traffic.0.depth: has no effect: it is for") ==
+        0);
+    CHECK(rejection(both, {{"run.depth", "8"}, {"run.traffic.1.depth", "4"}})
+              .find("--set: run.depth: has no effect: it is for messages of verbs") == 0);
+}
+
 TEST_CASE("keys of verbs have no effect where there are none", "[scenario]") {
     const std::string drp =
         "system:\n  hosts: {a: {}, b: {}}\n  links: [{between: [a, b]}]\nrun:\n  traffic: [{from: a, to: b, KEY}]\n";
