@@ -12,10 +12,10 @@
 
 namespace rnicsim::programs {
 
-inline constexpr std::uint32_t kProtocol = 1;                     ///< version; both sides must have the same
-inline constexpr std::size_t kMostMessage = 64 * 1024;            ///< bytes of a request or an answer
-inline constexpr const char* kSocketVariable = "RNICSIM_SOCKET";  ///< environment: path of the socket
-inline constexpr const char* kHostVariable = "RNICSIM_HOST";      ///< environment: name of the host it runs on
+inline constexpr std::uint32_t kProtocol = 1;                        ///< version; both sides must have the same
+inline constexpr std::size_t kMostMessage = std::size_t{64} * 1024;  ///< bytes of a request or an answer
+inline constexpr const char* kSocketVariable = "RNICSIM_SOCKET";     ///< environment: path of the socket
+inline constexpr const char* kHostVariable = "RNICSIM_HOST";         ///< environment: name of the host it runs on
 
 /// Objects are known by numbers that the simulator gives, each kind of a host from its own table; 0 is none.
 using Handle = std::uint32_t;
@@ -26,10 +26,10 @@ enum class Op : std::uint16_t {
     alloc_pd,           ///< - -> Made
     free_pd,            ///< Handle -> -
     register_memory,    ///< Registration -> Registered
-    reregister_memory,  ///< Reregistration -> Registered
+    reregister_memory,  ///< Reregistration -> Registered, with the same handle and keys: peers have them already
     free_memory,        ///< Handle -> -
     create_channel,     ///< - -> Made, and a descriptor (SCM_RIGHTS): a datagram socket, one ChannelEvent each event
-    destroy_channel,    ///< Handle -> -
+    destroy_channel,    ///< Handle -> -; also one of async_events
     create_cq,          ///< CqInit -> CqMade
     resize_cq,          ///< CqSize -> CqMade
     destroy_cq,         ///< Handle -> -
@@ -40,14 +40,15 @@ enum class Op : std::uint16_t {
     query_srq,          ///< Handle -> SrqChange
     destroy_srq,        ///< Handle -> -
     create_qp,          ///< QpRequest -> QpMade
-    modify_qp,          ///< QpChange -> -
+    modify_qp,          ///< QpChange -> Dropped, of a QP that goes to RESET: its completions are gone
     query_qp,           ///< Handle -> QpChange, all attributes
-    destroy_qp,         ///< Handle -> -
+    destroy_qp,         ///< Handle -> Dropped; its completions are gone from their CQs
     post_send,          ///< Posts, then `count` x {Send, SGEs or inline bytes}; no answer
     post_receive,       ///< Posts, then `count` x {Receive, SGEs}; no answer. To a QP
     post_srq_receive,   ///< the same, to an SRQ
-    async_events,       ///< - -> -, and a descriptor: a datagram socket, one AsyncEvent each event; once a process
-    wait,               ///< Wait -> Woken: until something happens to the process, at most so long
+    async_events,       ///< - -> Made, and a descriptor: like a channel, for AsyncEvents; one for each open device
+    wait,               ///< Wait -> Woken: until an event is sent to one of the process's descriptors, at most so long;
+                        ///< at once if one was sent since the last answer to this thread
     query_counters,     ///< - -> Counters: as in /sys/class/infiniband/*/ports/1
 };
 
@@ -71,7 +72,10 @@ struct Hello {
     char host[64]{};          ///< from the environment; empty: the scenario's only host or the first one
     char program[64]{};       ///< its name, for messages
 };
-/// Costs are picoseconds of simulated time, from host.verbs.* of the scenario.
+/// Costs are picoseconds of simulated time, from host.verbs.* of the scenario. A call that posts sends, however many,
+/// costs post + push (push: 0 where the scenario posts by doorbell); one that posts receives costs receive. The library
+/// adds these to `at` of its next request; the simulator adds the costs of what has an answer to `now`. To arm costs
+/// nothing.
 struct Welcome {
     std::uint8_t strict = 0;
     std::uint8_t hosts = 0, host = 0;  ///< how many the scenario has with such a card, and which one this is, from 0
@@ -81,7 +85,7 @@ struct Welcome {
 };
 
 struct Device {
-    std::uint64_t guid = 0;
+    std::uint64_t guid = 0;     ///< in network order
     std::uint8_t gid[4][16]{};  ///< only those that are not zero are valid
     std::uint8_t mac[6]{};
     std::uint16_t mtu = 0;   ///< bytes of payload: 256 to 4096
@@ -115,8 +119,10 @@ struct Registered {
 };
 struct CqInit {
     std::uint32_t cqes = 0;
-    Handle channel = 0;        ///< 0: none
-    std::uint64_t cookie = 0;  ///< comes back in ChannelEvents
+    Handle channel = 0;  ///< 0: none
+    Handle events = 0;   ///< where its AsyncEvents go, of async_events; so with SRQs and QPs
+    std::uint32_t zero = 0;
+    std::uint64_t cookie = 0;  ///< comes back in ChannelEvents and AsyncEvents
 };
 struct CqSize {
     Handle cq = 0;
@@ -139,11 +145,11 @@ struct Poll {
     std::uint32_t most = 0;  ///< completions
 };
 struct Polled {
-    std::uint32_t count = 0;
+    std::uint32_t count = 0, zero = 0;
 };
 struct Completion {
     std::uint32_t qpn = 0;
-    std::uint32_t index = 0;  ///< of the work request in its queue, counted on mod 2^32
+    std::uint32_t index = 0;  ///< of the work request in its queue, mod 2^32; from 0, also after a RESET of the QP
     std::uint8_t receive = 0;
     std::uint8_t from_srq = 0;
     std::uint8_t status = 0;  ///< ibv_wc_status
@@ -157,8 +163,8 @@ struct Completion {
 };
 
 struct SrqInit {
-    Handle pd = 0;
-    std::uint32_t wqes = 0, sges = 0, limit = 0;
+    Handle pd = 0, events = 0;
+    std::uint32_t wqes = 0, sges = 0, limit = 0, zero = 0;
     std::uint64_t cookie = 0;  ///< comes back in AsyncEvents
 };
 struct SrqMade {
@@ -172,7 +178,7 @@ struct SrqChange {
 };
 
 struct QpRequest {
-    Handle pd = 0, send_cq = 0, receive_cq = 0, srq = 0;
+    Handle pd = 0, send_cq = 0, receive_cq = 0, srq = 0, events = 0;
     std::uint8_t type = 0;  ///< ibv_qp_type: RC, UC, UD
     std::uint8_t all_signaled = 0;
     std::uint32_t send_wqes = 0, receive_wqes = 0, send_sges = 0, receive_sges = 0, inline_bytes = 0;
@@ -197,9 +203,17 @@ struct QpChange {
     std::uint32_t send_wqes = 0, receive_wqes = 0, send_sges = 0, receive_sges = 0, inline_bytes = 0;  ///< query only
 };
 
+/// Followed by `count` x std::uint32_t: the indices of those work requests of the QP's SRQ that it took and that no
+/// completion will tell of any more.
+struct Dropped {
+    std::uint32_t count = 0, zero = 0;
+};
+
 struct Posts {
     std::uint32_t queue = 0;  ///< QPN, or the handle of an SRQ
     std::uint32_t count = 0;
+    std::uint32_t first = 0;  ///< index of the first of them: threads that share a queue have a socket each
+    std::uint32_t zero = 0;
 };
 struct Sge {
     std::uint64_t address = 0;
@@ -224,7 +238,7 @@ struct Receive {
 };
 
 struct AsyncEvent {
-    std::uint64_t cookie = 0;  ///< of the QP, CQ or SRQ that it tells of
+    std::uint64_t cookie = 0;  ///< of the QP, CQ or SRQ that it tells of; of the port: 0
     std::uint32_t type = 0;    ///< ibv_event_type
     std::uint32_t zero = 0;
 };
@@ -243,6 +257,7 @@ struct Counters {
 };
 
 static_assert(std::is_trivially_copyable_v<Completion> && std::is_trivially_copyable_v<Send>);
-static_assert(sizeof(Send) % 8 == 0 && sizeof(Receive) % 8 == 0 && sizeof(Sge) % 8 == 0 && sizeof(Posts) == 8);
+static_assert(sizeof(Send) % 8 == 0 && sizeof(Receive) % 8 == 0 && sizeof(Sge) % 8 == 0 && sizeof(Posts) == 16);
+static_assert(sizeof(Polled) == 8 && sizeof(Completion) % 8 == 0 && sizeof(AnswerHeader) % 8 == 0);
 
 }  // namespace rnicsim::programs
