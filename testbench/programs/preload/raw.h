@@ -1,0 +1,55 @@
+// System calls past libc: functions of libc that the preloaded object replaces must not catch its own calls. None of
+// them is a cancellation point.
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+
+namespace rnicsim::programs::raw {
+
+inline int socket(int domain, int type, int protocol) {
+    return static_cast<int>(::syscall(SYS_socket, domain, type, protocol));
+}
+inline int connect(int fd, const sockaddr* to, socklen_t bytes) {
+    return static_cast<int>(::syscall(SYS_connect, fd, to, bytes));
+}
+inline int close(int fd) { return static_cast<int>(::syscall(SYS_close, fd)); }
+inline ssize_t write(int fd, const void* from, std::size_t bytes) { return ::syscall(SYS_write, fd, from, bytes); }
+inline int thread() { return static_cast<int>(::syscall(SYS_gettid)); }
+
+inline ssize_t send(int fd, const msghdr& message) {
+    for (;;) {
+        const ssize_t sent = ::syscall(SYS_sendmsg, fd, &message, MSG_NOSIGNAL);
+        if (sent >= 0 || errno != EINTR) return sent;
+    }
+}
+inline ssize_t receive(int fd, msghdr& message) {
+    for (;;) {
+        const ssize_t got = ::syscall(SYS_recvmsg, fd, &message, MSG_CMSG_CLOEXEC);
+        if (got >= 0 || errno != EINTR) return got;
+    }
+}
+/// What is there already; never waits.
+inline ssize_t take(int fd, void* into, std::size_t bytes) {
+    for (;;) {
+        const ssize_t got = ::syscall(SYS_recvfrom, fd, into, bytes, MSG_DONTWAIT, nullptr, nullptr);
+        if (got >= 0 || errno != EINTR) return got;
+    }
+}
+inline bool waits(int fd) { return (::syscall(SYS_fcntl, fd, F_GETFL) & O_NONBLOCK) == 0; }
+
+/// Waits without end.
+inline int poll(pollfd* of, unsigned count) {
+    for (;;) {
+        const long ready = ::syscall(SYS_ppoll, of, count, nullptr, nullptr, 0);
+        if (ready >= 0 || errno != EINTR) return static_cast<int>(ready);
+    }
+}
+
+}  // namespace rnicsim::programs::raw
