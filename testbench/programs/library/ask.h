@@ -1,0 +1,43 @@
+// Requests to the simulator, by type.
+#pragma once
+
+#include "testbench/programs/preload/client.h"
+
+#include <cerrno>
+
+namespace rnicsim::programs {
+
+/// For what has no request or no answer.
+struct Nothing {};
+
+namespace detail {
+template <class Part>
+iovec part_of(const Part& part) {
+    return {const_cast<Part*>(&part), sizeof part};
+}
+}  // namespace detail
+
+/// 0 or an errno. An answer of another length than expected is EPROTO.
+template <class Request, class Answer>
+int ask(Op op, const Request& request, Answer& answer, int* descriptor = nullptr) {
+    constexpr bool kAsks = !std::is_same_v<Request, Nothing>;
+    constexpr std::size_t kRoom = std::is_same_v<Answer, Nothing> ? 0 : sizeof(Answer);
+    const iovec part = detail::part_of(request);
+    std::size_t got = 0;
+    const int error = rnicsim_call(op, &part, kAsks ? 1 : 0, &answer, kRoom, &got, descriptor);
+    return error == 0 && got != kRoom ? EPROTO : error;
+}
+
+template <class Request>
+int ask(Op op, const Request& request) {
+    Nothing none;
+    return ask(op, request, none);
+}
+
+/// Sets errno and returns null: how functions that make things fail.
+inline std::nullptr_t fail(int error) {
+    errno = error;
+    return nullptr;
+}
+
+}  // namespace rnicsim::programs
