@@ -219,6 +219,20 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
         [&] { return shrink_command(arguments, simulate); });
     add("explore", "Try every order of events of small workloads, and hold the protocol's rules against each",
         add_explore_options, [&] { return explore(arguments.explore); });
+#ifdef RNICSIM_HAS_PROGRAMS
+    add("serve", "Let programs of this machine use the RNICs of a scenario's hosts", add_serve_options, [&] {
+        const InterruptGuard guard;
+        return serve(scenario_of(arguments), arguments.serve, [&] { return guard.interrupted(); });
+    });
+    CLI::App& exec = add("exec", "Run programs on hosts of a scenario: --on HOST -- PROGRAM ARGUMENTS, once or more",
+                         add_serve_options, [&] {
+                             const InterruptGuard guard;
+                             const auto programs = programs_of(app.get_subcommand("exec")->remaining());
+                             return static_cast<ExitCode>(execute(scenario_of(arguments), arguments.serve, programs,
+                                                                  [&] { return guard.interrupted(); }));
+                         });
+    exec.allow_extras()->prefix_command()->fallthrough(false);
+#endif
     add("report", "Make DIR/report.html of the output folders in DIR", add_report_options,
         [&] { return make_report(arguments.report); });
     CLI::App& compare = add("compare",

@@ -138,6 +138,15 @@ void add_cosim_options(CLI::App& command, Arguments& arguments) {
     add_wave_options(command, arguments.wave);
 }
 
+void add_serve_options(CLI::App& command, Arguments& arguments) {
+    command.add_option("scenario", arguments.scenario, "Scenario file (YAML); its traffic is that of the programs")->required();
+    command.add_option("--socket", arguments.serve.socket, "Where programs find the simulator [in the folder for temporary files]")
+        ->type_name("PATH");
+    command.add_flag("--free", arguments.serve.free, "Time goes on by itself, and clocks are the machine's: quicker, and not the same each time");
+    add_override_options(command, arguments);
+    add_tape_option(command, arguments);
+}
+
 void add_explain_options(CLI::App& command, Arguments& arguments) {
     ExplainOptions& options = arguments.explain;
     add_scenario(command, arguments);

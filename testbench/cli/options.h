@@ -4,6 +4,7 @@
 #include "testbench/cli/explain.h"
 #include "testbench/cli/explore.h"
 #include "testbench/cli/look_options.h"
+#include "testbench/cli/serve.h"
 #include "testbench/cli/shrink.h"
 #include "testbench/sweep/sweep.h"
 
@@ -36,6 +37,7 @@ struct Arguments {
     ExplainOptions explain;
     ShrinkOptions shrink;
     ExploreOptions explore;
+    ServeOptions serve;
 };
 
 /// Each adds options of one kind to a command. `arguments` has to outlive the command.
@@ -54,6 +56,7 @@ void add_cosim_options(CLI::App& command, Arguments& arguments);
 void add_explain_options(CLI::App& command, Arguments& arguments);
 void add_shrink_options(CLI::App& command, Arguments& arguments);
 void add_explore_options(CLI::App& command, Arguments& arguments);
+void add_serve_options(CLI::App& command, Arguments& arguments);
 void add_report_options(CLI::App& command, Arguments& arguments);
 
 }  // namespace rnicsim::runner

@@ -5,6 +5,7 @@
 #include <array>
 #include <cassert>
 #include <stdexcept>
+#include <utility>
 
 namespace rnicsim {
 
@@ -92,6 +93,11 @@ void VerbsQueues::arm(Cycle now, rc::Cqn cq, std::uint32_t bits) {
 
 void VerbsQueues::arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit) {
     write_words(now, rc::page::kLimit, static_cast<std::uint32_t>(queue), limit);
+}
+
+void VerbsQueues::ask(Cycle now, rc::RcRnic::Command command) {
+    card_->queue_command(std::move(command));
+    write_words(now, rc::page::kAdmin, 0, 0);
 }
 
 std::optional<rc::Cqn> VerbsQueues::cq_at(std::uint64_t address) const {

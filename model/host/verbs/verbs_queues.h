@@ -39,6 +39,9 @@ class VerbsQueues {
     /// Asks for an event when fewer receive WQEs than `limit` are left; 0: does not. Precondition: the queue is shared.
     void arm_limit(Cycle now, rc::ReceiveQueueNumber queue, std::uint32_t limit);
 
+    /// Has the card do something that is no work request; it takes the way of a doorbell.
+    void ask(Cycle now, rc::RcRnic::Command command);
+
     /// Whose ring it is in, if one's.
     [[nodiscard]] std::optional<rc::Cqn> cq_at(std::uint64_t address) const;
     [[nodiscard]] std::uint32_t sends_posted(rc::Qpn qp) const { return sends_[place_[qp.n]].posted; }

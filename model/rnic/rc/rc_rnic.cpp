@@ -47,10 +47,16 @@ Qpn RcRnic::create_qp(const QpInit& init, const SendRing& ring) {
 }
 
 std::uint32_t RcRnic::add_region(Pd pd, const Range& range, Access access, PageSize page) {
-    const std::optional<std::uint32_t> key = transport_.regions().add(pd, range, access, page);
+    const std::optional<std::uint32_t> key = add_region(pd, range, access, page, range.address);
     if (!key) throw std::logic_error("no region is free");
-    lines_.add_region(*key);
     return *key;
+}
+
+std::optional<std::uint32_t> RcRnic::add_region(Pd pd, const Range& range, Access access, PageSize page,
+                                                std::uint64_t bus) {
+    const std::optional<std::uint32_t> key = transport_.regions().add(pd, range, access, page, bus);
+    if (key) lines_.add_region(*key);
+    return key;
 }
 
 void RcRnic::connect(Qpn qp, const QpAttributes& attributes) {
@@ -96,6 +102,11 @@ void RcRnic::register_write(Cycle now, std::uint64_t offset, std::span<const std
     const std::uint32_t second = boost::endian::load_little_u32(bytes.data() + 4);
     if (offset == page::kSend) queues_.doorbell(now, Qpn{first}, second);
     if (offset == page::kArm) completions_.arm(now, first, second);
+    if (offset == page::kAdmin && !commands_.empty()) {
+        const Command command = std::move(commands_.front());
+        commands_.pop_front();
+        command(now);
+    }
     if (offset == page::kLimit) transport_.arm_limit(ReceiveQueueNumber{first}, second, *this);
 }
 

@@ -26,8 +26,11 @@
 #include "model/rnic/rc/work_queues.h"
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <optional>
 #include <systemc>
+#include <utility>
 #include <vector>
 
 namespace rnicsim::rc {
@@ -46,8 +49,23 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     Cqn create_cq(const CqRing& ring) { return completions_.create(ring); }
     ReceiveQueueNumber create_receive_queue(const ReceiveRing& ring, bool shared);
     Qpn create_qp(const QpInit& init, const SendRing& ring);
+    /// The same with memory that lies elsewhere on the bus (V-Q5). Nothing: there are too many regions.
+    std::optional<std::uint32_t> add_region(Pd pd, const Range& range, Access access, PageSize page, std::uint64_t bus);
     /// RESET to RTS. Throws std::logic_error if the attributes are not legal.
     void connect(Qpn qp, const QpAttributes& attributes);
+
+    // What the driver asks for while the simulation runs.
+    /// Carried out when the driver has written the register for it (page::kAdmin), each write one, in this order.
+    using Command = std::function<void(Cycle now)>;
+    void queue_command(Command command) { commands_.push_back(std::move(command)); }
+    // In a command only.
+    ModifyError modify_qp(Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values) {
+        return transport_.modify_qp(clock_.time(acting_), qp, to, mask, values, *this);
+    }
+    bool destroy_qp(Qpn qp) { return transport_.destroy_qp(clock_.time(acting_), qp); }
+    bool remove_region(std::uint32_t key) { return transport_.regions().remove(key); }
+    /// Receives have been posted to a QP in ERR: they are flushed.
+    void flush_receives(Qpn qp) { transport_.on_post_receive(clock_.time(acting_), qp, *this); }
 
     [[nodiscard]] bool idle() const;
     [[nodiscard]] const RcTransport& transport() const { return transport_; }
@@ -116,6 +134,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     Cycle acting_;              // the cycle of the present decision
     std::vector<Cqn> overrun_;  // CQs that were full
     std::vector<AsyncEvent> events_;
+    std::deque<Command> commands_;
     std::uint64_t pauses_heard_ = 0;
     RcObserver* observer_ = nullptr;
 };

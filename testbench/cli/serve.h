@@ -1,0 +1,35 @@
+// `rnicsim serve` and `rnicsim exec`: programs of the machine on the hosts of a scenario.
+#pragma once
+
+#include "testbench/scenario/scenario.h"
+#include "testbench/sweep/sweep.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rnicsim::runner {
+
+struct ServeOptions {
+    std::filesystem::path socket;  ///< empty: in the folder for temporary files
+    bool free = false;             ///< time goes on by itself
+};
+
+/// One program and its arguments, on a host.
+struct ProgramOnHost {
+    std::string host;
+    std::vector<std::string> command;
+};
+
+/// "--on", NAME, "--", PROGRAM, ARGUMENTS, and again. Throws ScenarioError.
+std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words);
+
+/// Takes programs until it is interrupted.
+ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted);
+/// Runs these, each begun when the one before waits for something; until all have ended. Returns the exit code of the
+/// first one that has failed, or 0.
+int execute(const Scenario& scenario, const ServeOptions& options, const std::vector<ProgramOnHost>& programs,
+            const std::function<bool()>& interrupted);
+
+}  // namespace rnicsim::runner

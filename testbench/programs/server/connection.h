@@ -1,0 +1,69 @@
+// A thread of a program, as the simulator sees it: its socket, its clock, and what it does.
+#pragma once
+
+#include "testbench/programs/server/descriptor.h"
+#include "testbench/programs/server/host_service.h"
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rnicsim::programs {
+
+class Connection final : public Caller {
+  public:
+    enum class State : std::uint8_t {
+        running,  ///< it computes: its next request is not before its clock
+        asks,     ///< its request is being carried out
+        waits,    ///< ... until something happens to its program
+        gone,     ///< its socket is closed
+    };
+    explicit Connection(Descriptor socket) : socket_(std::move(socket)) {}
+
+    [[nodiscard]] int descriptor() const { return socket_.get(); }
+    [[nodiscard]] State state() const { return state_; }
+    void set_state(State state) { state_ = state; }
+    /// Of a running one; its next request is not earlier.
+    /// Its socket is closed.
+    void end() {
+        state_ = State::gone;
+        socket_ = Descriptor();
+    }
+    [[nodiscard]] Time clock() const { return clock_; }
+    void advance(Time to) { clock_ = std::max(clock_, to); }
+
+    void introduce(Program& program, HostService& service, pid_t thread) {
+        program_ = &program;
+        service_ = &service;
+        thread_ = thread;
+    }
+    [[nodiscard]] bool introduced() const { return program_ != nullptr; }
+    [[nodiscard]] Program& program() override { return *program_; }
+    [[nodiscard]] HostService& service() { return *service_; }
+
+    /// Is it blocked in something that is no request, as the operating system says?
+    [[nodiscard]] bool is_outside() const;
+    /// Seconds that it has computed for, as the operating system says.
+    [[nodiscard]] double computed() const;
+
+    void answer(Time now, int error, const Reply& reply, int descriptor) override;
+
+    // Of a waiting one.
+    std::vector<std::byte> poll;         ///< the request; empty: it waits for anything
+    std::optional<Cycle> longest;        ///< and not longer
+    std::uint64_t wait_number = 0;       ///< counts its waits
+    Time patience = kMicrosecond;        ///< how long the next vain poll waits at most
+    std::chrono::steady_clock::time_point since{};
+    double computed_before = 0;          ///< when its last answer went out
+
+  private:
+    Descriptor socket_;
+    Program* program_ = nullptr;      // not owned
+    HostService* service_ = nullptr;  // not owned
+    pid_t thread_ = 0;
+    State state_ = State::running;
+    Time clock_{};
+};
+
+}  // namespace rnicsim::programs

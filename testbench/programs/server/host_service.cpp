@@ -1,0 +1,216 @@
+#include "testbench/programs/server/host_service.h"
+
+#include "testbench/programs/server/values.h"
+
+#include <infiniband/verbs.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace rnicsim::programs {
+
+HostService::HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surroundings& surroundings)
+    : config_(config),
+      end_(end),
+      around_(surroundings),
+      host_(
+          end.host, config.host.clock, config.host.interrupt_latency, [this](Cycle now, rc::Cqn cq) { entry(now, cq); },
+          [this](Cycle now, std::uint32_t vector) { interrupt(now, vector); }),
+      // Half of it for what does not fit into the card.
+      rings_(surroundings.ring_bytes / 2, surroundings.ring_bytes) {
+    end_.rnic.give_memory({0, surroundings.ring_bytes / 2});
+    end_.host.memory.set_outside(&around_.memory);
+}
+
+/// A completion queue may have entries of a QP that is gone: they are taken, and nobody hears of them.
+bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle now) {
+    const Poll poll = Body(bytes).take<Poll>();
+    CompletionQueue* const cq = cqs_.find(poll.cq, caller.program());
+    const Clock& clock = host_.clock();
+    if (cq == nullptr) {
+        caller.answer(clock.time(now), EINVAL, {}, -1);
+        return true;
+    }
+    std::vector<Completion> taken;
+    while (taken.size() < std::min<std::size_t>(poll.most, 256) && cq->ready != 0) {
+        --cq->ready;
+        const rc::Completion c = end_.host.queues.take(now, cq->number);
+        QueuePair* const qp = qps_.find(c.qp.n, caller.program());
+        if (qp == nullptr) continue;
+        Completion& out = taken.emplace_back(completion_of(c, clock.time(now)));
+        out.from_srq = c.receive && !qp->own_receives ? 1 : 0;
+    }
+    if (taken.empty()) return false;
+    Reply reply(Polled{static_cast<std::uint32_t>(taken.size()), 0});
+    for (const Completion& c : taken) reply.add(c);
+    caller.answer(clock.time(now + config_.host.costs.poll), 0, reply, -1);
+    return true;
+}
+
+bool HostService::has_entries(const Program& program) const {
+    return std::ranges::any_of(cqs_.all(), [&](const auto& entry) {
+        return entry.second.owner == &program && entry.second.ready != 0;
+    });
+}
+
+void HostService::tell(Program& program, Op op, std::span<const std::byte> bytes, Cycle now) {
+    Body body(bytes);
+    switch (op) {
+        case Op::post_send: return post_sends(program, body, now);
+        case Op::post_receive:
+        case Op::post_srq_receive: return post_receives(program, op, body, now);
+        case Op::arm: {
+            const Arm arm = body.take<Arm>();
+            if (const CompletionQueue* const cq = cqs_.find(arm.cq, program))
+                end_.host.queues.arm(now, cq->number, arm.solicited_only != 0 ? rc::page::kSolicitedOnly : 0);
+            return;
+        }
+        default: throw Refusal{EINVAL};
+    }
+}
+
+rc::SendWqe HostService::send_wqe(const Send& send, Body& body, std::vector<std::uint8_t>& payload) const {
+    rc::SendWqe wqe;
+    const auto verb = verb_of(send.opcode);
+    if (!verb) throw Refusal{EINVAL};
+    wqe.verb = *verb;
+    wqe.signaled = (send.flags & IBV_SEND_SIGNALED) != 0;
+    wqe.solicited = (send.flags & IBV_SEND_SOLICITED) != 0;
+    wqe.fence = (send.flags & IBV_SEND_FENCE) != 0;
+    if ((send.flags & IBV_SEND_INLINE) != 0) {
+        if (send.inline_bytes > rc::kMostInline) throw Refusal{EINVAL};
+        const auto bytes = body.take_bytes((send.inline_bytes + 7U) & ~7U).first(send.inline_bytes);
+        payload.resize(bytes.size());
+        std::ranges::transform(bytes, payload.begin(), [](std::byte b) { return std::to_integer<std::uint8_t>(b); });
+        wqe.inline_data = true;
+        wqe.inline_length = send.inline_bytes;
+    } else {
+        if (send.sges > kMostSendSges) throw Refusal{EINVAL};
+        for (unsigned i = 0; i < send.sges; ++i) {
+            const Sge sge = body.take<Sge>();
+            if (sge.length != 0) wqe.sges.push({sge.address, sge.length, sge.lkey});
+        }
+    }
+    wqe.remote_address = send.remote_address;
+    wqe.remote_key = send.rkey;
+    wqe.immediate_or_key = send.immediate_or_key;
+    wqe.compare = send.compare;
+    wqe.swap_or_add = send.swap_or_add;
+    return wqe;
+}
+
+void HostService::post_sends(Program& program, Body body, Cycle now) {
+    const Posts posts = body.take<Posts>();
+    const QueuePair* const qp = qps_.find(posts.queue, program);
+    if (qp == nullptr) return;  // destroyed by another thread
+    std::vector<std::uint8_t> payload;
+    for (std::uint32_t i = 0; i < posts.count; ++i) {
+        const Send send = body.take<Send>();
+        payload.clear();
+        rc::SendWqe wqe = send_wqe(send, body, payload);
+        if (qp->as.type == IBV_QPT_UD) {
+            const auto peer = host_of_gid(send.peer_gid);
+            set_destination(wqe, {Peer{static_cast<std::uint16_t>(peer.value_or(0xFFFF))}, rc::Qpn{send.peer_qpn}, send.qkey});
+        }
+        if (qp->as.all_signaled != 0) wqe.signaled = true;
+        end_.host.queues.send(now, rc::Qpn{posts.queue}, wqe, payload, config_.host.posting);
+    }
+}
+
+void HostService::post_receives(Program& program, Op op, Body body, Cycle now) {
+    const Posts posts = body.take<Posts>();
+    rc::ReceiveQueueNumber queue{};
+    const QueuePair* qp = nullptr;
+    if (op == Op::post_srq_receive) {
+        const SharedQueue* const srq = srqs_.find(posts.queue, program);
+        if (srq == nullptr) return;
+        queue = srq->number;
+    } else {
+        qp = qps_.find(posts.queue, program);
+        if (qp == nullptr) return;
+        queue = qp->receives;
+    }
+    for (std::uint32_t i = 0; i < posts.count; ++i) {
+        const Receive receive = body.take<Receive>();
+        if (receive.sges > kMostReceiveSges) throw Refusal{EINVAL};
+        rc::ReceiveSges sges;
+        for (unsigned s = 0; s < receive.sges; ++s) {
+            const Sge sge = body.take<Sge>();
+            if (sge.length != 0) sges.push({sge.address, sge.length, sge.lkey});
+        }
+        end_.host.queues.receive(queue, sges);
+    }
+    // No doorbell tells of receives; a QP in ERR would not look.
+    const rc::Qpn number{posts.queue};
+    if (qp != nullptr && end_.rnic.transport().qp(number)->state == rc::QpState::error) {
+        end_.host.queues.ask(now, [this, number](Cycle) {
+            if (end_.rnic.transport().qp(number) != nullptr) end_.rnic.flush_receives(number);
+        });
+    }
+}
+
+void HostService::entry(Cycle /*now*/, rc::Cqn number) {
+    const Handle handle = cq_of_.at(static_cast<std::size_t>(number));
+    if (handle == 0) return;  // destroyed
+    CompletionQueue& cq = cqs_.all().at(handle);
+    ++cq.ready;
+    around_.news(*cq.owner);
+}
+
+void HostService::interrupt(Cycle now, std::uint32_t vector) {
+    if ((vector & rc::page::kLimitVector) != 0) return hand_on_events();
+    const Handle handle = cq_of_.at(vector);
+    if (handle == 0) return;
+    const CompletionQueue& cq = cqs_.all().at(handle);
+    Reply event(ChannelEvent{cq.as.cookie, host_.clock().time(now).ps});
+    raise(cq.as.channel, event.bytes(), *cq.owner);
+}
+
+/// A program that does not read its events loses them: 200,000 fit into a socket.
+void HostService::raise(Handle channel, std::span<const std::byte> event, Program& program) {
+    const Channel* const to = channels_.find(channel, program);
+    if (to == nullptr) return;
+    static_cast<void>(::send(to->socket.get(), event.data(), event.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+    around_.news(program);
+}
+
+void HostService::raise_async(Handle events, std::uint64_t cookie, int type, Program& program) {
+    raise(events, Reply(AsyncEvent{cookie, static_cast<std::uint32_t>(type), 0}).bytes(), program);
+}
+
+void HostService::hand_on_events() {
+    const std::vector<rc::AsyncEvent>& all = end_.rnic.events();
+    for (; events_ < all.size(); ++events_) {
+        const rc::AsyncEvent& e = all[events_];
+        if (e.kind == rc::EventKind::srq_limit_reached) {
+            const Handle handle = srq_of_.at(static_cast<std::size_t>(e.srq));
+            if (handle == 0) continue;
+            const SharedQueue& srq = srqs_.all().at(handle);
+            raise_async(srq.as.events, srq.as.cookie, IBV_EVENT_SRQ_LIMIT_REACHED, *srq.owner);
+            continue;
+        }
+        if (e.kind == rc::EventKind::cq_error) {
+            const Handle handle = cq_of_.at(static_cast<std::size_t>(e.cq));
+            if (handle == 0) continue;
+            const CompletionQueue& cq = cqs_.all().at(handle);
+            raise_async(cq.as.events, cq.as.cookie, IBV_EVENT_CQ_ERR, *cq.owner);
+            continue;
+        }
+        const auto found = qps_.all().find(e.qp.n);
+        if (found == qps_.all().end()) continue;
+        const QueuePair& qp = found->second;
+        const auto type = [&] {
+            switch (e.kind) {
+                case rc::EventKind::qp_request_error: return IBV_EVENT_QP_REQ_ERR;
+                case rc::EventKind::qp_access_error: return IBV_EVENT_QP_ACCESS_ERR;
+                case rc::EventKind::sq_drained: return IBV_EVENT_SQ_DRAINED;
+                case rc::EventKind::last_wqe_reached: return IBV_EVENT_QP_LAST_WQE_REACHED;
+                default: return IBV_EVENT_QP_FATAL;
+            }
+        };
+        raise_async(qp.as.events, qp.as.cookie, type(), *qp.owner);
+    }
+}
+
+}  // namespace rnicsim::programs

@@ -1,0 +1,98 @@
+// What programs have made at a host.
+#pragma once
+
+#include "model/rnic/rc/completion_queues.h"
+#include "model/rnic/rc/work_queues.h"
+#include "testbench/programs/protocol/messages.h"
+#include "testbench/programs/server/descriptor.h"
+#include "testbench/programs/server/process_memory.h"
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace rnicsim::programs {
+
+/// A process. It ends with its last connection.
+struct Program {
+    pid_t process = 0;
+    std::string name;
+    unsigned host = 0;
+    ProcessMemory::Window window = 0;
+    bool gone = false;
+    bool news = false;  ///< something has come since it last waited
+};
+
+struct Region {
+    Program* owner = nullptr;
+    std::uint32_t key = 0;
+    Handle pd = 0;
+    std::uint64_t address = 0, bytes = 0;  ///< in the program
+    Registration as;
+};
+
+/// Completion events, or asynchronous ones, go to its other end.
+struct Channel {
+    Program* owner = nullptr;
+    Descriptor socket;
+};
+
+struct CompletionQueue {
+    Program* owner = nullptr;
+    rc::Cqn number{};
+    rc::CqRing ring;
+    CqInit as;
+    std::uint32_t ready = 0;  ///< entries that are visible and not taken
+    std::uint32_t users = 0;  ///< QPs
+};
+
+struct SharedQueue {
+    Program* owner = nullptr;
+    rc::ReceiveQueueNumber number{};
+    rc::ReceiveRing ring;
+    SrqInit as;
+    std::uint32_t users = 0;
+};
+
+struct QueuePair {
+    Program* owner = nullptr;
+    QpRequest as;
+    QpMade made;
+    rc::SendRing sends;
+    rc::ReceiveQueueNumber receives{};
+    std::optional<rc::ReceiveRing> own_receives;  ///< none: an SRQ's
+    QpChange attributes;                          ///< as they were set
+};
+
+template <typename T>
+class Table {
+  public:
+    Handle add(T object) {
+        while (++last_ == 0 || objects_.contains(last_)) {}
+        objects_.emplace(last_, std::move(object));
+        return last_;
+    }
+    void add_as(Handle handle, T object) { objects_.insert_or_assign(handle, std::move(object)); }
+    /// Null: there is none, or it is another program's.
+    [[nodiscard]] T* find(Handle handle, const Program& of) {
+        const auto found = objects_.find(handle);
+        return found == objects_.end() || found->second.owner != &of ? nullptr : &found->second;
+    }
+    void remove(Handle handle) { objects_.erase(handle); }
+    [[nodiscard]] std::map<Handle, T>& all() { return objects_; }
+    [[nodiscard]] const std::map<Handle, T>& all() const { return objects_; }
+
+  private:
+    std::map<Handle, T> objects_;
+    Handle last_ = 0;
+};
+
+struct ProtectionDomain {
+    Program* owner = nullptr;
+    std::uint32_t users = 0;
+};
+
+}  // namespace rnicsim::programs

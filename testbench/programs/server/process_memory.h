@@ -1,0 +1,41 @@
+// Memory of programs as devices of a host reach it: each program has a window of the bus, 2^48 bytes, above the host's
+// own memory. The pages stay the program's own: DMA reads and writes them there.
+#pragma once
+
+#include "model/host/memory.h"
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+
+namespace rnicsim::programs {
+
+class ProcessMemory final : public OutsideMemory {
+  public:
+    using Window = std::uint16_t;
+    /// A program does not have memory where it has registered some; what was to be read is zero. Told once an access.
+    using Fault = std::function<void(Window window, std::uint64_t address)>;
+    explicit ProcessMemory(Fault fault) : fault_(std::move(fault)) {}
+
+    /// From 1. Throws std::runtime_error if there are none left.
+    Window open(pid_t process);
+    void close(Window window) { processes_.erase(window); }
+    /// On the bus.
+    [[nodiscard]] static std::uint64_t bus(Window window, std::uint64_t address) {
+        return std::uint64_t{window} << kShift | (address & ((std::uint64_t{1} << kShift) - 1));
+    }
+
+    bool read(std::uint64_t address, std::span<std::uint8_t> to) override;
+    bool write(std::uint64_t address, std::span<const std::uint8_t> from, Time visible) override;
+
+  private:
+    static constexpr unsigned kShift = 48;  // user addresses have 47 bits
+    std::map<Window, pid_t> processes_;
+    Window last_ = 0;
+    Fault fault_;
+};
+
+}  // namespace rnicsim::programs

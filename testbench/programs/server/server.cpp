@@ -1,0 +1,306 @@
+#include "testbench/programs/server/server.h"
+
+#include "testbench/run_result.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <systemc>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <system_error>
+#include <utility>
+
+namespace rnicsim::programs {
+namespace {
+
+constexpr Time kMostPatience = kMicrosecond * 100;  // of a vain poll, doubled from a microsecond
+constexpr Time kSlice = kMicrosecond * 10;          // of free time, between two looks at the sockets
+constexpr Time kSpin = kMicrosecond;                // how far time goes on for who spins, at each look
+constexpr double kSpins = 0.020;                    // seconds of computing without a request: it spins
+constexpr std::chrono::milliseconds kFreePatience{1};
+
+[[noreturn]] void fail(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
+
+Descriptor listening_socket(const std::filesystem::path& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string name = path.string();
+    if (name.size() >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        fail(name);
+    }
+    std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
+    Descriptor made(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (made.get() < 0) fail(name);
+    ::unlink(name.c_str());
+    const mode_t before = ::umask(0077);  // nobody else's programs
+    const int bound = ::bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    ::umask(before);
+    if (bound != 0 || ::listen(made.get(), 64) != 0) fail(name);
+    return made;
+}
+
+bool is_answered(Op op) {
+    return op != Op::post_send && op != Op::post_receive && op != Op::post_srq_receive && op != Op::arm;
+}
+
+}  // namespace
+
+Server::Server(const RunConfig& config, System& system, const ServerOptions& options)
+    : config_(config),
+      system_(system),
+      options_(options),
+      socket_(listening_socket(options.socket)),
+      memory_([this](ProcessMemory::Window window, std::uint64_t address) { lost_memory(window, address); }),
+      buffer_(kMostMessage) {
+    const auto hosts = static_cast<unsigned>(config.names.size());
+    for (unsigned host = 0; host < hosts; ++host) {
+        services_.push_back(std::make_unique<HostService>(
+            verbs_of(config, host), system.verbs_end(host),
+            HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_,
+                                      [this](Program& program) { news(program); }}));
+    }
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+}
+
+Server::~Server() { ::unlink(options_.socket.c_str()); }
+
+void Server::run(const std::function<bool()>& over) {
+    while (!over()) {
+        const bool heard = listen(0);
+        if (advance() || heard) continue;
+        listen(1);
+    }
+}
+
+bool Server::listen(int milliseconds) {
+    std::vector<pollfd> watched{{socket_.get(), POLLIN, 0}};
+    std::vector<Connection*> of;
+    for (Connection& c : connections_) {
+        if (c.state() == Connection::State::gone) continue;
+        watched.push_back({c.descriptor(), POLLIN, 0});
+        of.push_back(&c);
+    }
+    if (::poll(watched.data(), watched.size(), milliseconds) <= 0) return false;
+    for (std::size_t i = 0; i < of.size(); ++i) {
+        if (watched[i + 1].revents != 0) receive(*of[i]);
+    }
+    if (watched[0].revents != 0) accept();
+    return true;
+}
+
+void Server::accept() {
+    Descriptor made(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (made.get() < 0) return;
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(made.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != ::geteuid()) return;
+    connections_.emplace_back(std::move(made));
+}
+
+/// All that it has said by now.
+void Server::receive(Connection& c) {
+    while (c.state() != Connection::State::gone) {
+        const ssize_t got = ::recv(c.descriptor(), buffer_.data(), buffer_.size(), 0);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+        if (got <= 0) return close(c);
+        ++requests_;
+        const auto bytes = std::span(buffer_).first(static_cast<std::size_t>(got));
+        RequestHeader header;
+        if (bytes.size() < sizeof header) return close(c);
+        std::memcpy(&header, bytes.data(), sizeof header);
+        const auto body = bytes.subspan(sizeof header);
+        try {
+            if (header.bytes != bytes.size() || (!c.introduced() && header.op != Op::hello)) throw Refusal{EPROTO};
+            if (header.op == Op::hello) {
+                hello(c, Body(body));
+            } else {
+                request(c, header, {body.begin(), body.end()});
+            }
+        } catch (const Refusal& refusal) {
+            c.answer(current_time(), refusal.error, {}, -1);
+            return close(c);
+        }
+    }
+}
+
+void Server::hello(Connection& c, Body body) {
+    Hello hello = body.take<Hello>();
+    if (c.introduced() || hello.version != kProtocol) throw Refusal{EPROTO};
+    hello.host[sizeof hello.host - 1] = hello.program[sizeof hello.program - 1] = '\0';
+    unsigned host = 0;
+    if (hello.host[0] != '\0') {
+        const auto found = config_.names.find(hello.host);
+        if (!found) {
+            spdlog::warn("{}: there is no host '{}'", hello.program, hello.host);
+            throw Refusal{ENODEV};
+        }
+        host = *found;
+    }
+    ucred peer{};
+    socklen_t size = sizeof peer;
+    if (::getsockopt(c.descriptor(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) throw Refusal{EPROTO};
+    auto program = std::ranges::find_if(
+        programs_, [&](const Program& p) { return p.process == peer.pid && p.host == host && !p.gone; });
+    if (program == programs_.end()) {
+        programs_.push_back({peer.pid, hello.program, host, memory_.open(peer.pid), false});
+        program = std::prev(programs_.end());
+        spdlog::info("{} ({}) on {}", program->name, program->process, config_.names[host]);
+    }
+    c.introduce(*program, *services_[host], hello.thread);
+    c.answer(current_time(), 0, Reply(services_[host]->welcome()), -1);
+}
+
+void Server::request(Connection& c, const RequestHeader& header, std::vector<std::byte> body) {
+    HostService& service = c.service();
+    const Time at = options_.strict ? std::max(Time{header.at}, c.clock()) : current_time();
+    const Cycle due = service.host().edge(at);
+    const Op op = header.op;
+    if (!is_answered(op)) {
+        const VerbsCosts& costs = verbs_of(config_, c.program().host).host.costs;
+        const Clock& clock = service.host().clock();
+        const bool pushes = verbs_of(config_, c.program().host).host.posting == Posting::push;
+        const Cycle sends = costs.post + (pushes ? costs.push : Cycle{});
+        if (op != Op::arm) c.advance(at + clock.time(op == Op::post_send ? sends : costs.receive));
+        service.host().call_at(due, [&c, op, body = std::move(body)](Cycle now) {
+            if (c.program().gone) return;
+            try {
+                c.service().tell(c.program(), op, body, now);
+            } catch (const Refusal&) { spdlog::warn("{}: a malformed work request", c.program().name); }
+        });
+        return;
+    }
+    c.set_state(Connection::State::asks);
+    if (op == Op::poll || op == Op::wait) {
+        c.poll.clear();
+        c.longest.reset();
+        if (op == Op::poll) {
+            static_cast<void>(Body(body).take<Poll>());
+            c.poll = std::move(body);
+        } else if (const Wait wait = Body(body).take<Wait>(); wait.longest >= 0) {
+            c.longest = service.host().clock().edge(Time{wait.longest});
+        }
+        service.host().call_at(due, [this, &c](Cycle now) { wait(c, now); });
+        return;
+    }
+    service.host().call_at(due, [&c, op, body = std::move(body)](Cycle now) { c.service().call(c, op, body, now); });
+}
+
+/// An empty poll waits, for a while, until its program has news: what it would have asked again and again for.
+void Server::wait(Connection& c, Cycle now) {
+    if (c.state() == Connection::State::gone) return;
+    if (!c.poll.empty()) {
+        if (c.service().poll(c, c.poll, now)) {
+            c.patience = kMicrosecond;
+            return;
+        }
+        if (c.service().has_entries(c.program())) return wake(c, now + Cycle{1}, true);  // elsewhere
+        c.longest = c.service().host().clock().edge(c.patience);
+        c.patience = std::min(c.patience * 2, kMostPatience);
+    } else if (std::exchange(c.program().news, false)) {
+        return wake(c, now, false);
+    }
+    c.set_state(Connection::State::waits);
+    c.since = std::chrono::steady_clock::now();
+    const std::uint64_t number = ++c.wait_number;
+    if (!options_.strict || !c.longest) return;
+    c.service().host().call_at(now + *c.longest, [this, &c, number](Cycle then) {
+        if (c.state() == Connection::State::waits && c.wait_number == number) wake(c, then, true);
+    });
+}
+
+void Server::wake(Connection& c, Cycle now, bool timed_out) {
+    const Time at = c.service().host().clock().time(now);
+    if (c.poll.empty()) return c.answer(at, 0, Reply(Woken{timed_out ? std::uint8_t{1} : std::uint8_t{0}}), -1);
+    if (!timed_out && c.service().poll(c, c.poll, now)) {
+        c.patience = kMicrosecond;
+        return;
+    }
+    c.answer(at, 0, Reply(Polled{}), -1);
+}
+
+void Server::news(Program& program) {
+    program.news = true;
+    const Cycle now = services_[program.host]->host().edge({});
+    for (Connection& c : connections_) {
+        if (c.state() != Connection::State::waits || &c.program() != &program) continue;
+        if (c.poll.empty()) program.news = false;
+        wake(c, now, false);
+    }
+}
+
+void Server::close(Connection& c) {
+    c.end();
+    if (!c.introduced()) return;
+    Program& program = c.program();
+    const bool lives = std::ranges::any_of(connections_, [&](Connection& other) {
+        return other.introduced() && &other.program() == &program && other.state() != Connection::State::gone;
+    });
+    if (lives || std::exchange(program.gone, true)) return;
+    spdlog::info("{} ({}) has left {}", program.name, program.process, config_.names[program.host]);
+    HostService& service = c.service();
+    service.host().call_at(service.host().edge({}), [&service, &program](Cycle now) { service.forget(program, now); });
+}
+
+void Server::lost_memory(ProcessMemory::Window window, std::uint64_t address) {
+    const auto program = std::ranges::find(programs_, window, &Program::window);
+    if (program == programs_.end() || program->gone) return;
+    spdlog::warn("{}: has registered memory at {:#x} that it does not have (any more): the region is no more",
+                 program->name, address);
+    services_[program->host]->lose_memory(*program, address);
+}
+
+std::optional<Time> Server::bound() {
+    std::optional<Time> least;
+    for (Connection& c : connections_) {
+        if (c.state() != Connection::State::running || !c.introduced()) continue;
+        if (c.is_outside()) {
+            pollfd said{c.descriptor(), POLLIN, 0};
+            if (::poll(&said, 1, 0) == 0) continue;
+        } else if (c.computed() - c.computed_before > kSpins) {
+            c.advance(current_time() + kSpin);
+        }
+        if (!least || c.clock() < *least) least = c.clock();
+    }
+    return least;
+}
+
+bool Server::advance() {
+    for (const auto& service : services_) service->hand_on_events();
+    const auto is = [](Connection::State state) { return [state](const Connection& c) { return c.state() == state; }; };
+    const bool asked = std::ranges::any_of(connections_, is(Connection::State::asks));
+    const bool awaited = std::ranges::any_of(connections_, is(Connection::State::waits));
+    if (!options_.strict) {
+        const auto now = std::chrono::steady_clock::now();
+        for (Connection& c : connections_) {
+            if (c.state() == Connection::State::waits && (!c.poll.empty() || c.longest) && now - c.since > kFreePatience)
+                wake(c, c.service().host().edge({}), true);
+        }
+        const bool busy = std::ranges::any_of(services_, [](const auto& s) { return !s->host().idle(); });
+        if (!asked && !awaited && !busy && system_.idle()) return false;
+        if (!sc_core::sc_pending_activity()) return false;
+        run_to(current_time() + kSlice);
+        return true;
+    }
+    if (const auto least = bound()) {
+        if (*least <= current_time()) return false;
+        run_to(*least);
+        return true;
+    }
+    if ((!asked && !awaited) || !sc_core::sc_pending_activity()) return false;
+    run_to(current_time() + kMillisecond);  // until somebody is answered
+    return true;
+}
+
+void Server::run_to(Time end) {
+    try {
+        system_.run(end - current_time(), Ahead::never);
+    } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
+}
+
+}  // namespace rnicsim::programs

@@ -1,0 +1,71 @@
+// Programs of the machine on hosts of the simulation: their sockets, and how far time may go.
+//
+// Strict: each thread has a clock. Simulated time goes on to the least clock of those that compute, as such a thread may
+// ask for something from then on; a thread that is blocked in something else does not hold it up. Free: time goes on
+// whenever there is something to do.
+#pragma once
+
+#include "model/config.h"
+#include "model/system.h"
+#include "testbench/programs/server/connection.h"
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <memory>
+#include <vector>
+
+namespace rnicsim::programs {
+
+struct ServerOptions {
+    std::filesystem::path socket;
+    bool strict = true;
+    std::uint64_t ring_bytes = 0;  ///< of each host's memory
+};
+
+class Server {
+  public:
+    /// Of hosts with a RoCEv2 RNIC only. Throws std::system_error if the socket cannot be made.
+    Server(const RunConfig& config, System& system, const ServerOptions& options);
+    ~Server();
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    /// Until `over` says so, which is asked again and again. Throws RunError.
+    void run(const std::function<bool()>& over);
+    [[nodiscard]] std::size_t programs() const { return programs_.size(); }
+    [[nodiscard]] std::uint64_t requests() const { return requests_; }
+
+  private:
+    /// Waits for messages at most so long; returns whether there were any.
+    bool listen(int milliseconds);
+    void accept();
+    void receive(Connection& c);
+    void hello(Connection& c, Body body);
+    void request(Connection& c, const RequestHeader& header, std::vector<std::byte> body);
+    void wait(Connection& c, Cycle now);
+    void wake(Connection& c, Cycle now, bool timed_out);
+    void news(Program& program);
+    void close(Connection& c);
+    void lost_memory(ProcessMemory::Window window, std::uint64_t address);
+
+    /// How far time may go without anybody's next request; nothing: nobody computes.
+    std::optional<Time> bound();
+    /// True: something has happened.
+    bool advance();
+    void run_to(Time end);
+
+    const RunConfig& config_;
+    System& system_;
+    const ServerOptions options_;
+    Descriptor socket_;
+    ProcessMemory memory_;
+    std::vector<std::unique_ptr<HostService>> services_;  // by host
+    std::list<Program> programs_;
+    std::list<Connection> connections_;
+    std::vector<std::byte> buffer_;
+    std::uint64_t requests_ = 0;
+};
+
+}  // namespace rnicsim::programs
