@@ -31,7 +31,10 @@ std::filesystem::path socket_of(const ServeOptions& options) {
 const RunConfig& only_run(const Scenario& scenario) {
     if (scenario.points.size() != 1)
         throw ScenarioError(scenario.file.string() + ": sweeps; expected a scenario of one point for programs");
-    const RunConfig& config = scenario.points.front().config;
+    const std::vector<RunConfig>& variants = scenario.points.front().configs;
+    if (variants.size() != 1)
+        throw ScenarioError(scenario.file.string() + ": has variants; expected one, for programs");
+    const RunConfig& config = variants.front();
     if (config.verbs.size() != config.names.size())
         throw ScenarioError(scenario.file.string() + ": has hosts without a RoCEv2 RNIC; expected that all have one");
     return config;
