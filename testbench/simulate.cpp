@@ -1,26 +1,22 @@
 // One run: builds the system, runs it to the end, collects the result.
-#include "model/faults/random_faults.h"
-#include "model/faults/tape.h"
 #include "model/rtl/rtl_blocks.h"
 #include "model/rtl/waves.h"
 #include "model/system.h"
 #include "testbench/conservation.h"
 #include "testbench/counters.h"
-#include "testbench/cycle_order.h"
 #include "testbench/diagnosis.h"
 #include "testbench/frame_board.h"
 #include "testbench/host_judges.h"
 #include "testbench/judge/verbs_judge.h"
 #include "testbench/message_ledger.h"
 #include "testbench/message_recorder.h"
-#include "testbench/observe/observation.h"
-#include "testbench/observe/output_file.h"
 #include "testbench/pfc_deadlock.h"
 #include "testbench/report_clock.h"
+#include "testbench/run_faults.h"
+#include "testbench/run_observers.h"
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 #include "testbench/simulate_strictly.h"
-#include "testbench/tape/tape_text.h"
 #include "testbench/watchdog.h"
 #include "testbench/workload/verbs_workload.h"
 
@@ -29,8 +25,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -108,34 +102,6 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
 }
 
-/// Writes the tape of the run's faults, or else an empty file, which is no tape: half a tape would be a different one.
-void write_recorded(const std::string& name, const FaultTape& tape, const RunConfig& config) {
-    OutputFile file(name);
-    file.write(write_tape(tape, TapeNames(config)));
-    try {
-        file.close();
-    } catch (const RunError&) {
-        std::error_code ignored;  // a device has no size
-        std::filesystem::resize_file(name, 0, ignored);
-        throw;
-    }
-}
-
-/// The same after a failure of the run. If the tape cannot be written, throws RunError with both, the failure first.
-void write_recorded_after(const std::exception& failure, const std::string& name, const FaultTape& tape,
-                          const RunConfig& config) {
-    try {
-        write_recorded(name, tape, config);
-    } catch (const RunError& error) { throw RunError(std::string(failure.what()) + '\n' + error.what()); }
-}
-
-/// After a failure, which is the news: that nobody takes these events any more is none.
-void finish_after(CycleOrder& order) noexcept {
-    try {
-        order.finish();
-    } catch (const RunError&) { return; }
-}
-
 RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool strict = false) {
     const RunConfig& config = request;
     // Any report of SystemC is a fault of this program.
@@ -150,28 +116,13 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         WireJudge wire(config.names);
         HostJudges judges(config, board, messages, wire);
         Observer& judge = config.verbs.empty() ? static_cast<Observer&>(board) : judges;
-        std::optional<Observation> observation;
-        if (request.observe.of_events()) observation.emplace(request, sink);
-        EventSink* const events = observation ? &*observation : sink;
-        std::optional<CycleOrder> order_of_events;
-        std::optional<EventRecorder> recorder;
-        if (events != nullptr)
-            recorder.emplace(order_of_events.emplace(*events, config.names.size() + config.switches.size()), judge,
-                             config);
+        RunObservers observers(request, sink, judge);
         MessageLedger ledger(config, layout, messages);
         std::optional<MessageRecorder> of_messages;
-        if (order_of_events) of_messages.emplace(*order_of_events, ledger, layout, ledger.cards());
+        if (observers.events() != nullptr) of_messages.emplace(*observers.events(), ledger, layout, ledger.cards());
         VerbsWorkload verbs(config, layout, of_messages ? static_cast<VerbsObserver&>(*of_messages) : ledger);
-        Observer* const observer = recorder ? static_cast<Observer*>(&*recorder) : &judge;
         Waves waves(request.wave);
-        std::unique_ptr<FaultSource> faults;
-        if (config.tape != nullptr) {
-            faults = std::make_unique<TapeFaults>(*config.tape);
-        } else {
-            faults = std::make_unique<RandomFaults>(fault_config(config));
-        }
-        FaultRecorder tape(*faults);
-        FaultSource& source = request.observe.tape.empty() ? *faults : tape;
+        RunFaults faults(request);
         std::vector<RtlBlocks> blocks;
         for (unsigned end = 0; end < config.ends.size(); ++end)
             blocks.emplace_back(BlockPlace{config.names[end], &waves, strict});
@@ -180,10 +131,10 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         std::vector<std::uint64_t> memory_bytes = layout.memory_bytes;
         const std::vector<std::uint64_t> of_drp = board.memory_bytes();
         std::ranges::copy(std::span(of_drp).first(config.ends.size()), memory_bytes.begin());
-        System system("system", config, memory_bytes, makers, source, observer, order);
+        System system("system", config, memory_bytes, makers, faults.source(), &observers.observer(), order);
         waves.check();
-        if (observation) observation->attach(request, system);
-        board.attach(system, recorder ? &*recorder : nullptr);
+        observers.attach(system);
+        board.attach(system, observers.recorder());
         frames.attach(system);
         messages.attach(system);
         const std::vector<rc::RcObserver*> cards = of_messages ? of_messages->cards() : ledger.cards();
@@ -192,21 +143,20 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         verbs.attach(system);
         messages.introduce(wire);
         try {
-            const bool watched = recorder || !request.observe.tape.empty();  // what is written has an order
+            // What is written has an order.
+            const bool watched = observers.events() != nullptr || faults.is_recorded();
             run_to_the_end(config, system, board, frames, verbs, messages, wire,
                            watched ? Ahead::never : Ahead::allowed, result);
-            if (order_of_events) order_of_events->finish();
+            observers.finish_events();
         } catch (const std::exception& failure) {
-            if (order_of_events) finish_after(*order_of_events);
-            if (observation) observation->finish_after_failure();  // a failed run needs it most
-            if (!request.observe.tape.empty()) write_recorded_after(failure, request.observe.tape, tape.tape(), config);
+            observers.finish_after_failure();
+            faults.finish_after(failure);
             throw;
         }
-        if (observation) observation->finish();
-        if (!request.observe.tape.empty()) write_recorded(request.observe.tape, tape.tape(), config);
+        observers.finish_files();
+        faults.finish();
         result.counters = collect_counters(system, config);
-        const auto* const played = dynamic_cast<const TapeFaults*>(faults.get());
-        result.counters.emplace_back(kTapeUnused, played == nullptr ? 0 : played->unused());
+        result.counters.emplace_back(kTapeUnused, faults.unused());
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system);
         result.simulated = std::max({board.last_end(), reported(frames.last_end()), reported(verbs.last_end())});

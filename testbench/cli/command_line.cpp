@@ -222,11 +222,13 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
 #ifdef RNICSIM_HAS_PROGRAMS
     add("serve", "Let programs of this machine use the RNICs of a scenario's hosts", add_serve_options, [&] {
         const InterruptGuard guard;
+        arguments.serve.observe = observe_request(arguments.observe);
         return serve(scenario_of(arguments), arguments.serve, [&] { return guard.interrupted(); });
     });
     CLI::App& exec = add("exec", "Run programs on hosts of a scenario: --on HOST -- PROGRAM ARGUMENTS, once or more",
                          add_serve_options, [&] {
                              const InterruptGuard guard;
+                             arguments.serve.observe = observe_request(arguments.observe);
                              const auto programs = programs_of(app.get_subcommand("exec")->remaining());
                              return static_cast<ExitCode>(execute(scenario_of(arguments), arguments.serve, programs,
                                                                   [&] { return guard.interrupted(); }));

@@ -27,13 +27,16 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
         ->type_name("FILE.vcd");
     group.add_option("--record-tape", request.tape, "What goes wrong, to be played with --tape; of the whole run")
         ->type_name("FILE.tape");
-    group
+    group.add_option("--observe-window", options.window, "Only of this time, e.g. \"1 ms..1.2 ms\" [all of the run]")
+        ->type_name("FROM..TO");
+}
+
+void add_observed_run_option(CLI::App& command, ObserveOptions& options) {
+    command
         .add_option("--observe-run", options.run,
                     "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's "
                     "`against`, which is dynamic by default; without variants the first]")
         ->type_name("LABEL");
-    group.add_option("--observe-window", options.window, "Only of this time, e.g. \"1 ms..1.2 ms\" [all of the run]")
-        ->type_name("FROM..TO");
 }
 
 void add_wave_options(CLI::App& command, WaveOptions& wave) {
@@ -103,6 +106,7 @@ void add_sweep_options(CLI::App& command, Arguments& arguments) {
                     "All shards may use the same OUT at once")
         ->type_name("I/N");
     add_observe_options(command, arguments.observe);
+    add_observed_run_option(command, arguments.observe);
 }
 
 void add_merge_options(CLI::App& command, Arguments& arguments) {
@@ -139,12 +143,17 @@ void add_cosim_options(CLI::App& command, Arguments& arguments) {
 }
 
 void add_serve_options(CLI::App& command, Arguments& arguments) {
-    command.add_option("scenario", arguments.scenario, "Scenario file (YAML); its traffic is that of the programs")->required();
-    command.add_option("--socket", arguments.serve.socket, "Where programs find the simulator [in the folder for temporary files]")
+    command.add_option("scenario", arguments.scenario, "Scenario file (YAML); its traffic is that of the programs")
+        ->required();
+    command
+        .add_option("--socket", arguments.serve.socket,
+                    "Where programs find the simulator [in the folder for temporary files]")
         ->type_name("PATH");
-    command.add_flag("--free", arguments.serve.free, "Time goes on by itself, and clocks are the machine's: quicker, and not the same each time");
+    command.add_flag("--free", arguments.serve.free,
+                     "Time goes on by itself, and clocks are the machine's: quicker, and not the same each time");
     add_override_options(command, arguments);
     add_tape_option(command, arguments);
+    add_observe_options(command, arguments.observe);
 }
 
 void add_explain_options(CLI::App& command, Arguments& arguments) {

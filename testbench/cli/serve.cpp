@@ -1,13 +1,13 @@
 #include "testbench/cli/serve.h"
 
-#include "model/faults/random_faults.h"
-#include "testbench/programs/server/server.h"
+#include "testbench/programs/server/program_run.h"
 #include "testbench/run_result.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <sys/wait.h>
 
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -16,19 +16,16 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
-#include <unistd.h>
 
 namespace rnicsim::runner {
 namespace {
-
-constexpr std::uint64_t kRingBytes = std::uint64_t{1} << 30U;  // of each host; pages that nobody touches cost nothing
 
 std::filesystem::path socket_of(const ServeOptions& options) {
     if (!options.socket.empty()) return options.socket;
     return std::filesystem::temp_directory_path() / fmt::format("rnicsim-{}.socket", ::getpid());
 }
 
-const RunConfig& only_run(const Scenario& scenario) {
+RunRequest request_of(const Scenario& scenario, const ServeOptions& options) {
     if (scenario.points.size() != 1)
         throw ScenarioError(scenario.file.string() + ": sweeps; expected a scenario of one point for programs");
     const std::vector<RunConfig>& variants = scenario.points.front().configs;
@@ -37,29 +34,10 @@ const RunConfig& only_run(const Scenario& scenario) {
     const RunConfig& config = variants.front();
     if (config.verbs.size() != config.names.size())
         throw ScenarioError(scenario.file.string() + ": has hosts without a RoCEv2 RNIC; expected that all have one");
-    return config;
+    RunRequest request = config;
+    request.observe = options.observe;
+    return request;
 }
-
-/// A system whose hosts run programs of the machine.
-class Simulated {
-  public:
-    Simulated(const Scenario& scenario, const ServeOptions& options)
-        : config_(only_run(scenario)),
-          faults_(fault_config(config_)),
-          system_("system", config_, std::vector<std::uint64_t>(config_.names.size(), kRingBytes), {}, faults_, nullptr),
-          socket_(socket_of(options)),
-          server_(config_, system_, {socket_, !options.free, kRingBytes}) {}
-    [[nodiscard]] programs::Server& server() { return server_; }
-    [[nodiscard]] const std::filesystem::path& socket() const { return socket_; }
-    [[nodiscard]] const RunConfig& config() const { return config_; }
-
-  private:
-    const RunConfig config_;
-    RandomFaults faults_;
-    System system_;
-    std::filesystem::path socket_;
-    programs::Server server_;
-};
 
 /// Where libibverbs.so.1 and what it needs lie, beside this program.
 std::filesystem::path library_folder() {
@@ -148,22 +126,25 @@ std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words) {
 }
 
 ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted) {
-    Simulated machine(scenario, options);
-    spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", machine.socket().string(),
+    const std::filesystem::path socket = socket_of(options);
+    programs::ProgramRun run(request_of(scenario, options), socket, !options.free);
+    spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", socket.string(),
                  library_folder().string());
-    machine.server().run(interrupted);
+    run.run(interrupted);
     return kOk;
 }
 
 int execute(const Scenario& scenario, const ServeOptions& options, const std::vector<ProgramOnHost>& programs,
             const std::function<bool()>& interrupted) {
-    Simulated machine(scenario, options);
+    const RunRequest request = request_of(scenario, options);
     for (const ProgramOnHost& program : programs) {
-        if (!machine.config().names.find(program.host))
+        if (!request.names.find(program.host))
             throw ScenarioError("--on " + program.host + ": expected a host of " + scenario.file.string());
     }
-    Children children(programs, machine.socket());
-    machine.server().run([&] { return interrupted() || children.over(); });
+    const std::filesystem::path socket = socket_of(options);
+    programs::ProgramRun run(request, socket, !options.free);
+    Children children(programs, socket);
+    run.run([&] { return interrupted() || children.over(); });
     return interrupted() ? kInterrupted : children.code();
 }
 

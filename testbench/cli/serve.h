@@ -1,6 +1,7 @@
 // `rnicsim serve` and `rnicsim exec`: programs of the machine on the hosts of a scenario.
 #pragma once
 
+#include "testbench/observe/observe_request.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/sweep/sweep.h"
 
@@ -14,6 +15,7 @@ namespace rnicsim::runner {
 struct ServeOptions {
     std::filesystem::path socket;  ///< empty: in the folder for temporary files
     bool free = false;             ///< time goes on by itself
+    ObserveRequest observe;
 };
 
 /// One program and its arguments, on a host.

@@ -56,6 +56,11 @@ void WireJudge::connect(const Connection& connection) {
     }
 }
 
+void WireJudge::forget(unsigned host, roce::Qpn qp) {
+    if (host >= places_.size() || qp.n >= places_[host].size() || !places_[host][qp.n]) return;
+    for (const End& end : connections_[places_[host][qp.n]->connection].ends) places_[end.host][end.qp.n].reset();
+}
+
 WireJudge::Flow* WireJudge::flow_of(unsigned from, unsigned to, roce::Qpn qp, bool answer) {
     if (to >= places_.size() || qp.n >= places_[to].size() || !places_[to][qp.n]) return nullptr;
     const Place place = *places_[to][qp.n];

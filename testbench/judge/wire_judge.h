@@ -35,6 +35,8 @@ class WireJudge {
     };
     explicit WireJudge(HostNames names) : names_(std::move(names)) {}
     void connect(const Connection& connection);
+    /// The connection of this QP is no more; so is what both its ends still send.
+    void forget(unsigned host, roce::Qpn qp);
 
     /// A card puts a frame on the wire; its last byte leaves at `left`.
     void sent(unsigned host, const Frame& frame, Time left);

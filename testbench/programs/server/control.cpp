@@ -283,8 +283,12 @@ Reply HostService::create_qp(Program& program, const QpRequest& r) {
     const rc::Qpn number = end_.host.queues.create_qp(init, qp.sends);
     ++pd->users, ++sends->users, ++receives->users;
     if (srq != nullptr) ++srq->users;
-    qp.made = {number.n,      qp.sends.entries, srq == nullptr ? ring_of(r.receive_wqes) : 0, std::max(r.send_sges, 1U),
-               srq == nullptr ? kMostReceiveSges : 0, std::max(r.inline_bytes, 0U)};
+    qp.made = {number.n,
+               qp.sends.entries,
+               srq == nullptr ? ring_of(r.receive_wqes) : 0,
+               std::max(r.send_sges, 1U),
+               srq == nullptr ? kMostReceiveSges : 0,
+               std::max(r.inline_bytes, 0U)};
     const QpMade made = qp.made;
     qps_.add_as(number.n, std::move(qp));
     return Reply(made);
@@ -307,6 +311,7 @@ Reply HostService::modify_qp(Program& program, const QpChange& change) {
     if (qp->as.type == IBV_QPT_UD) attributes->mask.bits &= static_cast<std::uint16_t>(~rc::attribute::kAccess.bits);
     if (const int error = error_of(end_.rnic.modify_qp(number, *to, attributes->mask, attributes->values)); error != 0)
         throw Refusal{error};
+    *to == rc::QpState::reset ? around_.judge.gone(around_.host, number) : around_.judge.modified(around_.host, number);
     QpChange& known = qp->attributes;
     const auto keep = [&](unsigned bit, auto QpChange::*field) {
         if ((change.what & bit) != 0) known.*field = change.*field;
@@ -358,6 +363,7 @@ Reply HostService::destroy_qp(Program& program, Handle handle) {
     const QueuePair* const qp = qps_.find(handle, program);
     if (qp == nullptr) throw Refusal{EINVAL};
     end_.rnic.destroy_qp(rc::Qpn{handle});
+    around_.judge.gone(around_.host, rc::Qpn{handle});
     --pds_.find(qp->as.pd, program)->users;
     --cqs_.find(qp->as.send_cq, program)->users;
     --cqs_.find(qp->as.receive_cq, program)->users;
@@ -391,7 +397,10 @@ void HostService::forget(Program& program, Cycle now) {
                 return true;
             });
         };
-        drop(qps_, [&](const QueuePair& qp) { end_.rnic.destroy_qp(rc::Qpn{qp.made.qpn}); });
+        drop(qps_, [&](const QueuePair& qp) {
+            end_.rnic.destroy_qp(rc::Qpn{qp.made.qpn});
+            around_.judge.gone(around_.host, rc::Qpn{qp.made.qpn});
+        });
         drop(regions_, [&](const Region& region) { end_.rnic.remove_region(region.key); });
         drop(srqs_, [&](const SharedQueue& srq) { srq_of_.at(static_cast<std::size_t>(srq.number)) = 0; });
         drop(cqs_, [&](const CompletionQueue& cq) { cq_of_.at(static_cast<std::size_t>(cq.number)) = 0; });

@@ -1,4 +1,5 @@
-// What the programs on one host ask of its card, carried out: objects in control.cpp, work requests in host_service.cpp.
+// What the programs on one host ask of its card, carried out: objects in control.cpp, work requests in
+// host_service.cpp.
 #pragma once
 
 #include "model/config.h"
@@ -6,6 +7,7 @@
 #include "testbench/programs/server/body.h"
 #include "testbench/programs/server/objects.h"
 #include "testbench/programs/server/program_host.h"
+#include "testbench/programs/server/program_judge.h"
 #include "testbench/programs/server/ring_memory.h"
 
 #include <functional>
@@ -33,6 +35,7 @@ class HostService {
         bool strict = false;
         std::uint64_t ring_bytes = 0;  ///< of the host's memory
         ProcessMemory& memory;
+        ProgramJudge& judge;
         News news;
     };
     HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surroundings& surroundings);

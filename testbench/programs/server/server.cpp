@@ -1,5 +1,6 @@
 #include "testbench/programs/server/server.h"
 
+#include "testbench/conservation.h"
 #include "testbench/run_result.h"
 
 #include <spdlog/spdlog.h>
@@ -8,10 +9,10 @@
 #include <sys/un.h>
 #include <systemc>
 
+#include <poll.h>
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <poll.h>
 #include <system_error>
 #include <utility>
 
@@ -51,9 +52,10 @@ bool is_answered(Op op) {
 
 }  // namespace
 
-Server::Server(const RunConfig& config, System& system, const ServerOptions& options)
+Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, const ServerOptions& options)
     : config_(config),
       system_(system),
+      judge_(judge),
       options_(options),
       socket_(listening_socket(options.socket)),
       memory_([this](ProcessMemory::Window window, std::uint64_t address) { lost_memory(window, address); }),
@@ -62,7 +64,7 @@ Server::Server(const RunConfig& config, System& system, const ServerOptions& opt
     for (unsigned host = 0; host < hosts; ++host) {
         services_.push_back(std::make_unique<HostService>(
             verbs_of(config, host), system.verbs_end(host),
-            HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_,
+            HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_, judge,
                                       [this](Program& program) { news(program); }}));
     }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -278,7 +280,8 @@ bool Server::advance() {
     if (!options_.strict) {
         const auto now = std::chrono::steady_clock::now();
         for (Connection& c : connections_) {
-            if (c.state() == Connection::State::waits && (!c.poll.empty() || c.longest) && now - c.since > kFreePatience)
+            if (c.state() == Connection::State::waits && (!c.poll.empty() || c.longest) &&
+                now - c.since > kFreePatience)
                 wake(c, c.service().host().edge({}), true);
         }
         const bool busy = std::ranges::any_of(services_, [](const auto& s) { return !s->host().idle(); });
@@ -301,6 +304,8 @@ void Server::run_to(Time end) {
     try {
         system_.run(end - current_time(), Ahead::never);
     } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
+    if (!judge_.violation().empty()) throw RunError(judge_.violation());
+    if (const std::string lost = not_conserved(system_, config_); !lost.empty()) throw RunError(lost);
 }
 
 }  // namespace rnicsim::programs

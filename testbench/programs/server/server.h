@@ -1,8 +1,8 @@
 // Programs of the machine on hosts of the simulation: their sockets, and how far time may go.
 //
-// Strict: each thread has a clock. Simulated time goes on to the least clock of those that compute, as such a thread may
-// ask for something from then on; a thread that is blocked in something else does not hold it up. Free: time goes on
-// whenever there is something to do.
+// Strict: each thread has a clock. Simulated time goes on to the least clock of those that compute, as such a thread
+// may ask for something from then on; a thread that is blocked in something else does not hold it up. Free: time goes
+// on whenever there is something to do.
 #pragma once
 
 #include "model/config.h"
@@ -27,12 +27,13 @@ struct ServerOptions {
 class Server {
   public:
     /// Of hosts with a RoCEv2 RNIC only. Throws std::system_error if the socket cannot be made.
-    Server(const RunConfig& config, System& system, const ServerOptions& options);
+    /// Neither `system` nor `judge` is owned.
+    Server(const RunConfig& config, System& system, ProgramJudge& judge, const ServerOptions& options);
     ~Server();
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Until `over` says so, which is asked again and again. Throws RunError.
+    /// Until `over` says so, which is asked again and again. Throws RunError, also if a rule of the protocol is broken.
     void run(const std::function<bool()>& over);
     [[nodiscard]] std::size_t programs() const { return programs_.size(); }
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
@@ -58,6 +59,7 @@ class Server {
 
     const RunConfig& config_;
     System& system_;
+    ProgramJudge& judge_;
     const ServerOptions options_;
     Descriptor socket_;
     ProcessMemory memory_;

@@ -1,0 +1,40 @@
+#include "testbench/programs/server/program_judge.h"
+
+namespace rnicsim::programs {
+namespace {
+
+/// A QP of a reliable connection that may send and has not sent yet; else null.
+const rc::Qp* fresh(System& system, unsigned host, rc::Qpn number) {
+    if (host >= system.first_station()) return nullptr;
+    const rc::Qp* const qp = system.verbs_end(host).rnic.transport().qp(number);
+    const bool is = qp != nullptr && qp->init.service == rc::Service::reliable && qp->state == rc::QpState::rts &&
+                    qp->requester.queue.next() == qp->attributes.sq_psn;
+    return is ? qp : nullptr;
+}
+
+}  // namespace
+
+void ProgramJudge::modified(unsigned host, rc::Qpn number) {
+    const rc::Qp* const here = fresh(*system_, host, number);
+    if (here == nullptr) return;
+    const auto other = static_cast<unsigned>(here->attributes.peer);
+    const rc::Qp* const there = fresh(*system_, other, here->attributes.dest_qpn);
+    if (there == nullptr || static_cast<unsigned>(there->attributes.peer) != host ||
+        there->attributes.dest_qpn != number)
+        return;
+    if (there->attributes.rq_psn != here->attributes.sq_psn || here->attributes.rq_psn != there->attributes.sq_psn)
+        return;  // what they send will not be taken
+    if (there->attributes.path_mtu != here->attributes.path_mtu) return;
+    WireJudge::Connection known;
+    const auto end = [&](unsigned of, const rc::Qp& qp) {
+        const rc::RcConfig& card = verbs_of(config_, of).card.transport;
+        return WireJudge::End{of, qp.number, qp.attributes.sq_psn, card.window, qp.attributes.max_rd_atomic};
+    };
+    known.ends = {end(host, *here), end(other, *there)};
+    known.pmtu = here->attributes.path_mtu;
+    const auto selects = [&](unsigned of) { return verbs_of(config_, of).card.transport.retransmission->selective(); };
+    known.in_order = !selects(host) && !selects(other);
+    wire_.connect(known);
+}
+
+}  // namespace rnicsim::programs

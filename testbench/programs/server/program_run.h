@@ -1,0 +1,35 @@
+// A system whose hosts run programs of the machine, with its faults, and who looks inside.
+#pragma once
+
+#include "model/system.h"
+#include "testbench/programs/server/program_judge.h"
+#include "testbench/programs/server/server.h"
+#include "testbench/run_faults.h"
+#include "testbench/run_observers.h"
+
+#include <filesystem>
+#include <functional>
+
+namespace rnicsim::programs {
+
+class ProgramRun {
+  public:
+    /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if a file cannot be made, std::system_error if the socket
+    /// cannot.
+    ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict);
+
+    /// Until `over` says so; then the files are complete. Throws RunError.
+    void run(const std::function<bool()>& over);
+    [[nodiscard]] const Server& server() const { return server_; }
+    [[nodiscard]] const ProgramJudge& judge() const { return judge_; }
+
+  private:
+    const RunRequest request_;
+    RunFaults faults_;
+    ProgramJudge judge_;
+    RunObservers observers_;
+    System system_;
+    Server server_;
+};
+
+}  // namespace rnicsim::programs
