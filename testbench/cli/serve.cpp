@@ -1,5 +1,6 @@
 #include "testbench/cli/serve.h"
 
+#include "model/request_error.h"
 #include "testbench/programs/server/program_run.h"
 #include "testbench/run_result.h"
 
@@ -15,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <optional>
 
 namespace rnicsim::runner {
@@ -26,17 +28,33 @@ std::filesystem::path socket_of(const ServeOptions& options) {
 }
 
 RunRequest request_of(const Scenario& scenario, const ServeOptions& options) {
-    if (scenario.points.size() != 1)
-        throw ScenarioError(scenario.file.string() + ": sweeps; expected a scenario of one point for programs");
+    const auto refuse = [&](const char* why) { throw ScenarioError(scenario.file.string() + ": " + why); };
+    if (scenario.points.size() != 1) refuse("sweeps; expected a scenario of one point for programs");
     const std::vector<RunConfig>& variants = scenario.points.front().configs;
-    if (variants.size() != 1)
-        throw ScenarioError(scenario.file.string() + ": has variants; expected one, for programs");
-    const RunConfig& config = variants.front();
-    if (config.verbs.size() != config.names.size())
-        throw ScenarioError(scenario.file.string() + ": has hosts without a RoCEv2 RNIC; expected that all have one");
-    RunRequest request = config;
+    if (variants.front().verbs.size() != variants.front().names.size())
+        refuse("has hosts without a RoCEv2 RNIC; expected that all have one, for programs");
+    if (variants.size() != 1) refuse("has variants; expected one, for programs");
+    RunRequest request = variants.front();
     request.observe = options.observe;
     return request;
+}
+
+/// What cannot be made is what an option asks for.
+std::unique_ptr<programs::ProgramRun> made(const RunRequest& request, const std::filesystem::path& socket,
+                                           bool strict) {
+    try {
+        return std::make_unique<programs::ProgramRun>(request, socket, strict);
+    } catch (const RequestError& error) { throw ScenarioError(error.what()); }
+}
+
+ExitCode runs(programs::ProgramRun& run, const std::function<bool()>& over) {
+    try {
+        run.run(over);
+        return kOk;
+    } catch (const RunError& error) {
+        spdlog::error("{}", error.what());
+        return kSimulationFailed;
+    }
 }
 
 /// Where libibverbs.so.1 and what it needs lie, beside this program.
@@ -127,11 +145,10 @@ std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words) {
 
 ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted) {
     const std::filesystem::path socket = socket_of(options);
-    programs::ProgramRun run(request_of(scenario, options), socket, !options.free);
+    const auto run = made(request_of(scenario, options), socket, !options.free);
     spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", socket.string(),
                  library_folder().string());
-    run.run(interrupted);
-    return kOk;
+    return runs(*run, interrupted);
 }
 
 int execute(const Scenario& scenario, const ServeOptions& options, const std::vector<ProgramOnHost>& programs,
@@ -142,9 +159,10 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
             throw ScenarioError("--on " + program.host + ": expected a host of " + scenario.file.string());
     }
     const std::filesystem::path socket = socket_of(options);
-    programs::ProgramRun run(request, socket, !options.free);
+    const auto run = made(request, socket, !options.free);
     Children children(programs, socket);
-    run.run([&] { return interrupted() || children.over(); });
+    const ExitCode code = runs(*run, [&] { return interrupted() || children.over(); });
+    if (code != kOk) return code;
     return interrupted() ? kInterrupted : children.code();
 }
 

@@ -22,6 +22,7 @@ bool Connection::is_outside() const {
 }
 
 double Connection::computed() const {
+    if (!introduced()) return 0;
     std::ifstream file(fmt::format("/proc/{}/task/{}/schedstat", program_->process, thread_));
     std::uint64_t nanoseconds = 0;
     file >> nanoseconds;

@@ -49,9 +49,8 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
 }
 
 bool HostService::has_entries(const Program& program) const {
-    return std::ranges::any_of(cqs_.all(), [&](const auto& entry) {
-        return entry.second.owner == &program && entry.second.ready != 0;
-    });
+    return std::ranges::any_of(
+        cqs_.all(), [&](const auto& entry) { return entry.second.owner == &program && entry.second.ready != 0; });
 }
 
 void HostService::tell(Program& program, Op op, std::span<const std::byte> bytes, Cycle now) {
@@ -111,7 +110,8 @@ void HostService::post_sends(Program& program, Body body, Cycle now) {
         rc::SendWqe wqe = send_wqe(send, body, payload);
         if (qp->as.type == IBV_QPT_UD) {
             const auto peer = host_of_gid(send.peer_gid);
-            set_destination(wqe, {Peer{static_cast<std::uint16_t>(peer.value_or(0xFFFF))}, rc::Qpn{send.peer_qpn}, send.qkey});
+            set_destination(
+                wqe, {Peer{static_cast<std::uint16_t>(peer.value_or(0xFFFF))}, rc::Qpn{send.peer_qpn}, send.qkey});
         }
         if (qp->as.all_signaled != 0) wqe.signaled = true;
         end_.host.queues.send(now, rc::Qpn{posts.queue}, wqe, payload, config_.host.posting);

@@ -14,8 +14,7 @@ namespace rnicsim::programs {
 
 class ProgramRun {
   public:
-    /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if a file cannot be made, std::system_error if the socket
-    /// cannot.
+    /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if a file or the socket cannot be made.
     ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict);
 
     /// Until `over` says so; then the files are complete. Throws RunError.

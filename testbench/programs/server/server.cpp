@@ -1,5 +1,6 @@
 #include "testbench/programs/server/server.h"
 
+#include "model/request_error.h"
 #include "testbench/conservation.h"
 #include "testbench/run_result.h"
 
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 namespace rnicsim::programs {
@@ -25,7 +25,9 @@ constexpr Time kSpin = kMicrosecond;                // how far time goes on for 
 constexpr double kSpins = 0.020;                    // seconds of computing without a request: it spins
 constexpr std::chrono::milliseconds kFreePatience{1};
 
-[[noreturn]] void fail(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
+[[noreturn]] void fail(const std::string& path) {
+    throw RequestError("the socket " + path + ": cannot be made: " + std::strerror(errno));
+}
 
 Descriptor listening_socket(const std::filesystem::path& path) {
     sockaddr_un address{};

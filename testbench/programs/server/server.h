@@ -26,7 +26,7 @@ struct ServerOptions {
 
 class Server {
   public:
-    /// Of hosts with a RoCEv2 RNIC only. Throws std::system_error if the socket cannot be made.
+    /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if the socket cannot be made.
     /// Neither `system` nor `judge` is owned.
     Server(const RunConfig& config, System& system, ProgramJudge& judge, const ServerOptions& options);
     ~Server();
