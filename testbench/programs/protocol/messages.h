@@ -1,9 +1,9 @@
 // What a program's verbs library and the simulator say to each other: a Unix socket (SOCK_SEQPACKET) for each thread of
 // a program, requests and answers in turn. Plain structs in the machine's own byte order: both sides are of one build.
 //
-// A thread sends a request and waits for its answer; post_send, post_receive and arm have none. Time is simulated time
-// in picoseconds. In strict mode each request says when it is made, `at`; an answer says when it came, `now`, and the
-// thread goes on from there. In free mode `at` is not looked at.
+// A thread sends a request and waits for its answer; post_send, post_receive, arm and stop_waiting have none. Time is
+// simulated time in picoseconds. In strict mode each request says when it is made, `at`; an answer says when it came,
+// `now`, and the thread goes on from there. In free mode `at` is not looked at.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ inline constexpr const char* kHostVariable = "RNICSIM_HOST";         ///< enviro
 using Handle = std::uint32_t;
 
 enum class Op : std::uint16_t {
-    hello,              ///< Hello -> Welcome; the first of each connection
-    query_device,       ///< - -> Device
-    alloc_pd,           ///< - -> Made
-    free_pd,            ///< Handle -> -
-    register_memory,    ///< Registration -> Registered
+    hello,            ///< Hello -> Welcome, and a descriptor: of a page with a ClockPage; the first of each connection
+    query_device,     ///< - -> Device
+    alloc_pd,         ///< - -> Made
+    free_pd,          ///< Handle -> -
+    register_memory,  ///< Registration -> Registered
     reregister_memory,  ///< Reregistration -> Registered, with the same handle and keys: peers have them already
     free_memory,        ///< Handle -> -
     create_channel,     ///< - -> Made, and a descriptor (SCM_RIGHTS): a datagram socket, one ChannelEvent each event
@@ -49,6 +49,8 @@ enum class Op : std::uint16_t {
     async_events,       ///< - -> Made, and a descriptor: like a channel, for AsyncEvents; one for each open device
     wait,               ///< Wait -> Woken: until an event is sent to one of the process's descriptors, at most so long;
                         ///< at once if one was sent since the last answer to this thread
+    stop_waiting,       ///< ends the `wait` that this thread is in, if it still is. No answer of its own
+    sleep,              ///< Sleep -> -: for so long, whatever happens
     query_counters,     ///< - -> Counters: as in /sys/class/infiniband/*/ports/1
 };
 
@@ -82,6 +84,12 @@ struct Welcome {
     std::int64_t post = 0, push = 0, receive = 0, poll = 0, clock_read = 0;
     std::int64_t start = 0;     ///< real time of simulated time 0, ns since 1970: what clocks show
     std::uint32_t tsc_mhz = 0;  ///< what rdtsc counts
+};
+
+/// What all threads can read at any time. Simulated time stands still while a thread computes, so that one that comes
+/// back from something else than a request finds here when that is.
+struct ClockPage {
+    std::int64_t now = 0;  ///< ps; read and written as one
 };
 
 struct Device {
@@ -244,7 +252,12 @@ struct AsyncEvent {
 };
 
 struct Wait {
-    std::int64_t longest = 0;  ///< ps; negative: no limit
+    std::int64_t longest = 0;   ///< ps; negative: no limit
+    std::uint32_t outside = 0;  ///< 1: the thread also waits for something that is not the simulator's
+    std::uint32_t zero = 0;
+};
+struct Sleep {
+    std::int64_t time = 0;  ///< ps, from the request's `at`
 };
 struct Woken {
     std::uint8_t timed_out = 0;

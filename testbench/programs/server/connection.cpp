@@ -1,32 +1,42 @@
 #include "testbench/programs/server/connection.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <systemc>
 
+#include <unistd.h>
 #include <array>
 #include <cstring>
-#include <fstream>
-#include <string>
+#include <ctime>
+#include <string_view>
 
 namespace rnicsim::programs {
 
 bool Connection::is_outside() const {
-    if (!introduced()) return true;
-    std::ifstream file(fmt::format("/proc/{}/task/{}/stat", program_->process, thread_));
-    std::string line;
-    if (!std::getline(file, line)) return true;
+    std::array<char, 256> text{};
+    const ssize_t got = ::pread(stat_.get(), text.data(), text.size(), 0);
+    if (got <= 0) return true;  // it has ended
+    const std::string_view line(text.data(), static_cast<std::size_t>(got));
     const std::size_t behind_name = line.rfind(')');  // a name may have any characters
-    return behind_name != std::string::npos && behind_name + 2 < line.size() && line[behind_name + 2] != 'R';
+    if (behind_name == std::string_view::npos || behind_name + 2 >= line.size()) return true;
+    // D: the machine's disk or the like, which nobody waits for in simulated time.
+    return line[behind_name + 2] != 'R' && line[behind_name + 2] != 'D';
 }
 
-double Connection::computed() const {
-    if (!introduced()) return 0;
-    std::ifstream file(fmt::format("/proc/{}/task/{}/schedstat", program_->process, thread_));
-    std::uint64_t nanoseconds = 0;
-    file >> nanoseconds;
-    return static_cast<double>(nanoseconds) * 1e-9;
+std::int64_t Connection::computed() const {
+    timespec time{};
+    if (!introduced() || ::clock_gettime(processor_, &time) != 0) return 0;
+    return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+void Connection::introduce(Program& program, HostService& service, pid_t thread) {
+    program_ = &program;
+    service_ = &service;
+    stat_ =
+        Descriptor(::open(fmt::format("/proc/{}/task/{}/stat", program.process, thread).c_str(), O_RDONLY | O_CLOEXEC));
+    ::clock_getcpuclockid(program.process, &processor_);
 }
 
 void Connection::answer(Time now, int error, const Reply& reply, int descriptor) {
@@ -52,7 +62,8 @@ void Connection::answer(Time now, int error, const Reply& reply, int descriptor)
     }
     if (state_ == State::gone) return;
     state_ = State::running;
-    computed_before = computed();
+    spinning.begin(computed());
+    shown_.show(current_time());
     static_cast<void>(::sendmsg(socket_.get(), &message, MSG_NOSIGNAL));  // if it is gone, its socket says so
     if (sc_core::sc_is_running()) sc_core::sc_pause();
 }

@@ -3,6 +3,8 @@
 
 #include "testbench/programs/server/descriptor.h"
 #include "testbench/programs/server/host_service.h"
+#include "testbench/programs/server/shared_clock.h"
+#include "testbench/programs/server/spinning.h"
 
 #include <chrono>
 #include <optional>
@@ -19,7 +21,7 @@ class Connection final : public Caller {
         waits,    ///< ... until something happens to its program
         gone,     ///< its socket is closed
     };
-    explicit Connection(Descriptor socket) : socket_(std::move(socket)) {}
+    Connection(Descriptor socket, SharedClock& shown) : socket_(std::move(socket)), shown_(shown) {}
 
     [[nodiscard]] int descriptor() const { return socket_.get(); }
     [[nodiscard]] State state() const { return state_; }
@@ -33,35 +35,36 @@ class Connection final : public Caller {
     [[nodiscard]] Time clock() const { return clock_; }
     void advance(Time to) { clock_ = std::max(clock_, to); }
 
-    void introduce(Program& program, HostService& service, pid_t thread) {
-        program_ = &program;
-        service_ = &service;
-        thread_ = thread;
-    }
+    void introduce(Program& program, HostService& service, pid_t thread);
     [[nodiscard]] bool introduced() const { return program_ != nullptr; }
     [[nodiscard]] Program& program() override { return *program_; }
     [[nodiscard]] HostService& service() { return *service_; }
 
     /// Is it blocked in something that is no request, as the operating system says?
     [[nodiscard]] bool is_outside() const;
-    /// Seconds that it has computed for, as the operating system says.
-    [[nodiscard]] double computed() const;
+    /// It has no request under way, or one that it would leave for something else.
+    [[nodiscard]] bool may_compute() const { return state_ == State::running || (state_ == State::waits && outside); }
+    /// Nanoseconds of processor time of its program, as the operating system says.
+    [[nodiscard]] std::int64_t computed() const;
 
     void answer(Time now, int error, const Reply& reply, int descriptor) override;
 
     // Of a waiting one.
-    std::vector<std::byte> poll;         ///< the request; empty: it waits for anything
-    std::optional<Cycle> longest;        ///< and not longer
-    std::uint64_t wait_number = 0;       ///< counts its waits
-    Time patience = kMicrosecond;        ///< how long the next vain poll waits at most
+    std::vector<std::byte> poll;    ///< the request; empty: it waits for anything
+    std::optional<Cycle> longest;   ///< and not longer
+    bool outside = false;           ///< it also waits for something else
+    std::uint64_t wait_number = 0;  ///< counts its waits
+    Time patience = kMicrosecond;   ///< how long the next vain poll waits at most
     std::chrono::steady_clock::time_point since{};
-    double computed_before = 0;          ///< when its last answer went out
+    Spinning spinning;  // of a running one
 
   private:
     Descriptor socket_;
+    SharedClock& shown_;
+    Descriptor stat_;                 // of the thread, in /proc
     Program* program_ = nullptr;      // not owned
     HostService* service_ = nullptr;  // not owned
-    pid_t thread_ = 0;
+    clockid_t processor_ = 0;         // its program's
     State state_ = State::running;
     Time clock_{};
 };

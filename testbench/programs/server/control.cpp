@@ -14,8 +14,9 @@
 namespace rnicsim::programs {
 namespace {
 
-constexpr Time kAdmin = kMicrosecond * 10;     // a command to the card, from call to return (verbs.md 5)
-constexpr Time kClockRead = kNanosecond * 20;  // clock_gettime() by the vDSO; assumed
+constexpr Time kAdmin = kMicrosecond * 10;                  // a command to the card, from call to return (verbs.md 5)
+constexpr Time kClockRead = kNanosecond * 20;               // clock_gettime() by the vDSO; assumed
+constexpr std::int64_t kStart = 1'767'225'600'000'000'000;  // ns: 1 January 2026, the same each time
 
 std::uint32_t ring_of(std::uint32_t wqes) { return std::bit_ceil(std::max<std::uint32_t>(wqes, 1)); }
 
@@ -42,6 +43,7 @@ Welcome HostService::welcome() const {
     w.receive = ps(costs.receive);
     w.poll = ps(costs.poll);
     w.clock_read = kClockRead.ps;
+    w.start = kStart;
     w.tsc_mhz = static_cast<std::uint32_t>(1'000'000 / config_.host.clock.period().ps);
     return w;
 }

@@ -44,7 +44,9 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
     if (taken.empty()) return false;
     Reply reply(Polled{static_cast<std::uint32_t>(taken.size()), 0});
     for (const Completion& c : taken) reply.add(c);
-    caller.answer(clock.time(now + config_.host.costs.poll), 0, reply, -1);
+    // Time is not to go on beyond what a thread that computes has been told.
+    host_.call_at(now + config_.host.costs.poll,
+                  [this, &caller, reply](Cycle at) { caller.answer(host_.clock().time(at), 0, reply, -1); });
     return true;
 }
 

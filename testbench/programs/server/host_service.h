@@ -46,7 +46,7 @@ class HostService {
     void call(Caller& caller, Op op, std::vector<std::byte> body, Cycle now);
     /// One that is not.
     void tell(Program& program, Op op, std::span<const std::byte> body, Cycle now);
-    /// Takes completions that are there; false, and nothing happens: there is none.
+    /// Takes completions that are there, and answers when that is done; false, and nothing happens: there is none.
     bool poll(Caller& caller, std::span<const std::byte> body, Cycle now);
     /// Completions are there that it has not taken.
     [[nodiscard]] bool has_entries(const Program& program) const;

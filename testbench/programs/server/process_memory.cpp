@@ -41,7 +41,7 @@ bool ProcessMemory::read(std::uint64_t address, std::span<std::uint8_t> to) {
     return true;  // the packet is on its way; the region is gone from now on
 }
 
-bool ProcessMemory::write(std::uint64_t address, std::span<const std::uint8_t> from, Time /*visible*/) {
+bool ProcessMemory::write(std::uint64_t address, std::span<const std::uint8_t> from, Time visible) {
     const auto window = static_cast<Window>(address >> kShift);
     const std::uint64_t there = address & ((std::uint64_t{1} << kShift) - 1);
     const auto process = processes_.find(window);
@@ -50,6 +50,7 @@ bool ProcessMemory::write(std::uint64_t address, std::span<const std::uint8_t> f
     void* const here = const_cast<std::uint8_t*>(from.data());
     const std::size_t done = copy(process_vm_writev, process->second, here, there, from.size());
     if (done != from.size()) fault_(window, there + done);
+    written_(window, visible);
     return true;
 }
 

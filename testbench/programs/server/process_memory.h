@@ -18,7 +18,9 @@ class ProcessMemory final : public OutsideMemory {
     using Window = std::uint16_t;
     /// A program does not have memory where it has registered some; what was to be read is zero. Told once an access.
     using Fault = std::function<void(Window window, std::uint64_t address)>;
-    explicit ProcessMemory(Fault fault) : fault_(std::move(fault)) {}
+    /// A program's memory has been written; it can see that from then on.
+    using Written = std::function<void(Window window, Time visible)>;
+    ProcessMemory(Fault fault, Written written) : fault_(std::move(fault)), written_(std::move(written)) {}
 
     /// From 1. Throws std::runtime_error if there are none left.
     Window open(pid_t process);
@@ -36,6 +38,7 @@ class ProcessMemory final : public OutsideMemory {
     std::map<Window, pid_t> processes_;
     Window last_ = 0;
     Fault fault_;
+    Written written_;
 };
 
 }  // namespace rnicsim::programs

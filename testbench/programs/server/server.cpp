@@ -20,9 +20,9 @@ namespace rnicsim::programs {
 namespace {
 
 constexpr Time kMostPatience = kMicrosecond * 100;  // of a vain poll, doubled from a microsecond
+constexpr Time kMostSleep = kSecond * 1'000'000;    // simulated time has 106 days
 constexpr Time kSlice = kMicrosecond * 10;          // of free time, between two looks at the sockets
-constexpr Time kSpin = kMicrosecond;                // how far time goes on for who spins, at each look
-constexpr double kSpins = 0.020;                    // seconds of computing without a request: it spins
+constexpr std::chrono::microseconds kLook{100};     // between two looks at those that compute
 constexpr std::chrono::milliseconds kFreePatience{1};
 
 [[noreturn]] void fail(const std::string& path) {
@@ -60,7 +60,8 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
       judge_(judge),
       options_(options),
       socket_(listening_socket(options.socket)),
-      memory_([this](ProcessMemory::Window window, std::uint64_t address) { lost_memory(window, address); }),
+      memory_([this](ProcessMemory::Window window, std::uint64_t address) { lost_memory(window, address); },
+              [this](ProcessMemory::Window window, Time visible) { written(window, visible); }),
       buffer_(kMostMessage) {
     const auto hosts = static_cast<unsigned>(config.names.size());
     for (unsigned host = 0; host < hosts; ++host) {
@@ -76,13 +77,13 @@ Server::~Server() { ::unlink(options_.socket.c_str()); }
 
 void Server::run(const std::function<bool()>& over) {
     while (!over()) {
-        const bool heard = listen(0);
+        const bool heard = listen({});
         if (advance() || heard) continue;
-        listen(1);
+        listen(kLook);
     }
 }
 
-bool Server::listen(int milliseconds) {
+bool Server::listen(std::chrono::nanoseconds longest) {
     std::vector<pollfd> watched{{socket_.get(), POLLIN, 0}};
     std::vector<Connection*> of;
     for (Connection& c : connections_) {
@@ -90,7 +91,8 @@ bool Server::listen(int milliseconds) {
         watched.push_back({c.descriptor(), POLLIN, 0});
         of.push_back(&c);
     }
-    if (::poll(watched.data(), watched.size(), milliseconds) <= 0) return false;
+    const timespec most{0, static_cast<long>(longest.count())};
+    if (::ppoll(watched.data(), watched.size(), &most, nullptr) <= 0) return false;
     for (std::size_t i = 0; i < of.size(); ++i) {
         if (watched[i + 1].revents != 0) receive(*of[i]);
     }
@@ -104,7 +106,7 @@ void Server::accept() {
     ucred peer{};
     socklen_t size = sizeof peer;
     if (::getsockopt(made.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != ::geteuid()) return;
-    connections_.emplace_back(std::move(made));
+    connections_.emplace_back(std::move(made), shown_);
 }
 
 /// All that it has said by now.
@@ -157,7 +159,7 @@ void Server::hello(Connection& c, Body body) {
         spdlog::info("{} ({}) on {}", program->name, program->process, config_.names[host]);
     }
     c.introduce(*program, *services_[host], hello.thread);
-    c.answer(current_time(), 0, Reply(services_[host]->welcome()), -1);
+    c.answer(current_time(), 0, Reply(services_[host]->welcome()), shown_.descriptor());
 }
 
 void Server::request(Connection& c, const RequestHeader& header, std::vector<std::byte> body) {
@@ -165,12 +167,20 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     const Time at = options_.strict ? std::max(Time{header.at}, c.clock()) : current_time();
     const Cycle due = service.host().edge(at);
     const Op op = header.op;
+    if (op == Op::stop_waiting) {
+        service.host().call_at(due, [this, &c, number = c.wait_number](Cycle now) {
+            if (c.state() == Connection::State::waits && c.poll.empty() && c.wait_number == number) wake(c, now, true);
+        });
+        c.outside = false;
+        return;
+    }
     if (!is_answered(op)) {
         const VerbsCosts& costs = verbs_of(config_, c.program().host).host.costs;
         const Clock& clock = service.host().clock();
         const bool pushes = verbs_of(config_, c.program().host).host.posting == Posting::push;
         const Cycle sends = costs.post + (pushes ? costs.push : Cycle{});
         if (op != Op::arm) c.advance(at + clock.time(op == Op::post_send ? sends : costs.receive));
+        c.spinning.begin(c.computed());
         service.host().call_at(due, [&c, op, body = std::move(body)](Cycle now) {
             if (c.program().gone) return;
             try {
@@ -180,14 +190,24 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         return;
     }
     c.set_state(Connection::State::asks);
+    if (op == Op::sleep) {
+        const Cycle longest = service.host().clock().edge(
+            Time{std::clamp(Body(body).take<Sleep>().time, std::int64_t{0}, kMostSleep.ps)});
+        service.host().call_at(due + longest,
+                               [&c](Cycle now) { c.answer(c.service().host().clock().time(now), 0, {}, -1); });
+        return;
+    }
     if (op == Op::poll || op == Op::wait) {
         c.poll.clear();
         c.longest.reset();
+        c.outside = false;
         if (op == Op::poll) {
             static_cast<void>(Body(body).take<Poll>());
             c.poll = std::move(body);
-        } else if (const Wait wait = Body(body).take<Wait>(); wait.longest >= 0) {
-            c.longest = service.host().clock().edge(Time{wait.longest});
+        } else {
+            const Wait wait = Body(body).take<Wait>();
+            c.outside = wait.outside != 0;
+            if (wait.longest >= 0) c.longest = service.host().clock().edge(Time{std::min(wait.longest, kMostSleep.ps)});
         }
         service.host().call_at(due, [this, &c](Cycle now) { wait(c, now); });
         return;
@@ -221,6 +241,7 @@ void Server::wait(Connection& c, Cycle now) {
 void Server::wake(Connection& c, Cycle now, bool timed_out) {
     const Time at = c.service().host().clock().time(now);
     if (c.poll.empty()) return c.answer(at, 0, Reply(Woken{timed_out ? std::uint8_t{1} : std::uint8_t{0}}), -1);
+    c.set_state(Connection::State::asks);
     if (!timed_out && c.service().poll(c, c.poll, now)) {
         c.patience = kMicrosecond;
         return;
@@ -259,46 +280,89 @@ void Server::lost_memory(ProcessMemory::Window window, std::uint64_t address) {
     services_[program->host]->lose_memory(*program, address);
 }
 
-std::optional<Time> Server::bound() {
-    std::optional<Time> least;
-    for (Connection& c : connections_) {
-        if (c.state() != Connection::State::running || !c.introduced()) continue;
-        if (c.is_outside()) {
-            pollfd said{c.descriptor(), POLLIN, 0};
-            if (::poll(&said, 1, 0) == 0) continue;
-        } else if (c.computed() - c.computed_before > kSpins) {
-            c.advance(current_time() + kSpin);
+Server::Threads Server::look() {
+    // Twice: one that has been seen blocked may have been woken by another, which has been seen blocked after that.
+    bool spins = false;
+    for (int times = 0; times < 2; ++times) {
+        unsigned outside = 0;
+        for (Connection& c : connections_) {
+            if (!c.may_compute() || !c.introduced()) continue;
+            if (c.is_outside()) {
+                pollfd said{c.descriptor(), POLLIN, 0};
+                if (::poll(&said, 1, 0) != 0) return Threads::compute;
+                ++outside;
+            } else if (c.state() == Connection::State::waits || !c.spinning.spins(c.computed())) {
+                return Threads::compute;
+            } else {
+                spins = true;
+            }
         }
-        if (!least || c.clock() < *least) least = c.clock();
+        if (outside < 2) break;
     }
-    return least;
+    return spins ? Threads::spin : Threads::rest;
+}
+
+/// To the next write into the memory of one of those, or somebody's answer, or by a slice.
+void Server::spin() {
+    const auto spins = [](const Connection& c) {
+        return c.state() == Connection::State::running && c.spinning.thought_to();
+    };
+    Time slice = Spinning::kMostSlice;
+    for (const Connection& c : connections_) {
+        if (spins(c)) slice = std::min(slice, c.spinning.slice());
+    }
+    const Time end = current_time() + slice;
+    spinning_ = true;
+    run_to(end);
+    spinning_ = false;
+    if (current_time() < end) return;
+    for (Connection& c : connections_) {
+        if (spins(c)) c.spinning.pass(c.computed());
+    }
+}
+
+void Server::written(ProcessMemory::Window window, Time visible) {
+    if (!spinning_) return;
+    for (Connection& c : connections_) {
+        if (c.state() != Connection::State::running || !c.spinning.thought_to() || c.program().window != window)
+            continue;
+        ProgramHost& host = c.service().host();
+        host.call_at(host.edge(visible), [&c](Cycle) {
+            if (c.state() != Connection::State::running || !c.spinning.thought_to()) return;
+            c.spinning.touch(c.computed());
+            sc_core::sc_pause();
+        });
+    }
 }
 
 bool Server::advance() {
     for (const auto& service : services_) service->hand_on_events();
-    const auto is = [](Connection::State state) { return [state](const Connection& c) { return c.state() == state; }; };
-    const bool asked = std::ranges::any_of(connections_, is(Connection::State::asks));
-    const bool awaited = std::ranges::any_of(connections_, is(Connection::State::waits));
-    if (!options_.strict) {
-        const auto now = std::chrono::steady_clock::now();
-        for (Connection& c : connections_) {
-            if (c.state() == Connection::State::waits && (!c.poll.empty() || c.longest) &&
-                now - c.since > kFreePatience)
-                wake(c, c.service().host().edge({}), true);
-        }
-        const bool busy = std::ranges::any_of(services_, [](const auto& s) { return !s->host().idle(); });
-        if (!asked && !awaited && !busy && system_.idle()) return false;
-        if (!sc_core::sc_pending_activity()) return false;
-        run_to(current_time() + kSlice);
+    const auto any = [&](auto... states) {
+        return std::ranges::any_of(connections_, [&](const Connection& c) { return ((c.state() == states) || ...); });
+    };
+    using enum Connection::State;
+    if (!options_.strict) return advance_freely(any(asks, waits));
+    const Threads threads = look();
+    if (threads == Threads::compute || !sc_core::sc_pending_activity()) return false;
+    if (threads == Threads::spin) {
+        spin();
         return true;
     }
-    if (const auto least = bound()) {
-        if (*least <= current_time()) return false;
-        run_to(*least);
-        return true;
-    }
-    if ((!asked && !awaited) || !sc_core::sc_pending_activity()) return false;
+    if (!any(asks, waits)) return false;
     run_to(current_time() + kMillisecond);  // until somebody is answered
+    return true;
+}
+
+bool Server::advance_freely(bool awaited) {
+    const auto now = std::chrono::steady_clock::now();
+    for (Connection& c : connections_) {
+        if (c.state() == Connection::State::waits && (!c.poll.empty() || c.longest) && now - c.since > kFreePatience)
+            wake(c, c.service().host().edge({}), true);
+    }
+    const bool busy = std::ranges::any_of(services_, [](const auto& s) { return !s->host().idle(); });
+    if (!awaited && !busy && system_.idle()) return false;
+    if (!sc_core::sc_pending_activity()) return false;
+    run_to(current_time() + kSlice);
     return true;
 }
 
@@ -308,6 +372,7 @@ void Server::run_to(Time end) {
     } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
     if (!judge_.violation().empty()) throw RunError(judge_.violation());
     if (const std::string lost = not_conserved(system_, config_); !lost.empty()) throw RunError(lost);
+    shown_.show(current_time());
 }
 
 }  // namespace rnicsim::programs

@@ -1,8 +1,8 @@
 // Programs of the machine on hosts of the simulation: their sockets, and how far time may go.
 //
-// Strict: each thread has a clock. Simulated time goes on to the least clock of those that compute, as such a thread
-// may ask for something from then on; a thread that is blocked in something else does not hold it up. Free: time goes
-// on whenever there is something to do.
+// Strict: simulated time stands still while a thread computes, as what that asks for next is to happen now; one that is
+// blocked in something else does not hold it up. So all depends on what threads ask for, and not on how fast they are.
+// Free: time goes on whenever there is something to do.
 #pragma once
 
 #include "model/config.h"
@@ -40,7 +40,7 @@ class Server {
 
   private:
     /// Waits for messages at most so long; returns whether there were any.
-    bool listen(int milliseconds);
+    bool listen(std::chrono::nanoseconds longest);
     void accept();
     void receive(Connection& c);
     void hello(Connection& c, Body body);
@@ -51,10 +51,18 @@ class Server {
     void close(Connection& c);
     void lost_memory(ProcessMemory::Window window, std::uint64_t address);
 
-    /// How far time may go without anybody's next request; nothing: nobody computes.
-    std::optional<Time> bound();
+    /// What the threads do that have no request under way, as far as the operating system says.
+    enum class Threads : std::uint8_t {
+        rest,     ///< all are blocked in something else, or there are none
+        compute,  ///< one may ask for something at any moment, and that would be now
+        spin,     ///< those that are not blocked wait for their memory to change
+    };
+    Threads look();
+    void spin();
+    void written(ProcessMemory::Window window, Time visible);
     /// True: something has happened.
     bool advance();
+    bool advance_freely(bool awaited);
     void run_to(Time end);
 
     const RunConfig& config_;
@@ -63,11 +71,13 @@ class Server {
     const ServerOptions options_;
     Descriptor socket_;
     ProcessMemory memory_;
+    SharedClock shown_;
     std::vector<std::unique_ptr<HostService>> services_;  // by host
     std::list<Program> programs_;
     std::list<Connection> connections_;
     std::vector<std::byte> buffer_;
     std::uint64_t requests_ = 0;
+    bool spinning_ = false;  // time goes on for those that spin
 };
 
 }  // namespace rnicsim::programs
