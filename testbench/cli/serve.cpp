@@ -71,6 +71,10 @@ pid_t start(const ProgramOnHost& program, const std::filesystem::path& socket) {
     const char* const before = std::getenv("LD_LIBRARY_PATH");
     const std::string path = library_folder().string() + (before == nullptr ? "" : std::string(":") + before);
     ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
+    const char* const others = std::getenv("LD_PRELOAD");
+    const std::string preload =
+        (library_folder() / "librnicsim_preload.so").string() + (others == nullptr ? "" : std::string(":") + others);
+    ::setenv("LD_PRELOAD", preload.c_str(), 1);
     std::vector<char*> words;
     for (const std::string& word : program.command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);

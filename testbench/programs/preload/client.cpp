@@ -97,7 +97,7 @@ const Welcome* rnicsim_welcome() {
     return connect_thread(connection) == 0 ? &connection.welcome : nullptr;
 }
 
-std::int64_t rnicsim_clock() { return thread_connection().clock; }
+std::int64_t rnicsim_clock() { return std::max(thread_connection().clock, simulated_now()); }
 
 void rnicsim_reach(std::int64_t at) {
     Connection& connection = thread_connection();

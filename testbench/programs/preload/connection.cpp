@@ -3,8 +3,10 @@
 #include "testbench/programs/preload/client.h"
 #include "testbench/programs/preload/exchange.h"
 #include "testbench/programs/preload/raw.h"
+#include "testbench/programs/preload/tsc.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/un.h>
 
 #include <atomic>
@@ -20,11 +22,21 @@ pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 Connection* g_open = nullptr;
 pthread_key_t g_key;
 pthread_once_t g_once = PTHREAD_ONCE_INIT;
+std::atomic<const ClockPage*> g_page{nullptr};
 std::atomic<bool> g_gone{false};
 std::atomic<bool> g_said{false};
 
 void say_once(const char* what, const char* of) {
     if (!g_said.exchange(true)) rnicsim_say(what, of);
+}
+
+/// Once a process.
+void map_clock(int page) {
+    if (g_page.load() == nullptr) {
+        void* const at = ::mmap(nullptr, sizeof(ClockPage), PROT_READ, MAP_SHARED, page, 0);
+        if (at != MAP_FAILED) g_page.store(static_cast<const ClockPage*>(at));
+    }
+    raw::close(page);
 }
 
 void close_socket(Connection& of) {
@@ -98,6 +110,11 @@ Hello hello() {
 
 Connection& thread_connection() { return t_connection; }
 
+std::int64_t simulated_now() {
+    const ClockPage* const page = g_page.load(std::memory_order_relaxed);
+    return page == nullptr ? 0 : __atomic_load_n(&page->now, __ATOMIC_ACQUIRE);
+}
+
 bool simulator_gone() { return g_gone.load(std::memory_order_relaxed); }
 
 int lose_simulator(Connection& connection, const char* why) {
@@ -107,17 +124,20 @@ int lose_simulator(Connection& connection, const char* why) {
     return EIO;
 }
 
-int connect_thread(Connection& connection) {
+int connect_thread(Connection& connection, Complaints complaints) {
     if (simulator_gone()) return EIO;
     if (connection.fd >= 0) return 0;
+    const auto complain = [complaints](const char* what, const char* of) {
+        if (complaints != Complaints::none) say_once(what, of);
+    };
     const char* const path = std::getenv(kSocketVariable);
     if (path == nullptr || *path == '\0') {
-        say_once("no simulator, as there is no environment variable ", kSocketVariable);
+        complain("no simulator, as there is no environment variable ", kSocketVariable);
         return ENODEV;
     }
     const int fd = open_socket(path);
     if (fd < 0) {
-        say_once("no simulator at ", path);
+        complain("no simulator at ", path);
         return ENODEV;
     }
     pthread_once(&g_once, prepare_process);
@@ -127,8 +147,13 @@ int connect_thread(Connection& connection) {
     const iovec part{const_cast<Hello*>(&request), sizeof request};
     std::size_t got = 0;
     const iovec into{&connection.welcome, sizeof connection.welcome};
-    const int error = exchange(connection, {Op::hello, &part, 1, &into, 1, nullptr}, got);
-    if (error == 0 && got == sizeof connection.welcome) return 0;
+    int page = -1;
+    const int error = exchange(connection, {Op::hello, &part, 1, &into, 1, &page}, got);
+    if (error == 0) map_clock(page);
+    if (error == 0 && got == sizeof connection.welcome) {
+        if (connection.welcome.strict != 0) trap_tsc();
+        return 0;
+    }
     if (error == 0) return lose_simulator(connection, "its welcome is not one of this version");
     if (simulator_gone()) return EIO;
     close_socket(connection);

@@ -10,6 +10,8 @@ struct Connection {
     int fd = -1;
     std::int64_t clock = 0;
     Welcome welcome;
+    bool busy = false;           ///< a request is under way; a handler of a signal must not begin another
+    unsigned reads = 0;          ///< of the clock, since the last request of their own
     Connection* next = nullptr;  ///< of the open ones of the process
     Connection* previous = nullptr;
 };
@@ -17,8 +19,14 @@ struct Connection {
 /// The thread's; without a socket if it has none yet.
 Connection& thread_connection();
 
-/// Makes the thread's if it has none. 0 or an errno, after one line on standard error.
-int connect_thread(Connection& connection);
+/// Who wants verbs hears why there is no simulator; who wants the time does not.
+enum class Complaints : bool { none, one_line };
+
+/// Makes the thread's if it has none. 0 or an errno.
+int connect_thread(Connection& connection, Complaints complaints = Complaints::one_line);
+
+/// The simulator's time, at any moment; 0 before the process's first connection.
+std::int64_t simulated_now();
 
 /// Whether the simulator has gone while it was in use: then nothing reaches it any more, as a new one would not know
 /// what this process holds.

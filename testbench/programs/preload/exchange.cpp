@@ -21,6 +21,18 @@ int descriptor_of(msghdr& message) {
     return fd;
 }
 
+/// From the request to its answer.
+class Busy {
+  public:
+    explicit Busy(Connection& connection) : busy_(connection.busy) { busy_ = true; }
+    ~Busy() { busy_ = false; }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+
+  private:
+    bool& busy_;
+};
+
 /// What is wrong with an answer, or null.
 const char* fault_of(const AnswerHeader& header, std::size_t got, int flags, bool wants_descriptor, int descriptor) {
     if (got == 0) return "it has closed its socket";
@@ -35,6 +47,7 @@ const char* fault_of(const AnswerHeader& header, std::size_t got, int flags, boo
 
 int send_request(Connection& connection, Op op, const iovec* request, unsigned parts) {
     if (parts > kRnicsimParts) return EINVAL;
+    connection.clock = std::max(connection.clock, simulated_now());
     RequestHeader header{.op = op, .bytes = sizeof header, .at = connection.clock};
     std::array<iovec, 1 + kRnicsimParts> all{{{&header, sizeof header}}};
     std::copy_n(request, parts, all.begin() + 1);
@@ -51,6 +64,8 @@ int send_request(Connection& connection, Op op, const iovec* request, unsigned p
 
 int exchange(Connection& connection, const Exchange& what, std::size_t& got) {
     if (what.answer_parts > kRnicsimParts) return EINVAL;
+    const Busy here(connection);
+    connection.reads = 0;
     if (const int error = send_request(connection, what.op, what.request, what.parts); error != 0) return error;
     AnswerHeader header;
     std::array<iovec, 1 + kRnicsimParts> into{{{&header, sizeof header}}};

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <ctime>
 
 namespace rnicsim::programs::raw {
 
@@ -21,6 +22,13 @@ inline int connect(int fd, const sockaddr* to, socklen_t bytes) {
 }
 inline int close(int fd) { return static_cast<int>(::syscall(SYS_close, fd)); }
 inline ssize_t write(int fd, const void* from, std::size_t bytes) { return ::syscall(SYS_write, fd, from, bytes); }
+/// To a thread of this process.
+inline void signal(int thread, int number) { ::syscall(SYS_tgkill, ::syscall(SYS_getpid), thread, number); }
+inline int clock(clockid_t which, timespec& to) { return static_cast<int>(::syscall(SYS_clock_gettime, which, &to)); }
+/// An errno or 0.
+inline int sleep(clockid_t clock, int flags, const timespec* request, timespec* left) {
+    return ::syscall(SYS_clock_nanosleep, clock, flags, request, left) == 0 ? 0 : errno;
+}
 inline int thread() { return static_cast<int>(::syscall(SYS_gettid)); }
 
 inline ssize_t send(int fd, const msghdr& message) {

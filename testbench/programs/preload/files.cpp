@@ -1,0 +1,85 @@
+// Files of the machine that say something else in a simulation: the rate of the processors, which programs compare with
+// what the time stamp counter does.
+#include "testbench/programs/preload/connection.h"
+#include "testbench/programs/preload/next.h"
+#include "testbench/programs/preload/raw.h"
+#include "testbench/programs/preload/thread_clock.h"
+
+#include <sys/mman.h>
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+using namespace rnicsim::programs;
+
+namespace {
+
+constexpr const char* kProcessors = "/proc/cpuinfo";
+constexpr const char* kRate = "cpu MHz";
+
+Next<int(const char*, int, ...)> g_open("open"), g_open64("open64");
+Next<int(int, const char*, int, ...)> g_openat("openat"), g_openat64("openat64");
+Next<FILE*(const char*, const char*)> g_fopen("fopen"), g_fopen64("fopen64");
+
+/// The machine's, with the simulated rate. -1 and errno if there is none.
+int processors() {
+    FILE* const real = g_fopen(kProcessors, "re");
+    if (real == nullptr) return -1;
+    const int made = ::memfd_create("cpuinfo", MFD_CLOEXEC);
+    std::array<char, 8192> line{};  // of flags: 2 KiB today
+    while (made >= 0 && std::fgets(line.data(), line.size(), real) != nullptr) {
+        if (std::strncmp(line.data(), kRate, std::strlen(kRate)) == 0)
+            std::snprintf(line.data(), line.size(), "%s\t\t: %u.000\n", kRate, thread_connection().welcome.tsc_mhz);
+        if (raw::write(made, line.data(), std::strlen(line.data())) < 0) break;
+    }
+    std::fclose(real);
+    if (made >= 0) ::lseek(made, 0, SEEK_SET);
+    return made;
+}
+
+bool is_simulated(const char* path) {
+    return path != nullptr && std::strcmp(path, kProcessors) == 0 && has_simulated_time();
+}
+
+bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
+
+FILE* stream_of(int descriptor, const char* mode) { return descriptor < 0 ? nullptr : ::fdopen(descriptor, mode); }
+
+}  // namespace
+
+#define RNICSIM_MODE(flags)          \
+    mode_t mode = 0;                 \
+    if (has_mode(flags)) {           \
+        std::va_list list;           \
+        va_start(list, flags);       \
+        mode = va_arg(list, mode_t); \
+        va_end(list);                \
+    }
+
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+    RNICSIM_MODE(flags)
+    return is_simulated(path) ? processors() : g_open(path, flags, mode);
+}
+int open64(const char* path, int flags, ...) {
+    RNICSIM_MODE(flags)
+    return is_simulated(path) ? processors() : g_open64(path, flags, mode);
+}
+int openat(int folder, const char* path, int flags, ...) {
+    RNICSIM_MODE(flags)
+    return is_simulated(path) ? processors() : g_openat(folder, path, flags, mode);
+}
+int openat64(int folder, const char* path, int flags, ...) {
+    RNICSIM_MODE(flags)
+    return is_simulated(path) ? processors() : g_openat64(folder, path, flags, mode);
+}
+FILE* fopen(const char* path, const char* mode) {
+    return is_simulated(path) ? stream_of(processors(), mode) : g_fopen(path, mode);
+}
+FILE* fopen64(const char* path, const char* mode) {
+    return is_simulated(path) ? stream_of(processors(), mode) : g_fopen64(path, mode);
+}
+}
