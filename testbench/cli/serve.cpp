@@ -167,6 +167,8 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
     Children children(programs, socket);
     const ExitCode code = runs(*run, [&] { return interrupted() || children.over(); });
     if (code != kOk) return code;
+    spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,
+                 run->server().requests());
     return interrupted() ? kInterrupted : children.code();
 }
 

@@ -3,6 +3,7 @@
 #include "testbench/programs/preload/connection.h"
 #include "testbench/programs/preload/exchange.h"
 #include "testbench/programs/preload/raw.h"
+#include "testbench/programs/preload/waits.h"
 
 #include <pthread.h>
 
@@ -66,7 +67,9 @@ int call(const Exchange& what, std::size_t* got) {
 int rnicsim_call(Op op, const iovec* request, unsigned parts, void* answer, std::size_t room, std::size_t* got,
                  int* descriptor) {
     const iovec into{answer, room};
-    return call({op, request, parts, &into, room == 0 ? 0U : 1U, descriptor}, got);
+    const int error = call({op, request, parts, &into, room == 0 ? 0U : 1U, descriptor}, got);
+    if (error == 0 && descriptor != nullptr) watch_descriptor(*descriptor);
+    return error;
 }
 
 int rnicsim_call_into(Op op, const iovec* request, unsigned parts, const iovec* answer, unsigned answer_parts,

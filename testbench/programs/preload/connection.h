@@ -4,14 +4,29 @@
 
 #include "testbench/programs/protocol/messages.h"
 
+#include <algorithm>
+
 namespace rnicsim::programs {
+
+/// A program that waits for a clock to reach something asks for nothing else: from time to time a read is a request of
+/// its own, so that others' time goes on. What it waits for besides is seen a sixteenth of its wait late.
+class ClockReads {
+  public:
+    /// True: the time has come.
+    bool count() { return ++reads_ >= due_; }
+    void plan() { due_ = reads_ + std::clamp(reads_ / 16, 16U, 4096U); }
+    void begin() { *this = {}; }
+
+  private:
+    unsigned reads_ = 0, due_ = 16;  ///< since the last other request
+};
 
 struct Connection {
     int fd = -1;
     std::int64_t clock = 0;
     Welcome welcome;
-    bool busy = false;           ///< a request is under way; a handler of a signal must not begin another
-    unsigned reads = 0;          ///< of the clock, since the last request of their own
+    bool busy = false;  ///< a request is under way; a handler of a signal must not begin another
+    ClockReads reads;
     Connection* next = nullptr;  ///< of the open ones of the process
     Connection* previous = nullptr;
 };

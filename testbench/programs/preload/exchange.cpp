@@ -63,10 +63,14 @@ int send_request(Connection& connection, Op op, const iovec* request, unsigned p
 }
 
 int exchange(Connection& connection, const Exchange& what, std::size_t& got) {
-    if (what.answer_parts > kRnicsimParts) return EINVAL;
     const Busy here(connection);
-    connection.reads = 0;
     if (const int error = send_request(connection, what.op, what.request, what.parts); error != 0) return error;
+    return receive_answer(connection, what, got);
+}
+
+int receive_answer(Connection& connection, const Exchange& what, std::size_t& got) {
+    if (what.answer_parts > kRnicsimParts) return lose_simulator(connection, std::strerror(EINVAL));
+    connection.reads.begin();
     AnswerHeader header;
     std::array<iovec, 1 + kRnicsimParts> into{{{&header, sizeof header}}};
     std::copy_n(what.answer, what.answer_parts, into.begin() + 1);

@@ -22,6 +22,9 @@ struct Exchange {
     int* descriptor = nullptr;  ///< null: none is expected
 };
 
+/// Waits for the answer to a request that has been sent; `got`: its bytes behind the header.
+int receive_answer(Connection& connection, const Exchange& what, std::size_t& got);
+
 /// Sends the request and waits for the answer; `got`: its bytes behind the header.
 int exchange(Connection& connection, const Exchange& what, std::size_t& got);
 

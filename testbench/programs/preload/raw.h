@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <ctime>
 
@@ -58,6 +59,11 @@ inline int poll(pollfd* of, unsigned count) {
         const long ready = ::syscall(SYS_ppoll, of, count, nullptr, nullptr, 0);
         if (ready >= 0 || errno != EINTR) return static_cast<int>(ready);
     }
+}
+
+/// The same, ended by a signal; `mask` as in ppoll(2).
+inline long poll_once(pollfd* of, unsigned count, const sigset_t* mask) {
+    return ::syscall(SYS_ppoll, of, count, nullptr, mask, mask == nullptr ? 0 : _NSIG / 8);
 }
 
 }  // namespace rnicsim::programs::raw

@@ -11,9 +11,6 @@
 namespace rnicsim::programs {
 namespace {
 
-// A program that waits for a clock asks for nothing: from time to time its reads are a request, so that others' time
-// goes on.
-constexpr unsigned kReadsPerRequest = 1000;
 constexpr std::int64_t kMostSeconds = 1'000'000;  // 2^63 ps are 9,223,372 s
 
 std::atomic<bool> g_alone{false};  // no simulator was there when clocks were first looked at
@@ -50,10 +47,11 @@ std::int64_t read_clock() {
     std::int64_t& clock = connection.clock;
     if (simulator_gone()) return clock = without_simulator(clock);
     clock = std::max(clock, simulated_now()) + connection.welcome.clock_read;
-    if (++connection.reads >= kReadsPerRequest) {
-        connection.reads = 0;
-        sleep_simulated(0);
-    }
+    if (!connection.reads.count()) return clock;
+    ClockReads reads = connection.reads;
+    reads.plan();
+    sleep_simulated(0);
+    connection.reads = reads;
     return clock;
 }
 

@@ -31,6 +31,7 @@ ProcessMemory::Window ProcessMemory::open(pid_t process) {
 
 bool ProcessMemory::read(std::uint64_t address, std::span<std::uint8_t> to) {
     const auto window = static_cast<Window>(address >> kShift);
+    while (keeps(window)) deliver(window);
     const std::uint64_t there = address & ((std::uint64_t{1} << kShift) - 1);
     const auto process = processes_.find(window);
     const std::size_t done =
@@ -44,14 +45,33 @@ bool ProcessMemory::read(std::uint64_t address, std::span<std::uint8_t> to) {
 bool ProcessMemory::write(std::uint64_t address, std::span<const std::uint8_t> from, Time visible) {
     const auto window = static_cast<Window>(address >> kShift);
     const std::uint64_t there = address & ((std::uint64_t{1} << kShift) - 1);
+    if (keep_(window, visible)) {
+        kept_.push_back({window, there, {from.begin(), from.end()}});
+    } else {
+        put(window, there, from);
+    }
+    return true;
+}
+
+void ProcessMemory::put(Window window, std::uint64_t there, std::span<const std::uint8_t> from) {
     const auto process = processes_.find(window);
-    if (process == processes_.end()) return true;  // it has ended
+    if (process == processes_.end()) return;  // it has ended
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): an iovec has no const
     void* const here = const_cast<std::uint8_t*>(from.data());
     const std::size_t done = copy(process_vm_writev, process->second, here, there, from.size());
     if (done != from.size()) fault_(window, there + done);
-    written_(window, visible);
-    return true;
+}
+
+bool ProcessMemory::keeps(Window window) const {
+    return std::ranges::find(kept_, window, &Kept::window) != kept_.end();
+}
+
+void ProcessMemory::deliver(Window window) {
+    const auto oldest = std::ranges::find(kept_, window, &Kept::window);
+    if (oldest == kept_.end()) return;
+    const Kept kept = std::move(*oldest);
+    kept_.erase(oldest);
+    put(window, kept.address, kept.bytes);
 }
 
 }  // namespace rnicsim::programs

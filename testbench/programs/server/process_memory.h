@@ -7,9 +7,11 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <span>
+#include <vector>
 
 namespace rnicsim::programs {
 
@@ -18,9 +20,10 @@ class ProcessMemory final : public OutsideMemory {
     using Window = std::uint16_t;
     /// A program does not have memory where it has registered some; what was to be read is zero. Told once an access.
     using Fault = std::function<void(Window window, std::uint64_t address)>;
-    /// A program's memory has been written; it can see that from then on.
-    using Written = std::function<void(Window window, Time visible)>;
-    ProcessMemory(Fault fault, Written written) : fault_(std::move(fault)), written_(std::move(written)) {}
+    /// A program's memory is written, and can see that from `visible` on. True: the bytes are kept for deliver(); once
+    /// they are, so are all later ones until then.
+    using Keep = std::function<bool(Window window, Time visible)>;
+    ProcessMemory(Fault fault, Keep keep) : fault_(std::move(fault)), keep_(std::move(keep)) {}
 
     /// From 1. Throws std::runtime_error if there are none left.
     Window open(pid_t process);
@@ -32,13 +35,24 @@ class ProcessMemory final : public OutsideMemory {
 
     bool read(std::uint64_t address, std::span<std::uint8_t> to) override;
     bool write(std::uint64_t address, std::span<const std::uint8_t> from, Time visible) override;
+    /// The oldest write that is kept for a program, if there is one.
+    void deliver(Window window);
+    [[nodiscard]] bool keeps(Window window) const;
 
   private:
+    struct Kept {
+        Window window;
+        std::uint64_t address;
+        std::vector<std::uint8_t> bytes;
+    };
+    void put(Window window, std::uint64_t there, std::span<const std::uint8_t> from);
+
     static constexpr unsigned kShift = 48;  // user addresses have 47 bits
     std::map<Window, pid_t> processes_;
     Window last_ = 0;
     Fault fault_;
-    Written written_;
+    Keep keep_;
+    std::deque<Kept> kept_;
 };
 
 }  // namespace rnicsim::programs

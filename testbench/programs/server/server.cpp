@@ -61,7 +61,7 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
       options_(options),
       socket_(listening_socket(options.socket)),
       memory_([this](ProcessMemory::Window window, std::uint64_t address) { lost_memory(window, address); },
-              [this](ProcessMemory::Window window, Time visible) { written(window, visible); }),
+              [this](ProcessMemory::Window window, Time visible) { return keep(window, visible); }),
       buffer_(kMostMessage) {
     const auto hosts = static_cast<unsigned>(config.names.size());
     for (unsigned host = 0; host < hosts; ++host) {
@@ -312,27 +312,32 @@ void Server::spin() {
         if (spins(c)) slice = std::min(slice, c.spinning.slice());
     }
     const Time end = current_time() + slice;
-    spinning_ = true;
     run_to(end);
-    spinning_ = false;
     if (current_time() < end) return;
     for (Connection& c : connections_) {
         if (spins(c)) c.spinning.pass(c.computed());
     }
 }
 
-void Server::written(ProcessMemory::Window window, Time visible) {
-    if (!spinning_) return;
-    for (Connection& c : connections_) {
-        if (c.state() != Connection::State::running || !c.spinning.thought_to() || c.program().window != window)
-            continue;
-        ProgramHost& host = c.service().host();
-        host.call_at(host.edge(visible), [&c](Cycle) {
-            if (c.state() != Connection::State::running || !c.spinning.thought_to()) return;
+/// Who spins must not see anything before its time, which it could look at.
+bool Server::keep(ProcessMemory::Window window, Time visible) {
+    const auto spins = [window](Connection& c) {
+        return c.state() == Connection::State::running && c.spinning.thought_to() && c.program().window == window;
+    };
+    if (std::ranges::none_of(connections_, spins) && !memory_.keeps(window)) return false;
+    const auto program = std::ranges::find(programs_, window, &Program::window);
+    if (program == programs_.end()) return false;
+    ProgramHost& host = services_[program->host]->host();
+    host.call_at(host.edge(visible), [this, window, spins](Cycle) {
+        shown_.show(current_time());
+        memory_.deliver(window);
+        for (Connection& c : connections_) {
+            if (!spins(c)) continue;
             c.spinning.touch(c.computed());
             sc_core::sc_pause();
-        });
-    }
+        }
+    });
+    return true;
 }
 
 bool Server::advance() {

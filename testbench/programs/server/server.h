@@ -59,7 +59,7 @@ class Server {
     };
     Threads look();
     void spin();
-    void written(ProcessMemory::Window window, Time visible);
+    bool keep(ProcessMemory::Window window, Time visible);
     /// True: something has happened.
     bool advance();
     bool advance_freely(bool awaited);
@@ -77,7 +77,6 @@ class Server {
     std::list<Connection> connections_;
     std::vector<std::byte> buffer_;
     std::uint64_t requests_ = 0;
-    bool spinning_ = false;  // time goes on for those that spin
 };
 
 }  // namespace rnicsim::programs
