@@ -176,12 +176,13 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     }
     if (!is_answered(op)) {
         const VerbsCosts& costs = verbs_of(config_, c.program().host).host.costs;
-        const Clock& clock = service.host().clock();
         const bool pushes = verbs_of(config_, c.program().host).host.posting == Posting::push;
         const Cycle sends = costs.post + (pushes ? costs.push : Cycle{});
-        if (op != Op::arm) c.advance(at + clock.time(op == Op::post_send ? sends : costs.receive));
+        const Cycle cost = op == Op::arm ? Cycle{} : op == Op::post_send ? sends : costs.receive;
+        const Time done = at + service.host().clock().time(cost);  // the card hears of it at the end of the call
+        c.advance(done);
         c.spinning.begin(c.computed());
-        service.host().call_at(due, [&c, op, body = std::move(body)](Cycle now) {
+        service.host().call_at(service.host().edge(done), [&c, op, body = std::move(body)](Cycle now) {
             if (c.program().gone) return;
             try {
                 c.service().tell(c.program(), op, body, now);
