@@ -56,11 +56,10 @@ enum class Op : std::uint16_t {
 
 struct RequestHeader {
     Op op{};
-    std::uint16_t flags = 0;  ///< kAfterSpinning
+    std::uint16_t zero = 0;
     std::uint32_t bytes = 0;  ///< of the whole message
     std::int64_t at = 0;      ///< the thread's clock when it makes the request, before the request's cost
 };
-inline constexpr std::uint16_t kAfterSpinning = 1;
 
 struct AnswerHeader {
     std::int32_t error = 0;   ///< an errno; 0: done, and what the request asks for follows

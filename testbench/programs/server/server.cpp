@@ -154,9 +154,8 @@ void Server::hello(Connection& c, Body body) {
     auto program = std::ranges::find_if(
         programs_, [&](const Program& p) { return p.process == peer.pid && p.host == host && !p.gone; });
     if (program == programs_.end()) {
-        programs_.push_back({peer.pid, hello.program, host, memory_.open(peer.pid), false});
+        programs_.push_back({peer.pid, hello.program, host, memory_.open(peer.pid)});
         program = std::prev(programs_.end());
-        spdlog::info("{} ({}) on {}", program->name, program->process, config_.names[host]);
     }
     c.introduce(*program, *services_[host], hello.thread);
     c.answer(current_time(), 0, Reply(services_[host]->welcome()), shown_.descriptor());
@@ -164,7 +163,12 @@ void Server::hello(Connection& c, Body body) {
 
 void Server::request(Connection& c, const RequestHeader& header, std::vector<std::byte> body) {
     HostService& service = c.service();
-    const Time at = options_.strict ? std::max(Time{header.at}, c.clock()) : current_time();
+    Time at = options_.strict ? std::max({Time{header.at}, c.clock(), current_time()}) : current_time();
+    // To see that a byte in memory has changed costs as much as to take a completion.
+    if (options_.strict && c.spinning.has_seen()) {
+        at += service.host().clock().time(verbs_of(config_, c.program().host).host.costs.poll);
+        c.spinning.begin(c.computed());
+    }
     const Cycle due = service.host().edge(at);
     const Op op = header.op;
     if (op == Op::stop_waiting) {
@@ -190,6 +194,8 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         });
         return;
     }
+    if (op == Op::async_events && !std::exchange(c.program().opened, true))
+        spdlog::info("{} ({}) on {}", c.program().name, c.program().process, config_.names[c.program().host]);
     c.set_state(Connection::State::asks);
     if (op == Op::sleep) {
         const Cycle longest = service.host().clock().edge(
@@ -268,7 +274,8 @@ void Server::close(Connection& c) {
         return other.introduced() && &other.program() == &program && other.state() != Connection::State::gone;
     });
     if (lives || std::exchange(program.gone, true)) return;
-    spdlog::info("{} ({}) has left {}", program.name, program.process, config_.names[program.host]);
+    if (program.opened)
+        spdlog::info("{} ({}) has left {}", program.name, program.process, config_.names[program.host]);
     HostService& service = c.service();
     service.host().call_at(service.host().edge({}), [&service, &program](Cycle now) { service.forget(program, now); });
 }

@@ -33,6 +33,8 @@ class Spinning {
     }
     /// Since its last request.
     [[nodiscard]] bool thought_to() const { return thought_; }
+    /// ... and its memory has been written meanwhile: that is what it has waited for.
+    [[nodiscard]] bool has_seen() const { return thought_ && touched_; }
     [[nodiscard]] Time slice() const { return slice_; }
 
     /// Its memory has been written.
