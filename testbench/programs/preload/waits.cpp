@@ -22,8 +22,9 @@ using namespace rnicsim::programs;
 namespace {
 
 constexpr int kMostDescriptors = 65536;
-constexpr std::int64_t kVain =
-    1'000'000;  // ps that a look without waiting takes, or a loop of them would stay where it is
+// What a look without waiting takes that finds nothing, or a loop of them would stay where it is: ps, doubled each
+// time. It ends when something comes.
+constexpr std::int64_t kLeastVain = 1'000'000, kMostVain = 100'000'000;
 constexpr std::int64_t kPsPerMs = 1'000'000'000;
 constexpr unsigned kMostWatched = FD_SETSIZE;  // of one call; those with more wait in the machine's time
 
@@ -44,6 +45,7 @@ class Descriptors {
     std::array<std::atomic<std::uint64_t>, kMostDescriptors / 64> words_{};
 };
 constinit Descriptors g_ours;
+constinit thread_local std::int64_t t_vain = kLeastVain;
 
 Next<int(pollfd*, nfds_t, int)> g_poll("poll");
 Next<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> g_ppoll("ppoll");
@@ -79,10 +81,14 @@ int wait_once(pollfd* all, unsigned count, std::optional<std::int64_t> longest, 
 /// `look`: says what is ready by now, and never waits.
 template <class Look>
 int wait_for(pollfd* all, unsigned count, std::optional<std::int64_t> longest, const sigset_t* mask, Look look) {
-    if (const int ready = look(); ready != 0) return ready;
+    if (const int ready = look(); ready != 0) {
+        t_vain = kLeastVain;
+        return ready;
+    }
     Connection& connection = thread_connection();
     connection.clock = std::max(connection.clock, simulated_now());
-    const std::int64_t until = connection.clock + std::max(longest.value_or(0), kVain);
+    const std::int64_t until = connection.clock + std::max(longest.value_or(0), t_vain);
+    t_vain = std::min(2 * t_vain, kMostVain);
     for (;;) {
         std::optional<std::int64_t> left;
         if (longest) left = std::max<std::int64_t>(until - connection.clock, 0);

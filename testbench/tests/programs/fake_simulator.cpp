@@ -7,6 +7,7 @@
 #include "testbench/tests/programs/fake_state.h"
 
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -90,9 +91,10 @@ class Server {
         Bytes body;
         int descriptor = -1;
         AnswerHeader header{.now = options_.strict ? to.at + kPsPerNs : 0};
-        if (op == Op::hello)
+        if (op == Op::hello) {
             append(body, welcome());
-        else if (op == Op::wait)
+            descriptor = clock_page();
+        } else if (op == Op::wait)
             append(body, Woken{});
         else
             header.error = fake::answer(state_, to.process, op, in, body, descriptor);
@@ -101,6 +103,13 @@ class Server {
         if (requests_ == options_.lie_after) ++header.bytes;
         to.told = to.waits = false;
         send(to.socket, header, body, descriptor);
+    }
+
+    /// Time 0: threads go by what they are answered.
+    static int clock_page() {
+        const int page = memfd_create("clock", MFD_CLOEXEC);
+        if (ftruncate(page, sizeof(ClockPage)) != 0) std::exit(1);
+        return page;
     }
 
     [[nodiscard]] Welcome welcome() const {
