@@ -3,6 +3,7 @@
 #include "testbench/programs/preload/client.h"
 #include "testbench/programs/preload/exchange.h"
 #include "testbench/programs/preload/raw.h"
+#include "testbench/programs/preload/thread_clock.h"
 #include "testbench/programs/preload/tsc.h"
 
 #include <pthread.h>
@@ -118,6 +119,7 @@ std::int64_t simulated_now() {
 bool simulator_gone() { return g_gone.load(std::memory_order_relaxed); }
 
 int lose_simulator(Connection& connection, const char* why) {
+    if (!g_gone.load()) go_on_alone(std::max(connection.clock, simulated_now()));
     g_gone.store(true);
     close_socket(connection);
     say_once("the simulator is lost, from here on verbs fail with EIO: ", why);

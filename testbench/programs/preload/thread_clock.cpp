@@ -23,15 +23,6 @@ std::int64_t machine_ns() {
     return now.tv_sec * kNsPerSecond + now.tv_nsec;
 }
 
-/// The simulator is gone: simulated time goes on as fast as the machine's.
-std::int64_t without_simulator(std::int64_t reached) {
-    const std::int64_t now = machine_ns();
-    std::int64_t lead = 0;
-    const std::int64_t mine = now - reached / kPsPerNs;
-    if (!g_lead.compare_exchange_strong(lead, mine)) return std::max(reached, (now - lead) * kPsPerNs);
-    return reached;
-}
-
 }  // namespace
 
 bool has_simulated_time() {
@@ -45,7 +36,7 @@ bool has_simulated_time() {
 std::int64_t read_clock() {
     Connection& connection = thread_connection();
     std::int64_t& clock = connection.clock;
-    if (simulator_gone()) return clock = without_simulator(clock);
+    if (simulator_gone()) return clock = std::max(clock, (machine_ns() - g_lead.load()) * kPsPerNs);
     clock = std::max(clock, simulated_now()) + connection.welcome.clock_read;
     if (!connection.reads.count()) return clock;
     ClockReads reads = connection.reads;
@@ -54,6 +45,8 @@ std::int64_t read_clock() {
     connection.reads = reads;
     return clock;
 }
+
+void go_on_alone(std::int64_t reached) { g_lead.store(machine_ns() - reached / kPsPerNs); }
 
 std::int64_t date_of(std::int64_t ps) { return thread_connection().welcome.start + ps / kPsPerNs; }
 

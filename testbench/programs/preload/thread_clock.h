@@ -26,6 +26,9 @@ std::int64_t cycles_of(std::int64_t ps);
 /// Until the thread's clock is later by so much. False: it cannot, and the machine's time has to do.
 bool sleep_simulated(std::int64_t ps);
 
+/// The simulator is gone: what clocks show goes on from here as fast as the machine's.
+void go_on_alone(std::int64_t reached);
+
 /// A time of the machine's kind: ps, at most some 100 days. Negative: none.
 std::int64_t ps_of(const timespec& time);
 timespec timespec_of(std::int64_t nanoseconds);

@@ -63,6 +63,13 @@ bool read_counter(const siginfo_t& info, mcontext_t& at) {
     return true;
 }
 
+/// A fault while SIGSEGV is blocked ends the program.
+sigset_t without_faults(const sigset_t& set) {
+    sigset_t rest = set;
+    sigdelset(&rest, SIGSEGV);
+    return rest;
+}
+
 /// To the program's own handler, or what happens without one.
 void hand_on(int signal, siginfo_t* info, void* context) {
     const Action theirs = g_theirs;
@@ -76,7 +83,8 @@ void hand_on(int signal, siginfo_t* info, void* context) {
         return;  // and it happens again
     }
     if ((static_cast<unsigned>(theirs.sa_flags) & SA_RESETHAND) != 0) g_theirs.sa_handler = SIG_DFL;
-    g_sigmask(SIG_BLOCK, &theirs.sa_mask, nullptr);
+    const sigset_t blocked = without_faults(theirs.sa_mask);
+    g_sigmask(SIG_BLOCK, &blocked, nullptr);
     if ((theirs.sa_flags & SA_SIGINFO) != 0) return theirs.sa_sigaction(signal, info, context);
     theirs.sa_handler(signal);
 }
@@ -114,16 +122,11 @@ void install() {
     g_installed.store(true);
 }
 
+/// This object stands before libc: it is preloaded, and not only what libibverbs.so.1 needs.
 bool replaces_libc() {
-    return ::dlsym(RTLD_DEFAULT, "sigaction") ==
-           reinterpret_cast<void*>(static_cast<int (*)(int, const Action*, Action*)>(::sigaction));
-}
-
-/// A fault while SIGSEGV is blocked ends the program.
-sigset_t without_faults(const sigset_t& set) {
-    sigset_t rest = set;
-    sigdelset(&rest, SIGSEGV);
-    return rest;
+    Dl_info first{}, mine{};
+    return ::dladdr(::dlsym(RTLD_DEFAULT, "sigaction"), &first) != 0 &&
+           ::dladdr(reinterpret_cast<void*>(&install), &mine) != 0 && first.dli_fbase == mine.dli_fbase;
 }
 
 int mask(int how, const sigset_t* set, sigset_t* old) {

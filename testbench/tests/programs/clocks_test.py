@@ -132,14 +132,14 @@ class Digits(unittest.TestCase):
                     self.assertEqual(digits(done), digits(all_done[0]))
 
     def printed(self, program: str) -> tuple[str, list[float]]:
-        """t_typical as printed, and each time with all its digits."""
+        """t_typical as printed, and each time but the first one with all its digits."""
         if shutil.which(program) is None:
             self.skipTest(f"{program} is not installed (perftest)")
         done = pair(f"{program} -F -n 50 -U")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         found = re.search(r"^ 2 +50 +\S+ +\S+ +(\S+)", done.stdout, re.MULTILINE)
         assert found, done.stdout
-        return found[1], [float(value) for value in re.findall(r"^\d+, (\S+)$", done.stdout, re.MULTILINE)]
+        return found[1], [float(value) for value in re.findall(r"^(?!1,)\d+, (\S+)$", done.stdout, re.MULTILINE)]
 
     def test_ib_read_lat_prints_the_models_latency(self) -> None:
         text, _ = self.printed("ib_read_lat")
@@ -156,7 +156,7 @@ class Digits(unittest.TestCase):
         _, times = self.printed("ib_send_lat")
         self.assertGreater(len(times), 90)
         expected = model_us("send") + CLOCK_READ_US - RECEIVE_US
-        late = [value for value in times[1:50] if abs(value - expected) > 2 * CARD_CYCLE_US]
+        late = [value for value in times if abs(value - expected) > 2 * CARD_CYCLE_US]
         self.assertEqual(late, [], expected)
 
 
