@@ -49,9 +49,9 @@ enum class Op : std::uint16_t {
     async_events,       ///< - -> Made, and a descriptor: like a channel, for AsyncEvents; one for each open device
     wait,               ///< Wait -> Woken: until an event is sent to one of the process's descriptors, at most so long;
                         ///< at once if one was sent since the last answer to this thread
+    query_counters,     ///< - -> Counters: as in /sys/class/infiniband/*/ports/1
     stop_waiting,       ///< ends the `wait` that this thread is in, if it still is. No answer of its own
     sleep,              ///< Sleep -> -: for so long, whatever happens
-    query_counters,     ///< - -> Counters: as in /sys/class/infiniband/*/ports/1
 };
 
 struct RequestHeader {

@@ -20,7 +20,8 @@ namespace rnicsim::programs {
 namespace {
 
 constexpr Time kMostPatience = kMicrosecond * 100;  // of a vain poll, doubled from a microsecond
-constexpr Time kMostSleep = kSecond * 1'000'000;    // simulated time has 106 days
+constexpr Time kMostSleep = kSecond * 1'000'000;    // at once, and
+constexpr Time kLastWaking = kMostSleep * 8;        // at all: simulated time has 106 days
 constexpr Time kSlice = kMicrosecond * 10;          // of free time, between two looks at the sockets
 constexpr std::chrono::microseconds kLook{100};     // between two looks at those that compute
 constexpr std::chrono::milliseconds kFreePatience{1};
@@ -163,7 +164,8 @@ void Server::hello(Connection& c, Body body) {
 
 void Server::request(Connection& c, const RequestHeader& header, std::vector<std::byte> body) {
     HostService& service = c.service();
-    Time at = options_.strict ? std::max({Time{header.at}, c.clock(), current_time()}) : current_time();
+    Time at = options_.strict ? std::max({std::min(Time{header.at}, kLastWaking), c.clock(), current_time()})
+                              : current_time();
     // To see that a byte in memory has changed costs as much as to take a completion.
     if (options_.strict && c.spinning.has_seen()) {
         at += service.host().clock().time(verbs_of(config_, c.program().host).host.costs.poll);
@@ -198,10 +200,11 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         spdlog::info("{} ({}) on {}", c.program().name, c.program().process, config_.names[c.program().host]);
     c.set_state(Connection::State::asks);
     if (op == Op::sleep) {
-        const Cycle longest = service.host().clock().edge(
-            Time{std::clamp(Body(body).take<Sleep>().time, std::int64_t{0}, kMostSleep.ps)});
-        service.host().call_at(due + longest,
-                               [&c](Cycle now) { c.answer(c.service().host().clock().time(now), 0, {}, -1); });
+        const Time time{std::clamp(Body(body).take<Sleep>().time, std::int64_t{0}, kMostSleep.ps)};
+        if (at + time > kLastWaking) return c.answer(current_time(), EOVERFLOW, {}, -1);
+        const Clock& clock = service.host().clock();
+        service.host().call_at(due + clock.edge(time),
+                               [&c, &clock](Cycle now) { c.answer(clock.time(now), 0, {}, -1); });
         return;
     }
     if (op == Op::poll || op == Op::wait) {
@@ -214,7 +217,8 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         } else {
             const Wait wait = Body(body).take<Wait>();
             c.outside = wait.outside != 0;
-            if (wait.longest >= 0) c.longest = service.host().clock().edge(Time{std::min(wait.longest, kMostSleep.ps)});
+            if (wait.longest >= 0 && at + kMostSleep <= kLastWaking)
+                c.longest = service.host().clock().edge(Time{std::min(wait.longest, kMostSleep.ps)});
         }
         service.host().call_at(due, [this, &c](Cycle now) { wait(c, now); });
         return;
@@ -274,8 +278,7 @@ void Server::close(Connection& c) {
         return other.introduced() && &other.program() == &program && other.state() != Connection::State::gone;
     });
     if (lives || std::exchange(program.gone, true)) return;
-    if (program.opened)
-        spdlog::info("{} ({}) has left {}", program.name, program.process, config_.names[program.host]);
+    if (program.opened) spdlog::info("{} ({}) has left {}", program.name, program.process, config_.names[program.host]);
     HostService& service = c.service();
     service.host().call_at(service.host().edge({}), [&service, &program](Cycle now) { service.forget(program, now); });
 }

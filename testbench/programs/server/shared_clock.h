@@ -9,7 +9,7 @@ namespace rnicsim::programs {
 
 class SharedClock {
   public:
-    /// Throws std::system_error if there is no such memory.
+    /// Throws RequestError if there is no such memory.
     SharedClock();
     ~SharedClock();
     SharedClock(const SharedClock&) = delete;

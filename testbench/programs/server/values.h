@@ -11,8 +11,7 @@
 
 namespace rnicsim::programs {
 
-inline constexpr std::uint32_t kMostSendSges = rc::SendSges::capacity(),
-                               kMostReceiveSges = rc::ReceiveSges::capacity();
+inline constexpr std::uint32_t kMostSendSges = rc::SendSges::capacity(), kMostReceiveSges = rc::ReceiveSges::capacity();
 
 /// Nothing: the card has no such verb, state or service.
 std::optional<rc::Verb> verb_of(std::uint8_t ibv_wr_opcode);

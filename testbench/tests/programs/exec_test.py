@@ -94,7 +94,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 # Kinds of requests (protocol/messages.h).
-OPS, POLL, WAIT, COUNTERS, UNANSWERED = 28, 13, 26, 27, (12, 22, 23, 24)
+OPS, POLL, WAIT, COUNTERS, UNANSWERED = 30, 13, 26, 27, (12, 22, 23, 24, 28)
 
 
 class Liar(contextlib.AbstractContextManager["Liar"]):
