@@ -130,7 +130,7 @@ Reply HostService::query_device() const {
     Device d;
     const MacAddress mac = mac_address(around_.host);
     std::ranges::copy(mac, d.mac);
-    for (const std::uint8_t byte : mac) d.guid = d.guid << 8U | byte;
+    d.guid = guid_of(around_.host);
     write_gid(d.gid[0], around_.host);
     d.mtu = static_cast<std::uint16_t>(config_.card.transport.port_mtu);
     d.mbps = static_cast<std::uint32_t>(8 * kSecond.ps / config_.card.wire.per_byte.ps / 1000000);

@@ -112,6 +112,12 @@ void write_gid(std::span<std::uint8_t, 16> gid, unsigned host) {
     gid[15] = static_cast<std::uint8_t>(host_number(host));
 }
 
+std::uint64_t guid_of(unsigned host) {
+    std::uint64_t guid = 0;
+    for (const std::uint8_t byte : mac_address(host)) guid = guid << 8U | byte;
+    return guid;
+}
+
 std::optional<Attributes> attributes_of(const QpChange& c) {
     Attributes out;
     const auto take = [&](int bit, rc::AttributeMask mask) {

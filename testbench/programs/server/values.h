@@ -29,6 +29,8 @@ std::uint8_t mtu_number(std::uint32_t bytes);
 /// An address ::ffff:10.0.x.y is host's number x.y - 1.
 std::optional<unsigned> host_of_gid(std::span<const std::uint8_t, 16> gid);
 void write_gid(std::span<std::uint8_t, 16> gid, unsigned host);
+/// Of the host's card, in network order.
+std::uint64_t guid_of(unsigned host);
 
 /// Attributes that a change names, and its mask for the card. Nothing: a value that the card does not know.
 struct Attributes {
