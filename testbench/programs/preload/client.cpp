@@ -49,12 +49,6 @@ int wait_strictly(Connection& connection) {
     return exchange(connection, {Op::wait, &part, 1, &into, 1, nullptr}, got);
 }
 
-int wait_for(int descriptor) {
-    Connection& connection = thread_connection();
-    if (const int error = connect_thread(connection); error != 0) return error;
-    return connection.welcome.strict == 0 ? wait_freely(connection, descriptor) : wait_strictly(connection);
-}
-
 int call(const Exchange& what, std::size_t* got) {
     Connection& connection = thread_connection();
     if (const int error = connect_thread(connection); error != 0) return error;
@@ -85,13 +79,19 @@ int rnicsim_tell(Op op, const iovec* request, unsigned parts, std::int64_t cost)
     return error;
 }
 
+int rnicsim_wait(int descriptor) {
+    Connection& connection = thread_connection();
+    if (const int error = connect_thread(connection); error != 0) return error;
+    return connection.welcome.strict == 0 ? wait_freely(connection, descriptor) : wait_strictly(connection);
+}
+
 int rnicsim_read_event(int descriptor, void* event, std::size_t bytes) {
     for (;;) {
         const ssize_t got = raw::take(descriptor, event, bytes);
         if (got == static_cast<ssize_t>(bytes)) return 0;
         if (got >= 0) return EIO;
         if (errno != EAGAIN || !raw::waits(descriptor)) return errno;
-        if (const int error = wait_for(descriptor); error != 0) return error;
+        if (const int error = rnicsim_wait(descriptor); error != 0) return error;
     }
 }
 

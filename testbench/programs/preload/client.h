@@ -26,6 +26,10 @@ int rnicsim_call_into(rnicsim::programs::Op op, const iovec* request, unsigned p
 /// Sends a request that has no answer, and lets the thread's clock advance by `cost` picoseconds.
 int rnicsim_tell(rnicsim::programs::Op op, const iovec* request, unsigned parts, std::int64_t cost);
 
+/// Waits in simulated time until something was sent to a descriptor that came with an answer: to this one, or another
+/// of the process. A cancellation point.
+int rnicsim_wait(int descriptor);
+
 /// Reads the next event of a descriptor that came with an answer; if there is none, waits for it in simulated time,
 /// or returns EAGAIN where the program made the descriptor O_NONBLOCK. A cancellation point.
 int rnicsim_read_event(int descriptor, void* event, std::size_t bytes);

@@ -1,8 +1,9 @@
 // Files of the machine that say something else in a simulation: the rate of the processors, which programs compare with
-// what the time stamp counter does.
+// what the time stamp counter does, and the device of the connection manager.
 #include "testbench/programs/preload/connection.h"
 #include "testbench/programs/preload/next.h"
 #include "testbench/programs/preload/raw.h"
+#include "testbench/programs/preload/rdma_cm.h"
 #include "testbench/programs/preload/thread_clock.h"
 
 #include <sys/mman.h>
@@ -21,6 +22,7 @@ constexpr const char* kRate = "cpu MHz";
 
 Next<int(const char*, int, ...)> g_open("open"), g_open64("open64");
 Next<int(int, const char*, int, ...)> g_openat("openat"), g_openat64("openat64");
+Next<int(const char*, int)> g_open_2("__open_2"), g_open64_2("__open64_2");
 Next<FILE*(const char*, const char*)> g_fopen("fopen"), g_fopen64("fopen64");
 
 /// The machine's, with the simulated rate. -1 and errno if there is none.
@@ -40,8 +42,11 @@ int processors() {
 }
 
 bool is_simulated(const char* path) {
-    return path != nullptr && std::strcmp(path, kProcessors) == 0 && has_simulated_time();
+    if (path == nullptr) return false;
+    return is_rdma_cm(path) || (std::strcmp(path, kProcessors) == 0 && has_simulated_time());
 }
+
+int open_simulated(const char* path, int flags) { return is_rdma_cm(path) ? open_rdma_cm(flags) : processors(); }
 
 bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
@@ -62,24 +67,31 @@ extern "C" {
 
 int open(const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? processors() : g_open(path, flags, mode);
+    return is_simulated(path) ? open_simulated(path, flags) : g_open(path, flags, mode);
 }
 int open64(const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? processors() : g_open64(path, flags, mode);
+    return is_simulated(path) ? open_simulated(path, flags) : g_open64(path, flags, mode);
 }
 int openat(int folder, const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? processors() : g_openat(folder, path, flags, mode);
+    return is_simulated(path) ? open_simulated(path, flags) : g_openat(folder, path, flags, mode);
 }
 int openat64(int folder, const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? processors() : g_openat64(folder, path, flags, mode);
+    return is_simulated(path) ? open_simulated(path, flags) : g_openat64(folder, path, flags, mode);
+}
+// What open becomes in programs that are built with _FORTIFY_SOURCE.
+int __open_2(const char* path, int flags) {
+    return is_simulated(path) ? open_simulated(path, flags) : g_open_2(path, flags);
+}
+int __open64_2(const char* path, int flags) {
+    return is_simulated(path) ? open_simulated(path, flags) : g_open64_2(path, flags);
 }
 FILE* fopen(const char* path, const char* mode) {
-    return is_simulated(path) ? stream_of(processors(), mode) : g_fopen(path, mode);
+    return is_simulated(path) ? stream_of(open_simulated(path, O_RDWR), mode) : g_fopen(path, mode);
 }
 FILE* fopen64(const char* path, const char* mode) {
-    return is_simulated(path) ? stream_of(processors(), mode) : g_fopen64(path, mode);
+    return is_simulated(path) ? stream_of(open_simulated(path, O_RDWR), mode) : g_fopen64(path, mode);
 }
 }

@@ -52,6 +52,10 @@ enum class Op : std::uint16_t {
     query_counters,     ///< - -> Counters: as in /sys/class/infiniband/*/ports/1
     stop_waiting,       ///< ends the `wait` that this thread is in, if it still is. No answer of its own
     sleep,              ///< Sleep -> -: for so long, whatever happens
+    cm_open,            ///< - -> Made, and a descriptor: of the connection manager; readable while it has events
+    cm_close,           ///< Handle -> -; its identifiers are destroyed
+    cm_command,         ///< CmCommand, then what a program writes to /dev/infiniband/rdma_cm -> CmAnswer, then what the
+                        ///< kernel would write to the program; EAGAIN: there is no event yet
 };
 
 struct RequestHeader {
@@ -266,6 +270,15 @@ struct Counters {
     std::uint64_t tx_bytes = 0, tx_packets = 0, rx_bytes = 0, rx_packets = 0, out_of_sequence = 0,
                   rnr_nak_retry_err = 0, local_ack_timeout_err = 0, packet_seq_err = 0, np_cnp_sent = 0,
                   rp_cnp_handled = 0;
+};
+
+/// Commands are those of the kernel (rdma/rdma_user_cm.h).
+struct CmCommand {
+    Handle channel = 0;
+    std::uint32_t zero = 0;
+};
+struct CmAnswer {
+    std::uint64_t to = 0;  ///< where the command wants what follows
 };
 
 static_assert(std::is_trivially_copyable_v<Completion> && std::is_trivially_copyable_v<Send>);

@@ -5,6 +5,7 @@
 #include "model/config.h"
 #include "model/end_system.h"
 #include "testbench/programs/server/body.h"
+#include "testbench/programs/server/caller.h"
 #include "testbench/programs/server/objects.h"
 #include "testbench/programs/server/program_host.h"
 #include "testbench/programs/server/program_judge.h"
@@ -17,19 +18,8 @@
 
 namespace rnicsim::programs {
 
-/// A thread that has asked, and waits for the answer.
-class Caller {
-  public:
-    virtual ~Caller() = default;
-    [[nodiscard]] virtual Program& program() = 0;
-    /// Once. `now`: its clock from here on. `descriptor`: goes with it, and stays the sender's.
-    virtual void answer(Time now, int error, const Reply& reply, int descriptor) = 0;
-};
-
 class HostService {
   public:
-    /// Of a program something can be had: a completion, an event.
-    using News = std::function<void(Program& program)>;
     struct Surroundings {
         unsigned host = 0, hosts = 0;
         bool strict = false;

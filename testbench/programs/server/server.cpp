@@ -2,6 +2,7 @@
 
 #include "model/request_error.h"
 #include "testbench/conservation.h"
+#include "testbench/programs/server/values.h"
 #include "testbench/run_result.h"
 
 #include <spdlog/spdlog.h>
@@ -49,6 +50,13 @@ Descriptor listening_socket(const std::filesystem::path& path) {
     return made;
 }
 
+/// ibv_mtu of each host's port.
+std::vector<std::uint8_t> mtus_of(const RunConfig& config) {
+    std::vector<std::uint8_t> out;
+    for (const VerbsEndConfig& end : config.verbs) out.push_back(mtu_number(end.card.transport.port_mtu));
+    return out;
+}
+
 bool is_answered(Op op) {
     return op != Op::post_send && op != Op::post_receive && op != Op::post_srq_receive && op != Op::arm;
 }
@@ -63,6 +71,7 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
       socket_(listening_socket(options.socket)),
       memory_([this](ProcessMemory::Window window, std::uint64_t address) { lost_memory(window, address); },
               [this](ProcessMemory::Window window, Time visible) { return keep(window, visible); }),
+      manager_(mtus_of(config), [this](Program& program) { news(program); }),
       buffer_(kMostMessage) {
     const auto hosts = static_cast<unsigned>(config.names.size());
     for (unsigned host = 0; host < hosts; ++host) {
@@ -223,7 +232,10 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         service.host().call_at(due, [this, &c](Cycle now) { wait(c, now); });
         return;
     }
-    service.host().call_at(due, [&c, op, body = std::move(body)](Cycle now) { c.service().call(c, op, body, now); });
+    service.host().call_at(due, [this, &c, op, body = std::move(body)](Cycle now) {
+        if (!ConnectionManager::has(op)) return c.service().call(c, op, body, now);
+        if (!c.program().gone) manager_.call(c, op, body, c.service().host().clock().time(now));
+    });
 }
 
 /// An empty poll waits, for a while, until its program has news: what it would have asked again and again for.
@@ -280,7 +292,10 @@ void Server::close(Connection& c) {
     if (lives || std::exchange(program.gone, true)) return;
     if (program.opened) spdlog::info("{} ({}) has left {}", program.name, program.process, config_.names[program.host]);
     HostService& service = c.service();
-    service.host().call_at(service.host().edge({}), [&service, &program](Cycle now) { service.forget(program, now); });
+    service.host().call_at(service.host().edge({}), [this, &service, &program](Cycle now) {
+        service.forget(program, now);
+        manager_.forget(program);
+    });
 }
 
 void Server::lost_memory(ProcessMemory::Window window, std::uint64_t address) {

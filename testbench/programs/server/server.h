@@ -7,6 +7,7 @@
 
 #include "model/config.h"
 #include "model/system.h"
+#include "testbench/programs/server/cm.h"
 #include "testbench/programs/server/connection.h"
 
 #include <deque>
@@ -73,6 +74,7 @@ class Server {
     ProcessMemory memory_;
     SharedClock shown_;
     std::vector<std::unique_ptr<HostService>> services_;  // by host
+    ConnectionManager manager_;
     std::list<Program> programs_;
     std::list<Connection> connections_;
     std::vector<std::byte> buffer_;
