@@ -62,6 +62,7 @@ void Connection::answer(Time now, int error, const Reply& reply, int descriptor)
     }
     if (state_ == State::gone) return;
     state_ = State::running;
+    news = false;
     spinning.begin(computed());
     shown_.show(current_time());
     static_cast<void>(::sendmsg(socket_.get(), &message, MSG_NOSIGNAL));  // if it is gone, its socket says so

@@ -49,6 +49,8 @@ class Connection final : public Caller {
 
     void answer(Time now, int error, const Reply& reply, int descriptor) override;
 
+    bool news = false;  ///< something was sent to its program since its last answer
+
     // Of a waiting one.
     std::vector<std::byte> poll;    ///< the request; empty: it waits for anything
     std::optional<Cycle> longest;   ///< and not longer

@@ -24,7 +24,6 @@ struct Program {
     ProcessMemory::Window window = 0;
     bool gone = false;
     bool opened = false;  ///< it has opened the card; others only look at the time
-    bool news = false;    ///< something has come since it last waited
 };
 
 struct Region {

@@ -249,7 +249,7 @@ void Server::wait(Connection& c, Cycle now) {
         if (c.service().has_entries(c.program())) return wake(c, now + Cycle{1}, true);  // elsewhere
         c.longest = c.service().host().clock().edge(c.patience);
         c.patience = std::min(c.patience * 2, kMostPatience);
-    } else if (std::exchange(c.program().news, false)) {
+    } else if (c.news) {
         return wake(c, now, false);
     }
     c.set_state(Connection::State::waits);
@@ -273,12 +273,14 @@ void Server::wake(Connection& c, Cycle now, bool timed_out) {
 }
 
 void Server::news(Program& program) {
-    program.news = true;
     const Cycle now = services_[program.host]->host().edge({});
     for (Connection& c : connections_) {
-        if (c.state() != Connection::State::waits || &c.program() != &program) continue;
-        if (c.poll.empty()) program.news = false;
-        wake(c, now, false);
+        if (!c.introduced() || &c.program() != &program) continue;
+        if (c.state() == Connection::State::waits) {
+            wake(c, now, false);
+        } else {
+            c.news = true;
+        }
     }
 }
 
