@@ -144,6 +144,13 @@ class Programs(unittest.TestCase):
                 done = pair(command)
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_the_readmes_command(self) -> None:
+        installed(self, "ib_send_lat")
+        command = re.search(r"^build/release/bin/rnicsim (exec .*)$", (SOURCES / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+        assert command
+        done = subprocess.run([PROGRAM, *command[1].split()], cwd=SOURCES, capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual((done.returncode, done.stdout.count("Send Latency Test")), (0, 2), done.stderr)
+
     def test_they_run_where_one_frame_in_a_hundred_is_lost(self) -> None:
         lost = 0
         for command in LOSSY:
