@@ -330,7 +330,7 @@ TEST_CASE("sizes beside a size, or that the item cannot have, are refused", "[sc
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, sizes: [64 B, 1 KiB]",
                   "run.traffic.0.size: found '4 KiB' beside sizes, expected it or sizes, [64 B, 1 KiB]"));
     CHECK(refuses("size: 4 KiB", "sizes: [8 B, 0 B, 4 B]",
-                  "FILE:10:52: run.traffic.0.sizes: found '0 B' in the list, expected byte counts from 1 B to 16 MiB"));
+                  "FILE:10:53: run.traffic.0.sizes: found '0 B' in the list, expected byte counts from 1 B to 16 MiB"));
     CHECK(refuses("size: 4 KiB", "operation: fetch_add, sizes: [8 B]",
                   "run.traffic.0.sizes: found '[8 B]', expected size: 8 B"));
     CHECK(refuses("size: 4 KiB", "service: uc, sizes: [8 B, 7 B]",
