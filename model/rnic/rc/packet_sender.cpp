@@ -106,8 +106,9 @@ Cycle PacketSender::next_due(Cycle now) {
     const Time soon = begins(now + Cycle{1});
     for (const Slots& lane : lanes_) {
         if (lane.empty() || lane.front().reads != 0) continue;
+        // A pause may end between two cycles: what it has held back now can go in the next one.
         const Cycle open =
-            paused(lane, soon) ? config_.clock.edge(pauses_.next_end(soon)) - config_.gmac.tx_latency : Cycle{};
+            paused(lane, soon) ? config_.clock.edge(pauses_.next_end(soon)) - config_.gmac.tx_latency : now + Cycle{1};
         next = std::min(next, std::max({lane.front().ready, wire_free_, open}));
     }
     return next;
