@@ -38,6 +38,11 @@ def verdict(holds, good="holds", bad="does not hold"):
     return markup.badge("good" if holds else "bad", good if holds else bad)
 
 
+def verdicts(head, rows, numeric=()):
+    """A table with a verdict in each row, whose words may take several lines."""
+    return markup.part("elements", "wrapped", markup.table(head, rows, numeric=numeric))
+
+
 def build(family, folder, plt):
     page = Page(family, folder, plt)
     made = {heading: part for heading, section in family.sections.items() if (part := section(page))}

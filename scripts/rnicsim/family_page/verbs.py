@@ -8,27 +8,15 @@ folder is missing has no section. Exit codes: 0 written, 2 unusable input, 3 mat
 
 from rnicsim import ending
 from rnicsim.family_page import page as pages
-from rnicsim.family_page import verbs_measured, verbs_theory
+from rnicsim.family_page import verbs_loss, verbs_measured, verbs_placement, verbs_theory
 from rnicsim.family_page.drawing import curve, lines, told
 from rnicsim.family_page.experiment import gbps, shown
+from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
 from rnicsim.report_page import look
 from rnicsim.report_page.results import number
 
 LEAD = ("Connections between two hosts and among many: what a card of the ConnectX-5 class does here beside what others have measured of one, beside "
         "closed forms, and what loss, distance and many senders cost.")
-
-
-def styled(labels_and_curves):
-    return [(label, look.GROUP_COLOURS[i], look.GROUP_MARKERS[i], look.LINE_STYLES[i], curve_) for i, (label, curve_) in enumerate(labels_and_curves)]
-
-
-def rows_of(e, first):
-    return [row for row in e.rows if row["values"][0] == first]
-
-
-def by_place(e, column):
-    """A curve for each value of the first axis, over the places of the last one."""
-    return styled([(first, curve(rows, column, x=list(range(len(rows))))) for first in e.axis(0) for rows in [rows_of(e, first)]])
 
 
 def over_size(title, e, column):
@@ -107,74 +95,6 @@ def services(page):
             "One outstanding: " + ", ".join(f"{service} {shown(row, 'mean_us', 1, 3)} us and {gbps(row)} Gb/s" for service, row in alone.items()) +
             ". With more the processor bounds all three."]
     return told(said) + page.figure(e, "What an answer costs", panels, "SEND of 1 KiB, no loss.", head, table), None
-
-
-def loss(page):
-    e = page.experiment("loss")
-    if e is None:
-        return None
-    selective = rows_of(e, "selective_repeat")
-    head = ["loss", *(f"{policy} Gb/s" for policy in e.axis(0)), *(f"sent again, {policy}" for policy in e.axis(0)), "lost, selective_repeat", "timeouts, go_back_n",
-            "timeouts, selective_repeat"]
-    table = []
-    for text in e.axis():
-        of = [next(row for row in rows_of(e, policy) if row["values"][-1] == text) for policy in e.axis(0)]
-        table.append([text, *map(gbps, of), *(f"{int(row['a.rc.retransmissions']):,}" for row in of), f"{int(of[-1]['a-b.a_to_b_lost']):,}", of[1]["a.rc.timeouts"],
-                      of[-1]["a.rc.timeouts"]])
-    worst = {policy: rows_of(e, policy)[-1] for policy in e.axis(0)}
-    text = e.axis()[-1]
-    said = ["WRITEs of 64 KiB in 64 packets, lost at random on both ways. A lost packet costs go_back_n what has been decided before the NAK comes, a whole window here, "
-            "because the transmit buffer holds one; selective_repeat sends what is missing, and more.",
-            f"At {text}: " + ", ".join(f"{policy} {gbps(row)} Gb/s" for policy, row in worst.items()) + ".", *where_it_goes(selective[-1])]
-    places = list(range(len(e.axis())))
-    curves = by_place(e, "goodput_gbps")
-    clean = number(rows_of(e, "go_back_n")[0]["goodput_gbps"])
-    forms = (("go_back_n with the timer, theory", ":", verbs_theory.go_back_n), ("go_back_n, theory", "--", verbs_theory.whole_window),
-             ("selective_repeat, theory", "-.", verbs_theory.selective_repeat))
-    for label, dashes, form in forms:
-        theory = [clean * form(verbs_theory.of_loss(text)) for text in e.axis()]
-        curves.append((label, look.INK, "", dashes, (places, theory, [float("nan")] * len(places))))
-    again = styled([(policy, (places, [int(row["a.rc.retransmissions"]) / int(row["transfers_completed"]) for row in rows_of(e, policy)],
-                              [float("nan")] * len(places))) for policy in e.axis(0)])
-    panels = [(lines("Goodput (Gb/s)", curves, "lost packets", bottom=0, names=e.axis()), "goodput over loss for three ways to repeat, and theory of two of them"),
-              (lines("Packets sent again, a message", again, "lost packets", bottom=0, names=e.axis()), "packets sent again over loss")]
-    return told(said) + page.figure(e, "What a lost packet costs", panels, "Timeout 1.05 ms.", head, table), worst
-
-
-def where_it_goes(row):
-    """What a run of selective_repeat sends again, and how long it waits."""
-    lost, again, copies, timeouts = (int(row[key]) for key in ("a-b.a_to_b_lost", "a.rc.retransmissions", "b.rc.duplicates", "a.rc.timeouts"))
-    dropped = int(row["b.rc.out_of_sequence"]) - int(row["b.rc.naks_sent"])
-    took = verbs_theory.took_us(row) / 1e3
-    return [f"selective_repeat misses 1-p. Of the {again:,} packets that it sends again {lost:,} replace lost ones. At least {dropped:,} had come and were dropped: behind a lost first packet of "
-            f"a WRITE nobody knows where the others go (V-S11), so what is left of the window is lost with it. {copies:,} were there already: a NAK sequence and the timer bring all that is "
-            "not known to have come (V-R11).",
-            f"But most of the time is the timer's: {timeouts} expiries of {verbs_theory.TIMEOUT_US / 1e3:.2f} ms are {timeouts * verbs_theory.TIMEOUT_US / 1e3:.1f} of {took:.1f} ms. It has to expire where the only NAK "
-            "behind a lost first packet is lost (nothing is placed, so nothing else is told: V-S12), where a repeated packet is lost when the window is full (it is repeated "
-            "once, until something comes that was sent after it: V-R11), and where the ACK that would open a full window is lost. rnicsim explain scenarios/verbs/loss.yaml "
-            "--run p011_none_r0 --transfer a.q0.191 shows the first, a.q0.317 the second, a.q0.779 the third."]
-
-
-def timer(page):
-    e = page.experiment("timer")
-    if e is None:
-        return None
-    head = ["recovery, window", "loss", "timer us", "Gb/s", "Gb/s without the timer's time", "timeouts", "lost", "sent again"]
-    table = [[recovery, loss, f"{verbs_theory.timer_us(int(timeout)):,.1f}", gbps(row), f"{verbs_theory.without_timer(row):.3f}", row["a.rc.timeouts"],
-              f"{int(row['a-b.a_to_b_lost']):,}", f"{int(row['a.rc.retransmissions']):,}"] for row in e.rows for recovery, loss, timeout in [row["values"]]]
-
-    def over_timer(loss):
-        curves = styled([(recovery, curve([row for row in rows_of(e, recovery) if row["values"][1] == loss], "goodput_gbps", x=list(range(len(e.axis())))))
-                         for recovery in e.axis(0)])
-        return lines(f"Goodput at {loss} of loss (Gb/s)", curves, "timer (us)", bottom=0, names=[f"{verbs_theory.timer_us(int(text)):,.0f}" for text in e.axis()],
-                     legend_at="lower left"), f"goodput over the timer, with {loss} of the packets lost, for three ways to recover"
-    said = ["The losses of the section before, with shorter and longer timers: packet by packet the same are lost, whatever the timer is, and it expires as often. So the differences "
-            "are its time and nothing else. A window of 256 in place of 128 shows what is left at a small loss: until a lost packet has come again, behind what the transmit buffer holds, "
-            "and its ACK is back, a window of 128 is closed for about a round trip.",
-            "Without the timer's time, by loss: " + "; ".join(
-                f"{recovery}: " + ", ".join(f"{loss} {verbs_theory.without_timer(row):.2f} Gb/s" for row in rows_of(e, recovery) for _, loss, timeout in [row["values"]]
-                                             if int(timeout) == verbs_theory.TIMEOUT) for recovery in e.axis(0)) + "."]
-    return told(said) + page.figure(e, "What the timer costs", [over_timer(loss) for loss in e.axis(1)], "WRITE of 64 KiB.", head, table), None
 
 
 def recovery(page):
@@ -306,18 +226,24 @@ def message_rate(page):
     table = [[f"{n:,}", f"{rate:.1f}", shown(row, "mean_us", 1, 2), f"{share:.3f}", f"{int(row['client.rc.cache_write_backs']):,}",
               f"{int(row['client.rc.send_wqe_reads']):,}"] for n, rate, share, row in zip(numbers, rates, missed, e.rows)]
 
+    places = list(range(len(numbers)))
+    names = [f"{n:,}" if place % 2 else "" for place, n in zip(places, numbers)]  # not all have room
+
     def over_qps(title, values):
-        curves = styled([("WRITE of 8 B", (numbers, values, [float("nan")] * len(values)))])
-        return lines(title, curves, "QPs of the client", bottom=0)
+        curves = styled([("WRITE of 8 B", (places, values, [float("nan")] * len(values)))])
+        return lines(title, curves, "QPs of the client", bottom=0, names=names)
     theory = [verbs_theory.set_is_full(n) for n in numbers]
-    misses = styled([("simulated", (numbers, missed, [float("nan")] * len(numbers)))])
-    misses.append(("its set is full", look.INK, "", ":", (numbers, theory, [float("nan")] * len(numbers))))
+    misses = styled([("simulated", (places, missed, [float("nan")] * len(numbers)))])
+    misses.append(("its set is full", look.INK, "", ":", (places, theory, [float("nan")] * len(numbers))))
     panels = [(over_qps("Million messages a second", rates), "message rate over the number of QPs"),
-              (lines("Contexts missed, a message", misses, "QPs of the client", bottom=0), "contexts not on the card over the QPs, and theory")]
+              (lines("Contexts missed, a message", misses, "QPs of the client", bottom=0, names=names), "contexts not on the card over the QPs, and theory")]
     said = ["Small inline WRITEs from one card to eight servers, 256 outstanding, a QP after the other. The card holds 2 MiB of contexts, 384 B a QP: what it does not "
             "have it reads from host memory, and writes back what it has changed. A pushed WQE whose context is missing is read, too.",
             f"{numbers[3]:,} QPs: {rates[3]:.1f} million a second; 5,000: {rates[numbers.index(5000)]:.1f}. The first point is bounded by its latency."]
     return told(said) + page.figure(e, "Many QPs", panels, "8 B; no time of the processor.", head, table), None
+
+
+OWN_RECEIVES = 32 * 2 * 16  # QPs of the server, twice the depth each; of scenarios/verbs/shared_receives.yaml
 
 
 def shared_receives(page):
@@ -326,7 +252,8 @@ def shared_receives(page):
         return None
     own, *shared = e.rows
     head = ["receive WQEs", "Gb/s", "mean us", "RNR NAKs"]
-    table = [[row["values"][-1], gbps(row), shown(row, "mean_us", 1, 2), f"{int(row['server.rc.rnr_naks_sent']):,}"] for row in e.rows]
+    table = [[text, gbps(row), shown(row, "mean_us", 1, 2), f"{int(row['server.rc.rnr_naks_sent']):,}"]
+             for row, text in zip(e.rows, [f"own, {OWN_RECEIVES:,} in all", *(row["values"][-1] for row in shared)])]
     names = [row["values"][-1].split()[-1] for row in shared]
     places = list(range(len(shared)))
     blank = [float("nan")] * len(shared)
@@ -337,14 +264,14 @@ def shared_receives(page):
               (lines("RNR NAKs", naks, "receive WQEs of the server", bottom=0, names=names), "RNR NAKs over the receive WQEs that all QPs share")]
     said = ["SENDs of 256 B from 32 QPs to a server whose QPs share their receive WQEs (SRQ). A SEND that finds none is told to wait and sent again; nothing is lost.",
             f"{names[0]}: {int(shared[0]['server.rc.rnr_naks_sent']):,} RNR NAKs, {gbps(shared[0])} Gb/s; {names[-1]}: {int(shared[-1]['server.rc.rnr_naks_sent']):,}, "
-            f"{gbps(shared[-1])} Gb/s; queues of their own, 1,024 in all: {gbps(own)} Gb/s."]
+            f"{gbps(shared[-1])} Gb/s; queues of their own, {OWN_RECEIVES:,} in all: {gbps(own)} Gb/s."]
     return told(said) + page.figure(e, "Shared receive queue", panels, "256 B.", head, table), None
 
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
-            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": loss, "The timer": timer, "Losses alike": recovery, "Windows": window, "Many to one": incast,
-            "Marks in place of pauses": dcqcn, "Marks at random": marking, "Many QPs": message_rate,
-            "Shared receives": shared_receives}
+            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": verbs_loss.loss, "The timer": verbs_loss.timer, "Losses alike": recovery,
+            "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn, "Marks at random": marking,
+            "Two flows and one port": verbs_placement.section, "Many QPs": message_rate, "Shared receives": shared_receives}
 
 
 def in_short(found):
@@ -364,6 +291,11 @@ def in_short(found):
         worst = found["Loss"]
         texts.append(f"With {worst['go_back_n']['values'][-1]} of the packets lost go_back_n carries {gbps(worst['go_back_n'])} Gb/s and selective_repeat "
                      f"{gbps(worst['selective_repeat'])}.")
+    if "Two flows and one port" in found:
+        verdicts = found["Two flows and one port"]
+        missed = [what for what, met in verdicts if not met]
+        texts.append(f"Of {len(verdicts)} comparisons of two flows at one port {len(verdicts) - len(missed)} are met." +
+                     (f" Missed: {'; '.join(missed)}." if missed else ""))
     if "Many to one" in found:
         dropped, paused = found["Many to one"]
         texts.append(f"{dropped['values'][-1]} clients to one port: {gbps(dropped)} Gb/s where the switch drops, {gbps(paused)} where it pauses.")

@@ -1,6 +1,6 @@
 """The section of the verbs page that holds results of scenarios/verbs beside what others have measured, with a verdict each."""
 
-from rnicsim.family_page.page import verdict
+from rnicsim.family_page.page import verdict, verdicts
 from rnicsim.report_page import markup
 from rnicsim.report_page.results import number
 
@@ -12,13 +12,17 @@ HDR = "HDR log"
 
 LEAD = ["Measured figures are others': " +
         f"{CX5}, perftest on an MT4119 with firmware 16.23 at 100 Gb/s and PMTU 1024 (a public log); {REPORT}, PMC7842203, a card of 100 Gb/s with PMTU 4096; "
-        f"{ISSUE}, an issue of perftest with figures of another card; {HDR}, ib_write_lat on InfiniBand HDR, of which only the shape can be compared; {ERPC}, Kalia "
-        "and others, NSDI 2019, on a ConnectX-5. What is marked as fitted was in view when the link's delay, the processor's costs, the atomic unit's rest and the card's "
+        f"{ISSUE}, an issue of perftest with figures of another card; {HDR}, ib_write_lat on InfiniBand HDR, of which only the shape can be compared; "
+        f"{ERPC}, Kalia "
+        "and others, NSDI 2019, on a ConnectX-5. What is marked as fitted was in view when the link's delay, the processor's costs, the atomic unit's "
+        "rest and the card's "
         "memory for contexts were chosen, or is a quotient of such figures: it tests our arithmetic and nothing else. What is marked as predicted was not.",
-        f"The processor of the profile, whose costs were fitted to the latencies of {CX5}, posts too slowly for what {REPORT} says of short messages, of a machine that is "
-        "not known: these four rows are missed. With costs of their own (100, 20 and 20 ns to post, poll and receive, in place of 250, 100 and 60), chosen so that the line "
+        f"The processor of the profile, whose costs were fitted to the latencies of {CX5}, posts too slowly for what the {REPORT} says of short "
+        "messages, of a machine that is "
+        "not known: these four rows are missed. With costs of their own (100, 20 and 20 ns to post, poll and receive, in place of 250, 100 and 60), "
+        "chosen so that the line "
         "is the bound, the next four show how much headers and gaps leave of it: they are fitted.",
-        f"The step's range holds what {ISSUE} and {HDR} say of it, a factor of 2.3 apart: little is shown by lying in it."]
+        f"The step's range holds what {ISSUE} and the {HDR} say of it, a factor of 2.3 apart: little is shown by lying in it."]
 
 
 class Row:
@@ -134,6 +138,5 @@ def section(page):
     rows = [row for name, part in PARTS.items() for e in page.experiments(name) for row in part(e)]
     if not rows:
         return None
-    table = markup.table(["what", "verdict", "", "measured", "here", "deviation", "tolerance", "by", "scenario"], [row.cells() for row in rows],
-                         numeric=range(3, 6))
+    table = verdicts(["what", "verdict", "", "measured", "here", "deviation", "tolerance", "by", "scenario"], [row.cells() for row in rows])
     return markup.part("elements", "paragraphs", LEAD) + table, rows

@@ -2,7 +2,7 @@
 
 import math
 
-from rnicsim.family_page.page import verdict
+from rnicsim.family_page.page import verdict, verdicts
 from rnicsim.family_page.verbs_measured import at, qps
 from rnicsim.report_page import markup
 from rnicsim.report_page.results import number
@@ -60,7 +60,8 @@ def window(e):
     found = [(int(r["values"][-1]), number(r["goodput_gbps"])) for r in e.rows]
     round_us = found[0][0] * PMTU * 8 / found[0][1] / 1e3
     holds = all(abs(rate / min(LINE_GBPS, w * PMTU * 8 / round_us / 1e3) - 1) < 0.01 for w, rate in found) and 20 < round_us < 23
-    return row("WRITE over 10 us each way: window x PMTU a round, or the line", f"in proportion to the first, whose round is {round_us:.2f} us; line {LINE_GBPS:.2f} Gb/s",
+    return row("WRITE over 10 us each way: window x PMTU a round, or the line",
+               f"in proportion to the first, whose round is {round_us:.2f} us; line {LINE_GBPS:.2f} Gb/s",
                ", ".join(f"{w}: {rate:.2f}" for w, rate in found), holds, e)
 
 
@@ -248,10 +249,14 @@ def section(page):
     rows += [each for e in of("message_rate") for each in contexts(e)]
     if not rows:
         return None
-    lead = ["Each figure is from the scenario named beside it. Tests hold single times to the picosecond (ctest -L network), and the rules of VERBS.md one by one "
+    lead = ["Each figure is from the scenario named beside it. Tests hold single times to the picosecond (ctest -L network), and the rules of "
+            "VERBS.md one by one "
             "(ctest -L verbs).",
-            "Without a timer the forms of loss are those of a card to which each lost packet costs what has to be sent again and nothing else. Here the timer is 1.05 ms, as long as "
-            "11,850 packets take on the line, and a few expiries cost more than all that is sent again: so the forms miss where it expires. The form with the timer has it expire "
-            "for a share of 2p of the losses (T in packets); selective_repeat has none, but the section on loss says where its time goes."]
-    table = markup.table(["what", "verdict", "theory", "simulated", "scenario"], [cells for cells, _ in rows])
+            "Without a timer the forms of loss are those of a card to which each lost packet costs what has to be sent again and nothing else. Here "
+            "the timer is 1.05 ms, as long as "
+            "11,850 packets take on the line, and a few expiries cost more than all that is sent again: so the forms miss where it expires. The form "
+            "with the timer has it expire "
+            "for a share of 2p of the losses (T in packets); there is none of selective_repeat: the sections on loss and on the timer "
+            "say where its time goes, and rows here that leave the expiries out what is still missing then: what it sends needlessly, and a closed window."]
+    table = verdicts(["what", "verdict", "theory", "simulated", "scenario"], [cells for cells, _ in rows])
     return markup.part("elements", "paragraphs", lead) + table, [(cells[0], holds) for cells, holds in rows]

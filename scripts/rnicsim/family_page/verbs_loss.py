@@ -1,0 +1,83 @@
+"""The sections of the verbs page on lost packets and on the timer, which explains what the theory of loss misses."""
+
+from rnicsim.family_page import verbs_theory
+from rnicsim.family_page.drawing import curve, lines, told
+from rnicsim.family_page.experiment import gbps
+from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
+from rnicsim.report_page import look
+from rnicsim.report_page.results import number
+
+
+def loss(page):
+    e = page.experiment("loss")
+    if e is None:
+        return None
+    selective = rows_of(e, "selective_repeat")
+    head = ["way to repeat, loss", "Gb/s", "packets lost", "sent again", "timeouts", "answers lost"]
+    counted = ("a-b.a_to_b_lost", "a.rc.retransmissions", "a.rc.timeouts", "a-b.b_to_a_lost")
+    table = [[", ".join(row["values"]), gbps(row), *(f"{int(row[column]):,}" for column in counted)] for row in e.rows]
+    worst = {policy: rows_of(e, policy)[-1] for policy in e.axis(0)}
+    text = e.axis()[-1]
+    said = ["WRITEs of 64 KiB in 64 packets, lost at random on both ways. A lost packet costs go_back_n what has been decided before the NAK comes, a "
+            "whole window here, "
+            "because the transmit buffer holds one; selective_repeat sends what is missing, and more.",
+            f"At {text}: " + ", ".join(f"{policy} {gbps(row)} Gb/s" for policy, row in worst.items()) + ".", *where_it_goes(selective[0], selective[-1])]
+    places = list(range(len(e.axis())))
+    curves = by_place(e, "goodput_gbps")
+    clean = number(rows_of(e, "go_back_n")[0]["goodput_gbps"])
+    forms = (("go_back_n with the timer, theory", ":", verbs_theory.go_back_n), ("go_back_n, theory", "--", verbs_theory.whole_window),
+             ("selective_repeat, theory", "-.", verbs_theory.selective_repeat))
+    for label, dashes, form in forms:
+        theory = [clean * form(verbs_theory.of_loss(text)) for text in e.axis()]
+        curves.append((label, look.INK, "", dashes, (places, theory, [float("nan")] * len(places))))
+    again = styled([(policy, (places, [int(row["a.rc.retransmissions"]) / int(row["transfers_completed"]) for row in rows_of(e, policy)],
+                              [float("nan")] * len(places))) for policy in e.axis(0)])
+    panels = [(lines("Goodput (Gb/s)", curves, "lost packets", bottom=0, names=e.axis()), "goodput over loss for three ways to repeat, and theory of two of them"),
+              (lines("Packets sent again, a message", again, "lost packets", bottom=0, names=e.axis()), "packets sent again over loss")]
+    return told(said) + page.figure(e, "What a lost packet costs", panels, "Timeout 1.05 ms.", head, table), worst
+
+
+def where_it_goes(clean, row):
+    """What a run of selective_repeat sends again, and how long it waits. `clean`: the same without losses."""
+    lost, again, copies, timeouts = (int(row[key]) for key in ("a-b.a_to_b_lost", "a.rc.retransmissions", "b.rc.duplicates", "a.rc.timeouts"))
+    dropped = int(row["b.rc.out_of_sequence"]) - int(row["b.rc.naks_sent"])
+    clean, took = (verbs_theory.took_us(r) / 1e3 for r in (clean, row))
+    return [f"selective_repeat misses 1-p. Of the {again:,} packets that it sends again {lost:,} replace lost ones. At least {dropped:,} had come and "
+            "were dropped: behind a lost first packet of "
+            f"a WRITE nobody knows where the others go (V-S11), so what is left of the window is lost with it. {copies:,} were there already: a NAK "
+            "sequence and the timer bring all that is "
+            "not known to have come (V-R11).",
+            f"But most of what it misses is the timer's: all messages take {took:.1f} ms, and without losses {clean:.1f}; {timeouts} expiries of "
+            f"{verbs_theory.TIMEOUT_US / 1e3:.2f} ms are "
+            f"{timeouts * verbs_theory.TIMEOUT_US / 1e3:.1f} ms. It has to expire where the only NAK "
+            "behind a lost first packet is lost (nothing is placed, so nothing else is told: V-S12), where a repeated packet is lost when the window "
+            "is full (it is repeated "
+            "once, until something comes that was sent after it: V-R11), and where the ACK that would open a full window is lost. rnicsim explain "
+            "scenarios/verbs/loss.yaml "
+            "--run p011_none_r0 --transfer a.q0.191 shows the first, a.q0.317 the second, a.q0.779 the third."]
+
+
+def timer(page):
+    e = page.experiment("timer")
+    if e is None:
+        return None
+    head = ["recovery, window", "loss", "timer us", "Gb/s", "Gb/s without the timer's time", "timeouts", "lost", "sent again"]
+    table = [[recovery, loss, f"{verbs_theory.timer_us(int(timeout)):,.1f}", gbps(row), f"{verbs_theory.without_timer(row):.3f}", row["a.rc.timeouts"],
+              f"{int(row['a-b.a_to_b_lost']):,}", f"{int(row['a.rc.retransmissions']):,}"] for row in e.rows for recovery, loss, timeout in [row["values"]]]
+
+    def over_timer(loss):
+        curves = styled([(recovery, curve([row for row in rows_of(e, recovery) if row["values"][1] == loss], "goodput_gbps", x=list(range(len(e.axis())))))
+                         for recovery in e.axis(0)])
+        return lines(f"Goodput at {loss} of loss (Gb/s)", curves, "timer (us)", bottom=0, names=[f"{verbs_theory.timer_us(int(text)):,.0f}" for text in e.axis()],
+                     legend_at="lower left"), f"goodput over the timer, with {loss} of the packets lost, for three ways to recover"
+
+    def bare(recovery):
+        return [f"{loss} {verbs_theory.without_timer(row):.2f} Gb/s" for row in rows_of(e, recovery) for _, loss, timeout in [row["values"]]
+                if int(timeout) == verbs_theory.TIMEOUT]
+    said = ["The losses of the section before, with shorter and longer timers: packet by packet the same are lost, whatever the timer is, and it "
+            "expires as often. So the differences "
+            "are its time and nothing else. A window of 256 in place of 128 shows what is left at a small loss: until a lost packet has come again, "
+            "behind what the transmit buffer holds, "
+            "and its ACK is back, a window of 128 is closed for about a round trip.",
+            "Without the timer's time, by loss: " + "; ".join(f"{recovery}: {', '.join(bare(recovery))}" for recovery in e.axis(0)) + "."]
+    return told(said) + page.figure(e, "What the timer costs", [over_timer(loss) for loss in e.axis(1)], "WRITE of 64 KiB.", head, table), None
