@@ -92,6 +92,9 @@ bool rests(pid_t child) {
     return behind_name != std::string::npos && behind_name + 2 < line.size() && line[behind_name + 2] == 'S';
 }
 
+/// Who listens by rdma_cm need not wait for that: rstream asks again and again whether somebody has come.
+bool may_be_followed(pid_t child, const programs::Server& server) { return rests(child) || server.listens(child); }
+
 class Children {
   public:
     Children(const std::vector<ProgramOnHost>& programs, std::filesystem::path socket)
@@ -103,7 +106,7 @@ class Children {
     Children& operator=(const Children&) = delete;
 
     /// Starts and ends what is due; true: all have ended.
-    bool over() {
+    bool over(const programs::Server& server) {
         std::erase_if(running_, [&](pid_t child) {
             int status = 0;
             if (::waitpid(child, &status, WNOHANG) != child) return false;
@@ -113,7 +116,7 @@ class Children {
         });
         const auto now = std::chrono::steady_clock::now();
         const bool long_enough = now - started_ > kSettles;
-        if (next_ < programs_.size() && (running_.empty() || (long_enough && rests(running_.back())))) {
+        if (next_ < programs_.size() && (running_.empty() || (long_enough && may_be_followed(running_.back(), server)))) {
             running_.push_back(start(programs_[next_++], socket_));
             started_ = now;
         }
@@ -165,7 +168,7 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
     const std::filesystem::path socket = socket_of(options);
     const auto run = made(request, socket, !options.free);
     Children children(programs, socket);
-    const ExitCode code = runs(*run, [&] { return interrupted() || children.over(); });
+    const ExitCode code = runs(*run, [&] { return interrupted() || children.over(run->server()); });
     if (code != kOk) return code;
     spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,
                  run->server().requests());

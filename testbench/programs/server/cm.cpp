@@ -257,6 +257,12 @@ std::optional<Handle> ConnectionManager::listener(unsigned host, std::uint16_t s
     return {};
 }
 
+bool ConnectionManager::listens(pid_t process) const {
+    return std::ranges::any_of(ids_.all(), [&](const auto& entry) {
+        return entry.second.state == CmState::listening && entry.second.owner->process == process;
+    });
+}
+
 /// Programs that know nothing of the scenario take 127.0.0.1 for the one other host where somebody listens; the own one
 /// if there is none, or several.
 unsigned ConnectionManager::loopback_host(const Identifier& id, std::uint16_t port) const {

@@ -24,6 +24,9 @@ class ConnectionManager {
     /// A program is gone; its peers hear of it.
     void forget(const Program& program);
 
+    /// Has a process an identifier that listens?
+    [[nodiscard]] bool listens(pid_t process) const;
+
     static bool has(Op op) { return op == Op::cm_open || op == Op::cm_close || op == Op::cm_command; }
 
   private:

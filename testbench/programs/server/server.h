@@ -37,6 +37,8 @@ class Server {
     /// Until `over` says so, which is asked again and again. Throws RunError, also if a rule of the protocol is broken.
     void run(const std::function<bool()>& over);
     [[nodiscard]] std::size_t programs() const { return programs_.size(); }
+    /// By rdma_cm.
+    [[nodiscard]] bool listens(pid_t process) const { return manager_.listens(process); }
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
 
   private:

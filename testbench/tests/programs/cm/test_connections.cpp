@@ -192,6 +192,19 @@ TEST_CASE("cm: a descriptor is readable exactly while there are events, and its 
     CHECK(!a.readable());
 }
 
+TEST_CASE("cm: a process listens while one of its identifiers does", "[cm]") {
+    Manager manager;
+    Side a(manager, 0);
+    const Handle id = a.create();
+    CHECK(a.bind(id, "0.0.0.0", 7000) == 0);
+    CHECK(!(*manager).listens(::getpid()));
+    CHECK(a.listen(id) == 0);
+    CHECK((*manager).listens(::getpid()));
+    CHECK(!(*manager).listens(::getppid()));
+    CHECK(a.destroy(id) == 0);
+    CHECK(!(*manager).listens(::getpid()));
+}
+
 TEST_CASE("cm: no more requests wait than the backlog has room for", "[cm]") {
     Manager manager;
     Side a(manager, 0), b(manager, 1);
