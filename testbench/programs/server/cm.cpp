@@ -31,7 +31,7 @@ T argument(std::span<const std::byte> bytes) {
 /// What goes to `to` in the program, at most `room` bytes of it.
 template <typename T>
 Reply reply(std::uint64_t to, const T& value, std::size_t room) {
-    std::array<std::byte, sizeof(T)> bytes;
+    std::array<std::byte, sizeof(T)> bytes{};
     std::memcpy(bytes.data(), &value, sizeof(T));
     Reply out(CmAnswer{to});
     for (const std::byte byte : std::span(bytes).first(std::min(room, sizeof(T)))) out.add(byte);
@@ -95,7 +95,7 @@ Reply ConnectionManager::command(Program& program, Handle channel_number, Body b
     const auto header = body.take<rdma_ucm_cmd_hdr>();
     const auto bytes = body.take_bytes(header.in);
     const std::size_t room = header.out;
-    const Reply done(CmAnswer{});
+    Reply done(CmAnswer{});
     switch (header.cmd) {
         case RDMA_USER_CM_CMD_CREATE_ID: {
             const auto what = argument<rdma_ucm_create_id>(bytes);
@@ -312,6 +312,7 @@ void ConnectionManager::set_option(Identifier& id, const rdma_ucm_set_option& wh
     std::array<std::uint8_t, sizeof value> bytes{};
     const std::size_t size = what.optname == RDMA_OPTION_ID_REUSEADDR || what.optname == RDMA_OPTION_ID_AFONLY ? 4 : 1;
     if (what.optlen != size) throw Refusal{EINVAL};
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): of the program, where it is one
     const iovec here{bytes.data(), size}, there{reinterpret_cast<void*>(what.optval), size};
     if (::process_vm_readv(id.owner->process, &here, 1, &there, 1, 0) != static_cast<ssize_t>(size))
         throw Refusal{EFAULT};
