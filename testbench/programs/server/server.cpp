@@ -310,24 +310,27 @@ void Server::lost_memory(ProcessMemory::Window window, std::uint64_t address) {
 
 Server::Threads Server::look() {
     // Twice: one that has been seen blocked may have been woken by another, which has been seen blocked after that.
-    bool spins = false;
+    unsigned spinning = 0;
     for (int times = 0; times < 2; ++times) {
         unsigned outside = 0;
         for (Connection& c : connections_) {
             if (!c.may_compute() || !c.introduced()) continue;
-            if (c.is_outside()) {
-                pollfd said{c.descriptor(), POLLIN, 0};
-                if (::poll(&said, 1, 0) != 0) return Threads::compute;
-                ++outside;
-            } else if (c.state() == Connection::State::waits || !c.spinning.spins(c.computed())) {
+            const bool is_outside = c.is_outside();
+            if (!is_outside && (c.state() == Connection::State::waits || !c.spinning.spins(c.computed())))
                 return Threads::compute;
+            // It may have asked for something just before that.
+            pollfd said{c.descriptor(), POLLIN, 0};
+            if (::poll(&said, 1, 0) != 0) return Threads::compute;
+            if (is_outside) {
+                ++outside;
             } else {
-                spins = true;
+                c.spinning.think();
+                ++spinning;
             }
         }
         if (outside < 2) break;
     }
-    return spins ? Threads::spin : Threads::rest;
+    return spinning != 0 ? Threads::spin : Threads::rest;
 }
 
 /// To the next write into the memory of one of those, or somebody's answer, or by a slice.

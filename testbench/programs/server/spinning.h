@@ -12,7 +12,7 @@ namespace rnicsim::programs {
 
 class Spinning {
   public:
-    static constexpr std::int64_t kMostPatience = 20'000'000;  ///< ns of processor time: of who may just compute
+    static constexpr std::int64_t kMostPatience = 200'000'000;  ///< ns of processor time: of who may just compute
     static constexpr std::int64_t kLeastPatience =
         300'000;  ///< ns: of who has been seen to spin again and again, or looks
     static constexpr Time kLeastSlice = kMicrosecond * 10;  ///< that passes without a write; doubled each time
@@ -26,11 +26,9 @@ class Spinning {
         slice_ = kLeastSlice;
         until_ = computed + patience_;
     }
-    [[nodiscard]] bool spins(std::int64_t computed) {
-        const bool does = computed > until_;
-        thought_ = thought_ || does;
-        return does;
-    }
+    [[nodiscard]] bool spins(std::int64_t computed) const { return computed > until_; }
+    /// It does, and has not said anything.
+    void think() { thought_ = true; }
     /// Since its last request.
     [[nodiscard]] bool thought_to() const { return thought_; }
     /// ... and its memory has been written meanwhile: that is what it has waited for.

@@ -4,9 +4,11 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -222,6 +224,28 @@ CALLS_CASE(wakes, "what waits for a channel and a pipe is woken by the pipe, whe
     const std::int64_t woken = now() - begun;
     CHECK(woken >= 3'000'000 && woken < 3'010'000);
     CHECK(pthread_join(writer, nullptr) == 0);
+}
+
+CALLS_CASE(timeouts, "who waits for another thread in vain has waited in simulated time, and not in none") {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    sem_t semaphore{};
+    CHECK(sem_init(&semaphore, 0, 0) == 0 && pthread_mutex_lock(&mutex) == 0);
+    const auto after = [](std::int64_t time) { return timespec{time / kSecond, time % kSecond}; };
+    timespec machine_before{}, machine_after{};
+    CHECK(syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &machine_before) == 0);
+    const std::int64_t begun = now();
+    timespec until = after(begun + kSecond / 10);
+    CHECK(pthread_cond_timedwait(&condition, &mutex, &until) == ETIMEDOUT);
+    CHECK(now() - begun >= kSecond / 10 && now() - begun < kSecond / 9);
+    until = after(begun + kSecond / 5);
+    CHECK(sem_timedwait(&semaphore, &until) == -1 && errno == ETIMEDOUT);
+    CHECK(now() - begun >= kSecond / 5 && now() - begun < kSecond / 4);
+    CHECK(syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &machine_after) == 0);
+    CHECK((machine_after.tv_sec - machine_before.tv_sec) * kSecond + machine_after.tv_nsec - machine_before.tv_nsec >
+          kSecond / 6);
+    CHECK(pthread_mutex_timedlock(&mutex, &until) == ETIMEDOUT);  // that is over
+    CHECK(sem_post(&semaphore) == 0 && sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == 0);
 }
 
 volatile sig_atomic_t g_faults = 0;
