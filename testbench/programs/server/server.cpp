@@ -182,6 +182,7 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     }
     const Cycle due = service.host().edge(at);
     const Op op = header.op;
+    if (is_answered(op) && op != Op::poll) c.spinning.forget();
     if (op == Op::stop_waiting) {
         service.host().call_at(due, [this, &c, number = c.wait_number](Cycle now) {
             if (c.state() == Connection::State::waits && c.poll.empty() && c.wait_number == number) wake(c, now, true);

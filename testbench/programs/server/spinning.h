@@ -12,20 +12,22 @@ namespace rnicsim::programs {
 
 class Spinning {
   public:
-    static constexpr std::int64_t kMostPatience = 200'000'000;  ///< ns of processor time: of who may just compute
-    static constexpr std::int64_t kLeastPatience =
-        300'000;  ///< ns: of who has been seen to spin again and again, or looks
-    static constexpr Time kLeastSlice = kMicrosecond * 10;  ///< that passes without a write; doubled each time
+    static constexpr std::int64_t kMostPatience = 100'000'000;  ///< ns of processor time: of who may just compute
+    static constexpr std::int64_t kUsualPatience = 1'000'000;   ///< ns: of who has been seen to spin again and again
+    static constexpr std::int64_t kLeastPatience = 300'000;     ///< ns: of who is given a look at what is new
+    static constexpr Time kLeastSlice = kMicrosecond * 10;      ///< that passes without a write; doubled each time
     static constexpr Time kMostSlice = kMillisecond;
 
     /// `computed`: ns of processor time that its program has had by now, here and below. It goes on after a request or
     /// an answer. If it was thought to spin and its memory was written meanwhile, it did spin.
     void begin(std::int64_t computed) {
-        if (thought_) patience_ = touched_ ? std::max(patience_ / 4, kLeastPatience) : kMostPatience;
+        if (thought_) patience_ = touched_ ? std::max(patience_ / 4, kUsualPatience) : kMostPatience;
         thought_ = touched_ = false;
         slice_ = kLeastSlice;
         until_ = computed + patience_;
     }
+    /// It asks for something else than who waits for messages in a loop does.
+    void forget() { patience_ = kMostPatience; }
     [[nodiscard]] bool spins(std::int64_t computed) const { return computed > until_; }
     /// It does, and has not said anything.
     void think() { thought_ = true; }
