@@ -23,6 +23,7 @@ namespace {
 constexpr Time kMostPatience = kMicrosecond * 100;  // of a vain poll, doubled from a microsecond
 constexpr Time kMostSleep = kSecond * 1'000'000;    // at once, and
 constexpr Time kLastWaking = kMostSleep * 8;        // at all: simulated time has 106 days
+constexpr Time kMostStep = kSecond * 100;           // of nobody's answer
 constexpr Time kSlice = kMicrosecond * 10;          // of free time, between two looks at the sockets
 constexpr std::chrono::microseconds kLook{100};     // between two looks at those that compute
 constexpr std::chrono::milliseconds kFreePatience{1};
@@ -386,7 +387,10 @@ bool Server::advance() {
         return true;
     }
     if (!any(asks, waits)) return false;
-    run_to(current_time() + kMillisecond);  // until somebody is answered
+    // Until somebody is answered; who sleeps for days is not waited for by the millisecond.
+    const Time end = current_time() + step_;
+    run_to(end);
+    step_ = current_time() < end ? kMillisecond : std::min(step_ * 2, kMostStep);
     return true;
 }
 

@@ -81,6 +81,7 @@ class Server {
     std::list<Connection> connections_;
     std::vector<std::byte> buffer_;
     std::uint64_t requests_ = 0;
+    Time step_ = kMillisecond;  // that goes on at once while all wait
 };
 
 }  // namespace rnicsim::programs
