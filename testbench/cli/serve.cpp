@@ -116,7 +116,8 @@ class Children {
         });
         const auto now = std::chrono::steady_clock::now();
         const bool long_enough = now - started_ > kSettles;
-        if (next_ < programs_.size() && (running_.empty() || (long_enough && may_be_followed(running_.back(), server)))) {
+        if (next_ < programs_.size() &&
+            (running_.empty() || (long_enough && may_be_followed(running_.back(), server)))) {
             running_.push_back(start(programs_[next_++], socket_));
             started_ = now;
         }

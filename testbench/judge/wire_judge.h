@@ -45,7 +45,8 @@ class WireJudge {
 
     /// Which packet of which QP, and what is wrong; empty: nothing is.
     [[nodiscard]] const std::string& violation() const { return violation_; }
-    /// When the last packet of a READ response, or of UC and UD, has left: as long as there are some, something goes on.
+    /// When the last packet of a READ response, or of UC and UD, has left: as long as there are some, something goes
+    /// on.
     [[nodiscard]] Time last_progress() const { return last_progress_; }
     /// Packets that it has seen leave.
     [[nodiscard]] std::uint64_t judged() const { return judged_; }

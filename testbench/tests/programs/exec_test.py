@@ -177,8 +177,8 @@ class Programs(unittest.TestCase):
             capture = f"{folder}/x.pcapng"
             done = pair("ibv_rc_pingpong -g 0 -c -n 7 -s 1500", "--pcap", capture)
             self.assertEqual(done.returncode, 0, done.stderr)
-            shown = subprocess.run(["tshark", "-r", capture, "--disable-protocol", "rpcordma", "-T", "fields", "-e", "frame.interface_name", "-e", "infiniband.bth.opcode"],
-                                   capture_output=True, text=True, check=True).stdout.split()
+            fields = ("-T", "fields", "-e", "frame.interface_name", "-e", "infiniband.bth.opcode")
+            shown = subprocess.run(["tshark", "-r", capture, "--disable-protocol", "rpcordma", *fields], capture_output=True, text=True, check=True).stdout.split()
             steps = list(zip(shown[::2], shown[1::2]))
             # Seven messages of two packets (SEND first, SEND last), each way; each packet is shown when it is sent and when it comes.
             for place in ("a.sent", "b.received", "b.sent", "a.received"):
