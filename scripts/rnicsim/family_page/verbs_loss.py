@@ -25,11 +25,11 @@ def loss(page):
     places = list(range(len(e.axis())))
     curves = by_place(e, "goodput_gbps")
     clean = number(rows_of(e, "go_back_n")[0]["goodput_gbps"])
-    forms = (("go_back_n with the timer, theory", ":", verbs_theory.go_back_n), ("go_back_n, theory", "--", verbs_theory.whole_window),
-             ("selective_repeat, theory", "-.", verbs_theory.selective_repeat))
-    for label, dashes, form in forms:
-        theory = [clean * form(verbs_theory.of_loss(text)) for text in e.axis()]
-        curves.append((label, look.INK, "", dashes, (places, theory, [float("nan")] * len(places))))
+    shares = [verbs_theory.of_loss(text) for text in e.axis()]
+    for label, dashes, left in (("go_back_n with the timer, theory", ":", [verbs_theory.go_back_n(p) for p in shares]),
+                                ("go_back_n, theory", "--", [verbs_theory.whole_window(p) for p in shares]),
+                                ("selective_repeat, theory", "-.", [verbs_theory.selective_repeat(p) for p in shares])):
+        curves.append((label, look.INK, "", dashes, (places, [clean * share for share in left], [float("nan")] * len(places))))
     again = styled([(policy, (places, [int(row["a.rc.retransmissions"]) / int(row["transfers_completed"]) for row in rows_of(e, policy)],
                               [float("nan")] * len(places))) for policy in e.axis(0)])
     panels = [(lines("Goodput (Gb/s)", curves, "lost packets", bottom=0, names=e.axis()), "goodput over loss for three ways to repeat, and theory of two of them"),

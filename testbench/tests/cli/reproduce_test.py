@@ -141,6 +141,15 @@ class Verbs(unittest.TestCase):
                      "a pushed WQE is faster than one that is read"):
             self.assertIn(what, met)
 
+    def test_what_was_fitted_is_not_called_predicted(self):
+        """What was chosen in view of a figure, and quotients of such; with the profile's processor the same figures are predictions, and missed."""
+        rows = {re.match(r"<tr><td>(.*?)</td>", row)[1]: row for row in self.rows("held-against-measurements")}
+        for what in ("WRITE of 2 B, one way (us)", "READ : WRITE, 2 B", "WRITE of 4 KiB, PMTU 4096, a faster processor (Gb/s)"):
+            self.assertIn("<td>fitted</td>", rows[what])
+        missed = rows["WRITE of 2 KiB, PMTU 4096, the profile&#39;s processor (Gb/s)"]
+        self.assertIn("<td>predicted</td>", missed)
+        self.assertIn('class="badge bad"', missed)
+
     def test_a_miss_is_said(self):
         """A folder in which WRITEs are twice as slow: the verdict and the words in short change."""
         with tempfile.TemporaryDirectory() as folder:
