@@ -114,22 +114,5 @@ TEST_CASE("a pause that ends between two cycles of the card ends", "[network]") 
     CHECK(std::ranges::none_of(result.frames, &FrameRecord::lost));
 }
 
-TEST_CASE("a pause that ends between two cycles of the card ends", "[network]") {
-    // A card's cycle is 3.2 ns, a pause ends where its frame has come: of hundreds some end between two cycles of which
-    // the card has looked at the first one for another reason.
-    const RunConfig config = run_config(
-        ScenarioFile(
-            "system:\n  rnic: {profile: cx5_100g, rc: {pmtu: 4 KiB}}\n  link: {rate: 100 Gbps, delay: 500 ns}\n"
-            "  hosts: {sink: {}, source: {count: 2}}\n  switches: {s0: {latency: 300 ns, mtu: 4200 B, buffer: "
-            "16 MiB, priorities: 8, pfc: {classes: [3], xoff: 256 KiB, xon_below: 8228 B}}}\n  links: "
-            "[{between: [sink, s0]}, {between: [source, s0]}]\nrun:\n  size: 4 KiB\n  depth: 128\n  "
-            "transfers: 1000\n  traffic: [{from: source, to: sink}]\n")
-            .load(),
-        0, 0, 0);
-    const RunResult result = simulate(config);
-    CHECK(result.frames.size() == 2000);
-    CHECK(std::ranges::none_of(result.frames, &FrameRecord::lost));
-}
-
 }  // namespace
 }  // namespace rnicsim
