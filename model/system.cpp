@@ -108,8 +108,10 @@ std::optional<QpDirectory::Requester> System::Qps::requester(unsigned host, roce
     if (host < system_.hosts() || host >= system_.first_station()) return {};
     const rc::Qp* const qp = system_.verbs_end(host).rnic.transport().qp(number);
     if (qp == nullptr || qp->state == rc::QpState::reset || qp->state == rc::QpState::init) return {};
-    const auto of = [](unsigned of_host, roce::Qpn of_qp, roce::Psn first) {
-        return Requester{static_cast<std::uint16_t>(of_host), rc::QpTable::ordinal(of_qp), first};
+    const auto of = [this](unsigned of_host, roce::Qpn of_qp, roce::Psn first) {
+        const rc::Qp* const asks = system_.verbs_end(of_host).rnic.transport().qp(of_qp);
+        const roce::Psn settled = asks == nullptr ? first : asks->requester.queue.settled();
+        return Requester{static_cast<std::uint16_t>(of_host), rc::QpTable::ordinal(of_qp), first, settled};
     };
     const rc::QpAttributes& at = qp->attributes;
     return is_self ? of(host, number, at.sq_psn) : of(raw(at.peer), at.dest_qpn, at.rq_psn);

@@ -51,8 +51,9 @@ bool RoceIdentity::identify(const Frame& frame, FrameName& name) {
     name.initiator = requester->host;
     name.transfer = requester->qp;
     name.sn = name.kind == FrameKind::roce_cnp ? 0 : (bth->psn - requester->first.n).n;
-    name.ordinal =
-        of_[{requester->host, requester->qp}].at(static_cast<std::size_t>(name.kind) - kFirstRoceKind).count(name.sn);
+    Transmissions& sent =
+        of_[{requester->host, requester->qp}].at(static_cast<std::size_t>(name.kind) - kFirstRoceKind);
+    name.ordinal = sent.count(name.sn, (requester->settled - requester->first.n).n);
     return true;
 }
 

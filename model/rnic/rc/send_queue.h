@@ -91,6 +91,8 @@ class SendQueue {
     // PSNs.
     void start_at(Psn first) { oldest_ = cursor_ = next_ = repeat_end_ = sent_after_ = first; }
     [[nodiscard]] Psn oldest() const { return oldest_; }
+    /// All before it belongs to messages that are over.
+    [[nodiscard]] Psn settled() const { return front_begun() ? entries_.front().first : oldest_; }
     [[nodiscard]] Psn cursor() const { return cursor_; }
     [[nodiscard]] Psn next() const { return next_; }
     [[nodiscard]] std::uint32_t outstanding() const { return distance(oldest_, next_); }
