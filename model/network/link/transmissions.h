@@ -23,8 +23,8 @@ class Transmissions {
     [[nodiscard]] std::size_t room() const { return sent_.size(); }
 
   private:
-    static constexpr std::size_t kFirst = 64, kMost = std::size_t{1} << 23U;  // half of the PSNs: more are never open
-    static constexpr std::uint32_t kLate = 1024;  // answers to late copies have PSNs before `settled`
+    static constexpr std::size_t kFirst = 256, kMost = std::size_t{1} << 23U;  // half of the PSNs: more are never open
+    static constexpr std::uint32_t kLate = 64;  // answers to late copies have PSNs before `settled`
     static constexpr std::uint32_t kNone = ~0U;
     struct Sent {
         std::uint32_t psn = kNone;
