@@ -63,8 +63,11 @@ class Reader {
             return;
         }
         if (path == kVariants) {
-            if (node.IsNull()) return;  // --set run.variants=null: none
-            out_.variants = read_variants(in_, out_.variants, node);
+            if (!node.IsNull()) {
+                out_.variants = read_variants(in_, out_.variants, node);
+            } else if (out_.variants.key == kVariants) {
+                out_.variants = both_methods();  // --set run.variants=null: as if they were not written
+            }
             return;
         }
         if (path == kCompare) {

@@ -135,7 +135,7 @@ TEST_CASE("variants that are none, each with its place", "[scenario]") {
     CHECK(said("  variants: {x: {system.hosts.c.rnic.rc.window: 2}}\n").find("'c'") != std::string::npos);
     // What a variant makes of the scenario is checked as that would be, and said to be the variant's.
     CHECK(said("  size: 4 KiB\n  variants: {x: {run.operation: fetch_add}, y: {}}\n") ==
-          "FILE:7:9: run.size: found '4 KiB', expected 8 B: the length of an atomic (in variant 'x')");
+          "FILE:7:9: run.size: found '4 KiB', expected 8 B: atomics change eight bytes (in variant 'x')");
     CHECK(said("  variants: {x: {}, y: {system.rnic.rc.pmtu: 4096 B, system.rnic.gmac.mtu: 1500 B}}\n")
               .starts_with("FILE:7:"));
 }
