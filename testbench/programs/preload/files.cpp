@@ -82,12 +82,14 @@ int openat64(int folder, const char* path, int flags, ...) {
     return is_simulated(path) ? open_simulated(path, flags) : g_openat64(folder, path, flags, mode);
 }
 // What open becomes in programs that are built with _FORTIFY_SOURCE.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are libc's
 int __open_2(const char* path, int flags) {
     return is_simulated(path) ? open_simulated(path, flags) : g_open_2(path, flags);
 }
 int __open64_2(const char* path, int flags) {
     return is_simulated(path) ? open_simulated(path, flags) : g_open64_2(path, flags);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 FILE* fopen(const char* path, const char* mode) {
     return is_simulated(path) ? stream_of(open_simulated(path, O_RDWR), mode) : g_fopen(path, mode);
 }

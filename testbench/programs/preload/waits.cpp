@@ -117,7 +117,7 @@ std::optional<std::int64_t> longest_of(const timespec* time) {
 }
 
 int poll_simulated(pollfd* all, nfds_t count, std::optional<std::int64_t> longest, const sigset_t* mask) {
-    std::array<pollfd, kMostWatched + 1> copy;
+    std::array<pollfd, kMostWatched + 1> copy{};
     std::copy_n(all, count, copy.begin());
     return wait_for(copy.data(), static_cast<unsigned>(count), longest, mask, [&] { return g_poll(all, count, 0); });
 }
@@ -131,7 +131,7 @@ int epoll_simulated(int epoll, epoll_event* events, int most, std::optional<std:
 /// Sets as they were asked for: a look changes those of the caller.
 struct Sets {
     fd_set* of[3];
-    fd_set asked[3];
+    fd_set asked[3]{};
     Sets(fd_set* reads, fd_set* writes, fd_set* others) : of{reads, writes, others} {
         for (int i = 0; i < 3; ++i) {
             FD_ZERO(&asked[i]);
@@ -166,7 +166,7 @@ bool select_is_ours(int end, const fd_set* reads) {
 }
 
 int select_simulated(int end, const Sets& sets, std::optional<std::int64_t> longest, const sigset_t* mask) {
-    std::array<pollfd, kMostWatched + 1> all;
+    std::array<pollfd, kMostWatched + 1> all{};
     const unsigned count = sets.list(end, all.data());
     return wait_for(all.data(), count, longest, mask, [&] {
         sets.restore();

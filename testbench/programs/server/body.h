@@ -22,7 +22,7 @@ class Body {
     template <typename T>
     T take() {
         static_assert(std::is_trivially_copyable_v<T>);
-        T value;
+        T value{};
         std::memcpy(&value, take_bytes(sizeof(T)).data(), sizeof(T));
         return value;
     }

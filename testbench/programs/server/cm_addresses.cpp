@@ -52,7 +52,7 @@ CmAddress of_ipv6(const in6_addr& address, unsigned hosts) {
 std::optional<CmAddress> read_address(const sockaddr_in6& from, unsigned hosts) {
     CmAddress out;
     if (from.sin6_family == AF_INET) {
-        sockaddr_in ipv4;
+        sockaddr_in ipv4{};
         std::memcpy(&ipv4, &from, sizeof ipv4);
         out = of_ipv4(ntohl(ipv4.sin_addr.s_addr), hosts);
     } else if (from.sin6_family == AF_INET6) {

@@ -64,11 +64,11 @@ std::uint32_t ConnectionManager::migrate(Handle handle, Handle to) {
     EventChannel& before = channels_.all().at(from);
     std::deque<CmEvent> stays;
     std::vector<CmEvent> goes;
-    for (CmEvent& event : before.events) {
+    for (const CmEvent& event : before.events) {
         if (event.of == handle) {
-            goes.push_back(std::move(event));
+            goes.push_back(event);
         } else {
-            stays.push_back(std::move(event));
+            stays.push_back(event);
         }
     }
     before.events = std::move(stays);

@@ -192,7 +192,7 @@ Reply HostService::create_cq(Program& program, const CqInit& init) {
     std::ranges::fill(end_.host.memory.at(cq.ring.address, bytes), std::uint8_t{0});
     cq.number = end_.host.queues.create_cq(cq.ring);
     const rc::Cqn number = cq.number;
-    const Handle handle = cqs_.add(std::move(cq));
+    const Handle handle = cqs_.add(cq);
     cq_of_.resize(static_cast<std::size_t>(number) + 1);
     cq_of_.back() = handle;
     return Reply(CqMade{handle, init.cqes});
@@ -292,7 +292,7 @@ Reply HostService::create_qp(Program& program, const QpRequest& r) {
                srq == nullptr ? kMostReceiveSges : 0,
                std::max(r.inline_bytes, 0U)};
     const QpMade made = qp.made;
-    qps_.add_as(number.n, std::move(qp));
+    qps_.add_as(number.n, qp);
     return Reply(made);
 }
 
