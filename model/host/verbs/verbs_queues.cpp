@@ -10,10 +10,25 @@
 namespace rnicsim {
 
 rc::Cqn VerbsQueues::create_cq(const rc::CqRing& ring) {
-    queues_.push_back({ring});
+    queues_.emplace_back().ring = ring;
     const rc::Cqn cq = card_->create_cq(ring);
     assert(static_cast<std::size_t>(cq) + 1 == queues_.size());
     return cq;
+}
+
+void VerbsQueues::move_cq(rc::Cqn cq, const rc::CqRing& ring) {
+    Queue& queue = queues_[static_cast<std::size_t>(cq)];
+    assert(moved(cq));
+    queue.before = std::exchange(queue.ring, ring);
+    queue.from = card_->move_cq(cq, ring);
+    ++moving_;
+    end_move(queue);
+}
+
+void VerbsQueues::end_move(Queue& queue) {
+    if (queue.taken != queue.from || queue.before.entries == 0) return;
+    queue.before = {};
+    --moving_;
 }
 
 rc::ReceiveQueueNumber VerbsQueues::create_receive_queue(const rc::ReceiveRing& ring, bool shared) {
@@ -30,6 +45,14 @@ rc::Qpn VerbsQueues::create_qp(rc::QpInit init, const rc::SendRing& sends) {
     place_[qp.n] = sends_.size();
     sends_.push_back({sends});
     return qp;
+}
+
+void VerbsQueues::restart(rc::Qpn qp, std::optional<rc::ReceiveQueueNumber> receives) {
+    sends_[place_[qp.n]].posted = 0;
+    if (!receives) return;
+    Receives& of = receives_[static_cast<std::size_t>(*receives)];
+    of.posted = 0;
+    boost::endian::store_little_u32(memory_.at(of.ring.record, 4).data(), of.posted);
 }
 
 void VerbsQueues::send(Cycle now, rc::Qpn qp, const rc::SendWqe& what, std::span<const std::uint8_t> payload,
@@ -71,14 +94,15 @@ void VerbsQueues::receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& s
 
 rc::Completion VerbsQueues::take(Cycle now, rc::Cqn cq) {
     Queue& queue = queues_[static_cast<std::size_t>(cq)];
-    const std::uint32_t slot = queue.taken & (queue.ring.entries - 1);
-    const std::span<std::uint8_t> entry =
-        memory_.at(queue.ring.address + std::uint64_t{slot} * rc::kCqeBytes, rc::kCqeBytes);
-    if (rc::cqe_phase(entry) != ((queue.taken & queue.ring.entries) == 0)) {
+    const rc::CqRing& ring = moved(cq) ? queue.ring : queue.before;
+    const std::uint32_t slot = queue.taken & (ring.entries - 1);
+    const std::span<std::uint8_t> entry = memory_.at(ring.address + std::uint64_t{slot} * rc::kCqeBytes, rc::kCqeBytes);
+    if (rc::cqe_phase(entry) != ((queue.taken & ring.entries) == 0)) {
         throw std::logic_error("a CQE has the phase of the ring's last use");
     }
     const rc::Completion completion = rc::read_cqe(entry);
     ++queue.taken;
+    if (moving_ != 0) end_move(queue);
     ++counters_.completions;
     // The card has to know before its ring seems full.
     if (queue.taken - queue.told >= queue.ring.entries / 2) arm(now, cq, rc::page::kConsumerOnly);
@@ -101,10 +125,14 @@ void VerbsQueues::ask(Cycle now, rc::RcRnic::Command command) {
 }
 
 std::optional<rc::Cqn> VerbsQueues::cq_at(std::uint64_t address) const {
+    const auto lies_in = [address](const rc::CqRing& ring) {
+        return address - ring.address < std::uint64_t{ring.entries} * rc::kCqeBytes;
+    };
     for (std::size_t cq = 0; cq < queues_.size(); ++cq) {
-        const rc::CqRing& ring = queues_[cq].ring;
-        if (address - ring.address < std::uint64_t{ring.entries} * rc::kCqeBytes)
-            return rc::Cqn{static_cast<std::uint32_t>(cq)};
+        if (lies_in(queues_[cq].ring)) return rc::Cqn{static_cast<std::uint32_t>(cq)};
+    }
+    for (std::size_t cq = 0; moving_ != 0 && cq < queues_.size(); ++cq) {
+        if (lies_in(queues_[cq].before)) return rc::Cqn{static_cast<std::uint32_t>(cq)};
     }
     return {};
 }

@@ -22,10 +22,20 @@ class VerbsQueues {
     void attach(rc::RcRnic& card) { card_ = &card; }
 
     rc::Cqn create_cq(const rc::CqRing& ring);
+    /// New entries go to another ring; those in the old one are taken first. Precondition: moved() of the move before.
+    void move_cq(rc::Cqn cq, const rc::CqRing& ring);
+    /// All entries of the ring before are taken.
+    [[nodiscard]] bool moved(rc::Cqn cq) const { return queues_[static_cast<std::size_t>(cq)].before.entries == 0; }
+    /// Its ring may be used for something else once the card writes nothing more there.
+    void destroy_cq(rc::Cqn cq) { queues_[static_cast<std::size_t>(cq)].ring = {}; }
     /// Of one QP, or `shared` by several (SRQ).
     rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared);
     /// Precondition: its receive queue has been made.
     rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
+
+    /// In the command that brings a QP to RESET: its rings begin anew, as the card's do (V-Q1). `receives`: of it
+    /// alone.
+    void restart(rc::Qpn qp, std::optional<rc::ReceiveQueueNumber> receives);
 
     /// Writes the WQE and tells the card. `payload`: of an inline one.
     void send(Cycle now, rc::Qpn qp, const rc::SendWqe& wqe, std::span<const std::uint8_t> payload, Posting posting);
@@ -60,6 +70,8 @@ class VerbsQueues {
 
     struct Queue {
         rc::CqRing ring;
+        rc::CqRing before;                  // no entries: there is none, or all have been taken
+        std::uint32_t from = 0;             // the first entry in `ring`, where there was one before
         std::uint32_t taken = 0, told = 0;  // entries, counted on; told to the card
     };
     struct Sends {
@@ -74,7 +86,10 @@ class VerbsQueues {
     Memory& memory_;
     RootComplex& root_complex_;
     rc::RcRnic* card_ = nullptr;  // not owned
+    void end_move(Queue& queue);
+
     std::vector<Queue> queues_;
+    std::uint32_t moving_ = 0;  // queues with a ring before
     std::vector<Sends> sends_;
     std::vector<std::size_t> place_;  // in sends_, by QPN
     std::vector<Receives> receives_;  // by number

@@ -6,12 +6,27 @@
 
 namespace rnicsim::rc {
 
+namespace {
+
+[[maybe_unused]] bool is_ring(const CqRing& ring) {
+    return ring.entries != 0 && (ring.entries & (ring.entries - 1)) == 0;
+}
+
+}  // namespace
+
 Cqn CompletionQueues::create(const CqRing& ring) {
-    assert(ring.entries != 0 && (ring.entries & (ring.entries - 1)) == 0);
+    assert(is_ring(ring));
     queues_.emplace_back().ring = ring;
     const auto number = static_cast<std::uint32_t>(queues_.size() - 1);
     lines_.add_cq(number);
     return Cqn{number};
+}
+
+std::uint32_t CompletionQueues::move(Cqn cq, const CqRing& ring) {
+    assert(is_ring(ring));
+    Queue& queue = queues_[static_cast<std::size_t>(cq)];
+    queue.ring = ring;
+    return queue.producer;
 }
 
 void CompletionQueues::arm(Cycle now, std::uint32_t word, std::uint32_t consumer) {
@@ -29,7 +44,7 @@ void CompletionQueues::arm(Cycle now, std::uint32_t word, std::uint32_t consumer
 bool CompletionQueues::write(Cycle now, const Completion& completion) {
     const auto number = static_cast<std::uint32_t>(completion.cq);
     Queue& queue = queues_[number];
-    if (queue.producer + queue.waiting_for_line.size() - queue.consumer == queue.ring.entries) {
+    if (queue.producer + queue.waiting_for_line.size() - queue.consumer >= queue.ring.entries) {
         ++counters_.overruns;
         return false;
     }

@@ -22,6 +22,8 @@ class CompletionQueues {
         : pcie_(pcie), frames_(frames), lines_(lines), clock_(clock) {}
 
     Cqn create(const CqRing& ring);
+    /// Entries go to another ring from now on. Returns the number of the first of them, counted on.
+    std::uint32_t move(Cqn cq, const CqRing& ring);
     /// The host's register: it has taken entries up to `consumer`; `word` is the queue's number and page's bits.
     void arm(Cycle now, std::uint32_t word, std::uint32_t consumer);
     /// False: the ring is full, the completion is lost.

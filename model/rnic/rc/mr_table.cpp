@@ -25,9 +25,19 @@ std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access, Pag
     // Never key 0: as the key of no SGE it ends a list in a receive WQE.
     ++region.tag;
     if (index == 0 && region.tag == 0) region.tag = 1;
+    fill(region, pd, range, access, page, bus);
+    return index << 8U | region.tag;
+}
+
+void MrTable::fill(Region& region, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus) {
     region = {true, region.tag, pd, range, access, page, page_entries_, bus - range.address};
     if (range.length != 0) page_entries_ += page.pages_of(range);
-    return index << 8U | region.tag;
+}
+
+bool MrTable::change(std::uint32_t key, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus) {
+    if (find(key) == nullptr) return false;
+    fill(regions_[index_of(key)], pd, range, access, page, bus);
+    return true;
 }
 
 const MrTable::Region* MrTable::find(std::uint32_t key) const {

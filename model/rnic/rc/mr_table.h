@@ -43,6 +43,9 @@ class MrTable {
     std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page = {}) {
         return add(pd, range, access, page, range.address);
     }
+    /// Another range, right, protection domain or place for a region that keeps its key (V-Q7). False: there is no such
+    /// key.
+    bool change(std::uint32_t key, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
     /// Deregistration; false: there is no such key.
     bool remove(std::uint32_t key);
     /// By a peer's SEND with invalidate: the region must be there and in the QP's protection domain.
@@ -84,6 +87,7 @@ class MrTable {
         std::uint64_t first_page = 0;  // in the MTT
         std::uint64_t to_bus = 0;      // added to an address, mod 2^64
     };
+    void fill(Region& region, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
     [[nodiscard]] const Region* find(std::uint32_t key) const;
     [[nodiscard]] const Region* find(std::uint32_t key, Pd pd) const;
 

@@ -46,6 +46,15 @@ Qpn RcRnic::create_qp(const QpInit& init, const SendRing& ring) {
     return *qp;
 }
 
+ModifyError RcRnic::modify_qp(Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values) {
+    const ModifyError error = transport_.modify_qp(clock_.time(acting_), qp, to, mask, values, *this);
+    if (error != ModifyError::none || to != QpState::reset) return error;
+    queues_.restart(qp);
+    const ReceiveQueueNumber receives = transport_.qp(qp)->init.receive_queue;
+    if (!transport_.receive_queue(receives).shared()) queues_.restart(receives);
+    return error;
+}
+
 std::uint32_t RcRnic::add_region(Pd pd, const Range& range, Access access, PageSize page) {
     const std::optional<std::uint32_t> key = add_region(pd, range, access, page, range.address);
     if (!key) throw std::logic_error("no region is free");
@@ -57,6 +66,13 @@ std::optional<std::uint32_t> RcRnic::add_region(Pd pd, const Range& range, Acces
     const std::optional<std::uint32_t> key = transport_.regions().add(pd, range, access, page, bus);
     if (key) lines_.add_region(*key);
     return key;
+}
+
+bool RcRnic::change_region(std::uint32_t key, Pd pd, const Range& range, Access access, PageSize page,
+                           std::uint64_t bus) {
+    if (!transport_.regions().change(key, pd, range, access, page, bus)) return false;
+    lines_.add_region(key);  // for its new entries in the MTT
+    return true;
 }
 
 void RcRnic::connect(Qpn qp, const QpAttributes& attributes) {

@@ -47,6 +47,8 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     /// Returns the key. Throws std::logic_error if there are too many regions.
     std::uint32_t add_region(Pd pd, const Range& range, Access access, PageSize page);
     Cqn create_cq(const CqRing& ring) { return completions_.create(ring); }
+    /// At any time. Returns the first entry, counted on, that goes to the new ring.
+    std::uint32_t move_cq(Cqn cq, const CqRing& ring) { return completions_.move(cq, ring); }
     ReceiveQueueNumber create_receive_queue(const ReceiveRing& ring, bool shared);
     Qpn create_qp(const QpInit& init, const SendRing& ring);
     /// The same with memory that lies elsewhere on the bus (V-Q5). Nothing: there are too many regions.
@@ -59,10 +61,10 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     using Command = std::function<void(Cycle now)>;
     void queue_command(Command command) { commands_.push_back(std::move(command)); }
     // In a command only.
-    ModifyError modify_qp(Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values) {
-        return transport_.modify_qp(clock_.time(acting_), qp, to, mask, values, *this);
-    }
+    ModifyError modify_qp(Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values);
     bool destroy_qp(Qpn qp) { return transport_.destroy_qp(clock_.time(acting_), qp); }
+    /// The region keeps its key (V-Q7). False: there is none of this key.
+    bool change_region(std::uint32_t key, Pd pd, const Range& range, Access access, PageSize page, std::uint64_t bus);
     bool remove_region(std::uint32_t key) { return transport_.regions().remove(key); }
     /// Receives have been posted to a QP in ERR: they are flushed.
     void flush_receives(Qpn qp) { transport_.on_post_receive(clock_.time(acting_), qp, *this); }

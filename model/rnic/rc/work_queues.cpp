@@ -40,6 +40,19 @@ void WorkQueues::add_receive_ring(ReceiveQueueNumber queue, const ReceiveRing& r
     receives_[number].ring = ring;
 }
 
+void WorkQueues::restart(Qpn qp) {
+    Sends& sends = sends_[index_of(qp)];
+    sends.producer = sends.untold = 0;
+    sends.waiting.clear();
+    ++sends.use;
+}
+
+void WorkQueues::restart(ReceiveQueueNumber queue) {
+    Receives& receives = receives_[static_cast<std::size_t>(queue)];
+    receives.producer = receives.fetched = 0;
+    ++receives.use;
+}
+
 void WorkQueues::doorbell(Cycle now, Qpn qp, std::uint32_t producer) {
     ++counters_.doorbells;
     const std::size_t index = index_of(qp);
@@ -136,13 +149,23 @@ void WorkQueues::read(Cycle now, const Read& what, std::uint64_t address, std::u
     std::uint8_t* const into = staged->writable_bytes().data();
     const std::uint64_t context = reads_.end();
     reads_.push(what);
+    reads_[static_cast<std::uint32_t>(context)].use = use_of(what);
     ++reading_;
     pcie_.read(now, address, bytes, dma_purpose::kWqe, {*this, into, context, std::move(staged)});
+}
+
+std::uint32_t WorkQueues::use_of(const Read& read) const {
+    return read.what == Read::What::sends ? sends_[index_of(Qpn{read.of})].use : receives_[read.of].use;
 }
 
 void WorkQueues::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
     const Read done = reads_[static_cast<std::uint32_t>(context)];
     if (--reading_ == 0) reads_.clear();
+    if (done.use != use_of(done)) {
+        // The decisions still wait for receive WQEs that they have asked for.
+        if (done.what != Read::What::sends) fetch_receives(now, ReceiveQueueNumber{done.of});
+        return;
+    }
     const std::span<const std::uint8_t> bytes = frame->front(frame->length());
     switch (done.what) {
         case Read::What::sends: {

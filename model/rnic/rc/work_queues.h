@@ -33,6 +33,9 @@ class WorkQueues final : private DmaClient {
 
     void add_send_ring(Qpn qp, const SendRing& ring);
     void add_receive_ring(ReceiveQueueNumber queue, const ReceiveRing& ring);
+    // RESET: the rings begin anew, as nobody has posted anything; what is being read is not wanted any more (V-Q1).
+    void restart(Qpn qp);
+    void restart(ReceiveQueueNumber queue);
 
     // From the host.
     void doorbell(Cycle now, Qpn qp, std::uint32_t producer);
@@ -69,19 +72,23 @@ class WorkQueues final : private DmaClient {
         Cycle next;                             // not before
         std::uint32_t untold = 0;               // posted WQEs that the decisions have not heard of
         bool listed = false;                    // in `busy_`
+        std::uint32_t use = 0;                  // how often it has begun anew
     };
     struct Receives {
         ReceiveRing ring;
         std::uint32_t producer = 0, fetched = 0;  // counted on; the producer as last read
+        std::uint32_t use = 0;                    // how often it has begun anew
     };
     struct Read {
         enum class What : std::uint8_t { sends, record, record_alone, receives } what = What::sends;
         std::uint32_t of = 0;  // QP or receive queue
         std::uint32_t first = 0, count = 0;
+        std::uint32_t use = 0;  // of the ring, when it was asked for
     };
     [[nodiscard]] std::size_t index_of(Qpn qp) const { return qp.n < place_.size() ? place_[qp.n] : kNone; }
     void read(Cycle now, const Read& what, std::uint64_t address, std::uint32_t bytes);
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
+    [[nodiscard]] std::uint32_t use_of(const Read& read) const;
     void take(Cycle now, std::size_t index, std::span<const std::uint8_t> bytes);
     /// So many WQEs more to read, now or when the QP's context is on the card.
     void posted(Cycle now, Sends& sends, std::uint32_t count);

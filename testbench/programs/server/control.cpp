@@ -14,8 +14,9 @@
 namespace rnicsim::programs {
 namespace {
 
-constexpr Time kAdmin = kMicrosecond * 10;                  // a command to the card, from call to return (verbs.md 5)
-constexpr Time kClockRead = kNanosecond * 20;               // clock_gettime() by the vDSO; assumed
+constexpr Time kAdmin = kMicrosecond * 10;     // a command to the card, from call to return (verbs.md 5)
+constexpr Time kRingRest = kMillisecond;       // until a ring serves anew: longer than any DMA of the card takes
+constexpr Time kClockRead = kNanosecond * 20;  // clock_gettime() by the vDSO; assumed
 constexpr std::int64_t kStart = 1'767'225'600'000'000'000;  // ns: 1 January 2026, the same each time
 
 std::uint32_t ring_of(std::uint32_t wqes) { return std::bit_ceil(std::max<std::uint32_t>(wqes, 1)); }
@@ -25,6 +26,17 @@ std::array<Descriptor, 2> event_sockets() {
     std::array<int, 2> ends{-1, -1};
     if (::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Refusal{errno};
     return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// A remote right to write needs the local one (ibv_reg_mr(3)).
+rc::Access access_of(std::uint32_t flags) {
+    constexpr std::uint32_t kWrites = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+    if ((flags & kWrites) != 0 && (flags & IBV_ACCESS_LOCAL_WRITE) == 0) throw Refusal{EINVAL};
+    return {static_cast<std::uint8_t>(flags & 15U)};
+}
+
+bool is_reset(const QpChange& change) {
+    return (change.what & IBV_QP_STATE) != 0 && state_of(change.state) == rc::QpState::reset;
 }
 
 int error_of(rc::ModifyError error) { return error == rc::ModifyError::none ? 0 : EINVAL; }
@@ -62,6 +74,22 @@ void HostService::at_card(Caller& caller, Cycle now, std::function<Reply()> what
     });
 }
 
+/// By the time of the answer all entries are visible that the card had written before.
+void HostService::end_at_card(Caller& caller, Cycle now, std::function<std::optional<Ended>()> what) {
+    const Cycle back = now + host_.clock().edge(kAdmin);
+    end_.host.queues.ask(now, [this, &caller, back, what = std::move(what)](Cycle) {
+        int error = 0;
+        std::optional<Ended> ended;
+        try {
+            ended = what();
+        } catch (const Refusal& refusal) { error = refusal.error; }
+        host_.call_at(std::max(back, host_.edge({})), [this, &caller, error, ended](Cycle at) {
+            const Reply reply = ended ? take_away(*ended, caller.program()) : Reply(Dropped{});
+            caller.answer(host_.clock().time(at), error, reply, -1);
+        });
+    });
+}
+
 void HostService::call(Caller& caller, Op op, std::vector<std::byte> bytes, Cycle now) {
     Program& program = caller.program();
     const auto with = [&]<typename T>(Reply (HostService::*what)(Program&, T)) {
@@ -72,15 +100,25 @@ void HostService::call(Caller& caller, Op op, std::vector<std::byte> bytes, Cycl
     try {
         switch (op) {
             case Op::register_memory: return with(&HostService::register_memory);
+            case Op::reregister_memory: return with(&HostService::reregister_memory);
             case Op::free_memory: return with(&HostService::free_memory);
             case Op::create_cq: return with(&HostService::create_cq);
+            case Op::resize_cq: return with(&HostService::resize_cq);
             case Op::destroy_cq: return with(&HostService::destroy_cq);
             case Op::create_srq: return with(&HostService::create_srq);
             case Op::modify_srq: return with(&HostService::modify_srq);
             case Op::destroy_srq: return with(&HostService::destroy_srq);
             case Op::create_qp: return with(&HostService::create_qp);
-            case Op::modify_qp: return with(&HostService::modify_qp);
-            case Op::destroy_qp: return with(&HostService::destroy_qp);
+            case Op::modify_qp: {
+                const auto change = Body(bytes).take<QpChange>();
+                QueuePair* const qp = qps_.find(change.qpn, program);
+                if (qp != nullptr && is_reset(change)) qp->resetting = true;
+                return end_at_card(caller, now, [this, &program, change] { return modify_qp(program, change); });
+            }
+            case Op::destroy_qp: {
+                const auto qp = Body(bytes).take<Handle>();
+                return end_at_card(caller, now, [this, &program, qp] { return destroy_qp(program, qp); });
+            }
             default: answer_at_once(caller, op, Body(bytes), now);
         }
     } catch (const Refusal& refusal) { caller.answer(host_.clock().time(now), refusal.error, {}, -1); }
@@ -155,16 +193,34 @@ Reply HostService::query_device() const {
 Reply HostService::register_memory(Program& program, const Registration& r) {
     ProtectionDomain* const pd = pds_.find(r.pd, program);
     if (pd == nullptr || r.bytes == 0) throw Refusal{EINVAL};
-    // A remote right to write needs the local one (ibv_reg_mr(3)).
-    constexpr std::uint32_t kWrites = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
-    if ((r.access & kWrites) != 0 && (r.access & IBV_ACCESS_LOCAL_WRITE) == 0) throw Refusal{EINVAL};
-    const rc::Access access{static_cast<std::uint8_t>(r.access & 15U)};
-    const auto key = end_.rnic.add_region(rc::Pd{r.pd}, {r.iova, r.bytes}, access, config_.host.page,
+    const auto key = end_.rnic.add_region(rc::Pd{r.pd}, {r.iova, r.bytes}, access_of(r.access), config_.host.page,
                                           ProcessMemory::bus(program.window, r.address));
     if (!key) throw Refusal{ENOMEM};
     ++pd->users;
     const Handle handle = regions_.add({&program, *key, r.pd, r.address, r.bytes, r});
     return Reply(Registered{handle, *key, *key});
+}
+
+/// What is not to change stays as it was; so do the keys, which peers have.
+Reply HostService::reregister_memory(Program& program, const Reregistration& r) {
+    Region* const region = regions_.find(r.region, program);
+    if (region == nullptr) throw Refusal{EINVAL};
+    Registration to = region->as;
+    if ((r.what & IBV_REREG_MR_CHANGE_TRANSLATION) != 0) {
+        if (r.to.bytes == 0) throw Refusal{EINVAL};
+        to.address = r.to.address, to.bytes = r.to.bytes, to.iova = r.to.iova;
+    }
+    if ((r.what & IBV_REREG_MR_CHANGE_PD) != 0) to.pd = r.to.pd;
+    if ((r.what & IBV_REREG_MR_CHANGE_ACCESS) != 0) to.access = r.to.access;
+    ProtectionDomain* const pd = pds_.find(to.pd, program);
+    if (pd == nullptr) throw Refusal{EINVAL};
+    if (!end_.rnic.change_region(region->key, rc::Pd{to.pd}, {to.iova, to.bytes}, access_of(to.access),
+                                 config_.host.page, ProcessMemory::bus(program.window, to.address)))
+        throw Refusal{EINVAL};  // a peer has invalidated it, or its memory is gone
+    ++pd->users;
+    --pds_.find(region->pd, program)->users;
+    region->pd = to.pd, region->address = to.address, region->bytes = to.bytes, region->as = to;
+    return Reply(Registered{r.region, region->key, region->key});
 }
 
 Reply HostService::free_memory(Program& program, Handle handle) {
@@ -182,14 +238,32 @@ std::uint64_t HostService::take_ring(std::uint64_t bytes) {
     return *at;
 }
 
+Cycle HostService::rested() const { return host_.edge({}) + host_.clock().edge(kRingRest); }
+
+void HostService::give_back(std::uint64_t ring, std::uint64_t bytes) {
+    host_.call_at(rested(), [this, ring, bytes](Cycle) { rings_.give_back(ring, bytes); });
+}
+void HostService::give_back(const rc::CqRing& ring) {
+    give_back(ring.address, std::uint64_t{ring.entries} * rc::kCqeBytes);
+}
+void HostService::give_back(const rc::ReceiveRing& ring) {
+    give_back(ring.address, std::uint64_t{ring.entries} * rc::kReceiveWqeBytes);
+    give_back(ring.record, rc::kRecordBytes);
+}
+
+/// The card hears of what has been taken when half of the ring has.
+rc::CqRing HostService::take_cq_ring(std::uint32_t cqes) {
+    if (cqes == 0 || cqes >= rc::kMostCqes) throw Refusal{EINVAL};
+    rc::CqRing ring;
+    ring.entries = std::min(ring_of(2 * cqes), rc::kMostCqes);
+    const std::uint64_t bytes = std::uint64_t{ring.entries} * rc::kCqeBytes;
+    ring.address = take_ring(bytes);
+    std::ranges::fill(end_.host.memory.at(ring.address, bytes), std::uint8_t{0});
+    return ring;
+}
+
 Reply HostService::create_cq(Program& program, const CqInit& init) {
-    if (init.cqes == 0 || init.cqes >= rc::kMostCqes) throw Refusal{EINVAL};
-    CompletionQueue cq{&program, {}, {}, init, 0, 0};
-    // The card hears of what has been taken when half of the ring has.
-    cq.ring.entries = std::min(ring_of(2 * init.cqes), rc::kMostCqes);
-    cq.ring.address = take_ring(std::uint64_t{cq.ring.entries} * rc::kCqeBytes);
-    const std::uint64_t bytes = std::uint64_t{cq.ring.entries} * rc::kCqeBytes;
-    std::ranges::fill(end_.host.memory.at(cq.ring.address, bytes), std::uint8_t{0});
+    CompletionQueue cq{&program, {}, take_cq_ring(init.cqes), init, 0, {}, 0};
     cq.number = end_.host.queues.create_cq(cq.ring);
     const rc::Cqn number = cq.number;
     const Handle handle = cqs_.add(cq);
@@ -198,12 +272,40 @@ Reply HostService::create_cq(Program& program, const CqInit& init) {
     return Reply(CqMade{handle, init.cqes});
 }
 
-/// Its ring stays: the card may still write there.
+void HostService::keep_entries(CompletionQueue& cq) {
+    for (; cq.ready != 0; --cq.ready) cq.kept.push_back(end_.host.queues.take(host_.edge({}), cq.number));
+}
+
+/// What is in the ring before is taken at once; what is on its way there, and visible later, is polled as ever.
+Reply HostService::resize_cq(Program& program, const CqSize& size) {
+    CompletionQueue* const cq = cqs_.find(size.cq, program);
+    if (cq == nullptr) throw Refusal{EINVAL};
+    keep_entries(*cq);
+    if (size.cqes < cq->kept.size()) throw Refusal{EINVAL};  // they would not fit
+    if (!end_.host.queues.moved(cq->number)) throw Refusal{EBUSY};
+    const rc::CqRing before = cq->ring;
+    cq->ring = take_cq_ring(size.cqes);
+    cq->as.cqes = size.cqes;
+    end_.host.queues.move_cq(cq->number, cq->ring);
+    host_.call_at(rested(), [this, before, handle = size.cq, number = cq->number](Cycle) {
+        const auto found = cqs_.all().find(handle);
+        if (found != cqs_.all().end() && found->second.number == number) keep_entries(found->second);
+        rings_.give_back(before.address, std::uint64_t{before.entries} * rc::kCqeBytes);
+    });
+    return Reply(CqMade{size.cq, size.cqes});
+}
+
+void HostService::end_cq(const CompletionQueue& cq) {
+    cq_of_.at(static_cast<std::size_t>(cq.number)) = 0;
+    end_.host.queues.destroy_cq(cq.number);
+    give_back(cq.ring);
+}
+
 Reply HostService::destroy_cq(Program& program, Handle handle) {
     const CompletionQueue* const cq = cqs_.find(handle, program);
     if (cq == nullptr) throw Refusal{EINVAL};
     if (cq->users != 0) throw Refusal{EBUSY};
-    cq_of_.at(static_cast<std::size_t>(cq->number)) = 0;
+    end_cq(*cq);
     cqs_.remove(handle);
     return {};
 }
@@ -241,11 +343,16 @@ Reply HostService::modify_srq(Program& program, const SrqChange& change) {
     return {};
 }
 
+void HostService::end_srq(const SharedQueue& srq) {
+    srq_of_.at(static_cast<std::size_t>(srq.number)) = 0;
+    give_back(srq.ring);
+}
+
 Reply HostService::destroy_srq(Program& program, Handle handle) {
     const SharedQueue* const srq = srqs_.find(handle, program);
     if (srq == nullptr) throw Refusal{EINVAL};
     if (srq->users != 0) throw Refusal{EBUSY};
-    srq_of_.at(static_cast<std::size_t>(srq->number)) = 0;
+    end_srq(*srq);
     --pds_.find(srq->as.pd, program)->users;
     srqs_.remove(handle);
     return {};
@@ -297,23 +404,27 @@ Reply HostService::create_qp(Program& program, const QpRequest& r) {
 }
 
 /// Keeps what is asked for, for query_qp().
-Reply HostService::modify_qp(Program& program, const QpChange& change) {
+std::optional<Ended> HostService::modify_qp(Program& program, const QpChange& change) {
     QueuePair* const qp = qps_.find(change.qpn, program);
     if (qp == nullptr) throw Refusal{EINVAL};
+    qp->resetting = false;
     const rc::Qpn number{change.qpn};
     const rc::QpState now = end_.rnic.transport().qp(number)->state;
     const bool has_state = (change.what & IBV_QP_STATE) != 0;
     const auto to = has_state ? state_of(change.state) : std::optional(now);
     auto attributes = attributes_of(change);
     if (!to || !attributes) throw Refusal{EINVAL};
-    const bool posted = end_.host.queues.sends_posted(number) != 0 ||
-                        (qp->own_receives && end_.host.queues.receives_posted(qp->receives) != 0);
-    if (*to == rc::QpState::reset && posted) throw Refusal{EOPNOTSUPP};  // its rings would begin anew
+    const Ended was = ended(*qp);
     // Access is no attribute of datagrams, which carry no WRITEs.
     if (qp->as.type == IBV_QPT_UD) attributes->mask.bits &= static_cast<std::uint16_t>(~rc::attribute::kAccess.bits);
     if (const int error = error_of(end_.rnic.modify_qp(number, *to, attributes->mask, attributes->values)); error != 0)
         throw Refusal{error};
-    *to == rc::QpState::reset ? around_.judge.gone(around_.host, number) : around_.judge.modified(around_.host, number);
+    if (*to == rc::QpState::reset) {
+        end_.host.queues.restart(number, qp->own_receives ? std::optional(qp->receives) : std::nullopt);
+        around_.judge.gone(around_.host, number);
+        return was;
+    }
+    around_.judge.modified(around_.host, number);
     QpChange& known = qp->attributes;
     const auto keep = [&](unsigned bit, auto QpChange::*field) {
         if ((change.what & bit) != 0) known.*field = change.*field;
@@ -342,7 +453,7 @@ Reply HostService::modify_qp(Program& program, const QpChange& change) {
         known.dlid = change.dlid;
         known.flow_label = change.flow_label;
     }
-    return Reply(Dropped{});
+    return {};
 }
 
 QpChange HostService::query_qp(Program& program, Handle handle) {
@@ -360,18 +471,50 @@ QpChange HostService::query_qp(Program& program, Handle handle) {
     return out;
 }
 
-/// Its rings stay: the card may still read there.
-Reply HostService::destroy_qp(Program& program, Handle handle) {
+Ended HostService::ended(const QueuePair& qp) const {
+    const rc::Qpn number{qp.made.qpn};
+    Ended out{number, !qp.own_receives, {}};
+    const auto& receive = end_.rnic.transport().qp(number)->responder.receive;
+    if (receive) out.receives = receive->index;
+    return out;
+}
+
+void HostService::end_qp(const QueuePair& qp) {
+    const rc::Qpn number{qp.made.qpn};
+    end_.rnic.destroy_qp(number);
+    around_.judge.gone(around_.host, number);
+    give_back(qp.sends.address, std::uint64_t{qp.sends.entries} * qp.sends.stride);
+    if (qp.own_receives) give_back(*qp.own_receives);
+}
+
+Reply HostService::take_away(const Ended& ended, const Program& program) {
+    std::vector<std::uint32_t> indices;
+    if (ended.shares && ended.receives) indices.push_back(*ended.receives);
+    for (auto& [handle, cq] : cqs_.all()) {
+        if (cq.owner != &program) continue;
+        keep_entries(cq);
+        std::erase_if(cq.kept, [&](const rc::Completion& c) {
+            if (c.qp != ended.qp) return false;
+            if (c.receive && ended.shares) indices.push_back(c.index);
+            return true;
+        });
+    }
+    Reply reply(Dropped{static_cast<std::uint32_t>(indices.size()), 0});
+    for (const std::uint32_t index : indices) reply.add(index);
+    return reply;
+}
+
+std::optional<Ended> HostService::destroy_qp(Program& program, Handle handle) {
     const QueuePair* const qp = qps_.find(handle, program);
     if (qp == nullptr) throw Refusal{EINVAL};
-    end_.rnic.destroy_qp(rc::Qpn{handle});
-    around_.judge.gone(around_.host, rc::Qpn{handle});
+    const Ended was = ended(*qp);
+    end_qp(*qp);
     --pds_.find(qp->as.pd, program)->users;
     --cqs_.find(qp->as.send_cq, program)->users;
     --cqs_.find(qp->as.receive_cq, program)->users;
     if (SharedQueue* const srq = srqs_.find(qp->as.srq, program)) --srq->users;
     qps_.remove(handle);
-    return Reply(Dropped{});
+    return was;
 }
 
 Reply HostService::counters() const {
@@ -399,13 +542,10 @@ void HostService::forget(Program& program, Cycle now) {
                 return true;
             });
         };
-        drop(qps_, [&](const QueuePair& qp) {
-            end_.rnic.destroy_qp(rc::Qpn{qp.made.qpn});
-            around_.judge.gone(around_.host, rc::Qpn{qp.made.qpn});
-        });
+        drop(qps_, [&](const QueuePair& qp) { end_qp(qp); });
         drop(regions_, [&](const Region& region) { end_.rnic.remove_region(region.key); });
-        drop(srqs_, [&](const SharedQueue& srq) { srq_of_.at(static_cast<std::size_t>(srq.number)) = 0; });
-        drop(cqs_, [&](const CompletionQueue& cq) { cq_of_.at(static_cast<std::size_t>(cq.number)) = 0; });
+        drop(srqs_, [&](const SharedQueue& srq) { end_srq(srq); });
+        drop(cqs_, [&](const CompletionQueue& cq) { end_cq(cq); });
         drop(channels_, [](const Channel&) {});
         drop(pds_, [](const ProtectionDomain&) {});
         around_.memory.close(program.window);

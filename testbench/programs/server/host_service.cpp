@@ -23,7 +23,6 @@ HostService::HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surr
     end_.host.memory.set_outside(&around_.memory);
 }
 
-/// A completion queue may have entries of a QP that is gone: they are taken, and nobody hears of them.
 bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle now) {
     const Poll poll = Body(bytes).take<Poll>();
     CompletionQueue* const cq = cqs_.find(poll.cq, caller.program());
@@ -33,11 +32,17 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
         return true;
     }
     std::vector<Completion> taken;
-    while (taken.size() < std::min<std::size_t>(poll.most, 256) && cq->ready != 0) {
-        --cq->ready;
-        const rc::Completion c = end_.host.queues.take(now, cq->number);
+    while (taken.size() < std::min<std::size_t>(poll.most, 256) && (!cq->kept.empty() || cq->ready != 0)) {
+        rc::Completion c;
+        if (cq->kept.empty()) {
+            --cq->ready;
+            c = end_.host.queues.take(now, cq->number);
+        } else {
+            c = cq->kept.front();
+            cq->kept.pop_front();
+        }
         QueuePair* const qp = qps_.find(c.qp.n, caller.program());
-        if (qp == nullptr) continue;
+        if (qp == nullptr) continue;  // its destruction is under way
         Completion& out = taken.emplace_back(completion_of(c, clock.time(now)));
         out.from_srq = c.receive && !qp->own_receives ? 1 : 0;
     }
@@ -51,8 +56,9 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
 }
 
 bool HostService::has_entries(const Program& program) const {
-    return std::ranges::any_of(
-        cqs_.all(), [&](const auto& entry) { return entry.second.owner == &program && entry.second.ready != 0; });
+    return std::ranges::any_of(cqs_.all(), [&](const auto& entry) {
+        return entry.second.owner == &program && (entry.second.ready != 0 || !entry.second.kept.empty());
+    });
 }
 
 void HostService::tell(Program& program, Op op, std::span<const std::byte> bytes, Cycle now) {
@@ -104,7 +110,7 @@ rc::SendWqe HostService::send_wqe(const Send& send, Body& body, std::vector<std:
 void HostService::post_sends(Program& program, Body body, Cycle now) {
     const Posts posts = body.take<Posts>();
     const QueuePair* const qp = qps_.find(posts.queue, program);
-    if (qp == nullptr) return;  // destroyed by another thread
+    if (qp == nullptr || qp->resetting) return;  // by another thread
     std::vector<std::uint8_t> payload;
     for (std::uint32_t i = 0; i < posts.count; ++i) {
         const Send send = body.take<Send>();
@@ -130,7 +136,7 @@ void HostService::post_receives(Program& program, Op op, Body body, Cycle now) {
         queue = srq->number;
     } else {
         qp = qps_.find(posts.queue, program);
-        if (qp == nullptr) return;
+        if (qp == nullptr || qp->resetting) return;
         queue = qp->receives;
     }
     for (std::uint32_t i = 0; i < posts.count; ++i) {
@@ -169,7 +175,7 @@ void HostService::interrupt(Cycle now, std::uint32_t vector) {
     raise(cq.as.channel, event.bytes(), *cq.owner);
 }
 
-/// A program that does not read its events loses them: 200,000 fit into a socket.
+/// A program that does not read its events loses them: some hundreds fit into a socket.
 void HostService::raise(Handle channel, std::span<const std::byte> event, Program& program) {
     const Channel* const to = channels_.find(channel, program);
     if (to == nullptr) return;

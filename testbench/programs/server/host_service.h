@@ -51,24 +51,43 @@ class HostService {
     using Done = std::function<void(int error, const Reply& reply, int descriptor)>;
     /// Has the card do something, and then answers; what it throws as a Refusal is the answer.
     void at_card(Caller& caller, Cycle now, std::function<Reply()> what);
+    /// The same, and if a QP has ended by it the answer says what of its SRQ nobody will hear of.
+    void end_at_card(Caller& caller, Cycle now, std::function<std::optional<Ended>()> what);
     void answer_at_once(Caller& caller, Op op, Body body, Cycle now);
 
     // Objects.
     Reply query_device() const;
     Reply register_memory(Program& program, const Registration& r);
+    Reply reregister_memory(Program& program, const Reregistration& r);
     Reply free_memory(Program& program, Handle region);
     Reply create_cq(Program& program, const CqInit& init);
+    Reply resize_cq(Program& program, const CqSize& size);
     Reply destroy_cq(Program& program, Handle cq);
     Reply create_srq(Program& program, const SrqInit& init);
     Reply modify_srq(Program& program, const SrqChange& change);
     Reply destroy_srq(Program& program, Handle srq);
     Reply create_qp(Program& program, const QpRequest& request);
-    Reply modify_qp(Program& program, const QpChange& change);
-    Reply destroy_qp(Program& program, Handle qp);
+    std::optional<Ended> modify_qp(Program& program, const QpChange& change);
+    [[nodiscard]] Ended ended(const QueuePair& qp) const;
+    std::optional<Ended> destroy_qp(Program& program, Handle qp);
     QpChange query_qp(Program& program, Handle qp);
     Reply counters() const;
+    /// Takes what the card has told of a QP that has ended out of the program's CQs.
+    Reply take_away(const Ended& ended, const Program& program);
+    void keep_entries(CompletionQueue& cq);
+
+    // Rings in host memory.
+    rc::CqRing take_cq_ring(std::uint32_t cqes);
     rc::ReceiveRing take_receive_ring(std::uint32_t wqes);
     std::uint64_t take_ring(std::uint64_t bytes);
+    /// When the card does not read or write any more in a ring that is given back now.
+    [[nodiscard]] Cycle rested() const;
+    void give_back(std::uint64_t ring, std::uint64_t bytes);
+    void give_back(const rc::CqRing& ring);
+    void give_back(const rc::ReceiveRing& ring);
+    void end_cq(const CompletionQueue& cq);
+    void end_srq(const SharedQueue& srq);
+    void end_qp(const QueuePair& qp);
 
     // Work requests.
     void post_sends(Program& program, Body body, Cycle now);

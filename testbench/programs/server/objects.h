@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -45,8 +46,9 @@ struct CompletionQueue {
     rc::Cqn number{};
     rc::CqRing ring;
     CqInit as;
-    std::uint32_t ready = 0;  ///< entries that are visible and not taken
-    std::uint32_t users = 0;  ///< QPs
+    std::uint32_t ready = 0;          ///< entries that are visible and not taken
+    std::deque<rc::Completion> kept;  ///< taken from its ring, to be polled first
+    std::uint32_t users = 0;          ///< QPs
 };
 
 struct SharedQueue {
@@ -65,6 +67,14 @@ struct QueuePair {
     rc::ReceiveQueueNumber receives{};
     std::optional<rc::ReceiveRing> own_receives;  ///< none: an SRQ's
     QpChange attributes;                          ///< as they were set
+    bool resetting = false;                       ///< what is posted now is lost
+};
+
+/// A QP that is destroyed or in RESET: nobody shall hear of what it has completed.
+struct Ended {
+    rc::Qpn qp;
+    bool shares = false;                    ///< an SRQ
+    std::optional<std::uint32_t> receives;  ///< index of the receive WQE that a message has not filled
 };
 
 template <typename T>

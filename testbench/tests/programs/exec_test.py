@@ -162,6 +162,15 @@ class Programs(unittest.TestCase):
                 lost += pathlib.Path(tape).read_text().count("lost")
         self.assertGreater(lost, 10)
 
+    def test_objects_serve_again(self) -> None:
+        """RESET and connect anew, resize_cq, rereg_mr, rings and receives of an SRQ that come back: on a clean wire and a lossy one."""
+        program = os.environ["RNICSIM_VERBS_AGAIN"]
+        for options in ((), ("--set", "system.link.loss=1 %"), ("--free",)):
+            with self.subTest(options):
+                port = free_port()
+                done = rnicsim("exec", SCENARIO, *options, "--on", "a", "--", program, "2", port, "listen", "--on", "b", "--", program, "1", port, "connect")
+                self.assertEqual((done.returncode, done.stdout.split()), (0, ["done"] * 2), done.stderr)
+
     def test_time_may_go_on_by_itself(self) -> None:
         for command in ("ibv_rc_pingpong -g 0 -c -n 100", "ib_send_bw -F -n 100", "ib_write_lat -F -n 20"):
             with self.subTest(command):

@@ -1,4 +1,4 @@
-// V-Q5: a region that lies elsewhere for DMA than at its program's addresses.
+// V-Q5: a region that lies elsewhere for DMA than at its program's addresses. V-Q7: one that is registered anew.
 #include "testbench/tests/verbs/verbs_end.h"
 #include "tlm/roce/codec.h"
 
@@ -90,6 +90,29 @@ TEST_CASE("V-Q5: ahead of a missing WRITE to the same place on the bus nothing i
     CHECK(e.packet(request(Opcode::write_middle, {502}, 256)) == Lines{"place 502 1000041472+256"});
     CHECK(write({504}, alias, 5'000'000 + 256) == Lines{});
     CHECK(write({504}, other, 40960 + 256) == Lines{"place 504 2000000256+8"});
+}
+
+TEST_CASE("V-Q7: a region that is registered anew keeps its key, and nothing else", "[verbs]") {
+    End e(away());
+    CHECK(e.packet(reth(request(Opcode::write_only, {500}, 8), e, 8)) == Lines{"place 500 1000040960+8"});
+    REQUIRE(e.rc.regions().change(e.key, Pd{1}, {70'000, 100}, kAllAccess, {}, 5'000'000));
+    CHECK(e.packet(reth(request(Opcode::write_only, {501}, 8), e, 8, 70'092)) == Lines{"place 501 5000092+8"});
+    CHECK(e.rc.regions().allows(e.key, Pd{1}, {70'000, 100}, kRemoteRead));
+    CHECK_FALSE(e.rc.regions().allows(e.key, Pd{1}, {40960, 8}, kRemoteRead));
+    REQUIRE(e.rc.regions().change(e.key, Pd{2}, {70'000, 100}, kLocalWrite, {}, 5'000'000));
+    CHECK_FALSE(e.rc.regions().allows(e.key, Pd{1}, {70'000, 8}, kLocalWrite));
+    CHECK_FALSE(e.rc.regions().allows(e.key, Pd{2}, {70'000, 8}, kRemoteRead));
+    CHECK(e.rc.regions().allows(e.key, Pd{2}, {70'000, 8}, kLocalWrite));
+    REQUIRE(e.rc.regions().remove(e.key));
+    CHECK_FALSE(e.rc.regions().change(e.key, Pd{1}, {70'000, 100}, kLocalWrite, {}, 5'000'000));
+}
+
+TEST_CASE("V-Q7: its pages have new entries in the MTT", "[verbs]") {
+    MrTable regions;
+    const std::uint32_t key = *regions.add(Pd{1}, {0, 4096}, kLocalWrite);
+    REQUIRE(regions.change(key, Pd{1}, {8192, 8192}, kLocalWrite, {}, 8192));
+    CHECK(regions.page_entries() == 3);
+    CHECK(regions.pages_of(key, {12288, 1})->first == 2);
 }
 
 TEST_CASE("V-Q5: a region is as far into its page as on the bus, and moves either way", "[verbs]") {

@@ -72,9 +72,8 @@ TEST_CASE("the source port is folded from the product of the QP numbers", "[wire
 }
 
 TEST_CASE("the times of RNR NAKs", "[wire]") {
-    static_assert(rnr_time(1) == Time{10'000'000});
-    static_assert(rnr_time(25) == kMicrosecond * 61'440);
-    static_assert(rnr_time(0) == kMicrosecond * 655'360);
+    // While it runs: a wrong line that does not compile would be noticed by nobody.
+    CHECK(rnr_time(1) == Time{10'000'000});
     // Hundredths of ms from 0 to 31, as the standard prints them.
     constexpr std::array<std::int64_t, 32> kTable{65536, 1,    2,    3,    4,    6,     8,     12,    16,    24,   32,
                                                   48,    64,   96,   128,  192,  256,   384,   512,   768,   1024, 1536,
