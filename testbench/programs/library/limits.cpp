@@ -1,6 +1,8 @@
 // What the card and its port can do.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/operations.h"
+#include "testbench/programs/protocol/device_tree.h"
+#include "testbench/programs/protocol/link_rate.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,9 +14,9 @@ using namespace rnicsim::programs;
 
 namespace {
 
+static_assert(kPortCapabilities == (IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS));
 constexpr std::uint32_t kMostMessageBytes = 1U << 31;  // VERBS.md 6
 constexpr std::uint64_t kClockKhz = 1'000'000;         // time stamps of completions are in ns
-constexpr std::uint32_t kVendor = 0x727369;            // an OUI that nobody owns (locally administered), and "rsi"
 constexpr std::int64_t kPsPerNs = 1000;
 
 ibv_mtu mtu_of(std::uint32_t bytes) {
@@ -24,34 +26,15 @@ ibv_mtu mtu_of(std::uint32_t bytes) {
     return bytes >= 512 ? IBV_MTU_512 : IBV_MTU_256;
 }
 
-/// As the standard writes a rate: lanes and the rate of one.
-struct Link {
-    std::uint32_t mbps;
-    std::uint8_t width, speed;
-};
-constexpr std::uint8_t k1x = 1, k4x = 2, k8x = 4;
-constexpr std::uint8_t kSdr = 1, kQdr = 4, kEdr = 32, kHdr = 64, kNdr = 128;
-constexpr Link kLinks[] = {{2'500, k1x, kSdr},   {10'000, k1x, kQdr},  {25'000, k1x, kEdr},
-                           {40'000, k4x, kQdr},  {50'000, k1x, kHdr},  {100'000, k4x, kEdr},
-                           {200'000, k4x, kHdr}, {400'000, k4x, kNdr}, {800'000, k8x, kNdr}};
-
-/// The slowest that is fast enough.
-const Link& link_of(std::uint32_t mbps) {
-    for (const Link& link : kLinks) {
-        if (link.mbps >= mbps) return link;
-    }
-    return kLinks[std::size(kLinks) - 1];
-}
-
 ibv_port_attr port_of(const Device& said) {
     constexpr std::uint8_t kLinkUp = 5, kDisabled = 3;
-    const Link& link = link_of(said.mbps);
+    const LinkRate& link = link_rate(said.mbps);
     ibv_port_attr port{};
     port.state = said.link_up != 0 ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
     port.max_mtu = IBV_MTU_4096;
     port.active_mtu = mtu_of(said.mtu);
     port.gid_tbl_len = static_cast<int>(std::size(said.gid));
-    port.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS;
+    port.port_cap_flags = kPortCapabilities;
     port.max_msg_sz = kMostMessageBytes;
     port.pkey_tbl_len = 1;
     port.max_vl_num = 1;
@@ -65,7 +48,7 @@ ibv_port_attr port_of(const Device& said) {
 
 ibv_device_attr attributes_of(const Device& said) {
     ibv_device_attr to{};
-    std::snprintf(to.fw_ver, sizeof to.fw_ver, "rnicsim");
+    std::snprintf(to.fw_ver, sizeof to.fw_ver, "%s", kFirmware);
     to.node_guid = to.sys_image_guid = said.guid;
     to.vendor_id = kVendor;
     to.vendor_part_id = 1;

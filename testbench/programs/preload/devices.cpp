@@ -1,11 +1,15 @@
 // Functions of libc on descriptors, for those of devices that are the simulator's.
 #include "testbench/programs/preload/next.h"
+#include "testbench/programs/preload/paths.h"
 #include "testbench/programs/preload/rdma_cm.h"
 
+#include <linux/netlink.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
 using namespace rnicsim::programs;
@@ -16,6 +20,7 @@ Next<ssize_t(int, const void*, size_t)> g_write("write");
 Next<int(int)> g_close("close");
 Next<int(int, struct stat*)> g_fstat("fstat");
 Next<int(int, struct stat64*)> g_fstat64("fstat64");
+Next<int(int, int, int)> g_socket("socket");
 
 constexpr unsigned kMisc = 10;  // major number of the kernel's miscellaneous devices, of which rdma_cm is one
 
@@ -50,5 +55,14 @@ int fstat64(int descriptor, struct stat64* to) noexcept {
     if (!is_rdma_cm(descriptor)) return g_fstat64(descriptor, to);
     describe(*to);
     return 0;
+}
+
+/// The kernel's own list of RDMA devices is the machine's: as if there were no such module.
+int socket(int domain, int type, int protocol) noexcept {
+    if (domain == AF_NETLINK && protocol == NETLINK_RDMA && has_simulator()) {
+        errno = EPROTONOSUPPORT;
+        return -1;
+    }
+    return g_socket(domain, type, protocol);
 }
 }

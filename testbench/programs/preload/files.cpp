@@ -1,7 +1,9 @@
 // Files of the machine that say something else in a simulation: the rate of the processors, which programs compare with
-// what the time stamp counter does, and the device of the connection manager.
+// what the time stamp counter does, and what the card has in /dev and /sys.
 #include "testbench/programs/preload/connection.h"
+#include "testbench/programs/preload/live_files.h"
 #include "testbench/programs/preload/next.h"
+#include "testbench/programs/preload/paths.h"
 #include "testbench/programs/preload/raw.h"
 #include "testbench/programs/preload/rdma_cm.h"
 #include "testbench/programs/preload/thread_clock.h"
@@ -23,6 +25,7 @@ constexpr const char* kRate = "cpu MHz";
 Next<int(const char*, int, ...)> g_open("open"), g_open64("open64");
 Next<int(int, const char*, int, ...)> g_openat("openat"), g_openat64("openat64");
 Next<int(const char*, int)> g_open_2("__open_2"), g_open64_2("__open64_2");
+Next<int(int, const char*, int)> g_openat_2("__openat_2"), g_openat64_2("__openat64_2");
 Next<FILE*(const char*, const char*)> g_fopen("fopen"), g_fopen64("fopen64");
 
 /// The machine's, with the simulated rate. -1 and errno if there is none.
@@ -41,12 +44,17 @@ int processors() {
     return made;
 }
 
-bool is_simulated(const char* path) {
-    if (path == nullptr) return false;
-    return is_rdma_cm(path) || (std::strcmp(path, kProcessors) == 0 && has_simulated_time());
-}
+constexpr int kMachine = kNotLive;
 
-int open_simulated(const char* path, int flags) { return is_rdma_cm(path) ? open_rdma_cm(flags) : processors(); }
+/// A descriptor, -1 and errno, or kMachine: the system is to open it, as Led says.
+int open_simulated(int folder, const char* path, int flags) {
+    if (path == nullptr) return kMachine;
+    if (is_rdma_cm(path)) return open_rdma_cm(flags);
+    if (std::strcmp(path, kProcessors) == 0) return has_simulated_time() ? processors() : kMachine;
+    if (!is_device(path)) return open_live(folder, path);
+    errno = ENXIO;  // the verbs library is what programs get at the card with, and no driver in the kernel
+    return -1;
+}
 
 bool has_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
@@ -67,33 +75,49 @@ extern "C" {
 
 int open(const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? open_simulated(path, flags) : g_open(path, flags, mode);
+    const int made = open_simulated(AT_FDCWD, path, flags);
+    return made != kMachine ? made : g_open(Led(path).path(), flags, mode);
 }
 int open64(const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? open_simulated(path, flags) : g_open64(path, flags, mode);
+    const int made = open_simulated(AT_FDCWD, path, flags);
+    return made != kMachine ? made : g_open64(Led(path).path(), flags, mode);
 }
 int openat(int folder, const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? open_simulated(path, flags) : g_openat(folder, path, flags, mode);
+    const int made = open_simulated(folder, path, flags);
+    return made != kMachine ? made : g_openat(folder, Led(path).path(), flags, mode);
 }
 int openat64(int folder, const char* path, int flags, ...) {
     RNICSIM_MODE(flags)
-    return is_simulated(path) ? open_simulated(path, flags) : g_openat64(folder, path, flags, mode);
+    const int made = open_simulated(folder, path, flags);
+    return made != kMachine ? made : g_openat64(folder, Led(path).path(), flags, mode);
 }
 // What open becomes in programs that are built with _FORTIFY_SOURCE.
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are libc's
 int __open_2(const char* path, int flags) {
-    return is_simulated(path) ? open_simulated(path, flags) : g_open_2(path, flags);
+    const int made = open_simulated(AT_FDCWD, path, flags);
+    return made != kMachine ? made : g_open_2(Led(path).path(), flags);
 }
 int __open64_2(const char* path, int flags) {
-    return is_simulated(path) ? open_simulated(path, flags) : g_open64_2(path, flags);
+    const int made = open_simulated(AT_FDCWD, path, flags);
+    return made != kMachine ? made : g_open64_2(Led(path).path(), flags);
+}
+int __openat_2(int folder, const char* path, int flags) {
+    const int made = open_simulated(folder, path, flags);
+    return made != kMachine ? made : g_openat_2(folder, Led(path).path(), flags);
+}
+int __openat64_2(int folder, const char* path, int flags) {
+    const int made = open_simulated(folder, path, flags);
+    return made != kMachine ? made : g_openat64_2(folder, Led(path).path(), flags);
 }
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 FILE* fopen(const char* path, const char* mode) {
-    return is_simulated(path) ? stream_of(open_simulated(path, O_RDWR), mode) : g_fopen(path, mode);
+    const int made = open_simulated(AT_FDCWD, path, O_RDWR);
+    return made != kMachine ? stream_of(made, mode) : g_fopen(Led(path).path(), mode);
 }
 FILE* fopen64(const char* path, const char* mode) {
-    return is_simulated(path) ? stream_of(open_simulated(path, O_RDWR), mode) : g_fopen64(path, mode);
+    const int made = open_simulated(AT_FDCWD, path, O_RDWR);
+    return made != kMachine ? stream_of(made, mode) : g_fopen64(Led(path).path(), mode);
 }
 }

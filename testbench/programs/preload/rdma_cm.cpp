@@ -1,6 +1,7 @@
 #include "testbench/programs/preload/rdma_cm.h"
 
 #include "testbench/programs/preload/client.h"
+#include "testbench/programs/preload/paths.h"
 #include "testbench/programs/preload/raw.h"
 
 #include <pthread.h>
@@ -57,11 +58,7 @@ int carry_out(Handle channel, const void* command, std::size_t bytes) {
 
 }  // namespace
 
-bool is_rdma_cm(const char* path) {
-    if (std::strcmp(path, "/dev/infiniband/rdma_cm") != 0) return false;
-    const char* const simulator = std::getenv(kSocketVariable);
-    return simulator != nullptr && *simulator != '\0';
-}
+bool is_rdma_cm(const char* path) { return std::strcmp(path, "/dev/infiniband/rdma_cm") == 0 && has_simulator(); }
 
 int open_rdma_cm(int flags) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

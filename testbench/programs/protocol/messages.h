@@ -269,7 +269,7 @@ struct Woken {
 struct Counters {
     std::uint64_t tx_bytes = 0, tx_packets = 0, rx_bytes = 0, rx_packets = 0, out_of_sequence = 0,
                   rnr_nak_retry_err = 0, local_ack_timeout_err = 0, packet_seq_err = 0, np_cnp_sent = 0,
-                  rp_cnp_handled = 0;
+                  rp_cnp_handled = 0, implied_nak_seq_err = 0, duplicate_request = 0, np_ecn_marked_roce_packets = 0;
 };
 
 /// Commands are those of the kernel (rdma/rdma_user_cm.h).

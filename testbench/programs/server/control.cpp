@@ -130,7 +130,7 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
     const Time at = host_.clock().time(now);
     const auto say = [&](const Reply& reply, int descriptor = -1) { caller.answer(at, 0, reply, descriptor); };
     switch (op) {
-        case Op::query_device: return say(query_device());
+        case Op::query_device: return say(Reply(device()));
         case Op::alloc_pd: return say(Reply(Made{pds_.add({&program, 0})}));
         case Op::free_pd: {
             const auto handle = body.take<Handle>();
@@ -164,7 +164,7 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
     }
 }
 
-Reply HostService::query_device() const {
+Device HostService::device() const {
     Device d;
     const MacAddress mac = mac_address(around_.host);
     std::ranges::copy(mac, d.mac);
@@ -187,7 +187,7 @@ Reply HostService::query_device() const {
     d.max_inline = config_.host.inline_bytes;
     d.max_ah = 65'536;
     d.max_mr_size = std::uint64_t{1} << 40U;
-    return Reply(d);
+    return d;
 }
 
 Reply HostService::register_memory(Program& program, const Registration& r) {
@@ -528,6 +528,10 @@ Reply HostService::counters() const {
     c.out_of_sequence = transport.count(rc::RcCount::out_of_sequence);
     c.packet_seq_err = transport.count(rc::RcCount::naks_received);
     c.local_ack_timeout_err = transport.count(rc::RcCount::timeouts);
+    c.rnr_nak_retry_err = transport.count(rc::RcCount::rnr_naks_received);
+    c.implied_nak_seq_err = transport.count(rc::RcCount::implied_naks);
+    c.duplicate_request = transport.count(rc::RcCount::duplicates);
+    c.np_ecn_marked_roce_packets = transport.count(rc::RcCount::marked_packets);
     c.np_cnp_sent = transport.count(rc::RcCount::cnps_sent);
     c.rp_cnp_handled = transport.count(rc::RcCount::cnps_received);
     return Reply(c);

@@ -32,6 +32,8 @@ class HostService {
 
     [[nodiscard]] ProgramHost& host() { return host_; }
     [[nodiscard]] Welcome welcome() const;
+    /// What the card is and can do.
+    [[nodiscard]] Device device() const;
     /// A request that is answered. Now is its time. The caller has to live until then.
     void call(Caller& caller, Op op, std::vector<std::byte> body, Cycle now);
     /// One that is not.
@@ -56,7 +58,6 @@ class HostService {
     void answer_at_once(Caller& caller, Op op, Body body, Cycle now);
 
     // Objects.
-    Reply query_device() const;
     Reply register_memory(Program& program, const Registration& r);
     Reply reregister_memory(Program& program, const Reregistration& r);
     Reply free_memory(Program& program, Handle region);

@@ -73,6 +73,7 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
       memory_([this](ProcessMemory::Window window, std::uint64_t address) { lost_memory(window, address); },
               [this](ProcessMemory::Window window, Time visible) { return keep(window, visible); }),
       manager_(mtus_of(config), [this](Program& program) { news(program); }),
+      tree_(options.socket),
       buffer_(kMostMessage) {
     const auto hosts = static_cast<unsigned>(config.names.size());
     for (unsigned host = 0; host < hosts; ++host) {
@@ -81,6 +82,7 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
             HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_, judge,
                                       [this](Program& program) { news(program); }}));
     }
+    for (unsigned host = 0; host < hosts; ++host) tree_.add(config.names[host], services_[host]->device());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 

@@ -9,6 +9,7 @@
 #include "model/system.h"
 #include "testbench/programs/server/cm.h"
 #include "testbench/programs/server/connection.h"
+#include "testbench/programs/server/device_tree.h"
 
 #include <deque>
 #include <filesystem>
@@ -77,6 +78,7 @@ class Server {
     SharedClock shown_;
     std::vector<std::unique_ptr<HostService>> services_;  // by host
     ConnectionManager manager_;
+    DeviceTree tree_;
     std::list<Program> programs_;
     std::list<Connection> connections_;
     std::vector<std::byte> buffer_;
