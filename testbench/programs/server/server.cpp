@@ -221,6 +221,7 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         return;
     }
     if (op == Op::poll || op == Op::wait) {
+        ++c.wait_number;  // now: it may be stopped before its time comes
         c.poll.clear();
         c.longest.reset();
         c.outside = false;
@@ -258,7 +259,7 @@ void Server::wait(Connection& c, Cycle now) {
     }
     c.set_state(Connection::State::waits);
     c.since = std::chrono::steady_clock::now();
-    const std::uint64_t number = ++c.wait_number;
+    const std::uint64_t number = c.wait_number;
     if (!options_.strict || !c.longest) return;
     c.service().host().call_at(now + *c.longest, [this, &c, number](Cycle then) {
         if (c.state() == Connection::State::waits && c.wait_number == number) wake(c, then, true);
