@@ -174,8 +174,8 @@ Device HostService::device() const {
     d.mbps = static_cast<std::uint32_t>(8 * kSecond.ps / config_.card.wire.per_byte.ps / 1000000);
     d.max_qp = config_.card.transport.max_qps;
     d.max_qp_wr = rc::kMostSends;
-    d.max_sge = kMostReceiveSges;
-    d.max_sge_rd = kMostReceiveSges;
+    d.max_sge = d.max_sge_rd = kMostSendSges;
+    d.max_receive_sge = kMostReceiveSges;
     d.max_cq = 65'536;
     d.max_cqe = rc::kMostCqes - 1;
     d.max_mr = 1U << 24U;
