@@ -67,8 +67,8 @@ void set_extended_poll(Cq& of_program) {
     cq.read_qp_num = [](ibv_cq_ex* from) { return current(from).qpn; };
     cq.read_src_qp = [](ibv_cq_ex* from) { return current(from).source_qpn; };
     cq.read_wc_flags = [](ibv_cq_ex* from) { return unsigned{current(from).flags}; };
-    cq.read_slid = [](ibv_cq_ex*) { return std::uint32_t{0}; };  // there are no LIDs, service levels or paths
-    cq.read_sl = [](ibv_cq_ex*) { return std::uint8_t{0}; };
+    cq.read_slid = [](ibv_cq_ex*) { return std::uint32_t{0}; };  // there are no LIDs or paths
+    cq.read_sl = [](ibv_cq_ex* from) { return service_level(current(from)); };
     cq.read_dlid_path_bits = [](ibv_cq_ex*) { return std::uint8_t{0}; };
     cq.read_completion_ts = [](ibv_cq_ex* from) { return static_cast<std::uint64_t>(current(from).at / kPsPerNs); };
     cq.read_completion_wallclock_ns = wall_clock;

@@ -23,6 +23,7 @@ ibv_wc translate(const Completion& from, std::uint64_t wr_id) {
     to.qp_num = from.qpn;
     to.src_qp = from.source_qpn;
     to.wc_flags = from.flags;
+    to.sl = service_level(from);
     return to;
 }
 
