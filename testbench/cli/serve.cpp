@@ -2,6 +2,7 @@
 
 #include "model/request_error.h"
 #include "testbench/programs/server/program_run.h"
+#include "testbench/results/text.h"
 #include "testbench/run_result.h"
 
 #include <fmt/format.h>
@@ -50,6 +51,8 @@ std::unique_ptr<programs::ProgramRun> made(const RunRequest& request, const std:
 ExitCode runs(programs::ProgramRun& run, const std::function<bool()>& over) {
     try {
         run.run(over);
+        if (const std::uint64_t unused = run.unused_faults(); unused > 0)
+            spdlog::warn("{} of the tape did not come up", counted(unused, "fault"));
         return kOk;
     } catch (const RunError& error) {
         spdlog::error("{}", error.what());

@@ -7,6 +7,7 @@
 #include "testbench/run_faults.h"
 #include "testbench/run_observers.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 
@@ -20,6 +21,8 @@ class ProgramRun {
     /// Until `over` says so; then the files are complete. Throws RunError.
     void run(const std::function<bool()>& over);
     [[nodiscard]] const Server& server() const { return server_; }
+    /// Faults of the tape that was played that have not happened.
+    [[nodiscard]] std::uint64_t unused_faults() const { return faults_.unused(); }
     [[nodiscard]] const ProgramJudge& judge() const { return judge_; }
 
   private:
