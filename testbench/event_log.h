@@ -151,6 +151,7 @@ struct MessageStep {
     roce::Qpn from, to;
     roce::Psn first;  ///< it takes `packets` PSNs from here on
     std::uint32_t packets = 0;
+    roce::Psn first_of_qp;    ///< what `from` has sent first
     std::uint64_t place = 0;  ///< where its payload lands: at the receiver, of READ and atomics the sender
     rc::Status status = rc::Status::success;  ///< of `failed`
 
@@ -165,13 +166,108 @@ struct QpNote {
     friend bool operator==(const QpNote&, const QpNote&) = default;
 };
 
+/// A program of the machine begins to use a host's card.
+struct ProgramBegins {
+    std::uint16_t program = 0;       ///< on its host, in the order of their coming, from 0
+    std::array<char, 24> letters{};  ///< its name, cut to what fits
+
+    [[nodiscard]] std::string_view name() const { return {letters.data()}; }
+
+    friend bool operator==(const ProgramBegins&, const ProgramBegins&) = default;
+};
+
+/// A QP of such a program knows its peer: its packets can be told from now on.
+struct QpConnected {
+    std::uint16_t program = 0;
+    std::uint16_t peer = 0;  ///< host
+    std::uint32_t qp = 0;    ///< in order of creation on its host, from 0
+    roce::Qpn number, peer_number;
+    roce::Psn first, peer_first;  ///< that it sends, that it expects
+    bool datagram = false;        ///< it has no peer
+
+    friend bool operator==(const QpConnected&, const QpConnected&) = default;
+};
+
+/// A call of such a program that has ended.
+struct VerbsCall {
+    /// By kVerbsCallNames.
+    enum class What : std::uint8_t {
+        open_device,
+        query_device,
+        alloc_pd,
+        dealloc_pd,
+        reg_mr,
+        rereg_mr,
+        dereg_mr,
+        create_comp_channel,
+        destroy_comp_channel,
+        create_cq,
+        resize_cq,
+        destroy_cq,
+        req_notify_cq,
+        poll_cq,
+        create_srq,
+        modify_srq,
+        query_srq,
+        destroy_srq,
+        create_qp,
+        modify_qp,
+        query_qp,
+        destroy_qp,
+        post_send,
+        post_recv,
+        post_srq_recv,
+        wait,
+        rdma_cm
+    };
+    static constexpr std::uint32_t kNone = ~0U;
+
+    What what{};
+    std::uint16_t program = 0;
+    std::uint16_t thread = 0;  ///< of this program, from 0
+    std::uint32_t qp = kNone;  ///< that it is about, in order of creation on its host
+    std::uint32_t first = 0;   ///< posts: index in the queue of the first work request
+    std::uint32_t count = 0;   ///< posts: work requests; poll_cq: completions; modify_qp: the state, as ibv_qp_state
+    std::int32_t error = 0;    ///< errno
+    Time begins;
+
+    friend bool operator==(const VerbsCall&, const VerbsCall&) = default;
+};
+inline constexpr std::array<std::string_view, 27> kVerbsCallNames{"open_device",
+                                                                  "query_device",
+                                                                  "alloc_pd",
+                                                                  "dealloc_pd",
+                                                                  "reg_mr",
+                                                                  "rereg_mr",
+                                                                  "dereg_mr",
+                                                                  "create_comp_channel",
+                                                                  "destroy_comp_channel",
+                                                                  "create_cq",
+                                                                  "resize_cq",
+                                                                  "destroy_cq",
+                                                                  "req_notify_cq",
+                                                                  "poll_cq",
+                                                                  "create_srq",
+                                                                  "modify_srq",
+                                                                  "query_srq",
+                                                                  "destroy_srq",
+                                                                  "create_qp",
+                                                                  "modify_qp",
+                                                                  "query_qp",
+                                                                  "destroy_qp",
+                                                                  "post_send",
+                                                                  "post_recv",
+                                                                  "post_srq_recv",
+                                                                  "wait",
+                                                                  "rdma_cm"};
+
 struct LoggedEvent {
     std::int64_t at = 0;      ///< cycle in which it takes effect
     std::int64_t during = 0;  ///< cycle in which it was decided
     Time time;                ///< when it takes effect
     std::uint16_t end = 0;    ///< the node: a host, or behind all hosts a switch
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep,
-                 MessageStep, QpNote>
+                 MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall>
         what;
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;
@@ -199,6 +295,8 @@ class EventSink {
 std::string_view step_name(MessageStep::Step step);
 /// "WRITE", "FETCH_ADD"
 std::string shown(rc::Verb verb);
+/// "post_send a.q0 #7..9", "poll_cq: 2", "modify_qp a.q0 to RTS".
+std::string call_text(const VerbsCall& call, const HostNames& hosts, unsigned host);
 /// As ibv_wc_status_str(3) names it, without IBV_WC_: "RETRY_EXC_ERR".
 std::string_view status_name(rc::Status status);
 /// What a decision was about, in words.

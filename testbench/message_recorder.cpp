@@ -42,6 +42,8 @@ void MessageRecorder::posted(const PostedMessage& message, Time begins) {
     step.verb = message.verb;
     step.bytes = message.bytes;
     step.first = message.first;
+    if (message.number == 0) ends_[message.connection].at(message.side).first = message.first;
+    step.first_of_qp = ends_[message.connection].at(message.side).first;
     step.packets = message.packets;
     step.place = message.place;
     if (rc::takes_receive(message.verb)) ends_[message.connection].at(message.side).takers.push_back(message.number);
@@ -72,15 +74,18 @@ void MessageRecorder::seen(std::size_t connection, unsigned side, std::uint32_t 
     next_.seen(connection, side, number, now);
 }
 
-void MessageRecorder::Card::noted(rc::Qpn qp, rc::RcCount what) {
+LoggedEvent note_of(unsigned host, rc::Qpn qp, rc::RcCount what) {
     const Time now = current_time();
     const std::int64_t cycle = reported(now).n;
-    sink_.event({.at = cycle,
-                 .during = cycle,
-                 .time = now,
-                 .end = static_cast<std::uint16_t>(host_),
-                 .what = QpNote{.qp = qp, .what = what}},
-                {});
+    return {.at = cycle,
+            .during = cycle,
+            .time = now,
+            .end = static_cast<std::uint16_t>(host),
+            .what = QpNote{.qp = qp, .what = what}};
+}
+
+void MessageRecorder::Card::noted(rc::Qpn qp, rc::RcCount what) {
+    sink_.event(note_of(host_, qp, what), {});
     next_.noted(qp, what);
 }
 

@@ -13,6 +13,9 @@
 
 namespace rnicsim {
 
+/// A host's card has just counted this.
+LoggedEvent note_of(unsigned host, rc::Qpn qp, rc::RcCount what);
+
 class MessageRecorder final : public VerbsObserver {
   public:
     /// `next`: who gets each report afterwards; `cards`: the same of each host's card. None is owned.
@@ -53,6 +56,7 @@ class MessageRecorder final : public VerbsObserver {
     };
     struct End {
         rc::Qpn qp;
+        rc::Psn first;                      // that it sends
         std::uint32_t completed = 0;        // messages
         std::uint32_t received = 0;         // ... of the peer
         std::vector<std::uint32_t> takers;  // messages that take a receive WQE, in their order

@@ -1,5 +1,6 @@
 #include "testbench/observe/event_writer.h"
 #include "testbench/report_clock.h"
+#include "testbench/workload/verbs_observer.h"
 
 #include <array>
 #include <charconv>
@@ -38,6 +39,9 @@ Place place_of(const SoftwareStep& software) {
     return {"host", kHostStepNames.at(static_cast<std::size_t>(software.step))};
 }
 Place place_of(const MessageStep& step) { return {"program", step_name(step.step)}; }
+Place place_of(const ProgramBegins& /*program*/) { return {"program", "begins"}; }
+Place place_of(const QpConnected& /*qp*/) { return {"qp", "connected"}; }
+Place place_of(const VerbsCall& call) { return {"call", kVerbsCallNames.at(static_cast<std::size_t>(call.what))}; }
 Place place_of(const QpNote& note) { return {"qp", rc::kRcCountNames.at(static_cast<std::size_t>(note.what))}; }
 
 /// Columns that an event has or leaves empty.
@@ -67,11 +71,14 @@ Columns columns_of(const MessageStep& step, const HostNames& hosts) {
     Columns columns{.qp = step.from, .message = hosts.message(step.sender, step.qp, step.number)};
     if (step.step != MessageStep::Step::posted) return columns;
     columns.bytes = step.bytes;
-    columns.address = step.place;
+    if (step.place != kUnknownPlace) columns.address = step.place;
     columns.verb = shown(step.verb);
     return columns;
 }
 Columns columns_of(const QpNote& note, const HostNames& /*hosts*/) { return {.qp = note.qp}; }
+Columns columns_of(const ProgramBegins& program) { return {.bytes = program.program}; }
+Columns columns_of(const QpConnected& qp) { return {.qp = qp.number}; }
+Columns columns_of(const VerbsCall& call) { return {.bytes = call.count}; }
 template <typename What>
 Columns columns_of(const What& what, const HostNames& /*hosts*/) {
     return columns_of(what);

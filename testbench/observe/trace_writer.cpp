@@ -51,20 +51,20 @@ void TraceWriter::name_tracks() {
 }
 
 /// The beginning of an entry, without its last members and the brace.
-void TraceWriter::open(char phase, std::string_view name, unsigned end, Track track, Time at) {
+void TraceWriter::open(char phase, std::string_view name, unsigned end, unsigned track, Time at) {
     line_ = fmt::format(",\n{{\"ph\":\"{}\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}", phase, name, end + 1,
-                        static_cast<unsigned>(track), microseconds(at));
+                        track, microseconds(at));
 }
 
 void TraceWriter::slice(const Slice& slice) {
-    open('X', slice.name, slice.end, slice.track, slice.from);
+    open('X', slice.name, slice.end, number(slice.track), slice.from);
     fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{{}}}}}", microseconds(slice.to - slice.from),
                    slice.arguments);
     file_.write(line_);
 }
 
 void TraceWriter::instant(unsigned end, Track track, Time at, const std::string& name) {
-    open('i', name, end, track, at);
+    open('i', name, end, number(track), at);
     line_ += ",\"s\":\"t\"}";
     file_.write(line_);
 }
@@ -122,6 +122,26 @@ void TraceWriter::step(const LoggedEvent& event, const SoftwareStep& software,
     }
 }
 
+/// A track for each thread, above all others of its end.
+void TraceWriter::call(const LoggedEvent& event, const VerbsCall& call) {
+    constexpr unsigned kFirst = 100, kThreads = 100;
+    const unsigned track = kFirst + call.program * kThreads + call.thread % kThreads;
+    if (calls_.emplace(event.end, track).second) {
+        line_ = fmt::format(
+            ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_name\",\"args\":{{\"name\":\"{2}:{3} {4}, "
+            "thread {5}\"}}}}"
+            ",\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_sort_index\",\"args\":{{\"sort_index\":{6}}}}"
+            "}",
+            event.end + 1, track, hosts_[event.end], call.program, programs_[{event.end, call.program}], call.thread,
+            static_cast<int>(track) - 1'000'000);
+        file_.write(line_);
+    }
+    open('X', call_text(call, hosts_, event.end), event.end, track, call.begins);
+    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"error\":{}}}}}",
+                   microseconds(event.time - call.begins), call.error);
+    file_.write(line_);
+}
+
 void TraceWriter::message(const LoggedEvent& event, const MessageStep& step) {
     const std::string name = hosts_.message(step.sender, step.qp, step.number);
     instant(event.end, Track::host, event.time, std::string(step_name(step.step)) + ' ' + name);
@@ -143,13 +163,13 @@ std::optional<TraceWriter::SpanEdge> TraceWriter::edge_of(const LoggedEvent& eve
 }
 
 void TraceWriter::span(char phase, const Going& of, const std::string& name, Time at) {
-    open(phase, fmt::format("{} {}", of.kind, name), of.host, Track::transfers, at);
+    open(phase, fmt::format("{} {}", of.kind, name), of.host, number(Track::transfers), at);
     fmt::format_to(std::back_inserter(line_), ",\"cat\":\"{}\",\"id\":\"{}\"}}", of.kind, name);
     file_.write(line_);
 }
 
 void TraceWriter::fill(unsigned end, Time at) {
-    open('C', "indirect buffer", end, Track::transport, at);
+    open('C', "indirect buffer", end, number(Track::transport), at);
     fmt::format_to(std::back_inserter(line_), ",\"args\":{{\"slots\":{}}}}}", filled_.at(end));
     file_.write(line_);
 }
@@ -165,6 +185,8 @@ void TraceWriter::keep_state(const LoggedEvent& event, const std::optional<Trans
 
 void TraceWriter::outside(const LoggedEvent& event) {
     if (!std::holds_alternative<DecisionResult>(event.what)) close_decision();
+    if (const auto* const program = std::get_if<ProgramBegins>(&event.what))
+        programs_[{event.end, program->program}] = program->name();
     if (event.at >= to_.n) begin_window();  // the window had no event; later state is not part of it
     if (event.at < from_.n) keep_state(event, names_.of(event));
 }
@@ -203,6 +225,11 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
         [&](const DmaRequest& dma) { this->dma(event, dma); },
         [](const MemoryAccess&) {},  // the DMA track shows it
         [&](const MessageStep& step) { message(event, step); },
+        [&](const ProgramBegins& program) {
+            programs_[{event.end, program.program}] = program.name();
+        },
+        [](const QpConnected&) {},
+        [&](const VerbsCall& call) { this->call(event, call); },
         [&](const QpNote& note) {
             instant(event.end, Track::transport, event.time,
                     fmt::format("QP {}: {}", note.qp.n, rc::kRcCountNames.at(static_cast<std::size_t>(note.what))));

@@ -1,6 +1,6 @@
 // A time line of the run in Chrome's trace format, for ui.perfetto.dev and chrome://tracing: a process for each end,
-// with tracks for its host's software, PCIe, the transport controller's decisions and both directions of the MAC, the
-// fill of the indirect buffer, and a span for each transfer or message.
+// with tracks for the calls of programs of the machine, its host's software, PCIe, the transport controller's decisions
+// and both directions of the MAC, the fill of the indirect buffer, and a span for each transfer or message.
 #pragma once
 
 #include "testbench/observe/observation.h"
@@ -11,8 +11,10 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace rnicsim {
 
@@ -27,6 +29,7 @@ class TraceWriter : public EventWriter {
 
   private:
     enum class Track : std::uint8_t { transfers, host, transport, sends, receives, pcie };
+    static constexpr unsigned number(Track track) { return static_cast<unsigned>(track); }
     /// Of an end, from `from` to `to`.
     struct Slice {
         unsigned end = 0;
@@ -52,7 +55,7 @@ class TraceWriter : public EventWriter {
     };
 
     void name_tracks();
-    void open(char phase, std::string_view name, unsigned end, Track track, Time at);
+    void open(char phase, std::string_view name, unsigned end, unsigned track, Time at);
     void slice(const Slice& slice);
     void instant(unsigned end, Track track, Time at, const std::string& name);
     void frame(const LoggedEvent& event, const WireFrame& frame);
@@ -64,6 +67,7 @@ class TraceWriter : public EventWriter {
     void begin_window();
     void span(char phase, const Going& of, const std::string& name, Time at);
     void fill(unsigned end, Time at);
+    void call(const LoggedEvent& event, const VerbsCall& call);
     void message(const LoggedEvent& event, const MessageStep& step);
     [[nodiscard]] std::optional<SpanEdge> edge_of(const LoggedEvent& event,
                                                   const std::optional<TransferName>& transfer) const;
@@ -77,9 +81,11 @@ class TraceWriter : public EventWriter {
     TransferNames names_;
     std::vector<Time> pcie_free_;  // by host
     std::optional<Decision> decision_;
-    bool begun_ = false;                     // the window has
-    std::map<std::string, Going> going_on_;  // transfers and messages, by name
-    std::vector<std::uint32_t> filled_;      // by host: slots of the indirect buffers
+    bool begun_ = false;                                             // the window has
+    std::map<std::string, Going> going_on_;                          // transfers and messages, by name
+    std::vector<std::uint32_t> filled_;                              // by host: slots of the indirect buffers
+    std::map<std::pair<unsigned, unsigned>, std::string> programs_;  // by end and number
+    std::set<std::pair<unsigned, unsigned>> calls_;                  // tracks of threads, by end
     bool first_ = true;
     std::string line_;
 };

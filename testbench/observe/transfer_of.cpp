@@ -33,6 +33,9 @@ std::optional<TransferName> TransferNames::of(const LoggedEvent& event) {
         [](const BufferFill&) { return Name(); },
         [](const MessageStep&) { return Name(); },  // has a name of its own
         [](const QpNote&) { return Name(); },
+        [](const ProgramBegins&) { return Name(); },
+        [](const QpConnected&) { return Name(); },
+        [](const VerbsCall&) { return Name(); },
     };
     return std::visit(name_of, event.what);
 }

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <infiniband/verbs.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <systemc>
@@ -33,10 +34,23 @@ std::int64_t Connection::computed() const {
 
 void Connection::introduce(Program& program, HostService& service, pid_t thread) {
     program_ = &program;
+    thread_ = program.threads++;
     service_ = &service;
     stat_ =
         Descriptor(::open(fmt::format("/proc/{}/task/{}/stat", program.process, thread).c_str(), O_RDONLY | O_CLOEXEC));
     ::clock_getcpuclockid(program.process, &processor_);
+}
+
+Asked Connection::ask(Op op, std::span<const std::byte> body, Time at) {
+    Asked asked{op, thread_, 0, kNoState, at};
+    if (body.size() >= sizeof asked.object) std::memcpy(&asked.object, body.data(), sizeof asked.object);
+    QpChange change;
+    if (op == Op::modify_qp && body.size() >= sizeof change) {
+        std::memcpy(&change, body.data(), sizeof change);
+        if ((change.what & IBV_QP_STATE) != 0) asked.state = change.state;
+    }
+    if (op != Op::stop_waiting) asked_ = asked;
+    return asked;
 }
 
 void Connection::answer(Time now, int error, const Reply& reply, int descriptor) {
@@ -61,6 +75,7 @@ void Connection::answer(Time now, int error, const Reply& reply, int descriptor)
         std::memcpy(CMSG_DATA(rights), &descriptor, sizeof descriptor);
     }
     if (state_ == State::gone) return;
+    if (observer_ != nullptr && introduced()) observer_->answered(*program_, asked_, error, body, clock_);
     state_ = State::running;
     news = false;
     spinning.begin(computed());

@@ -21,7 +21,9 @@ class Connection final : public Caller {
         waits,    ///< ... until something happens to its program
         gone,     ///< its socket is closed
     };
-    Connection(Descriptor socket, SharedClock& shown) : socket_(std::move(socket)), shown_(shown) {}
+    /// `observer`: not owned; null: nobody looks.
+    Connection(Descriptor socket, SharedClock& shown, CallObserver* observer)
+        : socket_(std::move(socket)), shown_(shown), observer_(observer) {}
 
     [[nodiscard]] int descriptor() const { return socket_.get(); }
     [[nodiscard]] State state() const { return state_; }
@@ -47,6 +49,8 @@ class Connection final : public Caller {
     /// Nanoseconds of processor time of its program, as the operating system says.
     [[nodiscard]] std::int64_t computed() const;
 
+    /// It asks, at this time; `body`: what stands behind the header.
+    Asked ask(Op op, std::span<const std::byte> body, Time at);
     void answer(Time now, int error, const Reply& reply, int descriptor) override;
 
     bool news = false;  ///< something was sent to its program since its last answer
@@ -63,6 +67,9 @@ class Connection final : public Caller {
   private:
     Descriptor socket_;
     SharedClock& shown_;
+    CallObserver* observer_;  // not owned
+    Asked asked_;             // last
+    std::uint16_t thread_ = 0;
     Descriptor stat_;                 // of the thread, in /proc
     Program* program_ = nullptr;      // not owned
     HostService* service_ = nullptr;  // not owned

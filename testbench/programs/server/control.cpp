@@ -419,6 +419,7 @@ std::optional<Ended> HostService::modify_qp(Program& program, const QpChange& ch
     if (qp->as.type == IBV_QPT_UD) attributes->mask.bits &= static_cast<std::uint16_t>(~rc::attribute::kAccess.bits);
     if (const int error = error_of(end_.rnic.modify_qp(number, *to, attributes->mask, attributes->values)); error != 0)
         throw Refusal{error};
+    if (around_.observer != nullptr) around_.observer->modified(program, *end_.rnic.transport().qp(number), now);
     if (*to == rc::QpState::reset) {
         end_.host.queues.restart(number, qp->own_receives ? std::optional(qp->receives) : std::nullopt);
         around_.judge.gone(around_.host, number);

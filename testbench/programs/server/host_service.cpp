@@ -43,6 +43,7 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
         }
         QueuePair* const qp = qps_.find(c.qp.n, caller.program());
         if (qp == nullptr) continue;  // its destruction is under way
+        if (around_.observer != nullptr) around_.observer->taken(caller.program(), c, clock.time(now));
         Completion& out = taken.emplace_back(completion_of(c, clock.time(now)));
         out.from_srq = c.receive && !qp->own_receives ? 1 : 0;
     }
@@ -122,6 +123,8 @@ void HostService::post_sends(Program& program, Body body, Cycle now) {
                 wqe, {Peer{static_cast<std::uint16_t>(peer.value_or(0xFFFF))}, rc::Qpn{send.peer_qpn}, send.qkey});
         }
         if (qp->as.all_signaled != 0) wqe.signaled = true;
+        if (around_.observer != nullptr)
+            around_.observer->posted(program, *end_.rnic.transport().qp(rc::Qpn{posts.queue}), posts.first + i, wqe);
         end_.host.queues.send(now, rc::Qpn{posts.queue}, wqe, payload, config_.host.posting);
     }
 }

@@ -5,6 +5,7 @@
 #include "model/config.h"
 #include "model/end_system.h"
 #include "testbench/programs/server/body.h"
+#include "testbench/programs/server/call_observer.h"
 #include "testbench/programs/server/caller.h"
 #include "testbench/programs/server/objects.h"
 #include "testbench/programs/server/program_host.h"
@@ -26,6 +27,7 @@ class HostService {
         std::uint64_t ring_bytes = 0;  ///< of the host's memory
         ProcessMemory& memory;
         ProgramJudge& judge;
+        CallObserver* observer;  ///< null: nobody looks
         News news;
     };
     HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surroundings& surroundings);

@@ -23,6 +23,8 @@ struct Program {
     std::string name;
     unsigned host = 0;
     ProcessMemory::Window window = 0;
+    std::uint16_t number = 0;   ///< on its host, in the order of their coming, from 0
+    std::uint16_t threads = 0;  ///< that have come
     bool gone = false;
     bool opened = false;  ///< it has opened the card; others only look at the time
 };

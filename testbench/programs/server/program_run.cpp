@@ -12,10 +12,19 @@ namespace {
 
 constexpr std::uint64_t kRingBytes = std::uint64_t{1} << 30U;  // of each host; pages that nobody touches cost nothing
 
+std::optional<ProgramRecorder> recorder_of(RunObservers& observers, unsigned hosts) {
+    std::optional<ProgramRecorder> recorder;
+    if (observers.events() != nullptr) recorder.emplace(*observers.events(), hosts);
+    return recorder;
+}
+
 /// Its parts in the order of the simulation's start.
-System& attached(System& system, RunObservers& observers, ProgramJudge& judge) {
+System& attached(System& system, RunObservers& observers, ProgramJudge& judge,
+                 std::optional<ProgramRecorder>& recorder) {
     observers.attach(system);
     judge.attach(system);
+    for (unsigned host = 0; recorder && host < system.first_station(); ++host)
+        system.verbs_end(host).rnic.set_observer(&recorder->card(host));
     return system;
 }
 
@@ -26,9 +35,11 @@ ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& s
       faults_(request_),
       judge_(request_),
       observers_(request_, nullptr, judge_),
+      recorder_(recorder_of(observers_, static_cast<unsigned>(request.names.size()))),
       system_("system", request_, std::vector<std::uint64_t>(request.names.size(), kRingBytes), {}, faults_.source(),
               &observers_.observer()),
-      server_(request_, attached(system_, observers_, judge_), judge_, {socket, strict, kRingBytes}) {}
+      server_(request_, attached(system_, observers_, judge_, recorder_), judge_,
+              {socket, strict, kRingBytes, recorder_ ? &*recorder_ : nullptr}) {}
 
 void ProgramRun::run(const std::function<bool()>& over) {
     try {

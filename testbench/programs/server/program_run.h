@@ -3,6 +3,7 @@
 
 #include "model/system.h"
 #include "testbench/programs/server/program_judge.h"
+#include "testbench/programs/server/program_recorder.h"
 #include "testbench/programs/server/server.h"
 #include "testbench/run_faults.h"
 #include "testbench/run_observers.h"
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 namespace rnicsim::programs {
 
@@ -30,6 +32,7 @@ class ProgramRun {
     RunFaults faults_;
     ProgramJudge judge_;
     RunObservers observers_;
+    std::optional<ProgramRecorder> recorder_;  // where somebody wants events
     System system_;
     Server server_;
 };

@@ -58,6 +58,11 @@ std::vector<std::uint8_t> mtus_of(const RunConfig& config) {
     return out;
 }
 
+/// Throws Refusal.
+Posts posts_of(const Asked& asked, std::span<const std::byte> body) {
+    return asked.op == Op::arm ? Posts{} : Body(body).take<Posts>();
+}
+
 bool is_answered(Op op) {
     return op != Op::post_send && op != Op::post_receive && op != Op::post_srq_receive && op != Op::arm;
 }
@@ -79,7 +84,7 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
     for (unsigned host = 0; host < hosts; ++host) {
         services_.push_back(std::make_unique<HostService>(
             verbs_of(config, host), system.verbs_end(host),
-            HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_, judge,
+            HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_, judge, options.observer,
                                       [this](Program& program) { news(program); }}));
     }
     for (unsigned host = 0; host < hosts; ++host) tree_.add(config.names[host], services_[host]->device());
@@ -119,7 +124,7 @@ void Server::accept() {
     ucred peer{};
     socklen_t size = sizeof peer;
     if (::getsockopt(made.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != ::geteuid()) return;
-    connections_.emplace_back(std::move(made), shown_);
+    connections_.emplace_back(std::move(made), shown_, options_.observer);
 }
 
 /// All that it has said by now.
@@ -169,6 +174,8 @@ void Server::hello(Connection& c, Body body) {
     if (program == programs_.end()) {
         programs_.push_back({peer.pid, hello.program, host, memory_.open(peer.pid)});
         program = std::prev(programs_.end());
+        program->number = static_cast<std::uint16_t>(std::ranges::count(programs_, host, &Program::host) - 1);
+        if (options_.observer != nullptr) options_.observer->begins(*program);
     }
     c.introduce(*program, *services_[host], hello.thread);
     c.answer(current_time(), 0, Reply(services_[host]->welcome()), shown_.descriptor());
@@ -185,6 +192,7 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     }
     const Cycle due = service.host().edge(at);
     const Op op = header.op;
+    const Asked asked = c.ask(op, body, at);
     if (is_answered(op) && op != Op::poll) c.spinning.forget();
     if (op == Op::stop_waiting) {
         service.host().call_at(due, [this, &c, number = c.wait_number](Cycle now) {
@@ -201,9 +209,12 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         const Time done = at + service.host().clock().time(cost);  // the card hears of it at the end of the call
         c.advance(done);
         c.spinning.begin(c.computed());
-        service.host().call_at(service.host().edge(done), [&c, op, body = std::move(body)](Cycle now) {
+        service.host().call_at(service.host().edge(done), [this, &c, asked, op, body = std::move(body)](Cycle now) {
             if (c.program().gone) return;
             try {
+                if (options_.observer != nullptr)
+                    options_.observer->told(c.program(), asked, posts_of(asked, body),
+                                            c.service().host().clock().time(now));
                 c.service().tell(c.program(), op, body, now);
             } catch (const Refusal&) { spdlog::warn("{}: a malformed work request", c.program().name); }
         });

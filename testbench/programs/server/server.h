@@ -7,6 +7,7 @@
 
 #include "model/config.h"
 #include "model/system.h"
+#include "testbench/programs/server/call_observer.h"
 #include "testbench/programs/server/cm.h"
 #include "testbench/programs/server/connection.h"
 #include "testbench/programs/server/device_tree.h"
@@ -23,7 +24,8 @@ namespace rnicsim::programs {
 struct ServerOptions {
     std::filesystem::path socket;
     bool strict = true;
-    std::uint64_t ring_bytes = 0;  ///< of each host's memory
+    std::uint64_t ring_bytes = 0;      ///< of each host's memory
+    CallObserver* observer = nullptr;  ///< not owned; null: nobody looks
 };
 
 class Server {
