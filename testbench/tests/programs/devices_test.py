@@ -94,7 +94,8 @@ class Counters(unittest.TestCase):
         if shutil.which("ib_send_lat") is None:
             self.skipTest("ib_send_lat is not installed (Debian: perftest)")
         reads = (f"for c in {' '.join(self.COUNTERS)}; do cat {PORT}/counters/$c; done; cd {PORT}/counters; cat port_xmit_packets; "
-                 f"/usr/bin/python3 -c \"import os; f = os.open('{PORT}/counters', os.O_RDONLY); print(os.read(os.open('port_xmit_packets', os.O_RDONLY, dir_fd=f), 9).decode(), end='')\"; ")
+                 f"/usr/bin/python3 -c \"import os; f = os.open('{PORT}/counters', os.O_RDONLY); "
+                 f"print(os.read(os.open('port_xmit_packets', os.O_RDONLY, dir_fd=f), 9).decode(), end='')\"; ")
         done = execute("ib_send_lat -F -n 100".split(), ["sh", "-c", f"{reads} ib_send_lat -F -n 100 127.0.0.1 > /dev/null; {reads}"])
         numbers = [int(line) for line in done.stdout.splitlines() if re.fullmatch(r"\d+", line)]
         self.assertEqual(len(numbers), 12, done.stdout + done.stderr)

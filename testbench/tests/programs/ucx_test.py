@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""UCX and qperf of Debian over the simulated RNIC: their transports over verbs, on a clean wire and where frames are lost."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
+PROGRAM = os.environ["RNICSIM"]
+SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
+RC, UD = "rc_verbs,ud_verbs,self", "ud_verbs,self"  # RC connects by UD
+ONE_WAY = 0.39  # us: the delay of the link, below which nothing comes
+
+
+def execute(*words: str, transports: str = RC, seconds: float = 100) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": transports}
+    return subprocess.run([PROGRAM, "exec", SCENARIO, *words], capture_output=True, text=True, timeout=seconds, check=False, env=environment)
+
+
+def pair(test: str, *options: str, transports: str = RC) -> subprocess.CompletedProcess[str]:
+    return execute(*options, "--on", "a", "--", "ucx_perftest", "--on", "b", "--", "ucx_perftest", "127.0.0.1", "-t", test, "-n", "200", "-w", "10",
+                   transports=transports)
+
+
+class Ucx(unittest.TestCase):
+    def setUp(self) -> None:
+        if shutil.which("ucx_perftest") is None:
+            self.skipTest("ucx_perftest is not installed (Debian: ucx-utils)")
+
+    def test_it_finds_the_card_and_both_transports(self) -> None:
+        done = execute("--on", "a", "--", "ucx_info", "-d")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = re.findall(r"Transport: (\w+)\n#\s+Device: rnicsim0:1", done.stdout)
+        self.assertEqual(found, ["rc_verbs", "ud_verbs"], done.stdout)
+        self.assertNotIn("UCX  ERROR", done.stdout)
+
+    def latency(self, done: subprocess.CompletedProcess[str]) -> float:
+        """Mean of all, microseconds."""
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr)
+        final = re.search(r"^Final:\s+(\d+)\s+[\d.]+\s+[\d.]+\s+([\d.]+)", done.stdout, re.MULTILINE)
+        assert final, done.stdout
+        self.assertEqual(final[1], "200")
+        return float(final[2])
+
+    def test_messages_writes_and_atomics(self) -> None:
+        # Who waits for a WRITE looks at memory between two empty polls, and an empty poll ends late (README.md, "UCX, qperf, libfabric").
+        for test, transports, most in (("tag_lat", RC, 10), ("tag_lat", UD, 10), ("ucp_put_lat", RC, 100), ("ucp_fadd", RC, 10)):
+            with self.subTest(test, transports=transports):
+                mean = self.latency(pair(test, transports=transports))
+                self.assertGreater(mean, ONE_WAY)
+                self.assertLess(mean, most)
+
+    def test_they_go_on_where_one_frame_in_a_hundred_is_lost(self) -> None:
+        for transports in (RC, UD):
+            with self.subTest(transports), tempfile.TemporaryDirectory() as folder:
+                tape = f"{folder}/lost.tape"
+                mean = self.latency(pair("tag_lat", "--set", "system.link.loss=1 %", "--record-tape", tape, transports=transports))
+                self.assertGreater(pathlib.Path(tape).read_text().count("lost"), 0)
+                self.assertGreater(mean, 10)  # whoever waits for a timeout
+
+
+class Qperf(unittest.TestCase):
+    def test_its_tests_of_rc_run(self) -> None:
+        """What it prints is not looked at: its clock for the end of a test is the machine's (setitimer)."""
+        if shutil.which("qperf") is None:
+            self.skipTest("qperf is not installed (Debian: qperf)")
+        for test, unit in (("rc_lat", "latency"), ("rc_bw", "bw"), ("rc_rdma_read_lat", "latency"), ("rc_rdma_write_bw", "bw"), ("rc_compare_swap_mr", "msg_rate")):
+            with self.subTest(test):
+                done = execute("--on", "a", "--", "timeout", "40", "qperf", "--on", "b", "--", "sh", "-c",
+                               f"timeout 30 qperf 127.0.0.1 -cm 1 -t 1 {test} || exit 1; qperf 127.0.0.1 quit")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, rf"{test}:\n +{unit} +=")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
