@@ -43,7 +43,7 @@ Next<ssize_t(const char*, const char*, void*, std::size_t)> g_getxattr("getxattr
 /// The program has given the path of a device, or a link that leads to it: it is its own name.
 char* name_of(const char* path, char* to) {
     if (to == nullptr) return ::strdup(path);
-    return std::strcpy(to, path);
+    return static_cast<char*>(std::memcpy(to, path, std::strlen(path) + 1));
 }
 char* seen(char* real) {
     if (real != nullptr) lead_back(real);
