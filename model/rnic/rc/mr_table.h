@@ -43,7 +43,7 @@ class MrTable {
     std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page = {}) {
         return add(pd, range, access, page, range.address);
     }
-    /// Another range, right, protection domain or place for a region that keeps its key (V-Q7). False: there is no such
+    /// Another range, right, protection domain or place for a region that keeps its key (V-Q6). False: there is no such
     /// key.
     bool change(std::uint32_t key, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
     /// Deregistration; false: there is no such key.

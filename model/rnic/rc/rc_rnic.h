@@ -63,7 +63,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     // In a command only.
     ModifyError modify_qp(Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values);
     bool destroy_qp(Qpn qp) { return transport_.destroy_qp(clock_.time(acting_), qp); }
-    /// The region keeps its key (V-Q7). False: there is none of this key.
+    /// The region keeps its key (V-Q6). False: there is none of this key.
     bool change_region(std::uint32_t key, Pd pd, const Range& range, Access access, PageSize page, std::uint64_t bus);
     bool remove_region(std::uint32_t key) { return transport_.regions().remove(key); }
     /// Receives have been posted to a QP in ERR: they are flushed.

@@ -1,4 +1,4 @@
-// V-Q5: a region that lies elsewhere for DMA than at its program's addresses. V-Q7: one that is registered anew.
+// V-Q5: a region that lies elsewhere for DMA than at its program's addresses. V-Q6: one that is registered anew.
 #include "testbench/tests/verbs/verbs_end.h"
 #include "tlm/roce/codec.h"
 
@@ -92,7 +92,7 @@ TEST_CASE("V-Q5: ahead of a missing WRITE to the same place on the bus nothing i
     CHECK(write({504}, other, 40960 + 256) == Lines{"place 504 2000000256+8"});
 }
 
-TEST_CASE("V-Q7: a region that is registered anew keeps its key, and nothing else", "[verbs]") {
+TEST_CASE("V-Q6: a region that is registered anew keeps its key, and nothing else", "[verbs]") {
     End e(away());
     CHECK(e.packet(reth(request(Opcode::write_only, {500}, 8), e, 8)) == Lines{"place 500 1000040960+8"});
     REQUIRE(e.rc.regions().change(e.key, Pd{1}, {70'000, 100}, kAllAccess, {}, 5'000'000));
@@ -107,7 +107,7 @@ TEST_CASE("V-Q7: a region that is registered anew keeps its key, and nothing els
     CHECK_FALSE(e.rc.regions().change(e.key, Pd{1}, {70'000, 100}, kLocalWrite, {}, 5'000'000));
 }
 
-TEST_CASE("V-Q7: its pages have new entries in the MTT", "[verbs]") {
+TEST_CASE("V-Q6: its pages have new entries in the MTT", "[verbs]") {
     MrTable regions;
     const std::uint32_t key = *regions.add(Pd{1}, {0, 4096}, kLocalWrite);
     REQUIRE(regions.change(key, Pd{1}, {8192, 8192}, kLocalWrite, {}, 8192));
