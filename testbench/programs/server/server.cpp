@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -32,22 +33,23 @@ constexpr std::chrono::milliseconds kFreePatience{1};
     throw RequestError("the socket " + path + ": cannot be made: " + std::strerror(errno));
 }
 
+/// Has its name when it listens, and not before: who waits for the name may connect.
 Descriptor listening_socket(const std::filesystem::path& path) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    const std::string name = path.string();
-    if (name.size() >= sizeof address.sun_path) {
+    const std::string name = path.string(), before = name + "~";
+    if (before.size() >= sizeof address.sun_path) {
         errno = ENAMETOOLONG;
         fail(name);
     }
-    std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
+    std::memcpy(address.sun_path, before.c_str(), before.size() + 1);
     Descriptor made(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (made.get() < 0) fail(name);
-    ::unlink(name.c_str());
-    const mode_t before = ::umask(0077);  // nobody else's programs
+    ::unlink(before.c_str());
+    const mode_t mask = ::umask(0077);  // nobody else's programs
     const int bound = ::bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
-    ::umask(before);
-    if (bound != 0 || ::listen(made.get(), 64) != 0) fail(name);
+    ::umask(mask);
+    if (bound != 0 || ::listen(made.get(), 64) != 0 || ::rename(before.c_str(), name.c_str()) != 0) fail(name);
     return made;
 }
 
