@@ -166,7 +166,7 @@ class Programs(unittest.TestCase):
         """RESET and connect anew, resize_cq, rereg_mr, rings and receives of an SRQ that come back: on a clean wire and a lossy one.
         Not in free mode, where to sleep is no simulated time in which all completes."""
         program = os.environ["RNICSIM_VERBS_AGAIN"]
-        for options in ((), ("--set", "system.link.loss=1 %")):
+        for options in ((), ("--set", "system.link.loss=1 %"), ("--set", "system.host.verbs.posting=doorbell")):
             with self.subTest(options):
                 port = free_port()
                 done = rnicsim("exec", SCENARIO, *options, "--on", "a", "--", program, "2", port, "listen", "--on", "b", "--", program, "1", port, "connect")
