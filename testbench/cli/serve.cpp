@@ -1,24 +1,16 @@
 #include "testbench/cli/serve.h"
 
 #include "model/request_error.h"
+#include "testbench/cli/children.h"
 #include "testbench/programs/server/program_run.h"
 #include "testbench/results/text.h"
 #include "testbench/run_result.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <sys/wait.h>
 
 #include <unistd.h>
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <memory>
-#include <optional>
 
 namespace rnicsim::runner {
 namespace {
@@ -65,79 +57,6 @@ std::filesystem::path library_folder() {
     return std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib" / "programs";
 }
 
-pid_t start(const ProgramOnHost& program, const std::filesystem::path& socket) {
-    const pid_t child = ::fork();
-    if (child < 0) throw RunError(fmt::format("{}: cannot be started: {}", program.command[0], std::strerror(errno)));
-    if (child > 0) return child;
-    ::setenv(programs::kSocketVariable, socket.c_str(), 1);
-    ::setenv(programs::kHostVariable, program.host.c_str(), 1);
-    const char* const before = std::getenv("LD_LIBRARY_PATH");
-    const std::string path = library_folder().string() + (before == nullptr ? "" : std::string(":") + before);
-    ::setenv("LD_LIBRARY_PATH", path.c_str(), 1);
-    const char* const others = std::getenv("LD_PRELOAD");
-    const std::string preload =
-        (library_folder() / "librnicsim_preload.so").string() + (others == nullptr ? "" : std::string(":") + others);
-    ::setenv("LD_PRELOAD", preload.c_str(), 1);
-    std::vector<char*> words;
-    for (const std::string& word : program.command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    ::execvp(words[0], words.data());
-    std::fprintf(stderr, "error: %s: %s\n", words[0], std::strerror(errno));
-    std::_Exit(127);
-}
-
-/// It waits for something, as the operating system says: for another program, perhaps.
-bool rests(pid_t child) {
-    std::ifstream file(fmt::format("/proc/{}/stat", child));
-    std::string line;
-    if (!std::getline(file, line)) return true;
-    const std::size_t behind_name = line.rfind(')');
-    return behind_name != std::string::npos && behind_name + 2 < line.size() && line[behind_name + 2] == 'S';
-}
-
-/// Who listens by rdma_cm need not wait for that: rstream asks again and again whether somebody has come.
-bool may_be_followed(pid_t child, const programs::Server& server) { return rests(child) || server.listens(child); }
-
-class Children {
-  public:
-    Children(const std::vector<ProgramOnHost>& programs, std::filesystem::path socket)
-        : programs_(programs), socket_(std::move(socket)) {}
-    ~Children() {
-        for (const pid_t child : running_) ::kill(child, SIGTERM);
-    }
-    Children(const Children&) = delete;
-    Children& operator=(const Children&) = delete;
-
-    /// Starts and ends what is due; true: all have ended.
-    bool over(const programs::Server& server) {
-        std::erase_if(running_, [&](pid_t child) {
-            int status = 0;
-            if (::waitpid(child, &status, WNOHANG) != child) return false;
-            const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-            if (code_ == 0) code_ = code;
-            return true;
-        });
-        const auto now = std::chrono::steady_clock::now();
-        const bool long_enough = now - started_ > kSettles;
-        if (next_ < programs_.size() &&
-            (running_.empty() || (long_enough && may_be_followed(running_.back(), server)))) {
-            running_.push_back(start(programs_[next_++], socket_));
-            started_ = now;
-        }
-        return next_ == programs_.size() && running_.empty();
-    }
-    [[nodiscard]] int code() const { return code_; }
-
-  private:
-    static constexpr std::chrono::milliseconds kSettles{300};  // a program that listens has begun to by then
-    const std::vector<ProgramOnHost>& programs_;
-    std::filesystem::path socket_;
-    std::vector<pid_t> running_;
-    std::size_t next_ = 0;
-    std::chrono::steady_clock::time_point started_{};
-    int code_ = 0;
-};
-
 }  // namespace
 
 std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words) {
@@ -171,7 +90,7 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
     }
     const std::filesystem::path socket = socket_of(options);
     const auto run = made(request, socket, !options.free);
-    Children children(programs, socket);
+    Children children(programs, socket, library_folder());
     const ExitCode code = runs(*run, [&] { return interrupted() || children.over(run->server()); });
     if (code != kOk) return code;
     spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,

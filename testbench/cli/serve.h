@@ -29,8 +29,8 @@ std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words);
 
 /// Takes programs until it is interrupted.
 ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted);
-/// Runs these, each begun when the one before waits for something; until all have ended. Returns the exit code of the
-/// first one that has failed, or 0.
+/// Runs these, each begun when the one before is ready for it; until all have ended, or one that others should have
+/// followed has failed. Returns the exit code of the first one that has failed, or 0.
 int execute(const Scenario& scenario, const ServeOptions& options, const std::vector<ProgramOnHost>& programs,
             const std::function<bool()>& interrupted);
 

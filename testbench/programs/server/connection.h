@@ -28,12 +28,16 @@ class Connection final : public Caller {
     [[nodiscard]] int descriptor() const { return socket_.get(); }
     [[nodiscard]] State state() const { return state_; }
     void set_state(State state) { state_ = state; }
-    /// Of a running one; its next request is not earlier.
     /// Its socket is closed.
     void end() {
         state_ = State::gone;
         socket_ = Descriptor();
     }
+    /// A thread of this process waits for an answer, and not for news.
+    [[nodiscard]] bool asks_for(pid_t process) const {
+        return state_ == State::asks && program_ != nullptr && program_->process == process;
+    }
+    /// Of a running one; its next request is not earlier.
     [[nodiscard]] Time clock() const { return clock_; }
     void advance(Time to) { clock_ = std::max(clock_, to); }
 

@@ -318,6 +318,10 @@ void Server::close(Connection& c) {
     });
 }
 
+bool Server::asks(pid_t process) const {
+    return std::ranges::any_of(connections_, [&](const Connection& c) { return c.asks_for(process); });
+}
+
 void Server::lost_memory(ProcessMemory::Window window, std::uint64_t address) {
     const auto program = std::ranges::find(programs_, window, &Program::window);
     if (program == programs_.end() || program->gone) return;

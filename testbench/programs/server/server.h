@@ -42,6 +42,8 @@ class Server {
     [[nodiscard]] std::size_t programs() const { return programs_.size(); }
     /// By rdma_cm.
     [[nodiscard]] bool listens(pid_t process) const { return manager_.listens(process); }
+    /// A thread of it waits for an answer, and not for news.
+    [[nodiscard]] bool asks(pid_t process) const;
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
 
   private:

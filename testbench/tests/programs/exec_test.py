@@ -203,7 +203,37 @@ class Programs(unittest.TestCase):
 
     def test_the_exit_code_is_that_of_a_program_that_fails(self) -> None:
         for words, code in ((["sh", "-c", "exit 7"], 7), (["sh", "-c", "kill -9 $$"], 137), (["no_such_program"], 127)):
-            self.assertEqual(rnicsim("exec", SCENARIO, "--on", "a", "--", *words, "--on", "b", "--", "true").returncode, code)
+            self.assertEqual(rnicsim("exec", SCENARIO, "--on", "a", "--", "true", "--on", "b", "--", *words).returncode, code)
+
+
+class Order(unittest.TestCase):
+    """One program begins after the other."""
+
+    def test_a_client_comes_when_its_server_listens(self) -> None:
+        """That one asks the simulator for something again and again before, for longer than any patience; and one does so in a child."""
+        port = free_port()
+        server = ("import socket, time; begun = time.process_time()\nwhile time.process_time() - begun < 1: time.sleep(1e-3)\n"
+                  f"print(socket.create_server(('127.0.0.1', {port})).accept()[0].recv(9).decode())")
+        client = f"import socket; socket.create_connection(('127.0.0.1', {port})).send(b'hello')"
+        for first in ((sys.executable, "-c", server), ("sh", "-c", f'{sys.executable} -c "{server}"; exit $?')):
+            done = rnicsim("exec", SCENARIO, "--on", "a", "--", *first, "--on", "b", "--", sys.executable, "-c", client)
+            self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+
+    def test_one_that_neither_listens_nor_ends_is_followed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkfifo(f"{folder}/pipe")
+            done = rnicsim("exec", SCENARIO, "--on", "a", "--", "cat", f"{folder}/pipe", "--on", "b", "--", "sh", "-c", f"echo hello > {folder}/pipe")
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+
+    def test_none_follows_one_that_has_failed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            waits, fails, comes = ["sh", "-c", "read x"], ["sh", "-c", "exit 7"], ["touch", f"{folder}/came"]
+            with subprocess.Popen(["sleep", "100"], stdout=subprocess.PIPE) as silent:
+                done = subprocess.run([PROGRAM, "exec", SCENARIO, "--on", "a", "--", *waits, "--on", "a", "--", *fails, "--on", "b", "--", *comes],
+                                      stdin=silent.stdout, capture_output=True, text=True, timeout=100, check=False)
+                silent.kill()
+            self.assertEqual((done.returncode, os.listdir(folder)), (7, []))
+            self.assertIn("a program has ended with code 7: 1 program after it not begun", done.stderr)
 
 
 class Ends(unittest.TestCase):
