@@ -16,6 +16,12 @@ rc::Cqn VerbsQueues::create_cq(const rc::CqRing& ring) {
     return cq;
 }
 
+void VerbsQueues::destroy_cq(rc::Cqn cq) {
+    Queue& queue = queues_[static_cast<std::size_t>(cq)];
+    if (queue.before.entries != 0) --moving_;
+    queue = {};
+}
+
 void VerbsQueues::move_cq(rc::Cqn cq, const rc::CqRing& ring) {
     Queue& queue = queues_[static_cast<std::size_t>(cq)];
     assert(moved(cq));

@@ -27,7 +27,7 @@ class VerbsQueues {
     /// All entries of the ring before are taken.
     [[nodiscard]] bool moved(rc::Cqn cq) const { return queues_[static_cast<std::size_t>(cq)].before.entries == 0; }
     /// Its ring may be used for something else once the card writes nothing more there.
-    void destroy_cq(rc::Cqn cq) { queues_[static_cast<std::size_t>(cq)].ring = {}; }
+    void destroy_cq(rc::Cqn cq);
     /// Of one QP, or `shared` by several (SRQ).
     rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared);
     /// Precondition: its receive queue has been made.
@@ -74,6 +74,9 @@ class VerbsQueues {
         std::uint32_t from = 0;             // the first entry in `ring`, where there was one before
         std::uint32_t taken = 0, told = 0;  // entries, counted on; told to the card
     };
+    /// If all of its ring before have been taken.
+    void end_move(Queue& queue);
+
     struct Sends {
         rc::SendRing ring;
         std::uint32_t posted = 0;  // counted on
@@ -86,8 +89,6 @@ class VerbsQueues {
     Memory& memory_;
     RootComplex& root_complex_;
     rc::RcRnic* card_ = nullptr;  // not owned
-    void end_move(Queue& queue);
-
     std::vector<Queue> queues_;
     std::uint32_t moving_ = 0;  // queues with a ring before
     std::vector<Sends> sends_;
