@@ -51,6 +51,9 @@ VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const VerbsEndConfig& config, c
       rnic("rnic", config.card, environment.end, environment.ahead, environment.frames, environment.transactions) {
     host.queues.attach(rnic);
     join(host, rnic, environment.end, environment.observer);
+    if (environment.observer == nullptr) return;
+    loopback_tap_ = std::make_unique<LoopbackTap>(environment.end, *environment.observer);
+    rnic.loopback().set_observer(loopback_tap_.get());
 }
 
 }  // namespace rnicsim

@@ -69,6 +69,19 @@ class VerbsEnd final : public EndSystem {
     VerbsHost host;
     rc::RcRnic rnic;
 
+  private:
+    class LoopbackTap final : public rc::LoopbackObserver {
+      public:
+        LoopbackTap(unsigned end, Observer& observer) : end_(end), observer_(observer) {}
+        void frame_looped(const Frame& frame, Time left) override { observer_.frame_looped(end_, frame, left); }
+
+      private:
+        unsigned end_;
+        Observer& observer_;
+    };
+    std::unique_ptr<LoopbackTap> loopback_tap_;
+
+  public:
     [[nodiscard]] bool idle() const { return host.idle() && rnic.idle(); }
 };
 

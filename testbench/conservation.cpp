@@ -44,13 +44,14 @@ void check_verbs(const rc::RcRnic& rnic, const std::string& name, const Link::La
                  Sums& sums) {
     const Gmac::Counters& mac = rnic.gmac.counters();
     sums.equal(name, "frames sent against those that its link has taken", mac.tx_frames, out.counters().taken);
-    sums.equal(name, "frames sent against packets decided about and not waiting",
-               mac.tx_frames + rnic.sender().waiting(), rnic.sender().counters().packets);
+    const std::uint64_t inside = rnic.loopback().frames();
+    sums.equal(name, "frames sent, also to the card itself, against packets decided about and not waiting",
+               mac.tx_frames + inside + rnic.sender().waiting(), rnic.sender().counters().packets);
     sums.equal(name, "frames that its link has carried against those received and those with a fault",
                in.counters().carried, mac.rx_frames + mac.rx_bad_fcs + mac.rx_runt + mac.rx_oversize);
     const rc::PacketReceiver::Counters& c = rnic.receiver().counters();
     sums.equal(name, "frames received against packets decided about, waiting and dropped, each with its reason",
-               mac.rx_frames,
+               mac.rx_frames + inside,
                c.packets + rnic.receiver().waiting() + c.other_destination + c.overruns + c.cnps + rnic.pauses_heard() +
                    std::accumulate(c.errors.begin(), c.errors.end(), std::uint64_t{0}));
 }

@@ -28,6 +28,8 @@ class EventRecorder : public Observer {
     void memory_access(unsigned end, const tlm::tlm_generic_payload& transaction) override;
     void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override;
     void frame_sent(unsigned end, const Frame& frame, Time left) override;
+    /// No event: it is on no wire.
+    void frame_looped(unsigned end, const Frame& frame, Time left) override { next_.frame_looped(end, frame, left); }
     void frame_carried(const Hop& hop, const Frame& frame, Time arrived) override;
     void frame_lost(const Hop& hop, const Frame& frame, Time left) override;
     void frame_damaged(const Hop& hop, const Frame& sent, const Frame& damaged, Time arrived) override;

@@ -22,6 +22,8 @@ class Observer {
     virtual void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) = 0;
     /// The RNIC of `end` puts a frame on the wire; its last byte has left at `left`.
     virtual void frame_sent(unsigned end, const Frame& frame, Time left) = 0;
+    /// The same to the host itself, inside its RNIC: no link carries it, and it always arrives.
+    virtual void frame_looped(unsigned /*end*/, const Frame& /*frame*/, Time /*left*/) {}
     /// One direction of a link, by the numbers of its nodes: hosts first, then switches.
     struct Hop {
         unsigned from = 0, to = 0;

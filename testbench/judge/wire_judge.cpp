@@ -64,8 +64,10 @@ void WireJudge::forget(unsigned host, roce::Qpn qp) {
 WireJudge::Flow* WireJudge::flow_of(unsigned from, unsigned to, roce::Qpn qp, bool answer) {
     if (to >= places_.size() || qp.n >= places_[to].size() || !places_[to][qp.n]) return nullptr;
     const Place place = *places_[to][qp.n];
-    if (connections_[place.connection].ends.at(1 - place.side).host != from) return nullptr;
-    return &flows_[place.connection].at(answer ? place.side : 1 - place.side);
+    const std::array<End, 2>& ends = connections_[place.connection].ends;
+    if (ends.at(1 - place.side).host != from) return nullptr;
+    const bool asks_itself = ends[0].host == ends[1].host && ends[0].qp == ends[1].qp;
+    return &flows_[place.connection].at(answer || asks_itself ? place.side : 1 - place.side);
 }
 
 WireJudge::Number WireJudge::number(const Flow& flow, roce::Psn psn, Number near) const {

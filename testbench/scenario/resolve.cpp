@@ -193,6 +193,7 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.qp_interval = in.cycles(rc + "qp_interval", card.clock);
     card.tx_path = in.cycles(rc + "tx_path", card.clock);
     card.rx_path = in.cycles(rc + "rx_path", card.clock);
+    card.loopback = in.cycles(rc + "loopback", card.clock);
     card.atomic_busy = in.cycles(rc + "atomic_busy", card.clock);
     card.cache.bytes = in.u32(rc + "cache");
     card.cache.misses = in.u32(rc + "cache_misses");

@@ -468,6 +468,10 @@ std::vector<Key> declare() {
         in_network(wire_time("system.rnic.rc.tx_path", "64 ns", 0, kMs, "packet with its payload to MAC", "assumed")),
         in_network(
             wire_time("system.rnic.rc.rx_path", "88 ns", 0, kMs, "MAC to the decision about a packet", "assumed")),
+        in_network(wire_time("system.rnic.rc.loopback", "88 ns", 0, kMs,
+                             "a frame to the card's own host: its last byte has left at the port's rate, until it has "
+                             "come as one from the MAC",
+                             "assumed")),
         in_network(wire_time("system.rnic.rc.atomic_busy", "64 ns", 0, kMs,
                              "the atomic unit rests so long after each answer", "assumed")),
         in_network(bytes("system.rnic.rc.cache", "64 KiB", 6144, 1 << 30,

@@ -22,6 +22,7 @@ struct CardConfig {
     Cycle qp_interval;                    ///< from a WQE of a QP to its next one
     Cycle tx_path;                        ///< a packet with its payload -> MAC
     Cycle rx_path;                        ///< MAC -> decision
+    Cycle loopback;                       ///< a frame to the card itself has left -> it has come (V-Q7)
     Cycle atomic_busy;                    ///< the atomic unit rests so long after each answer
     std::uint32_t tx_buffer = 22 * 1024;  ///< bytes of frames between the decision and the wire
     std::uint32_t rx_buffer = 40 * 1024;  ///< bytes of frames between the wire and DMA

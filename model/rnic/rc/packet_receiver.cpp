@@ -46,53 +46,67 @@ Cycle PacketReceiver::put(FrameRef frame, Cycle due) {
         ++counters_.other_destination;
         return kNever;
     }
-    roce::Packet packet = roce::parse(*frame);
+    const roce::Packet packet = roce::parse(*frame);
+    if (!is_sound(packet)) return kNever;
+    from_wire_.free_placed(due);
+    const auto bytes = static_cast<std::uint32_t>(frame->length());
+    if (!coming_.empty() || !has_room(from_wire_, bytes)) {
+        coming_.push({std::move(frame), packet, &from_wire_}, due);
+        return due;
+    }
+    from_wire_.used += bytes;
+    const Cycle at = due + config_.rx_path;
+    from_wire_.arrived.push({std::move(frame), packet, &from_wire_}, at);
+    return std::max(at, free_at_);
+}
+
+Cycle PacketReceiver::room_inside_at(Cycle now, std::uint32_t bytes) {
+    inside_.free_placed(now);
+    return has_room(inside_, bytes) ? now : inside_.leaving.next_due();
+}
+
+void PacketReceiver::put_inside(FrameRef frame, Cycle due) {
+    const roce::Packet packet = roce::parse(*frame);
+    if (!is_sound(packet)) return;
+    inside_.used += static_cast<std::uint32_t>(frame->length());
+    inside_.arrived.push({std::move(frame), packet, &inside_}, due + config_.rx_path);
+}
+
+bool PacketReceiver::is_sound(const roce::Packet& packet) {
     // An opcode that means nothing is refused by a NAK.
     if (packet.error != roce::Error::none && packet.error != roce::Error::unknown_opcode) {
         ++counters_.errors[static_cast<std::size_t>(packet.error)];
-        return kNever;
+        return false;
     }
     if (packet.header.opcode == roce::Opcode::cnp && !config_.transport.congestion->on()) {
         ++counters_.cnps;
-        return kNever;
+        return false;
     }
-    free_placed(due);
-    const auto bytes = static_cast<std::uint32_t>(frame->length());
-    if (!coming_.empty() || !has_room(bytes)) {
-        coming_.push({std::move(frame), packet}, due);
-        return due;
-    }
-    used_ += bytes;
-    const Cycle at = due + config_.rx_path;
-    arrived_.push({std::move(frame), packet}, at);
-    return std::max(at, free_at_);
+    return true;
 }
 
 void PacketReceiver::take_in(Cycle now) {
     while (coming_.ready(now)) {
         const Cycle due = coming_.next_due();
         Arrived packet = coming_.pop();
-        free_placed(due);
+        from_wire_.free_placed(due);
         const auto bytes = static_cast<std::uint32_t>(packet.frame->length());
-        if (!has_room(bytes)) {
+        if (!has_room(from_wire_, bytes)) {
             ++counters_.overruns;
             continue;
         }
-        used_ += bytes;
-        arrived_.push(std::move(packet), due + config_.rx_path);
+        from_wire_.used += bytes;
+        from_wire_.arrived.push(std::move(packet), due + config_.rx_path);
     }
-}
-
-void PacketReceiver::free_placed(Cycle now) {
-    while (leaving_.ready(now)) used_ -= leaving_.pop();
 }
 
 bool PacketReceiver::run(Cycle now) {
     take_in(now);
     while (placed_.ready(now)) transport_.on_placed(config_.clock.time(now), placed_.pop());
-    if (!arrived_.ready(now) || now < std::max(free_at_, dma_.has_room_at())) return false;
+    Inbox<Arrived>& arrived = next_way().arrived;
+    if (!arrived.ready(now) || now < std::max(free_at_, dma_.has_room_at())) return false;
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
-    Arrived packet = arrived_.pop();
+    Arrived packet = arrived.pop();
     if (packet.packet.ecn == Ecn::congestion) {  // told at once, even if the packet has to wait for a receive WQE
         transport_.on_marked(config_.clock.time(now), sender_of(*packet.frame), packet.packet.header.to, actions_);
     }
@@ -133,7 +147,7 @@ bool PacketReceiver::take(Cycle now, const Arrived& packet) {
         return false;
     }
     ++counters_.packets;
-    if (!placing_) used_ -= static_cast<std::uint32_t>(packet.frame->length());
+    if (!placing_) packet.way->used -= static_cast<std::uint32_t>(packet.frame->length());
     return true;
 }
 
@@ -161,12 +175,13 @@ void PacketReceiver::place(Cycle now, const Placement& placement) {
     const PcieEndpoint::Written written =
         pcie_.write(now, std::span<const DmaPiece>(pieces).first(count), dma_purpose::kPayload);
     if (placement.of_request) placed_.push(placement.qp, written.posted);
-    leaving_.push(static_cast<std::uint32_t>(frame->length()), written.left);
+    in_hand_->way->leaving.push(static_cast<std::uint32_t>(frame->length()), written.left);
     placing_ = true;
 }
 
 Cycle PacketReceiver::next_due() const {
-    const Cycle packet = arrived_.empty() ? kNever : std::max({arrived_.next_due(), free_at_, dma_.has_room_at()});
+    const Cycle first = std::min(from_wire_.arrived.next_due(), inside_.arrived.next_due());
+    const Cycle packet = first == kNever ? kNever : std::max({first, free_at_, dma_.has_room_at()});
     return std::min({packet, placed_.next_due(), coming_.next_due()});
 }
 

@@ -26,6 +26,10 @@ class PacketReceiver {
 
     /// A good frame from the MAC that is no pause frame. Returns when it can be decided about.
     Cycle put(FrameRef frame, Cycle due);
+    /// From when on a frame of the card to itself may find room, if nothing else happens (V-Q7).
+    [[nodiscard]] Cycle room_inside_at(Cycle now, std::uint32_t bytes);
+    /// Such a frame. Precondition: there is room.
+    void put_inside(FrameRef frame, Cycle due);
     /// Decides about the next packet, if its time has come. True: it did.
     bool run(Cycle now);
     /// Receive WQEs have come: packets that waited for them are tried again.
@@ -36,10 +40,12 @@ class PacketReceiver {
     void place(Cycle now, const Placement& placement);
 
     [[nodiscard]] Cycle next_due() const;
-    [[nodiscard]] bool idle() const { return coming_.empty() && arrived_.empty() && held_.empty() && placed_.empty(); }
+    [[nodiscard]] bool idle() const { return waiting() == 0 && placed_.empty(); }
 
     /// Packets that wait for their decision.
-    [[nodiscard]] std::size_t waiting() const { return coming_.size() + arrived_.size() + held_.size(); }
+    [[nodiscard]] std::size_t waiting() const {
+        return coming_.size() + from_wire_.arrived.size() + inside_.arrived.size() + held_.size();
+    }
 
     /// Each frame is in exactly one of them.
     struct Counters {
@@ -49,18 +55,36 @@ class PacketReceiver {
     [[nodiscard]] const Counters& counters() const { return counters_; }
 
   private:
+    struct Way;
     struct Arrived {
         FrameRef frame;
         roce::Packet packet;
+        Way* way = nullptr;  // on which it has come
     };
+    /// From the wire, or from the card itself; each has `rx_buffer` bytes of its own.
+    struct Way {
+        Inbox<Arrived> arrived;
+        Inbox<std::uint32_t> leaving;  // bytes of the buffer, with the cycle in which they are free
+        std::uint32_t used = 0;        // bytes of the buffer, also of those in `arrived` that are not here yet
+        void free_placed(Cycle now) {
+            while (leaving.ready(now)) used -= leaving.pop();
+        }
+    };
+    /// Counts what is wrong with it; true: nothing is.
+    bool is_sound(const roce::Packet& packet);
+    /// The one whose packet is next.
+    [[nodiscard]] Way& next_way() {
+        return inside_.arrived.next_due() < from_wire_.arrived.next_due() ? inside_ : from_wire_;
+    }
     void decide(Cycle now, Arrived&& packet);
     /// False: it has to wait.
     bool take(Cycle now, const Arrived& packet);
     void go_on(Cycle now, Qpn qp);
-    void free_placed(Cycle now);
     /// Frames that were coming when there was no room, and are here: is there room now?
     void take_in(Cycle now);
-    [[nodiscard]] bool has_room(std::uint32_t bytes) const { return used_ + bytes <= config_.rx_buffer; }
+    [[nodiscard]] bool has_room(const Way& way, std::uint32_t bytes) const {
+        return way.used + bytes <= config_.rx_buffer;
+    }
 
     const CardConfig config_;
     const unsigned host_;
@@ -72,15 +96,14 @@ class PacketReceiver {
     RcActions& actions_;
     // A link tells of a frame before it is here. One that finds room will find it; one that does not, and all behind
     // it, wait in `coming_` until they are here.
-    Inbox<Arrived> coming_, arrived_;
+    Inbox<Arrived> coming_;
+    Way from_wire_, inside_;
     HeldPackets<Arrived> held_;
     std::vector<Qpn> for_receives_, again_;  // QPs whose first packet waits for a receive WQE; those that try again
     const Arrived* in_hand_ = nullptr;
-    Inbox<Qpn> placed_;             // requests whose payload is posted
-    Inbox<std::uint32_t> leaving_;  // bytes of the buffer, with the cycle in which they are free
-    std::uint32_t used_ = 0;        // bytes of the buffer, also of those in arrived_ that are not here yet
-    bool placing_ = false;          // the packet in hand has payload on its way to memory
-    Cycle free_at_;                 // the next decision
+    Inbox<Qpn> placed_;     // requests whose payload is posted
+    bool placing_ = false;  // the packet in hand has payload on its way to memory
+    Cycle free_at_;         // the next decision
     Counters counters_;
 };
 

@@ -9,7 +9,7 @@
 namespace rnicsim::rc {
 
 PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames,
-                           RcTransport& transport, const WorkQueues& queues, RcActions& actions)
+                           RcTransport& transport, const WorkQueues& queues, Loopback& loopback, RcActions& actions)
     : config_(config),
       host_(host),
       largest_(config.gmac.mtu + kEthernetHeaderBytes + kFcsBytes),
@@ -17,6 +17,7 @@ PacketSender::PacketSender(const CardConfig& config, unsigned host, PcieEndpoint
       frames_(frames),
       transport_(transport),
       queues_(queues),
+      loopback_(loopback),
       actions_(actions),
       pauses_(config.wire, config.pause_reaction) {}
 
@@ -51,6 +52,7 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     slot.plain = packet->header.payload == 0;
     slot.tells_sent = packet->tells_sent;
     slot.qp = packet->qp;
+    slot.inside = raw(packet->peer) == host_;
     slot.ready = now + config_.tx_path;
     used_ += slot.bytes;
     acks_ += slot.plain && lane == Lane::answer ? 1 : 0;
@@ -85,7 +87,7 @@ void PacketSender::transmit(Cycle now, Gmac& gmac) {
                                                         : std::array{Lane::notification, Lane::request, Lane::answer};
     for (const Lane lane : order) {
         Slots& slots = lanes_.at(static_cast<std::size_t>(lane));
-        if (!ready(slots, now) || paused(slots, begins(now))) continue;
+        if (!ready(slots, now) || opens_at(slots, now) > now) continue;
         Slot slot = slots.pop_front();
         used_ -= slot.bytes;
         if (lane != Lane::notification) answer_next_ = lane == Lane::request;
@@ -93,23 +95,31 @@ void PacketSender::transmit(Cycle now, Gmac& gmac) {
             --acks_;
             asks_in_vain_ = false;
         }
-        gmac.transmit(std::move(slot.frame), now);
-        wire_free_ = gmac.ready_at();
+        if (slot.inside) {
+            wire_free_ = loopback_.send(std::move(slot.frame), now);
+        } else {
+            gmac.transmit(std::move(slot.frame), now);
+            wire_free_ = gmac.ready_at();
+        }
         if (slot.tells_sent) transport_.on_sent(config_.clock.time(now), slot.qp, actions_);
         return;
     }
 }
 
+Cycle PacketSender::opens_at(const Slots& lane, Cycle now) {
+    const Slot& first = lane.front();
+    if (first.inside) return loopback_.opens_at(now, first.bytes);
+    // A pause may end between two cycles: what it has held back now can go in the next one.
+    const Time at = begins(now);
+    return paused(lane, at) ? config_.clock.edge(pauses_.next_end(at)) - config_.gmac.tx_latency : now;
+}
+
 Cycle PacketSender::next_due(Cycle now) {
     Cycle next = kNever;
     if (!asks_in_vain_ && used_ + largest_ <= config_.tx_buffer) next = std::max(decides_at_, now + Cycle{1});
-    const Time soon = begins(now + Cycle{1});
     for (const Slots& lane : lanes_) {
         if (lane.empty() || lane.front().reads != 0) continue;
-        // A pause may end between two cycles: what it has held back now can go in the next one.
-        const Cycle open =
-            paused(lane, soon) ? config_.clock.edge(pauses_.next_end(soon)) - config_.gmac.tx_latency : now + Cycle{1};
-        next = std::min(next, std::max({lane.front().ready, wire_free_, open}));
+        next = std::min(next, std::max({lane.front().ready, wire_free_, opens_at(lane, now + Cycle{1})}));
     }
     return next;
 }

@@ -7,6 +7,7 @@
 #include "model/rnic/common/pcie_endpoint.h"
 #include "model/rnic/rc/card_config.h"
 #include "model/rnic/rc/counted_ring.h"
+#include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"
 
@@ -19,11 +20,11 @@ class PacketSender final : private DmaClient {
   public:
     /// `host`: whose card it is. A peer is the number of its host.
     PacketSender(const CardConfig& config, unsigned host, PcieEndpoint& pcie, FramePool& frames, RcTransport& transport,
-                 const WorkQueues& queues, RcActions& actions);
+                 const WorkQueues& queues, Loopback& loopback, RcActions& actions);
 
     /// Asks for the next packet, if there is room and time for one.
     void decide(Cycle now);
-    /// The next frame for the wire, if it is free.
+    /// The next frame for the wire, or for the card itself, if the way out is free.
     void transmit(Cycle now, Gmac& gmac);
     /// A pause frame; `end`: of its last bit.
     void paused(const PauseFrame& pause, Time end) { pauses_.hears(pause, end); }
@@ -55,6 +56,7 @@ class PacketSender final : private DmaClient {
         bool tells_sent = false;
         Qpn qp;
         std::uint8_t dscp = 0;
+        bool inside = false;  // to the card itself
     };
     using Slots = CountedRing<Slot>;
 
@@ -62,6 +64,8 @@ class PacketSender final : private DmaClient {
     [[nodiscard]] Time begins(Cycle now) const { return config_.clock.time(now + config_.gmac.tx_latency); }
     /// Is the class of its first frame paused for who begins at `now`?
     [[nodiscard]] bool paused(const Slots& lane, Time at) { return pauses_.paused(lane.front().dscp >> 3U, at); }
+    /// When what holds up its first frame may end, if there is something; else not behind `now`.
+    [[nodiscard]] Cycle opens_at(const Slots& lane, Cycle now);
     bool ask(Cycle now, Lane lane);
     void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
     [[nodiscard]] static bool ready(const Slots& lane, Cycle now) {
@@ -79,6 +83,7 @@ class PacketSender final : private DmaClient {
     FramePool& frames_;
     RcTransport& transport_;
     const WorkQueues& queues_;
+    Loopback& loopback_;
     RcActions& actions_;
     PauseState pauses_;
     std::array<Slots, kLanes> lanes_;  // by Lane

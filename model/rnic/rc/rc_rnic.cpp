@@ -25,8 +25,9 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
       queues_(config.clock, config.qp_interval, config.transport.receive_batch, pcie, frames, lines_, transport_,
               *this),
       completions_(pcie, frames, lines_, config.clock),
-      sender_(config, host, pcie, frames, transport_, queues_, *this),
       receiver_(config, host, pcie, dma_, frames, lines_, transport_, *this),
+      loopback_(config.wire, config.clock, config.loopback, receiver_),
+      sender_(config, host, pcie, frames, transport_, queues_, loopback_, *this),
       atomics_(config.clock, config.atomic_busy, pcie, frames, transport_) {
     in_.bind(*this);
     gmac.received.bind(in_);
@@ -100,7 +101,7 @@ void RcRnic::cycle(Cycle now) {
     }
     sender_.wanted();
     sender_.decide(now);          // 7. the next packet to send
-    sender_.transmit(now, gmac);  // 8. the next frame for the wire
+    sender_.transmit(now, gmac);  // 8. the next frame for the wire, or the card itself
 }
 
 Rnic::Due RcRnic::next_due(Cycle now) {

@@ -6,6 +6,7 @@
 //                      |                                              |  ^
 //                      +---- payload -- sender <-- packets to send ---+  |          sender -----> gmac ==> wire
 //                      +---- payload -- receiver ---- packets -----------+          receiver <--- gmac <== wire
+//                      |                                                            sender -> loopback -> receiver
 //                      +---- 8 bytes -- atomic_unit
 //                      +---- contexts, regions, pages -- lines <-- at hand? -- all of these but atomic_unit
 //
@@ -19,6 +20,7 @@
 #include "model/rnic/rc/completion_queues.h"
 #include "model/rnic/rc/dma_queue.h"
 #include "model/rnic/rc/line_dma.h"
+#include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/packet_receiver.h"
 #include "model/rnic/rc/packet_sender.h"
 #include "model/rnic/rc/rc_observer.h"
@@ -75,6 +77,8 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     [[nodiscard]] const CompletionQueues& completion_queues() const { return completions_; }
     [[nodiscard]] const PacketSender& sender() const { return sender_; }
     [[nodiscard]] const PacketReceiver& receiver() const { return receiver_; }
+    [[nodiscard]] const Loopback& loopback() const { return loopback_; }
+    [[nodiscard]] Loopback& loopback() { return loopback_; }
     [[nodiscard]] const AtomicUnit& atomic_unit() const { return atomics_; }
     [[nodiscard]] const ContextLines& context_lines() const { return lines_; }
     [[nodiscard]] std::uint64_t pauses_heard() const { return pauses_heard_; }
@@ -130,8 +134,9 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     LineDma line_dma_;
     WorkQueues queues_;
     CompletionQueues completions_;
-    PacketSender sender_;
     PacketReceiver receiver_;
+    Loopback loopback_;
+    PacketSender sender_;
     AtomicUnit atomics_;
     Cycle acting_;              // the cycle of the present decision
     std::vector<Cqn> overrun_;  // CQs that were full

@@ -70,10 +70,6 @@ void ConnectionManager::connect(Handle handle, const rdma_ucm_conn_param& param)
     if (id.by_loopback) id.remote = loopback_host(id, id.remote_port);
     const auto listens = listener(*id.remote, id.space, id.remote_port);
     if (!listens) return refuse(handle, kInvalidService, {});
-    if (*id.remote == id.owner->host) {  // the card sends nothing to itself
-        id.state = CmState::ended;
-        return tell(handle, CmTold::unreachable, -ENETUNREACH);
-    }
     Identifier& who = ids_.all().at(*listens);
     if (who.backlog == 0) return refuse(handle, kConsumerDefined, {});
     --who.backlog;

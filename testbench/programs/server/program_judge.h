@@ -28,6 +28,10 @@ class ProgramJudge final : public Observer {
     void memory_access(unsigned /*end*/, const tlm::tlm_generic_payload& /*access*/) override {}
     void upstream_tlp(unsigned /*end*/, tlm::tlm_generic_payload& /*transaction*/, Time /*due*/) override {}
     void frame_sent(unsigned end, const Frame& frame, Time left) override { wire_.sent(end, frame, left); }
+    void frame_looped(unsigned end, const Frame& frame, Time left) override {
+        wire_.sent(end, frame, left);
+        wire_.arrived(end, frame);
+    }
     void frame_carried(const Hop& hop, const Frame& frame, Time /*arrived*/) override {
         if (hop.to < config_.names.size()) wire_.arrived(hop.to, frame);
     }

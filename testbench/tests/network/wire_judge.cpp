@@ -21,9 +21,9 @@ constexpr roce::Psn kFirst{roce::Psn::kMask - 1};  // wraps behind the second pa
 
 /// a asks b; the wire brings all, or what the test says.
 struct Wire {
-    explicit Wire(bool in_order = true) {
+    explicit Wire(bool in_order = true, unsigned other_host = 1, roce::Qpn other = kB) : b_host(other_host), b(other) {
         WireJudge::Connection c;
-        c.ends = {WireJudge::End{0, kA, kFirst, 4, 2}, WireJudge::End{1, kB, kFirst, 4, 2}};
+        c.ends = {WireJudge::End{0, kA, kFirst, 4, 2}, WireJudge::End{b_host, b, kFirst, 4, 2}};
         c.pmtu = kMtu;
         c.in_order = in_order;
         judge.connect(c);
@@ -32,7 +32,7 @@ struct Wire {
     Header request(Opcode opcode, std::uint32_t n, std::uint32_t payload = kMtu, std::uint32_t length = 0) {
         Header h;
         h.opcode = opcode;
-        h.to = kB;
+        h.to = b;
         h.psn = kFirst + n;
         h.payload = payload;
         h.length = length;
@@ -50,8 +50,8 @@ struct Wire {
         return reply(Opcode::ack, n, roce::AckKind::nak, static_cast<std::uint8_t>(code));
     }
 
-    void asks(const Header& h, bool comes = true) { carry(h, 0, 1, comes); }
-    void answers(const Header& h, bool comes = true) { carry(h, 1, 0, comes); }
+    void asks(const Header& h, bool comes = true) { carry(h, 0, b_host, comes); }
+    void answers(const Header& h, bool comes = true) { carry(h, b_host, 0, comes); }
     void carry(const Header& h, unsigned from, unsigned to, bool comes) {
         FrameRef frame = frames.take();
         roce::format(*frame, {.from = from, .to = to, .source_port = 0xC000}, h);
@@ -60,6 +60,8 @@ struct Wire {
         if (comes) judge.arrived(to, *frame);
     }
 
+    const unsigned b_host;
+    const roce::Qpn b;
     FramePool frames;
     WireJudge judge{HostNames()};
     std::uint32_t msn = 0;
@@ -87,6 +89,22 @@ TEST_CASE("By frames alone: what follows the rules is not blamed", "[network]") 
     wire.answers(wire.reply(Opcode::ack, 7, roce::AckKind::rnr_nak, 1));
     CHECK(wire.judge.violation().empty());
     CHECK(wire.judge.judged() == 15);
+}
+
+TEST_CASE("By frames alone, V-Q7: also of QPs of one host, and of one that is connected to itself", "[network]") {
+    for (const roce::Qpn other : {kB, kA}) {
+        Wire wire(true, 0, other);
+        wire.asks(wire.request(Opcode::write_only, 0, 8, 8));
+        wire.msn = 1;
+        wire.answers(wire.reply(Opcode::ack, 0));
+        wire.asks(wire.request(Opcode::read_request, 1, 0, 8));
+        wire.msn = 2;
+        wire.answers(wire.reply(Opcode::read_only, 1));
+        CHECK(wire.judge.violation().empty());
+        CHECK(wire.judge.judged() == 4);
+        wire.answers(wire.reply(Opcode::ack, 2));
+        CHECK_THAT(wire.judge.violation(), ContainsSubstring("V-I9"));
+    }
 }
 
 TEST_CASE("By frames alone, V-R1: opcodes follow one another, and packets have their bytes", "[network]") {

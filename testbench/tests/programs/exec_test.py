@@ -194,6 +194,17 @@ class Programs(unittest.TestCase):
             for place in ("a.sent", "b.received", "b.sent", "a.received"):
                 self.assertEqual([steps.count((place, str(opcode))) for opcode in (0, 2)], [7, 7], place)
 
+    def test_both_ends_on_one_host(self) -> None:
+        """V-Q7: no link carries a frame."""
+        for command in ("ibv_rc_pingpong -g 0 -c -n 100", "ibv_ud_pingpong -g 0 -c -n 100", "ib_read_bw -F -n 100", "ib_atomic_lat -F -n 100"):
+            installed(self, command.split()[0])
+            words = [*command.split(), "-p", free_port()]
+            with self.subTest(command), tempfile.TemporaryDirectory() as folder:
+                capture = f"{folder}/wire.pcapng"
+                done = rnicsim("exec", SCENARIO, "--pcap", capture, "--on", "a", "--", *words, "--on", "a", "--", *words, "127.0.0.1")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertNotIn(b"\x12\xb7", pathlib.Path(capture).read_bytes(), "a frame to UDP port 4791 is on the wire")
+
     def test_several_programs_on_a_host(self) -> None:
         installed(self, "ibv_rc_pingpong")
         first, second = (f"ibv_rc_pingpong -g 0 -c -n 50 -p {free_port()}".split() for _ in range(2))

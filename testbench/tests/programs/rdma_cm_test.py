@@ -57,9 +57,9 @@ int main(int count, char** words) {
 """
 
 
-def execute(*programs: list[str], seconds: float = 60, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    """The first on host a, the second on host b."""
-    words = [word for host, program in zip("ab", programs) for word in ("--on", host, "--", *program)]
+def execute(*programs: list[str], seconds: float = 60, options: tuple[str, ...] = (), hosts: str = "ab") -> subprocess.CompletedProcess[str]:
+    """Each on its host."""
+    words = [word for host, program in zip(hosts, programs) for word in ("--on", host, "--", *program)]
     return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True, text=True, timeout=seconds, check=False)
 
 
@@ -78,6 +78,12 @@ class Programs(unittest.TestCase):
                     data = "".join(chr(65 + (number + i) % 58) for i in range(50))
                     self.assertEqual(re.findall(rf"^(?:server )?ping data: rdma-ping-{number}: (.*)$", done.stdout, re.MULTILINE), [data, data])
                 self.assertIn("server DISCONNECT EVENT", done.stderr)
+
+    def test_rping_to_its_own_host(self) -> None:
+        self.need("rping", "rdmacm-utils")
+        done = execute("rping -s -C 5 -v".split(), "rping -c -C 5 -v -a 10.0.0.1".split(), hosts="aa")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count("ping data: rdma-ping-4: "), 2)
 
     def test_ucmatose_makes_several_connections_and_compares_what_comes(self) -> None:
         self.need("ucmatose", "rdmacm-utils")

@@ -10,7 +10,9 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <type_traits>
 
 namespace rnicsim {
 
@@ -38,34 +40,50 @@ inline std::uint64_t fingerprint_of(const RunResult& result) {
     return hash;
 }
 
-/// `run`: RunResult(); called in the child.
+/// What `run` returns in a child, at most a pipe's 4096 bytes. Nothing: its process did not end well.
 template <typename Run>
-Outcome apart(const Run& run) {
+auto in_child(const Run& run) {
+    using Said = decltype(run());
+    static_assert(std::is_trivially_copyable_v<Said> && sizeof(Said) <= 4096);
     std::array<int, 2> ends{};
-    Outcome outcome;
-    if (::pipe(ends.data()) != 0) return outcome;
+    std::optional<Said> said;
+    if (::pipe(ends.data()) != 0) return said;
     const pid_t child = ::fork();
     if (child == 0) {
+        bool told = false;
         try {
-            const RunResult result = run();
-            outcome.ran = true;
-            for (const TransferRecord& t : result.transfers) {
-                ++(t.error.empty() ? outcome.completed : outcome.failed);
-                outcome.indirect += t.indirect ? 1 : 0;
-                outcome.cycles += (t.end - t.start).n;
-            }
-            outcome.fingerprint = fingerprint_of(result);
+            const Said says = run();
+            told = ::write(ends[1], &says, sizeof says) == sizeof says;
         } catch (const std::exception& error) { std::fprintf(stderr, "%s\n", error.what()); }
         check_for_leaks();
-        ::_exit(::write(ends[1], &outcome, sizeof outcome) == sizeof outcome ? 0 : 1);
+        ::_exit(told ? 0 : 1);
     }
     ::close(ends[1]);
-    if (::read(ends[0], &outcome, sizeof outcome) != sizeof outcome) outcome.ran = false;
+    Said heard{};
+    if (::read(ends[0], &heard, sizeof heard) == sizeof heard) said = heard;
     ::close(ends[0]);
     int status = 0;
     ::waitpid(child, &status, 0);
-    outcome.ran = outcome.ran && status == 0;
-    return outcome;
+    if (status != 0) said.reset();
+    return said;
+}
+
+/// `run`: RunResult(); called in the child.
+template <typename Run>
+Outcome apart(const Run& run) {
+    const std::optional<Outcome> said = in_child([&run] {
+        const RunResult result = run();
+        Outcome outcome;
+        outcome.ran = true;
+        for (const TransferRecord& t : result.transfers) {
+            ++(t.error.empty() ? outcome.completed : outcome.failed);
+            outcome.indirect += t.indirect ? 1 : 0;
+            outcome.cycles += (t.end - t.start).n;
+        }
+        outcome.fingerprint = fingerprint_of(result);
+        return outcome;
+    });
+    return said.value_or(Outcome{});
 }
 
 inline Outcome simulate_apart(const RunConfig& config) {

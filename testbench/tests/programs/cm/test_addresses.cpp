@@ -73,9 +73,8 @@ TEST_CASE("cm: 127.0.0.1 is the one other host that listens when somebody connec
     CHECK(b.event().status == 8);
     a.ask("127.0.0.1", 7000);  // not the own one
     CHECK(CmTold{c.event().event} == CmTold::connect_request);
-    a.ask("10.0.0.1", 7000);  // the card sends nothing to itself
-    const auto event = a.event();
-    CHECK((CmTold{event.event} == CmTold::unreachable && static_cast<int>(event.status) == -ENETUNREACH));
+    a.ask("10.0.0.1", 7000);  // the own one, by its address
+    CHECK(CmTold{a.event().event} == CmTold::connect_request);
 }
 
 TEST_CASE("cm: a port is one identifier's on its host, in its port space", "[cm]") {
@@ -244,9 +243,8 @@ TEST_CASE("cm: each of a million random commands has one answer", "[cm]") {
         INFO("command " << number << ": " << done[number] << " done, " << refused[number] << " refused");
         CHECK((done[number] > 0 && refused[number] > 0));
     }
-    for (const CmTold each :
-         {CmTold::address_resolved, CmTold::route_resolved, CmTold::connect_request, CmTold::connect_response,
-          CmTold::unreachable, CmTold::rejected, CmTold::established, CmTold::disconnected}) {
+    for (const CmTold each : {CmTold::address_resolved, CmTold::route_resolved, CmTold::connect_request,
+                              CmTold::connect_response, CmTold::rejected, CmTold::established, CmTold::disconnected}) {
         INFO("event " << static_cast<unsigned>(each));
         CHECK(events[static_cast<unsigned>(each)] > 0);
     }
