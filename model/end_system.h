@@ -69,6 +69,8 @@ class VerbsEnd final : public EndSystem {
     VerbsHost host;
     rc::RcRnic rnic;
 
+    [[nodiscard]] bool idle() const { return host.idle() && rnic.idle(); }
+
   private:
     class LoopbackTap final : public rc::LoopbackObserver {
       public:
@@ -80,9 +82,6 @@ class VerbsEnd final : public EndSystem {
         Observer& observer_;
     };
     std::unique_ptr<LoopbackTap> loopback_tap_;
-
-  public:
-    [[nodiscard]] bool idle() const { return host.idle() && rnic.idle(); }
 };
 
 }  // namespace rnicsim
