@@ -46,8 +46,7 @@ void MemoryAreas::add(const VerbsTraffic& item, const VerbsLayout::End& end, std
 }
 
 void MemoryAreas::add(const rc::ReceiveRing& ring, unsigned host, std::size_t connection, unsigned side) {
-    areas_[host].push_back(
-        {What::ring, ring.address, std::uint64_t{ring.entries} * rc::kReceiveWqeBytes, connection, side});
+    areas_[host].push_back({What::ring, ring.address, ring.bytes(), connection, side});
     areas_[host].push_back({What::ring, ring.record, rc::kRecordBytes, connection, side});
 }
 

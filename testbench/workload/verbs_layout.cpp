@@ -18,7 +18,7 @@ std::uint64_t take(std::uint64_t& next, std::uint64_t bytes) {
 }
 
 void lay_out(rc::ReceiveRing& ring, std::uint64_t& next) {
-    ring.address = take(next, std::uint64_t{ring.entries} * rc::kReceiveWqeBytes);
+    ring.address = take(next, ring.bytes());
     ring.record = take(next, rc::kRecordBytes);
 }
 

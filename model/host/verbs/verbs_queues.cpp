@@ -91,8 +91,7 @@ void VerbsQueues::write_words(Cycle now, std::uint64_t offset, std::uint32_t fir
 void VerbsQueues::receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges) {
     Receives& of = receives_[static_cast<std::size_t>(queue)];
     const std::uint32_t slot = of.posted & (of.ring.entries - 1);
-    rc::write_receive(memory_.at(of.ring.address + std::uint64_t{slot} * rc::kReceiveWqeBytes, rc::kReceiveWqeBytes),
-                      sges);
+    rc::write_receive(memory_.at(of.ring.address + std::uint64_t{slot} * of.ring.stride, of.ring.stride), sges);
     ++of.posted;
     ++counters_.receives;
     boost::endian::store_little_u32(memory_.at(of.ring.record, 4).data(), of.posted);

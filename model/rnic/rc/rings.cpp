@@ -121,7 +121,7 @@ WrittenWqe read_wqe(std::span<const std::uint8_t> bytes) {
 }
 
 void write_receive(std::span<std::uint8_t> out, const ReceiveSges& sges) {
-    std::ranges::fill(out.first(kReceiveWqeBytes), std::uint8_t{0});
+    std::ranges::fill(out, std::uint8_t{0});
     std::size_t at = 0;
     for (const Sge& sge : sges) {
         write_sge(out.subspan(at, kSgeBytes), sge);
@@ -131,7 +131,7 @@ void write_receive(std::span<std::uint8_t> out, const ReceiveSges& sges) {
 
 ReceiveSges read_receive(std::span<const std::uint8_t> bytes) {
     ReceiveSges sges;
-    for (std::size_t i = 0; i < ReceiveSges::capacity(); ++i) {
+    for (std::size_t i = 0; i < bytes.size() / kSgeBytes; ++i) {
         const Sge sge = read_sge(bytes.subspan(i * kSgeBytes, kSgeBytes));
         if (sge.lkey == 0) break;  // ends the list
         sges.push(sge);

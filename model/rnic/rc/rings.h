@@ -13,7 +13,8 @@ namespace rnicsim::rc {
 
 inline constexpr std::uint32_t kWqeBlock = 64;  ///< bytes; a send WQE has 1 to 4 of them
 inline constexpr std::uint32_t kMostWqeBytes = 4 * kWqeBlock;
-inline constexpr std::uint32_t kReceiveWqeBytes = 64;
+inline constexpr std::uint32_t kReceiveWqeBytes = 64;       ///< of one with up to four SGEs
+inline constexpr std::uint32_t kMostReceiveWqeBytes = 128;  ///< ... with up to eight
 inline constexpr std::uint32_t kCqeBytes = 64;
 inline constexpr std::size_t kInlineAt = 32;  ///< of the payload in an inline WQE
 inline constexpr std::uint32_t kMostInline = kMostWqeBytes - kInlineAt;
@@ -37,7 +38,7 @@ struct WrittenWqe {
 /// block.
 WrittenWqe read_wqe(std::span<const std::uint8_t> bytes);
 
-/// Precondition of both: kReceiveWqeBytes.
+/// Precondition of both: kReceiveWqeBytes or kMostReceiveWqeBytes, and room for the SGEs.
 void write_receive(std::span<std::uint8_t> out, const ReceiveSges& sges);
 ReceiveSges read_receive(std::span<const std::uint8_t> bytes);
 

@@ -67,8 +67,8 @@ struct Sge {
     std::uint32_t length = 0;
     std::uint32_t lkey = 0;
 };
-using SendSges = FixedList<Sge, 14>;  ///< four blocks of 64 B hold no more
-using ReceiveSges = FixedList<Sge, 4>;
+using SendSges = FixedList<Sge, 14>;    ///< four blocks of 64 B hold no more
+using ReceiveSges = FixedList<Sge, 8>;  ///< two blocks
 
 /// Addresses that one packet's payload is read from or written to, in order.
 struct Segment {

@@ -139,7 +139,7 @@ void WorkQueues::read_receives(Cycle now, std::uint32_t queue) {
         return;
     }
     read(now, {Read::What::receives, queue, receives.fetched, count},
-         receives.ring.address + std::uint64_t{slot} * kReceiveWqeBytes, count * kReceiveWqeBytes);
+         receives.ring.address + std::uint64_t{slot} * receives.ring.stride, count * receives.ring.stride);
     receives.fetched += count;
     ++counters_.receive_reads;
 }
@@ -183,7 +183,8 @@ void WorkQueues::read_done(Cycle now, std::uint64_t context, FrameRef frame) {
         case Read::What::receives:
             fetched_.clear();
             for (std::uint32_t i = 0; i < done.count; ++i) {
-                fetched_.push_back({done.first + i, read_receive(bytes.subspan(std::size_t{i} * kReceiveWqeBytes))});
+                const std::uint32_t stride = receives_[done.of].ring.stride;
+                fetched_.push_back({done.first + i, read_receive(bytes.subspan(std::size_t{i} * stride, stride))});
             }
             transport_.on_fetched_receives(clock_.time(now), ReceiveQueueNumber{done.of}, fetched_, actions_);
             receives_came_ = true;

@@ -22,8 +22,10 @@ struct SendRing {
 };
 struct ReceiveRing {
     std::uint64_t address = 0;
-    std::uint32_t entries = 0;  ///< a power of two
-    std::uint64_t record = 0;   ///< where the host writes how many it has posted, counted on
+    std::uint32_t entries = 0;                ///< a power of two
+    std::uint64_t record = 0;                 ///< where the host writes how many it has posted, counted on
+    std::uint32_t stride = kReceiveWqeBytes;  ///< bytes from one WQE to the next: 64 or 128
+    [[nodiscard]] std::uint64_t bytes() const { return std::uint64_t{entries} * stride; }
 };
 
 class WorkQueues final : private DmaClient {

@@ -34,7 +34,7 @@ int check(const Device& said, const ibv_qp_init_attr_ex& wanted) {
     if (!known) return refuse("a QP that is not RC, UC or UD", said_type);
     if (wanted.pd == nullptr || wanted.send_cq == nullptr || wanted.recv_cq == nullptr) return EINVAL;
     if (cap.max_send_wr > said.max_qp_wr || cap.max_recv_wr > said.max_qp_wr) return EINVAL;
-    if (cap.max_send_sge > said.max_sge || cap.max_recv_sge > said.max_receive_sge) return EINVAL;
+    if (cap.max_send_sge > said.max_sge || cap.max_recv_sge > said.max_sge) return EINVAL;
     return cap.max_inline_data <= said.max_inline ? 0 : EINVAL;
 }
 

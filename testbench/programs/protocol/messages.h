@@ -106,7 +106,6 @@ struct Device {
                   max_pd = 0;
     std::uint32_t max_qp_rd_atom = 0, max_qp_init_rd_atom = 0, max_srq = 0, max_srq_wr = 0, max_srq_sge = 0,
                   max_inline = 0, max_ah = 0;
-    std::uint32_t max_receive_sge = 0;  ///< of a receive; max_sge is that of a send
     std::uint64_t max_mr_size = 0;
 };
 

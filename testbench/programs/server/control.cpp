@@ -174,8 +174,7 @@ Device HostService::device() const {
     d.mbps = static_cast<std::uint32_t>(8 * kSecond.ps / config_.card.wire.per_byte.ps / 1000000);
     d.max_qp = config_.card.transport.max_qps;
     d.max_qp_wr = rc::kMostSends;
-    d.max_sge = d.max_sge_rd = kMostSendSges;
-    d.max_receive_sge = kMostReceiveSges;
+    d.max_sge = d.max_sge_rd = std::min(kMostSendSges, kMostReceiveSges);
     d.max_cq = 65'536;
     d.max_cqe = rc::kMostCqes - 1;
     d.max_mr = 1U << 24U;
@@ -247,7 +246,7 @@ void HostService::give_back(const rc::CqRing& ring) {
     give_back(ring.address, std::uint64_t{ring.entries} * rc::kCqeBytes);
 }
 void HostService::give_back(const rc::ReceiveRing& ring) {
-    give_back(ring.address, std::uint64_t{ring.entries} * rc::kReceiveWqeBytes);
+    give_back(ring.address, ring.bytes());
     give_back(ring.record, rc::kRecordBytes);
 }
 
@@ -313,7 +312,8 @@ Reply HostService::destroy_cq(Program& program, Handle handle) {
 rc::ReceiveRing HostService::take_receive_ring(std::uint32_t wqes) {
     rc::ReceiveRing ring;
     ring.entries = ring_of(wqes);
-    ring.address = take_ring(std::uint64_t{ring.entries} * rc::kReceiveWqeBytes);
+    ring.stride = rc::kMostReceiveWqeBytes;
+    ring.address = take_ring(ring.bytes());
     ring.record = take_ring(rc::kRecordBytes);
     std::ranges::fill(end_.host.memory.at(ring.record, rc::kRecordBytes), std::uint8_t{0});
     return ring;

@@ -29,7 +29,6 @@ Device device() {
                 .max_srq_sge = 16,
                 .max_inline = 220,
                 .max_ah = 1000,
-                .max_receive_sge = 16,
                 .max_mr_size = std::uint64_t{1} << 40};
     const std::uint8_t gid[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 10, 0, 0, 1};
     std::copy_n(gid, sizeof gid, said.gid[0]);

@@ -73,6 +73,17 @@ TEST_CASE("rings: a receive WQE ends at its first key of 0", "[wire]") {
     CHECK(read[1].lkey == 6);
 }
 
+TEST_CASE("rings: a receive WQE of two blocks holds eight SGEs, of one block four", "[wire]") {
+    ReceiveSges sges;
+    for (std::uint32_t i = 1; i <= ReceiveSges::capacity(); ++i) sges.push({i, i, i});
+    std::array<std::uint8_t, kMostReceiveWqeBytes> bytes{};
+    write_receive(bytes, sges);
+    const ReceiveSges read = read_receive(bytes);
+    REQUIRE(read.size() == 8);
+    CHECK(read[7].address == 8);
+    CHECK(read_receive(std::span(bytes).first(kReceiveWqeBytes)).size() == 4);
+}
+
 TEST_CASE("rings: a CQE is read as it was written, and its phase tells it from the last round's", "[wire]") {
     Completion c;
     c.qp = Qpn{9};
