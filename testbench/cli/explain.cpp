@@ -133,7 +133,7 @@ std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& 
 
 /// Reads events until the ladder has all of its own, or the run ends.
 template <typename Builder>
-Ladder watched(Builder builder, EventPipe& events) {
+Ladder watched(Builder&& builder, EventPipe& events) {
     while (!builder.complete()) {
         const std::optional<LoggedEvent> event = events.next();
         if (!event) break;
@@ -144,8 +144,23 @@ Ladder watched(Builder builder, EventPipe& events) {
 
 }  // namespace
 
+void show(const Ladder& ladder, const std::string& file) {
+    std::fputs(draw_text(ladder).c_str(), stdout);
+    if (file.empty()) return;
+    try {
+        OutputFile out(file);
+        out.write(file.ends_with(".svg") ? draw_svg(ladder) : draw_html(ladder));
+        out.close();
+    } catch (const RunError& error) { throw OutputError(error.what()); }
+}
+
 ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const Record& record) {
     check_file("--draw", options.file, {".svg", ".html"});
+    if (!options.recording.empty()) return explain_recorded(scenario, options);
+    if (!options.program.empty())
+        throw ScenarioError("--program " + options.program +
+                            ": expected --recorded FILE.run with it, of `rnicsim exec --record`");
+    if (options.transfer.empty()) throw ScenarioError("explain: expected --transfer N");
     const RunKey key = chosen_run(scenario, options.run, "--run");
     const RunConfig config = run_config(scenario, key.point, key.variant, key.repetition);
     const std::optional<MessageName> message = chosen_message(config, options.transfer);
@@ -166,14 +181,7 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     ladder.initiator = config.names[message ? message->sender : transfer.initiator];
     ladder.responder = config.names[ladder.responder_host];
     ladder.title = title_of(scenario, key, ladder);
-    std::fputs(draw_text(ladder).c_str(), stdout);
-    if (!options.file.empty()) {
-        try {
-            OutputFile file(options.file);
-            file.write(options.file.ends_with(".svg") ? draw_svg(ladder) : draw_html(ladder));
-            file.close();
-        } catch (const RunError& error) { throw OutputError(error.what()); }
-    }
+    show(ladder, options.file);
     return events.error().empty() ? kOk : kSimulationFailed;
 }
 

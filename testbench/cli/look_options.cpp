@@ -127,6 +127,7 @@ ObserveRequest observe_request(const ObserveOptions& options) {
     check("--trace", request.trace, {".json"});
     check("--series", request.series, {".csv"});
     check("--vcd", request.signals, {".vcd"});
+    check("--record", request.recording, {".run"});
     check("--record-tape", request.tape, {".tape"});
     return request;
 }

@@ -154,6 +154,10 @@ void add_serve_options(CLI::App& command, Arguments& arguments) {
     add_override_options(command, arguments);
     add_tape_option(command, arguments);
     add_observe_options(command, arguments.observe);
+    command
+        .add_option("--record", arguments.observe.request.recording,
+                    "Every event, for `rnicsim explain SCENARIO --recorded FILE.run`")
+        ->type_name("FILE.run");
 }
 
 void add_explain_options(CLI::App& command, Arguments& arguments) {
@@ -164,8 +168,16 @@ void add_explain_options(CLI::App& command, Arguments& arguments) {
             "--transfer,-t", options.transfer,
             "Which one, from 0; b7: the eighth that b asks for; in a network client3.7; of RoCEv2 a.q0.7: the eighth "
             "message of a's first QP")
-        ->type_name("N")
-        ->required();
+        ->type_name("N");
+    command
+        .add_option("--recorded", options.recording,
+                    "Of this recording of `rnicsim exec --record`, instead of a run of the scenario")
+        ->type_name("FILE.run");
+    command
+        .add_option("--program", options.program,
+                    "In place of --transfer: a program of the recording, its verbs calls and what its QPs send; a:0, "
+                    "the first that came to host a, or its name")
+        ->type_name("NAME");
     command
         .add_option("--run", options.run,
                     "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's `against`, which is dynamic by "

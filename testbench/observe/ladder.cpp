@@ -21,7 +21,7 @@ void LadderFrames::join(const LadderFrames& next) {
 }
 
 std::string LadderFrames::label() const {
-    std::string text(name);
+    std::string text = of + std::string(name);
     if (!numbered.empty()) {
         text.append(numbered) += std::to_string(first);
         if (first == last && count > 1) text += " (" + std::to_string(count) + " times)";

@@ -34,6 +34,7 @@ struct LadderFrames {
     bool copy = false;          ///< the link delivers it a second time
     bool again = false;         ///< has been sent before
     bool indirect = false;      ///< DRP: its MODE
+    std::string of;             ///< which QP's, where that has to be said
     std::string_view name;      ///< what it is
     std::string_view numbered;  ///< stands before its number: " " or " +"; empty: the number says nothing
     std::uint32_t first = 0, last = 0;

@@ -2,6 +2,7 @@
 
 #include "testbench/observe/capture_writer.h"
 #include "testbench/observe/event_writer.h"
+#include "testbench/observe/recording.h"
 #include "testbench/observe/series_writer.h"
 #include "testbench/observe/signal_writer.h"
 #include "testbench/observe/trace_writer.h"
@@ -17,6 +18,7 @@ Observation::Observation(const RunRequest& request, EventSink* also)
         writers_.push_back(std::make_unique<EventTableWriter>(wanted.events, node_names(request)));
     if (!wanted.trace.empty())
         writers_.push_back(std::make_unique<TraceWriter>(wanted.trace, request, wanted.from, wanted.to));
+    if (!wanted.recording.empty()) writers_.push_back(std::make_unique<RecordingWriter>(wanted.recording, request));
     if (!wanted.series.empty()) {
         writers_.push_back(
             std::make_unique<SeriesWriter>(wanted.series, request, wanted.series_interval, wanted.from, wanted.to));

@@ -17,12 +17,14 @@ struct ObserveRequest {
     std::string series;   ///< .csv: rates of links and fill of switches over time
     Time series_interval = kMicrosecond * 10;
     std::string signals;      ///< .vcd: the state of tables, timers and buffers
+    std::string recording;    ///< .run: every event, for `rnicsim explain --recorded`
     std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run
     Cycle from, to = kNever;  ///< cycles from .. to - 1
 
     /// Are events to be observed?
     [[nodiscard]] bool of_events() const {
-        return !(capture.empty() && events.empty() && trace.empty() && series.empty() && signals.empty());
+        return !(capture.empty() && events.empty() && trace.empty() && series.empty() && signals.empty() &&
+                 recording.empty());
     }
     [[nodiscard]] bool any() const { return of_events() || !tape.empty(); }
 };

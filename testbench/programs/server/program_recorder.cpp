@@ -119,7 +119,6 @@ void ProgramRecorder::modified(const Program& program, const rc::Qp& qp, rc::QpS
     what.first = as.sq_psn;
     what.peer_first = as.rq_psn;
     tell(program.host, current_time(), current_time(), what);
-    if (qp.state != rc::QpState::rts) return;
     MessageStep next;
     next.sender = static_cast<std::uint16_t>(program.host);
     next.receiver = raw(as.peer);

@@ -41,7 +41,7 @@ class ProgramRecorder final : public CallObserver {
         EventSink& sink_;
         unsigned host_;
     };
-    /// Since it became ready to send.
+    /// Of a QP that knows its peer; one that only receives never gets further.
     struct Queue {
         MessageStep next;                  // the message that is posted next, but for what it is
         std::uint32_t completed = 0;       // messages
@@ -55,7 +55,7 @@ class ProgramRecorder final : public CallObserver {
     EventSink& sink_;
     std::deque<Card> cards_;                                      // by host; they do not move
     std::map<std::pair<unsigned, std::uint32_t>, Queue> queues_;  // by host and QP
-    Time called_;                                                 // when the call that posts has begun
+    Time called_;                                                 // when the call that posts did
 };
 
 }  // namespace rnicsim::programs
