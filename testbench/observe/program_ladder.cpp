@@ -108,15 +108,18 @@ void ProgramLadder::packet(const LoggedEvent& event, const WireFrame& wire) {
     if (found == qps_.end()) return;
     const QpConnected& qp = found->second;
     const bool own_request = leaves != answers(bth);
-    const roce::Psn first = own_request ? qp.first : qp.peer_first;
-    const std::uint32_t number = qp.datagram && !leaves ? 0 : (bth.psn - first.n).n;
-    static_cast<void>(rows_.packet(event, wire, {leaves, number, qp_prefix(qp)}));
+    roce::Psn first = own_request ? qp.first : qp.peer_first;
+    if (qp.datagram && !leaves) first = first_[{wire.from, bth.from.n}];
+    static_cast<void>(rows_.packet(event, wire, {leaves, (bth.psn - first.n).n, qp_prefix(qp)}));
 }
 
 void ProgramLadder::add(const LoggedEvent& event) {
     const auto* const connection = std::get_if<QpConnected>(&event.what);
-    if (connection != nullptr && event.end == program_.host && connection->program == program_.number)
-        return connected(*connection);
+    if (connection != nullptr) {
+        first_[{event.end, connection->number.n}] = connection->first;
+        if (event.end == program_.host && connection->program == program_.number) connected(*connection);
+        return;
+    }
     const auto* const verbs = std::get_if<VerbsCall>(&event.what);
     if (verbs != nullptr && event.end == program_.host && verbs->program == program_.number) return call(event, *verbs);
     if (const auto* const what = std::get_if<MessageStep>(&event.what)) return step(event, *what);

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -55,7 +56,8 @@ class ProgramLadder {
     const RunConfig& run_;
     Ladder ladder_;
     PacketRows rows_;
-    std::map<std::uint32_t, QpConnected> qps_;  // by QPN
+    std::map<std::uint32_t, QpConnected> qps_;                       // by QPN
+    std::map<std::pair<unsigned, std::uint32_t>, roce::Psn> first_;  // of any QP, by host and QPN
     std::vector<Taken> taken_;
     bool failed_ = false;                                                 // one of these
     std::map<std::string, std::map<rc::RcCount, std::uint64_t>> counts_;  // by name of a QP

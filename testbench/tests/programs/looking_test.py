@@ -137,6 +137,12 @@ class Explained(Looking):
             self.assertRegex(received, rf"= q{qp} SEND \+|q{qp} SEND \+\d")
             self.assertIn(f"post_recv b.q{qp} #", received)
 
+    def test_datagrams_are_numbered_by_the_qp_that_sends_them(self) -> None:
+        self.recorded("ib_send_lat -F -n 5 -c UD")
+        for program in ("a:0", "b:0"):
+            packets = re.findall(r"\|(?:==|<=+) (SEND \+\d+)", self.explained("--program", program, "--every-frame"))
+            self.assertEqual(packets, [f"SEND +{number}" for number in range(5) for _ in range(2)])
+
     def test_the_status_of_what_fails_stands_at_its_poll(self) -> None:
         (self.folder / "played.tape").write_text(TAPE + "link a-b DOWN 1 ms..3000 ms\n")
         self.run_file = str(self.folder / "x.run")
