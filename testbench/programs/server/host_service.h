@@ -1,5 +1,5 @@
-// What the programs on one host ask of its card, carried out: objects in control.cpp, work requests in
-// host_service.cpp.
+// What the programs on one host ask of its card, carried out: objects in control.cpp and, by kind, in the files that
+// it names; work requests in host_service.cpp.
 #pragma once
 
 #include "model/config.h"

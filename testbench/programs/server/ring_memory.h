@@ -1,6 +1,7 @@
 // Host memory for rings: blocks that come back when a queue is destroyed.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <map>
@@ -8,6 +9,9 @@
 #include <vector>
 
 namespace rnicsim::programs {
+
+/// Entries of a ring for so many WQEs.
+inline std::uint32_t ring_of(std::uint32_t wqes) { return std::bit_ceil(std::max<std::uint32_t>(wqes, 1)); }
 
 class RingMemory {
   public:

@@ -3,6 +3,7 @@
 // Strict: simulated time stands still while a thread computes, as what that asks for next is to happen now; one that is
 // blocked in something else does not hold it up. So all depends on what threads ask for, and not on how fast they are.
 // Free: time goes on whenever there is something to do.
+// server.cpp: who comes and goes; requests.cpp: what they ask for; progress.cpp: time.
 #pragma once
 
 #include "model/config.h"

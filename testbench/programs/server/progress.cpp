@@ -1,0 +1,126 @@
+// How far simulated time may go.
+#include "testbench/conservation.h"
+#include "testbench/programs/server/server.h"
+#include "testbench/run_result.h"
+
+#include <systemc>
+
+#include <poll.h>
+#include <algorithm>
+
+namespace rnicsim::programs {
+namespace {
+
+constexpr Time kMostStep = kSecond * 100;   // of nobody's answer
+constexpr Time kSlice = kMicrosecond * 10;  // of free time, between two looks at the sockets
+constexpr std::chrono::milliseconds kFreePatience{1};
+
+}  // namespace
+
+Server::Threads Server::look() {
+    // Twice: one that has been seen blocked may have been woken by another, which has been seen blocked after that.
+    unsigned spinning = 0;
+    for (int times = 0; times < 2; ++times) {
+        unsigned outside = 0;
+        for (Connection& c : connections_) {
+            if (!c.may_compute() || !c.introduced()) continue;
+            const bool is_outside = c.is_outside();
+            if (!is_outside && (c.state() == Connection::State::waits || !c.spinning.spins(c.computed())))
+                return Threads::compute;
+            // It may have asked for something just before that.
+            pollfd said{c.descriptor(), POLLIN, 0};
+            if (::poll(&said, 1, 0) != 0) return Threads::compute;
+            if (is_outside) {
+                ++outside;
+            } else {
+                c.spinning.think();
+                ++spinning;
+            }
+        }
+        if (outside < 2) break;
+    }
+    return spinning != 0 ? Threads::spin : Threads::rest;
+}
+
+/// To the next write into the memory of one of those, or somebody's answer, or by a slice.
+void Server::spin() {
+    const auto spins = [](const Connection& c) {
+        return c.state() == Connection::State::running && c.spinning.thought_to();
+    };
+    Time slice = Spinning::kMostSlice;
+    for (const Connection& c : connections_) {
+        if (spins(c)) slice = std::min(slice, c.spinning.slice());
+    }
+    const Time end = current_time() + slice;
+    run_to(end);
+    if (current_time() < end) return;
+    for (Connection& c : connections_) {
+        if (spins(c)) c.spinning.pass(c.computed());
+    }
+}
+
+/// Who spins must not see anything before its time, which it could look at.
+bool Server::keep(ProcessMemory::Window window, Time visible) {
+    const auto spins = [window](Connection& c) {
+        return c.state() == Connection::State::running && c.spinning.thought_to() && c.program().window == window;
+    };
+    if (std::ranges::none_of(connections_, spins) && !memory_.keeps(window)) return false;
+    const auto program = std::ranges::find(programs_, window, &Program::window);
+    if (program == programs_.end()) return false;
+    ProgramHost& host = services_[program->host]->host();
+    host.call_at(host.edge(visible), [this, window, spins](Cycle) {
+        shown_.show(current_time());
+        memory_.deliver(window);
+        for (Connection& c : connections_) {
+            if (!spins(c)) continue;
+            c.spinning.touch(c.computed());
+            sc_core::sc_pause();
+        }
+    });
+    return true;
+}
+
+bool Server::advance() {
+    for (const auto& service : services_) service->hand_on_events();
+    const auto any = [&](auto... states) {
+        return std::ranges::any_of(connections_, [&](const Connection& c) { return ((c.state() == states) || ...); });
+    };
+    using enum Connection::State;
+    if (!options_.strict) return advance_freely(any(asks, waits));
+    const Threads threads = look();
+    if (threads == Threads::compute || !sc_core::sc_pending_activity()) return false;
+    if (threads == Threads::spin) {
+        spin();
+        return true;
+    }
+    if (!any(asks, waits)) return false;
+    // Until somebody is answered; who sleeps for days is not waited for by the millisecond.
+    const Time end = current_time() + step_;
+    run_to(end);
+    step_ = current_time() < end ? kMillisecond : std::min(step_ * 2, kMostStep);
+    return true;
+}
+
+bool Server::advance_freely(bool awaited) {
+    const auto now = std::chrono::steady_clock::now();
+    for (Connection& c : connections_) {
+        if (c.state() == Connection::State::waits && (!c.poll.empty() || c.longest) && now - c.since > kFreePatience)
+            wake(c, c.service().host().edge({}), true);
+    }
+    const bool busy = std::ranges::any_of(services_, [](const auto& s) { return !s->host().idle(); });
+    if (!awaited && !busy && system_.idle()) return false;
+    if (!sc_core::sc_pending_activity()) return false;
+    run_to(current_time() + kSlice);
+    return true;
+}
+
+void Server::run_to(Time end) {
+    try {
+        system_.run(end - current_time(), Ahead::never);
+    } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
+    if (!judge_.violation().empty()) throw RunError(judge_.violation());
+    if (const std::string lost = not_conserved(system_, config_); !lost.empty()) throw RunError(lost);
+    shown_.show(current_time());
+}
+
+}  // namespace rnicsim::programs
