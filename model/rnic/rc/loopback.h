@@ -7,9 +7,7 @@
 #include "tlm/time/clock.h"
 #include "tlm/time/mac_timing.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <utility>
 
 namespace rnicsim::rc {
 
@@ -31,14 +29,7 @@ class Loopback {
     [[nodiscard]] Cycle opens_at(Cycle now, std::uint32_t bytes) { return receiver_.room_inside_at(now, bytes); }
 
     /// Precondition: opens_at(now) is not behind now. Returns the cycle in which the next frame may follow.
-    Cycle send(FrameRef frame, Cycle now) {
-        const Time end = std::max(clock_.time(now), free_at_) + wire_.serialisation(frame->length());
-        free_at_ = end + wire_.gap();
-        ++frames_;
-        if (observer_ != nullptr) observer_->frame_looped(*frame, end);
-        receiver_.put_inside(std::move(frame), clock_.edge(end) + latency_);
-        return std::max(clock_.cycle(free_at_), now + Cycle{1});
-    }
+    Cycle send(FrameRef frame, Cycle now);
 
     /// Not owned; nullptr = none.
     void set_observer(LoopbackObserver* observer) { observer_ = observer; }

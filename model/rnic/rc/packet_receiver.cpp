@@ -100,6 +100,10 @@ void PacketReceiver::take_in(Cycle now) {
     }
 }
 
+PacketReceiver::Way& PacketReceiver::next_way() {
+    return inside_.arrived.next_due() < from_wire_.arrived.next_due() ? inside_ : from_wire_;
+}
+
 bool PacketReceiver::run(Cycle now) {
     take_in(now);
     while (placed_.ready(now)) transport_.on_placed(config_.clock.time(now), placed_.pop());

@@ -73,9 +73,7 @@ class PacketReceiver {
     /// Counts what is wrong with it; true: nothing is.
     bool is_sound(const roce::Packet& packet);
     /// The one whose packet is next.
-    [[nodiscard]] Way& next_way() {
-        return inside_.arrived.next_due() < from_wire_.arrived.next_due() ? inside_ : from_wire_;
-    }
+    [[nodiscard]] Way& next_way();
     void decide(Cycle now, Arrived&& packet);
     /// False: it has to wait.
     bool take(Cycle now, const Arrived& packet);
