@@ -11,7 +11,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr Time kLong = kMicrosecond * 20;  // of calls that take so long it is said; a command to the card takes 10
+constexpr Time kLongCall = kMicrosecond * 20;  // of calls that take so long it is said; a command to the card takes 10
 
 std::string range(std::uint32_t first, std::uint32_t last) {
     return first == last ? fmt::format("#{}", first) : fmt::format("#{}..{}", first, last);
@@ -51,7 +51,7 @@ void ProgramLadder::call(const LoggedEvent& event, const VerbsCall& call) {
         tone = failed_ ? Tone::trouble : Tone::turn;
         taken_.clear();
         failed_ = false;
-    } else if (event.time - call.begins >= kLong && call.what != VerbsCall::What::poll_cq) {
+    } else if (event.time - call.begins >= kLongCall && call.what != VerbsCall::What::poll_cq) {
         text += fmt::format(" ({} \u00B5s)", microseconds(event.time - call.begins));
     }
     rows_.mark(finds ? event.time : call.begins, Lane::initiator_host, tone, std::move(text));
