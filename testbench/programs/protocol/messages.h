@@ -1,7 +1,7 @@
 // What a program's verbs library and the simulator say to each other: a Unix socket (SOCK_SEQPACKET) for each thread of
 // a program, requests and answers in turn. Plain structs in the machine's own byte order: both sides are of one build.
 //
-// A thread sends a request and waits for its answer; post_send, post_receive, arm and stop_waiting have none. Time is
+// A thread sends a request and waits for its answer; posts, arm, stop_waiting and set_timer have none. Time is
 // simulated time in picoseconds. In strict mode each request says when it is made, `at`; an answer says when it came,
 // `now`, and the thread goes on from there. In free mode `at` is not looked at.
 #pragma once
@@ -52,10 +52,11 @@ enum class Op : std::uint16_t {
     query_counters,     ///< - -> Counters: as in /sys/class/infiniband/*/ports/1
     stop_waiting,       ///< ends the `wait` that this thread is in, if it still is. No answer of its own
     sleep,              ///< Sleep -> -: for so long, whatever happens
-    cm_open,            ///< - -> Made, and a descriptor: of the connection manager; readable while it has events
-    cm_close,           ///< Handle -> -; its identifiers are destroyed
-    cm_command,         ///< CmCommand, then what a program writes to /dev/infiniband/rdma_cm -> CmAnswer, then what the
-                        ///< kernel would write to the program; EAGAIN: there is no event yet
+    set_timer,   ///< Timer, no answer of its own, also while another request is under way. SIGALRM to the process
+    cm_open,     ///< - -> Made, and a descriptor: of the connection manager; readable while it has events
+    cm_close,    ///< Handle -> -; its identifiers are destroyed
+    cm_command,  ///< CmCommand, then what a program writes to /dev/infiniband/rdma_cm -> CmAnswer, then what the
+                 ///< kernel would write to the program; EAGAIN: there is no event yet
 };
 
 struct RequestHeader {
@@ -261,6 +262,11 @@ struct Wait {
 };
 struct Sleep {
     std::int64_t time = 0;  ///< ps, from the request's `at`
+};
+/// As ITIMER_REAL, of the whole process.
+struct Timer {
+    std::int64_t first = 0;  ///< ps, from the request's `at`; 0: none
+    std::int64_t again = 0;  ///< ps, from each time to the next; 0: once
 };
 struct Woken {
     std::uint8_t timed_out = 0;

@@ -6,12 +6,33 @@
 #include "testbench/programs/server/shared_clock.h"
 #include "testbench/programs/server/spinning.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace rnicsim::programs {
+
+/// CQs that a thread finds empty, in turns.
+class VainPolls {
+  public:
+    /// Is this the one of the turn where it waits?
+    bool waits_at(Handle cq) {
+        const bool again = cq == waited_at_ || waited_at_ == 0 || std::ranges::find(others_, cq) != others_.end();
+        if (again) {
+            waited_at_ = cq;
+            others_.clear();
+        } else {
+            others_.push_back(cq);
+        }
+        return again;
+    }
+
+  private:
+    Handle waited_at_ = 0;
+    std::vector<Handle> others_;  ///< since then
+};
 
 class Connection final : public Caller {
   public:
@@ -49,7 +70,9 @@ class Connection final : public Caller {
     /// Is it blocked in something that is no request, as the operating system says?
     [[nodiscard]] bool is_outside() const;
     /// It has no request under way, or one that it would leave for something else.
-    [[nodiscard]] bool may_compute() const { return state_ == State::running || (state_ == State::waits && outside); }
+    [[nodiscard]] bool may_compute() const {
+        return state_ == State::running || (state_ == State::waits && outside) || signaled;
+    }
     /// Nanoseconds of processor time of its program, as the operating system says.
     [[nodiscard]] std::int64_t computed() const;
 
@@ -58,12 +81,17 @@ class Connection final : public Caller {
     void answer(Time now, int error, const Reply& reply, int descriptor) override;
 
     bool news = false;  ///< something was sent to its program since its last answer
+    bool signaled =
+        false;  ///< its program has got a signal, which it may be handling though it has asked for something
 
     // Of a waiting one.
     std::vector<std::byte> poll;    ///< the request; empty: it waits for anything
     std::optional<Cycle> longest;   ///< and not longer
     bool outside = false;           ///< it also waits for something else
     std::uint64_t wait_number = 0;  ///< counts its waits
+    Cycle waits_since{};
+    VainPolls vain;
+    std::uint64_t looks_again = 0;  ///< number of the last wait that a write into its memory ends
     Time patience = kMicrosecond;   ///< how long the next vain poll waits at most
     std::chrono::steady_clock::time_point since{};
     Spinning spinning;  // of a running one

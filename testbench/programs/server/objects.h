@@ -17,6 +17,13 @@
 
 namespace rnicsim::programs {
 
+/// ITIMER_REAL in simulated time.
+struct IntervalTimer {
+    bool runs = false;
+    Cycle again{};              ///< 0: once
+    std::uint64_t setting = 0;  ///< counts; an older one's time is nothing any more
+};
+
 /// A process. It ends with its last connection.
 struct Program {
     pid_t process = 0;
@@ -27,6 +34,7 @@ struct Program {
     std::uint16_t threads = 0;  ///< that have come
     bool gone = false;
     bool opened = false;  ///< it has opened the card; others only look at the time
+    IntervalTimer timer{};
 };
 
 struct Region {

@@ -14,6 +14,7 @@ namespace {
 constexpr Time kMostStep = kSecond * 100;   // of nobody's answer
 constexpr Time kSlice = kMicrosecond * 10;  // of free time, between two looks at the sockets
 constexpr std::chrono::milliseconds kFreePatience{1};
+constexpr Time kPace = kMicrosecond * 100;  // of timers alone: run() waits as long for messages, in the machine's time
 
 }  // namespace
 
@@ -25,13 +26,14 @@ Server::Threads Server::look() {
         for (Connection& c : connections_) {
             if (!c.may_compute() || !c.introduced()) continue;
             const bool is_outside = c.is_outside();
-            if (!is_outside && (c.state() == Connection::State::waits || !c.spinning.spins(c.computed())))
+            if (!is_outside && (c.state() != Connection::State::running || !c.spinning.spins(c.computed())))
                 return Threads::compute;
             // It may have asked for something just before that.
             pollfd said{c.descriptor(), POLLIN, 0};
             if (::poll(&said, 1, 0) != 0) return Threads::compute;
             if (is_outside) {
                 ++outside;
+                c.signaled = false;
             } else {
                 c.spinning.think();
                 ++spinning;
@@ -61,6 +63,11 @@ void Server::spin() {
 
 /// Who spins must not see anything before its time, which it could look at.
 bool Server::keep(ProcessMemory::Window window, Time visible) {
+    if (options_.strict) {
+        for (Connection& c : connections_) {
+            if (c.introduced() && c.program().window == window) look_again(c, visible);
+        }
+    }
     const auto spins = [window](Connection& c) {
         return c.state() == Connection::State::running && c.spinning.thought_to() && c.program().window == window;
     };
@@ -93,7 +100,12 @@ bool Server::advance() {
         spin();
         return true;
     }
-    if (!any(asks, waits)) return false;
+    if (!any(asks, waits)) {
+        // What all wait for elsewhere may come at any moment: a timer is not to be over before.
+        if (std::ranges::any_of(programs_, [](const Program& p) { return p.timer.runs; }))
+            run_to(current_time() + kPace);
+        return false;
+    }
     // Until somebody is answered; who sleeps for days is not waited for by the millisecond.
     const Time end = current_time() + step_;
     run_to(end);

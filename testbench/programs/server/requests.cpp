@@ -45,6 +45,13 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         c.outside = false;
         return;
     }
+    if (op == Op::set_timer) {
+        const Timer timer = Body(body).take<Timer>();
+        c.program().timer.runs = true;  // time has to go on until it is set
+        service.host().call_at(due,
+                               [this, &program = c.program(), timer](Cycle now) { set_timer(program, timer, now); });
+        return;
+    }
     if (!is_answered(op)) {
         const VerbsCosts& costs = verbs_of(config_, c.program().host).host.costs;
         const bool pushes = verbs_of(config_, c.program().host).host.posting == Posting::push;
@@ -98,7 +105,8 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     });
 }
 
-/// An empty poll waits, for a while, until its program has news: what it would have asked again and again for.
+/// An empty poll waits, for a while, until its program has news: what it would have asked again and again for. Who
+/// looks at several CQs in turn waits at one of them only, or what else the turn has would be seen late.
 void Server::wait(Connection& c, Cycle now) {
     if (c.state() == Connection::State::gone) return;
     if (!c.poll.empty()) {
@@ -107,17 +115,31 @@ void Server::wait(Connection& c, Cycle now) {
             return;
         }
         if (c.service().has_entries(c.program())) return wake(c, now + Cycle{1}, true);  // elsewhere
+        if (!c.vain.waits_at(Body(c.poll).take<Poll>().cq)) return wake(c, now, true);
         c.longest = c.service().host().clock().edge(c.patience);
         c.patience = std::min(c.patience * 2, kMostPatience);
     } else if (c.news) {
         return wake(c, now, false);
     }
     c.set_state(Connection::State::waits);
+    c.waits_since = now;
     c.since = std::chrono::steady_clock::now();
     const std::uint64_t number = c.wait_number;
     if (!options_.strict || !c.longest) return;
     c.service().host().call_at(now + *c.longest, [this, &c, number](Cycle then) {
         if (c.state() == Connection::State::waits && c.wait_number == number) wake(c, then, true);
+    });
+}
+
+/// Who polls in vain may wait for memory to change, and looks at it between two polls. A long message comes in many
+/// writes: as with clocks, what is waited for is seen a sixteenth of the wait late.
+void Server::look_again(Connection& c, Time visible) {
+    if (c.state() != Connection::State::waits || c.poll.empty() || c.looks_again == c.wait_number) return;
+    c.looks_again = c.wait_number;
+    ProgramHost& host = c.service().host();
+    const Cycle due = std::max(host.edge(visible), c.waits_since + Cycle{c.longest->n / 16});
+    host.call_at(due, [this, &c, number = c.wait_number](Cycle now) {
+        if (c.state() == Connection::State::waits && c.wait_number == number) wake(c, now, true);
     });
 }
 

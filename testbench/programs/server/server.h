@@ -3,7 +3,7 @@
 // Strict: simulated time stands still while a thread computes, as what that asks for next is to happen now; one that is
 // blocked in something else does not hold it up. So all depends on what threads ask for, and not on how fast they are.
 // Free: time goes on whenever there is something to do.
-// server.cpp: who comes and goes; requests.cpp: what they ask for; progress.cpp: time.
+// server.cpp: who comes and goes; requests.cpp: what they ask for; timers.cpp: theirs; progress.cpp: time.
 #pragma once
 
 #include "model/config.h"
@@ -56,9 +56,13 @@ class Server {
     void request(Connection& c, const RequestHeader& header, std::vector<std::byte> body);
     void wait(Connection& c, Cycle now);
     void wake(Connection& c, Cycle now, bool timed_out);
+    void look_again(Connection& c, Time visible);
     void news(Program& program);
     void close(Connection& c);
     void lost_memory(ProcessMemory::Window window, std::uint64_t address);
+    void set_timer(Program& program, const Timer& timer, Cycle now);
+    void plan_timer(Program& program, Cycle due);
+    void expire(Program& program, Cycle now);
 
     /// What the threads do that have no request under way, as far as the operating system says.
     enum class Threads : std::uint8_t {

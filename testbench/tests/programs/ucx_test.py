@@ -47,8 +47,8 @@ class Ucx(unittest.TestCase):
         return float(final[2])
 
     def test_messages_writes_and_atomics(self) -> None:
-        # Who waits for a WRITE looks at memory between two empty polls, and an empty poll ends late (README.md, "UCX, qperf, libfabric").
-        for test, transports, most in (("tag_lat", RC, 10), ("tag_lat", UD, 10), ("ucp_put_lat", RC, 100), ("ucp_fadd", RC, 10)):
+        # Who waits for a WRITE looks at memory between two empty polls.
+        for test, transports, most in (("tag_lat", RC, 2.5), ("tag_lat", UD, 2.5), ("ucp_put_lat", RC, 2.5), ("ucp_fadd", RC, 6)):
             with self.subTest(test, transports=transports):
                 mean = self.latency(pair(test, transports=transports))
                 self.assertGreater(mean, ONE_WAY)
@@ -65,15 +65,22 @@ class Ucx(unittest.TestCase):
 
 class Qperf(unittest.TestCase):
     def test_its_tests_of_rc_run(self) -> None:
-        """What it prints is not looked at: its clock for the end of a test is the machine's (setitimer)."""
+        """Each takes a simulated second (setitimer), so the link is slow: 64 KiB are 524 us on its wire, and 200 us away."""
         if shutil.which("qperf") is None:
             self.skipTest("qperf is not installed (Debian: qperf)")
-        for test, unit in (("rc_lat", "latency"), ("rc_bw", "bw"), ("rc_rdma_read_lat", "latency"), ("rc_rdma_write_bw", "bw"), ("rc_compare_swap_mr", "msg_rate")):
+        slow = ("--set", "system.link.rate=1 Gbps", "--set", "system.link.delay=200 us")
+        for test, printed, least, most in (("rc_lat", "latency", 724, 900), ("rc_bw", "bw", 60, 125), ("rc_rdma_read_lat", "latency", 924, 1100),
+                                           ("rc_rdma_write_bw", "bw", 60, 125), ("rc_compare_swap_mr", "msg_rate", 2, 50)):  # us, MB/s, thousand/s
             with self.subTest(test):
-                done = execute("--on", "a", "--", "timeout", "40", "qperf", "--on", "b", "--", "sh", "-c",
-                               f"timeout 30 qperf 127.0.0.1 -cm 1 -t 1 {test} || exit 1; qperf 127.0.0.1 quit")
+                done = execute(*slow, "--on", "a", "--", "timeout", "90", "qperf", "--on", "b", "--", "sh", "-c",
+                               f"timeout 80 qperf 127.0.0.1 -cm 1 -m 64K -t 1 {test} || exit 1; qperf 127.0.0.1 quit")
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                self.assertRegex(done.stdout, rf"{test}:\n +{unit} +=")
+                found = re.search(rf"{test}:\n +{printed} += +([\d.]+)", done.stdout)
+                assert found, done.stdout
+                self.assertTrue(least < float(found[1]) < most, done.stdout)
+                ended = re.search(r"ends after (\d+) ns", done.stderr)
+                assert ended, done.stderr
+                self.assertTrue(1.0 <= int(ended[1]) * 1e-9 < 1.1, done.stderr)
 
 
 if __name__ == "__main__":
