@@ -48,9 +48,13 @@ rdma_ucm_event_resp with_datagram(const rdma_ucm_conn_param& said, std::uint8_t 
     return out;
 }
 
-/// Private data beyond its length is what the program had on its stack.
+/// As the kernel does it: messages have 3 bits for how often to try again, and programs that ask for more (libfabric:
+/// 15, fio: 10) get the most. Private data beyond its length is what the program had on its stack.
 rdma_ucm_conn_param checked(rdma_ucm_conn_param said, std::uint8_t room) {
+    constexpr std::uint8_t kMostRetries = 7;
     if (said.private_data_len > room) throw Refusal{EINVAL};
+    said.retry_count = std::min(said.retry_count, kMostRetries);
+    said.rnr_retry_count = std::min(said.rnr_retry_count, kMostRetries);
     std::fill(std::begin(said.private_data) + said.private_data_len, std::end(said.private_data), std::uint8_t{0});
     return said;
 }

@@ -84,6 +84,25 @@ TEST_CASE("cm: a connection, with its events, private data and depths of READs",
     CHECK((!a.next() && !b.next()));
 }
 
+TEST_CASE("cm: who asks for more tries than messages have room for gets the most", "[cm]") {
+    Manager manager;
+    Side a(manager, 0), b(manager, 1);
+    a.listener(7000);
+    rdma_ucm_conn_param many = param(2, 1, 1);
+    many.retry_count = 15;  // libfabric's
+    many.rnr_retry_count = 10;
+    const Handle active = b.ask("10.0.0.1", 7000, many);
+    const auto request = a.event();
+    CHECK((request.param.conn.retry_count == 7 && request.param.conn.rnr_retry_count == 7));
+    ib_uverbs_qp_attr rts{};
+    CHECK(a.attributes(request.id, IBV_QPS_RTS, rts) == 0);
+    CHECK((rts.retry_cnt == 7 && rts.rnr_retry == 7));
+    CHECK(a.accept(request.id, many) == 0);
+    CHECK(b.event().param.conn.rnr_retry_count == 7);
+    CHECK(b.attributes(active, IBV_QPS_RTS, rts) == 0);
+    CHECK((rts.retry_cnt == 7 && rts.rnr_retry == 7));
+}
+
 TEST_CASE("cm: who meets nobody that listens is rejected for reason 8, who is rejected for 28, with private data",
           "[cm]") {
     Manager manager;
