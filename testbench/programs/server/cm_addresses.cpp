@@ -1,5 +1,6 @@
 #include "testbench/programs/server/cm_addresses.h"
 
+#include "testbench/programs/protocol/addresses.h"
 #include "testbench/programs/server/values.h"
 #include "tlm/ethernet/host_address.h"
 
@@ -12,15 +13,12 @@
 namespace rnicsim::programs {
 namespace {
 
-constexpr std::uint32_t kUpper = 0xFFFF0000U;  // of an address; the lower half is the host's number, from 1
-constexpr std::uint32_t kHosts = 0x0A000000U;  // 10.0.0.0/16
-constexpr std::uint32_t kTwins = 0x7F010000U;  // 127.1.0.0/16
-constexpr std::uint32_t kOwn = 0x7F000000U;    // 127.0.0.0/8
+constexpr std::uint32_t kOwn = 0x7F000000U;  // 127.0.0.0/8
 
 CmAddress of_ipv4(std::uint32_t address, unsigned hosts) {
     CmAddress out;
-    const std::uint32_t number = address & ~kUpper;
-    const bool names_host = (address & kUpper) == kHosts || (address & kUpper) == kTwins;
+    const std::uint32_t number = address & ~kUpperHalf;
+    const bool names_host = (address & kUpperHalf) == kHosts || (address & kUpperHalf) == kTwins;
     if (names_host && number != 0 && number <= hosts) {
         out.kind = CmAddress::Kind::host;
         out.host = number - 1;

@@ -15,6 +15,21 @@ SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
 PORT = "/sys/class/infiniband/rnicsim0/ports/1"
 
 
+# Prints the addresses of getifaddrs(3): each with its interface, family and first bytes.
+ADDRESSES = """
+import ctypes
+class Entry(ctypes.Structure): pass
+Entry._fields_ = [("next", ctypes.POINTER(Entry)), ("name", ctypes.c_char_p), ("flags", ctypes.c_uint), ("address", ctypes.POINTER(ctypes.c_uint8 * 8))]
+libc, first = ctypes.CDLL(None), ctypes.POINTER(Entry)()
+assert libc.getifaddrs(ctypes.byref(first)) == 0
+entry = first
+while entry:
+    print(entry.contents.name.decode(), entry.contents.flags & 9, bytes(entry.contents.address.contents).hex() if entry.contents.address else "")
+    entry = entry.contents.next
+libc.freeifaddrs(first)
+"""
+
+
 def execute(*programs: list[str], options: tuple[str, ...] = (), environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """The first on host a, the second on host b."""
     words = [word for host, program in zip("ab", programs) for word in ("--on", host, "--", *program)]
@@ -68,6 +83,15 @@ class Tree(unittest.TestCase):
         """Also what the tree does not have, whether or not the machine has it."""
         self.says("print([os.path.exists(p) for p in ('/sys/class/infiniband_mad', '/dev/infiniband/uverbs1', '/sys/class/infinibandits')])", "[False, False, False]\n")
         self.says("try: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 20)\nexcept OSError as error: print(errno.errorcode[error.errno])", "EPROTONOSUPPORT\n")
+
+    def test_the_card_has_an_address_beside_those_of_the_machine(self) -> None:
+        machine = subprocess.run(["/usr/bin/python3", "-c", ADDRESSES], capture_output=True, text=True, timeout=60, check=True).stdout
+        for host, options in (("a", ()), ("b", ()), ("b", ("--free",))):
+            with self.subTest(host, options=options):
+                programs = [["/usr/bin/python3", "-c", ADDRESSES]] if host == "a" else [["true"], ["/usr/bin/python3", "-c", ADDRESSES]]
+                done = execute(*programs, options=options)
+                # Up, not the loopback interface; AF_INET, 127.1.0.1 or .2.
+                self.assertEqual(done.stdout, machine + f"lo:rnicsim0 1 020000007f01000{'ab'.index(host) + 1}\n", done.stderr)
 
     def test_it_is_nobody_else_s_and_goes_at_the_end(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
