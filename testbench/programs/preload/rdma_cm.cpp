@@ -4,6 +4,7 @@
 #include "testbench/programs/preload/paths.h"
 #include "testbench/programs/preload/raw.h"
 
+#include <poll.h>
 #include <pthread.h>
 
 #include <array>
@@ -80,14 +81,20 @@ int open_rdma_cm(int flags) {
 
 bool is_rdma_cm(int descriptor) { return channel_of(descriptor) != 0; }
 
-/// Only the command that fetches an event answers EAGAIN: then the thread waits for one, in simulated time.
+/// Only the command that fetches an event answers EAGAIN: then the thread waits for one, in simulated time. Who does
+/// not want to wait (O_NONBLOCK) may ask again and again: it takes as long as a look with poll() that finds nothing.
 ssize_t write_rdma_cm(int descriptor, const void* command, std::size_t bytes) {
     const Handle channel = channel_of(descriptor);
     if (bytes > kMostCommand) return fail(EINVAL);
     for (;;) {
         const int error = carry_out(channel, command, bytes);
         if (error == 0) return static_cast<ssize_t>(bytes);
-        if (error != EAGAIN || !raw::waits(descriptor)) return fail(error);
+        if (error != EAGAIN) return fail(error);
+        if (!raw::waits(descriptor)) {
+            pollfd look{descriptor, POLLIN, 0};
+            if (::poll(&look, 1, 0) <= 0) return fail(EAGAIN);
+            continue;
+        }
         if (const int lost = rnicsim_wait(descriptor); lost != 0) return fail(lost);
     }
 }

@@ -56,6 +56,18 @@ int main(int count, char** words) {
 }
 """
 
+# Looks for events that do not come, without waiting (RDMA_USER_CM_CMD_GET_EVENT), and prints what time that took: us.
+LOOKS = """
+import ctypes, os, struct, time
+channel, room = os.open("/dev/infiniband/rdma_cm", os.O_RDWR | os.O_NONBLOCK), ctypes.create_string_buffer(512)
+begun = time.monotonic_ns()
+for _ in range(100):
+    try: os.write(channel, struct.pack("=IHHQ", 12, 8, 512, ctypes.addressof(room)))
+    except BlockingIOError: pass
+    else: raise SystemExit("an event")
+print((time.monotonic_ns() - begun) // 1000)
+"""
+
 
 def execute(*programs: list[str], seconds: float = 60, options: tuple[str, ...] = (), hosts: str = "ab") -> subprocess.CompletedProcess[str]:
     """Each on its host."""
@@ -155,6 +167,12 @@ class Programs(unittest.TestCase):
             done = execute(killed, "rping -c -v -C 100000000 -a 127.0.0.1".split())
             self.assertIn("client DISCONNECT EVENT", done.stderr)
             self.assertEqual(done.returncode, 137, done.stderr)
+
+    def test_a_look_for_events_that_finds_none_takes_time(self) -> None:
+        """Or a program that looks again and again would stay where it is."""
+        done = execute(["/usr/bin/python3", "-c", LOOKS])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(int(done.stdout), 1 + 2 + 4 + 8 + 16 + 32 + 64 + 93 * 100 - 1)  # us, doubled up to 100
 
     def test_without_a_simulator_the_machine_s_own_device_is_asked(self) -> None:
         self.need("rping", "rdmacm-utils")
