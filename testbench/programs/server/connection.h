@@ -14,11 +14,13 @@
 
 namespace rnicsim::programs {
 
-/// CQs that a thread finds empty, in turns.
+/// CQs that a thread finds empty.
 class VainPolls {
   public:
-    /// Is this the one of the turn where it waits?
+    /// Is this the one of its turn where it waits?
     bool waits_at(Handle cq) {
+        in_a_row_ = cq == last_ ? in_a_row_ + 1 : 1;
+        last_ = cq;
         const bool again = cq == waited_at_ || waited_at_ == 0 || std::ranges::find(others_, cq) != others_.end();
         if (again) {
             waited_at_ = cq;
@@ -28,10 +30,16 @@ class VainPolls {
         }
         return again;
     }
+    /// It has looked there so often without a look elsewhere that it will not look there before something comes here.
+    [[nodiscard]] bool insists() const { return in_a_row_ > kLooks; }
+    /// It has got completions.
+    void found() { in_a_row_ = 0; }
 
   private:
-    Handle waited_at_ = 0;
-    std::vector<Handle> others_;  ///< since then
+    static constexpr unsigned kLooks = 16;
+    Handle last_ = 0, waited_at_ = 0;
+    unsigned in_a_row_ = 0;
+    std::vector<Handle> others_;  ///< since it has waited
 };
 
 class Connection final : public Caller {
@@ -79,6 +87,12 @@ class Connection final : public Caller {
     /// It asks, at this time; `body`: what stands behind the header.
     Asked ask(Op op, std::span<const std::byte> body, Time at);
     void answer(Time now, int error, const Reply& reply, int descriptor) override;
+
+    /// It has got completions.
+    void found() {
+        patience = kMicrosecond;
+        vain.found();
+    }
 
     bool news = false;  ///< something was sent to its program since its last answer
     bool signaled =

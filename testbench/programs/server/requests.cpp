@@ -110,12 +110,10 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
 void Server::wait(Connection& c, Cycle now) {
     if (c.state() == Connection::State::gone) return;
     if (!c.poll.empty()) {
-        if (c.service().poll(c, c.poll, now)) {
-            c.patience = kMicrosecond;
-            return;
-        }
-        if (c.service().has_entries(c.program())) return wake(c, now + Cycle{1}, true);  // elsewhere
-        if (!c.vain.waits_at(Body(c.poll).take<Poll>().cq)) return wake(c, now, true);
+        if (c.service().poll(c, c.poll, now)) return c.found();
+        const bool turns = !c.vain.waits_at(Body(c.poll).take<Poll>().cq);
+        if (!c.vain.insists() && c.service().has_entries(c.program())) return wake(c, now + Cycle{1}, true);  // elsewhere
+        if (turns) return wake(c, now, true);
         c.longest = c.service().host().clock().edge(c.patience);
         c.patience = std::min(c.patience * 2, kMostPatience);
     } else if (c.news) {
@@ -147,10 +145,7 @@ void Server::wake(Connection& c, Cycle now, bool timed_out) {
     const Time at = c.service().host().clock().time(now);
     if (c.poll.empty()) return c.answer(at, 0, Reply(Woken{timed_out ? std::uint8_t{1} : std::uint8_t{0}}), -1);
     c.set_state(Connection::State::asks);
-    if (!timed_out && c.service().poll(c, c.poll, now)) {
-        c.patience = kMicrosecond;
-        return;
-    }
+    if (!timed_out && c.service().poll(c, c.poll, now)) return c.found();
     c.answer(at, 0, Reply(Polled{}), -1);
 }
 
