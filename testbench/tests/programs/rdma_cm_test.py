@@ -75,6 +75,12 @@ def execute(*programs: list[str], seconds: float = 60, options: tuple[str, ...] 
     return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True, text=True, timeout=seconds, check=False)
 
 
+def without_end(serve: str, ask: str, folder: str) -> tuple[list[str], list[str]]:
+    """A server that serves without end, and is ended when its client has."""
+    return (["sh", "-c", f"{serve} & while [ ! -e {folder}/done ]; do sleep 0.001; done; kill $!"],
+            ["sh", "-c", f"{ask}; code=$?; touch {folder}/done; exit $code"])
+
+
 class Programs(unittest.TestCase):
     def need(self, program: str, package: str) -> None:
         if shutil.which(program) is None:
@@ -129,12 +135,25 @@ class Programs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             source, target = pathlib.Path(folder) / "source", pathlib.Path(folder) / "target"
             source.write_bytes(os.urandom(300_000))
-            # Its server serves without end: it is ended when the client has.
-            serve = ["sh", "-c", f"rcopy & while [ ! -e {folder}/done ]; do sleep 0.001; done; kill $!"]
-            copy = ["sh", "-c", f"rcopy {source} 127.0.0.1:{target}; code=$?; touch {folder}/done; exit $code"]
-            done = execute(serve, copy)
+            done = execute(*without_end("rcopy", f"rcopy {source} 127.0.0.1:{target}", folder))
             self.assertIn("300000 bytes in", done.stdout, done.stderr)
             self.assertEqual(target.read_bytes(), source.read_bytes())
+
+    def test_cmtime_measures_connections(self) -> None:
+        self.need("cmtime", "rdmacm-utils")
+        with tempfile.TemporaryDirectory() as folder:
+            done = execute(*without_end("cmtime -c 20", "cmtime -c 20 -s 127.0.0.1", folder))
+            self.assertEqual(re.findall(r"^(\w+(?: \w+)?) *:(?: +[\d.]+){4}$", done.stdout, re.MULTILINE),
+                             ["create id", "resolve addr", "resolve route", "create qp", "connect", "disconnect", "destroy"], done.stdout + done.stderr)
+
+    def test_rstream_compares_what_comes(self) -> None:
+        """By its usual way, which asks for connections and data without waiting, and by blocking calls."""
+        self.need("rstream", "rdmacm-utils")
+        lossy = ("--set", "system.link.loss=1 %")
+        for words, options in (("-S 64 -C 1 -I 50", ()), ("-S 65536 -C 10 -I 5", ()), ("-S 4096 -C 10 -I 10 -T b", ()), ("-S 65536 -C 10 -I 5", lossy)):
+            with self.subTest(words, options=options):
+                done = execute(f"rstream -T v {words}".split(), f"rstream -T v {words} -s 127.0.0.1".split(), options=options)
+                self.assertEqual((done.returncode, done.stdout.count("\ncustom ")), (0, 2), done.stdout + done.stderr)
 
     def test_plain_tcp_programs_over_rsockets(self) -> None:
         if not os.path.exists(SOCKETS) or shutil.which("cc") is None:
