@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Open MPI of Debian over UCX over the simulated RNIC: mpi_exchange compares every byte that its ranks get from each other."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
+PROGRAM = os.environ["RNICSIM"]
+EXCHANGE = os.environ.get("RNICSIM_MPI_EXCHANGE", "")
+SCENARIOS = SOURCES / "scenarios/programs"
+RC, UD = "rc_verbs,ud_verbs,self", "ud_verbs,self"  # RC connects by UD
+SIZES = (1, 64, 1500, 8191, 40_000, 262_147)  # kSizes of mpi_exchange.cpp
+
+
+def ranks(hosts: str, *command: str) -> list[str]:
+    """mpirun with a rank on each of these."""
+    each = [["-np", "1", "-x", f"RNICSIM_HOST={host}", *command] for host in hosts]
+    return ["mpirun", "--oversubscribe", *each[0], *(word for words in each[1:] for word in (":", *words))]
+
+
+def execute(scenario: str, hosts: str, *options: str, transports: str = RC, seconds: float = 200) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": transports, "OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx", "OMPI_MCA_btl": "self",
+                   "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    return subprocess.run([PROGRAM, "exec", str(SCENARIOS / scenario), *options, "--on", "a", "--", *ranks(hosts, EXCHANGE)], capture_output=True, text=True,
+                          timeout=seconds, check=False, env=environment)
+
+
+class Mpi(unittest.TestCase):
+    def setUp(self) -> None:
+        if not EXCHANGE or shutil.which("mpirun") is None:
+            self.skipTest("Open MPI is not installed, or was not when CMake ran (Debian: openmpi-bin, libopenmpi-dev)")
+
+    def check(self, done: subprocess.CompletedProcess[str], hosts: str) -> None:
+        self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-4000:])
+        # Of each size a rank gets one by Sendrecv, one of each rank by Alltoall, four bytes for each of it by Allreduce, two by the window.
+        bytes_of_all = len(hosts) * (1 + len(hosts) + 4 + 2) * sum(SIZES)
+        self.assertIn(f"{len(hosts)} ranks: {bytes_of_all} bytes compared, 0 wrong\n", done.stdout)
+        self.assertEqual(sorted(re.findall(r"mpi_exchange \(\d+\) on (\w+)", done.stderr)), sorted(hosts))  # each has opened the card
+
+    def test_two_ranks_over_both_transports(self) -> None:
+        for hosts, transports in (("ab", RC), ("ab", UD), ("aa", RC)):
+            with self.subTest(hosts=hosts, transports=transports):
+                self.check(execute("two_hosts.yaml", hosts, transports=transports), hosts)
+
+    def test_two_ranks_where_one_frame_in_a_hundred_is_lost(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            tape = f"{folder}/lost.tape"
+            self.check(execute("two_hosts.yaml", "ab", "--set", "system.link.loss=1 %", "--record-tape", tape), "ab")
+            self.assertGreater(pathlib.Path(tape).read_text().count("lost"), 0)
+
+    def test_four_ranks_on_a_switch(self) -> None:
+        self.check(execute("four_hosts.yaml", "abcd"), "abcd")
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
