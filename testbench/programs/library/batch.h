@@ -13,9 +13,10 @@ namespace rnicsim::programs {
 
 class PostBatch {
   public:
-    /// The cost of the call falls to the message that is sent first.
+    /// The cost of the call falls to the message that is sent first. `queue_clock`: of the queue, whose lock is held.
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
-    PostBatch(Op op, std::uint32_t queue, std::int64_t cost) : op_(op), cost_(cost), posts_{.queue = queue} {}
+    PostBatch(Op op, std::uint32_t queue, std::int64_t cost, std::int64_t& queue_clock)
+        : op_(op), cost_(cost), queue_clock_(queue_clock), posts_{.queue = queue} {}
 
     [[nodiscard]] bool has_room(std::size_t bytes) const { return used_ + bytes <= bytes_.size(); }
     [[nodiscard]] bool empty() const { return posts_.count == 0; }
@@ -41,7 +42,10 @@ class PostBatch {
     int send() {
         if (posts_.count == 0) return 0;
         const iovec parts[] = {detail::part_of(posts_), {bytes_.data(), used_}};
+        // Not before what another thread has posted, whose clock may be ahead: it had the lock first.
+        rnicsim_reach(queue_clock_);
         const int error = rnicsim_tell(op_, parts, 2, cost_);
+        queue_clock_ = rnicsim_clock();
         cost_ = 0;
         used_ = posts_.count = 0;
         return error;
@@ -50,6 +54,7 @@ class PostBatch {
   private:
     Op op_;
     std::int64_t cost_;
+    std::int64_t& queue_clock_;
     Posts posts_;
     std::size_t used_ = 0;
     std::array<char, 8192> bytes_;  // not initialised: a post is often

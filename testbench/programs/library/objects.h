@@ -73,6 +73,7 @@ struct Srq {
     std::uint32_t async_got = 0;
     std::uint32_t sges = 0;
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    std::int64_t clock = 0;  ///< ps: after the last post of any thread
     WrTable ids;
 };
 
@@ -88,6 +89,8 @@ struct Qp {
     ibv_qp_cap cap{};
     pthread_mutex_t send_lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_t receive_lock = PTHREAD_MUTEX_INITIALIZER;
+    std::int64_t send_clock = 0;     ///< ps: after the last post of any thread
+    std::int64_t receive_clock = 0;  ///< likewise
     WrRing sends;
     WrRing receives;
     Staged* staged = nullptr;

@@ -44,13 +44,13 @@ int post_recv(ibv_qp* handle, ibv_recv_wr* first, ibv_recv_wr** bad) {
         *bad = first;
         return EINVAL;
     }
-    PostBatch batch(Op::post_receive, handle->qp_num, cost_of_receive());
+    PostBatch batch(Op::post_receive, handle->qp_num, cost_of_receive(), qp.receive_clock);
     return post(batch, qp.receives, qp.cap.max_recv_sge, first, bad);
 }
 
 int post_srq_recv(ibv_srq* srq, ibv_recv_wr* first, ibv_recv_wr** bad) {
     const Lock here(of(srq).lock);
-    PostBatch batch(Op::post_srq_receive, srq->handle, cost_of_receive());
+    PostBatch batch(Op::post_srq_receive, srq->handle, cost_of_receive(), of(srq).clock);
     return post(batch, of(srq).ids, of(srq).sges, first, bad);
 }
 

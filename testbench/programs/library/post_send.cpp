@@ -96,7 +96,7 @@ int check_sends(const Qp& qp, const ibv_send_wr* first) {
 }
 
 int post_send_locked(Qp& qp, ibv_send_wr* first, ibv_send_wr** bad) {
-    PostBatch batch(Op::post_send, qp.qp.qp_base.qp_num, cost_of_post());
+    PostBatch batch(Op::post_send, qp.qp.qp_base.qp_num, cost_of_post(), qp.send_clock);
     int error = 0;
     ibv_send_wr* wr = first;
     for (; wr != nullptr; wr = wr->next) {
