@@ -54,6 +54,8 @@ class Mpi(unittest.TestCase):
             self.assertGreater(pathlib.Path(tape).read_text().count("lost"), 0)
 
     def test_four_ranks_on_a_switch(self) -> None:
+        if os.environ.get("RNICSIM_ALL", "") in ("", "0"):
+            self.skipTest("left to --all: four ranks on two cores take 7 s, and a minute where others compute")
         self.check(execute("four_hosts.yaml", "abcd"), "abcd")
 
 
