@@ -27,6 +27,7 @@ struct Connection {
     Welcome welcome;
     bool busy = false;  ///< a request is under way; a handler of a signal must not begin another
     ClockReads reads;
+    unsigned yields = 0;         ///< calls of sched_yield() since the last other request
     Connection* next = nullptr;  ///< of the open ones of the process
     Connection* previous = nullptr;
 };

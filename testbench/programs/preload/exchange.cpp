@@ -71,6 +71,7 @@ int exchange(Connection& connection, const Exchange& what, std::size_t& got) {
 int receive_answer(Connection& connection, const Exchange& what, std::size_t& got) {
     if (what.answer_parts > kRnicsimParts) return lose_simulator(connection, std::strerror(EINVAL));
     connection.reads.begin();
+    connection.yields = 0;
     AnswerHeader header;
     std::array<iovec, 1 + kRnicsimParts> into{{{&header, sizeof header}}};
     std::copy_n(what.answer, what.answer_parts, into.begin() + 1);

@@ -30,6 +30,7 @@ inline int clock(clockid_t which, timespec& to) { return static_cast<int>(::sysc
 inline int sleep(clockid_t clock, int flags, const timespec* request, timespec* left) {
     return ::syscall(SYS_clock_nanosleep, clock, flags, request, left) == 0 ? 0 : errno;
 }
+inline int yield() { return static_cast<int>(::syscall(SYS_sched_yield)); }
 inline int thread() { return static_cast<int>(::syscall(SYS_gettid)); }
 
 inline ssize_t send(int fd, const msghdr& message) {

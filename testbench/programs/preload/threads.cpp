@@ -1,7 +1,8 @@
 // A thread that begins is known to the simulator before the call that begins it returns: time does not go on without
-// it.
+// it. Threads that wait for others by yielding.
 #include "testbench/programs/preload/connection.h"
 #include "testbench/programs/preload/next.h"
+#include "testbench/programs/preload/raw.h"
 #include "testbench/programs/preload/thread_clock.h"
 
 #include <pthread.h>
@@ -44,6 +45,21 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
     const int error = g_create(thread, attributes, begin, &beginning);
     if (error != 0) return error;
     // It does not block meanwhile, or time could go on.
-    while (!beginning.known.load()) sched_yield();
+    while (!beginning.known.load()) raw::yield();
+    return 0;
+}
+
+/// Who yields again and again, and asks for nothing else, waits for another thread: that one's time goes on only if
+/// this one's does. What it waits for is seen some hundredths of its wait late.
+extern "C" int sched_yield() noexcept {
+    constexpr unsigned kAtOnce = 16;
+    constexpr std::int64_t kMostPs = 100'000'000;
+    if (!has_simulated_time() || simulator_gone()) return raw::yield();
+    Connection& connection = thread_connection();
+    const unsigned yields = ++connection.yields;
+    if (yields <= kAtOnce) return raw::yield();
+    const std::int64_t ps = (yields / kAtOnce) * std::int64_t{1'000'000};
+    if (!sleep_simulated(std::min(ps, kMostPs))) return raw::yield();
+    connection.yields = yields;
     return 0;
 }

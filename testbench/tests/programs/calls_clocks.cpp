@@ -4,6 +4,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <spawn.h>
 #include <sys/epoll.h>
@@ -16,6 +17,7 @@
 #include <x86intrin.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <ctime>
 
@@ -339,6 +341,25 @@ CALLS_CASE(others, "programs that it begins run, and their time goes on from its
     CHECK(posix_spawnp(&spawned, "true", nullptr, nullptr, words.data(), environ) == 0);
     CHECK(waitpid(spawned, &status, 0) == spawned && status == 0);
     __rdtsc();
+}
+
+std::atomic<bool> g_slept{false};
+
+void* sleeps(void*) {
+    CHECK(usleep(5000) == 0);
+    g_slept = true;
+    return nullptr;
+}
+
+CALLS_CASE(yields, "who yields until another thread has done something lets time go on, and computes little") {
+    const std::int64_t begun = now(), computed = now(CLOCK_PROCESS_CPUTIME_ID);
+    pthread_t other{};
+    CHECK(pthread_create(&other, nullptr, sleeps, nullptr) == 0);
+    while (!g_slept) sched_yield();
+    const std::int64_t took = now() - begun;
+    CHECK(took >= 5'000'000 && took <= 5'100'000);
+    CHECK(now(CLOCK_PROCESS_CPUTIME_ID) - computed < 80'000'000);
+    CHECK(pthread_join(other, nullptr) == 0);
 }
 
 CALLS_CASE(spins, "who looks at a channel again and again lets time go on, and is told at once") {
