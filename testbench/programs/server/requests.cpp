@@ -112,7 +112,8 @@ void Server::wait(Connection& c, Cycle now) {
     if (!c.poll.empty()) {
         if (c.service().poll(c, c.poll, now)) return c.found();
         const bool turns = !c.vain.waits_at(Body(c.poll).take<Poll>().cq);
-        if (!c.vain.insists() && c.service().has_entries(c.program())) return wake(c, now + Cycle{1}, true);  // elsewhere
+        if (!c.vain.insists() && c.service().has_entries(c.program()))
+            return wake(c, now + Cycle{1}, true);  // elsewhere
         if (turns) return wake(c, now, true);
         c.longest = c.service().host().clock().edge(c.patience);
         c.patience = std::min(c.patience * 2, kMostPatience);
