@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The stories of testbench/programs/STORIES.md: each command is run, and what the page says that it prints is what it prints."""
+"""testbench/programs/START.md and STORIES.md: each command is run, and what the page says that it prints is what it prints."""
 import os
 import pathlib
 import re
@@ -12,6 +12,7 @@ import unittest
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = pathlib.Path(os.environ["RNICSIM"])
+START = SOURCES / "testbench/programs/START.md"
 PAGE = SOURCES / "testbench/programs/STORIES.md"
 CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OTHERS = re.compile(r"\b(ib_\w+_(?:lat|bw)|ucx_perftest)\b")
@@ -89,12 +90,18 @@ class Stories(unittest.TestCase):
     def story(self, number: int) -> None:
         stories = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
         self.assertEqual([text[:2] for text in stories], ["1.", "2.", "3."])
-        for block in CONSOLE.findall(stories[number - 1]):
+        self.follow_all(stories[number - 1])
+
+    def follow_all(self, text: str) -> None:
+        for block in CONSOLE.findall(text):
             for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
                 command, *expected = part.replace("\\\n", " ").splitlines()
                 with self.subTest(command):
                     self.assertTrue(any(line.strip() != LEFT_OUT for line in expected), "a command without output is checked by nothing")
                     self.follow(command, expected)
+
+    def test_the_walk_through(self) -> None:
+        self.follow_all(START.read_text(encoding="utf-8"))
 
     def test_a_lost_response(self) -> None:
         self.story(1)
