@@ -1,6 +1,6 @@
 """Speed of the simulator: processor time and instructions for a data frame, beside ns-3 where it is installed.
 
-Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --verbs | --observe [--against BENCH]]
+Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --verbs | --programs | --observe [--against BENCH]]
        needs build/release (scripts/run makes it)
 
 A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its time on the wire, its placement by DMA
@@ -12,6 +12,7 @@ Instructions are counted by callgrind: repeatable, whatever else the machine doe
 --networks: what a hop over a switch costs, what an idle host takes in memory, and how long 64 clients take; and bare frames over a
 switch beside the same frames over a forwarder in ns-3.
 --verbs: packets of RoCEv2 RNICs beside ns-3's bare frames, and what many QPs cost.
+--programs: programs of perftest under rnicsim exec, by the clock on the wall.
 --observe: what observing a run costs, by pairs of runs with and without observers. --against: another build's rnicsim_bench, from
 before something was changed; pairs of runs without observers show what the change costs.
 """
@@ -24,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-from rnicsim import ending, forwarding, ns3
+from rnicsim import bench_programs, ending, forwarding, ns3
 from rnicsim.places import ROOT
 
 RELEASE = os.path.join(ROOT, "build", "release", "bin")
@@ -222,6 +223,7 @@ def main(arguments):
                         help="instead: the same run with both cores in Verilog and without, pair by pair")
     parser.add_argument("--networks", action="store_true", help="instead: hops, idle hosts, 64 clients, a switch beside ns-3")
     parser.add_argument("--verbs", action="store_true", help="instead: RoCEv2 RNICs, beside ns-3's bare frames; many QPs")
+    parser.add_argument("--programs", action="store_true", help="instead: messages, posts and polls of programs under rnicsim exec")
     parser.add_argument("--observe", action="store_true", help="instead: what --events, --pcap, --trace and --vcd cost")
     parser.add_argument("--against", metavar="BENCH", help="with --observe: another build to compare with, nothing observed")
     options = parser.parse_args(arguments)
@@ -236,6 +238,9 @@ def main(arguments):
         return
     if options.rtl:
         compare_with_rtl(options.runs)
+        return
+    if options.programs:
+        bench_programs.measure(options.runs)
         return
     callgrind = not options.no_callgrind and shutil.which("valgrind") is not None
     if options.verbs:

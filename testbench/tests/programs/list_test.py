@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""The list: each program of Debian that runs on the simulated RNIC, on a clean wire and where one frame in a hundred is lost. Ends with its table."""
+import argparse
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import typing
+import unittest
+
+SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
+sys.path.insert(0, str(SOURCES / "scripts"))
+from rnicsim import sampling  # noqa: E402
+
+PROGRAM = os.environ["RNICSIM"]
+SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
+SAMPLE = 3
+UCX = {"UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": "rc_verbs,ud_verbs,self"}  # others do not look at it
+LOSSES = ("0 %", "1 %")
+
+
+class Row(typing.NamedTuple):
+    server: str
+    client: str            # {port}: one that is free
+    both: str = ""         # what both print
+    compares: bool = False  # the programs compare each byte that comes
+    waits: bool = False    # for ever for what is lost: nothing sends it again
+
+
+def pingpong(options: str, waits: bool = False) -> Row:
+    return Row(f"ibv_{options} -g 0 -c -n 200 -p {{port}}", f"ibv_{options} -g 0 -c -n 200 -p {{port}} 127.0.0.1", "Mbit/sec", True, waits)
+
+
+def perftest(options: str, waits: bool = False) -> Row:
+    return Row(f"{options} -F -n 200 -p {{port}}", f"{options} -F -n 200 -p {{port}} 127.0.0.1", "---", False, waits)
+
+
+def ucx(test: str) -> Row:
+    return Row("ucx_perftest -p {port}", f"ucx_perftest 127.0.0.1 -p {{port}} -t {test} -n 200 -w 10")
+
+
+LIST = [
+    *(pingpong(options) for options in ("rc_pingpong", "rc_pingpong -e", "rc_pingpong -N", "srq_pingpong -e")),
+    *(pingpong(options, waits=True) for options in ("uc_pingpong", "ud_pingpong -e")),
+    *(perftest(options) for options in ("ib_send_lat", "ib_write_lat", "ib_read_lat", "ib_atomic_lat", "ib_send_bw", "ib_write_bw", "ib_read_bw", "ib_atomic_bw",
+                                        "ib_write_bw -q 4", "ib_write_bw -b", "ib_send_bw -e", "ib_send_bw --use-srq -r 64", "ib_write_bw -R")),
+    *(perftest(options, waits=True) for options in ("ib_send_lat -c UC", "ib_send_lat -c UD", "ib_send_bw -c UD")),
+    Row("rping -s -C 20 -v -V", "rping -c -C 20 -v -V -a 127.0.0.1", "rdma-ping-19", True),
+    Row("ucmatose -c 4", "ucmatose -c 4 -s 127.0.0.1", "return status 0", True),
+    Row("udaddy -c 3", "udaddy -c 3 -s 127.0.0.1", "return status 0", waits=True),
+    Row("rdma_server", "rdma_client -s 127.0.0.1", "end 0"),
+    *(ucx(test) for test in ("tag_lat", "tag_bw", "ucp_put_lat", "ucp_get", "ucp_fadd")),
+]
+
+
+def free_port() -> str:
+    with socket.socket() as any_socket:
+        any_socket.bind(("127.0.0.1", 0))
+        return str(any_socket.getsockname()[1])
+
+
+def run(row: Row, loss: str) -> subprocess.CompletedProcess[str]:
+    port = free_port()
+    server, client = (command.format(port=port).split() for command in (row.server, row.client))
+    return subprocess.run([PROGRAM, "exec", SCENARIO, "--set", f"system.link.loss={loss}", "--on", "a", "--", *server, "--on", "b", "--", *client],
+                          capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **UCX})
+
+
+class List(unittest.TestCase):
+    def test_each_program_runs(self) -> None:
+        rows = sampling.drawn(LIST, argparse.Namespace(all=False, seed=None, sample=SAMPLE), "programs")
+        table = [("program", *LOSSES)]
+        for row in rows:
+            said = []
+            for loss in LOSSES:
+                with self.subTest(row.client, loss=loss):
+                    if shutil.which(row.server.split()[0]) is None:
+                        said.append("left out: not installed")
+                        continue
+                    if row.waits and loss != LOSSES[0]:
+                        said.append("left out: it waits for ever for what is lost")
+                        continue
+                    begun = time.monotonic()
+                    said.append("failed")
+                    done = run(row, loss)
+                    self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr)
+                    self.assertGreaterEqual(done.stdout.count(row.both), 2 if row.both else 0, done.stdout)
+                    said[-1] = f"runs{', compares its bytes' if row.compares else ''}, {time.monotonic() - begun:.1f} s"
+            table.append((row.client.replace(" -p {port}", ""), *said))
+        for line in table:
+            print("  ".join(f"{cell:50}" for cell in line).rstrip(), flush=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
