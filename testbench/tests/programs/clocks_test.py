@@ -30,7 +30,7 @@ CARD_CYCLE_US = 0.008
 
 
 def run(command: list[str], **more: typing.Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **more)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, **more)
 
 
 def execute(*commands: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:

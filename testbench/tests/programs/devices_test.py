@@ -33,7 +33,7 @@ libc.freeifaddrs(first)
 def execute(*programs: list[str], options: tuple[str, ...] = (), environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """The first on host a, the second on host b."""
     words = [word for host, program in zip("ab", programs) for word in ("--on", host, "--", *program)]
-    return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True, text=True, timeout=100, check=False,
+    return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True, text=True, timeout=300, check=False,
                           env={**os.environ, **(environment or {})})
 
 

@@ -38,7 +38,7 @@ def free_port() -> str:
         return str(any_socket.getsockname()[1])
 
 
-def rnicsim(*words: str, seconds: float = 100) -> subprocess.CompletedProcess[str]:
+def rnicsim(*words: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:
     return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=seconds, check=False)
 
 
@@ -89,7 +89,7 @@ def wait_for_listener(port: str) -> None:
 
 
 def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
-    said = process.communicate(timeout=60)[0]
+    said = process.communicate(timeout=200)[0]
     return process.returncode, said
 
 
@@ -148,7 +148,7 @@ class Programs(unittest.TestCase):
         installed(self, "ib_send_lat")
         command = re.search(r"^build/release/bin/rnicsim (exec .*)$", (SOURCES / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
         assert command
-        done = subprocess.run([PROGRAM, *command[1].split()], cwd=SOURCES, capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run([PROGRAM, *command[1].split()], cwd=SOURCES, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual((done.returncode, done.stdout.count("Send Latency Test")), (0, 2), done.stderr)
 
     def test_they_run_where_one_frame_in_a_hundred_is_lost(self) -> None:
@@ -241,7 +241,7 @@ class Order(unittest.TestCase):
             waits, fails, comes = ["sh", "-c", "read x"], ["sh", "-c", "exit 7"], ["touch", f"{folder}/came"]
             with subprocess.Popen(["sleep", "100"], stdout=subprocess.PIPE) as silent:
                 done = subprocess.run([PROGRAM, "exec", SCENARIO, "--on", "a", "--", *waits, "--on", "a", "--", *fails, "--on", "b", "--", *comes],
-                                      stdin=silent.stdout, capture_output=True, text=True, timeout=100, check=False)
+                                      stdin=silent.stdout, capture_output=True, text=True, timeout=300, check=False)
                 silent.kill()
             self.assertEqual((done.returncode, os.listdir(folder)), (7, []))
             self.assertIn("a program has ended with code 7: 1 program after it not begun", done.stderr)

@@ -47,7 +47,7 @@ class Runs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             tape = pathlib.Path(folder) / "lost.tape"
             words = [PROGRAM, "exec", SCENARIO, *options, *((*LOSS, "--record-tape", str(tape)) if lossy else ()), "--on", "a", "--", *server, "--on", "b", "--", *client]
-            done = subprocess.run(words, capture_output=True, text=True, timeout=150, check=False, cwd=cwd)
+            done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False, cwd=cwd)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             if lossy:
                 self.assertGreater(tape.read_text().count("lost"), 0)
@@ -70,7 +70,7 @@ class Libfabric(Runs):
         return sorted(set(sizes))
 
     def test_fi_info_finds_all_kinds_of_endpoints(self) -> None:
-        done = subprocess.run([PROGRAM, "exec", SCENARIO, "--on", "a", "--", "fi_info", "-p", "verbs"], capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run([PROGRAM, "exec", SCENARIO, "--on", "a", "--", "fi_info", "-p", "verbs"], capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = set(re.findall(r"provider: (\S+)\n.*\n.*\n.*\n +type: (\w+)", done.stdout))
         self.assertEqual(found, {("verbs", "FI_EP_MSG"), ("verbs", "FI_EP_DGRAM"), ("verbs;ofi_rxm", "FI_EP_RDM"), ("verbs;ofi_rxd", "FI_EP_RDM")}, done.stdout)

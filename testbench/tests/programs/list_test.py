@@ -66,7 +66,7 @@ def run(row: Row, loss: str) -> subprocess.CompletedProcess[str]:
     port = free_port()
     server, client = (command.format(port=port).split() for command in (row.server, row.client))
     return subprocess.run([PROGRAM, "exec", SCENARIO, "--set", f"system.link.loss={loss}", "--on", "a", "--", *server, "--on", "b", "--", *client],
-                          capture_output=True, text=True, timeout=120, check=False, env={**os.environ, **UCX})
+                          capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **UCX})
 
 
 class List(unittest.TestCase):

@@ -24,7 +24,7 @@ def free_port() -> str:
 
 
 def rnicsim(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=100, check=False)
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=300, check=False)
 
 
 class Looking(unittest.TestCase):

@@ -69,7 +69,7 @@ print((time.monotonic_ns() - begun) // 1000)
 """
 
 
-def execute(*programs: list[str], seconds: float = 60, options: tuple[str, ...] = (), hosts: str = "ab") -> subprocess.CompletedProcess[str]:
+def execute(*programs: list[str], seconds: float = 300, options: tuple[str, ...] = (), hosts: str = "ab") -> subprocess.CompletedProcess[str]:
     """Each on its host."""
     words = [word for host, program in zip(hosts, programs) for word in ("--on", host, "--", *program)]
     return subprocess.run([PROGRAM, "exec", SCENARIO, *options, *words], capture_output=True, text=True, timeout=seconds, check=False)

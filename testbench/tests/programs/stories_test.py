@@ -81,7 +81,7 @@ class Stories(unittest.TestCase):
         with subprocess.Popen(with_port(command), shell=True, cwd=self.folder, text=True, start_new_session=True, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env={**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}) as running:
             try:
-                out, err = running.communicate(timeout=100)
+                out, err = running.communicate(timeout=300)
             except subprocess.TimeoutExpired:
                 os.killpg(running.pid, 9)
                 raise

@@ -16,7 +16,7 @@ RC, UD = "rc_verbs,ud_verbs,self", "ud_verbs,self"  # RC connects by UD
 ONE_WAY = 0.39  # us: the delay of the link, below which nothing comes
 
 
-def execute(*words: str, transports: str = RC, seconds: float = 100) -> subprocess.CompletedProcess[str]:
+def execute(*words: str, transports: str = RC, seconds: float = 300) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": transports}
     return subprocess.run([PROGRAM, "exec", SCENARIO, *words], capture_output=True, text=True, timeout=seconds, check=False, env=environment)
 
@@ -74,8 +74,8 @@ class Qperf(unittest.TestCase):
         for test, printed, bound, value in (("rc_lat", "latency", fast, 200), ("rc_bw", "bw", all_of_it, 125), ("rc_rdma_read_lat", "latency", fast, 200),
                                             ("rc_rdma_write_bw", "bw", all_of_it, 125), ("rc_compare_swap_mr", "msg_rate", all_of_it, 40)):
             with self.subTest(test):
-                done = execute(*slow, "--on", "a", "--", "timeout", "90", "qperf", "--on", "b", "--", "sh", "-c",
-                               f"timeout 80 qperf 127.0.0.1 -cm 1 -m 64K -t 1 {test} || exit 1; qperf 127.0.0.1 quit")
+                done = execute(*slow, "--on", "a", "--", "timeout", "280", "qperf", "--on", "b", "--", "sh", "-c",
+                               f"timeout 250 qperf 127.0.0.1 -cm 1 -m 64K -t 1 {test} || exit 1; qperf 127.0.0.1 quit")
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 found = re.search(rf"^ +{printed} += +([\d.]+) (\S+)", done.stdout, re.MULTILINE)
                 assert found, done.stdout
