@@ -9,7 +9,8 @@
 namespace rnicsim::programs {
 namespace {
 
-constexpr Time kMostTimer = kSecond * 1'000'000;
+constexpr Time kMostTimer = kSecond * 1'000'000;  // at once, and
+constexpr Time kLastTime = kMostTimer * 8;        // at all, as with sleeps: simulated time has 106 days
 
 Cycle cycles_of(const Clock& clock, std::int64_t ps) {
     return std::max(clock.edge(Time{std::min(ps, kMostTimer.ps)}), Cycle{1});
@@ -25,15 +26,18 @@ void Server::set_timer(Program& program, const Timer& timer, Cycle now) {
 }
 
 void Server::plan_timer(Program& program, Cycle due) {
-    services_[program.host]->host().call_at(due, [this, &program, setting = program.timer.setting](Cycle now) {
+    ProgramHost& host = services_[program.host]->host();
+    program.timer.runs = host.clock().time(due) <= kLastTime;
+    if (!program.timer.runs) return;
+    host.call_at(due, [this, &program, setting = program.timer.setting](Cycle now) {
         if (!program.gone && program.timer.setting == setting) expire(program, now);
     });
 }
 
 /// Time stands still while a handler runs, whatever its thread has asked for.
 void Server::expire(Program& program, Cycle now) {
-    program.timer.runs = program.timer.again != Cycle{};
-    if (program.timer.runs) plan_timer(program, now + program.timer.again);
+    program.timer.runs = false;
+    if (program.timer.again != Cycle{}) plan_timer(program, now + program.timer.again);
     shown_.show(current_time());
     ::kill(program.process, SIGALRM);
     for (Connection& c : connections_) {
