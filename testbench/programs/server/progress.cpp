@@ -14,7 +14,10 @@ namespace {
 constexpr Time kMostStep = kSecond * 100;   // of nobody's answer
 constexpr Time kSlice = kMicrosecond * 10;  // of free time, between two looks at the sockets
 constexpr std::chrono::milliseconds kFreePatience{1};
-constexpr Time kPace = kMicrosecond * 100;  // of timers alone: run() waits as long for messages, in the machine's time
+// Of timers alone: run() waits as long for messages, in the machine's time. It begins after so many looks, a second or
+// more: who is seen blocked for a moment, as in its exit, does not let time go on.
+constexpr Time kPace = kMicrosecond * 100;
+constexpr unsigned kLooksAlone = 10'000;
 
 }  // namespace
 
@@ -102,10 +105,11 @@ bool Server::advance() {
     }
     if (!any(asks, waits)) {
         // What all wait for elsewhere may come at any moment: a timer is not to be over before.
-        if (std::ranges::any_of(programs_, [](const Program& p) { return p.timer.runs; }))
-            run_to(current_time() + kPace);
+        const bool timers = std::ranges::any_of(programs_, [](const Program& p) { return p.timer.runs; });
+        if (timers && ++alone_ > kLooksAlone) run_to(current_time() + kPace);
         return false;
     }
+    alone_ = 0;
     // Until somebody is answered; who sleeps for days is not waited for by the millisecond.
     const Time end = current_time() + step_;
     run_to(end);

@@ -47,7 +47,7 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     }
     if (op == Op::set_timer) {
         const Timer timer = Body(body).take<Timer>();
-        c.program().timer.runs = true;  // time has to go on until it is set
+        if (timer.first > 0) c.program().timer.runs = true;  // time has to go on until it is set
         service.host().call_at(due,
                                [this, &program = c.program(), timer](Cycle now) { set_timer(program, timer, now); });
         return;

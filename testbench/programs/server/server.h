@@ -93,6 +93,7 @@ class Server {
     std::vector<std::byte> buffer_;
     std::uint64_t requests_ = 0;
     Time step_ = kMillisecond;  // that goes on at once while all wait
+    unsigned alone_ = 0;        // looks since somebody waited for the simulator
 };
 
 }  // namespace rnicsim::programs
