@@ -41,10 +41,10 @@ def measure(runs):
     if shutil.which("ib_send_lat") is None:
         sys.exit("bench: ib_send_lat is missing; install perftest (Debian)")
     for mode, options in (("strict", ()), ("free", ("--free",))):
-        for program, counts, what in (("ib_send_lat -F", LATENCY, "2 B there and back, each posted, received and polled for"),
-                                      ("ib_write_bw -F -s 2 -t 64", BANDWIDTH, "2 B, 64 at once")):
+        for program, counts, what in (("ib_send_lat -F", LATENCY, "rounds of 2 B there and back: two messages, each posted, received and polled for"),
+                                      ("ib_write_bw -F -s 2 -t 64", BANDWIDTH, "messages of 2 B, 64 at once")):
             each = statistics.median(a_message(program, counts, *options) for _ in range(runs))
-            print(f"{mode}: {program}: {1e6 * each:.0f} us a message = {1 / each:,.0f} messages a second ({what})")
+            print(f"{mode}: {program}: {1e6 * each:.0f} us each = {1 / each:,.0f} a second ({what})")
     for mode, options in (("strict", ()), ("free", ("--free",))):
         calls = [*options, "--on", "a", "--", os.path.join(BIN, "program_calls")]
         found = [re.search(r"post_us=([\d.]+) poll_us=([\d.]+)", execute(*calls)[1]) for _ in range(runs)]
