@@ -94,9 +94,8 @@ class Connection final : public Caller {
         vain.found();
     }
 
-    bool news = false;  ///< something was sent to its program since its last answer
-    bool signaled =
-        false;  ///< its program has got a signal, which it may be handling though it has asked for something
+    bool news = false;      ///< something was sent to its program since its last answer
+    bool signaled = false;  ///< its program has got a signal: it may be handling it, whatever it has asked for
 
     // Of a waiting one.
     std::vector<std::byte> poll;    ///< the request; empty: it waits for anything
