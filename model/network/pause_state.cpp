@@ -18,6 +18,7 @@ void PauseState::hears(const PauseFrame& frame, Time at) {
 
 PauseState::OfClass& PauseState::settled(unsigned of_class, Time now) {
     OfClass& of = classes_.at(of_class);
+    if (of.due.empty()) return of;
     const auto later = std::ranges::find_if(of.due, [&](const Order& order) { return order.at > now; });
     if (later != of.due.begin()) of.until = (later - 1)->until;
     of.due.erase(of.due.begin(), later);

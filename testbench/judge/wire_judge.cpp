@@ -46,13 +46,15 @@ void WireJudge::connect(const Connection& connection) {
     const std::size_t index = connections_.size();
     connections_.push_back(connection);
     std::array<Flow, 2>& flows = flows_.emplace_back();
+    const std::array<End, 2>& ends = connection.ends;
+    const bool asks_itself = ends[0].host == ends[1].host && ends[0].qp == ends[1].qp;
     for (unsigned side = 0; side < 2; ++side) {
         flows.at(side).connection = index;
         flows.at(side).side = side;
-        const End& of = connection.ends.at(side);
+        const End& of = ends.at(side);
         if (of.host >= places_.size()) places_.resize(of.host + 1);
         if (of.qp.n >= places_[of.host].size()) places_[of.host].resize(of.qp.n + 1);
-        places_[of.host][of.qp.n] = Place{index, side};
+        places_[of.host][of.qp.n] = Place{index, side, asks_itself ? side : 1 - side, ends.at(1 - side).host};
     }
 }
 
@@ -63,11 +65,9 @@ void WireJudge::forget(unsigned host, roce::Qpn qp) {
 
 WireJudge::Flow* WireJudge::flow_of(unsigned from, unsigned to, roce::Qpn qp, bool answer) {
     if (to >= places_.size() || qp.n >= places_[to].size() || !places_[to][qp.n]) return nullptr;
-    const Place place = *places_[to][qp.n];
-    const std::array<End, 2>& ends = connections_[place.connection].ends;
-    if (ends.at(1 - place.side).host != from) return nullptr;
-    const bool asks_itself = ends[0].host == ends[1].host && ends[0].qp == ends[1].qp;
-    return &flows_[place.connection].at(answer || asks_itself ? place.side : 1 - place.side);
+    const Place& place = *places_[to][qp.n];
+    if (place.peer != from) return nullptr;
+    return &flows_[place.connection].at(answer ? place.side : place.asker);
 }
 
 WireJudge::Number WireJudge::number(const Flow& flow, roce::Psn psn, Number near) const {

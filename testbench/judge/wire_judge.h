@@ -89,6 +89,8 @@ class WireJudge {
     struct Place {
         std::size_t connection = 0;
         unsigned side = 0;
+        unsigned asker = 0;  // the side that asks this one
+        unsigned peer = 0;   // the other end's host
     };
     const HostNames names_;
     std::vector<Connection> connections_;

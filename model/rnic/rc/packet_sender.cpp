@@ -119,7 +119,8 @@ Cycle PacketSender::next_due(Cycle now) {
     if (!asks_in_vain_ && used_ + largest_ <= config_.tx_buffer) next = std::max(decides_at_, now + Cycle{1});
     for (const Slots& lane : lanes_) {
         if (lane.empty() || lane.front().reads != 0) continue;
-        next = std::min(next, std::max({lane.front().ready, wire_free_, opens_at(lane, now + Cycle{1})}));
+        const Cycle sent = std::max(lane.front().ready, wire_free_);
+        if (sent < next) next = std::min(next, std::max(sent, opens_at(lane, now + Cycle{1})));
     }
     return next;
 }
