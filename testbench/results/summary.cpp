@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <tuple>
 
 namespace rnicsim::runner {
 namespace {
@@ -71,19 +70,27 @@ std::vector<Sample> samples_of(const RunResult& run, const std::size_t item) {
 /// Microseconds. Of whole cycles exactly what kMicrosecondsPerCycle makes of them.
 double microseconds(double ps) { return ps / static_cast<double>(kGmiiClock.period().ps) * kMicrosecondsPerCycle; }
 
-/// Gb/s of one item, and how evenly its initiators share it (R. Jain and others, 1984): (sum x)^2 / (n sum x^2).
-std::pair<double, double> shares(const std::vector<Sample>& samples) {
+struct Shares {
+    double gbps, millions;  ///< of what has completed: Gb/s, and millions a second
+    double jain;  ///< how evenly initiators share the Gb/s (R. Jain and others, 1984): (sum x)^2 / (n sum x^2)
+};
+
+/// Of one item, from its first request to its last end.
+Shares shares(const std::vector<Sample>& samples) {
     struct Of {
         std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
-        double bits = 0;
+        double bits = 0, completed = 0;
         void add(const Sample& s) {
             first = std::min(first, s.start.ps);
             last = std::max(last, s.end.ps);
-            if (!s.failed) bits += 8.0 * s.bytes;
+            if (s.failed) return;
+            bits += 8.0 * s.bytes;
+            ++completed;
         }
-        [[nodiscard]] double gbps() const {
-            return last <= first ? kNan : bits / (microseconds(static_cast<double>(last - first)) * 1000);
+        [[nodiscard]] double a_microsecond(double of) const {
+            return last <= first ? kNan : of / microseconds(static_cast<double>(last - first));
         }
+        [[nodiscard]] double gbps() const { return a_microsecond(bits) / 1000; }
     };
     Of all;
     std::map<std::uint16_t, Of> by_initiator;
@@ -97,7 +104,7 @@ std::pair<double, double> shares(const std::vector<Sample>& samples) {
         squares += of.gbps() * of.gbps();
     }
     const double jain = squares > 0 ? sum * sum / (static_cast<double>(by_initiator.size()) * squares) : kNan;
-    return {all.gbps(), jain};
+    return {all.gbps(), all.a_microsecond(all.completed), jain};
 }
 
 double fraction_of(std::size_t part, std::size_t whole) {
@@ -151,7 +158,7 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
     row.repetitions = repetitions.size();
     std::vector<double> times;
     std::array<std::vector<double>, kParts> part_means;
-    std::vector<double> goodputs, indices;
+    std::vector<double> goodputs, rates, indices;
     for (const RunResult& run : repetitions) {
         std::int64_t sum = 0;  // ps, as integers: exact, whatever the order
         Parts parts{};
@@ -177,10 +184,13 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
                                         static_cast<double>(completed) * kMicrosecondsPerCycle;
         };
         repetition.mean = mean(sum);
-        std::tie(repetition.goodput, repetition.jain) = shares(samples);
+        const Shares of_all = shares(samples);
+        repetition.goodput = of_all.gbps;
+        repetition.jain = of_all.jain;
         row.repetition_means.push_back(repetition.mean);
         row.compared.push_back(repetition.value(compared));
         goodputs.push_back(repetition.goodput);
+        rates.push_back(of_all.millions);
         indices.push_back(repetition.jain);
         times.insert(times.end(), repetition.times.begin(), repetition.times.end());
         for (std::size_t i = 0; i < kParts; ++i) part_means[i].push_back(mean(parts[i]));
@@ -194,6 +204,7 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
     row.min = times.empty() ? kNan : *min;
     row.max = times.empty() ? kNan : *max;
     row.goodput = estimate(goodputs).mean;
+    row.rate = estimate(rates).mean;
     row.jain = estimate(indices).mean;
     std::ranges::sort(times);
     row.p90 = nearest_rank(times, 90);

@@ -31,6 +31,7 @@ struct VariantSummary {
     double min = 0, median = 0, max = 0;   ///< over every completed transfer; NaN if there is none
     double p90 = 0, p99 = 0;               ///< the same, by nearest rank
     double goodput = 0;  ///< Gb/s of completed transfers from the first request to the last end; mean of repetitions
+    double rate = 0;     ///< millions of completed transfers a second, likewise
     double jain = 0;     ///< Jain's index of the initiators' goodput; mean of repetitions
     std::array<double, kParts> parts{};  ///< means over repetitions of repetition means; they add up to the time
     double theory = 0;                   ///< expected time from the closed form; NaN where none is known

@@ -33,10 +33,13 @@ std::string gain_text(const PointSummary& point, const Comparison& of) {
 }
 
 /// Of a network: what means of completed transfers do not show.
-Row network_cells(const PointSummary& point) {
+Row network_cells(const PointSummary& point, bool messages) {
     Row cells;
     for (const VariantSummary& variant : point.variants) cells.push_back(time_text(variant.p99));
     for (const VariantSummary& variant : point.variants) cells.push_back(fixed(variant.goodput, 3));
+    if (messages) {
+        for (const VariantSummary& variant : point.variants) cells.push_back(fixed(variant.rate, 3));
+    }
     for (const VariantSummary& variant : point.variants) cells.push_back(fixed(variant.jain, 3));
     return cells;
 }
@@ -120,8 +123,10 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     heads(named ? "" : "mean");
     if (compare)
         header.push_back(compare->written ? "gain (" + std::string(statistic_name(compare->of)) + ")" : "gain");
-    for (const char* const column : {"p99", "Gb/s", "Jain"}) {
-        if (network) heads(column);
+    const bool messages = !transfers && !frames;
+    for (const char* const column :
+         {"p99", "Gb/s", "Mmsg/s", "Jain"}) {  // of messages also millions a second, as perftest
+        if (network && (messages || column != std::string_view("Mmsg/s"))) heads(column);
     }
     if (references) header.insert(header.end(), {"reference", "95 % band for one experiment", ""});
 
@@ -138,7 +143,7 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
         }
         if (compare) row.push_back(gain_text(point, *compare));
         if (network) {
-            const Row cells = network_cells(point);
+            const Row cells = network_cells(point, messages);
             row.insert(row.end(), cells.begin(), cells.end());
         }
         if (references) {

@@ -44,6 +44,7 @@ class Variants(unittest.TestCase):
         table = self.run_small("--no-plot")
         self.assertIn("gain (goodput_gbps)", table)
         self.assertIn("p99 selective", table)
+        self.assertIn("Mmsg/s selective", table)
         summary = rows_of(self.out / "summary.csv")
         self.assertEqual([row["variant"] for row in summary], 3 * ["go_back", "selective"])
         self.assertNotIn("method", summary[0])

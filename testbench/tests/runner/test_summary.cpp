@@ -39,6 +39,8 @@ TEST_CASE("a row holds what the runs say") {
     CHECK_THAT(row.min, WithinAbs(800, 1e-9));
     CHECK_THAT(row.median, WithinAbs(844, 1e-9));
     CHECK_THAT(row.max, WithinAbs(888, 1e-9));
+    // Two of three; the third has failed after 102,000 cycles, and 112,000, and begun at 2,000,000.
+    CHECK_THAT(row.rate, WithinRel((2 / (2102000 * 0.008) + 2 / (2112000 * 0.008)) / 2, 1e-9));
     CHECK(row.counters == std::vector<std::pair<std::string, std::uint64_t>>{{"z.first", 3}, {"a.second", 20}});
     CHECK_THAT(summary.points[1].gain.mean, WithinAbs(0.1, 1e-9));
     CHECK(summary.totals.data_frames == 8 * 300);
