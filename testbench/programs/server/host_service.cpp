@@ -63,13 +63,27 @@ bool HostService::has_entries(const Program& program) const {
 }
 
 void HostService::tell(Program& program, Op op, std::span<const std::byte> bytes, Cycle now) {
-    Body body(bytes);
     switch (op) {
-        case Op::post_send: return post_sends(program, body, now);
-        case Op::post_receive:
-        case Op::post_srq_receive: return post_receives(program, op, body, now);
+        case Op::post_send: {
+            QueuePair* const qp = qps_.find(Body(bytes).take<Posts>().queue, program);
+            if (qp == nullptr || qp->resetting) return;  // by another thread
+            return qp->posted_sends.take(bytes, [&](std::span<const std::byte> posts) { post_sends(*qp, posts, now); });
+        }
+        case Op::post_receive: {
+            QueuePair* const qp = qps_.find(Body(bytes).take<Posts>().queue, program);
+            if (qp == nullptr || qp->resetting) return;
+            qp->posted_receives.take(bytes,
+                                     [&](std::span<const std::byte> posts) { post_receives(qp->receives, posts); });
+            return flush_if_failed(rc::Qpn{qp->made.qpn}, now);
+        }
+        case Op::post_srq_receive: {
+            SharedQueue* const srq = srqs_.find(Body(bytes).take<Posts>().queue, program);
+            if (srq == nullptr) return;
+            return srq->posted.take(bytes,
+                                    [&](std::span<const std::byte> posts) { post_receives(srq->number, posts); });
+        }
         case Op::arm: {
-            const Arm arm = body.take<Arm>();
+            const Arm arm = Body(bytes).take<Arm>();
             if (const CompletionQueue* const cq = cqs_.find(arm.cq, program))
                 end_.host.queues.arm(now, cq->number, arm.solicited_only != 0 ? rc::page::kSolicitedOnly : 0);
             return;
@@ -108,40 +122,29 @@ rc::SendWqe HostService::send_wqe(const Send& send, Body& body, std::vector<std:
     return wqe;
 }
 
-void HostService::post_sends(Program& program, Body body, Cycle now) {
+void HostService::post_sends(const QueuePair& qp, std::span<const std::byte> message, Cycle now) {
+    Body body(message);
     const Posts posts = body.take<Posts>();
-    const QueuePair* const qp = qps_.find(posts.queue, program);
-    if (qp == nullptr || qp->resetting) return;  // by another thread
     std::vector<std::uint8_t> payload;
     for (std::uint32_t i = 0; i < posts.count; ++i) {
         const Send send = body.take<Send>();
         payload.clear();
         rc::SendWqe wqe = send_wqe(send, body, payload);
-        if (qp->as.type == IBV_QPT_UD) {
+        if (qp.as.type == IBV_QPT_UD) {
             const auto peer = host_of_gid(send.peer_gid);
             set_destination(
                 wqe, {Peer{static_cast<std::uint16_t>(peer.value_or(0xFFFF))}, rc::Qpn{send.peer_qpn}, send.qkey});
         }
-        if (qp->as.all_signaled != 0) wqe.signaled = true;
+        if (qp.as.all_signaled != 0) wqe.signaled = true;
         if (around_.observer != nullptr)
-            around_.observer->posted(program, *end_.rnic.transport().qp(rc::Qpn{posts.queue}), posts.first + i, wqe);
+            around_.observer->posted(*qp.owner, *end_.rnic.transport().qp(rc::Qpn{posts.queue}), posts.first + i, wqe);
         end_.host.queues.send(now, rc::Qpn{posts.queue}, wqe, payload, config_.host.posting);
     }
 }
 
-void HostService::post_receives(Program& program, Op op, Body body, Cycle now) {
+void HostService::post_receives(rc::ReceiveQueueNumber queue, std::span<const std::byte> message) {
+    Body body(message);
     const Posts posts = body.take<Posts>();
-    rc::ReceiveQueueNumber queue{};
-    const QueuePair* qp = nullptr;
-    if (op == Op::post_srq_receive) {
-        const SharedQueue* const srq = srqs_.find(posts.queue, program);
-        if (srq == nullptr) return;
-        queue = srq->number;
-    } else {
-        qp = qps_.find(posts.queue, program);
-        if (qp == nullptr || qp->resetting) return;
-        queue = qp->receives;
-    }
     for (std::uint32_t i = 0; i < posts.count; ++i) {
         const Receive receive = body.take<Receive>();
         if (receive.sges > kMostReceiveSges) throw Refusal{EINVAL};
@@ -152,13 +155,14 @@ void HostService::post_receives(Program& program, Op op, Body body, Cycle now) {
         }
         end_.host.queues.receive(queue, sges);
     }
-    // No doorbell tells of receives; a QP in ERR would not look.
-    const rc::Qpn number{posts.queue};
-    if (qp != nullptr && end_.rnic.transport().qp(number)->state == rc::QpState::error) {
-        end_.host.queues.ask(now, [this, number](Cycle) {
-            if (end_.rnic.transport().qp(number) != nullptr) end_.rnic.flush_receives(number);
-        });
-    }
+}
+
+/// No doorbell tells of receives; a QP in ERR would not look.
+void HostService::flush_if_failed(rc::Qpn number, Cycle now) {
+    if (end_.rnic.transport().qp(number)->state != rc::QpState::error) return;
+    end_.host.queues.ask(now, [this, number](Cycle) {
+        if (end_.rnic.transport().qp(number) != nullptr) end_.rnic.flush_receives(number);
+    });
 }
 
 void HostService::entry(Cycle /*now*/, rc::Cqn number) {

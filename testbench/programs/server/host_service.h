@@ -93,8 +93,9 @@ class HostService {
     void end_qp(const QueuePair& qp);
 
     // Work requests.
-    void post_sends(Program& program, Body body, Cycle now);
-    void post_receives(Program& program, Op op, Body body, Cycle now);
+    void post_sends(const QueuePair& qp, std::span<const std::byte> message, Cycle now);
+    void post_receives(rc::ReceiveQueueNumber queue, std::span<const std::byte> message);
+    void flush_if_failed(rc::Qpn number, Cycle now);
     rc::SendWqe send_wqe(const Send& send, Body& body, std::vector<std::uint8_t>& payload) const;
 
     void entry(Cycle now, rc::Cqn cq);

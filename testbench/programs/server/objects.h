@@ -5,6 +5,7 @@
 #include "model/rnic/rc/work_queues.h"
 #include "testbench/programs/protocol/messages.h"
 #include "testbench/programs/server/descriptor.h"
+#include "testbench/programs/server/post_order.h"
 #include "testbench/programs/server/process_memory.h"
 
 #include <sys/types.h>
@@ -67,6 +68,7 @@ struct SharedQueue {
     rc::ReceiveRing ring;
     SrqInit as;
     std::uint32_t users = 0;
+    PostOrder posted{};
 };
 
 struct QueuePair {
@@ -76,8 +78,9 @@ struct QueuePair {
     rc::SendRing sends;
     rc::ReceiveQueueNumber receives{};
     std::optional<rc::ReceiveRing> own_receives;  ///< none: an SRQ's
-    QpChange attributes;                          ///< as they were set
-    bool resetting = false;                       ///< what is posted now is lost
+    PostOrder posted_sends, posted_receives;
+    QpChange attributes;     ///< as they were set
+    bool resetting = false;  ///< what is posted now is lost
 };
 
 /// A QP that is destroyed or in RESET: nobody shall hear of what it has completed.

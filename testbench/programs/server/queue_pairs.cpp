@@ -77,6 +77,8 @@ std::optional<Ended> HostService::modify_qp(Program& program, const QpChange& ch
     if (around_.observer != nullptr) around_.observer->modified(program, *end_.rnic.transport().qp(number), now);
     if (*to == rc::QpState::reset) {
         end_.host.queues.restart(number, qp->own_receives ? std::optional(qp->receives) : std::nullopt);
+        qp->posted_sends.clear();
+        qp->posted_receives.clear();
         around_.judge.gone(around_.host, number);
         return was;
     }

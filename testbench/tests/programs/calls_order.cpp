@@ -5,8 +5,12 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include <sched.h>
+
+#include <atomic>
 #include <cstring>
 #include <ctime>
+#include <thread>
 
 namespace {
 
@@ -109,6 +113,43 @@ CALLS_CASE(receives, "of two threads that post receives, the first one's takes t
 CALLS_CASE(shared_receives, "of two threads that post to an SRQ, the first one's takes the first message") {
     const Couple pair(true);
     check_receives(pair, pair.srq);
+}
+
+CALLS_CASE(turns, "receives of threads that take turns have their wr_ids") {
+    constexpr std::uint64_t kTurns = 400;  // some come while the simulator reads
+    const Couple pair;
+    ibv_cq* const cq = pair.cq;
+    struct Turns {
+        const Couple& pair;
+        std::atomic<std::uint64_t> next{0};
+        std::atomic<std::uint64_t> taken{0};
+    } turns{pair};
+    const auto post_each_second = [&turns](std::uint64_t first) {
+        for (std::uint64_t id = first; id < kTurns; id += 2) {
+            while (turns.next.load() != id || turns.taken.load() + 4 < id) sched_yield();
+            CHECK(post_receive(turns.pair.b, id, turns.pair.sge(1024 + (id % 8) * 8, 8)) == 0);
+            turns.next = id + 1;
+        }
+    };
+    std::thread even(post_each_second, 0);
+    std::thread odd(post_each_second, 1);
+    for (std::uint64_t id = 0; id < kTurns; id += 2) {
+        while (turns.next.load() < id + 2) sched_yield();
+        for (std::uint64_t i = id; i < id + 2; ++i) {
+            std::memcpy(pair.memory, &i, sizeof i);
+            send(pair, i, 0);
+            for (unsigned found = 0; found < 2;) {
+                ibv_wc wc{};
+                if (ibv_poll_cq(cq, 1, &wc) == 0) continue;
+                CHECK(wc.status == IBV_WC_SUCCESS && wc.wr_id == i);
+                ++found;
+            }
+            CHECK(std::memcmp(pair.memory + 1024 + (i % 8) * 8, &i, sizeof i) == 0);
+        }
+        turns.taken = id + 2;
+    }
+    even.join();
+    odd.join();
 }
 
 }  // namespace

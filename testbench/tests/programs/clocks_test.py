@@ -23,7 +23,7 @@ SCENARIO = SOURCES / "scenarios/programs/two_hosts.yaml"
 REPEATED = ("ibv_rc_pingpong -g 0 -n 300", "ibv_rc_pingpong -g 0 -n 100 -e", "ib_send_lat -F -n 100", "ib_read_lat -F -n 100",
             "ib_write_bw -F -n 300", "ib_send_bw -F -n 300")
 SPINS = "ib_write_lat -F -n 30"  # on memory
-REPETITIONS = 3
+REPETITIONS = 10 if os.environ.get("RNICSIM_ALL") else 3
 CLOCK_READ_US = 0.020  # Welcome.clock_read
 RECEIVE_US = 0.060     # host.verbs.receive of cx5_100g
 CARD_CYCLE_US = 0.008
@@ -83,6 +83,11 @@ class Clocks(unittest.TestCase):
             with self.subTest(case):
                 done = run([RNICSIM, "exec", str(SCENARIO), "--on", "a", "--", CALLS, case])
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_in_free_mode_too_posts_keep_their_order(self) -> None:
+        """Without times, and on a socket of each thread."""
+        done = run([RNICSIM, "exec", "--free", str(SCENARIO), "--on", "a", "--", CALLS, "receives of threads that take turns have their wr_ids"])
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_in_free_mode_clocks_are_the_machines(self) -> None:
         done = execute("date +%s", options=("--free",))
