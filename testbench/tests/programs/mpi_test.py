@@ -23,11 +23,11 @@ def ranks(hosts: str, *command: str) -> list[str]:
     return ["mpirun", "--oversubscribe", *each[0], *(word for words in each[1:] for word in (":", *words))]
 
 
-def execute(scenario: str, hosts: str, *options: str, transports: str = RC, seconds: float = 200) -> subprocess.CompletedProcess[str]:
+def execute(scenario: str, hosts: str, *options: str, transports: str = RC, command: tuple[str, ...] = (EXCHANGE,)) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": transports, "OMPI_MCA_pml": "ucx", "OMPI_MCA_osc": "ucx", "OMPI_MCA_btl": "self",
                    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    return subprocess.run([PROGRAM, "exec", str(SCENARIOS / scenario), *options, "--on", "a", "--", *ranks(hosts, EXCHANGE)], capture_output=True, text=True,
-                          timeout=seconds, check=False, env=environment)
+    return subprocess.run([PROGRAM, "exec", str(SCENARIOS / scenario), *options, "--on", "a", "--", *ranks(hosts, *command)], capture_output=True, text=True,
+                          timeout=200, check=False, env=environment)
 
 
 class Mpi(unittest.TestCase):
@@ -57,6 +57,18 @@ class Mpi(unittest.TestCase):
         if os.environ.get("RNICSIM_ALL", "") in ("", "0"):
             self.skipTest("left to --all: four ranks on two cores take 7 s, and a minute where others compute")
         self.check(execute("four_hosts.yaml", "abcd"), "abcd")
+
+    def test_netpipe_finds_what_it_has_sent(self) -> None:
+        """A benchmark that others have published, in its mode that compares bytes: 25 sizes, four times each, and by both."""
+        if shutil.which("NPopenmpi") is None:
+            self.skipTest("NetPIPE is not installed (Debian: netpipe-openmpi)")
+        for loss in ("0 %", "1 %"):
+            with self.subTest(loss=loss), tempfile.TemporaryDirectory() as folder:
+                command = ("NPopenmpi", "-i", "-u", "20000", "-n", "4", "-o", f"{folder}/np.out")
+                done = execute("two_hosts.yaml", "ab", "--set", f"system.link.loss={loss}", command=command)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                passed = re.findall(r"^ *\d+: +(\d+) bytes +4 times --> +Integrity check passed$", done.stdout + done.stderr, re.MULTILINE)
+                self.assertEqual(len(passed), 25, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@
 #include "testbench/leak_check.h"
 #include "testbench/run_result.h"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -50,6 +52,7 @@ auto in_child(const Run& run) {
     if (::pipe(ends.data()) != 0) return said;
     const pid_t child = ::fork();
     if (child == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is stopped leaves nothing behind
         bool told = false;
         try {
             const Said says = run();
