@@ -239,6 +239,33 @@ TEST_CASE("V-R7: a fenced WQE waits for all READs and atomics before it", "[verb
     CHECK(e.send() == Lines{"write_only 102 +8 at 40960:8 ask"});
 }
 
+TEST_CASE("V-R7: ... until the last response of each, in whatever order they were posted", "[verbs]") {
+    for (const bool atomic_first : {false, true}) {
+        End e;
+        if (atomic_first) e.post(wqe(Verb::fetch_add, 8, e));
+        e.post(wqe(Verb::read, 600, e));
+        if (!atomic_first) e.post(wqe(Verb::fetch_add, 8, e));
+        SendWqe fenced = wqe(Verb::send, 8, e);
+        fenced.fence = true;
+        e.post(fenced);
+        CHECK(e.send().size() == 2);
+        const std::uint32_t read = atomic_first ? 101 : 100;
+        const auto answer_atomic = [&] { e.packet(response(Opcode::atomic_ack, {atomic_first ? 100U : 103U}, 0)); };
+        if (atomic_first) answer_atomic();
+        for (const auto& [opcode, number, bytes] : {std::tuple{Opcode::read_first, read, 256U},
+                                                    {Opcode::read_middle, read + 1, 256U},
+                                                    {Opcode::read_last, read + 2, 88U}}) {
+            CHECK(e.send() == Lines{});
+            e.packet(response(opcode, {number}, bytes));
+        }
+        if (!atomic_first) {
+            CHECK(e.send() == Lines{});
+            answer_atomic();
+        }
+        CHECK(e.send() == Lines{"send_only 104 +8 ask"});
+    }
+}
+
 TEST_CASE("V-R8: the timer runs while anything is unacknowledged and restarts on progress and retransmission",
           "[verbs]") {
     End e;

@@ -469,6 +469,14 @@ TEST_CASE("V-S7: requests execute in order, and READs are read in that order", "
     CHECK(third->from == Segments{{50000, 8}});
 }
 
+TEST_CASE("V-S7: ... a WRITE behind a READ is placed before that has been read, and answered behind it", "[verbs]") {
+    End e;
+    e.packet(reth(request(Opcode::read_request, {500}), e, 300, 40960));
+    CHECK(e.packet(reth(request(Opcode::write_only, {502}, 8), e, 8, 40960)) == Lines{"place 502 40960+8"});
+    e.packet(reth(request(Opcode::read_request, {503}), e, 8, 40960));
+    CHECK(e.answers() == Lines{"read_first 500 +256", "read_last 501 +44", "ack 502 msn 2", "read_only 503 +8"});
+}
+
 TEST_CASE("V-S8: an atomic is 8 bytes, aligned, and answered with the old value", "[verbs]") {
     End e;
     Header swap = reth(request(Opcode::compare_swap, {500}), e, 0);
