@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import typing
 import unittest
@@ -17,7 +18,7 @@ from rnicsim import sampling  # noqa: E402
 
 PROGRAM = os.environ["RNICSIM"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
-SAMPLE = 3
+SAMPLE = 9
 UCX = {"UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": "rc_verbs,ud_verbs,self"}  # others do not look at it
 LOSSES = ("0 %", "1 %")
 
@@ -43,7 +44,7 @@ def ucx(test: str) -> Row:
 
 
 LIST = [
-    *(pingpong(options) for options in ("rc_pingpong", "rc_pingpong -e", "rc_pingpong -N", "srq_pingpong -e")),
+    *(pingpong(options) for options in ("rc_pingpong", "rc_pingpong -e", "rc_pingpong -N", "rc_pingpong -t", "srq_pingpong -e")),
     *(pingpong(options, waits=True) for options in ("uc_pingpong", "ud_pingpong -e")),
     *(perftest(options) for options in ("ib_send_lat", "ib_write_lat", "ib_read_lat", "ib_atomic_lat", "ib_send_bw", "ib_write_bw", "ib_read_bw", "ib_atomic_bw",
                                         "ib_write_bw -q 4", "ib_write_bw -b", "ib_send_bw -e", "ib_send_bw --use-srq -r 64", "ib_write_bw -R")),
@@ -62,17 +63,23 @@ def free_port() -> str:
         return str(any_socket.getsockname()[1])
 
 
-def run(row: Row, loss: str) -> subprocess.CompletedProcess[str]:
+def run(row: Row, loss: str) -> tuple[subprocess.CompletedProcess[str], int]:
+    """And how many frames were lost."""
     port = free_port()
     server, client = (command.format(port=port).split() for command in (row.server, row.client))
-    return subprocess.run([PROGRAM, "exec", SCENARIO, "--set", f"system.link.loss={loss}", "--on", "a", "--", *server, "--on", "b", "--", *client],
-                          capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **UCX})
+    with tempfile.TemporaryDirectory() as folder:
+        tape = pathlib.Path(folder, "lost.tape")
+        done = subprocess.run([PROGRAM, "exec", SCENARIO, "--set", f"system.link.loss={loss}", "--record-tape", str(tape), "--on", "a", "--", *server,
+                               "--on", "b", "--", *client],
+                              capture_output=True, text=True, timeout=300, check=False, env={**os.environ, **UCX})
+        return done, tape.read_text(encoding="utf-8").count("lost") if tape.exists() else 0
 
 
 class List(unittest.TestCase):
     def test_each_program_runs(self) -> None:
         rows = sampling.drawn(LIST, argparse.Namespace(all=False, seed=None, sample=SAMPLE), "programs")
         table = [("program", *LOSSES)]
+        lost = dict.fromkeys(LOSSES, 0)
         for row in rows:
             said = []
             for loss in LOSSES:
@@ -85,13 +92,16 @@ class List(unittest.TestCase):
                         continue
                     begun = time.monotonic()
                     said.append("failed")
-                    done = run(row, loss)
+                    done, frames = run(row, loss)
+                    lost[loss] += frames
                     self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr)
                     self.assertGreaterEqual(done.stdout.count(row.both), 2 if row.both else 0, done.stdout)
                     said[-1] = f"runs{', compares its bytes' if row.compares else ''}, {time.monotonic() - begun:.1f} s"
             table.append((row.client.replace(" -p {port}", ""), *said))
         for line in table:
             print("  ".join(f"{cell:50}" for cell in line).rstrip(), flush=True)
+        self.assertEqual(lost[LOSSES[0]], 0)
+        self.assertGreater(lost[LOSSES[1]], 0)
 
 
 if __name__ == "__main__":
