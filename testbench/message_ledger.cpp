@@ -67,8 +67,10 @@ void MessageLedger::Card::reached(rc::Qpn qp, rc::Stage stage, std::uint32_t end
 }
 
 void MessageLedger::Queue::answer(Message& message, Time at) {
-    if (message.answered != Time{}) return;  // in turn its receiver has seen it before
+    // In turn the first counts: its receiver has seen it, or its sender hears so. A card says at once what will be.
+    if (message.answered != Time{} && message.answered <= at) return;
     message.answered = at;
+    message.retransmission = message.rnr = 0;
     for (const Trouble& trouble : troubles) {
         const Time from = std::max(trouble.from, message.begun), to = std::min(trouble.to, at);
         if (from >= to) continue;

@@ -160,7 +160,8 @@ void RcRnic::line_came(Cycle now, Station station, std::uint32_t of) {
 }
 
 bool RcRnic::idle() const {
-    return lines_.idle() && pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle();
+    return lines_.idle() && pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle() &&
+           !transport_.has_to_send();
 }
 
 }  // namespace rnicsim::rc

@@ -296,6 +296,13 @@ Time RcTransport::deadline_of(const Qp& qp, Time now) {
     return earliest;
 }
 
+bool RcTransport::has_to_send() const {
+    bool has = false;
+    qps_.for_each(
+        [&](const Qp& qp) { has = has || (qp.state == QpState::rts && qp.requester.queue.current() != nullptr); });
+    return has;
+}
+
 Time RcTransport::next_deadline() {
     while (const auto entry = deadlines_.earliest()) {
         Qp* const qp = qps_.find(entry->qp);

@@ -81,6 +81,8 @@ class RcTransport {
         const CountedRing<Qpn>& turns = turns_[static_cast<std::size_t>(lane)];
         return turns.empty() ? Qpn{} : turns.front();
     }
+    /// Is there a QP that has more to send, now or when its time comes (pace, packet interval)?
+    [[nodiscard]] bool has_to_send() const;
     [[nodiscard]] std::uint64_t count(RcCount c) const { return counts_[c]; }
     /// Can it be anything but 0 in this card?
     [[nodiscard]] bool counts(RcCount c) const;

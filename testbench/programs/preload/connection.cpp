@@ -34,7 +34,7 @@ void say_once(const char* what, const char* of) {
 /// Once a process.
 void map_clock(int page) {
     if (g_page.load() == nullptr) {
-        void* const at = ::mmap(nullptr, sizeof(ClockPage), PROT_READ, MAP_SHARED, page, 0);
+        void* const at = raw::map_shared(page, sizeof(ClockPage));
         if (at != MAP_FAILED) g_page.store(static_cast<const ClockPage*>(at));
     }
     raw::close(page);

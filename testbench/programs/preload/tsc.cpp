@@ -108,7 +108,17 @@ void find_vdso() {
     }
 }
 
+/// This object stands before libc: it is preloaded, and not only what libibverbs.so.1 needs.
+bool replaces_libc() {
+    Dl_info first{}, mine{};
+    return ::dladdr(::dlsym(RTLD_DEFAULT, "sigaction"), &first) != 0 &&
+           ::dladdr(reinterpret_cast<void*>(&find_vdso), &mine) != 0 && first.dli_fbase == mine.dli_fbase;
+}
+
+/// Once a process, and not when each thread begins: who begins it may hold the linker's lock, in a constructor of an
+/// object that is being loaded, and waits for it.
 void install() {
+    if (!replaces_libc()) return;
     find_vdso();
     Action ours{};
     ours.sa_sigaction = on_fault;
@@ -122,13 +132,6 @@ void install() {
     g_installed.store(true);
 }
 
-/// This object stands before libc: it is preloaded, and not only what libibverbs.so.1 needs.
-bool replaces_libc() {
-    Dl_info first{}, mine{};
-    return ::dladdr(::dlsym(RTLD_DEFAULT, "sigaction"), &first) != 0 &&
-           ::dladdr(reinterpret_cast<void*>(&install), &mine) != 0 && first.dli_fbase == mine.dli_fbase;
-}
-
 int mask(int how, const sigset_t* set, sigset_t* old) {
     if (set == nullptr || how == SIG_UNBLOCK) return g_sigmask(how, set, old);
     const sigset_t rest = without_faults(*set);
@@ -140,8 +143,8 @@ int mask(int how, const sigset_t* set, sigset_t* old) {
 namespace rnicsim::programs {
 
 void trap_tsc() {
-    if (!replaces_libc()) return;
     pthread_once(&g_once, install);
+    if (!g_installed.load()) return;
     ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
 }
 

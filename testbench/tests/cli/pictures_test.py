@@ -45,7 +45,7 @@ KINDS = {
     "network": (NETWORK, (), 4, ["traffic bulk", "traffic short"]),
     "shares": (NETWORK, ("--of", "goodput_gbps", "--title", "another title", "--size", "9x7"), 2, ["another title", "goodput (Gb/s)"]),
     "plain": (PLAIN, (), 1, ["simulated"]),
-    "near": (RUN.replace("SWEEP", QUANTA), (), 2, ["1000", "5000", "65535"]),
+    "near": (RUN.replace("SWEEP", QUANTA), (), 2, ["1000", "65535"]),
     "near_heat": (RUN.replace("SWEEP", f"{QUANTA}, {WINDOW}"), ("--form", "heat"), 3, ["1000 B", "65535 B"]),
     "long": (LONG, (), 12, ["a_very_long_item_name_that_goes_on", "traditional", "dynamic"]),
     "lost": (PLAIN.replace("pace: 400 Mbps", "pace: 900 Mbps").replace("s0: {}", "s0: {buffer: 2 KiB}"), (), 1, ["failed, not in these times"]),

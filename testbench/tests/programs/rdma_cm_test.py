@@ -143,8 +143,9 @@ class Programs(unittest.TestCase):
         self.need("cmtime", "rdmacm-utils")
         with tempfile.TemporaryDirectory() as folder:
             done = execute(*without_end("cmtime -c 20", "cmtime -c 20 -s 127.0.0.1", folder))
-            self.assertEqual(re.findall(r"^(\w+(?: \w+)?) *:(?: +[\d.]+){4}$", done.stdout, re.MULTILINE),
-                             ["create id", "resolve addr", "resolve route", "create qp", "connect", "disconnect", "destroy"], done.stdout + done.stderr)
+            # Of rdma-core 44 four numbers behind a colon, of 56 six, and a table more of connections without QPs.
+            steps = re.findall(r"^(\w+(?: \w+)*?) *:?(?: +[\d.]+){4,6}$", done.stdout, re.MULTILINE)
+            self.assertLessEqual({"create id", "resolve addr", "resolve route", "create qp", "disconnect"}, set(steps), done.stdout + done.stderr)
 
     def test_rstream_compares_what_comes(self) -> None:
         """By its usual way, which asks for connections and data without waiting, and by blocking calls."""
