@@ -132,17 +132,37 @@ Cycle held_by_pings(const RunConfig& config, unsigned number) {
     return service(end) * frames + Cycle{turn} * (of_transfers(config, number) + transmit_buffers(end));
 }
 
+/// What a host with a RoCEv2 RNIC may do before anything is seen of it: receives posted, calls, and for each message
+/// that may wait some requests by DMA and one packet, all after the other.
+Time held_by_work(const RunConfig& config, const VerbsEndConfig& end) {
+    constexpr std::int64_t kRequests = 8;  // doorbell, WQE, context, keys, payload, CQE, some of them twice
+    std::int64_t messages = 1, receives = end.host.shared_receives;
+    for (const TrafficConfig& item : config.traffic) {
+        const auto qps = static_cast<std::int64_t>(item.from.size() * item.to.size()) * item.verbs.connections;
+        messages += qps * item.verbs.under_way();
+        receives += qps * item.verbs.receives();
+    }
+    const rc::CardConfig& card = end.card;
+    const VerbsCosts& costs = end.host.costs;
+    const Cycle request = card.pcie.latency * 2 + card.pcie.request_overhead + end.host.memory.latency;
+    const Cycle packet = card.packet_interval + card.qp_interval + card.tx_path + card.rx_path + card.loopback +
+                         card.atomic_busy + request * kRequests;
+    const Cycle calls = (costs.post + costs.push + costs.poll + end.host.interrupt_latency) * messages;
+    return card.clock.time(packet * messages) + end.host.clock.time(calls + costs.receive * receives);
+}
+
 /// All tries of a QP, and as many waits after RNR NAKs. A receive comes at last, as programs post them.
 Cycle held_by_verbs(const RunConfig& config) {
-    Time longest, hop;
+    Time longest, hop, work;
     for (const LinkConfig& link : config.links) hop = std::max(hop, link.delay + link.lateness * 2 + link.jitter);
     for (const VerbsEndConfig& end : config.verbs) {
+        work += held_by_work(config, end);
         const rc::QpAttributes& qp = end.attributes;
         const Time timeout = rc::ack_time(qp.timeout);
         longest = std::max(longest, timeout * (qp.retry_cnt + 2) + roce::rnr_time(qp.min_rnr_timer) * 8);
     }
     if (config.verbs.empty()) return {};
-    return kReportClock.edge(longest + hop * most_hops(config) * 2 + held_by_switches(config) * 2);
+    return kReportClock.edge(longest + work + hop * most_hops(config) * 2 + held_by_switches(config) * 2);
 }
 
 }  // namespace

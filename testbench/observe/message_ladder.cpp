@@ -89,7 +89,7 @@ void MessageLadder::packet(const LoggedEvent& event, const WireFrame& wire) {
 
 void MessageLadder::add(const LoggedEvent& event) {
     if (const auto* const what = std::get_if<MessageStep>(&event.what)) return step(event, *what);
-    if (!ladder_.found) return;
+    if (!ladder_.found || event.time < ladder_.start) return;  // what was before the call is not this message's
     if (const auto* const what = std::get_if<WireFrame>(&event.what)) return packet(event, *what);
     if (const auto* const what = std::get_if<QpNote>(&event.what)) return note(event, *what);
     const auto* const memory = std::get_if<MemoryAccess>(&event.what);

@@ -142,6 +142,26 @@ TEST_CASE("in turn a sample has half of both messages of a round", "[network]") 
     }
 }
 
+TEST_CASE("in turn a message is over when its receiver sees it, though its sender's card is to hear so later",
+          "[network]") {
+    // On 1 Gb/s the ACK waits behind other packets, and the card knows when it will have left.
+    const RunConfig config = run_config(
+        ScenarioFile("system:\n"
+                     "  rnic: {profile: gigabit_fpga}\n"
+                     "  hosts: {srv: {}, cl: {count: 2}}\n"
+                     "  switches: {s0: {}}\n"
+                     "  links: [{between: [srv, s0]}, {between: [cl, s0]}]\n"
+                     "run:\n"
+                     "  traffic:\n"
+                     "    - {from: cl, to: srv, pattern: ping_pong, size: 8 B, operation: write_imm, transfers: 2}\n"
+                     "    - {from: srv, to: cl, size: 1 KiB, operation: send, transfers: 50}\n")
+            .load(),
+        0, 0, 0);
+    CHECK(holds(config, [](const RunResult& r) {
+        return std::ranges::all_of(r.frames, [](const FrameRecord& f) { return part(f, MessagePart::completion) > 0; });
+    }));
+}
+
 TEST_CASE("parts add up under loss, corruption, copies and overtaking, whatever is sent", "[network]") {
     for (const char* const rule : {"go_back_n", "go_back_0", "selective_repeat"}) {
         for (const char* const item :

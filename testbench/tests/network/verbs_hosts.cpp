@@ -283,6 +283,22 @@ TEST_CASE("a run that fails says which QPs wait, and for what", "[network]") {
     CHECK_THAT(said, ContainsSubstring("RNIC b: b.q0: RTS, expects PSN "));
 }
 
+TEST_CASE("a card that waits for its next packet is at work: no round of UC is over", "[network]") {
+    RunConfig config = pair_of("service: uc, pattern: ping_pong, size: 8 KiB, operation: write, transfers: 3",
+                               "profile: cx5_100g, rc: {packet_interval: 96 us}");
+    const RunResult result = simulate(config);
+    CHECK(std::ranges::none_of(result.frames, &FrameRecord::lost));
+    CHECK(result.frames.size() == 3);
+}
+
+TEST_CASE("the watchdog waits while a host posts receives again, all at once", "[network]") {
+    const RunConfig config = pair_of("operation: send, size: 8 B, transfers: 300",
+                                     "profile: cx5_100g}\n  host: {verbs: {receive: 1 ms, receive_queues: shared, "
+                                     "shared_receives: 4096, srq_limit: 4000}",
+                                     "rate: 100 Gbps");
+    CHECK(std::ranges::none_of(simulate(config).frames, &FrameRecord::lost));
+}
+
 TEST_CASE("the watchdog waits while READs are answered, though nobody takes the answers any more", "[network]") {
     RunConfig config = pair_of("operation: read, size: 1 MiB, depth: 1, connections: 16, transfers: 1",
                                "personality: rc, rc: {timeout: 4, retry_cnt: 0}", "rate: 1 Gbps");

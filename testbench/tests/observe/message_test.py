@@ -8,7 +8,7 @@ import json
 import re
 import unittest
 
-from look_support import WORK, rnicsim, rows, scenario
+from look_support import SOURCE, WORK, rnicsim, rows, scenario
 
 NETWORK = """
 system:
@@ -129,6 +129,13 @@ class Ladder(unittest.TestCase):
         self.assertIn("completion: RETRY_EXC_ERR", done.stdout)
         later = explain(pair("send"), "a.q0.1", "--tape", tape, "--set", "system.rnic.rc.timeout=8", "--set", "system.rnic.rc.retry_cnt=2")
         self.assertIn("completion: WR_FLUSH_ERR", later.stdout)
+
+    def test_it_begins_with_the_call(self):
+        """What the cards count of messages before it is not told of this one."""
+        rows_of = lines(explain(SOURCE / "scenarios/verbs/loss.yaml", "a.q0.40", "--run", "p011_none_r0"))
+        self.assertEqual(rows_of[0][0], "0.000")
+        self.assertIn("posts WRITE of 64 KiB", rows_of[0][1])
+        self.assertGreater(len(rows_of), 20)
 
     def test_in_turn_both_ends_send(self):
         for message in ("a.q0.3", "b.q0.2"):
