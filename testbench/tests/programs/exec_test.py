@@ -17,16 +17,12 @@ import time
 import typing
 import unittest
 
+from machine import free_port
+
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
 LIBRARIES = os.environ["RNICSIM_PROGRAMS_FOLDER"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
-
-
-def free_port() -> str:
-    with socket.socket() as any_socket:
-        any_socket.bind(("127.0.0.1", 0))
-        return str(any_socket.getsockname()[1])
 
 
 def rnicsim(*words: str, seconds: float = 300) -> subprocess.CompletedProcess[str]:

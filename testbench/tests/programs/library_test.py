@@ -5,12 +5,13 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import typing
 import unittest
+
+from machine import free_port
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 LIBRARY = pathlib.Path(os.environ["RNICSIM_PROGRAMS_FOLDER"]) / "libibverbs.so.1"
@@ -65,12 +66,6 @@ def stand_in(*options: str) -> typing.Iterator[dict[str, str]]:
 
 def run(command: list[str], env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
-
-
-def free_port() -> str:
-    with socket.socket() as any_socket:
-        any_socket.bind(("127.0.0.1", 0))
-        return str(any_socket.getsockname()[1])
 
 
 class Names(unittest.TestCase):

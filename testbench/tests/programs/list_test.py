@@ -4,7 +4,6 @@ import argparse
 import os
 import pathlib
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import unittest
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCES / "scripts"))
+from machine import free_port, ucx_perftest  # noqa: E402
 from rnicsim import sampling  # noqa: E402
 
 PROGRAM = os.environ["RNICSIM"]
@@ -40,7 +40,7 @@ def perftest(options: str, waits: bool = False) -> Row:
 
 
 def ucx(test: str) -> Row:
-    return Row("ucx_perftest -p {port}", f"ucx_perftest 127.0.0.1 -p {{port}} -t {test} -n 200 -w 10")
+    return Row(f"{ucx_perftest()} -p {{port}}", f"{ucx_perftest()} 127.0.0.1 -p {{port}} -t {test} -n 200 -w 10")
 
 
 LIST = [
@@ -55,12 +55,6 @@ LIST = [
     Row("rdma_server", "rdma_client -s 127.0.0.1", "end 0"),
     *(ucx(test) for test in ("tag_lat", "tag_bw", "ucp_put_lat", "ucp_get", "ucp_fadd")),
 ]
-
-
-def free_port() -> str:
-    with socket.socket() as any_socket:
-        any_socket.bind(("127.0.0.1", 0))
-        return str(any_socket.getsockname()[1])
 
 
 def run(row: Row, loss: str) -> tuple[subprocess.CompletedProcess[str], int]:

@@ -6,21 +6,16 @@ import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import tempfile
 import unittest
+
+from machine import free_port
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
 TAPE = "rnicsim fault tape 2\n"
-
-
-def free_port() -> str:
-    with socket.socket() as any_socket:
-        any_socket.bind(("127.0.0.1", 0))
-        return str(any_socket.getsockname()[1])
 
 
 def rnicsim(*words: str) -> subprocess.CompletedProcess[str]:

@@ -5,10 +5,11 @@ import pathlib
 import re
 import shlex
 import shutil
-import socket
 import subprocess
 import tempfile
 import unittest
+
+from machine import free_port
 
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = pathlib.Path(os.environ["RNICSIM"])
@@ -18,12 +19,6 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OTHERS = re.compile(r"\b(ib_\w+_(?:lat|bw)|ucx_perftest)\b")
 LEFT_OUT = "..."
 UCX_MAY_DIFFER = 0.02  # its figures and its recording depend on the machine
-
-
-def free_port() -> str:
-    with socket.socket() as any_socket:
-        any_socket.bind(("127.0.0.1", 0))
-        return str(any_socket.getsockname()[1])
 
 
 def with_port(command: str) -> str:
@@ -88,6 +83,9 @@ class Stories(unittest.TestCase):
         self.compare((out + err).splitlines(), expected, command)
 
     def story(self, number: int) -> None:
+        query = subprocess.run(["dpkg-query", "-W", "-f=${Version}", "perftest"], capture_output=True, text=True, check=False)
+        if not query.stdout.startswith("4.5"):
+            self.skipTest("left out: the stories are told with perftest 4.5 and UCX 1.13, Debian 12's; others print other tables")
         stories = re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
         self.assertEqual([text[:2] for text in stories], ["1.", "2.", "3."])
         self.follow_all(stories[number - 1])

@@ -9,6 +9,8 @@ import sys
 import tempfile
 import unittest
 
+from machine import ucx_perftest
+
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
@@ -22,8 +24,8 @@ def execute(*words: str, transports: str = RC, seconds: float = 300) -> subproce
 
 
 def pair(test: str, *options: str, transports: str = RC) -> subprocess.CompletedProcess[str]:
-    return execute(*options, "--on", "a", "--", "ucx_perftest", "--on", "b", "--", "ucx_perftest", "127.0.0.1", "-t", test, "-n", "200", "-w", "10",
-                   transports=transports)
+    return execute(*options, "--on", "a", "--", *ucx_perftest().split(), "--on", "b", "--", *ucx_perftest().split(), "127.0.0.1", "-t", test, "-n", "200",
+                   "-w", "10", transports=transports)
 
 
 class Ucx(unittest.TestCase):
