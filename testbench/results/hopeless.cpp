@@ -58,6 +58,8 @@ std::uint64_t sum(const std::vector<Counter>& counters) {
 /// Expired timers of initiators and senders: each stands for a frame that did not come in time.
 std::uint64_t timeouts(const RunResult& result) { return sum(counted_of(result, std::span(kWaits).first<3>())); }
 
+constexpr std::string_view kNone = "no counter of a loss, refusal or timeout";
+
 std::string explaining_counters(const RunResult& result, bool only_waits) {
     std::vector<std::string_view> causes(kCauses.begin(), kCauses.end());
     // A few frames that were lost do not explain many timeouts.
@@ -75,7 +77,7 @@ std::string explaining_counters(const RunResult& result, bool only_waits) {
         }
         if (!text.empty()) return text;
     }
-    return "no counter of a loss, refusal or timeout";
+    return std::string(kNone);
 }
 
 std::string written(Cycle time) { return write_limit(*find_key("system.rnic.transport.request_timer"), time.n); }
@@ -122,9 +124,10 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
 
 /// The same of a run that has frames or messages of RoCEv2 RNICs only.
 std::optional<std::string> why_all_lost(const RunResult& result) {
-    constexpr std::array<std::string_view, 8> kLosses{
-        "rx_bad_fcs",  "rx_oversize", "rx_other",          "_lost",
-        "rc.timeouts", "rx_overruns", "rnr_naks_received", "completion_errors"};
+    constexpr std::array<std::string_view, 11> kLosses{
+        "rx_bad_fcs",       "rx_oversize",       "rx_other",           "_lost",
+        "_overtaken",       "rc.timeouts",       "rx_overruns",        "rnr_naks_received",
+        "rc.naks_received", "completion_errors", "rc.dropped_messages"};
     if (result.frames.empty() || !std::ranges::all_of(result.frames, &FrameRecord::lost)) return std::nullopt;
     std::vector<Counter> found;
     for (const Counter& counter : result.counters) {
@@ -135,7 +138,7 @@ std::optional<std::string> why_all_lost(const RunResult& result) {
     std::ranges::stable_sort(found, std::ranges::greater{}, &Counter::second);
     const bool messages = result.frames.front().message.has_value();
     std::string text = "all " + grouped(result.frames.size()) + (messages ? " messages failed" : " frames were lost");
-    if (!found.empty()) text += ": ";
+    text += found.empty() ? ": " + std::string(kNone) : ": ";
     for (std::size_t i = 0; i < std::min(kNamed, found.size()); ++i)
         text += (i == 0 ? "" : ", ") + found[i].first + ' ' + grouped(found[i].second);
     return text;

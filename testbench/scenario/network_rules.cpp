@@ -28,8 +28,9 @@ void check_ways(const RunConfig& config, Lookups& in, const Routes& routes) {
         const TrafficConfig& item = config.traffic[i];
         if ((item.pairs == Pairs::ring || item.pairs == Pairs::tree) && item.from != item.to) {
             in.traffic[i].refuse_item("run.traffic." + item.name,
-                                      "'" + std::string(kPairsNames.at(static_cast<std::size_t>(item.pairs))) +
-                                          "' is among the hosts of `from`, expected the same in `to`");
+                                      "found hosts in `to` that are not those of `from`, expected the same: `pairs: " +
+                                          std::string(kPairsNames.at(static_cast<std::size_t>(item.pairs))) +
+                                          "` is among them");
         }
         bool any = false;
         for (const unsigned from : item.from) {

@@ -78,7 +78,8 @@ std::uint64_t LineReader::ordinal() {
 
 Cycle LineReader::cycles(std::string_view text) const {
     constexpr std::string_view kCycles = "cycles";
-    const std::string expected = "a time of whole cycles of 8 ns such as '60 cycles' or '4 us'";
+    const std::string expected = std::string("a time of whole cycles of 8 ns such as '60 cycles' or '4 us'") +
+                                 (names_->network() ? ", or of picoseconds such as '720 ps'" : "");
     if (text.ends_with(kCycles)) return {static_cast<std::int64_t>(number(before(text, kCycles), kLongest, expected))};
     const std::optional<std::int64_t> ns = in_smallest(text, Kind::time);
     if (!ns || *ns < 0 || *ns % 8 != 0 || *ns / 8 > kLongest) refuse(found(text), expected);

@@ -23,11 +23,4 @@ constexpr Time rnr_time(std::uint8_t code) { return kMicrosecond * 10 * (code ==
 /// Receive WQEs that an ACK with this code grants. Precondition: code < kNoCredits, which grants any number.
 constexpr std::uint32_t credits(std::uint8_t code) { return code == 0 ? 0 : table_step(code); }
 
-/// The code that grants the most of these and no more: what a responder says that has so many.
-constexpr std::uint8_t credit_code(std::uint32_t receives) {
-    std::uint8_t code = kNoCredits - 1;
-    while (credits(code) > receives) --code;
-    return code;
-}
-
 }  // namespace rnicsim::roce

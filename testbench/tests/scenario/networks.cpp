@@ -145,9 +145,11 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
     CHECK(refused("{from: client, to: server}", "{from: server, to: server}") ==
           "FILE:15:7: run.traffic.0: no host asks another one, expected a pair");
     CHECK(refused("{from: client, to: server}", "{from: client, to: server, pairs: ring}") ==
-          "FILE:15:7: run.traffic.0: 'ring' is among the hosts of `from`, expected the same in `to`");
+          "FILE:15:7: run.traffic.0: found hosts in `to` that are not those of `from`, expected the same: `pairs: "
+          "ring` is among them");
     CHECK(refused("{from: client, to: server}", "{from: client, to: server, pairs: tree}")
-              .starts_with("FILE:15:7: run.traffic.0: 'tree' is among the hosts of `from`"));
+              .starts_with("FILE:15:7: run.traffic.0: found hosts in `to` that are not those of `from`, expected the "
+                           "same: `pairs: tree`"));
     CHECK(refused("{from: client, to: server}", "{to: server}") ==
           "FILE:15:7: run.traffic[0]: no `from`, expected a name such as client");
     CHECK(

@@ -85,13 +85,7 @@ TEST_CASE("the credits of acknowledgements", "[wire]") {
     constexpr std::array<std::uint32_t, 31> kTable{0,    1,    2,    3,    4,    6,     8,     12,    16,   24,   32,
                                                    48,   64,   96,   128,  192,  256,   384,   512,   768,  1024, 1536,
                                                    2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
-    for (std::uint8_t code = 0; code < kNoCredits; ++code) {
-        CHECK(credits(code) == kTable.at(code));
-        CHECK(credit_code(credits(code)) == code);
-        if (code > 3) CHECK(credit_code(credits(code) - 1) == code - 1);
-    }
-    static_assert(credit_code(1'000'000) == 30);
-    static_assert(credit_code(5) == 4);
+    for (std::uint8_t code = 0; code < kNoCredits; ++code) CHECK(credits(code) == kTable.at(code));
 }
 
 }  // namespace
