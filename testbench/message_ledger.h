@@ -8,8 +8,8 @@
 // `queue`: behind other messages of the QP and other QPs, for the window, credits, a fence, READs outstanding, the
 // pace. Between first packet and last answer: `rnr` while an RNR NAK asks to wait; `retransmission` from the last
 // answer before a loss on, until all that was sent a second time is acknowledged; else `wire`. In turn a sample is half
-// a round, so both messages of a round have half of their parts: of each `wire` lasts until its receiver sees it, or its
-// sender's card is done with it if that is earlier, and `completion` from there until that answers.
+// a round, so both messages of a round have half of their parts: of each `wire` lasts until its receiver sees it, or
+// its sender's card is done with it if that is earlier, and `completion` from there until that answers.
 #pragma once
 
 #include "model/config.h"
