@@ -76,10 +76,10 @@ std::uint64_t LineReader::ordinal() {
     return n - 1;
 }
 
-Cycle LineReader::cycles(std::string_view text) const {
+Cycle LineReader::cycles(std::string_view text, std::string_view or_else) const {
     constexpr std::string_view kCycles = "cycles";
-    const std::string expected = std::string("a time of whole cycles of 8 ns such as '60 cycles' or '4 us'") +
-                                 (names_->network() ? ", or of picoseconds such as '720 ps'" : "");
+    const std::string expected =
+        std::string("a time of whole cycles of 8 ns such as '60 cycles' or '4 us'").append(or_else);
     if (text.ends_with(kCycles)) return {static_cast<std::int64_t>(number(before(text, kCycles), kLongest, expected))};
     const std::optional<std::int64_t> ns = in_smallest(text, Kind::time);
     if (!ns || *ns < 0 || *ns % 8 != 0 || *ns / 8 > kLongest) refuse(found(text), expected);
@@ -88,7 +88,9 @@ Cycle LineReader::cycles(std::string_view text) const {
 
 Time LineReader::time(std::string_view text) const {
     constexpr std::string_view kPicoseconds = "ps";
-    if (!names_->network() || !text.ends_with(kPicoseconds)) return kGmiiClock.time(cycles(text));
+    if (!names_->network()) return kGmiiClock.time(cycles(text));
+    if (!text.ends_with(kPicoseconds))
+        return kGmiiClock.time(cycles(text, ", or of whole picoseconds such as '720 ps'"));
     return Time{static_cast<std::int64_t>(
         number(before(text, kPicoseconds), kLongest * kCycle, "a whole number of picoseconds such as '720 ps'"))};
 }

@@ -34,8 +34,8 @@ class LineReader {
     [[nodiscard]] std::uint64_t number(std::string_view digits, std::uint64_t most, const std::string& expected) const;
     /// "#3": the third, 2.
     std::uint64_t ordinal();
-    /// "480 ns", "60 cycles": whole cycles.
-    [[nodiscard]] Cycle cycles(std::string_view text) const;
+    /// "480 ns", "60 cycles": whole cycles. `or_else`: what could stand there, too, for the error.
+    [[nodiscard]] Cycle cycles(std::string_view text, std::string_view or_else = "") const;
     /// The same; in a network, where links have other rates, also picoseconds: "720 ps".
     [[nodiscard]] Time time(std::string_view text) const;
     /// How much later a frame arrives: the rest of the line.

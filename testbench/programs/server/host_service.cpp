@@ -67,19 +67,20 @@ void HostService::tell(Program& program, Op op, std::span<const std::byte> bytes
         case Op::post_send: {
             QueuePair* const qp = qps_.find(Body(bytes).take<Posts>().queue, program);
             if (qp == nullptr || qp->resetting) return;  // by another thread
-            return qp->posted_sends.take(bytes, [&](std::span<const std::byte> posts) { post_sends(*qp, posts, now); });
+            return qp->posted_sends.take(bytes, qp->made.send_wqes,
+                                         [&](std::span<const std::byte> posts) { post_sends(*qp, posts, now); });
         }
         case Op::post_receive: {
             QueuePair* const qp = qps_.find(Body(bytes).take<Posts>().queue, program);
             if (qp == nullptr || qp->resetting) return;
-            qp->posted_receives.take(bytes,
+            qp->posted_receives.take(bytes, qp->made.receive_wqes,
                                      [&](std::span<const std::byte> posts) { post_receives(qp->receives, posts); });
             return flush_if_failed(rc::Qpn{qp->made.qpn}, now);
         }
         case Op::post_srq_receive: {
             SharedQueue* const srq = srqs_.find(Body(bytes).take<Posts>().queue, program);
             if (srq == nullptr) return;
-            return srq->posted.take(bytes,
+            return srq->posted.take(bytes, srq->ring.entries,
                                     [&](std::span<const std::byte> posts) { post_receives(srq->number, posts); });
         }
         case Op::arm: {

@@ -13,15 +13,13 @@ namespace rnicsim::programs {
 
 class PostOrder {
   public:
-    static constexpr std::size_t kMostEarly = 1024;  // messages; what threads have in their sockets is less
-
     /// Calls `post` for the message, and for those that have waited for it; not yet if one before it is missing. Throws
-    /// Refusal: too many wait for one that does not come.
+    /// Refusal: more wait than a queue of so many WQEs has room for.
     template <typename Post>
-    void take(std::span<const std::byte> message, Post post) {
+    void take(std::span<const std::byte> message, std::uint32_t wqes, Post post) {
         const Posts posts = Body(message).take<Posts>();
         if (posts.first != next_) {
-            if (early_.size() == kMostEarly) throw Refusal{EINVAL};
+            if (early_.size() >= wqes) throw Refusal{EINVAL};
             early_.try_emplace(posts.first, message.begin(), message.end());
             return;
         }

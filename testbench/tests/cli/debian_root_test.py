@@ -17,13 +17,13 @@ SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 
 # A root without content, and a chroot that only changes the folder.
 PLAYED = {
-    "debootstrap": 'echo "debootstrap $*" >>"$PLAYED_LOG"; root=$3; mkdir -p "$root/var/lib/dpkg" "$root/etc" "$root/root"\n'
+    "debootstrap": 'echo "debootstrap $*" >>"$PLAYED_LOG"; root=$3; mkdir -p "$root/var/lib/dpkg" "$root/etc/apt/apt.conf.d" "$root/srv"\n'
                    'touch "$root/var/lib/dpkg/status"; echo "VERSION_CODENAME=$2" >"$root/etc/os-release"',
     "mount": "exit 0",
     "unshare": 'while [[ "$1" == --* ]]; do shift; done; exec "$@"',
     "apt-get": 'echo "Somebody|main|http://other.test/"; echo "Debian|main|http://mirror.test/debian/"',
     "chroot": 'root=$1; command=${!#}; echo "chroot $root" >>"$PLAYED_LOG"\n'
-              'exec bash -c "${command/\\/root\\/rnicsim/$root/root/rnicsim}"',
+              'exec bash -c "${command/\\/srv\\/rnicsim/$root/srv/rnicsim}"',
 }
 
 
@@ -51,7 +51,7 @@ class DebianRoot(unittest.TestCase):
 
     def test_bad_options(self):
         for arguments, said in (((), "found ''"), (("sid",), "found 'sid'"), (("trixie", "--kept"), "unknown option '--kept'"),
-                                (("trixie", "--do"), "--do needs a command")):
+                                (("trixie", "--do"), "--do needs a command"), (("trixie", "--page", "none.md"), "found 'none.md'")):
             done = self.call(*arguments)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertRegex(done.stderr, f"^error: debian_root: .*{said}")
@@ -83,8 +83,8 @@ class DebianRoot(unittest.TestCase):
         self.assertRegex(done.stdout, r"debian_root trixie: test -x scripts/run passed, 0\.\d min\n"
                                       r"debian_root trixie: all passed, 0\.\d min\n$")
         said = (self.tree / "build/debian_root_trixie.log").read_text(encoding="utf-8")
-        self.assertIn(f"{root}/root/rnicsim\n", said)
-        self.assertFalse((root / "root/rnicsim/scripts/debian_root").exists(), "what is not committed is not in the clone")
+        self.assertIn(f"{root}/srv/rnicsim\n", said)
+        self.assertFalse((root / "srv/rnicsim/scripts/debian_root").exists(), "what is not committed is not in the clone")
         self.assertEqual(self.log.read_text(encoding="utf-8").splitlines(),
                          [f"debootstrap --variant=minbase trixie {root} http://mirror.test/debian/", *[f"chroot {root}"] * 2])
         again = self.call("trixie", "--keep", root, "--do", "true")
@@ -92,6 +92,18 @@ class DebianRoot(unittest.TestCase):
         self.assertNotIn("debootstrap", again.stdout)
         other = self.call("bookworm", "--keep", root)
         self.assertEqual((other.returncode, other.stderr), (2, f"error: debian_root: {root} holds trixie\n"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root")
+    def test_the_commands_of_a_page(self):
+        """Plain blocks whole, of consoles what follows "$ ", in one shell; the first that fails ends it."""
+        page = self.folder / "page.md"
+        page.write_text("text\n```\nexport WORD=first\n```\ntrue\n```console\n$ echo $WORD \\\n  second\nfirst second\n$ true && false\n...\n```\n"
+                        "```\ntouch never\n```\n", encoding="utf-8")
+        done = self.call("bookworm", "--keep", self.folder / "kept", "--page", page)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn(f"'{page}' failed", done.stderr)
+        self.assertIn("\nfirst second\n", (self.tree / "build/debian_root_bookworm.log").read_text(encoding="utf-8"))
+        self.assertFalse((self.folder / "kept/srv/rnicsim/never").exists())
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root")
     def test_a_failure_is_told_and_nothing_is_left(self):

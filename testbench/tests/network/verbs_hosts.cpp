@@ -292,9 +292,9 @@ TEST_CASE("a card that waits for its next packet is at work: no round of UC is o
 }
 
 TEST_CASE("the watchdog waits while a host posts receives again, all at once", "[network]") {
-    const RunConfig config = pair_of("operation: send, size: 8 B, transfers: 300",
+    const RunConfig config = pair_of("operation: send, size: 8 B, transfers: 5000",
                                      "profile: cx5_100g}\n  host: {verbs: {receive: 1 ms, receive_queues: shared, "
-                                     "shared_receives: 4096, srq_limit: 4000}",
+                                     "shared_receives: 4096, srq_limit: 1}",
                                      "rate: 100 Gbps");
     CHECK(std::ranges::none_of(simulate(config).frames, &FrameRecord::lost));
 }

@@ -3,9 +3,8 @@
 #include "testbench/tests/programs/calls.h"
 
 #include <pthread.h>
-#include <semaphore.h>
-
 #include <sched.h>
+#include <semaphore.h>
 
 #include <atomic>
 #include <cstring>

@@ -197,6 +197,9 @@ TEST_CASE("a bad line about a RoCEv2 packet is refused with what was expected", 
     line("a>b a.q0 WRITE +16777216 #1 lost", "found '16777216', expected the PSN");
     line("a>b a.q0 DATA +2 #1 lost",
          "found 'DATA', expected SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK or CNP");
+    line("a>b a.q0 WRITE +2 #1 delayed 3 ns",
+         "found '3 ns', expected a time of whole cycles of 8 ns such as '60 cycles' or '4 us', or of whole picoseconds "
+         "such as '720 ps'");
     line("a>b a.qx WRITE +2 #1 lost", "found 'x', expected the number of a QP of its host, from 0, such as q3");
     line("a>b a.7 REQ #1 lost", "found 'a.7', and that host has QPs, expected one of them, such as a.q0");
     line("a>b c.q1 WRITE +1 #1 lost", "found 'c.q1', expected a QP such as a.q0");
