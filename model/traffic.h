@@ -1,6 +1,7 @@
 // Which transfers the hosts ask for, and of whom.
 #pragma once
 
+#include "model/rnic/rc/persist/mode.h"
 #include "model/rnic/rc/verbs.h"
 #include "tlm/time/time.h"
 #include "tlm/units.h"
@@ -45,6 +46,20 @@ enum class VerbsPattern : std::uint8_t {
     ping_pong  ///< in turn from both ends, and a sample is half a round; READs and atomics: one at a time, a round
 };
 
+/// How an initiator has data made durable at its responder: which requests it posts, and what tells it (persistence.md
+/// 1). The names are the figures of the patent that shows them, and those of librpma.
+enum class PersistScheme : std::uint8_t {
+    none,   ///< plain messages
+    fig2,   ///< WRITE; when it is complete READ
+    fig3,   ///< WRITE; when it is complete SEND, upon which the responder's processor flushes and sends back
+    fig10,  ///< WRITE_PERSIST
+    apm,    ///< WRITE and READ, posted together
+    flush,  ///< WRITE and FLUSH, posted together
+    gpspm   ///< fig3 with WRITE and SEND posted together
+};
+inline constexpr std::array<std::string_view, 7> kPersistSchemes{"none", "fig2",  "fig3", "fig10",
+                                                                 "apm",  "flush", "gpspm"};
+
 /// What items of verbs have of their own.
 struct VerbsTraffic {
     roce::Service service = roce::Service::reliable;
@@ -61,7 +76,9 @@ struct VerbsTraffic {
     std::uint32_t depth = 16;        ///< messages of a connection outstanding
     std::uint32_t outstanding = 0;   ///< ... of all of an initiator's, which take turns; 0: each goes by itself
     std::uint32_t signal_every = 1;  ///< messages to a completion
-    bool region_of_host = false;     ///< one for all memory of a host; else each connection has its own at each end
+    PersistScheme scheme = PersistScheme::none;  ///< else messages are durable when they end
+    rc::PersistMode persist;                     ///< of fig10
+    bool region_of_host = false;  ///< one for all memory of a host; else each connection has its own at each end
     /// May a message be such?
     [[nodiscard]] bool any(bool (*is)(rc::Verb)) const {
         return mix.empty() ? is(operation) : std::ranges::any_of(mix, is, &Share::verb);

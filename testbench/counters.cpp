@@ -139,6 +139,7 @@ void collect_verbs(const VerbsEnd& end, const std::string& name, Collector& out)
     out.add("completions", card.completion_queues().counters().completions);
     out.add("completion_errors", card.completion_queues().counters().errors);
     out.add("atomics", card.atomic_unit().done());
+    if (card.transport().counts(rc::RcCount::packs_sent)) out.add("flush_reads", card.persist_unit().reads());
     out.add("events", card.events().size());
     const rc::ContextLines::Counters& lines = card.context_lines().counters();
     out.add("cache_hits", lines.hits);

@@ -1,7 +1,8 @@
-// Hands what devices do to the memory of a host to who judges it: the scoreboard for DRP, two of its own for verbs.
+// Hands what devices do to the memory of a host to who judges it: the scoreboard for DRP, of their own for verbs.
 #pragma once
 
 #include "model/config.h"
+#include "testbench/judge/persist_judge.h"
 #include "testbench/judge/verbs_judge.h"
 #include "testbench/judge/wire_judge.h"
 #include "testbench/scoreboard.h"
@@ -12,15 +13,18 @@ namespace rnicsim {
 class HostJudges final : public Observer {
   public:
     /// None is owned.
-    HostJudges(const RunConfig& config, Scoreboard& board, VerbsJudge& verbs, WireJudge& wire)
-        : config_(config), board_(board), verbs_(verbs), wire_(wire) {}
+    HostJudges(const RunConfig& config, Scoreboard& board, VerbsJudge& verbs, PersistJudge& persists, WireJudge& wire)
+        : config_(config), board_(board), verbs_(verbs), persists_(persists), wire_(wire) {}
 
     void memory_access(unsigned end, const tlm::tlm_generic_payload& access) override {
         if (!is_verbs(config_, end)) return board_.memory_access(end, access);
         const std::uint64_t address = access.get_address();
-        if (access.is_write())
-            return verbs_.device_writes(end, address, {access.get_data_ptr(), access.get_data_length()});
-        verbs_.device_reads(end, address, access.get_data_length());
+        const std::uint64_t bytes = access.get_data_length();
+        const bool of_scheme = persists_.judges(end);
+        if (access.is_read())
+            return of_scheme ? persists_.device_reads(end, address, bytes) : verbs_.device_reads(end, address, bytes);
+        const std::span<const std::uint8_t> data(access.get_data_ptr(), bytes);
+        of_scheme ? persists_.device_writes(end, address, data) : verbs_.device_writes(end, address, data);
     }
     void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override {
         if (!is_verbs(config_, end)) board_.upstream_tlp(end, transaction, due);
@@ -37,6 +41,7 @@ class HostJudges final : public Observer {
     const RunConfig& config_;
     Scoreboard& board_;
     VerbsJudge& verbs_;
+    PersistJudge& persists_;
     WireJudge& wire_;
 };
 

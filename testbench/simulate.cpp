@@ -7,6 +7,7 @@
 #include "testbench/diagnosis.h"
 #include "testbench/frame_board.h"
 #include "testbench/host_judges.h"
+#include "testbench/judge/persist_judge.h"
 #include "testbench/judge/verbs_judge.h"
 #include "testbench/message_ledger.h"
 #include "testbench/message_recorder.h"
@@ -18,6 +19,7 @@
 #include "testbench/scoreboard.h"
 #include "testbench/simulate_strictly.h"
 #include "testbench/watchdog.h"
+#include "testbench/workload/persist_workload.h"
 #include "testbench/workload/verbs_workload.h"
 
 #include <algorithm>
@@ -50,10 +52,11 @@ Cycle fails_at() {
 }
 
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, FrameBoard& frames,
-                    VerbsWorkload& verbs, VerbsJudge& messages, const WireJudge& wire, Ahead ahead, RunResult& result) {
+                    VerbsWorkload& verbs, VerbsJudge& messages, const PersistWorkload& persists,
+                    const PersistJudge& durable, const WireJudge& wire, Ahead ahead, RunResult& result) {
     const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
-    const auto over = [&] { return board.all_ended() && verbs.all_ended() && system.idle(); };
+    const auto over = [&] { return board.all_ended() && verbs.all_ended() && persists.all_ended() && system.idle(); };
     Cycle stopped;  // no new background work from here on
     while (!over()) {
         system.run(kSlice, ahead);
@@ -61,6 +64,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
         if (!messages.violation().empty()) throw RunError(diagnosis(config, system, board, messages.violation()));
+        if (!durable.violation().empty()) throw RunError(diagnosis(config, system, board, durable.violation()));
         if (!wire.violation().empty()) throw RunError(diagnosis(config, system, board, wire.violation()));
         if (const std::string lost = not_conserved(system, config); !lost.empty())
             throw RunError(diagnosis(config, system, board, lost));
@@ -74,7 +78,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         Cycle last =
             std::max({board.last_progress(), board.rests_until(), stopped,
                       reported(std::max({frames.last_progress(), frames.rests_until(), verbs.last_progress(),
-                                         messages.last_progress(), wire.last_progress(), verbs.rests_until()}))});
+                                         messages.last_progress(), wire.last_progress(), verbs.rests_until(),
+                                         persists.last_progress(), persists.rests_until(), durable.last_progress()}))});
         std::vector<Cycle> work;
         for (unsigned end = 0; end < system.hosts(); ++end) {
             const Processor& processor = system.end(end).host.processor;
@@ -114,13 +119,15 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         const VerbsLayout layout = lay_out(config);
         VerbsJudge messages(config, layout);
         WireJudge wire(config.names);
-        HostJudges judges(config, board, messages, wire);
+        PersistJudge durable(config, layout, nullptr);
+        HostJudges judges(config, board, messages, durable, wire);
         Observer& judge = config.verbs.empty() ? static_cast<Observer&>(board) : judges;
         RunObservers observers(request, sink, judge);
         MessageLedger ledger(config, layout, messages);
         std::optional<MessageRecorder> of_messages;
         if (observers.events() != nullptr) of_messages.emplace(*observers.events(), ledger, layout, ledger.cards());
         VerbsWorkload verbs(config, layout, of_messages ? static_cast<VerbsObserver&>(*of_messages) : ledger);
+        PersistWorkload persists(config, layout, durable);
         Waves waves(request.wave);
         RunFaults faults(request);
         std::vector<RtlBlocks> blocks;
@@ -139,13 +146,16 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         messages.attach(system);
         const std::vector<rc::RcObserver*> cards = of_messages ? of_messages->cards() : ledger.cards();
         for (unsigned host = system.hosts(); host < system.first_station(); ++host)
-            system.verbs_end(host).rnic.set_observer(cards[host]);
+            if (!durable.judges(host)) system.verbs_end(host).rnic.set_observer(cards[host]);
         verbs.attach(system);
+        durable.attach(system);
+        persists.attach(system);
         messages.introduce(wire);
+        persists.introduce(wire);
         try {
             // What is written has an order.
             const bool watched = observers.events() != nullptr || faults.is_recorded();
-            run_to_the_end(config, system, board, frames, verbs, messages, wire,
+            run_to_the_end(config, system, board, frames, verbs, messages, persists, durable, wire,
                            watched ? Ahead::never : Ahead::allowed, result);
             observers.finish_events();
         } catch (const std::exception& failure) {
@@ -159,13 +169,16 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.counters.emplace_back(kTapeUnused, faults.unused());
         result.kernel_events = system.activations();
         result.data_frames = count_data_frames(system);
-        result.simulated = std::max({board.last_end(), reported(frames.last_end()), reported(verbs.last_end())});
+        result.simulated = std::max(
+            {board.last_end(), reported(frames.last_end()), reported(verbs.last_end()), reported(persists.last_end())});
         result.transfers = board.take_records();
         result.frames = frames.take_records();
         std::vector<FrameRecord> of_verbs = verbs.take_records();
         messages.strike_lost(of_verbs);
         ledger.fill(of_verbs);
         result.frames.insert(result.frames.end(), of_verbs.begin(), of_verbs.end());
+        const std::vector<FrameRecord> of_schemes = persists.take_records();
+        result.frames.insert(result.frames.end(), of_schemes.begin(), of_schemes.end());
     } catch (const sc_core::sc_report& report) {
         throw RunError(std::string("SystemC: ") + report.what());
     } catch (const RtlFault& fault) { throw RunError(fault.what()); }

@@ -26,10 +26,12 @@ enum class FrameKind : std::uint8_t {
     roce_ack,       ///< or a NAK
     roce_atomic_ack,
     roce_cnp,
+    roce_flush,
+    roce_persist_ack,
 };
-inline constexpr std::array<std::string_view, 15> kFrameKindNames{"REQ",     "REQ_ACK",  "DATA", "ACK",        "REL",
-                                                                  "REL_ACK", "ORDINARY", "SEND", "WRITE",      "READ",
-                                                                  "ATOMIC",  "RESPONSE", "ACK",  "ATOMIC_ACK", "CNP"};
+inline constexpr std::array<std::string_view, 17> kFrameKindNames{
+    "REQ",  "REQ_ACK", "DATA",     "ACK", "REL",        "REL_ACK", "ORDINARY", "SEND", "WRITE",
+    "READ", "ATOMIC",  "RESPONSE", "ACK", "ATOMIC_ACK", "CNP",     "FLUSH",    "PACK"};
 /// By their numbers: DRP's kinds, those of ordinary frames, then those of RoCEv2 packets.
 inline constexpr std::size_t kFirstRoceKind = static_cast<std::size_t>(FrameKind::roce_send);
 inline constexpr std::size_t kRoceKinds = kFrameKindNames.size() - kFirstRoceKind;

@@ -96,7 +96,7 @@ end
 
 local function bytes_of(opcode)
   local bytes = PARTS.BTH.bytes + ICRC_BYTES
-  for _, part in ipairs(opcode.parts or {}) do bytes = bytes + PARTS[part].bytes end
+  for _, part in ipairs(opcode.parts) do bytes = bytes + PARTS[part].bytes end
   return bytes
 end
 
@@ -110,7 +110,7 @@ function roce.dissector(tvb, pinfo, tree)
   local at, bth = add_part(top, tvb, "BTH", 0)
   local info = ("%s qp=0x%06x"):format(opcode.name, bth.DestQP)
   if opcode.name ~= "CNP" then info = info .. " psn=" .. bth.PSN end
-  for _, part in ipairs(opcode.parts or {}) do
+  for _, part in ipairs(opcode.parts) do
     local values
     at, values = add_part(top, tvb, part, at)
     if values.MSN then info = info .. " msn=" .. values.MSN end

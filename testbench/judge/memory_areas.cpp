@@ -9,9 +9,11 @@ namespace rnicsim {
 using What = MemoryArea::What;
 
 MemoryAreas::MemoryAreas(const RunConfig& config, const VerbsLayout& layout) : areas_(config.names.size()) {
-    for (std::size_t i = 0; i < layout.connections.size(); ++i) {
-        const VerbsLayout::Connection& plan = layout.connections[i];
-        for (unsigned side = 0; side < 2; ++side) add(config.traffic[plan.item].verbs, plan.ends.at(side), i, side);
+    for (const std::vector<VerbsLayout::Connection>* all : {&layout.connections, &layout.persists}) {
+        for (std::size_t i = 0; i < all->size(); ++i) {
+            const VerbsLayout::Connection& plan = (*all)[i];
+            for (unsigned side = 0; side < 2; ++side) add(config.traffic[plan.item].verbs, plan.ends.at(side), i, side);
+        }
     }
     for (unsigned host = 0; host < areas_.size(); ++host) {
         if (!is_verbs(config, host)) continue;
@@ -26,7 +28,7 @@ MemoryAreas::MemoryAreas(const RunConfig& config, const VerbsLayout& layout) : a
     }
 }
 
-/// Of a mix SENDs have a buffer of their own, and atomics a word.
+/// Of a mix SENDs have a buffer of their own, and atomics a word; of a scheme SENDs, both ways.
 void MemoryAreas::add(const VerbsTraffic& item, const VerbsLayout::End& end, std::size_t connection, unsigned side) {
     const auto put = [&](What what, std::uint64_t address, std::uint64_t bytes) {
         areas_[end.host].push_back({what, address, bytes, connection, side});
@@ -34,7 +36,7 @@ void MemoryAreas::add(const VerbsTraffic& item, const VerbsLayout::End& end, std
     put(What::ring, end.sends.address, std::uint64_t{end.sends.entries} * end.sends.stride);
     const bool shares = end.receives.entries == 0;
     if (!shares) add(end.receives, end.host, connection, side);
-    if (item.mix.empty()) {
+    if (item.mix.empty() && item.scheme == PersistScheme::none) {
         put(rc::is_atomic(item.operation) ? What::word : What::out, end.out.address, end.out.bytes());
         put(is_send(item.operation) ? What::sends : What::in, end.in.address, end.in.bytes());
     } else {

@@ -14,13 +14,13 @@ struct MemoryArea {
     enum class What : std::uint8_t {
         ring,
         out,    ///< what is sent or lets itself be read
-        word,   ///< what atomics change
+        word,   ///< what atomics change; of a scheme what SENDs carry
         in,     ///< messages land there by their number
         sends,  ///< SENDs, by the number of the receive
         shared  ///< SENDs to any QP of the host
     } what = What::ring;
     std::uint64_t address = 0, bytes = 0;
-    std::size_t connection = 0;
+    std::size_t connection = 0;  ///< of those without a scheme, or of those with one: a host has one kind
     unsigned side = 0;
 };
 

@@ -18,10 +18,21 @@ constexpr std::size_t kAnswers = 512;
 
 bool is_read(Opcode opcode) { return opcode == Opcode::read_request; }
 bool is_atomic(Opcode opcode) { return opcode == Opcode::compare_swap || opcode == Opcode::fetch_add; }
+/// More than an ACK answers it.
+bool asks(Opcode opcode) {
+    return is_read(opcode) || is_atomic(opcode) || opcode == Opcode::flush || opcode == Opcode::atomic_write;
+}
+/// Is this an answer to it?
+bool answers(Opcode answer, std::uint32_t payload, Opcode asked) {
+    if (is_atomic(asked)) return answer == Opcode::atomic_ack;
+    if (is_read(asked)) return answer != Opcode::atomic_ack;
+    return answer == Opcode::read_only && payload == 0;
+}
 
 /// Of a SEND or WRITE.
 struct Part {
-    bool write = false, first = false, last = false;
+    bool write = false, first = false, last = false, persist = false;
+    [[nodiscard]] bool goes_on(const Part& before) const { return write == before.write && persist == before.persist; }
 };
 Part part_of(Opcode opcode) {
     switch (opcode) {
@@ -36,6 +47,10 @@ Part part_of(Opcode opcode) {
         case Opcode::write_last_imm: return {.write = true, .last = true};
         case Opcode::write_only:
         case Opcode::write_only_imm: return {.write = true, .first = true, .last = true};
+        case Opcode::write_persist_first: return {.write = true, .first = true, .persist = true};
+        case Opcode::write_persist_middle: return {.write = true, .persist = true};
+        case Opcode::write_persist_last: return {.write = true, .last = true, .persist = true};
+        case Opcode::write_persist_only: return {.write = true, .first = true, .last = true, .persist = true};
         default: return {.first = true, .last = true};
     }
 }
@@ -122,7 +137,7 @@ void WireJudge::request(Flow& flow, const roce::Header& header) {
     if (n < flow.next) return;  // again
     if (n - flow.acked >= end(flow).window)
         violate(flow, n, fmt::format("V-R4: {} PSNs are outstanding, of {}", n - flow.acked, end(flow).window));
-    if (is_read(header.opcode) || is_atomic(header.opcode)) {
+    if (asks(header.opcode)) {
         new_request(flow, n, header);
     } else {
         new_packet(flow, n, header);
@@ -135,7 +150,7 @@ void WireJudge::new_request(Flow& flow, Number n, const roce::Header& header) {
     const std::uint32_t pmtu = connections_[flow.connection].pmtu;
     const Number packets = is_read(header.opcode) && header.length != 0 ? (header.length - 1) / pmtu + 1 : 1;
     if (flow.answers.size() == kAnswers) flow.answers.pop_front();
-    flow.answers.push_back({n, n + packets, is_atomic(header.opcode)});
+    flow.answers.push_back({n, n + packets, header.opcode});
     flow.next += packets;
     const auto due = std::ranges::count_if(flow.answers, [&](const Answer& one) { return one.end > flow.acked; });
     if (due > end(flow).max_rd_atomic)
@@ -146,7 +161,7 @@ void WireJudge::new_request(Flow& flow, Number n, const roce::Header& header) {
 void WireJudge::new_packet(Flow& flow, Number n, const roce::Header& header) {
     const Part part = part_of(header.opcode);
     const std::uint32_t pmtu = connections_[flow.connection].pmtu;
-    if (part.first == flow.open.has_value() || (flow.open && part_of(*flow.open).write != part.write))
+    if (part.first == flow.open.has_value() || (flow.open && !part.goes_on(part_of(*flow.open))))
         violate(flow, n, "V-R1: its opcode does not follow the one before it");
     const bool full = header.payload == pmtu;
     if (part.last ? header.payload > pmtu || (!part.first && header.payload == 0) : !full)
@@ -179,8 +194,9 @@ void WireJudge::request_came(Flow& flow, const roce::Bth& bth) {
 
 void WireJudge::answer(Flow& flow, const roce::Header& header) {
     const Number n = number(flow, header.psn, flow.came);
-    const bool data = header.opcode != Opcode::ack && header.opcode != Opcode::selective_nak;
-    const bool acks = !data && header.opcode == Opcode::ack && header.aeth.kind == roce::AckKind::ack;
+    const bool pack = header.opcode == Opcode::persist_ack;
+    const bool data = header.opcode != Opcode::ack && header.opcode != Opcode::selective_nak && !pack;
+    const bool acks = !data && (header.opcode == Opcode::ack || pack) && header.aeth.kind == roce::AckKind::ack;
     const bool refuses = header.opcode == Opcode::ack && header.aeth.kind == roce::AckKind::nak &&
                          header.aeth.value != static_cast<std::uint8_t>(roce::NakCode::psn_sequence);
     // What is acknowledged, answered or refused has come; what is asked for is behind all that has.
@@ -188,7 +204,7 @@ void WireJudge::answer(Flow& flow, const roce::Header& header) {
         violate(flow, n, fmt::format("V-I9: an answer to what has not come; all before +{} has", flow.came));
     if (data) {
         const Answer* const asked = answer_at(flow, n);
-        if (asked == nullptr || asked->atomic != (header.opcode == Opcode::atomic_ack))
+        if (asked == nullptr || !answers(header.opcode, header.payload, asked->asked))
             violate(flow, n, "V-I9: an answer to what has not been asked");
     }
     const bool sequence = header.opcode == Opcode::ack && header.aeth.kind == roce::AckKind::nak && !refuses;

@@ -54,10 +54,10 @@ class WireJudge {
   private:
     /// PSNs from the first one on, without an end.
     using Number = std::int64_t;
-    /// A READ or an atomic, and the PSNs that its answer takes.
+    /// What answers a READ, an atomic, a FLUSH or an ATOMIC WRITE, and the PSNs that it takes.
     struct Answer {
         Number first = 0, end = 0;
-        bool atomic = false;
+        roce::Opcode asked{};
     };
     /// What one end asks of the other.
     struct Flow {

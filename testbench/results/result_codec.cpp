@@ -53,7 +53,7 @@ FrameRecord decode_frame(const json& f) {
     record.arrived = Time{whole_number<std::int64_t>(f[7], 0)};
     record.marked = whole_number<int>(f[8], 0, 1) == 1;
     if (const auto qp = whole_number<std::int64_t>(f[9], -1); qp >= 0) {
-        constexpr int kLast = static_cast<int>(rc::Verb::fetch_add);
+        constexpr int kLast = static_cast<int>(rc::Verb::write_persist);
         record.message = {static_cast<std::uint32_t>(qp),
                           rc::Verb{static_cast<std::uint8_t>(whole_number<int>(f[10], 0, kLast))}};
         const json& parts = array(f.at(kMembers), kMessageParts);

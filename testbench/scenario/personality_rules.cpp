@@ -58,11 +58,12 @@ std::vector<ItemKey> declare_item_keys() {
         {"run.pace", {nullptr, nullptr, "messages of verbs follow one another, expected 0 Gbps"}},
     };
     const auto add = [&](std::string path) { keys.push_back({std::move(path), {kNotVerbs, kNotVerbs, nullptr}}); };
-    for (const char* const path : {"run.service", "run.pattern", "run.depth", "run.outstanding", "run.connections",
-                                   "run.signal_every", "run.regions", "run.sizes"}) {
+    for (const char* const path :
+         {"run.service", "run.pattern", "run.depth", "run.outstanding", "run.connections", "run.signal_every",
+          "run.regions", "run.sizes", "run.scheme", "run.mark", "run.acks", "run.pack"}) {
         add(path);
     }
-    for (std::size_t verb = 0; verb < rc::kVerbNames.size(); ++verb) {
+    for (std::size_t verb = 0; verb < rc::kItemVerbs; ++verb) {
         std::string path = mix_key(static_cast<rc::Verb>(verb));
         if (find_key(path) != nullptr) add(std::move(path));
     }

@@ -177,6 +177,18 @@ rc::DcqcnConfig resolve_dcqcn(Lookup& in) {
     return config;
 }
 
+rc::PersistConfig resolve_persist(Lookup& in) {
+    const std::string pm = "system.rnic.rc.pm.";
+    rc::PersistConfig config;
+    config.outstanding = in.u32(pm + "outstanding");
+    config.capacity = in.u32(pm + "capacity");
+    config.coalesce = in.number(pm + "coalesce") != 0;
+    config.read_bypass = in.number(pm + "read_bypass") != 0;
+    config.same_line = in.word(pm + "flush_target") == "same_line";
+    config.timer = in.time(pm + "timer");
+    return config;
+}
+
 VerbsEndConfig resolve_verbs(Lookup& in) {
     VerbsEndConfig end;
     end.host = resolve_verbs_host(in);
@@ -207,6 +219,7 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.transport.nak_cnp = in.number(rc + "nak_cnp") != 0;
     card.transport.cnp_interval = in.time(rc + "cnp_interval");
     card.transport.dcqcn = resolve_dcqcn(in);
+    card.transport.persist = resolve_persist(in);
     const auto u8 = [&](const char* key) { return static_cast<std::uint8_t>(in.number(rc + key)); };
     end.attributes.path_mtu = card.transport.port_mtu = in.u32(rc + "pmtu");
     end.attributes.max_rd_atomic = end.attributes.max_dest_rd_atomic = u8("max_rd_atomic");
@@ -295,7 +308,7 @@ TrafficConfig resolve_traffic(Lookup& in) {
     if (operation <= static_cast<std::int64_t>(OperationMix::alternate))
         item.operation = static_cast<OperationMix>(operation);
     item.verbs.operation = verb_of(in.word("run.operation"));
-    for (std::size_t i = 0; i < rc::kVerbNames.size(); ++i) {
+    for (std::size_t i = 0; i < rc::kItemVerbs; ++i) {
         const std::string path = mix_key(static_cast<rc::Verb>(i));
         if (find_key(path) == nullptr) continue;  // programs here ask for no SEND with invalidation
         const auto parts = static_cast<std::uint32_t>(std::lround(in.fraction(path) * 1e6));
@@ -307,6 +320,10 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.verbs.outstanding = in.u32("run.outstanding");
     item.verbs.connections = in.u32("run.connections");
     item.verbs.signal_every = in.u32("run.signal_every");
+    item.verbs.scheme = static_cast<PersistScheme>(in.number("run.scheme"));
+    item.verbs.persist.mark = static_cast<rc::PersistMark>(in.number("run.mark"));
+    item.verbs.persist.two_acks = in.number("run.acks") == 2;
+    item.verbs.persist.pack = static_cast<rc::PersistPack>(in.number("run.pack"));
     item.verbs.region_of_host = in.word("run.regions") == "host";
     item.pairs = static_cast<Pairs>(in.number("run.pairs"));
     item.verbs.sizes = in.get("run.sizes").list;

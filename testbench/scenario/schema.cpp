@@ -479,6 +479,31 @@ std::vector<Key> declare() {
                          "rest is read by DMA",
                          "assumed")),
         in_network(number("system.rnic.rc.cache_misses", "1", 1, 256, "such reads at once", "assumed")),
+        in_network(number("system.rnic.rc.pm.outstanding", "1", 1, 16, "flush reads at once", "VERBS.md V-P2")),
+        in_network(number("system.rnic.rc.pm.capacity", "64", 1, 4096,
+                          "FLUSHes and WRITE_PERSISTs that are not durable yet; while there are so many the next one "
+                          "waits, and what is behind it",
+                          "assumed")),
+        in_network({"system.rnic.rc.pm.coalesce",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "one flush read for all that was written before it",
+                    "VERBS.md V-P2"}),
+        in_network({"system.rnic.rc.pm.read_bypass",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "the flush read does not wait for the last bytes: wrong, to see it",
+                    "VERBS.md V-P2"}),
+        in_network(choice("system.rnic.rc.pm.flush_target", "dram", {"dram", "same_line"},
+                          "what a flush read reads: a line of DRAM, or the one that was written last", "assumed")),
+        in_network(wire_time("system.rnic.rc.pm.timer", "100 us", 0, 1000 * kMs,
+                             "a WRITE_PERSIST with an ACK and no PACK is repeated; 0 ns: never", "VERBS.md V-P4")),
         in_network(bytes("system.rnic.rc.tx_buffer", "22 KiB", 1518, 64 << 20, "frames between decision and wire",
                          "BCM5718: 22 KiB transmit memory")),
         in_network(bytes("system.rnic.rc.rx_buffer", "40 KiB", 1518, 64 << 20,
@@ -645,6 +670,18 @@ std::vector<Key> declare() {
                           "verbs: a memory region for each end of a connection, or one for all of a host",
                           "as perftest --mr_per_qp, and without")),
         in_network(number("run.signal_every", "1", 1, 4096, "verbs, stream: messages to a completion", "-")),
+        in_network(choice("run.scheme", "none", {kPersistSchemes.begin(), kPersistSchemes.end()},
+                          "verbs: data are made durable at the responder, and how the initiator gets to know: a sample "
+                          "ends then. none: plain messages",
+                          "patent (../scenarios/README.md); librpma")),
+        in_network(choice("run.mark", "opcode", {"opcode", "range"},
+                          "fig10: what makes a WRITE a WRITE_PERSIST: opcodes of its own, or its region",
+                          "VERBS.md V-P1")),
+        in_network(
+            number("run.acks", "1", 1, 2, "fig10: with 2 the reception is acknowledged as well", "VERBS.md V-P3")),
+        in_network(choice("run.pack", "opcode", {"opcode", "psn_only"},
+                          "fig10: what says that data are durable: an opcode of its own, or the second ACK of a PSN",
+                          "VERBS.md V-P3")),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
         share_of_mix("run.mix.write"),
         share_of_mix("run.mix.write_imm"),
@@ -683,10 +720,10 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 19> kTraffic{
-        "operation",   "pairs",       "size",    "transfers",    "in_flight", "think",   "start",
-        "stagger",     "pace",        "class",   "ecn",          "service",   "pattern", "depth",
-        "outstanding", "connections", "regions", "signal_every", "sizes"};
+    constexpr std::array<std::string_view, 23> kTraffic{
+        "operation", "pairs",        "size",  "transfers", "in_flight", "think", "start",       "stagger",
+        "pace",      "class",        "ecn",   "service",   "pattern",   "depth", "outstanding", "connections",
+        "regions",   "signal_every", "sizes", "scheme",    "mark",      "acks",  "pack"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

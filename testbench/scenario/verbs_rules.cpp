@@ -4,6 +4,7 @@
 #include "model/rnic/rc/ack_time.h"
 #include "model/rnic/rc/context_cache.h"
 #include "model/rnic/rc/rings.h"
+#include "testbench/scenario/persist_rules.h"
 #include "testbench/scenario/verbs_item_rules.h"
 #include "testbench/workload/verbs_message.h"
 #include "tlm/ethernet/frame.h"
@@ -120,7 +121,10 @@ void check_room(const RunConfig& config, Lookups& in) {
                 for (const unsigned host : {from, to}) {
                     Needs& of = needs[host];
                     const std::int64_t shared = verbs_of(config, host).host.shared_receives;
-                    const std::int64_t rings = ring(depth) + (shared == 0 ? ring(receives) : 0);
+                    // A scheme has two WQEs an item, and receive WQEs for as many as the card reads at once.
+                    const bool scheme = item.verbs.scheme != PersistScheme::none;
+                    const std::int64_t more = scheme ? depth + 2 * rc::RcConfig{}.receive_batch : 0;
+                    const std::int64_t rings = ring(depth + more) + (shared == 0 ? ring(receives + more) : 0);
                     of.qps += item.verbs.connections;
                     if (shared != 0) {  // once, with room for the longest message of all items
                         if (of.slot == 0) of.entries += 4 * ring(shared);
@@ -132,7 +136,7 @@ void check_room(const RunConfig& config, Lookups& in) {
                     of.entries += item.verbs.connections * rings * 4;
                     // UC and UD have a place for each receive WQE, and a datagram's addresses in front of it.
                     const std::int64_t landing = item.verbs.is_reliable() ? depth : receives;
-                    const std::int64_t places = depth + landing * (item.verbs.mix.empty() ? 1 : 2);
+                    const std::int64_t places = depth + landing * (item.verbs.mix.empty() && !scheme ? 1 : 2) + more;
                     of.memory += item.verbs.connections *
                                  (places * (item.size + rc::kGrhBytes) + rings * rc::kMostWqeBytes + 32'768);
                     const auto refuse = [&](const char* key, const std::string& what) {
@@ -275,6 +279,7 @@ void check_verbs(const RunConfig& config, Lookups& in) {
                                      "', expected write, read or alternate: DRP has no other");
         }
     }
+    check_persists(config, in);
     check_room(config, in);
     check_shared(config, in);
     if (!config.verbs.empty()) check_ways(config, in);

@@ -48,7 +48,7 @@ void read_roce(LineReader& in, const TapeNames::QpName& qp, FrameName& frame) {
     frame.initiator = qp.host;
     frame.transfer = in.number(qp.number, (1U << 24U) - 1, "the number of a QP of its host, from 0, such as q3");
     frame.kind = read_kind(in, kFirstRoceKind, kFrameKindNames.size(),
-                           "SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK or CNP");
+                           "SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK, CNP, FLUSH or PACK");
     if (!has_psn(frame.kind)) return;
     const std::string_view psn = in.word();
     const std::string expected = "the PSN from the QP's first one, such as +12";

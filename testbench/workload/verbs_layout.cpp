@@ -37,6 +37,17 @@ std::uint32_t stride_for(std::uint32_t inline_bytes) {
     return std::bit_ceil((bytes + rc::kWqeBlock - 1) / rc::kWqeBlock) * rc::kWqeBlock;
 }
 
+/// Data in `in` and `out`; small messages both ways in `received` and `word`; receive WQEs for more than the card reads
+/// at once.
+void lay_out_persist(VerbsLayout::End& end, const TrafficConfig& item) {
+    const std::uint32_t depth = item.verbs.depth;
+    end.out = end.in = {0, depth, item.size};
+    end.word = {0, depth, kPersistMessage};
+    end.prepared = depth + 2 * rc::RcConfig{}.receive_batch;
+    end.receives.entries = std::bit_ceil(end.prepared + depth + 1);
+    end.received = {0, end.receives.entries, kPersistMessage};
+}
+
 /// How many lines a card may have to keep in its host's memory.
 struct Lines {
     std::uint64_t qps = 0, regions = 0, pages = 0;
@@ -67,7 +78,8 @@ VerbsLayout lay_out(const RunConfig& config) {
         const TrafficConfig& item = config.traffic[i];
         if (item.workload != Workload::verbs) continue;
         const std::uint32_t depth = item.verbs.under_way();
-        const bool mixed = !item.verbs.mix.empty();
+        const bool persists = item.verbs.scheme != PersistScheme::none;
+        const bool mixed = !item.verbs.mix.empty() || persists;
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 for (std::uint32_t number = 0; number < item.verbs.connections; ++number) {
@@ -80,7 +92,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.host = side == 0 ? from : to;
                         end.qp = qps[end.host]++;
                         const VerbsEndConfig& of = verbs_of(config, end.host);
-                        end.sends.entries = std::bit_ceil(depth + 1);
+                        end.sends.entries = std::bit_ceil((persists ? 2 : 1) * depth + 1);
                         end.sends.stride = stride_for(of.host.inline_bytes);
                         const bool shares = of.host.shared_receives != 0;
                         const std::uint32_t receives = item.verbs.any(rc::takes_receive) ? item.verbs.receives() : 0;
@@ -94,13 +106,14 @@ VerbsLayout lay_out(const RunConfig& config) {
                         // Nobody waits for the receiver of UC and UD: each receive WQE has a place of its own.
                         end.in = {0, std::max(item.verbs.is_reliable() ? 0 : receives, depth),
                                   std::max(receive_bytes(item), rc::kAtomicBytes)};
+                        if (persists) lay_out_persist(end, item);
                         entries[end.host] += end.sends.entries + end.receives.entries;
                         std::uint64_t& at = next[end.host];
                         end.sends.address = take(at, std::uint64_t{end.sends.entries} * end.sends.stride);
                         if (!shares) lay_out(end.receives, at);
                         end.out.address = take(at, end.out.bytes());
-                        end.word = {end.out.address, 1, rc::kAtomicBytes};
-                        end.received = end.in;
+                        if (!persists) end.word = {end.out.address, 1, rc::kAtomicBytes};
+                        if (!persists) end.received = end.in;
                         // Messages that land by their own number and by that of a receive have a place each.
                         if (mixed) {
                             end.word.address = take(at, end.word.bytes());
@@ -115,7 +128,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                             lines[end.host].add_region(of.host, end.buffers());
                         }
                     }
-                    layout.connections.push_back(c);
+                    (persists ? layout.persists : layout.connections).push_back(c);
                 }
             }
         }

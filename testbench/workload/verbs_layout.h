@@ -13,6 +13,9 @@
 
 namespace rnicsim {
 
+/// Bytes of a message between the programs of a scheme: where the data are, and how many.
+inline constexpr std::uint32_t kPersistMessage = 16;
+
 struct VerbsLayout {
     /// Slots of a buffer: message m is in slot m % slots.
     struct Buffer {
@@ -51,6 +54,7 @@ struct VerbsLayout {
         std::uint32_t prepared = 0;  ///< receive WQEs that are there from the beginning
     };
     std::vector<Connection> connections;        ///< in the order of (item, initiator, responder, number)
+    std::vector<Connection> persists;           ///< ... those of items with a scheme
     std::vector<rc::CqRing> cqs;                ///< by host
     std::vector<std::optional<Shared>> shared;  ///< by host
     std::vector<rc::Range> programs;            ///< by host: all rings and buffers of its connections

@@ -23,6 +23,7 @@ constexpr Place kAethSyndrome = place(Part::aeth, "Syndrome"), kAethMsn = place(
 constexpr Place kOriginal = place(Part::atomic_ack_eth, "Original");
 constexpr Place kImmediate = place(Part::imm_dt, "ImmDt");
 constexpr Place kIethKey = place(Part::ieth, "RKey");
+constexpr Place kSelectivity = place(Part::feth, "Selectivity"), kPlacement = place(Part::feth, "Placement");
 constexpr Place kArrived = place(Part::arrived, "ArrivedPSN");
 
 constexpr bool whole_bytes(Place of) { return of.offset % 8 == 0 && of.bits % 8 == 0; }
@@ -102,6 +103,10 @@ void put_part(Part part, const Header& header, std::span<std::uint8_t> out) {
         case Part::atomic_ack_eth: put<kOriginal>(out, header.original); break;
         case Part::imm_dt: put<kImmediate>(out, header.immediate); break;
         case Part::ieth: put<kIethKey>(out, header.key); break;
+        case Part::feth:
+            put<kSelectivity>(out, static_cast<std::uint8_t>(header.feth.selectivity));
+            put<kPlacement>(out, static_cast<std::uint8_t>(header.feth.placement));
+            break;
         case Part::arrived: put<kArrived>(out, header.arrived.n); break;
         case Part::bth:
         case Part::cnp_rest: break;
@@ -138,6 +143,9 @@ Error get_part(Part part, std::span<const std::uint8_t> in, Header& header) {
         case Part::atomic_ack_eth: header.original = get<kOriginal>(in); break;
         case Part::imm_dt: header.immediate = get<kImmediate, std::uint32_t>(in); break;
         case Part::ieth: header.key = get<kIethKey, std::uint32_t>(in); break;
+        case Part::feth:
+            header.feth = {get<kPlacement, FlushPlacement>(in), get<kSelectivity, FlushSelectivity>(in)};
+            break;
         case Part::arrived: header.arrived.n = get<kArrived, std::uint32_t>(in); break;
         case Part::bth:
         case Part::cnp_rest: break;

@@ -2,7 +2,6 @@
 
 #include "tlm/roce/syndrome.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace rnicsim::roce {
@@ -19,11 +18,7 @@ std::string hex(std::uint64_t value) {
 
 std::string name_of(Opcode opcode) {
     if (const OpcodeMeaning* const known = meaning(opcode)) return std::string(known->name);
-    const auto value = static_cast<std::uint8_t>(opcode);
-    std::string text = "opcode " + hex(value);
-    const auto* const reserved = std::ranges::find(kReservedOpcodes, value, &ReservedOpcode::value);
-    if (reserved != kReservedOpcodes.end()) text.append(" (").append(reserved->name).append(")");
-    return text;
+    return "opcode " + hex(static_cast<std::uint8_t>(opcode));
 }
 
 std::string answer(const Aeth& aeth) {
@@ -41,6 +36,16 @@ std::string answer(const Aeth& aeth) {
             break;
     }
     return text + " msn " + std::to_string(aeth.msn.n);
+}
+
+std::string feth_text(const Feth& feth) {
+    constexpr std::array<std::string_view, 4> kPlacements{"nothing", "visible", "persistent", "visible and persistent"};
+    constexpr std::array<std::string_view, 2> kSelectivities{"range", "region"};
+    const auto named = [](std::span<const std::string_view> names, unsigned value) {
+        return value < names.size() ? std::string(names[value]) : std::to_string(value);
+    };
+    return " " + named(kSelectivities, static_cast<unsigned>(feth.selectivity)) + " to be " +
+           named(kPlacements, static_cast<unsigned>(feth.placement));
 }
 
 std::string part_text(Part part, const Header& header) {
@@ -62,6 +67,7 @@ std::string part_text(Part part, const Header& header) {
         case Part::atomic_ack_eth: return " original " + hex(header.original);
         case Part::imm_dt: return " imm " + hex(header.immediate);
         case Part::ieth: return " invalidate " + hex(header.key);
+        case Part::feth: return feth_text(header.feth);
         case Part::arrived: return " arrived " + std::to_string(header.arrived.n);
     }
     return "";

@@ -1,5 +1,5 @@
 // The headers of a RoCEv2 packet behind UDP, field by field: one table, from which the codec, the Verilog package and
-// the dissector are made (IBTA vol. 1, chapter 9, annexes 16, 17).
+// the dissector are made (IBTA vol. 1, chapter 9, annexes 16, 17; FETH: release 1.5, annex 19).
 #pragma once
 
 #include <array>
@@ -20,7 +20,19 @@ struct Field {
 };
 
 /// A header. The BTH is in every packet; which ones follow it says the opcode.
-enum class Part : std::uint8_t { bth, deth, reth, atomic_eth, aeth, atomic_ack_eth, imm_dt, ieth, arrived, cnp_rest };
+enum class Part : std::uint8_t {
+    bth,
+    deth,
+    reth,
+    atomic_eth,
+    aeth,
+    atomic_ack_eth,
+    imm_dt,
+    ieth,
+    feth,
+    arrived,
+    cnp_rest
+};
 
 inline constexpr std::array<Field, 13> kBthFields{{
     {"Opcode", 0, 8, "what the packet is, and which headers follow"},
@@ -66,6 +78,13 @@ inline constexpr std::array<Field, 1> kImmDtFields{{
 inline constexpr std::array<Field, 1> kIethFields{{
     {"RKey", 0, 32, "key that the responder invalidates"},
 }};
+/// Of a FLUSH, in front of its RETH.
+inline constexpr std::array<Field, 4> kFethFields{{
+    {"Reserved24", 0, 24, "0"},
+    {"Reserved2", 24, 2, "0"},
+    {"Selectivity", 26, 2, "0: the range of the RETH, 1: the whole memory region"},
+    {"Placement", 28, 4, "bit 0: make visible to all, bit 1: make persistent"},
+}};
 /// Ours, no standard's: of a selective NAK, whose PSN is the expected one (after IRN, SIGCOMM 2018).
 inline constexpr std::array<Field, 2> kArrivedFields{{
     {"Reserved8", 0, 8, "0"},
@@ -83,7 +102,7 @@ struct PartFields {
 };
 
 /// By Part.
-inline constexpr std::array<PartFields, 10> kParts{{
+inline constexpr std::array<PartFields, 11> kParts{{
     {"BTH", kBthFields},
     {"DETH", kDethFields},
     {"RETH", kRethFields},
@@ -92,6 +111,7 @@ inline constexpr std::array<PartFields, 10> kParts{{
     {"AtomicAckETH", kAtomicAckEthFields},
     {"ImmDt", kImmDtFields},
     {"IETH", kIethFields},
+    {"FETH", kFethFields},
     {"Arrived", kArrivedFields},
     {"CNPRest", kCnpRestFields},
 }};

@@ -10,8 +10,18 @@ namespace {
 
 using namespace rnicsim::roce;
 
-/// Headers that the packets which Wireshark does not know consist of.
-constexpr std::array<Part, 4> kShown{Part::bth, Part::aeth, Part::arrived, Part::cnp_rest};
+/// The packets that Wireshark does not know, and the headers that they consist of.
+constexpr std::array<Part, 6> kShown{Part::bth, Part::reth, Part::aeth, Part::feth, Part::arrived, Part::cnp_rest};
+
+constexpr std::array<Opcode, 9> kUnknown{Opcode::flush,
+                                         Opcode::atomic_write,
+                                         Opcode::cnp,
+                                         Opcode::write_persist_only,
+                                         Opcode::persist_ack,
+                                         Opcode::write_persist_first,
+                                         Opcode::write_persist_middle,
+                                         Opcode::write_persist_last,
+                                         Opcode::selective_nak};
 
 void print_part(Part part) {
     const PartFields& fields = fields_of(part);
@@ -39,11 +49,7 @@ int main() {
     std::printf("local UDP_PORT = %u\nlocal ICRC_BYTES = %zu\n", static_cast<unsigned>(kUdpPort), kIcrcBytes);
     std::printf("local PARTS = { -- offsets in bits\n");
     for (const Part part : kShown) print_part(part);
-    std::printf("}\nlocal OPCODES = { -- parts: behind the BTH; without them: the name is all that is known\n");
-    print_opcode(Opcode::cnp);
-    print_opcode(Opcode::selective_nak);
-    for (const ReservedOpcode& one : kReservedOpcodes) {
-        std::printf("  [0x%02X] = { name = \"%s\" },\n", one.value, std::string(one.name).c_str());
-    }
+    std::printf("}\nlocal OPCODES = { -- parts: behind the BTH\n");
+    for (const Opcode opcode : kUnknown) print_opcode(opcode);
     std::printf("}\n");
 }

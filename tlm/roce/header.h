@@ -33,6 +33,8 @@ enum class Opcode : std::uint8_t {
     fetch_add,
     send_last_inv = 0x16,
     send_only_inv,
+    flush = 0x1C,  // release 1.5
+    atomic_write,
     uc_send_first = 0x20,
     uc_send_middle,
     uc_send_last,
@@ -48,7 +50,13 @@ enum class Opcode : std::uint8_t {
     ud_send_only = 0x64,
     ud_send_only_imm,
     cnp = 0x81,
-    selective_nak = 0xC5,  // ours: a NAK of the expected PSN that names the one that came (after IRN)
+    // Ours, in the manufacturer's range: a WRITE that its responder makes durable (persistence.md has the flows).
+    write_persist_only = 0xC0,
+    persist_ack,
+    write_persist_first,
+    write_persist_middle,
+    write_persist_last,
+    selective_nak,  // ours: a NAK of the expected PSN that names the one that came (after IRN)
 };
 
 /// What an AETH says: the syndrome's upper three bits, and its lower five.
@@ -69,6 +77,16 @@ struct Aeth {
     friend constexpr bool operator==(const Aeth&, const Aeth&) = default;
 };
 
+/// What a FLUSH asks for, of what was written before it: bits. A packet may have values that are none of these.
+enum class FlushPlacement : std::uint8_t { none = 0, visible = 1, persistent = 2, both = 3 };
+enum class FlushSelectivity : std::uint8_t { range = 0, region = 1 };
+
+struct Feth {
+    FlushPlacement placement = FlushPlacement::none;
+    FlushSelectivity selectivity = FlushSelectivity::range;
+    friend constexpr bool operator==(const Feth&, const Feth&) = default;
+};
+
 /// Fields that the opcode has no header for stay as they are made here.
 struct Header {
     Opcode opcode = Opcode::send_only;
@@ -85,6 +103,7 @@ struct Header {
     std::uint64_t swap_or_add = 0, compare = 0;
     // AETH, AtomicAckETH, ImmDt, DETH
     Aeth aeth;
+    Feth feth;
     std::uint64_t original = 0;  ///< what an atomic has found
     std::uint32_t immediate = 0;
     std::uint32_t queue_key = 0;

@@ -43,7 +43,7 @@ inline constexpr auto kOpcodes = [] {
     using enum Part;
     using enum Sender;
     constexpr Service kRc = Service::reliable, kUc = Service::unreliable, kUd = Service::datagram;
-    return std::array<OpcodeMeaning, 39>{{
+    return std::array<OpcodeMeaning, 46>{{
         {Opcode::send_first, "SEND_FIRST", kRc, requester, {}, true},
         {Opcode::send_middle, "SEND_MIDDLE", kRc, requester, {}, true},
         {Opcode::send_last, "SEND_LAST", kRc, requester, {}, true},
@@ -67,6 +67,8 @@ inline constexpr auto kOpcodes = [] {
         {Opcode::fetch_add, "FETCH_ADD", kRc, requester, {atomic_eth}, false},
         {Opcode::send_last_inv, "SEND_LAST_INV", kRc, requester, {ieth}, true},
         {Opcode::send_only_inv, "SEND_ONLY_INV", kRc, requester, {ieth}, true},
+        {Opcode::flush, "FLUSH", kRc, requester, {feth, reth}, false},
+        {Opcode::atomic_write, "ATOMIC_WRITE", kRc, requester, {reth}, true},
         {Opcode::uc_send_first, "UC_SEND_FIRST", kUc, requester, {}, true},
         {Opcode::uc_send_middle, "UC_SEND_MIDDLE", kUc, requester, {}, true},
         {Opcode::uc_send_last, "UC_SEND_LAST", kUc, requester, {}, true},
@@ -82,23 +84,14 @@ inline constexpr auto kOpcodes = [] {
         {Opcode::ud_send_only, "UD_SEND_ONLY", kUd, requester, {deth}, true},
         {Opcode::ud_send_only_imm, "UD_SEND_ONLY_IMM", kUd, requester, {deth, imm_dt}, true},
         {Opcode::cnp, "CNP", Service::congestion, responder, {cnp_rest}, false},
+        {Opcode::write_persist_only, "WRITE_PERSIST_ONLY", kRc, requester, {reth}, true},
+        {Opcode::persist_ack, "PERSIST_ACK", kRc, responder, {aeth}, false},
+        {Opcode::write_persist_first, "WRITE_PERSIST_FIRST", kRc, requester, {reth}, true},
+        {Opcode::write_persist_middle, "WRITE_PERSIST_MIDDLE", kRc, requester, {}, true},
+        {Opcode::write_persist_last, "WRITE_PERSIST_LAST", kRc, requester, {}, true},
         {Opcode::selective_nak, "SELECTIVE_NAK", kRc, responder, {aeth, arrived}, false},
     }};
 }();
-
-/// Names of opcodes that nothing here sends or takes yet: FLUSH and ATOMIC WRITE (IBTA vol. 1, release 1.6), and ours
-/// in the manufacturer's range.
-struct ReservedOpcode {
-    std::uint8_t value;
-    std::string_view name;
-};
-inline constexpr std::array<ReservedOpcode, 7> kReservedOpcodes{{{0x1C, "FLUSH"},
-                                                                 {0x1D, "ATOMIC_WRITE"},
-                                                                 {0xC0, "WRITE_PERSIST_ONLY"},
-                                                                 {0xC1, "PERSIST_ACK"},
-                                                                 {0xC2, "WRITE_PERSIST_FIRST"},
-                                                                 {0xC3, "WRITE_PERSIST_MIDDLE"},
-                                                                 {0xC4, "WRITE_PERSIST_LAST"}}};
 
 /// Place in kOpcodes by the opcode's value; kOpcodes.size(): in none.
 inline constexpr std::array<std::uint8_t, 256> kOpcodeIndex = [] {

@@ -23,9 +23,9 @@ Cycle VerbsDriver::occupy(Cycle from, Cycle cost) {
     return free_at_;
 }
 
-Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe) {
+Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell) {
     const std::uint64_t bytes = bytes_of(wqe);
-    const bool may_be_inline = !rc::has_answer(wqe.verb) && wqe.sges.size() <= 1 && bytes <= config_.inline_bytes;
+    const bool may_be_inline = rc::carries_payload(wqe.verb) && wqe.sges.size() <= 1 && bytes <= config_.inline_bytes;
     if (may_be_inline) {
         wqe.inline_data = true;
         wqe.inline_length = static_cast<std::uint32_t>(bytes);
@@ -34,6 +34,7 @@ Cycle VerbsDriver::post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe) {
     task.what = Task::What::send;
     task.qp = qp;
     task.wqe = wqe;
+    task.bell = bell;
     const Cycle begins = std::max(now, free_at_);
     const Cycle extra = config_.posting == Posting::push ? config_.costs.push : Cycle{};
     tasks_.push(task, occupy(now, config_.costs.post + extra));
@@ -110,7 +111,7 @@ void VerbsDriver::write_send(Cycle now, const Task& task) {
     if (task.wqe.inline_data && task.wqe.inline_length != 0) {
         payload = memory_.at(task.wqe.sges[0].address, task.wqe.inline_length);
     }
-    queues_.send(now, task.qp, task.wqe, payload, config_.posting);
+    queues_.send(now, task.qp, task.wqe, payload, config_.posting, task.bell);
 }
 
 void VerbsDriver::interrupt(Cycle at, std::uint32_t vector) {

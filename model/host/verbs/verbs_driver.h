@@ -53,7 +53,7 @@ class VerbsDriver final : public HostSoftware {
 
     // For the program. Each takes the processor's time, behind what it is doing; returns when it begins.
     /// The payload's SGEs are of this host's memory; whether they go inline is the driver's choice.
-    Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe);
+    Cycle post_send(Cycle now, rc::Qpn qp, rc::SendWqe wqe, Bell bell = Bell::rings);
     Cycle post_receive(Cycle now, rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
     /// ibv_modify_srq(IBV_SRQ_LIMIT), behind what has been posted; like arming a CQ it takes no time. Precondition: the
     /// queue is shared.
@@ -61,6 +61,8 @@ class VerbsDriver final : public HostSoftware {
     /// Waits for the next write of a device to this byte.
     void watch(std::uint64_t address, std::uint64_t what) { watched_.push_back({address, what}); }
     void call_at(Cycle at, std::uint64_t what) { plan(Call::What::program, at, what); }
+    /// The processor works for so long, behind what it is doing; called() at the end.
+    void work(Cycle now, Cycle cost, std::uint64_t what) { call_at(occupy(now, cost), what); }
     [[nodiscard]] std::span<std::uint8_t> memory(std::uint64_t address, std::uint64_t bytes) {
         return memory_.at(address, bytes);
     }
@@ -81,6 +83,7 @@ class VerbsDriver final : public HostSoftware {
         enum class What : std::uint8_t { send, receive, poll, notice, arm, arm_limit, limit } what = What::poll;
         rc::Qpn qp;
         rc::SendWqe wqe;
+        Bell bell = Bell::rings;  ///< of a send
         rc::ReceiveSges sges;
         std::uint64_t of = 0;     ///< poll, arm: the CQ; receive, *limit: the queue; notice: the program's own
         std::uint32_t limit = 0;  ///< arm_limit

@@ -62,7 +62,7 @@ void VerbsQueues::restart(rc::Qpn qp, std::optional<rc::ReceiveQueueNumber> rece
 }
 
 void VerbsQueues::send(Cycle now, rc::Qpn qp, const rc::SendWqe& what, std::span<const std::uint8_t> payload,
-                       Posting posting) {
+                       Posting posting, Bell bell) {
     Sends& of = sends_[place_[qp.n]];
     const std::uint32_t bytes = rc::wqe_bytes(what);
     assert(bytes <= of.ring.stride);
@@ -78,7 +78,7 @@ void VerbsQueues::send(Cycle now, rc::Qpn qp, const rc::SendWqe& what, std::span
         }
         return;
     }
-    write_words(now, rc::page::kSend, qp.n, of.posted);
+    if (bell == Bell::rings) write_words(now, rc::page::kSend, qp.n, of.posted);
 }
 
 void VerbsQueues::write_words(Cycle now, std::uint64_t offset, std::uint32_t first, std::uint32_t second) {

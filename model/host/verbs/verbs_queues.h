@@ -14,6 +14,9 @@
 
 namespace rnicsim {
 
+/// Of several send WQEs that are posted together the last one's doorbell stands for all.
+enum class Bell : std::uint8_t { rings, later };
+
 class VerbsQueues {
   public:
     VerbsQueues(Memory& memory, RootComplex& root_complex) : memory_(memory), root_complex_(root_complex) {}
@@ -38,7 +41,8 @@ class VerbsQueues {
     void restart(rc::Qpn qp, std::optional<rc::ReceiveQueueNumber> receives);
 
     /// Writes the WQE and tells the card. `payload`: of an inline one.
-    void send(Cycle now, rc::Qpn qp, const rc::SendWqe& wqe, std::span<const std::uint8_t> payload, Posting posting);
+    void send(Cycle now, rc::Qpn qp, const rc::SendWqe& wqe, std::span<const std::uint8_t> payload, Posting posting,
+              Bell bell = Bell::rings);
     /// Writes the WQE; the card looks for itself.
     void receive(rc::ReceiveQueueNumber queue, const rc::ReceiveSges& sges);
     /// The next entry. Precondition: it has been written. Throws std::logic_error if it has the phase of the ring's

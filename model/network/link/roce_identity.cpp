@@ -12,7 +12,9 @@ FrameKind roce_kind(roce::Opcode opcode) {
     switch (opcode) {
         case Opcode::read_request: return FrameKind::roce_read;
         case Opcode::compare_swap:
-        case Opcode::fetch_add: return FrameKind::roce_atomic;
+        case Opcode::fetch_add:
+        case Opcode::atomic_write: return FrameKind::roce_atomic;
+        case Opcode::flush: return FrameKind::roce_flush;
         case Opcode::read_first:
         case Opcode::read_middle:
         case Opcode::read_last:
@@ -20,6 +22,7 @@ FrameKind roce_kind(roce::Opcode opcode) {
         case Opcode::ack:
         case Opcode::selective_nak: return FrameKind::roce_ack;
         case Opcode::atomic_ack: return FrameKind::roce_atomic_ack;
+        case Opcode::persist_ack: return FrameKind::roce_persist_ack;
         case Opcode::cnp: return FrameKind::roce_cnp;
         case Opcode::write_first:
         case Opcode::write_middle:
@@ -27,6 +30,10 @@ FrameKind roce_kind(roce::Opcode opcode) {
         case Opcode::write_last_imm:
         case Opcode::write_only:
         case Opcode::write_only_imm:
+        case Opcode::write_persist_only:
+        case Opcode::write_persist_first:
+        case Opcode::write_persist_middle:
+        case Opcode::write_persist_last:
         case Opcode::uc_write_first:
         case Opcode::uc_write_middle:
         case Opcode::uc_write_last:

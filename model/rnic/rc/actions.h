@@ -28,6 +28,13 @@ struct AtomicJob {
     std::uint64_t swap_or_add = 0, compare = 0;
 };
 
+/// All that was asked to be placed so far has to be made durable; the card tells it with on_persisted() (V-P2).
+struct PersistJob {
+    Qpn qp;
+    Psn psn;                    ///< of the request's last packet
+    std::uint64_t address = 0;  ///< on the bus, of a byte of it: what a flush read reads
+};
+
 /// Send WQEs that have been posted and not read yet.
 struct SendFetch {
     Qpn qp;
@@ -59,6 +66,9 @@ class RcActions {
     virtual void read_record(ReceiveQueueNumber queue) = 0;
     virtual void place(const Placement& placement) = 0;
     virtual void atomic(const AtomicJob& job) = 0;
+    /// Has the card room for one job more? If not, the packet is handed over again when it has.
+    virtual bool has_room_to_persist() { return true; }
+    virtual void persist(const PersistJob& job) = 0;
     virtual void complete(const Completion& completion) = 0;
     virtual void event(const AsyncEvent& event) = 0;
     /// This has been counted, of this QP. For who looks on: nothing follows from it.
@@ -87,8 +97,8 @@ struct Packet {
     bool tells_sent = false;   ///< tell on_sent() when the MAC has taken it
 };
 
-/// `later`: nothing has been decided. Hand the packet over again when receive WQEs have been fetched, and before any
-/// later one of this QP.
+/// `later`: nothing has been decided. Hand the packet over again when receive WQEs have been fetched or something has
+/// been made durable, and before any later one of this QP.
 enum class Taken : std::uint8_t { yes, later };
 
 }  // namespace rnicsim::rc

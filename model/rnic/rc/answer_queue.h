@@ -10,7 +10,16 @@
 
 namespace rnicsim::rc {
 
-enum class AnswerKind : std::uint8_t { ack, nak, selective_nak, rnr_nak, read, atomic };
+enum class AnswerKind : std::uint8_t {
+    ack,
+    nak,
+    selective_nak,
+    rnr_nak,
+    read,
+    atomic,
+    executed,    ///< of a FLUSH or an ATOMIC WRITE: a READ response without a byte
+    persist_ack  ///< V-P3
+};
 
 struct Answer {
     AnswerKind kind = AnswerKind::ack;
@@ -20,22 +29,22 @@ struct Answer {
     roce::Psn arrived;       ///< selective NAK
     /// Writes to memory that have to be posted before it may leave, counted on by the responder (V-S4).
     std::uint32_t after = 0;
-    bool first_time = false;  ///< READ, atomic: counts against max_dest_rd_atomic
+    bool first_time = false;  ///< READ, atomic, FLUSH, ATOMIC WRITE: counts against max_dest_rd_atomic
     // READ
     std::uint64_t address = 0;
     std::uint32_t key = 0;
     std::uint32_t length = 0;
     std::uint32_t packets = 1;
     std::uint32_t sent = 0;
-    // atomic
-    bool known = false;  ///< the unit has given the old value
+    // atomic, FLUSH
+    bool known = false;  ///< the unit has given the old value; it is flushed
     std::uint64_t original = 0;
 };
 
-/// A READ or atomic that was accepted.
+/// A READ, atomic, FLUSH or ATOMIC WRITE that was accepted.
 struct Remembered {
     bool valid = false;
-    bool atomic = false;
+    AnswerKind kind = AnswerKind::read;
     roce::Psn psn;
     std::uint32_t packets = 1;
     std::uint64_t address = 0;

@@ -15,14 +15,22 @@ Opcode opcode_of_response(const Answer& a) {
     return last ? Opcode::read_last : Opcode::read_middle;
 }
 
+/// It is done beside the decisions, and told when it is.
+bool waits_to_be_known(AnswerKind kind) { return kind == AnswerKind::atomic || kind == AnswerKind::executed; }
+
 AckKind kind_of(AnswerKind kind) {
     if (kind == AnswerKind::nak || kind == AnswerKind::selective_nak) return AckKind::nak;
     return kind == AnswerKind::rnr_nak ? AckKind::rnr_nak : AckKind::ack;
 }
 
-Opcode opcode_of_answer(AnswerKind kind) {
-    if (kind == AnswerKind::selective_nak) return Opcode::selective_nak;
-    return kind == AnswerKind::atomic ? Opcode::atomic_ack : Opcode::ack;
+Opcode opcode_of_answer(AnswerKind kind, PersistPack pack) {
+    switch (kind) {
+        case AnswerKind::selective_nak: return Opcode::selective_nak;
+        case AnswerKind::atomic: return Opcode::atomic_ack;
+        case AnswerKind::executed: return Opcode::read_only;
+        case AnswerKind::persist_ack: return pack == PersistPack::opcode ? Opcode::persist_ack : Opcode::ack;
+        default: return Opcode::ack;
+    }
 }
 
 /// The next response of the READ at the front; it is gone after the last one.
@@ -66,7 +74,7 @@ std::optional<Packet> next_answer(Qp& qp, Decision& d) {
     if (r.answers.empty()) return {};
     // V-S4: what is asked to be written before an answer has to be posted before it leaves.
     const auto may_leave = [&](const Answer& a) {
-        return static_cast<std::int32_t>(r.posted - a.after) >= 0 && (a.kind != AnswerKind::atomic || a.known);
+        return static_cast<std::int32_t>(r.posted - a.after) >= 0 && (!waits_to_be_known(a.kind) || a.known);
     };
     if (!may_leave(r.answers.front())) return {};
     while (d.config.acknowledgement->merges() && r.answers.size() > 1 && r.answers.front().kind == AnswerKind::ack &&
@@ -82,7 +90,7 @@ std::optional<Packet> next_answer(Qp& qp, Decision& d) {
     h.psn = a.psn;
     h.aeth = {kind_of(a.kind), roce::kNoCredits, a.msn};
     if (a.kind == AnswerKind::read) return next_response(qp, packet, d);
-    h.opcode = opcode_of_answer(a.kind);
+    h.opcode = opcode_of_answer(a.kind, qp.init.persist.value_or(PersistMode{}).pack);
     h.arrived = a.arrived;
     if (a.kind == AnswerKind::atomic) h.original = a.original;
     if (h.aeth.kind != AckKind::ack) h.aeth.value = a.value;

@@ -1,6 +1,7 @@
 #include "model/rnic/rc/completer.h"
 
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/persist/held_sends.h"
 #include "model/rnic/rc/requester.h"
 #include "tlm/roce/syndrome.h"
 
@@ -29,7 +30,7 @@ void advance(Qp& qp, std::uint32_t psns, Decision& d) {
     SendQueue& queue = qp.requester.queue;
     do {
         queue.advance(psns);
-        if (queue.oldest() == queue.front().end()) complete_front(qp, Status::success, d);
+        if (queue.oldest() == queue.front().end()) acknowledge_front(qp, d);
         psns = 1;
     } while (queue.has_come(queue.oldest()));
     progress(qp, d);
@@ -110,7 +111,10 @@ void on_nak(Qp& qp, const Header& h, Decision& d) {
     fail(qp, Status::bad_resp, d);  // no such answer to RC
 }
 
-/// Is this what the packet `at` of a READ's answer has to be?
+/// Bytes that the answer brings.
+std::uint32_t bytes_of_answer(const SendEntry& entry) { return brings_data(entry.wqe.verb) ? entry.bytes : 0; }
+
+/// Is this what the packet `at` of a READ's answer has to be, or a FLUSH's or ATOMIC WRITE's, which has no byte?
 bool fits(const Header& h, const SendEntry& entry, const Qp& qp, const Decision& d) {
     const std::uint32_t at = distance(entry.first, h.psn);
     const std::uint32_t mtu = qp.attributes.path_mtu;
@@ -119,14 +123,15 @@ bool fits(const Header& h, const SendEntry& entry, const Qp& qp, const Decision&
     // first or middle, last or only: both can be right, as a READ may have been asked for again from here; with
     // selective repeat up to here as well.
     if (last != says_last && (last || !d.config.retransmission->selective())) return false;
-    return h.payload == (last ? entry.bytes - at * mtu : mtu);
+    return h.payload == (last ? bytes_of_answer(entry) - at * mtu : mtu);
 }
 
 /// Where an answer's payload goes: the WQE's memory, if it is still there.
 std::optional<Segments> place_of_answer(const SendEntry& entry, Psn psn, const Qp& qp, const Decision& d) {
     const std::uint32_t mtu = qp.attributes.path_mtu;
     const std::uint32_t offset = distance(entry.first, psn) * mtu;
-    return segments_of(entry.wqe.sges, offset, std::min(mtu, entry.bytes - offset), qp, d.regions, kLocalWrite);
+    const std::uint32_t bytes = std::min(mtu, bytes_of_answer(entry) - offset);
+    return segments_of(entry.wqe.sges, offset, bytes, qp, d.regions, kLocalWrite);
 }
 
 bool place_answer(const SendEntry& entry, const Header& h, const Qp& qp, Decision& d) {
@@ -162,7 +167,8 @@ void on_read_response(Qp& qp, const Header& h, Decision& d) {
         return gap(qp, queue.entry_of(h.psn).first, h.psn, d);
     }
     const SendEntry& entry = queue.front();
-    if (entry.wqe.verb != Verb::read || !fits(h, entry, qp, d)) return fail(qp, Status::bad_resp, d);
+    const bool read_response = has_answer(entry.wqe.verb) && !is_atomic(entry.wqe.verb);
+    if (!read_response || !fits(h, entry, qp, d)) return fail(qp, Status::bad_resp, d);
     if (!place_answer(entry, h, qp, d)) return fail(qp, Status::loc_prot, d);
     advance(qp, 1, d);
 }
@@ -175,11 +181,25 @@ void on_atomic_answer(Qp& qp, const Header& h, Decision& d) {
     advance(qp, 1, d);
 }
 
+/// It says that all up to here was received, too.
+void on_persist_ack(Qp& qp, const Header& h, Decision& d) {
+    const SendQueue& queue = qp.requester.queue;
+    const bool outstanding = distance(queue.oldest(), h.psn) < queue.outstanding();
+    const bool whole = !outstanding || acknowledge_before(qp, h.psn + 1, d);
+    if (!pack_came(qp, h.psn, false, d) && !outstanding) return d.note(RcCount::ghosts, qp);
+    if (!whole) gap(qp, h.psn + 1, h.psn, d);
+}
+
 }  // namespace
 
 void on_response(Qp& qp, const Header& h, Decision& d) {
     const SendQueue& queue = qp.requester.queue;
     if (qp.state != QpState::rts && qp.state != QpState::sqd) return d.note(RcCount::not_ready, qp);
+    if (h.opcode == Opcode::persist_ack && qp.init.persist) return on_persist_ack(qp, h, d);
+    if (is_second_ack(qp, h)) {
+        pack_came(qp, h.psn, true, d);
+        return;
+    }
     if (distance(queue.oldest(), h.psn) >= queue.outstanding()) return d.note(RcCount::ghosts, qp);  // V-C1
     switch (h.opcode) {
         case Opcode::read_first:

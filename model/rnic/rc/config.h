@@ -11,6 +11,17 @@
 
 namespace rnicsim::rc {
 
+/// What the card does to make data durable (V-P1 to V-P5).
+struct PersistConfig {
+    std::uint32_t outstanding = 1;  ///< flush reads at once, 1 to 16
+    std::uint32_t capacity = 256;   ///< requests that are not durable yet; while there are so many the next one waits
+    bool coalesce = false;          ///< one flush read for all that was posted before it
+    bool read_bypass = false;       ///< the flush read does not wait for the last bytes: wrong (n10)
+    /// Without a PACK the last packet of a WRITE_PERSIST that is acknowledged is repeated; 0: never (V-P4).
+    Time timer = kMicrosecond * 100;
+    bool same_line = false;  ///< the flush read reads what was written last; else a line of DRAM
+};
+
 struct RcConfig {
     std::uint32_t max_qps = 16384;
     std::uint32_t port_mtu = 1024;    ///< bytes of payload: the longest datagram
@@ -25,6 +36,7 @@ struct RcConfig {
     Time cnp_interval = kMicrosecond * 50;  ///< from a CNP of a QP to its next, at least (V-D1)
     bool nak_cnp = false;                   ///< a NAK of a gap brings a CNP, too (V-D6)
     DcqcnConfig dcqcn;
+    PersistConfig persist;
 };
 
 }  // namespace rnicsim::rc

@@ -29,16 +29,21 @@ enum class RcCount : std::uint8_t {
     bad_queue_keys,
     wrong_service,
     srq_limits_reached,  // if an SRQ has been armed with a limit only
+    packs_sent,          // this and the next two: if there are QPs with a persist mode only
+    packs_received,
+    persist_repeats,
     count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(RcCount::count)> kRcCountNames{
     "unknown_qp",      "wrong_peer",       "not_ready",       "ghosts",         "duplicates",
     "out_of_sequence", "naks_sent",        "rnr_naks_sent",   "naks_received",  "rnr_naks_received",
     "implied_naks",    "timeouts",         "retransmissions", "marked_packets", "cnps_sent",
-    "cnps_received",   "dropped_messages", "bad_queue_keys",  "wrong_service",  "srq_limits_reached"};
+    "cnps_received",   "dropped_messages", "bad_queue_keys",  "wrong_service",  "srq_limits_reached",
+    "packs_sent",      "packs_received",   "persist_repeats"};
 
 constexpr bool is_of_congestion(RcCount c) { return c >= RcCount::marked_packets && c <= RcCount::cnps_received; }
 constexpr bool is_of_unreliable(RcCount c) { return c >= RcCount::dropped_messages && c <= RcCount::wrong_service; }
+constexpr bool is_of_persists(RcCount c) { return c >= RcCount::packs_sent && c <= RcCount::persist_repeats; }
 constexpr bool is_of_limits(RcCount c) { return c == RcCount::srq_limits_reached; }
 
 class Counts {

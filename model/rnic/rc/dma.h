@@ -10,7 +10,7 @@
 namespace rnicsim::rc {
 
 namespace dma_purpose {
-inline constexpr DmaSource kPayload{0}, kWqe{1}, kCqe{2}, kAtomic{3}, kLine{4};
+inline constexpr DmaSource kPayload{0}, kWqe{1}, kCqe{2}, kAtomic{3}, kLine{4}, kFlush{5};
 }  // namespace dma_purpose
 
 /// A frame's buffer, for bytes that are none: nothing is allocated, and it lives as long as the DMA needs it.

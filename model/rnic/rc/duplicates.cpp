@@ -1,6 +1,7 @@
 #include "model/rnic/rc/duplicates.h"
 
 #include "model/rnic/rc/pending_answers.h"
+#include "model/rnic/rc/persist/persists.h"
 
 namespace rnicsim::rc {
 namespace {
@@ -23,11 +24,11 @@ void repeat_read(Qp& qp, const Header& h, const Decision& d) {
     Responder& r = qp.responder;
     const Remembered* const old = r.memory.find(h.psn);
     const std::uint32_t packets = packets_of(h.length, qp.attributes.path_mtu);
-    if (old == nullptr || old->atomic || old->key != h.key || h.address < old->address ||
+    if (old == nullptr || old->kind != AnswerKind::read || old->key != h.key || h.address < old->address ||
         h.address - old->address + h.length > old->length || distance(old->psn, h.psn) + packets > old->packets) {
         return;
     }
-    const Remembered again{true, false, h.psn, packets, h.address, h.key, h.length, false, 0};
+    const Remembered again{true, AnswerKind::read, h.psn, packets, h.address, h.key, h.length, false, 0};
     if (d.config.retransmission->selective()) {
         if (!will_answer(r, h.psn, packets)) repeat_answer(qp, again);
         return;
@@ -45,11 +46,21 @@ void repeat_read(Qp& qp, const Header& h, const Decision& d) {
 }
 
 /// V-S2: the remembered answer, never a second change.
-void repeat_atomic(Qp& qp, const Header& h) {
+void repeat_known(Qp& qp, const Header& h) {
     Responder& r = qp.responder;
     const Remembered* const old = r.memory.find(h.psn);
-    if (old == nullptr || !old->atomic || pending_answer(r, AnswerKind::atomic, h.psn) != nullptr) return;
+    if (old == nullptr || old->kind == AnswerKind::read || pending_answer(r, old->kind, h.psn) != nullptr) return;
     repeat_answer_in_order(qp, *old);
+}
+
+/// V-P4. A middle or last packet does not say where it goes: where the range is the mark each may be of a
+/// WRITE_PERSIST.
+void repeat_persist(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+    const PersistMode& mode = *qp.init.persist;
+    const bool marked =
+        kind.persist || (mode.mark == PersistMark::range && (!kind.first || is_persist(qp, kind, h.key, d.regions)));
+    if (!marked || mode.two_acks) push_ack(qp, d);
+    if (marked && qp.responder.persisted) push_persist_ack(qp, *qp.responder.persisted, d);
 }
 
 }  // namespace
@@ -58,8 +69,10 @@ void on_duplicate(Qp& qp, const RequestKind& kind, const Header& h, Decision& d)
     d.note(RcCount::duplicates, qp);
     if (kind.read) {
         repeat_read(qp, h, d);
-    } else if (kind.atomic) {
-        repeat_atomic(qp, h);
+    } else if (kind.has_answer()) {
+        repeat_known(qp, h);
+    } else if (kind.write && qp.init.persist) {
+        repeat_persist(qp, kind, h, d);
     } else {
         push_ack(qp, d);
     }

@@ -1,6 +1,7 @@
 #include "model/rnic/rc/early_writes.h"
 
 #include "model/rnic/rc/pending_answers.h"
+#include "model/rnic/rc/persist/persists.h"
 
 namespace rnicsim::rc {
 
@@ -43,9 +44,10 @@ bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) 
     Responder& r = qp.responder;
     const std::uint32_t mtu = qp.attributes.path_mtu;
     // An immediate makes a completion, which needs a receive WQE: in order.
-    if (!kind.write || kind.immediate || !allowed(kind, h, qp.attributes.access)) return false;
+    if (!kind.write || kind.immediate || !allowed(kind, h, qp)) return false;
     if (distance(r.expected, h.psn) >= d.config.window) return false;
     const std::optional<KnownWrite> known = write_of(r, h.psn, mtu);
+    if (is_persist(qp, kind, known ? known->key : h.key, d.regions)) return false;  // V-P2
     if (kind.first == known.has_value() || (kind.first && h.length > kMaxMessage)) return false;
     const KnownWrite write = known.value_or(KnownWrite{h.psn, h.address, h.key, h.length});
     const Segment place = place_of(write, h.psn, mtu, d.regions);
@@ -86,6 +88,7 @@ bool pass_early(Qp& qp) {
         if (r.incoming == Incoming::none) {
             const KnownWrite begun = r.early.writes.pop_front();
             r.incoming = Incoming::write;
+            r.persist = false;
             r.bytes = 0;
             r.address = begun.address;
             r.key = begun.key;

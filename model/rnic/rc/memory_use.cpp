@@ -39,7 +39,7 @@ MemoryUses of_response(const Qp& qp, const Header& h) {
     const std::uint32_t bytes = h.opcode == Opcode::atomic_ack ? kAtomicBytes : h.payload;
     if (bytes == 0 || distance(queue.oldest(), h.psn) >= queue.outstanding()) return {};
     const SendEntry& entry = queue.entry_of(h.psn);
-    if (!has_answer(entry.wqe.verb)) return {};
+    if (!brings_data(entry.wqe.verb)) return {};
     return part_of(entry.wqe.sges, distance(entry.first, h.psn) * qp.attributes.path_mtu, bytes);
 }
 
@@ -61,7 +61,8 @@ MemoryUses memory_of(const Qp& qp, const Header& h, const ReceiveQueue& receives
     if (difference < 0) return {};
     if (kind.write) return of_write(qp, kind, h);
     if (difference != 0) return {};
-    if (kind.atomic) return one(h.key, {h.address, kAtomicBytes});
+    if (kind.atomic || kind.atomic_write) return one(h.key, {h.address, kAtomicBytes});
+    if (kind.flush) return one(h.key, {h.address, std::min(h.length, 1U)});  // its right is looked up
     if (!kind.send) return {};  // a READ's memory is read when it is answered
     if (!kind.first) return r.receive ? part_of(r.receive->sges, r.bytes, h.payload) : MemoryUses{};
     const ReceiveWqe* const next = receives.next();
@@ -80,7 +81,7 @@ MemoryUses memory_of_next(const Qp& qp, Lane lane) {
     const SendQueue& queue = qp.requester.queue;
     if (queue.current() == nullptr) return {};
     const SendWqe& wqe = queue.current()->wqe;
-    if (wqe.inline_data || has_answer(wqe.verb)) return {};
+    if (wqe.inline_data || !carries_payload(wqe.verb)) return {};
     const std::uint32_t at = queue.current_begun() ? distance(queue.current()->first, queue.cursor()) : 0;
     return part_of(wqe.sges, at * mtu, mtu);
 }

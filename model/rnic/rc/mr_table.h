@@ -12,12 +12,15 @@ namespace rnicsim::rc {
 
 /// Bits of ibv_access_flags.
 struct Access {
-    std::uint8_t bits = 0;
+    std::uint16_t bits = 0;
     friend constexpr bool operator==(Access, Access) = default;
-    friend constexpr Access operator|(Access a, Access b) { return {static_cast<std::uint8_t>(a.bits | b.bits)}; }
+    friend constexpr Access operator|(Access a, Access b) { return {static_cast<std::uint16_t>(a.bits | b.bits)}; }
     [[nodiscard]] constexpr bool includes(Access other) const { return (bits & other.bits) == other.bits; }
 };
-inline constexpr Access kLocalRead{0}, kLocalWrite{1}, kRemoteWrite{2}, kRemoteRead{4}, kRemoteAtomic{8};
+inline constexpr Access kLocalRead{0}, kLocalWrite{1}, kRemoteWrite{2}, kRemoteRead{4}, kRemoteAtomic{8},
+    kFlushVisible{256}, kFlushPersistent{512};
+/// Ours: WRITE_PERSIST may be done there, or, where the range is the mark, a WRITE there is one (V-P1).
+inline constexpr Access kWritePersist{1U << 15U};
 
 /// A range of virtual addresses.
 struct Range {
@@ -61,6 +64,16 @@ class MrTable {
     [[nodiscard]] std::uint64_t bus(std::uint32_t key, std::uint64_t address) const {
         const Region* const region = find(key);
         return region == nullptr ? address : address + region->to_bus;
+    }
+    /// Has the region of this key this right, or mark?
+    [[nodiscard]] bool has(std::uint32_t key, Pd pd, Access access) const {
+        const Region* const region = find(key, pd);
+        return region != nullptr && region->access.includes(access);
+    }
+    /// All that the region holds, and nothing if there is none of this key.
+    [[nodiscard]] std::optional<Range> range_of(std::uint32_t key, Pd pd) const {
+        const Region* const region = find(key, pd);
+        return region == nullptr ? std::optional<Range>{} : region->range;
     }
     [[nodiscard]] std::size_t used() const { return regions_.size() - free_.size(); }
 

@@ -119,7 +119,7 @@ bool PacketReceiver::run(Cycle now) {
 }
 
 void PacketReceiver::retry(Cycle now) {
-    std::swap(for_receives_, again_);
+    std::swap(for_later_, again_);
     for (const Qpn qp : again_) go_on(now, qp);
     again_.clear();
 }
@@ -147,7 +147,7 @@ bool PacketReceiver::take(Cycle now, const Arrived& packet) {
     const Taken taken = transport_.on_packet(config_.clock.time(now), sender_of(*packet.frame), header, actions_);
     in_hand_ = nullptr;
     if (taken == Taken::later) {
-        for_receives_.push_back(header.to);
+        for_later_.push_back(header.to);
         return false;
     }
     ++counters_.packets;
@@ -179,6 +179,7 @@ void PacketReceiver::place(Cycle now, const Placement& placement) {
     const PcieEndpoint::Written written =
         pcie_.write(now, std::span<const DmaPiece>(pieces).first(count), dma_purpose::kPayload);
     if (placement.of_request) placed_.push(placement.qp, written.posted);
+    posted_until_ = written.posted;
     in_hand_->way->leaving.push(static_cast<std::uint32_t>(frame->length()), written.left);
     placing_ = true;
 }

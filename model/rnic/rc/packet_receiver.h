@@ -38,6 +38,8 @@ class PacketReceiver {
     void line_came(Cycle now, Qpn qp) { go_on(now, qp); }
     /// RcActions: the payload of the packet in hand goes to memory.
     void place(Cycle now, const Placement& placement);
+    /// When all that was placed so far is posted.
+    [[nodiscard]] Cycle posted_until() const { return posted_until_; }
 
     [[nodiscard]] Cycle next_due() const;
     [[nodiscard]] bool idle() const { return waiting() == 0 && placed_.empty(); }
@@ -97,9 +99,10 @@ class PacketReceiver {
     Inbox<Arrived> coming_;
     Way from_wire_, inside_;
     HeldPackets<Arrived> held_;
-    std::vector<Qpn> for_receives_, again_;  // QPs whose first packet waits for a receive WQE; those that try again
+    std::vector<Qpn> for_later_, again_;  // QPs whose first packet waits for a receive WQE; those that try again
     const Arrived* in_hand_ = nullptr;
-    Inbox<Qpn> placed_;     // requests whose payload is posted
+    Inbox<Qpn> placed_;  // requests whose payload is posted
+    Cycle posted_until_;
     bool placing_ = false;  // the packet in hand has payload on its way to memory
     Cycle free_at_;         // the next decision
     Counters counters_;

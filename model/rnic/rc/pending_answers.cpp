@@ -13,7 +13,7 @@ Answer next_of(const Responder& r, AnswerKind kind, Psn psn) {
 }
 
 Answer answer_to(const Responder& r, const Remembered& what) {
-    Answer a = next_of(r, what.atomic ? AnswerKind::atomic : AnswerKind::read, what.psn);
+    Answer a = next_of(r, what.kind, what.psn);
     a.address = what.address;
     a.key = what.key;
     a.length = what.length;
@@ -74,6 +74,11 @@ void repeat_answer_in_order(Qp& qp, const Remembered& what) {
     while (at != r.answers.end() && ahead(r.answers[at].psn, what.psn) <= 0) ++at;
     if (at != r.answers.end()) a.msn = r.answers[at].msn;  // MSN never falls
     r.answers.insert(at, a);
+}
+
+void push_persist_ack(Qp& qp, Psn persisted, Decision& d) {
+    qp.responder.answers.push(next_of(qp.responder, AnswerKind::persist_ack, persisted));
+    d.note(RcCount::packs_sent, qp);
 }
 
 Answer* pending_answer(Responder& r, AnswerKind kind, Psn psn) {

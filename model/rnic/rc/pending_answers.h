@@ -15,7 +15,9 @@ inline void push_sequence_nak(Qp& qp, Decision& d) {
 }
 /// V-S12
 void push_selective_nak(Qp& qp, Psn arrived, Decision& d);
-/// To a READ or atomic that has just been accepted.
+/// All up to here is durable.
+void push_persist_ack(Qp& qp, Psn persisted, Decision& d);
+/// To a READ, atomic, FLUSH or ATOMIC WRITE that has just been accepted.
 void push_answer(Qp& qp, const Remembered& what);
 /// To a duplicate: behind all others, or before those to later PSNs, which its requester drops until it has come
 /// (V-S2).

@@ -25,9 +25,20 @@ struct Recovery {
     bool loss_seen = false;          ///< a NAK or a gap has been acted on since the last progress (V-C4)
 };
 
+/// Acknowledged, and not completed (V-P3).
+struct HeldSend {
+    SendEntry entry;
+    SendQueue::Number number = 0;
+    bool waits = false;           ///< for its PACK; else for one before it
+    Time repeat_at = kEndOfTime;  ///< V-P4
+    std::uint8_t repeats = 0;
+    bool due = false;  ///< the repeat waits for its turn
+};
+
 struct Requester {
     explicit Requester(std::uint32_t size) : queue(size) {}
     SendQueue queue;
+    CountedRing<HeldSend> held;  ///< before the queue's front
     Recovery recovery;
     std::uint32_t unasked = 0;        ///< packets since the last one with AckReq (V-R3)
     std::optional<Psn> credit_limit;  ///< the last SSN that credits allow (V-R5); none: not counted
@@ -51,6 +62,12 @@ struct Early {
     std::optional<Psn> dropped;      ///< the furthest that could not be placed, and was not told
 };
 
+/// Data are on their way to where they last.
+struct PersistUnderWay {
+    Psn psn;             ///< of the last packet
+    bool flush = false;  ///< else a WRITE_PERSIST
+};
+
 struct Responder {
     Psn expected, msn;
     bool nak_sent = false;  ///< nothing is answered to packets ahead until the expected one comes (V-S1)
@@ -65,6 +82,10 @@ struct Responder {
     std::uint32_t first_answers = 0;  ///< READs and atomics not fully answered for the first time
     Memory memory;
     Early early;
+    bool persist = false;                   ///< the message under way is marked by its opcode (V-P1)
+    CountedRing<PersistUnderWay> persists;  ///< accepted, not durable, in their order
+    std::uint32_t flushes = 0;              ///< of them
+    std::optional<Psn> persisted;           ///< the last WRITE_PERSIST that is durable
 };
 
 /// Congestion (V-D1 to V-D5).

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "model/rnic/rc/mr_table.h"
+#include "model/rnic/rc/persist/mode.h"
 #include "model/rnic/rc/verbs.h"
 #include "tlm/units.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace rnicsim::rc {
@@ -26,6 +28,7 @@ struct QpInit {
     Cqn send_cq{}, receive_cq{};
     ReceiveQueueNumber receive_queue{};
     std::uint32_t send_queue_size = 128;  ///< WQEs
+    std::optional<PersistMode> persist;   ///< none: it makes and takes no WRITE_PERSIST
 };
 
 struct QpAttributes {

@@ -28,7 +28,8 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
       receiver_(config, host, pcie, dma_, frames, lines_, transport_, *this),
       loopback_(config.wire, config.clock, config.loopback, receiver_),
       sender_(config, host, pcie, frames, transport_, queues_, loopback_, *this),
-      atomics_(config.clock, config.atomic_busy, pcie, frames, transport_) {
+      atomics_(config.clock, config.atomic_busy, pcie, frames, transport_),
+      persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this) {
     in_.bind(*this);
     gmac.received.bind(in_);
 }
@@ -51,6 +52,7 @@ ModifyError RcRnic::modify_qp(Qpn qp, QpState to, AttributeMask mask, const QpAt
     const ModifyError error = transport_.modify_qp(clock_.time(acting_), qp, to, mask, values, *this);
     if (error != ModifyError::none || to != QpState::reset) return error;
     queues_.restart(qp);
+    persists_.drop(qp);
     const ReceiveQueueNumber receives = transport_.qp(qp)->init.receive_queue;
     if (!transport_.receive_queue(receives).shared()) queues_.restart(receives);
     return error;
@@ -91,10 +93,12 @@ void RcRnic::cycle(Cycle now) {
     acting_ = now;
     pcie.deliver(now);                             // 1. doorbells, WQEs and payload, in the order of the link
     transport_.on_timer(clock_.time(now), *this);  // 2. timers
-    if (queues_.run(now)) receiver_.retry(now);    // 3. WQEs whose time has come
-    receiver_.run(now);                            // 4. the next packet that has come
-    atomics_.run(now);                             // 5. the next atomic
-    while (!overrun_.empty()) {                    // 6. CQs that were full
+    const bool receives_came = queues_.run(now);   // 3. WQEs whose time has come
+    const bool room_came = persists_.run(now);     //    what is durable
+    if (receives_came || room_came) receiver_.retry(now);
+    receiver_.run(now);          // 4. the next packet that has come
+    atomics_.run(now);           // 5. the next atomic
+    while (!overrun_.empty()) {  // 6. CQs that were full
         const Cqn full = overrun_.back();
         overrun_.pop_back();
         transport_.on_cq_full(clock_.time(now), full, *this);
@@ -105,8 +109,8 @@ void RcRnic::cycle(Cycle now) {
 }
 
 Rnic::Due RcRnic::next_due(Cycle now) {
-    const Cycle work = std::min(
-        {pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(), sender_.next_due(now)});
+    const Cycle work = std::min({pcie.next_due(), queues_.next_due(), receiver_.next_due(), atomics_.next_due(),
+                                 persists_.next_due(), sender_.next_due(now)});
     const Time deadline = transport_.next_deadline();
     if (!overrun_.empty()) return {now + Cycle{1}, kNever};  // by a packet that was taken by the MAC at last
     return {work, deadline == kEndOfTime ? kNever : std::max(clock_.edge(deadline), now + Cycle{1})};
@@ -161,7 +165,7 @@ void RcRnic::line_came(Cycle now, Station station, std::uint32_t of) {
 
 bool RcRnic::idle() const {
     return lines_.idle() && pcie.idle() && queues_.idle() && receiver_.idle() && sender_.idle() && atomics_.idle() &&
-           !transport_.has_to_send();
+           persists_.idle() && !transport_.has_to_send();
 }
 
 }  // namespace rnicsim::rc

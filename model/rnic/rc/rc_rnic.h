@@ -23,6 +23,7 @@
 #include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/packet_receiver.h"
 #include "model/rnic/rc/packet_sender.h"
+#include "model/rnic/rc/persist/persist_unit.h"
 #include "model/rnic/rc/rc_observer.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"
@@ -64,7 +65,10 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void queue_command(Command command) { commands_.push_back(std::move(command)); }
     // In a command only.
     ModifyError modify_qp(Qpn qp, QpState to, AttributeMask mask, const QpAttributes& values);
-    bool destroy_qp(Qpn qp) { return transport_.destroy_qp(clock_.time(acting_), qp); }
+    bool destroy_qp(Qpn qp) {
+        persists_.drop(qp);
+        return transport_.destroy_qp(clock_.time(acting_), qp);
+    }
     /// The region keeps its key (V-Q6). False: there is none of this key.
     bool change_region(std::uint32_t key, Pd pd, const Range& range, Access access, PageSize page, std::uint64_t bus);
     bool remove_region(std::uint32_t key) { return transport_.regions().remove(key); }
@@ -80,6 +84,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     [[nodiscard]] const Loopback& loopback() const { return loopback_; }
     [[nodiscard]] Loopback& loopback() { return loopback_; }
     [[nodiscard]] const AtomicUnit& atomic_unit() const { return atomics_; }
+    [[nodiscard]] const PersistUnit& persist_unit() const { return persists_; }
     [[nodiscard]] const ContextLines& context_lines() const { return lines_; }
     [[nodiscard]] std::uint64_t pauses_heard() const { return pauses_heard_; }
     /// Asynchronous events, in their order.
@@ -103,6 +108,8 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void read_record(ReceiveQueueNumber queue) override { queues_.read_record(acting_, queue); }
     void place(const Placement& placement) override { receiver_.place(acting_, placement); }
     void atomic(const AtomicJob& job) override { atomics_.ask(job); }
+    bool has_room_to_persist() override { return persists_.has_room(); }
+    void persist(const PersistJob& job) override { persists_.ask(job, std::max(acting_, receiver_.posted_until())); }
     void complete(const Completion& completion) override;
     void event(const AsyncEvent& event) override;
     void noted(Qpn qp, RcCount what) override {
@@ -138,6 +145,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     Loopback loopback_;
     PacketSender sender_;
     AtomicUnit atomics_;
+    PersistUnit persists_;
     Cycle acting_;              // the cycle of the present decision
     std::vector<Cqn> overrun_;  // CQs that were full
     std::vector<AsyncEvent> events_;

@@ -1,6 +1,8 @@
 #include "model/rnic/rc/rc_transport.h"
 
 #include "model/rnic/rc/congestion.h"
+#include "model/rnic/rc/persist/held_sends.h"
+#include "model/rnic/rc/persist/persists.h"
 #include "model/rnic/rc/request_checks.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"
@@ -30,13 +32,15 @@ std::optional<Qpn> RcTransport::create_qp(Time now, QpInit init) {
     const std::optional<Qpn> number = qps_.create(now, init);
     ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(init.receive_queue)];
     if (number && !receives.shared()) receives.set_owner(*number);
+    has_persists_ = has_persists_ || init.persist.has_value();
     has_unreliable_ = has_unreliable_ || init.service != Service::reliable;
     return number;
 }
 
 bool RcTransport::on_post(Time now, Qpn number, std::uint32_t count, RcActions& actions) {
     Qp* const qp = qps_.find(number);
-    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(count)) return false;
+    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(count, qp->requester.held.size()))
+        return false;
     actions.reached(number, Stage::posted, qp->requester.queue.posted());
     Decision d = decision(now, actions);
     settle(*qp, d);
@@ -45,7 +49,8 @@ bool RcTransport::on_post(Time now, Qpn number, std::uint32_t count, RcActions& 
 
 bool RcTransport::on_push(Time now, Qpn number, const SendWqe& wqe, RcActions& actions) {
     Qp* const qp = qps_.find(number);
-    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(1)) return false;
+    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(1, qp->requester.held.size()))
+        return false;
     SendQueue& queue = qp->requester.queue;
     actions.reached(number, Stage::posted, queue.posted());
     if (queue.takes_pushed()) {  // else it is read from memory, behind those before it
@@ -109,6 +114,14 @@ void RcTransport::on_atomic_done(Time /*now*/, Qpn number, Psn psn, std::uint64_
     Qp* const qp = qps_.find(number);
     if (qp == nullptr) return;
     atomic_done(*qp, psn, original);
+    list(*qp);
+}
+
+void RcTransport::on_persisted(Time now, Qpn number, Psn psn, RcActions& actions) {
+    Qp* const qp = qps_.find(number);
+    if (qp == nullptr) return;
+    Decision d = decision(now, actions);
+    persisted(*qp, psn, d);
     list(*qp);
 }
 
@@ -205,11 +218,13 @@ MemoryUses RcTransport::memory_of_next(Qpn number, Lane lane) const {
 bool RcTransport::counts(RcCount c) const {
     if (is_of_congestion(c)) return config_.congestion->on();
     if (is_of_limits(c)) return has_limits_;
+    if (is_of_persists(c)) return has_persists_;
     return !is_of_unreliable(c) || has_unreliable_;
 }
 
 void RcTransport::list(Qp& qp) {
-    if (qp.requester.queue.current() != nullptr) list(qp, Lane::request);
+    const Requester& r = qp.requester;
+    if (r.queue.current() != nullptr || (!r.held.empty() && r.held.front().due)) list(qp, Lane::request);
     if (!qp.responder.answers.empty()) list(qp, Lane::answer);
     if (qp.pace.cnp_due) list(qp, Lane::notification);
 }
@@ -221,6 +236,7 @@ void RcTransport::list(Qp& qp, Lane lane) {
 }
 
 void RcTransport::flush_sends(Qp& qp, Decision& d) {
+    flush_held(qp, d);
     Completion c;
     c.qp = qp.number;
     c.status = Status::wr_flush;
@@ -289,7 +305,7 @@ void RcTransport::list_deadline(Qp& qp, Time now) {
 
 Time RcTransport::deadline_of(const Qp& qp, Time now) {
     const Recovery& r = qp.requester.recovery;
-    Time earliest = r.ack_deadline;
+    Time earliest = std::min(r.ack_deadline, repeat_at(qp));
     if (now < r.rnr_until) earliest = std::min(earliest, r.rnr_until);
     if (qp.pace.waits && now < qp.pace.rate.next_deadline())
         earliest = std::min(earliest, qp.pace.rate.next_deadline());
@@ -325,6 +341,7 @@ void RcTransport::on_timer(Time now, RcActions& actions) {
         deadlines_.pop();
         qp.listed_deadline = kEndOfTime;
         if (qp.requester.recovery.ack_deadline <= now) ack_timer_expired(qp, d);
+        if (repeat_at(qp) <= now) repeat_expired(qp, d);
         if (qp.pace.rate.next_deadline() <= now) qp.pace.waits = false;
         settle(qp, d);  // V-R10, V-D5: after an RNR NAK's or the pace's time the QP takes its turn again
     }

@@ -45,6 +45,8 @@ class RcTransport {
     /// A payload of a request is posted, the oldest one of the QP that was not.
     void on_placed(Time now, Qpn qp);
     void on_atomic_done(Time now, Qpn qp, Psn psn, std::uint64_t original);
+    /// What PersistJobs of the QP asked for, up to this one.
+    void on_persisted(Time now, Qpn qp, Psn psn, RcActions& actions);
     /// A CQE found no room: the CQ's QPs go to ERR.
     void on_cq_full(Time now, Cqn cq, RcActions& actions);
 
@@ -106,6 +108,7 @@ class RcTransport {
     std::vector<ReceiveQueue> receive_queues_;
     Counts counts_;
     bool has_unreliable_ = false;  // a QP of UC or UD has been made
+    bool has_persists_ = false;    // a QP with a persist mode has been made
     bool has_limits_ = false;      // an SRQ has been armed with a limit
     Deadlines deadlines_;
     std::array<CountedRing<Qpn>, kLanes> turns_;  // by lane: the QPs that may have something to send

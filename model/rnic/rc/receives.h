@@ -12,6 +12,7 @@ inline void begin_message(Responder& r, const RequestKind& kind, const roce::Hea
     r.address = h.address;
     r.key = h.key;
     r.left = kind.write ? h.length : 0;
+    r.persist = kind.persist;
 }
 /// Where a WRITE's packet goes.
 inline Segments take_written(Responder& r, const roce::Header& h, const MrTable& regions) {

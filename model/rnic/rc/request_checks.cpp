@@ -25,23 +25,51 @@ RequestKind kind_of(Opcode opcode) {
         case Opcode::read_request: k.read = k.first = k.last = true; break;
         case Opcode::compare_swap:
         case Opcode::fetch_add: k.atomic = k.first = k.last = true; break;
+        case Opcode::flush: k.flush = k.first = k.last = true; break;
+        case Opcode::atomic_write: k.atomic_write = k.first = k.last = true; break;
+        case Opcode::write_persist_only: k.persist = k.write = k.first = k.last = true; break;
+        case Opcode::write_persist_first: k.persist = k.write = k.first = true; break;
+        case Opcode::write_persist_middle: k.persist = k.write = true; break;
+        case Opcode::write_persist_last: k.persist = k.write = k.last = true; break;
         default: break;
     }
     return k;
 }
 
 bool is_response(Opcode opcode) {
-    if (opcode == Opcode::selective_nak) return true;
+    if (opcode == Opcode::selective_nak || opcode == Opcode::persist_ack) return true;
     return opcode >= Opcode::read_first && opcode <= Opcode::atomic_ack;
 }
 
-bool in_sequence(const RequestKind& k, Incoming incoming) {
-    if (incoming == Incoming::none) return k.first;
-    return !k.first && (incoming == Incoming::send ? k.send : k.write);
+namespace {
+
+/// The rights that a FLUSH needs, of its QP and of its region; nothing: it asks for what there is not.
+std::optional<Access> access_of(const roce::Feth& flush) {
+    switch (flush.placement) {
+        case roce::FlushPlacement::visible: return kFlushVisible;
+        case roce::FlushPlacement::persistent: return kFlushPersistent;
+        case roce::FlushPlacement::both: return kFlushVisible | kFlushPersistent;
+        case roce::FlushPlacement::none: break;
+    }
+    return {};
 }
 
-bool allowed(const RequestKind& k, const Header& h, Access access) {
+}  // namespace
+
+bool in_sequence(const RequestKind& k, const Responder& r) {
+    if (r.incoming == Incoming::none) return k.first;
+    return !k.first && (r.incoming == Incoming::send ? k.send : k.write && k.persist == r.persist);
+}
+
+bool allowed(const RequestKind& k, const Header& h, const Qp& qp) {
+    const Access access = qp.attributes.access;
+    if (k.persist && !(qp.init.persist && qp.init.persist->mark == PersistMark::opcode)) return false;
     if (k.write) return access.includes(kRemoteWrite);
+    if (k.flush) {
+        const auto needs = access_of(h.feth);
+        return needs && h.feth.selectivity <= roce::FlushSelectivity::region && access.includes(*needs);
+    }
+    if (k.atomic_write) return access.includes(kRemoteAtomic) && h.address % kAtomicBytes == 0;
     if (k.read) return access.includes(kRemoteRead);
     if (k.atomic) return access.includes(kRemoteAtomic) && h.address % kAtomicBytes == 0;
     return k.send;
@@ -50,6 +78,8 @@ bool allowed(const RequestKind& k, const Header& h, Access access) {
 bool good_length(const RequestKind& k, const Header& h, const Responder& r, std::uint32_t mtu) {
     if (k.read) return h.payload == 0 && h.length <= kMaxMessage;
     if (k.atomic) return h.payload == 0;
+    if (k.flush) return h.payload == 0 && h.length <= kMaxMessage;
+    if (k.atomic_write) return h.payload == kAtomicBytes && h.length == kAtomicBytes;
     if (k.first && k.write && h.length > kMaxMessage) return false;
     // All packets but the last are full, and the last one is not empty unless it is the only one (C9-88 ff.).
     const bool full = h.payload == mtu;
@@ -59,16 +89,26 @@ bool good_length(const RequestKind& k, const Header& h, const Responder& r, std:
     return k.last ? h.payload == left : h.payload < left;
 }
 
+std::optional<Range> flushed_range(const Header& h, Pd pd, const MrTable& regions) {
+    if (h.feth.selectivity == roce::FlushSelectivity::region) return regions.range_of(h.key, pd);
+    return Range{h.address, h.length};
+}
+
 bool good_key(const RequestKind& k, const Header& h, const Qp& qp, const MrTable& regions) {
     const Pd pd = qp.init.pd;
     const Responder& r = qp.responder;
     if (k.invalidates) return regions.knows(h.key, pd);
     if (k.read) return regions.allows(h.key, pd, {h.address, h.length}, kRemoteRead);
-    if (k.atomic) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteAtomic);
+    if (k.atomic || k.atomic_write) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteAtomic);
+    if (k.flush) {
+        const auto range = flushed_range(h, pd, regions);
+        return range && regions.allows(h.key, pd, *range, *access_of(h.feth));
+    }
     if (!k.write) return true;
+    const Access right = k.persist ? kRemoteWrite | kWritePersist : kRemoteWrite;
     // V-S6: the whole rest, at each packet.
-    if (k.first) return regions.allows(h.key, pd, {h.address, h.length}, kRemoteWrite);
-    return regions.allows(r.key, pd, {r.address, r.left}, kRemoteWrite);
+    if (k.first) return regions.allows(h.key, pd, {h.address, h.length}, right);
+    return regions.allows(r.key, pd, {r.address, r.left}, right);
 }
 
 }  // namespace rnicsim::rc

@@ -20,6 +20,10 @@ Opcode opcode_of(Verb verb, bool first, bool last) {
         case Verb::write_imm: return pick(write_first, write_middle, write_last_imm, write_only_imm);
         case Verb::read: return read_request;
         case Verb::compare_swap: return compare_swap;
+        case Verb::flush: return Opcode::flush;
+        case Verb::atomic_write: return Opcode::atomic_write;
+        case Verb::write_persist:
+            return pick(write_persist_first, write_persist_middle, write_persist_last, write_persist_only);
         case Verb::fetch_add: break;
     }
     return fetch_add;
@@ -30,9 +34,12 @@ Opcode opcode_of(Verb verb, bool first, bool last) {
 Status check_local(const SendWqe& wqe, const Qp& qp, const MrTable& regions) {
     const std::uint64_t bytes = bytes_of(wqe);
     if (bytes > kMaxMessage) return Status::loc_qp_op;
-    if (is_atomic(wqe.verb) && bytes != kAtomicBytes) return Status::loc_qp_op;
-    if (wqe.inline_data && (has_answer(wqe.verb) || !wqe.sges.empty())) return Status::loc_qp_op;
-    const Access access = has_answer(wqe.verb) ? kLocalWrite : kLocalRead;
+    const bool eight_bytes = is_atomic(wqe.verb) || wqe.verb == Verb::atomic_write;
+    if (eight_bytes && bytes != kAtomicBytes) return Status::loc_qp_op;
+    if (wqe.verb == Verb::flush && bytes != 0) return Status::loc_qp_op;
+    if (wqe.verb == Verb::write_persist && !qp.init.persist) return Status::loc_qp_op;
+    if (wqe.inline_data && (!carries_payload(wqe.verb) || !wqe.sges.empty())) return Status::loc_qp_op;
+    const Access access = brings_data(wqe.verb) ? kLocalWrite : kLocalRead;
     return local_access(wqe.sges, qp, regions, access) ? Status::success : Status::loc_prot;
 }
 
@@ -42,12 +49,13 @@ Header header_of(const SendEntry& entry, std::uint32_t at, const Qp& qp) {
     const bool first = at == 0;
     const bool last = at + 1 == entry.packets;
     Header h;
-    h.opcode = roce::of_service(opcode_of(wqe.verb, first, last), qp.init.service);
+    const bool unmarked = wqe.verb == Verb::write_persist && qp.init.persist->mark == PersistMark::range;
+    h.opcode = roce::of_service(opcode_of(unmarked ? Verb::write : wqe.verb, first, last), qp.init.service);
     h.to = qp.attributes.dest_qpn;
     h.psn = entry.first + at;
-    if (has_answer(wqe.verb)) return h;
+    if (!carries_payload(wqe.verb)) return h;
     h.payload = last ? entry.bytes - at * mtu : mtu;
-    if (first && (wqe.verb == Verb::write || wqe.verb == Verb::write_imm)) {
+    if (first && (wqe.verb == Verb::write || wqe.verb == Verb::write_imm || wqe.verb == Verb::write_persist)) {
         h.address = wqe.remote_address;
         h.key = wqe.remote_key;
         h.length = entry.bytes;
@@ -60,14 +68,13 @@ Header header_of(const SendEntry& entry, std::uint32_t at, const Qp& qp) {
     return h;
 }
 
-std::optional<Packet> packet_of(const Header& header, std::uint32_t at, const Qp& qp, const MrTable& regions) {
-    const SendQueue& queue = qp.requester.queue;
-    const SendWqe& wqe = queue.current()->wqe;
+std::optional<Packet> packet_of(const Header& header, std::uint32_t at, const SendWqe& wqe, std::uint32_t number,
+                                const Qp& qp, const MrTable& regions) {
     Packet packet;
     packet.header = header;
     packet.qp = qp.number;
     packet.peer = qp.attributes.peer;
-    packet.wqe = queue.current_number();
+    packet.wqe = number;
     packet.offset = at * qp.attributes.path_mtu;
     packet.from_wqe = wqe.inline_data;
     if (header.payload != 0 && !wqe.inline_data) {

@@ -1,6 +1,7 @@
 #include "model/rnic/rc/requester.h"
 
 #include "model/rnic/rc/ack_time.h"
+#include "model/rnic/rc/persist/held_sends.h"
 #include "model/rnic/rc/request_packet.h"
 
 namespace rnicsim::rc {
@@ -35,11 +36,20 @@ bool may_begin(const SendWqe& wqe, const Qp& qp, const Decision& d) {
     return queue.outstanding() == 0 || queue.outstanding() + packets_of(bytes, qp.attributes.path_mtu) <= kHalf;
 }
 
-/// Of a READ or an atomic. Of a READ that has been answered in part it asks for what is missing (V-R8).
+/// Of what has_answer(). Of a READ that has been answered in part it asks for what is missing (V-R8).
 void ask_for_answer(Header& h, const SendEntry& entry, std::uint32_t at, const Qp& qp) {
     const SendWqe& wqe = entry.wqe;
     h.address = wqe.remote_address;
     h.key = wqe.remote_key;
+    if (wqe.verb == Verb::flush) {
+        h.feth = wqe.flush;
+        h.length = wqe.flush_length;
+        return;
+    }
+    if (wqe.verb == Verb::atomic_write) {
+        h.length = entry.bytes;
+        return;
+    }
     if (wqe.verb == Verb::read) {
         const std::uint32_t mtu = qp.attributes.path_mtu;
         const std::uint32_t run = qp.requester.queue.run();
@@ -86,7 +96,9 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     Requester& r = qp.requester;
     SendQueue& queue = r.queue;
     if (qp.state != QpState::rts && qp.state != QpState::sqd) return {};
-    if (d.now < r.recovery.rnr_until || queue.current() == nullptr) return {};
+    if (d.now < r.recovery.rnr_until) return {};
+    if (auto repeat = next_repeat(qp, d)) return repeat;
+    if (queue.current() == nullptr) return {};
     const SendWqe& wqe = queue.current()->wqe;
     // A WQE that is wrong fails in its turn: when all before it have completed.
     const auto cannot = [&](Status status) {
@@ -110,7 +122,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
 
     Header header = header_of(entry, at, qp);
     if (has_answer(wqe.verb)) ask_for_answer(header, entry, at, qp);
-    std::optional<Packet> packet = packet_of(header, at, qp, d.regions);
+    std::optional<Packet> packet = packet_of(header, at, wqe, queue.current_number(), qp, d.regions);
     if (!packet) return cannot(Status::loc_prot);
     packet->header.ack_request = asks_for_ack(entry, at, qp, d);
     r.unasked = packet->header.ack_request ? 0 : r.unasked + 1;
@@ -159,19 +171,22 @@ void ack_timer_expired(Qp& qp, Decision& d) {
     if (take_try(qp, d)) resend(qp, d);
 }
 
+void complete_send(const Qp& qp, const SendEntry& entry, std::uint32_t number, Status status, Decision& d) {
+    if (status == Status::success && !entry.wqe.signaled) return;
+    Completion c;
+    c.qp = qp.number;
+    c.cq = qp.init.send_cq;
+    c.status = status;
+    c.index = number;
+    c.verb = entry.wqe.verb;
+    if (brings_data(entry.wqe.verb) && status == Status::success) c.bytes = entry.bytes;
+    d.actions.complete(c);
+}
+
 void complete_front(Qp& qp, Status status, Decision& d) {
     SendQueue& queue = qp.requester.queue;
-    const SendEntry& entry = queue.front();
-    if (status != Status::success || entry.wqe.signaled) {
-        Completion c;
-        c.qp = qp.number;
-        c.cq = qp.init.send_cq;
-        c.status = status;
-        c.index = queue.front_number();
-        c.verb = entry.wqe.verb;
-        if (has_answer(entry.wqe.verb) && status == Status::success) c.bytes = entry.bytes;
-        d.actions.complete(c);
-    }
+    if (status != Status::success) flush_held(qp, d);
+    complete_send(qp, queue.front(), queue.front_number(), status, d);
     queue.pop();
     d.actions.reached(qp.number, Stage::ended, queue.front_number());
 }

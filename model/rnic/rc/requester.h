@@ -11,8 +11,10 @@ std::optional<Packet> next_request(Qp& qp, Decision& d);
 void ack_timer_expired(Qp& qp, Decision& d);
 /// The oldest WQE ends with this status, and the QP goes to ERR.
 void fail(Qp& qp, Status status, Decision& d);
-/// The oldest WQE has ended: its CQE, if it was signaled or has failed (V-C7).
+/// The oldest WQE has ended.
 void complete_front(Qp& qp, Status status, Decision& d);
+/// Its CQE, if it was signaled or has failed (V-C7).
+void complete_send(const Qp& qp, const SendEntry& entry, std::uint32_t number, Status status, Decision& d);
 /// What is outstanding is sent again, as the policy `retransmission` says.
 void resend(Qp& qp, const Decision& d);
 /// A packet is known to be lost: one try less, resend (V-R9, V-C4). False: this was known, and costs nothing.

@@ -4,6 +4,7 @@
 #include "model/rnic/rc/duplicates.h"
 #include "model/rnic/rc/early_writes.h"
 #include "model/rnic/rc/pending_answers.h"
+#include "model/rnic/rc/persist/persists.h"
 #include "model/rnic/rc/receives.h"
 
 namespace rnicsim::rc {
@@ -13,10 +14,19 @@ using roce::Header;
 using roce::NakCode;
 using roce::Opcode;
 
-void accept_read_or_atomic(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+/// On the bus, a byte of what a FLUSH is for: the last one.
+std::uint64_t flushed_byte(const Qp& qp, const Header& h, const MrTable& regions) {
+    const std::optional<Range> range = flushed_range(h, qp.init.pd, regions);
+    const std::uint64_t length = range ? range->length : 0;
+    return regions.bus(h.key, (range ? range->address : h.address) + (length == 0 ? 0 : length - 1));
+}
+
+/// A request whose answer is more than an ACK.
+void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     Responder& r = qp.responder;
     Remembered what;
-    what.atomic = kind.atomic;
+    what.kind = kind.read ? AnswerKind::read : kind.atomic ? AnswerKind::atomic : AnswerKind::executed;
+    what.known = kind.atomic_write;  // V-S4: when it is posted
     what.psn = h.psn;
     what.packets = kind.read ? packets_of(h.length, qp.attributes.path_mtu) : 1;
     what.address = h.address;
@@ -25,11 +35,15 @@ void accept_read_or_atomic(Qp& qp, const RequestKind& kind, const Header& h, Dec
     r.memory.remember(what);
     r.expected = r.expected + what.packets;
     r.msn = r.msn + 1;  // V-S3: when it is accepted
-    push_answer(qp, what);
-    if (kind.atomic) {
-        const std::uint64_t at = d.regions.bus(h.key, h.address);
-        d.actions.atomic({qp.number, h.psn, h.opcode == Opcode::compare_swap, at, h.swap_or_add, h.compare});
+    const std::uint64_t at = d.regions.bus(h.key, h.address);
+    if (kind.atomic_write) {
+        ++r.asked_to_place;
+        d.actions.place({qp.number, h.psn, true, {{at, kAtomicBytes}}});
     }
+    push_answer(qp, what);
+    if (kind.atomic)
+        d.actions.atomic({qp.number, h.psn, h.opcode == Opcode::compare_swap, at, h.swap_or_add, h.compare});
+    if (kind.flush) accept_persist(qp, h.psn, flushed_byte(qp, h, d.regions), true, d);
 }
 
 /// V-S12: of what has come ahead nothing is left, but there was more.
@@ -50,10 +64,17 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
     } else if (const Status fit = fit_receive(qp, r.bytes, h.payload, to, d); fit != Status::success) {
         return refuse(qp, fit == Status::loc_len ? NakCode::invalid_request : NakCode::remote_operational, fit, d);
     }
+    const bool persist = kind.last && is_persist(qp, kind, kind.first ? h.key : r.key, d.regions);
+    // Of no bytes: where it would have been. A card that does not wait asks before the last bytes are on their way
+    // (n10).
+    const std::uint64_t last = d.regions.bus(r.key, r.address) - (r.bytes + h.payload == 0 ? 0 : 1);
+    const bool too_early = persist && d.config.persist.read_bypass;
+    if (too_early) accept_persist(qp, h.psn, last, false, d);
     if (!to.empty()) {
         ++r.asked_to_place;
         d.actions.place({qp.number, h.psn, true, to});
     }
+    if (persist && !too_early) accept_persist(qp, h.psn, last, false, d);
     r.bytes += h.payload;
     r.expected = r.expected + 1;
     r.early.came.advance(1);
@@ -63,7 +84,8 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
         if (kind.invalidates) d.regions.invalidate(h.key, qp.init.pd);
         if (r.receive) complete_receive(qp, completion_of(qp, kind, h), d);
     }
-    if (pass_early(qp) || h.ack_request) push_ack(qp, d);
+    const bool acknowledges = h.ack_request && (!persist || qp.init.persist->two_acks);  // V-P3
+    if (pass_early(qp) || acknowledges) push_ack(qp, d);
     tell_dropped(qp, d);
 }
 
@@ -101,12 +123,13 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         refuse(qp, code, Status::wr_flush, d);
         return Taken::yes;
     };
-    if (!in_sequence(kind, r.incoming) || !allowed(kind, h, qp.attributes.access)) {
+    if (!in_sequence(kind, r) || !allowed(kind, h, qp)) { return refused(NakCode::invalid_request); }
+    if (kind.has_answer() && r.first_answers >= qp.attributes.max_dest_rd_atomic) {
         return refused(NakCode::invalid_request);
     }
-    if ((kind.read || kind.atomic) && r.first_answers >= qp.attributes.max_dest_rd_atomic) {
-        return refused(NakCode::invalid_request);
-    }
+    if (kind.atomic_write && flushes(qp)) return Taken::later;  // V-P5
+    const bool persists = kind.flush || (kind.last && is_persist(qp, kind, kind.first ? h.key : r.key, d.regions));
+    if (persists && !d.actions.has_room_to_persist()) return Taken::later;
     const bool takes = (kind.send && kind.first) || (kind.write && kind.immediate);  // V-S5
     if (takes) {
         const ReceiveQueue::Look look = d.receives(qp).look(d.actions);
@@ -120,8 +143,8 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
     if (!good_length(kind, h, r, qp.attributes.path_mtu)) return refused(NakCode::invalid_request);
     if (!good_key(kind, h, qp, d.regions)) return refused(NakCode::remote_access);
     if (takes) r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
-    if (kind.read || kind.atomic) {
-        accept_read_or_atomic(qp, kind, h, d);
+    if (kind.has_answer()) {
+        accept_asking(qp, kind, h, d);
     } else {
         accept_send_or_write(qp, kind, h, d);
     }
@@ -135,7 +158,7 @@ void request_posted(Qp& qp) {
 
 void atomic_done(Qp& qp, Psn psn, std::uint64_t original) {
     Responder& r = qp.responder;
-    if (Remembered* const old = r.memory.find(psn); old != nullptr && old->atomic) {
+    if (Remembered* const old = r.memory.find(psn); old != nullptr && old->kind == AnswerKind::atomic) {
         old->known = true;
         old->original = original;
     }

@@ -17,9 +17,10 @@ using boost::endian::store_little_u64;
 constexpr std::size_t kVerb = 0, kFlags = 1, kSges = 2, kBlocks = 3, kImmediate = 4, kRemote = 8, kRemoteKey = 16,
                       kInlineLength = 20, kNumber = 24, kQp = 28, kSgesAt = 32;
 constexpr std::size_t kCompare = 32, kSwap = 40, kAtomicSge = 48;
+constexpr std::size_t kPlacement = 32, kSelectivity = 33, kFlushLength = 36;
 constexpr std::size_t kSgeBytes = 16;
 constexpr std::uint8_t kSignaled = 1, kSolicited = 2, kFence = 4, kInline = 8;
-constexpr std::uint8_t kVerbs = 8;
+constexpr std::size_t kVerbs = kVerbNames.size();
 
 void write_sge(std::span<std::uint8_t> out, const Sge& sge) {
     store_little_u64(out.data(), sge.address);
@@ -73,6 +74,12 @@ void write_wqe(std::span<std::uint8_t> out, const SendWqe& wqe, Qpn qp, std::uin
         std::ranges::copy(payload, out.begin() + kInlineAt);
         return;
     }
+    if (wqe.verb == Verb::flush) {
+        out[kPlacement] = static_cast<std::uint8_t>(wqe.flush.placement);
+        out[kSelectivity] = static_cast<std::uint8_t>(wqe.flush.selectivity);
+        store_little_u32(&out[kFlushLength], wqe.flush_length);
+        return;
+    }
     std::size_t at = kSgesAt;
     if (is_atomic(wqe.verb)) {
         store_little_u64(&out[kCompare], wqe.compare);
@@ -108,6 +115,11 @@ WrittenWqe read_wqe(std::span<const std::uint8_t> bytes) {
     wqe.remote_key = load_little_u32(&bytes[kRemoteKey]);
     if (has_inline) {
         wqe.inline_length = load_little_u32(&bytes[kInlineLength]);
+        return read;
+    }
+    if (wqe.verb == Verb::flush) {
+        wqe.flush = {roce::FlushPlacement{bytes[kPlacement]}, roce::FlushSelectivity{bytes[kSelectivity]}};
+        wqe.flush_length = load_little_u32(&bytes[kFlushLength]);
         return read;
     }
     if (is_atomic(wqe.verb)) {

@@ -35,9 +35,9 @@ class SendQueue {
     explicit SendQueue(std::uint32_t size) : size_(size) {}
 
     // WQEs.
-    /// False: the queue has no room for so many.
-    bool post(std::uint32_t count) {
-        if (posted_ - entries_.first() + count > size_) return false;
+    /// False: the queue has no room for so many; `held`: that are before the front, and take room.
+    bool post(std::uint32_t count, std::uint32_t held = 0) {
+        if (posted_ - entries_.first() + held + count > size_) return false;
         posted_ += count;
         return true;
     }

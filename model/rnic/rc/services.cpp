@@ -2,6 +2,7 @@
 
 #include "model/rnic/rc/completer.h"
 #include "model/rnic/rc/datagram.h"
+#include "model/rnic/rc/request_checks.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"
 #include "model/rnic/rc/unanswered.h"
@@ -13,11 +14,6 @@ namespace rnicsim::rc {
 namespace {
 
 using roce::Header;
-using roce::Opcode;
-
-bool is_response(Opcode opcode) {
-    return opcode == Opcode::selective_nak || (opcode >= Opcode::read_first && opcode <= Opcode::atomic_ack);
-}
 
 Taken on_reliable(Qp& qp, const Header& h, Decision& d) {
     if (!is_response(h.opcode)) return on_request(qp, h, d);

@@ -35,7 +35,8 @@ std::optional<Packet> next_unanswered(Qp& qp, Decision& d) {
     }
     const SendEntry& entry = *queue.current();
     const std::uint32_t at = distance(entry.first, queue.cursor());
-    std::optional<Packet> packet = packet_of(header_of(entry, at, qp), at, qp, d.regions);
+    std::optional<Packet> packet =
+        packet_of(header_of(entry, at, qp), at, entry.wqe, queue.current_number(), qp, d.regions);
     if (!packet) return cannot(Status::loc_prot);
     packet->tells_sent = true;
     ++qp.leaving;

@@ -37,7 +37,7 @@ Taken on_unreliable(Qp& qp, const Header& h, Decision& d) {
     const RequestKind kind = kind_of(roce::operation_of(h.opcode));
     // V-U1
     const bool expected = h.psn == r.expected;
-    const bool goes_on = expected && in_sequence(kind, r.incoming);
+    const bool goes_on = expected && in_sequence(kind, r);
     const bool is_taken = goes_on || kind.first;
     const bool takes = is_taken && ((kind.send && kind.first) || (kind.write && kind.immediate));  // V-S5
     bool ready = true;
@@ -50,7 +50,7 @@ Taken on_unreliable(Qp& qp, const Header& h, Decision& d) {
     if (!goes_on && r.incoming != Incoming::none) drop_message(qp, d);
     r.expected = h.psn + 1;
     if (!is_taken) return Taken::yes;
-    if (!ready || !allowed(kind, h, qp.attributes.access) || !good_length(kind, h, r, qp.attributes.path_mtu) ||
+    if (!ready || !allowed(kind, h, qp) || !good_length(kind, h, r, qp.attributes.path_mtu) ||
         !good_key(kind, h, qp, d.regions)) {
         drop_message(qp, d);
         return Taken::yes;

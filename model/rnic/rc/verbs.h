@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/rc/fixed_list.h"
+#include "tlm/roce/header.h"
 #include "tlm/roce/opcodes.h"
 #include "tlm/roce/psn.h"
 #include "tlm/units.h"
@@ -21,16 +22,35 @@ enum class Pd : std::uint32_t {};                  ///< protection domain
 enum class Cqn : std::uint32_t {};                 ///< completion queue
 enum class ReceiveQueueNumber : std::uint32_t {};  ///< of one QP, or shared by several (SRQ)
 
-enum class Verb : std::uint8_t { send, send_imm, send_inv, write, write_imm, read, compare_swap, fetch_add };
+enum class Verb : std::uint8_t {
+    send,
+    send_imm,
+    send_inv,
+    write,
+    write_imm,
+    read,
+    compare_swap,
+    fetch_add,
+    flush,         ///< what was written before is made visible or persistent (IBTA vol. 1, release 1.5, annex 19)
+    atomic_write,  ///< of eight bytes, behind FLUSHes (the same)
+    write_persist  ///< a WRITE that completes when it is durable (V-P1)
+};
 
 /// As scenarios and tables have them, by Verb.
-inline constexpr std::array<std::string_view, 8> kVerbNames{"send",      "send_imm", "send_inv",     "write",
-                                                            "write_imm", "read",     "compare_swap", "fetch_add"};
+inline constexpr std::array<std::string_view, 11> kVerbNames{"send",      "send_imm",     "send_inv",     "write",
+                                                             "write_imm", "read",         "compare_swap", "fetch_add",
+                                                             "flush",     "atomic_write", "write_persist"};
+/// The first ones are those that an item of verbs may consist of; the others are persist items'.
+inline constexpr std::size_t kItemVerbs = 8;
 constexpr std::string_view verb_name(Verb v) { return kVerbNames.at(static_cast<std::size_t>(v)); }
 
 constexpr bool is_atomic(Verb v) { return v == Verb::compare_swap || v == Verb::fetch_add; }
-/// The responder answers with data, which the requester has to keep a place for (max_rd_atomic).
-constexpr bool has_answer(Verb v) { return v == Verb::read || is_atomic(v); }
+/// The responder answers with data, which are placed in the memory of the WQE.
+constexpr bool brings_data(Verb v) { return v == Verb::read || is_atomic(v); }
+/// An ACK is no answer to it: the responder has more to do first, or to say (max_rd_atomic).
+constexpr bool has_answer(Verb v) { return brings_data(v) || v == Verb::flush || v == Verb::atomic_write; }
+/// Its packets carry the bytes of the WQE.
+constexpr bool carries_payload(Verb v) { return !brings_data(v) && v != Verb::flush; }
 /// Takes a receive WQE of the responder.
 constexpr bool takes_receive(Verb v) {
     return v == Verb::send || v == Verb::send_imm || v == Verb::send_inv || v == Verb::write_imm;
@@ -100,6 +120,8 @@ struct SendWqe {
     std::uint32_t remote_key = 0;
     std::uint32_t immediate_or_key = 0;  ///< immediate, or the key to invalidate
     std::uint64_t swap_or_add = 0, compare = 0;
+    roce::Feth flush;  ///< of a FLUSH, and so many bytes from remote_address on
+    std::uint32_t flush_length = 0;
 };
 
 /// Where a datagram goes. It lies in the WQE in place of a WRITE's address and key, as in ibv_send_wr.

@@ -67,6 +67,7 @@ struct CardState final : RcActions {
     void read_record(ReceiveQueueNumber /*queue*/) override {}  // no limit is armed
     void place(const Placement& placement) override;
     void atomic(const AtomicJob& job) override;
+    void persist(const PersistJob& job) override;
     void complete(const Completion& completion) override;
     void event(const AsyncEvent& event) override;
     void noted(Qpn qp, RcCount what) override;

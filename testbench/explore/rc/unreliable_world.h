@@ -47,6 +47,7 @@ class UnreliableWorld {
         void read_record(ReceiveQueueNumber /*queue*/) override {}  // no limit is armed
         void place(const Placement& placement) override;
         void atomic(const AtomicJob& /*job*/) override { broken = "V-I10: an atomic"; }
+        void persist(const PersistJob& /*job*/) override { broken = "V-I10: a FLUSH"; }
         void complete(const Completion& completion) override;
         void event(const AsyncEvent& /*event*/) override { broken = "V-I10: an event without a cause"; }
         [[nodiscard]] const Qp& state() const { return *rc.qp(qp); }

@@ -61,8 +61,12 @@ SendWqe any_wqe(Input& input) {
 /// A card with one QP.
 class Card final : public RcActions {
   public:
-    explicit Card(Service service) : rc_(RcConfig{}), service_(service) {
-        key_ = rc_.regions().add(Pd{1}, kMemory, kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic).value();
+    Card(Service service, std::optional<PersistMode> mode) : rc_(RcConfig{}), service_(service) {
+        key_ = rc_.regions()
+                   .add(Pd{1}, kMemory,
+                        kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic | kFlushVisible | kFlushPersistent |
+                            kWritePersist)
+                   .value();
         read_only_ = rc_.regions().add(Pd{1}, kReadOnly, kLocalRead).value();
         receives_ = rc_.create_receive_queue(false);
         QpInit init;
@@ -72,6 +76,7 @@ class Card final : public RcActions {
         init.receive_cq = Cqn{1};
         init.receive_queue = receives_;
         init.send_queue_size = kQueue;
+        init.persist = mode;
         qp_ = rc_.create_qp({}, init).value();
         connect();
     }
@@ -83,7 +88,7 @@ class Card final : public RcActions {
     }
     void modify(QpState to, AttributeMask mask) {
         QpAttributes a;
-        a.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+        a.access = kRemoteWrite | kRemoteRead | kRemoteAtomic | kFlushVisible | kFlushPersistent;
         a.peer = kPeer;
         a.dest_qpn = Qpn{7};
         a.path_mtu = 256;
@@ -93,7 +98,7 @@ class Card final : public RcActions {
 
     void step(Input& input) {
         now_ += kNanosecond * input.byte();
-        switch (input.byte() % 12) {
+        switch (input.byte() % 13) {
             case 0: {
                 const SendWqe wqe = any_wqe(input);
                 ++posted_;  // a QP in ERR flushes it at once
@@ -132,6 +137,12 @@ class Card final : public RcActions {
                 break;
             }
             case 11: again(input); break;
+            case 12:
+                if (persists_.empty()) break;
+                rc_.on_persisted(now_, qp_, persists_.front().psn, *this);
+                persists_.pop_front();
+                if (held_) take(*std::exchange(held_, {}));
+                break;
         }
     }
 
@@ -142,6 +153,7 @@ class Card final : public RcActions {
         const QpState to = kTo.at(input.byte() % kTo.size());
         if (to != QpState::reset) return modify(to, attribute::kNone);
         if (placed_ != 0 || !atomics_.empty() || fetches_ != 0 || receives_asked_) return;
+        persists_.clear();
         modify(to, attribute::kNone);
         posted_ = completed_ = 0;
         connect();
@@ -224,6 +236,10 @@ class Card final : public RcActions {
         require(job.address % kAtomicBytes == 0, "atomics are aligned (V-S8)");
         atomics_.push_back(job);
     }
+    void persist(const PersistJob& job) override {
+        inside({job.address, 1});
+        persists_.push_back(job);
+    }
     void complete(const Completion& completion) override {
         if (completion.receive) return;
         require(completion.index - completed_ < posted_ - completed_, "each WQE completes once, in order (V-C7)");
@@ -240,6 +256,7 @@ class Card final : public RcActions {
     std::uint32_t posted_ = 0, completed_ = 0, fetches_ = 0, placed_ = 0, received_ = 0;
     bool receives_asked_ = false;
     std::deque<AtomicJob> atomics_;
+    std::deque<PersistJob> persists_;
     std::optional<roce::Header> held_;
     const roce::Header* in_hand_ = nullptr;
 };
@@ -247,7 +264,14 @@ class Card final : public RcActions {
 void check(Bytes bytes) {
     Input input(bytes);
     constexpr std::array<Service, 3> kServices{Service::reliable, Service::unreliable, Service::datagram};
-    Card card(kServices.at(input.byte() % kServices.size()));
+    const Service service = kServices.at(input.byte() % kServices.size());
+    const std::uint8_t mode = input.byte();
+    std::optional<PersistMode> persist;
+    if ((mode & 1U) != 0) {
+        persist = PersistMode{(mode & 2U) != 0 ? PersistMark::range : PersistMark::opcode,
+                              (mode & 4U) != 0 ? PersistPack::psn_only : PersistPack::opcode, (mode & 8U) != 0};
+    }
+    Card card(service, persist);
     while (!input.empty()) card.step(input);
 }
 

@@ -177,6 +177,8 @@ TEST_CASE("a tape names RoCEv2 packets by the QP that asks and its PSN", "[scena
                             "b>a a.q11 CNP #4 lost\n"
                             "a>b a.q0 ATOMIC +0 #1 duplicated\n"
                             "b>a a.q0 ATOMIC_ACK +0 #1 overtaken 60 cycles\n"
+                            "a>b a.q0 FLUSH +7 #1 lost\n"
+                            "b>a a.q0 PACK +8 #1 lost\n"
                             "a>b ORDINARY #3 lost\n";
     const TapeNames names = verbs_names();
     const FaultTape tape = read_tape(all, "t", names);
@@ -196,7 +198,7 @@ TEST_CASE("a bad line about a RoCEv2 packet is refused with what was expected", 
     line("a>b a.q0 WRITE 2 #1 lost", "found '2', expected the PSN from the QP's first one, such as +12");
     line("a>b a.q0 WRITE +16777216 #1 lost", "found '16777216', expected the PSN");
     line("a>b a.q0 DATA +2 #1 lost",
-         "found 'DATA', expected SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK or CNP");
+         "found 'DATA', expected SEND, WRITE, READ, ATOMIC, RESPONSE, ACK, ATOMIC_ACK, CNP, FLUSH or PACK");
     line("a>b a.q0 WRITE +2 #1 delayed 3 ns",
          "found '3 ns', expected a time of whole cycles of 8 ns such as '60 cycles' or '4 us', or of whole picoseconds "
          "such as '720 ps'");

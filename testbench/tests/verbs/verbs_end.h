@@ -20,19 +20,21 @@ inline constexpr Peer kFarCard{3};
 inline constexpr Qpn kFar{77};            ///< the peer's QP
 inline constexpr Psn kSq{100}, kRq{500};  ///< the first PSNs, sent and expected
 inline constexpr std::uint32_t kMtu = 256;
-inline constexpr Access kAllAccess = kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic;
+inline constexpr Access kAllAccess =
+    kLocalWrite | kRemoteWrite | kRemoteRead | kRemoteAtomic | kFlushVisible | kFlushPersistent | kWritePersist;
 
 struct EndSettings {
     Service service = Service::reliable;
     RcConfig config{};
     QpAttributes attributes{};
     bool shared = false;  ///< the receive queue is an SRQ
+    std::optional<PersistMode> persist{};
     std::uint32_t send_queue_size = 64;
     std::uint64_t to_bus = 0;  ///< how far behind its program's addresses the region lies for DMA
     EndSettings() {
         config.window = 64;
         config.ack_interval = 1000;
-        attributes.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+        attributes.access = kRemoteWrite | kRemoteRead | kRemoteAtomic | kFlushVisible | kFlushPersistent;
         attributes.peer = kFarCard;
         attributes.path_mtu = kMtu;
         attributes.dest_qpn = kFar;
@@ -56,6 +58,7 @@ class End : public RcActions {
         init.pd = Pd{1};
         init.receive_queue = rq;
         init.send_queue_size = s.send_queue_size;
+        init.persist = s.persist;
         init.send_cq = Cqn{1};
         init.receive_cq = Cqn{2};
         qp = *rc.create_qp({}, init);
@@ -124,6 +127,8 @@ class End : public RcActions {
         CHECK(timers(at - kPicosecond) == Lines{});
         return timers(at);
     }
+    /// All is durable up to here.
+    void durable(Psn psn) { rc.on_persisted(now, qp, psn, *this); }
     /// The oldest payload of a request is posted.
     void posted() { rc.on_placed(now, qp); }
 
@@ -140,6 +145,10 @@ class End : public RcActions {
     void atomic(const AtomicJob& job) override {
         lines.push_back((job.compare_swap ? "swap " : "add ") + std::to_string(job.address));
     }
+    bool has_room_to_persist() override { return has_room; }
+    void persist(const PersistJob& job) override {
+        lines.push_back("persist " + std::to_string(job.psn.n) + " at " + std::to_string(job.address));
+    }
     void complete(const Completion& completion) override { lines.push_back(text(completion)); }
     void event(const AsyncEvent& event) override { lines.push_back("event " + name_of(event.kind)); }
 
@@ -150,7 +159,8 @@ class End : public RcActions {
     std::uint32_t key = 0;
     Time now{};
     bool posts_at_once = true;
-    bool serves = true;  ///< WQEs are read at once
+    bool serves = true;    ///< WQEs are read at once
+    bool has_room = true;  ///< to make something durable
     std::vector<SendWqe> sends;
     std::deque<ReceiveWqe> receives;
     std::uint32_t next_receive = 0;

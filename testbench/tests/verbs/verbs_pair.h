@@ -132,7 +132,8 @@ class Card final : public RcActions {
     std::uint8_t* at(std::uint64_t address) { return memory.data() + (address - kBase); }
     [[nodiscard]] const Qp& state() const { return *rc.qp(qp); }
     [[nodiscard]] bool at_rest() const {
-        return fetches.empty() && receive_fetches == 0 && leaving == 0 && posted.empty() && atomics.empty();
+        return fetches.empty() && receive_fetches == 0 && leaving == 0 && posted.empty() && atomics.empty() &&
+               persists.empty();
     }
 
     // Actions.
@@ -151,6 +152,7 @@ class Card final : public RcActions {
         posted.push_back({placement.to, std::move(payload), placement.of_request, {}});
     }
     void atomic(const AtomicJob& job) override { atomics.push_back(job); }
+    void persist(const PersistJob& job) override { persists.push_back(job); }
     void complete(const Completion& completion) override {
         if (on_complete) on_complete(completion);
         posted.push_back({{}, {}, false, completion});
@@ -187,6 +189,7 @@ class Card final : public RcActions {
     std::uint32_t leaving = 0;
     std::deque<Posted> posted;
     std::deque<AtomicJob> atomics;
+    std::deque<PersistJob> persists;
     const Flight* present = nullptr;  // not owned
 };
 

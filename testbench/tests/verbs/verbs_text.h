@@ -42,6 +42,13 @@ inline std::string name_of(roce::Opcode o) {
         case fetch_add: return "fetch_add";
         case send_last_inv: return "send_last_inv";
         case send_only_inv: return "send_only_inv";
+        case flush: return "flush";
+        case atomic_write: return "atomic_write";
+        case write_persist_first: return "persist_first";
+        case write_persist_middle: return "persist_middle";
+        case write_persist_last: return "persist_last";
+        case write_persist_only: return "persist_only";
+        case persist_ack: return "pack";
         default: return "opcode " + std::to_string(static_cast<int>(o));
     }
 }

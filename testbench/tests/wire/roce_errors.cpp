@@ -108,12 +108,12 @@ TEST_CASE("what the BTH says wrong", "[wire]") {
     CHECK(set(kBthAt + 1, 0x4F).error == Error::version);
     CHECK(set(kBthAt, 0x15).error == Error::unknown_opcode);
     // It can be refused by a NAK: QP and PSN are known.
-    const Packet unknown = set(kBthAt, 0x1C);
+    const Packet unknown = set(kBthAt, 0x1E);
     CHECK(unknown.error == Error::unknown_opcode);
     CHECK(unknown.header.to == Qpn{0x81'2345});
     CHECK(unknown.header.psn == Psn{0xFF'FFFE});
     CHECK(describe(unknown) ==
-          "no good RoCEv2 packet: unknown_opcode, opcode 0x1c (FLUSH) psn 16777214 qp 0x812345 pkey 0x8001");
+          "no good RoCEv2 packet: unknown_opcode, opcode 0x1e psn 16777214 qp 0x812345 pkey 0x8001");
     // Pad: more than there is.
     const Packet pad = set(kBthAt + 1, 0x50, sample(Opcode::send_only, 0));
     CHECK(pad.error == Error::pad);

@@ -45,6 +45,7 @@ inline Header sample(Opcode opcode, std::uint32_t payload = 0) {
             case Part::atomic_ack_eth: header.original = 0xE1E2'E3E4'E5E6'E7E8; break;
             case Part::imm_dt: header.immediate = 0xF1F2'F3F4; break;
             case Part::ieth: header.key = 0xB5B6'B7B8; break;
+            case Part::feth: header.feth = {FlushPlacement::persistent, FlushSelectivity::region}; break;
             case Part::arrived:
                 header.aeth = {AckKind::nak, static_cast<std::uint8_t>(NakCode::psn_sequence), {0xD1'D2D3}};
                 header.arrived.n = 0x80'0001;

@@ -37,6 +37,10 @@ void print_part(Part part, const Header& header) {
         case Part::atomic_ack_eth: print_number("original", header.original); break;
         case Part::imm_dt: print_number("immediate", header.immediate); break;
         case Part::ieth: print_number("invalidated", header.key); break;
+        case Part::feth:
+            print_number("placement", static_cast<unsigned>(header.feth.placement));
+            print_number("selectivity", static_cast<unsigned>(header.feth.selectivity));
+            break;
         case Part::arrived: print_number("arrived", header.arrived.n); break;
         case Part::bth:
         case Part::cnp_rest: break;

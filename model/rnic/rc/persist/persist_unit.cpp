@@ -1,0 +1,41 @@
+#include "model/rnic/rc/persist/persist_unit.h"
+
+#include "model/rnic/rc/dma.h"
+
+namespace rnicsim::rc {
+namespace {
+
+/// A read of no bytes takes one DW, of which none is enabled (PCIe base specification 2.2.5).
+constexpr std::uint32_t kZeroLengthRead = 4;
+/// Where there is DRAM on every host.
+constexpr std::uint64_t kDram = 0;
+
+}  // namespace
+
+bool PersistUnit::run(Cycle now) {
+    while (posted_.ready(now)) {
+        static_cast<void>(posted_.pop());
+        module_.posted();
+    }
+    while (const auto read = module_.next_read()) {
+        FrameRef staged = staging(frames_, kZeroLengthRead);
+        std::uint8_t* const into = staged->writable_bytes().data();
+        const std::uint64_t address = same_line_ ? read->address / kZeroLengthRead * kZeroLengthRead : kDram;
+        pcie_.read(now, address, kZeroLengthRead, dma_purpose::kFlush, {*this, into, read->tag, std::move(staged)});
+        ++reading_;
+        ++reads_;
+    }
+    bool any = false;
+    while (const auto durable = module_.next_pack()) {
+        transport_.on_persisted(clock_.time(now), durable->qp, durable->psn, actions_);
+        any = true;
+    }
+    return any;
+}
+
+void PersistUnit::read_done(Cycle /*now*/, std::uint64_t context, FrameRef /*frame*/) {
+    --reading_;
+    module_.completed(static_cast<std::uint32_t>(context));
+}
+
+}  // namespace rnicsim::rc

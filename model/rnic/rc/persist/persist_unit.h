@@ -1,0 +1,59 @@
+// Makes data durable for the decisions: its module decides which flush reads there are, and this one has them done. A
+// read is answered behind all writes before it: what it was sent after has left the PCIe link for memory (PCIe base
+// specification 2.4.1).
+#pragma once
+
+#include "model/rnic/common/pcie_endpoint.h"
+#include "model/rnic/rc/config.h"
+#include "model/rnic/rc/persist/pm_module.h"
+#include "model/rnic/rc/rc_transport.h"
+#include "tlm/inbox.h"
+
+#include <cstdint>
+#include <variant>
+
+namespace rnicsim::rc {
+
+class PersistUnit final : private DmaClient {
+  public:
+    PersistUnit(const PersistConfig& config, const Clock& clock, PcieEndpoint& pcie, FramePool& frames,
+                RcTransport& transport, RcActions& actions)
+        : clock_(clock),
+          same_line_(config.same_line),
+          pcie_(pcie),
+          frames_(frames),
+          transport_(transport),
+          actions_(actions),
+          module_({config.outstanding, config.coalesce, config.capacity}) {}
+
+    [[nodiscard]] bool has_room() const { return module_.has_room(); }
+    /// `posted`: when all that was asked to be written so far has been posted.
+    void ask(const PersistJob& job, Cycle posted) {
+        module_.accept({job.qp, job.psn, job.address});
+        posted_.push({}, posted);
+    }
+    /// What the QP had asked for is not wanted any more.
+    void drop(Qpn qp) { module_.drop(qp); }
+
+    /// True: something is durable now, and there is room again.
+    bool run(Cycle now);
+    [[nodiscard]] Cycle next_due() const { return posted_.next_due(); }
+    [[nodiscard]] bool idle() const { return posted_.empty() && reading_ == 0; }
+    [[nodiscard]] std::uint64_t reads() const { return reads_; }
+
+  private:
+    void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
+
+    const Clock clock_;
+    const bool same_line_;
+    PcieEndpoint& pcie_;
+    FramePool& frames_;
+    RcTransport& transport_;
+    RcActions& actions_;
+    PmModule module_;
+    Inbox<std::monostate> posted_;  // one for each job, in the order in which they were asked for
+    std::uint32_t reading_ = 0;
+    std::uint64_t reads_ = 0;
+};
+
+}  // namespace rnicsim::rc

@@ -1,0 +1,110 @@
+// What each way to make data durable costs an item: packets, bytes, WQEs, CQEs, doorbells, DMA requests
+// (persistence.md 1).
+#include "testbench/tests/network/verbs_pairs.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+constexpr std::uint64_t kItems = 64;  // as often as receive WQEs are read by eights
+
+/// Of both ends, together with what the wire carries.
+struct Counts {
+    std::array<std::uint64_t, 2> packets, posted, taken, doorbells, reads, writes;
+    std::uint64_t bytes, flush_reads;
+    friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+Counts counts_of(const RunResult& r) {
+    Counts c{};
+    for (unsigned side = 0; side < 2; ++side) {
+        const std::string end = side == 0 ? "a." : "b.";
+        c.packets.at(side) = counter(r, end + "rc.tx_packets");
+        c.posted.at(side) = counter(r, end + "host.sends_posted") + counter(r, end + "host.receives_posted");
+        c.taken.at(side) = counter(r, end + "host.completions_taken");
+        c.doorbells.at(side) = counter(r, end + "rc.doorbells");
+        c.reads.at(side) = counter(r, end + "pcie.read_requests");
+        c.writes.at(side) = counter(r, end + "pcie.write_requests");
+        c.bytes += counter(r, end + "gmac.tx_bytes");
+    }
+    c.flush_reads = counter(r, "b.rc.flush_reads");
+    return c;
+}
+
+RunConfig config_of(const std::string& item, std::uint64_t transfers) {
+    RunConfig config = pair_of(item + ", depth: 1, size: 64 B, transfers: " + std::to_string(transfers),
+                               "personality: rc, rc: {inline: 0 B, acknowledgement: each}");
+    for (VerbsEndConfig& end : config.verbs) end.host.posting = Posting::doorbell;
+    return config;
+}
+
+/// Of kItems items behind as many.
+std::optional<Counts> counts_of_items(const std::string& item) {
+    const auto run = [&](std::uint64_t transfers) {
+        return in_child([&] { return counts_of(simulate(config_of(item, transfers))); });
+    };
+    const auto once = run(kItems), twice = run(2 * kItems);
+    if (!once || !twice) return {};
+    Counts c{};
+    const auto rest = [](const auto& a, const auto& b) {
+        return std::array<std::uint64_t, 2>{a[0] - b[0], a[1] - b[1]};
+    };
+    c.packets = rest(twice->packets, once->packets);
+    c.posted = rest(twice->posted, once->posted);
+    c.taken = rest(twice->taken, once->taken);
+    c.doorbells = rest(twice->doorbells, once->doorbells);
+    c.reads = rest(twice->reads, once->reads);
+    c.writes = rest(twice->writes, once->writes);
+    c.bytes = twice->bytes - once->bytes;
+    c.flush_reads = twice->flush_reads - once->flush_reads;
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("V-P: what an item costs by scheme, exactly", "[network]") {
+    struct Case {
+        const char* item;
+        std::array<std::uint64_t, 2> packets, posted, taken, doorbells, reads, writes;  // an item, of a and b
+        std::array<std::uint64_t, 2> receive_batches;  // reads of receive WQEs, of kItems items
+        std::uint64_t bytes, flush_reads;
+    };
+    // For eight receive WQEs the card reads the record, and the WQEs.
+    constexpr std::uint64_t kBatches = 2 * kItems / 8;
+    for (const Case& c : {
+             Case{"scheme: fig2", {2, 2}, {2, 0}, {2, 0}, {2, 0}, {3, 1}, {3, 1}, {}, 296, 0},
+             Case{"scheme: fig3", {3, 3}, {3, 2}, {3, 2}, {2, 1}, {4, 2}, {4, 4}, {kBatches, kBatches}, 432, 0},
+             Case{"scheme: fig10", {1, 1}, {1, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 144, 1},
+             Case{"scheme: fig10, mark: range", {1, 1}, {1, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 144, 1},
+             Case{"scheme: fig10, acks: 2", {1, 2}, {1, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 210, 1},
+             Case{"scheme: fig10, acks: 2, pack: psn_only", {1, 2}, {1, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 210, 1},
+             Case{"scheme: apm", {2, 2}, {2, 0}, {1, 0}, {1, 0}, {2, 1}, {2, 1}, {}, 296, 0},
+             Case{"scheme: flush", {2, 2}, {2, 0}, {1, 0}, {1, 0}, {2, 1}, {1, 1}, {}, 292, 1},
+             Case{"scheme: gpspm", {3, 3}, {3, 2}, {1, 1}, {1, 1}, {3, 2}, {2, 3}, {kBatches, kBatches}, 432, 0},
+         }) {
+        INFO(c.item);
+        const auto found = counts_of_items(c.item);
+        REQUIRE(found);
+        const auto all = [](const std::array<std::uint64_t, 2>& an_item) {
+            return std::array<std::uint64_t, 2>{kItems * an_item[0], kItems * an_item[1]};
+        };
+        CHECK(found->packets == all(c.packets));
+        CHECK(found->posted == all(c.posted));
+        CHECK(found->taken == all(c.taken));
+        CHECK(found->doorbells == all(c.doorbells));
+        CHECK(found->reads[0] == kItems * c.reads[0] + c.receive_batches[0]);
+        CHECK(found->reads[1] == kItems * c.reads[1] + c.receive_batches[1]);
+        CHECK(found->writes == all(c.writes));
+        CHECK(found->bytes == kItems * (64 + c.bytes));
+        CHECK(found->flush_reads == kItems * c.flush_reads);
+    }
+}
+
+}  // namespace rnicsim

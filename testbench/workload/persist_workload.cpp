@@ -1,0 +1,282 @@
+#include "testbench/workload/persist_workload.h"
+
+#include "testbench/report_clock.h"
+#include "testbench/workload/verbs_message.h"
+
+#include <boost/endian/conversion.hpp>
+
+#include <algorithm>
+
+namespace rnicsim {
+namespace {
+
+constexpr rc::Pd kPd{1};
+/// A READ in place of a flush reads so much, as librpma does.
+constexpr std::uint32_t kReadBytes = 8;
+constexpr rc::Access kAll =
+    rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kFlushVisible | rc::kFlushPersistent | rc::kWritePersist;
+
+/// Flushing costs so much where the host has no persistence path.
+constexpr Time kFlush{80'000}, kFlushLine{8'000};
+constexpr std::uint64_t kLine = 64;
+
+/// Does the responder's processor take part?
+bool is_answered(PersistScheme scheme) { return scheme == PersistScheme::fig3 || scheme == PersistScheme::gpspm; }
+
+}  // namespace
+
+PersistWorkload::PersistWorkload(const RunConfig& config, const VerbsLayout& layout, PersistObserver& observer)
+    : config_(config), layout_(layout), observer_(observer), running_(layout.persists.size()) {
+    by_qp_.resize(config.names.size());
+    for (const VerbsLayout::Connection& plan : layout.persists) {
+        Connection& c = connections_.emplace_back();
+        c.plan = &plan;
+        c.item = &config.traffic[plan.item];
+        FrameRecord record;
+        record.sender = static_cast<std::uint16_t>(plan.ends[0].host);
+        record.receiver = static_cast<std::uint16_t>(plan.ends[1].host);
+        record.item = static_cast<std::uint16_t>(plan.item);
+        record.bytes = c.item->size;
+        const bool marked = c.item->verbs.scheme == PersistScheme::fig10;
+        record.message = {plan.ends[0].qp, marked ? rc::Verb::write_persist : rc::Verb::write};
+        c.records.assign(c.item->transfers, record);
+        for (std::uint32_t id = 0; id < c.item->transfers; ++id) c.records[id].id = id;
+    }
+}
+
+void PersistWorkload::attach(System& system) {
+    system_ = &system;
+    std::vector<bool> has_program(config_.names.size(), false);
+    for (const Connection& c : connections_) {
+        for (const VerbsLayout::End& end : c.plan->ends) {
+            if (has_program[end.host]) continue;
+            has_program[end.host] = true;
+            system.verbs_end(end.host).host.driver.attach(programs_.emplace_back(*this, end.host));
+        }
+    }
+    for (std::size_t i = 0; i < connections_.size(); ++i) set_up(i);
+}
+
+void PersistWorkload::set_up(std::size_t number) {
+    Connection& c = connections_[number];
+    for (unsigned side = 0; side < 2; ++side) {
+        const VerbsLayout::End& plan = c.plan->ends.at(side);
+        VerbsEnd& of = system_->verbs_end(plan.host);
+        End& end = c.ends.at(side);
+        rc::QpInit init;
+        init.pd = kPd;
+        init.persist = c.item->verbs.persist;
+        init.receive_queue = end.receives = of.host.driver.create_receive_queue(plan.receives, false);
+        end.qp = of.host.driver.create_qp(init, plan.sends);
+        end.key = of.rnic.add_region(kPd, plan.buffers(), kAll, host_of(c, side).page);
+        std::vector<Place>& places = by_qp_[plan.host];
+        if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
+        places[end.qp.n] = {number, side};
+        for (; is_answered(c.item->verbs.scheme) && end.receives_posted < plan.prepared; ++end.receives_posted) {
+            const rc::Sge sge{plan.received.slot(end.receives_posted), kPersistMessage, end.key};
+            of.host.driver.prepare_receive(end.receives, {sge});
+        }
+    }
+    for (unsigned side = 0; side < 2; ++side) {
+        const VerbsEndConfig& of = verbs_of(config_, c.plan->ends.at(side).host);
+        const rc::QpAttributes& peer = verbs_of(config_, c.plan->ends.at(1 - side).host).attributes;
+        rc::QpAttributes attributes = of.attributes;
+        attributes.path_mtu = std::min(attributes.path_mtu, peer.path_mtu);
+        attributes.max_rd_atomic = attributes.max_dest_rd_atomic =
+            std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
+        attributes.access = kAll;
+        attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
+        attributes.dest_qpn = c.ends.at(1 - side).qp;
+        system_->verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends.at(side).qp, attributes);
+    }
+    const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
+    rests_until_ = std::max(rests_until_, at);
+    driver(c, 0).call_at(host_of(c, 0).clock.edge(at), number);
+}
+
+void PersistWorkload::introduce(WireJudge& wire) const {
+    for (const Connection& c : connections_) {
+        WireJudge::Connection known;
+        for (unsigned side = 0; side < 2; ++side) {
+            const unsigned host = c.plan->ends.at(side).host;
+            const rc::RcConfig& card = verbs_of(config_, host).card.transport;
+            const rc::QpAttributes& of = system_->verbs_end(host).rnic.transport().qp(c.ends.at(side).qp)->attributes;
+            known.ends.at(side) = {host, c.ends.at(side).qp, of.sq_psn, card.window, of.max_rd_atomic};
+            known.pmtu = of.path_mtu;
+            known.in_order = !card.retransmission->selective();
+        }
+        wire.connect(known);
+    }
+}
+
+/// Numbers of connections: the initiator begins. Behind them, connections and items: the responder has flushed.
+void PersistWorkload::called(Cycle now, std::uint64_t what) {
+    const std::size_t connections = connections_.size();
+    if (what < connections) return begin_more(connections_[what], now);
+    Connection& c = connections_[what % connections];
+    answer(c, now, static_cast<std::uint32_t>(what / connections - 1));
+}
+
+void PersistWorkload::begin_more(Connection& c, Cycle now) {
+    while (!c.over && c.begun < c.item->transfers && c.begun - c.ended < c.item->verbs.depth) begin(c, now);
+}
+
+void PersistWorkload::begin(Connection& c, Cycle now) {
+    const std::uint32_t item = c.begun++;
+    fill(driver(c, 0).memory(c.plan->ends[0].out.slot(item), c.item->size), message_key(number(c), 0, item));
+    Cycle begins;
+    using enum PersistScheme;
+    switch (c.item->verbs.scheme) {
+        case none:
+        case fig2:
+        case fig3: begins = post_write(c, now, item, rc::Verb::write, true, Bell::rings); break;
+        case fig10: begins = post_write(c, now, item, rc::Verb::write_persist, true, Bell::rings); break;
+        case apm:
+            begins = post_write(c, now, item, rc::Verb::write, false, Bell::later);
+            post_read(c, now, item);
+            break;
+        case flush:
+            begins = post_write(c, now, item, rc::Verb::write, false, Bell::later);
+            post_flush(c, now, item);
+            break;
+        case gpspm:
+            begins = post_write(c, now, item, rc::Verb::write, false, Bell::later);
+            post_receive(c, 0, now);
+            post_message(c, 0, now, item, false);
+            break;
+    }
+    c.records[item].ready = c.records[item].begin = time(c, 0, begins);
+    observer_.posted(number(c), item, time(c, 0, begins));
+}
+
+Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled,
+                                  Bell bell) {
+    rc::SendWqe wqe;
+    wqe.verb = verb;
+    wqe.signaled = signaled;
+    wqe.sges = {rc::Sge{c.plan->ends[0].out.slot(item), c.item->size, c.ends[0].key}};
+    wqe.remote_address = c.plan->ends[1].in.slot(item);
+    wqe.remote_key = c.ends[1].key;
+    c.posted.push_back({item, signaled, verb == rc::Verb::write_persist});
+    return driver(c, 0).post_send(now, c.ends[0].qp, wqe, bell);
+}
+
+void PersistWorkload::post_read(Connection& c, Cycle now, std::uint32_t item) {
+    const std::uint32_t bytes = std::min(c.item->size, kReadBytes);
+    rc::SendWqe wqe;
+    wqe.verb = rc::Verb::read;
+    wqe.sges = {rc::Sge{c.plan->ends[0].in.slot(item), bytes, c.ends[0].key}};
+    wqe.remote_address = c.plan->ends[1].in.slot(item) + c.item->size - bytes;
+    wqe.remote_key = c.ends[1].key;
+    c.posted.push_back({item, false, true});
+    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+}
+
+void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
+    rc::SendWqe wqe;
+    wqe.verb = rc::Verb::flush;
+    wqe.flush = {roce::FlushPlacement::persistent, roce::FlushSelectivity::range};
+    wqe.flush_length = c.item->size;
+    wqe.remote_address = c.plan->ends[1].in.slot(item);
+    wqe.remote_key = c.ends[1].key;
+    c.posted.push_back({item, false, true});
+    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+}
+
+/// {address, length} of the data.
+Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std::uint32_t item, bool signaled) {
+    const VerbsLayout::End& here = c.plan->ends.at(side);
+    const std::span<std::uint8_t> bytes = driver(c, side).memory(here.word.slot(item), kPersistMessage);
+    boost::endian::store_little_u64(bytes.data(), c.plan->ends[1].in.slot(item));
+    boost::endian::store_little_u64(&bytes[8], c.item->size);
+    rc::SendWqe wqe;
+    wqe.verb = rc::Verb::send;
+    wqe.signaled = signaled;
+    wqe.sges = {rc::Sge{here.word.slot(item), kPersistMessage, c.ends.at(side).key}};
+    if (side == 0) c.posted.push_back({item, false, false});
+    return driver(c, side).post_send(now, c.ends.at(side).qp, wqe);
+}
+
+void PersistWorkload::post_receive(Connection& c, unsigned side, Cycle now) {
+    End& end = c.ends.at(side);
+    const rc::Sge sge{c.plan->ends.at(side).received.slot(end.receives_posted++), kPersistMessage, end.key};
+    driver(c, side).post_receive(now, end.receives, {sge});
+}
+
+void PersistWorkload::completed(unsigned host, Cycle now, const rc::Completion& completion) {
+    const Place place = by_qp_[host].at(completion.qp.n);
+    Connection& c = connections_[place.connection];
+    last_progress_ = std::max(last_progress_, time(c, place.side, now));
+    if (completion.status != rc::Status::success) return fails(c, now);
+    if (completion.receive) return message_came(c, place.side, now);
+    if (place.side == 0) sent(c, now, completion.index);
+}
+
+/// Those before it that were not signaled are complete as well.
+void PersistWorkload::sent(Connection& c, Cycle now, std::uint32_t index) {
+    for (; !c.posted.empty() && static_cast<std::int32_t>(index - c.first_posted) >= 0; ++c.first_posted) {
+        const Posted one = c.posted.front();
+        c.posted.pop_front();
+        if (one.writes) written(c, now, one.item);
+        if (one.ends) persisted(c, now, one.item);
+    }
+}
+
+void PersistWorkload::written(Connection& c, Cycle now, std::uint32_t item) {
+    observer_.told_written(number(c), item, time(c, 0, now));
+    if (c.item->verbs.scheme == PersistScheme::fig2) post_read(c, now, item);
+    if (c.item->verbs.scheme == PersistScheme::fig3) {
+        post_receive(c, 0, now);
+        post_message(c, 0, now, item, true);
+    }
+}
+
+void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
+    const Time at = time(c, 0, now);
+    observer_.told_persisted(number(c), item, at);  // and, if it has not been told, that they are written
+    c.records[item].arrived = at;
+    last_progress_ = last_end_ = std::max(last_end_, at);
+    if (++c.ended == c.item->transfers) {
+        c.over = true;
+        --running_;
+        return;
+    }
+    begin_more(c, now);
+}
+
+void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now) {
+    const std::uint32_t item = c.ends.at(side).taken++;
+    if (side == 0) return persisted(c, now, item);
+    VerbsDriver& of = driver(c, 1);
+    const Cycle begins = std::max(now, of.free_at());
+    of.work(now, flush_time(c, begins, item), (std::uint64_t{item} + 1) * connections_.size() + number(c));
+}
+
+Cycle PersistWorkload::flush_time(const Connection& c, Cycle begins, std::uint32_t item) const {
+    const std::uint64_t first = c.plan->ends[1].in.slot(item), last = first + c.item->size - 1;
+    const auto lines = static_cast<std::int64_t>(last / kLine - first / kLine + 1);
+    const Clock& clock = host_of(c, 1).clock;
+    return clock.edge(clock.time(begins) + kFlush + kFlushLine * lines) - begins;
+}
+
+void PersistWorkload::answer(Connection& c, Cycle now, std::uint32_t item) {
+    post_message(c, 1, now, item, c.item->verbs.scheme == PersistScheme::fig3);
+    post_receive(c, 1, now);
+}
+
+/// The QP is in ERR: what it has posted is flushed, and nothing more is.
+void PersistWorkload::fails(Connection& c, Cycle now) {
+    if (c.over) return;
+    for (std::uint32_t id = c.begun; id < c.item->transfers; ++id)  // are never posted
+        c.records[id].ready = c.records[id].begin = time(c, 0, now);
+    c.over = true;
+    --running_;
+}
+
+std::vector<FrameRecord> PersistWorkload::take_records() const {
+    std::vector<FrameRecord> all;
+    for (const Connection& c : connections_) all.insert(all.end(), c.records.begin(), c.records.end());
+    return all;
+}
+
+}  // namespace rnicsim

@@ -1,0 +1,119 @@
+// The programs of items with a scheme (persistence.md 1): the initiator has data written and made durable at the
+// responder, whose processor takes part in some. They tell an observer what they do and are told.
+#pragma once
+
+#include "model/config.h"
+#include "model/system.h"
+#include "testbench/judge/wire_judge.h"
+#include "testbench/run_result.h"
+#include "testbench/workload/persist_observer.h"
+#include "testbench/workload/verbs_layout.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace rnicsim {
+
+class PersistWorkload {
+  public:
+    /// All must outlive it.
+    PersistWorkload(const RunConfig& config, const VerbsLayout& layout, PersistObserver& observer);
+
+    /// Sets up rings, regions and QPs, and starts the programs. To be called once, before the simulation starts.
+    void attach(System& system);
+    /// Tells it of all connections, when they have been made.
+    void introduce(WireJudge& wire) const;
+
+    [[nodiscard]] bool all_ended() const { return running_ == 0; }
+    [[nodiscard]] Time last_progress() const { return last_progress_; }
+    [[nodiscard]] Time rests_until() const { return rests_until_; }
+    [[nodiscard]] Time last_end() const { return last_end_; }
+    /// A record an item, in the order of (item of the traffic, initiator, id).
+    [[nodiscard]] std::vector<FrameRecord> take_records() const;
+
+  private:
+    /// A send WQE of the initiator that has not completed.
+    struct Posted {
+        std::uint32_t item = 0;
+        bool writes = false;  ///< when it completes the data are written
+        bool ends = false;    ///< ... they are durable
+    };
+    struct End {
+        rc::Qpn qp;
+        rc::ReceiveQueueNumber receives{};
+        std::uint32_t key = 0;              ///< of all its buffers
+        std::uint32_t receives_posted = 0;  ///< receive WQEs
+        std::uint32_t taken = 0;            ///< messages
+    };
+    struct Connection {
+        const VerbsLayout::Connection* plan = nullptr;  // not owned
+        const TrafficConfig* item = nullptr;            // not owned
+        std::array<End, 2> ends;
+        std::uint32_t begun = 0, ended = 0;
+        std::uint32_t first_posted = 0;  ///< number of the first of `posted`
+        std::deque<Posted> posted;
+        std::vector<FrameRecord> records;
+        bool over = false;
+    };
+    class Program final : public VerbsProgram {
+      public:
+        Program(PersistWorkload& all, unsigned host) : all_(all), host_(host) {}
+        void completed(Cycle now, const rc::Completion& c) override { all_.completed(host_, now, c); }
+        void limit_reached(Cycle /*now*/, rc::ReceiveQueueNumber /*queue*/) override {}  // no queue is shared
+        void noticed(Cycle /*now*/, std::uint64_t /*what*/) override {}                  // nothing is watched
+        void called(Cycle now, std::uint64_t what) override { all_.called(now, what); }
+
+      private:
+        PersistWorkload& all_;
+        unsigned host_;
+    };
+    struct Place {
+        std::size_t connection = 0;
+        unsigned side = 0;
+    };
+
+    void set_up(std::size_t number);
+    void called(Cycle now, std::uint64_t what);
+    void begin_more(Connection& c, Cycle now);
+    void begin(Connection& c, Cycle now);
+    Cycle post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled, Bell bell);
+    void post_read(Connection& c, Cycle now, std::uint32_t item);
+    void post_flush(Connection& c, Cycle now, std::uint32_t item);
+    Cycle post_message(Connection& c, unsigned side, Cycle now, std::uint32_t item, bool signaled);
+    void post_receive(Connection& c, unsigned side, Cycle now);
+    void completed(unsigned host, Cycle now, const rc::Completion& completion);
+    void sent(Connection& c, Cycle now, std::uint32_t index);
+    void message_came(Connection& c, unsigned side, Cycle now);
+    void answer(Connection& c, Cycle now, std::uint32_t item);
+    /// The responder's processor flushes the lines of the data.
+    [[nodiscard]] Cycle flush_time(const Connection& c, Cycle begins, std::uint32_t item) const;
+    void written(Connection& c, Cycle now, std::uint32_t item);
+    void persisted(Connection& c, Cycle now, std::uint32_t item);
+    void fails(Connection& c, Cycle now);
+    [[nodiscard]] VerbsDriver& driver(const Connection& c, unsigned side) const {
+        return system_->verbs_end(c.plan->ends.at(side).host).host.driver;
+    }
+    [[nodiscard]] const VerbsHostConfig& host_of(const Connection& c, unsigned side) const {
+        return verbs_of(config_, c.plan->ends.at(side).host).host;
+    }
+    [[nodiscard]] Time time(const Connection& c, unsigned side, Cycle now) const {
+        return host_of(c, side).clock.time(now);
+    }
+    [[nodiscard]] std::size_t number(const Connection& c) const {
+        return static_cast<std::size_t>(&c - connections_.data());
+    }
+
+    const RunConfig& config_;
+    const VerbsLayout& layout_;
+    PersistObserver& observer_;
+    System* system_ = nullptr;  // not owned
+    std::vector<Connection> connections_;
+    std::deque<Program> programs_;
+    std::vector<std::vector<Place>> by_qp_;  // by host, then by QPN
+    std::size_t running_ = 0;                // connections
+    Time last_progress_, rests_until_, last_end_;
+};
+
+}  // namespace rnicsim
