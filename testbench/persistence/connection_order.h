@@ -1,6 +1,7 @@
 // Which messages of a connection are safe although one before them is not.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 
@@ -18,6 +19,7 @@ class ConnectionOrder {
     void settle(std::uint64_t order);
 
     [[nodiscard]] std::uint64_t inverted() const { return inverted_; }
+    [[nodiscard]] std::size_t kept() const { return messages_.size(); }
     [[nodiscard]] bool may_post(std::uint64_t order) const { return order > last_; }
 
   private:

@@ -68,9 +68,9 @@ struct CutReport {
     struct Example {
         Time at;  ///< a cut behind it loses data
         std::uint64_t message = 0;
-        std::optional<std::uint64_t> line;           ///< none: its line writes are safe as far as there are any
-        WriteStage stage = WriteStage::nowhere;      ///< in which the line's write is
-        bool overwritten = false;                    ///< it was durable, and an older version has come over it
+        std::optional<std::uint64_t> line;       ///< none: its line writes are safe as far as there are any
+        WriteStage stage = WriteStage::nowhere;  ///< in which the line's write is
+        bool overwritten = false;                ///< it was durable, and an older version has come over it
     };
 
     Time first, end;  ///< from the first event to where the run ends

@@ -49,7 +49,7 @@ class Replay {
     std::map<std::uint64_t, LineWrite> writes_;
     std::map<std::uint64_t, std::vector<std::uint64_t>> of_message_;
     std::map<std::uint64_t, Bytes> lines_;
-    std::map<std::uint64_t, WriteStage> stages_;    // of the writes that have been posted
+    std::map<std::uint64_t, WriteStage> stages_;     // of the writes that have been posted
     std::map<std::uint64_t, std::size_t> into_llc_;  // the order in which they came into it
     std::map<std::uint64_t, Parcel> parcels_;
 };
@@ -189,6 +189,9 @@ CutSnapshot Replay::snapshot(Time at, const std::vector<CutRecords::Message>& me
         for (unsigned b = 0; b < 64; ++b) result.content[address].at(b) = content(address, b);
     }
     lost(result);
+    for (const auto& [number, stage] : stages_) {
+        if (!is_safe(writes_.at(number))) result.lost_writes.push_back(number);
+    }
     for (const CutRecords::Message& message : messages) {
         std::uint64_t bytes = 0;
         std::size_t safe_writes = 0, all = 0;
@@ -208,7 +211,9 @@ CutSnapshot Replay::snapshot(Time at, const std::vector<CutRecords::Message>& me
         if (safe_writes > 0 && !is_whole) result.torn.push_back(message.id);
         if (persisted && !is_whole) result.false_persistence.push_back(message.id);
     }
-    const auto is_safe_message = [&](const CutRecords::Message& m) { return std::ranges::count(result.safe, m.id) != 0; };
+    const auto is_safe_message = [&](const CutRecords::Message& m) {
+        return std::ranges::count(result.safe, m.id) != 0;
+    };
     for (const CutRecords::Message& later : messages) {
         if (!is_safe_message(later)) continue;
         if (std::ranges::any_of(messages, [&](const CutRecords::Message& one) {

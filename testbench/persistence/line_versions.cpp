@@ -10,11 +10,8 @@ LineVersion* LineVersions::find(std::uint64_t number) {
 }
 
 void LineVersions::announce(const LineWrite& write, std::uint64_t message) {
-    versions_.push_back({.number = write.number,
-                         .message = message,
-                         .mask = write.mask,
-                         .stale = write.mask,
-                         .carried = write.mask});
+    versions_.push_back(
+        {.number = write.number, .message = message, .mask = write.mask, .stale = write.mask, .carried = write.mask});
 }
 
 void LineVersions::enter_iio(std::uint64_t number) {
@@ -50,18 +47,17 @@ void LineVersions::enter_imc(std::uint64_t number) {
     touched_.push_back(number);
 }
 
-/// What came into the LLC before it is in the same copy, as far as it is not overwritten, and leaves with it.
-void LineVersions::take_from_llc(LineVersion& named) {
+/// What came into the LLC before it is in the same copy, as far as it is not overwritten, and goes with it. The copy
+/// stays, the same as what the iMC has now.
+void LineVersions::take_from_llc(const LineVersion& named) {
     for (LineVersion& other : versions_) {
         if (other.stage != WriteStage::llc || other.cached >= named.cached) continue;
         other.stage = WriteStage::imc;
         other.carried = llc_.of(other.number);
         other.carrier = named.number;
-        llc_.remove(other.carried);
         if (survives(WriteStage::imc, domain_)) memory_.put(other.carried, other.number);
         touched_.push_back(other.number);
     }
-    llc_.remove(llc_.of(named.number));
 }
 
 void LineVersions::enter_scm(std::uint64_t number) {

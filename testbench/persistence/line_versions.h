@@ -30,7 +30,7 @@ struct LineVersion {
     bool counted_safe = false;
 
     [[nodiscard]] bool posted() const { return stage != WriteStage::nowhere; }
-    [[nodiscard]] bool safe() const { return posted() && stale == 0; }
+    [[nodiscard]] bool safe() const { return stale == 0; }  // of one that is posted
 };
 
 class LineVersions {
@@ -77,7 +77,7 @@ class LineVersions {
         return version.safe() && version.stage >= WriteStage::imc && survives(version.stage, domain_);
     }
     void leave_iio(std::uint64_t number) { std::erase(in_iio_, number); }
-    void take_from_llc(LineVersion& named);
+    void take_from_llc(const LineVersion& named);
     void update_content();
     void content_changes(std::uint64_t bytes, std::uint64_t from, std::uint64_t to);
 

@@ -37,14 +37,14 @@ constexpr bool survives(WriteStage stage, PersistenceDomain domain) {
 
 /// A device's write of (a part of) a line of 64 bytes: a version of it. kEndOfTime: never so far.
 struct LineWrite {
-    std::uint64_t number = 0;       ///< from 1 on, rising over all lines of the host
-    std::uint64_t line = 0;         ///< address / 64
-    std::uint64_t mask = 0;         ///< bit i: byte i is written
-    Time posted = kEndOfTime;       ///< it enters the IIO
-    Time iio = kEndOfTime;          ///< it leaves it; until the next stage has it, it still counts there
-    Time llc = kEndOfTime;          ///< it enters the LLC
-    Time adr = kEndOfTime;          ///< it enters the iMC's queue
-    Time scm_done = kEndOfTime;     ///< it is on the medium
+    std::uint64_t number = 0;    ///< from 1 on, rising over all lines of the host
+    std::uint64_t line = 0;      ///< address / 64
+    std::uint64_t mask = 0;      ///< bit i: byte i is written
+    Time posted = kEndOfTime;    ///< it enters the IIO
+    Time iio = kEndOfTime;       ///< it leaves it; until the next stage has it, it still counts there
+    Time llc = kEndOfTime;       ///< it enters the LLC
+    Time adr = kEndOfTime;       ///< it enters the iMC's queue
+    Time scm_done = kEndOfTime;  ///< it is on the medium
 };
 
 /// The LLC's copy of a line as it was since this version came into it enters the iMC: a CPU has flushed it, or it was

@@ -43,10 +43,12 @@ void PowerCutLedger::line_written(const LineWrite& write, std::uint64_t message)
     require(in_order(write), fmt::format("line write {} enters a stage before the one in front of it", write.number));
     if (message != 0) {
         const auto of = messages_.find(message);
-        require(of != messages_.end(), fmt::format("line write {} of message {}, which is not posted, or forgotten",
-                                                   write.number, message));
-        of->second.announced += static_cast<std::uint64_t>(std::popcount(write.mask));
-        require(of->second.announced <= of->second.bytes, fmt::format("message {} gets more bytes than it has", message));
+        require(of != messages_.end(),
+                fmt::format("line write {} of message {}, which is not posted, or forgotten", write.number, message));
+        const auto bytes = static_cast<std::uint64_t>(std::popcount(write.mask));
+        require(of->second.announced + bytes <= of->second.bytes,
+                fmt::format("message {} gets more bytes than it has", message));
+        of->second.announced += bytes;
         ++of->second.kept;
     }
     last_number_ = write.number;
@@ -283,6 +285,12 @@ void PowerCutLedger::note_false(const Message& message, Time now) {
         }
     }
     report_.false_example = example;
+}
+
+std::size_t PowerCutLedger::live_records() const {
+    std::size_t n = lines_.size() + writes_.size() + messages_.size() + events_.size();
+    for (const auto& [connection, order] : connections_) n += order.kept();
+    return n;
 }
 
 CutReport PowerCutLedger::finish(Time end) {

@@ -54,8 +54,8 @@ class PowerCutLedger {
     /// Once, at the end: what is due at `end` or later does not happen.
     CutReport finish(Time end);
 
-    /// Line writes, messages and events that it holds.
-    [[nodiscard]] std::size_t live_records() const { return writes_.size() + messages_.size() + events_.size(); }
+    /// All that it holds, but for the connections.
+    [[nodiscard]] std::size_t live_records() const;
 
   private:
     enum class What : std::uint8_t { iio, llc, imc, scm, told_written, told_persisted };
@@ -75,12 +75,12 @@ class PowerCutLedger {
     };
     struct Message {
         CutMessage known;
-        std::uint64_t bytes = 0;      // that its line writes have to sum up to
-        std::uint64_t announced = 0;  // that they do so far
-        std::uint64_t posted = 0;     // of these, have entered the IIO
-        std::uint64_t kept = 0;       // line writes that are not settled
+        std::uint64_t bytes = 0;                           // that its line writes have to sum up to
+        std::uint64_t announced = 0;                       // that they do so far
+        std::uint64_t posted = 0;                          // of these, have entered the IIO
+        std::uint64_t kept = 0;                            // line writes that are not settled
         std::uint64_t safe_writes = 0, unsafe_writes = 0;  // of those posted
-        std::uint8_t states = 0;  // a bit by CutState, as counted
+        std::uint8_t states = 0;                           // a bit by CutState, as counted
         std::uint8_t ever = 0;
         bool safe = false, settled = false;
     };

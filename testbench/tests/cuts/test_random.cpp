@@ -137,7 +137,7 @@ History random_history(std::uint64_t seed) {
 /// What the histories together have shown.
 struct Shown {
     std::array<std::uint64_t, kCutStates> states{};
-    std::uint64_t iio = 0, llc = 0, imc = 0, unsafe_again = 0, settled = 0;
+    std::uint64_t iio = 0, llc = 0, imc = 0, unsafe_again = 0;
 };
 
 void same_row(const CutRow& row, const CutSnapshot& found) {
@@ -151,15 +151,36 @@ void same_row(const CutRow& row, const CutSnapshot& found) {
     CHECK(row.of(CutState::inverted) == found.inverted.size());
 }
 
+const CutRecords::Write& write_of(const CutRecords& records, std::uint64_t number) {
+    const auto found = std::ranges::find_if(records.lines, [number](const auto& record) {
+        const auto* const w = std::get_if<CutRecords::Write>(&record);
+        return w != nullptr && w->write.number == number;
+    });
+    return std::get<CutRecords::Write>(*found);
+}
+
 /// Totals as their words say, from the snapshots alone.
 struct Sums {
     std::array<CutReport::Total, kCutStates> totals{};
     std::array<std::vector<bool>, kCutStates> ever;
-    std::optional<std::pair<Time, std::uint64_t>> first_false;
+    std::optional<CutReport::Example> first_false;
     std::vector<Time> safe_since;
     std::vector<bool> was_safe;
 
-    void add(Time at, const CutSnapshot& found, std::size_t messages, Shown& shown) {
+    /// The lowest message, and of its writes that are lost the lowest.
+    void note_false(Time at, const CutSnapshot& found, const CutRecords& records) {
+        first_false.emplace();
+        first_false->at = at - kPicosecond;
+        first_false->message = found.false_persistence.front();
+        for (const std::uint64_t number : found.lost_writes) {
+            const CutRecords::Write& of = write_of(records, number);
+            if (of.message != first_false->message) continue;
+            first_false->line = of.write.line;
+            return;
+        }
+    }
+    void add(Time at, const CutSnapshot& found, const CutRecords& records, Shown& shown) {
+        const std::size_t messages = records.messages.size();
         const std::array<const std::vector<std::uint64_t>*, kCutStates> sets{
             &found.vulnerable, &found.unproven, &found.torn, &found.false_persistence, &found.inverted};
         for (std::size_t i = 0; i < kCutStates; ++i) {
@@ -172,8 +193,7 @@ struct Sums {
             for (const std::uint64_t id : *sets.at(i)) ever.at(i)[id] = true;
             shown.states.at(i) += n;
         }
-        if (!first_false && !found.false_persistence.empty())
-            first_false = {at - kPicosecond, found.false_persistence.front()};
+        if (!first_false && !found.false_persistence.empty()) note_false(at, found, records);
         safe_since.resize(messages + 1, kEndOfTime);
         was_safe.resize(messages + 1);
         for (std::uint64_t id = 1; id <= messages; ++id) {
@@ -185,6 +205,15 @@ struct Sums {
         }
     }
 };
+
+Time first_posted(const CutRecords& records, std::uint64_t message) {
+    Time first = kEndOfTime;
+    for (const auto& record : records.lines) {
+        const auto* const w = std::get_if<CutRecords::Write>(&record);
+        if (w != nullptr && w->message == message) first = std::min(first, w->write.posted);
+    }
+    return first;
+}
 
 void same_report(const CutFold& fold, const Sums& sums, const CutRecords& records, Time end) {
     for (std::size_t i = 0; i < kCutStates; ++i) {
@@ -198,8 +227,9 @@ void same_report(const CutFold& fold, const Sums& sums, const CutRecords& record
     }
     REQUIRE(fold.report.false_example.has_value() == sums.first_false.has_value());
     if (sums.first_false) {
-        CHECK(fold.report.false_example->at == sums.first_false->first);
-        CHECK(fold.report.false_example->message == sums.first_false->second);
+        CHECK(fold.report.false_example->at == sums.first_false->at);
+        CHECK(fold.report.false_example->message == sums.first_false->message);
+        CHECK(fold.report.false_example->line == sums.first_false->line);
     }
     REQUIRE(fold.messages.size() == records.messages.size());
     for (const CutRecords::Message& m : records.messages) {
@@ -207,6 +237,7 @@ void same_report(const CutFold& fold, const Sums& sums, const CutRecords& record
         const CutMessage is = fold.of(m.id);
         const auto until_end = [end](Time at) { return at < end ? at : kEndOfTime; };
         CHECK(is.safe == sums.safe_since[m.id]);
+        CHECK(is.first == until_end(first_posted(records, m.id)));
         CHECK(is.told_persisted == until_end(m.told_persisted));
         // Behind the other telling it says nothing new, and the message may be forgotten.
         if (m.told_written <= m.told_persisted) CHECK(is.told_written == until_end(m.told_written));
@@ -224,7 +255,7 @@ void one_history(std::uint64_t seed, PersistenceDomain domain, Shown& shown) {
         CAPTURE(at.ps);
         const CutSnapshot found = cut_at(at, domain, records);
         same_row(folded.at(at), found);
-        sums.add(at, found, records.messages.size(), shown);
+        sums.add(at, found, records, shown);
         shown.iio += found.iio_bytes;
         shown.llc += found.llc_bytes;
         shown.imc += found.imc_bytes;
@@ -238,8 +269,8 @@ void one_history(std::uint64_t seed, PersistenceDomain domain, Shown& shown) {
 
 TEST_CASE("random histories: the fold is what a replay finds at every picosecond") {
     constexpr std::uint64_t kHistories = 600;
-    for (const PersistenceDomain domain : {PersistenceDomain::none, PersistenceDomain::adr, PersistenceDomain::eadr,
-                                           PersistenceDomain::wsp}) {
+    for (const PersistenceDomain domain :
+         {PersistenceDomain::none, PersistenceDomain::adr, PersistenceDomain::eadr, PersistenceDomain::wsp}) {
         Shown shown;
         for (std::uint64_t seed = 1; seed <= kHistories; ++seed) one_history(seed, domain, shown);
         // The histories have something to show.
