@@ -57,6 +57,15 @@ class CutObserver {
     virtual void message(const CutMessage& /*message*/) {}
 };
 
+/// The first message of which a program was told too much.
+struct FalseExample {
+    Time at;  ///< a cut behind it loses data
+    std::uint64_t message = 0;
+    std::optional<std::uint64_t> line;       ///< none: its line writes are safe as far as there are any
+    WriteStage stage = WriteStage::nowhere;  ///< in which the line's write is
+    bool overwritten = false;                ///< it was durable, and an older version has come over it
+};
+
 struct CutReport {
     struct Total {
         Time time;                   ///< in which there is at least one such message
@@ -64,18 +73,10 @@ struct CutReport {
         std::uint64_t at_once = 0;   ///< most of them
         std::uint64_t messages = 0;  ///< that ever were; of `inverted` not counted
     };
-    /// The first message of which a program was told too much.
-    struct Example {
-        Time at;  ///< a cut behind it loses data
-        std::uint64_t message = 0;
-        std::optional<std::uint64_t> line;       ///< none: its line writes are safe as far as there are any
-        WriteStage stage = WriteStage::nowhere;  ///< in which the line's write is
-        bool overwritten = false;                ///< it was durable, and an older version has come over it
-    };
 
     Time first, end;  ///< from the first event to where the run ends
     std::array<Total, kCutStates> totals{};
-    std::optional<Example> false_example;
+    std::optional<FalseExample> false_example;
 
     [[nodiscard]] const Total& of(CutState state) const { return totals.at(static_cast<std::size_t>(state)); }
     /// Of a cut at a random instant: the chance that there is such a message.

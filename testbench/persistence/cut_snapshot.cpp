@@ -58,19 +58,14 @@ bool writes_byte(const LineWrite& write, unsigned byte) { return (write.mask >> 
 
 Replay::Replay(Time at, PersistenceDomain domain, const CutRecords& records) : domain_(domain) {
     std::vector<Move> moves;
-    const auto way = [&moves](const LineWrite& write) {
-        moves.push_back({write.llc, write.number, WriteStage::llc});
-        moves.push_back({write.adr, write.number, WriteStage::imc});
-        moves.push_back({write.scm_done, write.number, WriteStage::scm});
-    };
     for (const auto& record : records.lines) {
         if (const auto* const w = std::get_if<CutRecords::Write>(&record)) {
             writes_[w->write.number] = w->write;
             of_message_[w->message].push_back(w->write.number);
             moves.push_back({w->write.posted, w->write.number, WriteStage::iio});
-            way(w->write);
-        } else if (const auto* const push = std::get_if<CutRecords::Push>(&record)) {
-            way(push->write);
+            moves.push_back({w->write.llc, w->write.number, WriteStage::llc});
+            moves.push_back({w->write.adr, w->write.number, WriteStage::imc});
+            moves.push_back({w->write.scm_done, w->write.number, WriteStage::scm});
         } else {
             const auto& back = std::get<LineWriteBack>(record);
             moves.push_back({back.adr, back.number, WriteStage::imc});

@@ -19,15 +19,11 @@ struct CutRecords {
         LineWrite write;
         std::uint64_t message = 0;
     };
-    /// What was not known when it was written: when the IIO let it go, and its way from there.
-    struct Push {
-        LineWrite write;
-    };
     struct Message {
         std::uint64_t id = 0, connection = 0, order = 0, bytes = 0;
         Time told_written = kEndOfTime, told_persisted = kEndOfTime;
     };
-    std::vector<std::variant<Write, Push, LineWriteBack>> lines;
+    std::vector<std::variant<Write, LineWriteBack>> lines;
     std::vector<Message> messages;  // by id
 };
 

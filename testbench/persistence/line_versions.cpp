@@ -10,8 +10,14 @@ LineVersion* LineVersions::find(std::uint64_t number) {
 }
 
 void LineVersions::announce(const LineWrite& write, std::uint64_t message) {
-    versions_.push_back(
-        {.number = write.number, .message = message, .mask = write.mask, .stale = write.mask, .carried = write.mask});
+    const auto at = std::ranges::upper_bound(versions_, write.number, {}, &LineVersion::number);
+    LineVersion& version = *versions_.insert(at, LineVersion{});
+    version.number = write.number;
+    version.message = message;
+    version.mask = version.stale = version.carried = write.mask;
+    for (const ByteOwners::Part& part : content_.parts()) {
+        if (part.version > write.number) version.stale &= ~part.mask;
+    }
 }
 
 void LineVersions::enter_iio(std::uint64_t number) {

@@ -37,7 +37,7 @@ constexpr bool survives(WriteStage stage, PersistenceDomain domain) {
 
 /// A device's write of (a part of) a line of 64 bytes: a version of it. kEndOfTime: never so far.
 struct LineWrite {
-    std::uint64_t number = 0;    ///< from 1 on, rising over all lines of the host
+    std::uint64_t number = 0;    ///< from 1 on over all of the host; of a line they rise as they are posted
     std::uint64_t line = 0;      ///< address / 64
     std::uint64_t mask = 0;      ///< bit i: byte i is written
     Time posted = kEndOfTime;    ///< it enters the IIO

@@ -38,7 +38,7 @@ void PowerCutLedger::message_posted(const PersistMessage& message) {
 }
 
 void PowerCutLedger::line_written(const LineWrite& write, std::uint64_t message) {
-    require(write.number > last_number_, fmt::format("line write {} behind {}", write.number, last_number_));
+    require(!writes_.contains(write.number), fmt::format("line write {} a second time", write.number));
     require(write.mask != 0, fmt::format("line write {} writes nothing", write.number));
     require(in_order(write), fmt::format("line write {} enters a stage before the one in front of it", write.number));
     if (message != 0) {
@@ -51,38 +51,20 @@ void PowerCutLedger::line_written(const LineWrite& write, std::uint64_t message)
         of->second.announced += bytes;
         ++of->second.kept;
     }
-    last_number_ = write.number;
     lines_.try_emplace(write.line, domain_).first->second.announce(write, message);
-    writes_[write.number] = {.line = write.line, .in_llc = kEndOfTime, .held = true};
+    writes_[write.number] = {write.line, write.adr == kEndOfTime ? write.llc : kEndOfTime};
     book(write.posted, What::iio, write.number);
-    book_way(write);
-}
-
-void PowerCutLedger::line_pushed(const LineWrite& write) {
-    const auto of = writes_.find(write.number);
-    require(of != writes_.end() && of->second.held && of->second.line == write.line && in_order(write),
-            fmt::format("line write {} is pushed, and the IIO does not hold it", write.number));
-    book_way(write);
-}
-
-void PowerCutLedger::book_way(const LineWrite& write) {
-    Write& of = writes_.at(write.number);
-    of.held = write.iio == kEndOfTime;
-    if (write.adr == kEndOfTime) of.in_llc = write.llc;
     book(write.llc, What::llc, write.number);
-    book_end(write.number, write.adr, write.scm_done);
+    book_way(write.number, write.adr, write.scm_done);
 }
 
 void PowerCutLedger::line_written_back(const LineWriteBack& back) {
     const auto of = writes_.find(back.number);
-    if (of == writes_.end()) {
-        require(back.number <= last_number_, fmt::format("line write {} is written back before it was", back.number));
-        return;  // it has left the LLC with a newer one
-    }
+    if (of == writes_.end()) return;
     require(of->second.in_llc <= back.adr && of->second.in_llc != kEndOfTime && back.adr <= back.scm_done,
             fmt::format("line write {} is written back a second time, or before the LLC has it", back.number));
     of->second.in_llc = kEndOfTime;
-    book_end(back.number, back.adr, back.scm_done);
+    book_way(back.number, back.adr, back.scm_done);
 }
 
 void PowerCutLedger::told_written(std::uint64_t message, Time at) {
@@ -101,7 +83,7 @@ void PowerCutLedger::book(Time at, What what, std::uint64_t number) {
     events_.push({at, ++booked_, what, number});
 }
 
-void PowerCutLedger::book_end(std::uint64_t number, Time adr, Time scm_done) {
+void PowerCutLedger::book_way(std::uint64_t number, Time adr, Time scm_done) {
     book(adr, What::imc, number);
     // Inside the domain, from the iMC to SCM, nothing changes.
     if (!survives(WriteStage::imc, domain_)) book(scm_done, What::scm, number);
@@ -270,7 +252,7 @@ void PowerCutLedger::follow_order(Message& message, bool safe, Time now) {
 }
 
 void PowerCutLedger::note_false(const Message& message, Time now) {
-    CutReport::Example example;
+    FalseExample example;
     example.at = now;
     example.message = message.known.id;
     std::uint64_t lowest = 0;

@@ -36,20 +36,20 @@ class PowerCutLedger {
     explicit PowerCutLedger(PersistenceDomain domain, CutObserver* observer = nullptr)
         : domain_(domain), observer_(observer) {}
 
-    // All throw std::invalid_argument for what cannot be: numbers that do not rise, times that go back.
+    // All throw std::invalid_argument for what cannot be: numbers twice, times that go back.
 
     /// Before its first line write.
     void message_posted(const PersistMessage& message);
-    /// `message`: whose bytes they are; 0: nobody's who is told anything, though they lie on what was there.
+    /// `message`: whose bytes they are; 0: of none that is judged.
     void line_written(const LineWrite& write, std::uint64_t message);
-    /// It was written when nobody knew how long the IIO would hold it (`iio` was kEndOfTime); now that is known.
-    void line_pushed(const LineWrite& write);
+    /// Of a write that is not kept it says nothing: that has left the LLC with a newer one, or is not of SCM.
     void line_written_back(const LineWriteBack& back);
     /// The first telling counts. Of a message that is forgotten, nothing can change.
     void told_written(std::uint64_t message, Time at);
     void told_persisted(std::uint64_t message, Time at);
 
-    /// Nothing that is reported from here on happens before `now`.
+    /// Nothing that is reported from here on happens before `now`. What an IIO holds until it is pushed is known late,
+    /// so this may have to stay behind.
     void advance(Time now);
     /// Once, at the end: what is due at `end` or later does not happen.
     CutReport finish(Time end);
@@ -70,8 +70,7 @@ class PowerCutLedger {
     };
     struct Write {
         std::uint64_t line = 0;
-        Time in_llc;        // from when on it may be written back, once; kEndOfTime: not at all
-        bool held = false;  // nobody knows yet when it leaves the IIO
+        Time in_llc;  // from when on it may be written back, once; kEndOfTime: not at all
     };
     struct Message {
         CutMessage known;
@@ -86,8 +85,7 @@ class PowerCutLedger {
     };
 
     void book(Time at, What what, std::uint64_t number);
-    void book_way(const LineWrite& write);
-    void book_end(std::uint64_t number, Time adr, Time scm_done);
+    void book_way(std::uint64_t number, Time adr, Time scm_done);
     void happens(const Event& event);
     void reckon_until(Time now);
     void look_at_lines(Time now);
@@ -107,7 +105,7 @@ class PowerCutLedger {
     std::unordered_map<std::uint64_t, ConnectionOrder> connections_;
     std::vector<std::uint64_t> touched_lines_, touched_messages_;
     Time now_;
-    std::uint64_t booked_ = 0, last_number_ = 0, last_message_ = 0;
+    std::uint64_t booked_ = 0, last_message_ = 0;
     std::optional<Time> reckoned_;  // up to where the totals go; nothing has happened yet: none
     CutRow current_, told_;         // as it is; the row that was reported last
     CutReport report_;

@@ -21,14 +21,13 @@ struct Told {
     bool persisted = false;
     Time at;
 };
-using CutEntry = std::variant<PersistMessage, CutRecords::Write, CutRecords::Push, LineWriteBack, Told>;
+using CutEntry = std::variant<PersistMessage, CutRecords::Write, LineWriteBack, Told>;
 
 /// The earliest time that an entry reports; kEndOfTime: none.
 inline Time earliest(const CutEntry& entry) {
     struct Of {
         Time operator()(const PersistMessage& /*message*/) const { return kEndOfTime; }
         Time operator()(const CutRecords::Write& w) const { return w.write.posted; }
-        Time operator()(const CutRecords::Push& p) const { return std::min(p.write.llc, p.write.adr); }
         Time operator()(const LineWriteBack& back) const { return back.adr; }
         Time operator()(const Told& told) const { return told.at; }
     };
@@ -40,7 +39,6 @@ inline void report(PowerCutLedger& to, const CutEntry& entry) {
         PowerCutLedger& ledger;
         void operator()(const PersistMessage& m) const { ledger.message_posted(m); }
         void operator()(const CutRecords::Write& w) const { ledger.line_written(w.write, w.message); }
-        void operator()(const CutRecords::Push& p) const { ledger.line_pushed(p.write); }
         void operator()(const LineWriteBack& back) const { ledger.line_written_back(back); }
         void operator()(const Told& t) const {
             t.persisted ? ledger.told_persisted(t.message, t.at) : ledger.told_written(t.message, t.at);
@@ -60,8 +58,6 @@ inline CutRecords records_of(const std::vector<CutEntry>& history) {
             told = std::min(told, t->at);
         } else if (const auto* const w = std::get_if<CutRecords::Write>(&entry)) {
             records.lines.emplace_back(*w);
-        } else if (const auto* const p = std::get_if<CutRecords::Push>(&entry)) {
-            records.lines.emplace_back(*p);
         } else {
             records.lines.emplace_back(std::get<LineWriteBack>(entry));
         }

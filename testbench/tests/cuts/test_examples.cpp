@@ -221,14 +221,23 @@ TEST_CASE("a write of which nobody is told is never vulnerable, unproven or fals
     CHECK(folded.of(1).safe == kEndOfTime);
 }
 
-TEST_CASE("what the IIO holds without an end goes on when it is pushed") {
+TEST_CASE("what the IIO holds until it is pushed is told of late, behind newer writes") {
+    // The newer write, of another traffic class, goes past the older one that is held, which then overwrites it.
     LineWrite held = past_llc(1, 7, 100);
-    const CutRecords::Push push{past_llc(1, 7, 290)};
-    held.iio = held.adr = held.scm_done = kEndOfTime;
-    std::vector<CutEntry> history{message_of(1, 1), CutRecords::Write{held, 1}};
-    CHECK(fold(Domain::adr, history, Time{500}).at(Time{500}).iio_bytes == 64);
-    history.emplace_back(push);
-    CHECK(fold(Domain::adr, history, Time{500}).of(1).safe == Time{300});
+    held.iio = held.adr = Time{300};
+    held.scm_done = Time{320};
+    const CutFold folded = fold(Domain::adr,
+                                {message_of(1, 1), message_of(2, 1), CutRecords::Write{past_llc(2, 7, 200), 2},
+                                 persisted(2, 250), CutRecords::Write{held, 1}},
+                                Time{500});
+    CHECK(folded.at(Time{210}).iio_bytes == 128);
+    CHECK(folded.at(Time{211}).iio_bytes == 0);  // the older one is no loss: what lies there is newer
+    CHECK(folded.of(1).safe == Time{210});
+    CHECK(folded.at(Time{300}, CutState::false_persistence) == 0);
+    CHECK(folded.at(Time{301}, CutState::false_persistence) == 1);
+    LineWrite never = held;
+    never.iio = never.adr = never.scm_done = kEndOfTime;
+    CHECK(fold(Domain::adr, {message_of(1, 1), CutRecords::Write{never, 1}}, Time{500}).at(Time{500}).iio_bytes == 64);
 }
 
 TEST_CASE("what is due at the end of the run or later does not happen") {

@@ -3,7 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <array>
 #include <bit>
+#include <optional>
 #include <random>
 
 namespace rnicsim {
@@ -73,63 +75,78 @@ std::size_t place_of_message(const std::vector<CutEntry>& entries, std::uint64_t
     return static_cast<std::size_t>(at - entries.begin());
 }
 
-History random_history(std::uint64_t seed) {
-    Dice dice(seed);
-    History history;
-    std::vector<CutEntry>& entries = history.entries;
-    const std::int64_t lines = dice.between(1, 4), connections = dice.between(1, 2), messages = dice.between(1, 7);
-    std::vector<PersistMessage> posted;
-    std::vector<std::uint64_t> orders(2, 0), owners;
-    for (std::int64_t i = 1; i <= messages; ++i) {
-        const auto connection = static_cast<std::uint64_t>(dice.between(0, connections - 1));
-        const auto id = static_cast<std::uint64_t>(i);
-        posted.push_back({.id = id, .connection = connection, .order = ++orders[connection], .bytes = 0});
-        for (std::int64_t n = dice.between(1, 3); n > 0; --n) owners.push_back(dice.percent(8) ? 0 : id);
-    }
-    // Writes of neighbouring messages mix.
-    for (std::size_t i = 1; i < owners.size(); ++i) {
-        if (dice.percent(30)) std::swap(owners[i], owners[i - 1]);
-    }
+/// `posted`: of each write. Some never leave the IIO.
+std::vector<LineWrite> random_writes(const std::vector<Time>& posted, Dice& dice) {
     std::vector<LineWrite> all;
-    for (std::size_t i = 0; i < owners.size(); ++i) {
-        LineWrite w{.number = i + 1, .line = static_cast<std::uint64_t>(dice.between(0, lines - 1))};
+    const std::int64_t lines = dice.between(1, 4);
+    for (const Time at : posted) {
+        LineWrite& w = all.emplace_back();
+        w.number = all.size();
+        w.line = static_cast<std::uint64_t>(dice.between(1, lines));
         w.mask = random_mask(dice);
-        w.posted = Time{dice.between(0, kLatest - 30)};
-        if (owners[i] != 0) posted[owners[i] - 1].bytes += static_cast<std::uint64_t>(std::popcount(w.mask));
-        LineWrite known = w;
-        const bool held = dice.percent(15);
-        if (!held) add_way(known, dice);
-        all.push_back(known);
+        w.posted = at;
+        if (dice.percent(94)) add_way(w, dice);
     }
-    for (PersistMessage& m : posted) {
-        if (m.bytes == 0 || dice.percent(8)) ++m.bytes;  // the last of it never comes
-        entries.emplace_back(m);
-    }
-    for (std::size_t i = 0; i < all.size(); ++i) entries.emplace_back(CutRecords::Write{all[i], owners[i]});
-    for (LineWrite& w : all) {
-        if (w.iio == kEndOfTime && dice.percent(60)) {
-            add_way(w, dice);
-            put_behind(entries, place_of(entries, w.number) + 1, CutRecords::Push{w}, dice);
-        }
+    return all;
+}
+
+/// Late ones carry what is older than what lies there.
+void add_write_backs(std::vector<CutEntry>& entries, const std::vector<LineWrite>& writes, Dice& dice) {
+    for (const LineWrite& w : writes) {
         if (w.llc == kEndOfTime || w.adr != kEndOfTime || dice.percent(20)) continue;
-        // Behind its push, if it has one. Late ones carry what is older than what lies there.
-        std::size_t from = place_of(entries, w.number) + 1;
-        for (std::size_t i = from; i < entries.size(); ++i) {
-            const auto* const push = std::get_if<CutRecords::Push>(&entries[i]);
-            if (push != nullptr && push->write.number == w.number) from = i + 1;
-        }
         LineWriteBack back{.number = w.number, .adr = Time{w.llc.ps + dice.between(0, 25)}};
         if (dice.percent(85)) back.scm_done = Time{back.adr.ps + dice.between(0, 9)};
-        put_behind(entries, from, back, dice);
+        put_behind(entries, place_of(entries, w.number) + 1, back, dice);
     }
-    for (const PersistMessage& m : posted) {
+}
+
+void add_tellings(std::vector<CutEntry>& entries, const std::vector<PersistMessage>& messages, Dice& dice) {
+    for (const PersistMessage& m : messages) {
         for (const bool persisted : {false, true}) {
-            for (int times = dice.percent(10) ? 2 : 1; times > 0 && !dice.percent(20); --times) {
+            for (int left = dice.percent(10) ? 2 : 1; left > 0 && !dice.percent(20); --left) {
                 const Time at{dice.between(0, kLatest)};
                 put_behind(entries, place_of_message(entries, m.id) + 1, Told{m.id, persisted, at}, dice);
             }
         }
     }
+}
+
+History random_history(std::uint64_t seed) {
+    Dice dice(seed);
+    History history;
+    std::vector<CutEntry>& entries = history.entries;
+    std::vector<PersistMessage> messages(static_cast<std::size_t>(dice.between(1, 7)));
+    std::array<std::uint64_t, 2> orders{};
+    std::vector<std::uint64_t> owners;  // of each write its message, or 0
+    for (PersistMessage& m : messages) {
+        m.id = static_cast<std::uint64_t>(&m - messages.data()) + 1;
+        m.connection = static_cast<std::uint64_t>(dice.between(0, 1));
+        m.order = ++orders.at(m.connection);
+        for (std::int64_t n = dice.between(1, 3); n > 0; --n) owners.push_back(dice.percent(8) ? 0 : m.id);
+    }
+    for (std::size_t i = 1; i < owners.size(); ++i) {  // writes of neighbouring messages mix
+        if (dice.percent(30)) std::swap(owners[i], owners[i - 1]);
+    }
+    // What is held is told of late; then numbers have to follow the times at which lines are posted.
+    const bool some_late = dice.percent(50);
+    std::vector<Time> posted;
+    for (std::size_t i = 0; i < owners.size(); ++i) posted.push_back(Time{dice.between(0, kLatest - 30)});
+    if (some_late) std::ranges::sort(posted);
+    const std::vector<LineWrite> writes = random_writes(posted, dice);
+
+    for (PersistMessage& m : messages) {
+        for (const LineWrite& w : writes) {
+            if (owners[w.number - 1] == m.id) m.bytes += static_cast<std::uint64_t>(std::popcount(w.mask));
+        }
+        if (m.bytes == 0 || dice.percent(8)) ++m.bytes;  // the last of it never comes
+        entries.emplace_back(m);
+    }
+    std::vector<CutEntry> late;
+    for (const LineWrite& w : writes)
+        (some_late && dice.percent(25) ? late : entries).emplace_back(CutRecords::Write{w, owners[w.number - 1]});
+    for (const CutEntry& write : late) put_behind(entries, messages.size(), write, dice);
+    add_write_backs(entries, writes, dice);
+    add_tellings(entries, messages, dice);
     history.end = Time{dice.between(kLatest - 15, kLatest + 10)};
     return history;
 }
@@ -163,7 +180,7 @@ const CutRecords::Write& write_of(const CutRecords& records, std::uint64_t numbe
 struct Sums {
     std::array<CutReport::Total, kCutStates> totals{};
     std::array<std::vector<bool>, kCutStates> ever;
-    std::optional<CutReport::Example> first_false;
+    std::optional<FalseExample> first_false;
     std::vector<Time> safe_since;
     std::vector<bool> was_safe;
 
