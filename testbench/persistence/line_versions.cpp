@@ -15,9 +15,6 @@ void LineVersions::announce(const LineWrite& write, std::uint64_t message) {
     version.number = write.number;
     version.message = message;
     version.mask = version.stale = version.carried = write.mask;
-    for (const ByteOwners::Part& part : content_.parts()) {
-        if (part.version > write.number) version.stale &= ~part.mask;
-    }
 }
 
 void LineVersions::enter_iio(std::uint64_t number) {

@@ -37,7 +37,7 @@ class LineVersions {
   public:
     explicit LineVersions(PersistenceDomain domain) : domain_(domain) {}
 
-    /// A version that will come. Newer ones may be known already, but none that has gone.
+    /// A version that will come. Newer ones may be known already, but have not come yet.
     void announce(const LineWrite& write, std::uint64_t message);
 
     // It enters a stage. A version that has gone, or has left the LLC with another one, does not.
