@@ -1,0 +1,114 @@
+// Power cut at any instant, from one run: the power going off changes nothing before it, so one run answers for all.
+//
+// It hears of each line write and each telling when it is booked, in any order of their times, and goes through them in
+// the order of time as far as `advance` has promised. The state behind each is what a cut there finds. Line writes that
+// are safe, with nothing older on the way, are forgotten, and so are messages of which all has been told.
+#pragma once
+
+#include "testbench/persistence/connection_order.h"
+#include "testbench/persistence/cut_report.h"
+#include "testbench/persistence/line_versions.h"
+#include "testbench/persistence/line_write.h"
+#include "tlm/time/time.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+namespace rnicsim {
+
+/// A message whose bytes are to be persistent.
+struct PersistMessage {
+    std::uint64_t id = 0;  ///< from 1 on, rising
+    std::uint64_t connection = 0;
+    std::uint64_t order = 0;  ///< from 1 on, rising on its connection: as it was posted
+    std::uint64_t bytes = 0;  ///< all in all, of its line writes; not 0
+};
+
+class PowerCutLedger {
+  public:
+    /// `observer`: hears the rows and messages; not owned; may be null.
+    explicit PowerCutLedger(PersistenceDomain domain, CutObserver* observer = nullptr)
+        : domain_(domain), observer_(observer) {}
+
+    // All throw std::invalid_argument for what cannot be: numbers twice, times that go back.
+
+    /// Before its first line write.
+    void message_posted(const PersistMessage& message);
+    /// `message`: whose bytes they are; 0: of none that is judged.
+    void line_written(const LineWrite& write, std::uint64_t message);
+    /// Of a write that is not kept it says nothing: that has left the LLC with a newer one, or is not of SCM.
+    void line_written_back(const LineWriteBack& back);
+    /// The first telling counts. Of a message that is forgotten, nothing can change.
+    void told_written(std::uint64_t message, Time at);
+    void told_persisted(std::uint64_t message, Time at);
+
+    /// Nothing that is reported from here on happens before `now`. What an IIO holds until it is pushed is known late,
+    /// so this may have to stay behind.
+    void advance(Time now);
+    /// Once, at the end: what is due at `end` or later does not happen.
+    CutReport finish(Time end);
+
+    /// All that it holds, but for the connections.
+    [[nodiscard]] std::size_t live_records() const;
+
+  private:
+    enum class What : std::uint8_t { iio, llc, imc, scm, told_written, told_persisted };
+    struct Event {
+        Time at;
+        std::uint64_t booked = 0;  // among those of one time the order of booking counts
+        What what{};
+        std::uint64_t number = 0;  // of the line write or message
+        friend bool operator>(const Event& a, const Event& b) {
+            return a.at == b.at ? a.booked > b.booked : a.at > b.at;
+        }
+    };
+    struct Write {
+        std::uint64_t line = 0;
+        Time in_llc;  // from when on it may be written back, once; kEndOfTime: not at all
+    };
+    struct Message {
+        CutMessage known;
+        std::uint64_t bytes = 0;                           // that its line writes have to sum up to
+        std::uint64_t announced = 0;                       // that they do so far
+        std::uint64_t posted = 0;                          // of these, have entered the IIO
+        std::uint64_t kept = 0;                            // line writes that are not settled
+        std::uint64_t safe_writes = 0, unsafe_writes = 0;  // of those posted
+        std::uint8_t states = 0;                           // a bit by CutState, as counted
+        std::uint8_t ever = 0;
+        bool safe = false, settled = false;
+    };
+
+    void book(Time at, What what, std::uint64_t number);
+    void book_way(std::uint64_t number, Time adr, Time scm_done);
+    void happens(const Event& event);
+    void reckon_until(Time now);
+    void look_at_lines(Time now);
+    void look_at_messages(Time now);
+    void count(const LineVersions& line, LineVersion& version, Time now);
+    void judge(Message& message, Time now);
+    void follow_order(Message& message, bool safe, Time now);
+    void note_false(const Message& message, Time now);
+    [[nodiscard]] std::uint64_t& bytes_in(WriteStage stage);
+
+    PersistenceDomain domain_;
+    CutObserver* observer_;
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    std::unordered_map<std::uint64_t, LineVersions> lines_;
+    std::unordered_map<std::uint64_t, Write> writes_;  // by number
+    std::unordered_map<std::uint64_t, Message> messages_;
+    std::unordered_map<std::uint64_t, ConnectionOrder> connections_;
+    std::vector<std::uint64_t> touched_lines_, touched_messages_;
+    Time now_;
+    std::uint64_t booked_ = 0, last_message_ = 0;
+    std::optional<Time> reckoned_;  // up to where the totals go; nothing has happened yet: none
+    CutRow current_, told_;         // as it is; the row that was reported last
+    CutReport report_;
+};
+
+}  // namespace rnicsim
