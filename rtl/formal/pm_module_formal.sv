@@ -147,7 +147,7 @@ module pm_module_formal (
     end
   end
 
-  // Slots by age: of the QP that is followed, PSNs go up, from behind the last PACK on.
+  // Slots by age: what is read for comes before what is not; of the QP that is followed, PSNs go up, from behind the last PACK on.
   logic [3:0] live, of_qp, older;  // older: than the persist that is followed
   logic in_ring, in_order, reads_are_away, too_old, nothing_older;
   logic [1:0] at, after;
@@ -173,6 +173,7 @@ module pm_module_formal (
         after = next + 2'(j);
         psn_after = psns[4*after+:4] - base;
         if (of_qp[at] && of_qp[after] && psn_at >= psn_after) in_order = 1'b0;
+        if ((accepted[at] || waiting[at]) && (reading[after] || done[after])) in_order = 1'b0;
       end
     end
     nothing_older = (of_qp & older) == '0;
@@ -225,7 +226,6 @@ module pm_module_formal (
         a_proof : assert ((proof_q & ~away_q) == '0 && (posted_q || (!durable_q && proof_q == '0)));
         // Its turn comes: the oldest that waits is read for, the oldest of the QP is told of.
         a_oldest_is_read : assert (!(waiting[place_q] && (waiting & older) == '0 && read) || taken[place_q]);
-        a_read_in_order : assert (!posted_q || waiting[place_q] || (waiting & older) == '0);
         a_oldest_is_told : assert (!(done[place_q] && nothing_older) || (pack_valid && (pack_qp != qp || covered)));
       end
       // It is told of in time.

@@ -106,14 +106,13 @@ module pm_module #(
     end
   end
 
-  // Persisted, and all of the QP before it as well.
-  logic [Capacity-1:0] in_order, pending;
-  assign pending = waiting_q | reading_q;  // what is to be posted is younger
+  // Persisted, and all of the QP before it as well: what is not read for yet is younger.
+  logic [Capacity-1:0] in_order;
   always_comb begin
     in_order = persisted_q;
     for (int i = 0; i < Capacity; i++) begin
       for (int j = 0; j < Capacity; j++) begin
-        if (pending[j] && qps_q[QpBits*j+:QpBits] == qps_q[QpBits*i+:QpBits] && (old[j] == old[i] ? j < i : old[j])) in_order[i] = 1'b0;
+        if (reading_q[j] && qps_q[QpBits*j+:QpBits] == qps_q[QpBits*i+:QpBits] && (old[j] == old[i] ? j < i : old[j])) in_order[i] = 1'b0;
       end
     end
   end
