@@ -1,5 +1,5 @@
 // No PACK before a flush read has come back that was issued behind the last write; what is persistent never falls; nothing is forgotten.
-// prove: cover 8, search 4, induction 1
+// prove: cover 7, search 4, induction 1
 //
 // 2 QPs, 4 tags, 4 places, PSNs of 4 bits. Followed are one QP, whichever, and one of its persists. Completions come at any time.
 `default_nettype none
