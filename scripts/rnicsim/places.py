@@ -5,3 +5,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 RTL = ROOT / "rtl"
 CORPUS = ROOT / "testbench" / "tests" / "corpus"  # data of the tests
+
+
+def verilog(rtl=RTL):
+    """The files of Verilog's modules and packages, those of the RoCEv2 card in a folder of their own; a copy may have all in one."""
+    return [*rtl.glob("*.sv"), *rtl.glob("rc/*.sv")]
+
+
+def module_file(module, rtl=RTL):
+    """A file is named like its module."""
+    return next((file for file in verilog(rtl) if file.stem == module), rtl / f"{module}.sv")

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 from rnicsim.faults.linking import call, link
-from rnicsim.places import ROOT, RTL
+from rnicsim.places import ROOT, RTL, module_file, verilog
 
 TESTS = ROOT / "testbench" / "tests" / "cosim"
 # The blocks, and how the names of the files begin that have their tests.
 TOPS = {"gmac_tx": ("mac", "signals"), "gmac_rx": ("mac", "signals"), "drp_frame_filter": ("filter", "signals"),
         "transport_controller": ("transport",), "indirect_buffer": ("indirect_buffer",), "dma_engine": ("dma",),
-        "payload_mover": ("mover",)}
+        "payload_mover": ("mover",), "pm_module": ("pm_module",)}
 CORE = "rnic_core"
 # Parts of the core that have tests of their own besides: these first, they are quicker.
 ALONE = {"control_queue": ("control_queue",), "dma_queue": ("dma_queue",), "rx_staging": ("staging",)}
@@ -33,8 +33,8 @@ def instruments(build):
 
 def parts(module):
     """A block's modules, itself included."""
-    text = (RTL / f"{module}.sv").read_text(encoding="utf-8")
-    inside = [file.stem for file in RTL.glob("*.sv") if re.search(rf"^ +{file.stem} (#\(|u_)", text, re.MULTILINE)]
+    text = module_file(module).read_text(encoding="utf-8")
+    inside = [file.stem for file in verilog() if re.search(rf"^ +{file.stem} (#\(|u_)", text, re.MULTILINE)]
     return {module}.union(*map(parts, inside))
 
 

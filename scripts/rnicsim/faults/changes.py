@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from rnicsim.places import ROOT, RTL
+from rnicsim.places import ROOT, module_file, verilog
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Change:
         return (ROOT / self.file).read_text(encoding="utf-8").replace(self.old, self.new)
 
     def write_rtl(self, folder):
-        """All of rtl/, with the change in it."""
-        for file in RTL.glob("*.sv"):
-            text = self.text() if self.file == f"rtl/{file.name}" else file.read_text(encoding="utf-8")
+        """All of rtl/ in one folder, with the change in it."""
+        for file in verilog():
+            text = self.text() if self.file == str(file.relative_to(ROOT)) else file.read_text(encoding="utf-8")
             (folder / file.name).write_text(text, encoding="utf-8")
 
 
@@ -55,6 +55,6 @@ def read(path, change_of):
     return found
 
 
-def of_module(module, old, new):
+def of_module(module, old, new, kind="", remark=""):
     """A change of Verilog: what it does is its name."""
-    return Change(f"rtl/{module}.sv", old, new, f"{module}: {old} -> {new}")
+    return Change(str(module_file(module).relative_to(ROOT)), old, new, f"{kind or module}: {old} -> {new}", remark)

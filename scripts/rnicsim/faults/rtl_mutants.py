@@ -67,7 +67,7 @@ class Noticed(runner.Question):
         return fails(program, tops, self.scenarios)
 
     def top_unchanged(self, top):
-        return runner.in_folder(lambda change, folder: self.noticed_in([top], change, folder), changes.unchanged(f"rtl/{top}.sv"))
+        return runner.in_folder(lambda change, folder: self.noticed_in([top], change, folder), changes.of_module(top, "", ""))
 
     def fails_unchanged(self, mutants, pool):
         modules = {mutant.module for mutant in mutants}

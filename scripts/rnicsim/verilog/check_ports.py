@@ -13,7 +13,7 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 from rnicsim import ending
-from rnicsim.places import RTL
+from rnicsim.places import verilog
 
 
 def read(module, files):
@@ -59,7 +59,7 @@ def main(arguments):
         print(__doc__.strip())
         return 0 if arguments and arguments[0] in ("-h", "--help") else 2
     block, module, *files = arguments
-    helpers = sorted(RTL.glob("*.sv"), key=lambda file: (not file.name.endswith("_pkg.sv"), file.name))  # packages first
+    helpers = sorted(verilog(), key=lambda file: (not file.name.endswith("_pkg.sv"), file.name))  # packages first
     want, parameters = ports(block, helpers)
     mine = [Path(f).resolve() for f in files]
     have, has_parameters = ports(module, [file for file in helpers if file.name not in {f.name for f in mine}] + mine)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rnicsim import ending
-from rnicsim.places import RTL
+from rnicsim.places import RTL, verilog
 
 WRITTEN_ANEW: tuple[tuple[re.Pattern, Any], ...] = (
     (re.compile(r"\b(localparam|parameter) int unsigned\b"), r"\1 int"),
@@ -50,7 +50,7 @@ def main(names):
     if shutil.which("iverilog") is None:
         print("lint: iverilog is not installed (scripts/setup --tests): Verilog was NOT read a second time")
         return 0
-    sources = sorted([*RTL.glob("*.sv"), *RTL.glob("examples/*.sv")], key=lambda file: (not file.stem.endswith("_pkg"), file.name))
+    sources = sorted([*verilog(), *RTL.glob("examples/*.sv")], key=lambda file: (not file.stem.endswith("_pkg"), file.name))
     modules = [file.stem for file in sources if not file.stem.endswith("_pkg")]
     read, unread, faults = 0, [], []
     with tempfile.TemporaryDirectory() as folder:

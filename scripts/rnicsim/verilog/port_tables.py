@@ -8,7 +8,7 @@ import re
 import sys
 
 from rnicsim import ending
-from rnicsim.places import RTL
+from rnicsim.places import RTL, verilog
 
 PORT = re.compile(r"^\s*(input|output)\s+(?:logic\s*(?:\[\s*([^\]]*?)\s*:\s*0\])?|(\w+::\w+))\s*(\w+),?\s*(?://\s*(.*))?$")
 PARAMETER = re.compile(r"^\s*parameter\s+(?:int unsigned|bit|logic)\s*(?:\[[^\]]*\])?\s*(\w+)\s*=\s*([^,/]*?),?\s*(?://\s*(.*))?$")
@@ -85,7 +85,7 @@ def main(arguments):
     if arguments:
         print(__doc__.strip(), file=sys.stdout if arguments[0] in ("-h", "--help") else sys.stderr)
         return 0 if arguments[0] in ("-h", "--help") else 2
-    modules = sorted(file for file in RTL.glob("*.sv") if not file.stem.endswith("_pkg"))
+    modules = sorted((file for file in verilog() if not file.stem.endswith("_pkg")), key=lambda file: file.name)
     texts, used = shared_texts(), set()
     tables = [table(file, texts, used) for file in modules]
     for key in texts.keys() - used:

@@ -30,7 +30,7 @@ from pathlib import Path
 from rnicsim import ending
 from rnicsim import sampling
 from rnicsim.faults import changes, runner
-from rnicsim.places import ROOT
+from rnicsim.places import ROOT, module_file, verilog
 
 FORMAL = ROOT / "rtl" / "formal"
 GOOD = ("reached", "holds", "holds for ever")
@@ -45,8 +45,8 @@ SEEN = re.compile(r"^ +logic (?:\[[^\]]+\] )?(\w+);  // see (?:(\d+) x (\d+) of 
 def parts(rtl, file):
     """The modules of rtl/ inside a file's, in order of their names."""
     text = file.read_text(encoding="utf-8")
-    inside = {module.stem for module in rtl.glob("*.sv") if re.search(rf"^ +{module.stem} (#\(|u_)", text, re.MULTILINE)}
-    return sorted(inside.union(*(parts(rtl, rtl / f"{module}.sv") for module in inside)))
+    inside = {module.stem for module in verilog(rtl) if re.search(rf"^ +{module.stem} (#\(|u_)", text, re.MULTILINE)}
+    return sorted(inside.union(*(parts(rtl, module_file(module, rtl)) for module in inside)))
 
 
 # A block of assertions: nothing happens while the reset is on.
@@ -83,7 +83,7 @@ class Proof:
     def script(self, rtl, smt2):
         """What Yosys does: the blocks and the harness as one flat machine for the solver."""
         top = f"{self.name}_formal"
-        modules = [marked(rtl / f"{module}.sv", self.seen, smt2) for module in parts(rtl, self.file)]
+        modules = [marked(module_file(module, rtl), self.seen, smt2) for module in parts(rtl, self.file)]
         files = [*sorted(rtl.glob("*_pkg.sv")), *modules, self.file]
         lines = [f"read_verilog -formal -sv {' '.join(map(str, files))}", f"hierarchy -check -top {top}", "proc", "flatten",
                  f"cd {top}"]
@@ -239,7 +239,7 @@ def table(proofs, options, pool):
 
 def of_proof(name, module, old, new):
     """A line of rtl/formal/faults.txt."""
-    return changes.Change(f"rtl/{module}.sv", old, new, f"{name}: {old} -> {new}", name)
+    return changes.of_module(module, old, new, name, name)
 
 
 class Found(runner.Question):

@@ -22,7 +22,7 @@ from pathlib import Path
 from rnicsim import ending
 from rnicsim.faults import blocks
 from rnicsim.faults.linking import link_command
-from rnicsim.places import ROOT, RTL
+from rnicsim.places import ROOT, verilog
 
 
 @ending.reported("try_block")
@@ -46,7 +46,7 @@ def main(arguments):
         folder.mkdir()
         common.mkdir()
         included = {file for own in options.files for file in own.parent.glob("*.*h")}
-        for file in [*RTL.glob("*.sv"), *included, *options.files]:
+        for file in [*verilog(), *included, *options.files]:
             shutil.copy(file, folder / file.name)
         blocks.compile_headers(options.build, common)
         program = blocks.linked(folder, {options.block: module}, options.build, link, common)

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 RTL = Path(os.environ["RNICSIM_SOURCE_DIR"]) / "rtl"
-MODULES = sorted(file for file in RTL.glob("*.sv") if not file.name.endswith("_pkg.sv"))
+MODULES = sorted(file for file in [*RTL.glob("*.sv"), *RTL.glob("rc/*.sv")] if not file.name.endswith("_pkg.sv"))
 
 
 class Rtl(unittest.TestCase):
