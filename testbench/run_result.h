@@ -81,7 +81,10 @@ struct RunResult {
     std::uint64_t kernel_events = 0;  ///< process activations of the SystemC models
     std::uint64_t clocked = 0;        ///< cycles of the cores in Verilog, both ends', without those skipped
     Cycle simulated;                  ///< length of the run
-    double wall_seconds = 0;          ///< not part of any compared result
+    /// The first item of which an initiator was told that it is durable, and a power cut would have lost it; empty:
+    /// none.
+    std::string false_persistence;
+    double wall_seconds = 0;  ///< not part of any compared result
 };
 
 /// A failed run: an invariant violated, the watchdog, a SystemC report. `what()` is the whole diagnosis.

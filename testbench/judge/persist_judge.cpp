@@ -14,7 +14,7 @@ constexpr std::uint64_t kFlushReads = 64;
 
 }  // namespace
 
-PersistJudge::PersistJudge(const RunConfig& config, const VerbsLayout& layout, PersistObserver* next)
+PersistJudge::PersistJudge(const RunConfig& config, const VerbsLayout& layout, PersistObserver& next)
     : config_(config),
       layout_(layout),
       next_(next),
@@ -57,19 +57,19 @@ void PersistJudge::device_reads(unsigned host, std::uint64_t address, std::uint6
 
 void PersistJudge::posted(std::size_t connection, std::uint32_t item, Time begins) {
     ++connections_[connection].posted;
-    if (next_ != nullptr) next_->posted(connection, item, begins);
+    next_.posted(connection, item, begins);
 }
 
 void PersistJudge::told_written(std::size_t connection, std::uint32_t item, Time now) {
     if (connections_[connection].written++ != item) violate(now, "V-I7: an item is written out of its turn");
     check_memory(connection, item, now);
-    if (next_ != nullptr) next_->told_written(connection, item, now);
+    next_.told_written(connection, item, now);
 }
 
 void PersistJudge::told_persisted(std::size_t connection, std::uint32_t item, Time now) {
     if (connections_[connection].persisted++ != item) violate(now, "V-I7: an item is durable out of its turn");
     check_memory(connection, item, now);
-    if (next_ != nullptr) next_->told_persisted(connection, item, now);
+    next_.told_persisted(connection, item, now);
 }
 
 /// The processor sees what devices have written, wherever on its way it is.

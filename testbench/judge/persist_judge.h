@@ -17,8 +17,8 @@ namespace rnicsim {
 
 class PersistJudge final : public PersistObserver {
   public:
-    /// Both must outlive it. `next`: gets each report afterwards; may be nullptr.
-    PersistJudge(const RunConfig& config, const VerbsLayout& layout, PersistObserver* next);
+    /// All must outlive it. `next`: gets each report afterwards.
+    PersistJudge(const RunConfig& config, const VerbsLayout& layout, PersistObserver& next);
     void attach(System& system) { system_ = &system; }
 
     /// Is it a host of such an item?
@@ -45,7 +45,7 @@ class PersistJudge final : public PersistObserver {
 
     const RunConfig& config_;
     const VerbsLayout& layout_;
-    PersistObserver* next_;     // not owned
+    PersistObserver& next_;
     System* system_ = nullptr;  // not owned
     const MemoryAreas areas_;
     std::vector<bool> is_of_scheme_;  // by host

@@ -31,7 +31,7 @@ struct Parcel {
 
 class Replay {
   public:
-    Replay(Time at, PersistenceDomain domain, const CutRecords& records);
+    Replay(Time at, Domain domain, const CutRecords& records);
     [[nodiscard]] CutSnapshot snapshot(Time at, const std::vector<CutRecords::Message>& messages) const;
 
   private:
@@ -45,7 +45,7 @@ class Replay {
     [[nodiscard]] bool is_safe(const LineWrite& write) const;
     void lost(CutSnapshot& to) const;
 
-    PersistenceDomain domain_;
+    Domain domain_;
     std::map<std::uint64_t, LineWrite> writes_;
     std::map<std::uint64_t, std::vector<std::uint64_t>> of_message_;
     std::map<std::uint64_t, Bytes> lines_;
@@ -56,7 +56,7 @@ class Replay {
 
 bool writes_byte(const LineWrite& write, unsigned byte) { return (write.mask >> byte & 1U) != 0; }
 
-Replay::Replay(Time at, PersistenceDomain domain, const CutRecords& records) : domain_(domain) {
+Replay::Replay(Time at, Domain domain, const CutRecords& records) : domain_(domain) {
     std::vector<Move> moves;
     for (const auto& record : records.lines) {
         if (const auto* const w = std::get_if<CutRecords::Write>(&record)) {
@@ -221,7 +221,7 @@ CutSnapshot Replay::snapshot(Time at, const std::vector<CutRecords::Message>& me
 
 }  // namespace
 
-CutSnapshot cut_at(Time at, PersistenceDomain domain, const CutRecords& records) {
+CutSnapshot cut_at(Time at, Domain domain, const CutRecords& records) {
     return Replay(at, domain, records).snapshot(at, records.messages);
 }
 

@@ -36,6 +36,6 @@ struct CutSnapshot {
     std::vector<std::uint64_t> safe, vulnerable, unproven, torn, false_persistence, inverted;
 };
 
-CutSnapshot cut_at(Time at, PersistenceDomain domain, const CutRecords& records);
+CutSnapshot cut_at(Time at, Domain domain, const CutRecords& records);
 
 }  // namespace rnicsim

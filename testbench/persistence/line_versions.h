@@ -35,7 +35,7 @@ struct LineVersion {
 
 class LineVersions {
   public:
-    explicit LineVersions(PersistenceDomain domain) : domain_(domain) {}
+    explicit LineVersions(Domain domain) : domain_(domain) {}
 
     /// A version that will come. Newer ones may be known already, but have not come yet.
     void announce(const LineWrite& write, std::uint64_t message);
@@ -81,7 +81,7 @@ class LineVersions {
     void update_content();
     void content_changes(std::uint64_t bytes, std::uint64_t from, std::uint64_t to);
 
-    PersistenceDomain domain_;
+    Domain domain_;
     std::vector<LineVersion> versions_;  // by number
     std::vector<std::uint64_t> in_iio_;  // as they came
     ByteOwners llc_;

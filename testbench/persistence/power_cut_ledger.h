@@ -33,8 +33,7 @@ struct PersistMessage {
 class PowerCutLedger {
   public:
     /// `observer`: hears the rows and messages; not owned; may be null.
-    explicit PowerCutLedger(PersistenceDomain domain, CutObserver* observer = nullptr)
-        : domain_(domain), observer_(observer) {}
+    explicit PowerCutLedger(Domain domain, CutObserver* observer = nullptr) : domain_(domain), observer_(observer) {}
 
     // All throw std::invalid_argument for what cannot be: numbers twice, times that go back.
 
@@ -96,7 +95,7 @@ class PowerCutLedger {
     void note_false(const Message& message, Time now);
     [[nodiscard]] std::uint64_t& bytes_in(WriteStage stage);
 
-    PersistenceDomain domain_;
+    Domain domain_;
     CutObserver* observer_;
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::unordered_map<std::uint64_t, LineVersions> lines_;

@@ -32,6 +32,7 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
         if (auto why = why_all_failed(run_config(scenario, key.point, key.variant, key.repetition), *result)) {
             products.hopeless.push_back({key, std::move(*why)});
         }
+        if (!result->false_persistence.empty()) products.told_too_much.push_back({key, result->false_persistence});
         return std::move(*result);
     });
     try {
@@ -52,14 +53,19 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
 ExitCode show_products(const Scenario& scenario, const ProductOptions& options, const Products& products,
                        const std::string& cost) {
     const bool plotted = options.plot && draw_plot(options.out);
-    if (options.quiet) return tell_hopeless(scenario, products.hopeless);
+    const auto tell = [&] {
+        const ExitCode told = tell_false(scenario, products.told_too_much);
+        const ExitCode hopeless = tell_hopeless(scenario, products.hopeless);
+        return told != kOk ? told : hopeless;
+    };
+    if (options.quiet) return tell();
     std::string text = results_table(scenario, products.summary);
     text += options.out.string() + ": summary.csv, manifest.json";
     if (options.transfers_csv) text += ", transfers.csv";
     if (plotted) text += ", plot.png, plot.svg";
     std::fputs((text + '\n' + cost + '\n').c_str(), stdout);
     std::fflush(stdout);  // keeps the order of lines when both streams go to one file
-    return tell_hopeless(scenario, products.hopeless);
+    return tell();
 }
 
 }  // namespace rnicsim::runner

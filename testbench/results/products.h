@@ -2,6 +2,7 @@
 #pragma once
 
 #include "testbench/results/exit_code.h"
+#include "testbench/results/false_persistence.h"
 #include "testbench/results/hopeless.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/manifest.h"
@@ -28,6 +29,7 @@ void set_products_aside(const std::filesystem::path& out);
 struct Products {
     Summary summary;
     std::vector<HopelessRun> hopeless;
+    std::vector<FalseRun> told_too_much;
 };
 
 /// Everything is in the journal: reads it in the order of the results and writes the files. Throws OutputError.

@@ -82,10 +82,11 @@ std::string encode_result(const RunResult& result) {
     }
     json counters = json::array();  // an array: a JSON object would not keep their order
     for (const auto& [name, value] : result.counters) counters.push_back(json::array({name, value}));
-    const json all = {{"transfers", std::move(transfers)}, {"counters", std::move(counters)},
-                      {"data_frames", result.data_frames}, {"kernel_events", result.kernel_events},
-                      {"simulated", result.simulated.n},   {"wall_seconds", result.wall_seconds},
-                      {"frames", std::move(frames)}};
+    json all = {{"transfers", std::move(transfers)}, {"counters", std::move(counters)},
+                {"data_frames", result.data_frames}, {"kernel_events", result.kernel_events},
+                {"simulated", result.simulated.n},   {"wall_seconds", result.wall_seconds},
+                {"frames", std::move(frames)}};
+    if (!result.false_persistence.empty()) all["false_persistence"] = result.false_persistence;
     return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -103,7 +104,9 @@ RunResult decode_result(const std::string_view text) {
         result.simulated = Cycle{whole_number<std::int64_t>(all.at("simulated"), 0)};
         result.wall_seconds = all.at("wall_seconds").get<double>();
         constexpr std::size_t kMembers = 7;
-        if (all.size() != kMembers) throw CodecError("it holds more than a result");
+        const bool told = all.contains("false_persistence");
+        if (told) result.false_persistence = all.at("false_persistence").get<std::string>();
+        if (all.size() != kMembers + (told ? 1 : 0)) throw CodecError("it holds more than a result");
         return result;
     } catch (const json::exception& e) { throw CodecError(e.what()); }
 }

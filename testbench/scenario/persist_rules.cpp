@@ -1,5 +1,7 @@
 #include "testbench/scenario/persist_rules.h"
 
+#include "testbench/scenario/verbs_item_rules.h"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -47,6 +49,71 @@ void check_scheme(const TrafficConfig& item, Lookup& in) {
     }
 }
 
+/// Does what an initiator with this scheme is told hold on this host? A flush read ends when writes before it have left
+/// the IIO for where their route leads: in the LLC they last only if that does.
+void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned host, Lookup& in) {
+    const VerbsEndConfig& of = verbs_of(config, host);
+    const PersistenceConfig& path = *of.host.persistence;
+    const rc::PersistConfig& card = of.card.transport.persist;
+    const std::string on = " on '" + config.names[host] + "'";
+    if (item.verbs.unsafe) return;
+    if (path.domain == Domain::none) {
+        in.refuse("system.host.persistence.domain", "run.scheme",
+                  "found 'none'" + on +
+                      ", expected adr, eadr or wsp beside a scheme: nobody is told when data leave the "
+                      "memory controller; run.unsafe: true runs it, to see what it does");
+    }
+    using enum PersistScheme;
+    const bool by_processor = item.verbs.scheme == fig3 || item.verbs.scheme == gpspm;
+    if (by_processor) return;
+    const bool past_llc = !path.ddio || (path.no_snoop_write && card.data_no_snoop);
+    if (!past_llc && path.domain < Domain::eadr) {
+        in.refuse(
+            "system.host.persistence.ddio", "run.scheme",
+            "found 'true'" + on + " beside scheme " +
+                std::string(kPersistSchemes.at(static_cast<std::size_t>(item.verbs.scheme))) +
+                ", expected false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme "
+                "fig3 or gpspm: its read ends when data are in the LLC, which a power cut empties; run.unsafe: "
+                "true runs it, to see what it does");
+    }
+    const bool has_module = item.verbs.scheme == fig10 || item.verbs.scheme == flush;
+    const auto refuse_card = [&](const char* key, const char* expected, const char* why) {
+        in.refuse(std::string("system.rnic.rc.pm.") + key, "run.scheme",
+                  "found '" + in.text(std::string("system.rnic.rc.pm.") + key) + "'" + on + ", expected " + expected +
+                      ": " + why + "; run.unsafe: true runs it, to see what it does");
+    };
+    if (has_module && card.read_bypass)
+        refuse_card("read_bypass", "false", "the flush read leaves before the last bytes");
+    if (has_module && card.flush_class != 0)
+        refuse_card("flush_class", "0", "a read of another traffic class passes writes");
+    if (card.relaxed_data) refuse_card("relaxed_data", "false", "writes with relaxed ordering may be passed");
+}
+
+/// Who takes the second ACK of a PSN for the PACK needs each ACK once.
+void check_second_acks(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
+    if (item.verbs.persist.pack != rc::PersistPack::psn_only || item.verbs.unsafe) return;
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
+    for (const unsigned from : item.from) {
+        for (const unsigned to : item.responders(from)) {
+            const std::string between = "'" + config.names[from] + "' and '" + config.names[to] + "'";
+            if (!is_kept(config, routes, from, to) || !is_kept(config, routes, to, from)) {
+                in.refuse(
+                    "run.pack", "run.scheme",
+                    "found 'psn_only', expected opcode: between " + between +
+                        " frames may be lost, copied or overtaken, and an ACK that is lost is waited for for ever, "
+                        "one that is copied is taken for a PACK; run.unsafe: true runs it, to see what it does");
+            }
+            if (verbs_of(config, to).card.transport.acknowledgement->merges()) {
+                in.refuse(
+                    "run.pack", "system.rnic.rc.acknowledgement",
+                    "found 'psn_only', expected opcode, or acknowledgement: each on '" + config.names[to] +
+                        "': an ACK that a newer one replaces is waited for for ever; run.unsafe: true runs it, to "
+                        "see what it does");
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void check_persists(const RunConfig& config, Lookups& in) {
@@ -63,12 +130,14 @@ void check_persists(const RunConfig& config, Lookups& in) {
         check_marks(item, in.traffic[i]);
         if (!has_scheme(item)) continue;
         check_scheme(item, in.traffic[i]);
+        check_second_acks(config, item, in.traffic[i]);
         const auto check = [&](unsigned host) {
             if (plain[host] != nullptr) {
                 in.traffic[i].refuse("run.scheme", "run.scheme",
                                      "'" + config.names[host] + "' has the item '" + plain[host]->name +
                                          "' as well, which has none: expected a host to have one kind");
             }
+            check_domain(config, item, host, in.ends[host]);
             if (verbs_of(config, host).host.shared_receives != 0) {
                 in.ends[host].refuse("system.host.verbs.receive_queues", "run.scheme",
                                      "found 'shared', expected own beside a scheme");

@@ -184,6 +184,11 @@ rc::PersistConfig resolve_persist(Lookup& in) {
     config.capacity = in.u32(pm + "capacity");
     config.coalesce = in.number(pm + "coalesce") != 0;
     config.read_bypass = in.number(pm + "read_bypass") != 0;
+    config.data_no_snoop = in.number(pm + "data_no_snoop") != 0;
+    config.flush_no_snoop = in.number(pm + "flush_no_snoop") != 0;
+    config.relaxed_data = in.number(pm + "relaxed_data") != 0;
+    config.relaxed_cqe = in.number(pm + "relaxed_cqe") != 0;
+    config.flush_class = static_cast<std::uint8_t>(in.number(pm + "flush_class"));
     config.same_line = in.word(pm + "flush_target") == "same_line";
     config.timer = in.time(pm + "timer");
     return config;
@@ -321,6 +326,7 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.verbs.connections = in.u32("run.connections");
     item.verbs.signal_every = in.u32("run.signal_every");
     item.verbs.scheme = static_cast<PersistScheme>(in.number("run.scheme"));
+    item.verbs.unsafe = in.number("run.unsafe") != 0;
     item.verbs.persist.mark = static_cast<rc::PersistMark>(in.number("run.mark"));
     item.verbs.persist.two_acks = in.number("run.acks") == 2;
     item.verbs.persist.pack = static_cast<rc::PersistPack>(in.number("run.pack"));

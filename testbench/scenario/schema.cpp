@@ -500,6 +500,42 @@ std::vector<Key> declare() {
                     {},
                     "the flush read does not wait for the last bytes: wrong, to see it",
                     "VERBS.md V-P2"}),
+        in_network({"system.rnic.rc.pm.data_no_snoop",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "payload goes to memory with the attribute NS, which keeps it out of the LLC where the root port "
+                    "minds it (host.persistence.no_snoop_write)",
+                    "PCIe base specification 2.2.6.5"}),
+        in_network({"system.rnic.rc.pm.flush_no_snoop",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "the flush read has NS: it changes nothing, as it writes nothing",
+                    "patent, S906"}),
+        in_network({"system.rnic.rc.pm.relaxed_data",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "payload goes to memory with relaxed ordering: later writes may pass it",
+                    "PCIe base specification 2.4.1"}),
+        in_network({"system.rnic.rc.pm.relaxed_cqe",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "CQEs go to memory with relaxed ordering: they may pass payload",
+                    "PCIe base specification 2.4.1"}),
+        in_network(number("system.rnic.rc.pm.flush_class", "0", 0, 7,
+                          "traffic class of the flush read; payload has 0, and is passed by another class",
+                          "PCIe base specification 2.4.1")),
         in_network(choice("system.rnic.rc.pm.flush_target", "dram", {"dram", "same_line"},
                           "what a flush read reads: a line of DRAM, or the one that was written last", "assumed")),
         in_network(wire_time("system.rnic.rc.pm.timer", "100 us", 0, 1000 * kMs,
@@ -682,6 +718,14 @@ std::vector<Key> declare() {
         in_network(choice("run.pack", "opcode", {"opcode", "psn_only"},
                           "fig10: what says that data are durable: an opcode of its own, or the second ACK of a PSN",
                           "VERBS.md V-P3")),
+        in_network({"run.unsafe",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "a scheme is run where what it tells does not hold: the run ends with exit code 1 if that shows",
+                    "../scenarios/README.md"}),
         number("run.repetitions", "5", 1, 1000, "runs of each point, each with draws of its own", "paper 4.1"),
         share_of_mix("run.mix.write"),
         share_of_mix("run.mix.write_imm"),
@@ -720,10 +764,10 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 23> kTraffic{
+    constexpr std::array<std::string_view, 24> kTraffic{
         "operation", "pairs",        "size",  "transfers", "in_flight", "think", "start",       "stagger",
         "pace",      "class",        "ecn",   "service",   "pattern",   "depth", "outstanding", "connections",
-        "regions",   "signal_every", "sizes", "scheme",    "mark",      "acks",  "pack"};
+        "regions",   "signal_every", "sizes", "scheme",    "mark",      "acks",  "pack",        "unsafe"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

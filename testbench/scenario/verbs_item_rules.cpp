@@ -1,7 +1,5 @@
 #include "testbench/scenario/verbs_item_rules.h"
 
-#include "model/network/routes.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -34,18 +32,6 @@ void check_both_ends(const RunConfig& config, const TrafficConfig& item, const L
     };
     check("selective_repeat", [](const rc::RcConfig& card) { return card.retransmission->selective(); });
     check("dcqcn", [](const rc::RcConfig& card) { return card.congestion->on(); });
-}
-
-/// Nothing on the way between these hosts loses, copies or overtakes a frame.
-bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {
-    const unsigned of_rc = rc::CardConfig{}.dscp >> 3U;
-    return std::ranges::all_of(routes.path(from, to), [&](const Routes::Port& hop) {
-        const LinkConfig& link = config.links[hop.link];
-        const Node& next = link.between.at(1 - hop.side);
-        if (next.kind == Node::Kind::network_switch && !config.switches[next.index].pfc.lossless(of_rc)) return false;
-        return link.loss == 0 && (link.loss_process == "independent" || link.burst.begin == 0) &&
-               link.corruption == 0 && link.duplication == 0 && link.reordering == 0 && link.down.probability == 0;
-    });
 }
 
 /// UC and UD: what the service has, and that nobody waits for a message that is lost.
@@ -124,6 +110,17 @@ void check_draws(const TrafficConfig& item, Lookup& in) {
 }
 
 }  // namespace
+
+bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {
+    const unsigned of_rc = rc::CardConfig{}.dscp >> 3U;
+    return std::ranges::all_of(routes.path(from, to), [&](const Routes::Port& hop) {
+        const LinkConfig& link = config.links[hop.link];
+        const Node& next = link.between.at(1 - hop.side);
+        if (next.kind == Node::Kind::network_switch && !config.switches[next.index].pfc.lossless(of_rc)) return false;
+        return link.loss == 0 && (link.loss_process == "independent" || link.burst.begin == 0) &&
+               link.corruption == 0 && link.duplication == 0 && link.reordering == 0 && link.down.probability == 0;
+    });
+}
 
 void check_verbs_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
     check_draws(item, in);

@@ -16,10 +16,6 @@ constexpr std::uint32_t kReadBytes = 8;
 constexpr rc::Access kAll =
     rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kFlushVisible | rc::kFlushPersistent | rc::kWritePersist;
 
-/// Flushing costs so much where the host has no persistence path.
-constexpr Time kFlush{80'000}, kFlushLine{8'000};
-constexpr std::uint64_t kLine = 64;
-
 /// Does the responder's processor take part?
 bool is_answered(PersistScheme scheme) { return scheme == PersistScheme::fig3 || scheme == PersistScheme::gpspm; }
 
@@ -68,6 +64,7 @@ void PersistWorkload::set_up(std::size_t number) {
         init.persist = c.item->verbs.persist;
         init.receive_queue = end.receives = of.host.driver.create_receive_queue(plan.receives, false);
         end.qp = of.host.driver.create_qp(init, plan.sends);
+        if (side == 1) of.host.persistence()->add_scm(plan.in.address, plan.in.bytes());
         end.key = of.rnic.add_region(kPd, plan.buffers(), kAll, host_of(c, side).page);
         std::vector<Place>& places = by_qp_[plan.host];
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
@@ -253,10 +250,9 @@ void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now) {
 }
 
 Cycle PersistWorkload::flush_time(const Connection& c, Cycle begins, std::uint32_t item) const {
-    const std::uint64_t first = c.plan->ends[1].in.slot(item), last = first + c.item->size - 1;
-    const auto lines = static_cast<std::int64_t>(last / kLine - first / kLine + 1);
     const Clock& clock = host_of(c, 1).clock;
-    return clock.edge(clock.time(begins) + kFlush + kFlushLine * lines) - begins;
+    PersistencePath& path = *system_->verbs_end(c.plan->ends[1].host).host.persistence();
+    return clock.edge(path.flush(clock.time(begins), c.plan->ends[1].in.slot(item), c.item->size)) - begins;
 }
 
 void PersistWorkload::answer(Connection& c, Cycle now, std::uint32_t item) {

@@ -19,7 +19,11 @@ struct PersistConfig {
     bool read_bypass = false;       ///< the flush read does not wait for the last bytes: wrong (n10)
     /// Without a PACK the last packet of a WRITE_PERSIST that is acknowledged is repeated; 0: never (V-P4).
     Time timer = kMicrosecond * 100;
-    bool same_line = false;  ///< the flush read reads what was written last; else a line of DRAM
+    // Attributes of TLPs (PCIe base specification 2.2.6).
+    bool data_no_snoop = false, flush_no_snoop = false;
+    bool relaxed_data = false, relaxed_cqe = false;
+    std::uint8_t flush_class = 0;  ///< of the flush read; writes have 0
+    bool same_line = false;        ///< the flush read reads what was written last; else a line of DRAM
 };
 
 struct RcConfig {

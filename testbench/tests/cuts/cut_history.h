@@ -91,7 +91,7 @@ struct CutFold final : CutObserver {
 
 /// `advances`: after each entry the ledger is told how far time has passed for sure, if it says yes.
 inline CutFold fold(
-    PersistenceDomain domain, const std::vector<CutEntry>& history, Time end,
+    Domain domain, const std::vector<CutEntry>& history, Time end,
     const std::function<bool()>& advances = [] { return true; }) {
     std::vector<Time> promise(history.size() + 1, end);
     for (std::size_t i = history.size(); i-- > 0;) promise[i] = std::min(promise[i + 1], earliest(history[i]));

@@ -11,7 +11,7 @@
 namespace rnicsim {
 namespace {
 
-using Domain = PersistenceDomain;
+using Domain = Domain;
 
 PersistMessage message_of(std::uint64_t id, std::uint64_t lines) {
     return {.id = id, .connection = 1, .order = id, .bytes = 64 * lines};

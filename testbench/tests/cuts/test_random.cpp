@@ -261,7 +261,7 @@ void same_report(const CutFold& fold, const Sums& sums, const CutRecords& record
     }
 }
 
-void one_history(std::uint64_t seed, PersistenceDomain domain, Shown& shown) {
+void one_history(std::uint64_t seed, Domain domain, Shown& shown) {
     CAPTURE(seed, static_cast<int>(domain));
     const History history = random_history(seed);
     const CutRecords records = records_of(history.entries);
@@ -286,8 +286,8 @@ void one_history(std::uint64_t seed, PersistenceDomain domain, Shown& shown) {
 
 TEST_CASE("random histories: the fold is what a replay finds at every picosecond") {
     constexpr std::uint64_t kHistories = 600;
-    for (const PersistenceDomain domain :
-         {PersistenceDomain::none, PersistenceDomain::adr, PersistenceDomain::eadr, PersistenceDomain::wsp}) {
+    for (const Domain domain :
+         {Domain::none, Domain::adr, Domain::eadr, Domain::wsp}) {
         Shown shown;
         for (std::uint64_t seed = 1; seed <= kHistories; ++seed) one_history(seed, domain, shown);
         // The histories have something to show.

@@ -9,7 +9,7 @@
 namespace rnicsim {
 namespace {
 
-using Domain = PersistenceDomain;
+using Domain = Domain;
 
 constexpr std::uint64_t kMessages = 100'000;
 

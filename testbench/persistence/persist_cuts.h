@@ -1,0 +1,83 @@
+// Power cuts of the hosts at which items with a scheme are made durable: what their paths tell of lines, and what the
+// initiators are told, goes into a ledger a host.
+#pragma once
+
+#include "model/config.h"
+#include "model/system.h"
+#include "testbench/persistence/power_cut_ledger.h"
+#include "testbench/workload/persist_observer.h"
+#include "testbench/workload/verbs_layout.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rnicsim {
+
+/// What a run says of a host.
+struct HostCuts {
+    unsigned host = 0;
+    CutReport report;
+    std::string example;  ///< in words: the first item of which its initiator was told too much; empty: there is none
+};
+
+class PersistCuts final : public PersistObserver {
+  public:
+    /// Both must outlive it. `rows`: gets the rows of each responder, by host; may be nullptr.
+    PersistCuts(const RunConfig& config, const VerbsLayout& layout, CutObserver* rows = nullptr);
+    void attach(System& system);
+
+    // PersistObserver
+    void posted(std::size_t connection, std::uint32_t item, Time begins) override;
+    void told_written(std::size_t connection, std::uint32_t item, Time now) override;
+    void told_persisted(std::size_t connection, std::uint32_t item, Time now) override;
+
+    /// Nothing happens before `now` any more.
+    void advance(Time now);
+    /// The run is over.
+    [[nodiscard]] std::vector<HostCuts> finish(Time end);
+
+  private:
+    class OfHost final : public LineObserver {
+      public:
+        OfHost(PersistCuts& all, unsigned number, Domain domain, CutObserver* rows)
+            : host(number), ledger(domain, rows), all_(all) {}
+        void line_written(const LineWrite& write) override {
+            if (write.scm) ledger.line_written(write, all_.message_at(host, first_byte_of(write)));
+        }
+        void line_written_back(std::uint64_t number, Time adr, Time scm_done) override {
+            ledger.line_written_back({number, adr, scm_done});
+        }
+        const unsigned host;
+        PersistencePath* path = nullptr;  // not owned
+        PowerCutLedger ledger;
+        std::uint64_t messages = 0;
+
+      private:
+        PersistCuts& all_;
+    };
+    /// Items that are posted, and of which all has not been told.
+    struct Connection {
+        const VerbsLayout::Connection* plan = nullptr;  // not owned
+        OfHost* there = nullptr;                        // not owned
+        std::uint32_t first = 0;                        // of `ids`
+        std::deque<std::uint64_t> ids;                  // of messages in the ledger, by item
+    };
+    static std::uint64_t first_byte_of(const LineWrite& write) {
+        return write.line * kLineBytes + static_cast<std::uint64_t>(std::countr_zero(write.mask));
+    }
+    [[nodiscard]] std::uint64_t message_at(unsigned host, std::uint64_t address) const;
+    [[nodiscard]] std::string in_words(const OfHost& of, const FalseExample& example) const;
+
+    const RunConfig& config_;
+    std::vector<std::unique_ptr<OfHost>> hosts_;  // the responders
+    std::vector<Connection> connections_;
+    std::vector<std::vector<std::pair<std::size_t, std::uint32_t>>> items_;  // by host, then by message: whose it is
+};
+
+}  // namespace rnicsim
