@@ -72,15 +72,16 @@ void set_sges(ibv_qp_ex* handle, std::size_t count, const ibv_sge* from) {
     if (count != 0) std::memcpy(wr->sg_list, from, count * sizeof *from);
 }
 
-void set_inline(ibv_qp_ex* handle, std::size_t count, const ibv_data_buf* from) {
-    Qp& qp = of(handle);
+/// An ATOMIC WRITE's eight bytes are inline, whatever the QP has room for.
+std::size_t inline_each(const Qp& qp) { return std::max<std::size_t>(qp.cap.max_inline_data, kAtomicBytes); }
+
+void put_inline(Qp& qp, std::size_t count, const ibv_data_buf* from) {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < count; ++i) bytes += from[i].length;
-    if (bytes > qp.cap.max_inline_data) blame(qp, EINVAL);
     ibv_send_wr* const wr = current(qp);
     if (wr == nullptr) return;
     const std::size_t place = qp.staged->count - 1;
-    std::uint8_t* const to = qp.staged->inlined + place * qp.cap.max_inline_data;
+    std::uint8_t* const to = qp.staged->inlined + place * inline_each(qp);
     std::size_t at = 0;
     for (std::size_t i = 0; i < count; at += from[i++].length) {
         if (from[i].length != 0) std::memcpy(to + at, from[i].addr, from[i].length);
@@ -90,6 +91,14 @@ void set_inline(ibv_qp_ex* handle, std::size_t count, const ibv_data_buf* from) 
         .addr = reinterpret_cast<std::uint64_t>(to), .length = static_cast<std::uint32_t>(bytes), .lkey = 0};
     wr->num_sge = bytes == 0 ? 0 : 1;
     wr->send_flags |= IBV_SEND_INLINE;
+}
+
+void set_inline(ibv_qp_ex* handle, std::size_t count, const ibv_data_buf* from) {
+    Qp& qp = of(handle);
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) bytes += from[i].length;
+    if (bytes > qp.cap.max_inline_data) blame(qp, EINVAL);
+    put_inline(qp, count, from);
 }
 
 void set_ud_addr(ibv_qp_ex* handle, ibv_ah* ah, std::uint32_t qpn, std::uint32_t qkey) {
@@ -123,6 +132,11 @@ void set_operations(ibv_qp_ex& qp) {
     };
     qp.wr_atomic_fetch_add = [](ibv_qp_ex* to, std::uint32_t rkey, std::uint64_t address, std::uint64_t add) {
         begin_atomic(to, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, address, add, 0);
+    };
+    qp.wr_atomic_write = [](ibv_qp_ex* to, std::uint32_t rkey, std::uint64_t address, const void* value) {
+        begin_rdma(to, IBV_WR_ATOMIC_WRITE, rkey, address);
+        const ibv_data_buf one{const_cast<void*>(value), kAtomicBytes};  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        put_inline(of(to), 1, &one);
     };
     qp.wr_rdma_read = [](ibv_qp_ex* to, std::uint32_t rkey, std::uint64_t address) {
         begin_rdma(to, IBV_WR_RDMA_READ, rkey, address);
@@ -159,7 +173,6 @@ void set_refused(ibv_qp_ex& qp) {
     qp.wr_local_inv = [](ibv_qp_ex* to, std::uint32_t) { blame(of(to), EOPNOTSUPP); };
     qp.wr_send_tso = [](ibv_qp_ex* to, void*, std::uint16_t, std::uint16_t) { blame(of(to), EOPNOTSUPP); };
     qp.wr_set_xrc_srqn = [](ibv_qp_ex* to, std::uint32_t) { blame(of(to), EOPNOTSUPP); };
-    qp.wr_atomic_write = [](ibv_qp_ex* to, std::uint32_t, std::uint64_t, const void*) { blame(of(to), EOPNOTSUPP); };
 }
 
 }  // namespace
@@ -170,7 +183,7 @@ bool set_new_post(Qp& qp) {
     const std::size_t count = qp.cap.max_send_wr + std::size_t{1};
     qp.staged->wrs = static_cast<ibv_send_wr*>(std::calloc(count, sizeof(ibv_send_wr)));
     qp.staged->sges = static_cast<ibv_sge*>(std::calloc(count * sges_each(qp), sizeof(ibv_sge)));
-    qp.staged->inlined = static_cast<std::uint8_t*>(std::calloc(count, qp.cap.max_inline_data + std::size_t{1}));
+    qp.staged->inlined = static_cast<std::uint8_t*>(std::calloc(count, inline_each(qp)));
     set_operations(qp.qp);
     set_refused(qp.qp);
     return qp.staged->wrs != nullptr && qp.staged->sges != nullptr && qp.staged->inlined != nullptr;

@@ -5,6 +5,9 @@
 
 namespace rnicsim::programs {
 
+/// Of an ATOMIC WRITE's value.
+inline constexpr std::size_t kAtomicBytes = 8;
+
 int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* to, std::size_t bytes);
 int query_device_ex(ibv_context* context, const ibv_query_device_ex_input* input, ibv_device_attr_ex* to,
                     std::size_t bytes);

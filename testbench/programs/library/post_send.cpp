@@ -12,10 +12,11 @@ constexpr unsigned bit(ibv_wr_opcode opcode) { return 1U << opcode; }
 constexpr unsigned kSends = bit(IBV_WR_SEND) | bit(IBV_WR_SEND_WITH_IMM);
 constexpr unsigned kWrites = bit(IBV_WR_RDMA_WRITE) | bit(IBV_WR_RDMA_WRITE_WITH_IMM);
 constexpr unsigned kAtomics = bit(IBV_WR_ATOMIC_CMP_AND_SWP) | bit(IBV_WR_ATOMIC_FETCH_AND_ADD);
-constexpr unsigned kOfRc = kSends | kWrites | kAtomics | bit(IBV_WR_RDMA_READ) | bit(IBV_WR_SEND_WITH_INV);
+constexpr unsigned kOfRc = kSends | kWrites | kAtomics | bit(IBV_WR_RDMA_READ) | bit(IBV_WR_SEND_WITH_INV) |
+                           bit(IBV_WR_ATOMIC_WRITE);
 constexpr unsigned kOfUc = kSends | kWrites;
 constexpr unsigned kOfUd = kSends;
-constexpr unsigned kRefused = bit(IBV_WR_LOCAL_INV) | bit(IBV_WR_BIND_MW) | bit(IBV_WR_TSO) | bit(IBV_WR_ATOMIC_WRITE);
+constexpr unsigned kRefused = bit(IBV_WR_LOCAL_INV) | bit(IBV_WR_BIND_MW) | bit(IBV_WR_TSO);
 
 bool is(const ibv_send_wr& wr, unsigned opcodes) {
     return static_cast<unsigned>(wr.opcode) < 32 && (bit(wr.opcode) & opcodes) != 0;
@@ -29,7 +30,7 @@ std::size_t bytes_of(const ibv_send_wr& wr) {
 
 int check_opcode(const Qp& qp, const ibv_send_wr& wr) {
     static std::atomic<bool> said{false};
-    if (is(wr, kRefused)) return refuse("a local invalidation, memory window, TSO or atomic write", said);
+    if (is(wr, kRefused)) return refuse("a local invalidation, memory window or TSO", said);
     const ibv_qp_type type = qp.qp.qp_base.qp_type;
     if (type == IBV_QPT_UD) return is(wr, kOfUd) && wr.wr.ud.ah != nullptr ? 0 : EINVAL;
     return is(wr, type == IBV_QPT_UC ? kOfUc : kOfRc) ? 0 : EINVAL;
@@ -43,6 +44,7 @@ int check(const Qp& qp, const ibv_send_wr& wr) {
     if (wr.num_sge < 0 || static_cast<std::uint32_t>(wr.num_sge) > qp.cap.max_send_sge) return EINVAL;
     if ((wr.send_flags & IBV_SEND_INLINE) == 0) return 0;
     if (is(wr, kAtomics | bit(IBV_WR_RDMA_READ))) return EINVAL;  // they write to their buffer
+    if (is(wr, bit(IBV_WR_ATOMIC_WRITE))) return bytes_of(wr) == kAtomicBytes ? 0 : EINVAL;
     return bytes_of(wr) <= qp.cap.max_inline_data ? 0 : EINVAL;
 }
 
@@ -63,7 +65,7 @@ Send translate(const Qp& qp, const ibv_send_wr& from) {
         to.remote_address = from.wr.atomic.remote_addr;
         to.compare = swaps ? from.wr.atomic.compare_add : 0;
         to.swap_or_add = swaps ? from.wr.atomic.swap : from.wr.atomic.compare_add;
-    } else if (is(from, kWrites | bit(IBV_WR_RDMA_READ))) {
+    } else if (is(from, kWrites | bit(IBV_WR_RDMA_READ) | bit(IBV_WR_ATOMIC_WRITE))) {
         to.rkey = from.wr.rdma.rkey;
         to.remote_address = from.wr.rdma.remote_addr;
     }

@@ -22,6 +22,7 @@ std::uint8_t opcode_of(const rc::Completion& c) {
         case rc::Verb::read: return IBV_WC_RDMA_READ;
         case rc::Verb::compare_swap: return IBV_WC_COMP_SWAP;
         case rc::Verb::fetch_add: return IBV_WC_FETCH_ADD;
+        case rc::Verb::atomic_write: return IBV_WC_ATOMIC_WRITE;
         default: return IBV_WC_SEND;
     }
 }
@@ -38,6 +39,7 @@ std::optional<rc::Verb> verb_of(std::uint8_t opcode) {
         case IBV_WR_ATOMIC_CMP_AND_SWP: return rc::Verb::compare_swap;
         case IBV_WR_ATOMIC_FETCH_AND_ADD: return rc::Verb::fetch_add;
         case IBV_WR_SEND_WITH_INV: return rc::Verb::send_inv;
+        case IBV_WR_ATOMIC_WRITE: return rc::Verb::atomic_write;
         default: return {};
     }
 }

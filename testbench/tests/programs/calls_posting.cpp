@@ -52,6 +52,22 @@ CALLS_CASE(operations, "SEND, WRITE, READ and atomics move the bytes and complet
     CHECK(value == 9);  // 0 + 5, and 5 swapped for 9
 }
 
+CALLS_CASE(atomic_writes, "an ATOMIC WRITE puts eight bytes where it says; another number of bytes is refused") {
+    Pair pair;
+    std::strcpy(pair.memory, "as one");
+    ibv_sge sge = pair.sge(0, 8);
+    ibv_send_wr write = send_of(1, IBV_WR_ATOMIC_WRITE, &sge, 1);
+    write.wr.rdma = {reinterpret_cast<std::uint64_t>(pair.memory + 2048), pair.mr->rkey};
+    CHECK(post(pair.a, write) == 0);
+    CHECK(poll(pair.cq, 1)[0].opcode == IBV_WC_ATOMIC_WRITE && std::strcmp(pair.memory + 2048, "as one") == 0);
+    write.send_flags |= IBV_SEND_INLINE;
+    sge.length = 4;
+    CHECK(post(pair.a, write) == EINVAL);
+    write.send_flags = IBV_SEND_SIGNALED;
+    CHECK(post(pair.a, write) == 0);
+    CHECK(poll(pair.cq, 1)[0].status == IBV_WC_LOC_QP_OP_ERR);
+}
+
 CALLS_CASE(full, "a full queue is ENOMEM and says which request; a completion frees its place and those before it") {
     Pair pair;
     ibv_sge sge = pair.sge(0, 8);
