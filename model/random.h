@@ -28,6 +28,7 @@ enum class RandomStream : std::uint64_t {
     message_verb = 17,
     message_size = 18,
     link_marking = 19,
+    llc_eviction = 20,
 };
 
 /// The part of the key that all draws of a run share.

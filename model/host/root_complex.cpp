@@ -55,15 +55,20 @@ void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction
             break;
         case TlpKind::memory_read: complete(now, transaction, extension); break;
         case TlpKind::message_signalled_interrupt:
-            processor_.interrupt(now.cycle, vector_of(transaction));
+            processor_.interrupt(buffered_ ? std::max(now.cycle, wakeup_.clock().edge(extension.left)) : now.cycle,
+                                 vector_of(transaction));
             transaction.release();
             break;
     }
 }
 
-/// Returns how long the memory takes.
+/// Returns how long the memory takes. A read of it may have to wait for writes before.
 sc_core::sc_time RootComplex::access(const Moment& now, tlm::tlm_generic_payload& transaction) {
     sc_core::sc_time done = now.ahead;
+    if (buffered_ && transaction.is_read()) {
+        const Time may_start = tlp(transaction).left, at = wakeup_.clock().time(now.cycle);
+        if (may_start > at) done += to_sc_time(may_start - at);
+    }
     memory->b_transport(transaction, done);
     if (transaction.is_response_error()) ++unsupported_;
     return done - now.ahead;

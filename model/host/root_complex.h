@@ -33,6 +33,8 @@ class RootComplex : public sc_core::sc_module {
     PcieInitiatorSocket<RootComplex> downstream{"downstream"};
     tlm_utils::simple_initiator_socket<RootComplex> memory{"memory"};
 
+    /// Posted requests come through a PostedBuffer: what it says of them counts (TlpExtension::left).
+    void expect_buffered() { buffered_ = true; }
     /// Acts on the TLPs that are due, in the order of the link.
     void deliver(Cycle now);
     /// The processor writes to the device's registers: a posted MWr down the link, at most kMostPosted bytes.
@@ -63,6 +65,7 @@ class RootComplex : public sc_core::sc_module {
     PcieLane lane_;
     Inbox<tlm::tlm_generic_payload*> from_device_;
     std::uint64_t unsupported_ = 0;
+    bool buffered_ = false;
 };
 
 }  // namespace rnicsim

@@ -1,0 +1,123 @@
+// The way of a device's writes from PCIe into storage class memory: IIO, LLC or not, the iMC's write queue, SCM. It
+// books times; the bytes are in the host's memory (README.md).
+#pragma once
+
+#include "model/host/persistence/bookings.h"
+#include "model/host/persistence/config.h"
+#include "model/host/persistence/last_level_cache.h"
+#include "model/host/persistence/line_observer.h"
+#include "model/host/persistence/scm_queue.h"
+#include "model/random.h"
+#include "tlm/pcie/posted_buffer.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace rnicsim {
+
+/// Hears when bytes can be seen that the IIO has held.
+class HeldBytesTarget {
+  public:
+    virtual ~HeldBytesTarget() = default;
+    virtual void seen(std::uint64_t address, std::uint64_t bytes, Time at) = 0;
+};
+
+class PersistencePath final : public PostedBuffer {
+  public:
+    /// `random`, `host`: for the draws of random evictions.
+    explicit PersistencePath(const PersistenceConfig& config, const RandomSource& random = {}, unsigned host = 0);
+
+    /// What lies there is SCM's; all else is DRAM's.
+    void add_scm(std::uint64_t address, std::uint64_t bytes);
+    [[nodiscard]] bool is_scm(std::uint64_t address) const;
+    /// Not owned; nullptr = none.
+    void set_observer(LineObserver* observer) { observer_ = observer; }
+    void set_held_bytes_target(HeldBytesTarget* target) { target_ = target; }
+
+    // PostedBuffer: of the device.
+    Taken write(Time arrives, std::uint64_t address, std::uint32_t bytes, TlpAttributes attributes) override;
+    Taken interrupt(Time arrives, TlpAttributes attributes) override;
+    Time read_may_start(Time arrives, TlpAttributes attributes) override;
+
+    /// When the write up to line `number` has left the IIO that was not known to leave it when it was taken. If it is
+    /// not known yet, kEndOfTime, and the target hears of these bytes later. To be asked once, in the order of the
+    /// numbers.
+    Time left(std::uint64_t number, std::uint64_t address, std::uint64_t bytes);
+
+    /// A read of SCM that may start at `from`: when its last byte is there. Bytes > 0.
+    Time read_scm(Time from, std::uint64_t address, std::int64_t bytes) { return scm_.read(from, address, bytes); }
+    /// Do writes go to the memory's controller at once?
+    [[nodiscard]] bool passes_llc(TlpAttributes attributes) const {
+        return !config_.ddio || (config_.no_snoop_write && attributes.no_snoop);
+    }
+
+    /// A processor flushes these lines from the LLC (CLWB, then a fence): when it may go on, as the last one has
+    /// entered the iMC's queue. Bytes > 0.
+    Time flush(Time now, std::uint64_t address, std::uint64_t bytes);
+
+    /// Nothing arrives, is read or flushed before `now` any more: what is over is forgotten.
+    void pass(Time now);
+
+    /// The observer will not be told of a write that entered the IIO before this; kEndOfTime: of none.
+    [[nodiscard]] Time oldest_untold() const;
+    /// The run is over: the observer hears of what the IIO still holds.
+    void end();
+
+    [[nodiscard]] Domain domain() const { return config_.domain; }
+    [[nodiscard]] std::size_t cached_lines() const { return llc_.lines(); }
+
+  private:
+    static constexpr std::size_t kClasses = 8;
+    struct Entry {
+        LineWrite write;
+        TlpAttributes attributes;
+        bool is_line = true;  ///< else an MSI
+    };
+    struct Range {
+        std::uint64_t begin, end;
+    };
+    struct Order {      // of a traffic class
+        Time go, left;  // the latest of all its writes so far
+    };
+    struct Asked {
+        std::uint64_t number, address, bytes;
+    };
+
+    Taken take(Time arrives, const Entry& entry);
+    Time place(Time arrives);
+    void push(Time at, std::size_t traffic_class);
+    void push_all(Time at);
+    Time leave(Entry& entry, Time from);
+    [[nodiscard]] Time room_in_llc(const LineWrite& write, Time from) const;
+    [[nodiscard]] Time room_in_imc(const LineWrite& write, Time from) const;
+    void enter_llc(LineWrite& write, Time go);
+    void enter_imc(LineWrite& write, Time go);
+    void invalidate(const LineWrite& write);
+    Time write_back(std::uint64_t line, bool scm, std::uint64_t number, Time go, Time way);
+    void tell_left(const Entry& entry);
+
+    const PersistenceConfig config_;
+    const Time slot_;  // of a line on its way out of the IIO
+    std::vector<Range> scm_ranges_;
+    LineObserver* observer_ = nullptr;   // not owned
+    HeldBytesTarget* target_ = nullptr;  // not owned
+
+    Places places_;  // of the IIO
+    BusyTimes out_;
+    Time last_posted_;
+    std::array<Order, kClasses> orders_{};
+    std::deque<Entry> held_;              // until pushed, in order
+    std::map<std::uint64_t, Time> left_;  // of what was held, until it is asked for
+    std::vector<Asked> asked_;
+    LastLevelCache llc_;
+    ScmQueue scm_;
+    std::unordered_map<std::uint64_t, Time> written_back_;  // by line: on its way to the iMC until then
+    std::uint64_t numbers_ = 0;
+    Time passed_;
+};
+
+}  // namespace rnicsim
