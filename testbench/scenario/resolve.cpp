@@ -488,6 +488,21 @@ void name_parts(const Network& network, RunConfig& config) {
     }
 }
 
+/// Hosts whose items have a scheme have a persistence path, whether it is written or not.
+void give_persistence(RunConfig& config, Lookups& in) {
+    const auto give = [&](unsigned host) {
+        std::optional<PersistenceConfig>& path = config.verbs[host - config.ends.size()].host.persistence;
+        if (!path) path = resolve_persistence(in.ends[host]);
+    };
+    for (const TrafficConfig& item : config.traffic) {
+        if (item.verbs.scheme == PersistScheme::none) continue;
+        for (const unsigned from : item.from) {
+            give(from);
+            for (const unsigned to : item.responders(from)) give(to);
+        }
+    }
+}
+
 }  // namespace
 
 RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std::string& file) {
@@ -523,6 +538,7 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
         check_personalities(config, in, values);
         for (std::size_t i = 0; i < config.traffic.size(); ++i)
             keep_to_workload(config.traffic[i], in.traffic[i].u32("run.size"));
+        give_persistence(config, in);
         check_stations(config, in);
         check_verbs(config, in);
         check_network(config, in);

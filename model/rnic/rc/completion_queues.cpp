@@ -70,7 +70,7 @@ void CompletionQueues::produce(Cycle now, Queue& queue, const Completion& comple
     write_cqe(staged->writable_bytes(), completion, phase, clock_.time(now));
     const std::uint8_t* const data = staged->front(kCqeBytes).data();
     const DmaPiece piece{queue.ring.address + std::uint64_t{slot} * kCqeBytes, data, kCqeBytes, std::move(staged)};
-    pcie_.write(now, {&piece, 1}, dma_purpose::kCqe);
+    pcie_.write(now, {&piece, 1}, dma_purpose::kCqe, attributes_);
     ++counters_.completions;
     if (completion.status != Status::success) ++counters_.errors;
     queue.waiting = true;

@@ -18,8 +18,10 @@ struct CqRing {
 
 class CompletionQueues {
   public:
-    CompletionQueues(PcieEndpoint& pcie, FramePool& frames, ContextLines& lines, const Clock& clock)
-        : pcie_(pcie), frames_(frames), lines_(lines), clock_(clock) {}
+    /// `attributes`: of the TLPs that write entries.
+    CompletionQueues(PcieEndpoint& pcie, FramePool& frames, ContextLines& lines, const Clock& clock,
+                     TlpAttributes attributes)
+        : pcie_(pcie), frames_(frames), lines_(lines), clock_(clock), attributes_(attributes) {}
 
     Cqn create(const CqRing& ring);
     /// Entries go to another ring from now on. Returns the number of the first of them, counted on.
@@ -52,6 +54,7 @@ class CompletionQueues {
     FramePool& frames_;
     ContextLines& lines_;
     const Clock clock_;
+    const TlpAttributes attributes_;
     std::vector<Queue> queues_;
     Counters counters_;
 };

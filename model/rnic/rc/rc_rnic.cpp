@@ -24,7 +24,7 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
       line_dma_(pcie, frames, lines_),
       queues_(config.clock, config.qp_interval, config.transport.receive_batch, pcie, frames, lines_, transport_,
               *this),
-      completions_(pcie, frames, lines_, config.clock),
+      completions_(pcie, frames, lines_, config.clock, {false, config.transport.persist.relaxed_cqe, 0}),
       receiver_(config, host, pcie, dma_, frames, lines_, transport_, *this),
       loopback_(config.wire, config.clock, config.loopback, receiver_),
       sender_(config, host, pcie, frames, transport_, queues_, loopback_, *this),

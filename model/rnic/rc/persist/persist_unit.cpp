@@ -21,7 +21,8 @@ bool PersistUnit::run(Cycle now) {
         FrameRef staged = staging(frames_, kZeroLengthRead);
         std::uint8_t* const into = staged->writable_bytes().data();
         const std::uint64_t address = same_line_ ? read->address / kZeroLengthRead * kZeroLengthRead : kDram;
-        pcie_.read(now, address, kZeroLengthRead, dma_purpose::kFlush, {*this, into, read->tag, std::move(staged)});
+        pcie_.read(now, address, kZeroLengthRead, dma_purpose::kFlush, {*this, into, read->tag, std::move(staged)},
+                   attributes_);
         ++reading_;
         ++reads_;
     }

@@ -20,6 +20,7 @@ class PersistUnit final : private DmaClient {
                 RcTransport& transport, RcActions& actions)
         : clock_(clock),
           same_line_(config.same_line),
+          attributes_{config.flush_no_snoop, false, config.flush_class},
           pcie_(pcie),
           frames_(frames),
           transport_(transport),
@@ -46,6 +47,7 @@ class PersistUnit final : private DmaClient {
 
     const Clock clock_;
     const bool same_line_;
+    const TlpAttributes attributes_;  // of flush reads
     PcieEndpoint& pcie_;
     FramePool& frames_;
     RcTransport& transport_;
