@@ -218,6 +218,8 @@ module pm_module_formal (
         // The first line.
         a_pack_is_durable : assert (!covered || durable_q);
         a_duplicates_are_told_what_is_durable : assert (!covered_by_lookup || durable_q);
+        // Though a later one's flush read would prove it, its own has to be back, and those before it.
+        a_own_read_is_back : assert (!(covered || covered_by_lookup) || done[place_q]);
         // It is kept until its PACK, in the state that the host knows of.
         a_kept : assert (of_qp[place_q] && psns[4*place_q+:4] == psn_q && accepted[place_q] == !posted_q);
         a_is_posted_in_turn : assert (posted_q || (3'(ahead_q) < unposted_q && place_q == unposted + ahead_q));
