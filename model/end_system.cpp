@@ -47,9 +47,11 @@ DrpEnd::DrpEnd(sc_core::sc_module_name name, const EndSystemConfig& config, cons
 
 VerbsEnd::VerbsEnd(sc_core::sc_module_name name, const VerbsEndConfig& config, const Environment& environment)
     : EndSystem(name),
-      host("host", config.host, environment.memory_bytes, environment.transactions, environment.ahead.horizon),
+      host("host", config.host, environment.memory_bytes, environment.transactions, environment.ahead.horizon,
+           environment.random, environment.end),
       rnic("rnic", config.card, environment.end, environment.ahead, environment.frames, environment.transactions) {
     host.queues.attach(rnic);
+    rnic.pcie.set_posted_buffer(host.persistence());
     join(host, rnic, environment.end, environment.observer);
     if (environment.observer == nullptr) return;
     loopback_tap_ = std::make_unique<LoopbackTap>(environment.end, *environment.observer);

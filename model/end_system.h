@@ -4,6 +4,7 @@
 #include "model/config.h"
 #include "model/host/drp_host.h"
 #include "model/host/verbs/verbs_host.h"
+#include "model/random.h"
 #include "model/rnic/drp/drp_rnic.h"
 #include "model/rnic/rc/rc_rnic.h"
 #include "tlm/taps.h"
@@ -57,6 +58,7 @@ class VerbsEnd final : public EndSystem {
   public:
     struct Environment {
         unsigned end = 0;  ///< the host
+        RandomSource random;
         std::uint64_t memory_bytes = 0;
         FramePool& frames;
         PciePool& transactions;

@@ -76,6 +76,7 @@ System::System(sc_core::sc_module_name name, const RunConfig& config, const std:
         verbs_[host - hosts()] =
             std::make_unique<VerbsEnd>(config.names[host].c_str(), verbs_of(config, host),
                                        VerbsEnd::Environment{host,
+                                                             {config.seed, config.repetition},
                                                              memory_bytes[host],
                                                              frames_,
                                                              transactions_,

@@ -20,9 +20,11 @@ class Inbox {
     [[nodiscard]] Cycle next_due() const { return ring_.empty() ? kNever : ring_.front().due; }
     [[nodiscard]] bool ready(Cycle now) const { return !ring_.empty() && ring_.front().due <= now; }
 
-    /// Precondition: due is not before that of the previous item (a FIFO in time).
+    /// Is due not before that of the previous item?
+    [[nodiscard]] bool takes(Cycle due) const { return ring_.empty() || ring_.back().due <= due; }
+    /// Precondition: takes(due), as it is a FIFO in time.
     void push(T item, Cycle due) {
-        assert(ring_.empty() || ring_.back().due <= due);
+        assert(takes(due));
         ring_.push({std::move(item), due});
     }
 

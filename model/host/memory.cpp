@@ -1,5 +1,6 @@
 #include "model/host/memory.h"
 
+#include "tlm/pcie/pcie_tlp.h"
 #include "tlm/wakeup.h"
 
 #include <sys/mman.h>
@@ -55,7 +56,52 @@ bool Memory::copy(tlm::tlm_generic_payload& transaction, Time visible) {
     return true;
 }
 
+void Memory::set_persistence(PersistencePath* path) {
+    path_ = path;
+    path_->set_held_bytes_target(this);
+}
+
+void Memory::seen(std::uint64_t address, std::uint64_t bytes, Time at) {
+    if (watcher_ != nullptr) watcher_->written(address, bytes, at);
+}
+
+/// Returns when DRAM's controller has done so many bytes.
+Time Memory::take(Time from, std::uint64_t bytes) {
+    const Time length = time_of(static_cast<std::int64_t>(bytes), bytes_per_second_);
+    const Time begin = busy_.free(from, length);
+    busy_.book(begin, length);
+    return begin + length;
+}
+
+/// Bytes can be seen when they have left the IIO for the LLC or the iMC.
+void Memory::access_through(PersistencePath& path, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    const std::uint64_t address = transaction.get_address(), bytes = transaction.get_data_length();
+    const Time now = current_time() + to_time(delay);
+    const bool is_scm = path.is_scm(address);
+    path.pass(current_time());
+    busy_.forget(current_time());
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
+    if (transaction.is_read()) {
+        const Time done =
+            is_scm ? path.read_scm(now, address, static_cast<std::int64_t>(bytes)) : take(now, bytes) + latency_;
+        if (!copy(transaction, done)) transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        delay += to_sc_time(done - now);
+        return;
+    }
+    const TlpExtension& extension = tlp(transaction);
+    Time visible = extension.left;
+    if (visible == kEndOfTime) visible = path.left(extension.last_line, address, bytes);
+    if (visible != kEndOfTime) visible = std::max(visible, now);
+    if (!is_scm && path.passes_llc(extension.attributes)) visible = take(visible, bytes);
+    if (!copy(transaction, visible == kEndOfTime ? now : visible)) {
+        transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    } else if (visible != kEndOfTime) {
+        seen(address, bytes, visible);
+    }
+}
+
 void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    if (path_ != nullptr) return access_through(*path_, transaction, delay);
     const std::uint64_t bytes = transaction.get_data_length();
     const Time now = current_time() + to_time(delay);
     const Time done = std::max(now, free_at_) + time_of(static_cast<std::int64_t>(bytes), bytes_per_second_);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/host/config.h"
+#include "model/host/persistence/persistence_path.h"
 
 #include <tlm_utils/simple_target_socket.h>
 #include <cstdint>
@@ -31,7 +32,7 @@ class OutsideMemory {
     virtual bool write(std::uint64_t address, std::span<const std::uint8_t> from, Time visible) = 0;
 };
 
-class Memory : public sc_core::sc_module {
+class Memory : public sc_core::sc_module, private HeldBytesTarget {
   public:
     /// `bytes`: size; addresses are 0 .. bytes - 1. Pages that are never touched take no memory of the machine.
     Memory(sc_core::sc_module_name name, const MemoryConfig& config, const Clock& clock, std::uint64_t bytes);
@@ -47,6 +48,8 @@ class Memory : public sc_core::sc_module {
     void set_watcher(MemoryWatcher* watcher) { watcher_ = watcher; }
     /// The same.
     void set_outside(OutsideMemory* outside) { outside_ = outside; }
+    /// The same. Writes of devices come through it, and a part of the addresses is SCM.
+    void set_persistence(PersistencePath* path);
 
   private:
     struct Unmap {
@@ -56,6 +59,9 @@ class Memory : public sc_core::sc_module {
 
     bool copy(tlm::tlm_generic_payload& transaction, Time visible);
     void access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void access_through(PersistencePath& path, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    [[nodiscard]] Time take(Time from, std::uint64_t bytes);
+    void seen(std::uint64_t address, std::uint64_t bytes, Time at) override;
 
     const std::int64_t bytes_per_second_;
     const Time latency_;
@@ -64,6 +70,8 @@ class Memory : public sc_core::sc_module {
     Time free_at_;
     MemoryWatcher* watcher_ = nullptr;
     OutsideMemory* outside_ = nullptr;
+    PersistencePath* path_ = nullptr;
+    BusyTimes busy_;  // where there is a path: what is written later does not keep reads waiting
 };
 
 }  // namespace rnicsim

@@ -44,7 +44,22 @@ def card(draw):
         keys.update(congestion(draw))
     if draw.chance(0.2):
         keys["rnic.gmac.pause_reaction"] = draw.wire_time(most=MS)
+    if draw.chance(0.2):
+        keys.update(persistence(draw))
     return keys
+
+
+def persistence(draw):
+    """A host's way into persistent memory."""
+    way = "host.persistence."
+    own = {way + "ddio": draw.one("true", "false"), way + "no_snoop_write": draw.one("true", "false"), way + "no_snoop": draw.one("hint", "literal"),
+           way + "iio.capacity": draw.one("64 B", "128 B", "1 MiB"), way + "iio.latency": draw.one("0 ns", "1 ps", "1 us"),
+           way + "iio.bandwidth": draw.one("1 MB/s", "1 GB/s", "1000 GB/s"), way + "iio.hold": draw.one("1 ps", "1 ns", "until_pushed"),
+           way + "llc.capacity": draw.one("64 B", "128 B", "64 MiB"), way + "llc.latency": draw.one("0 ns", "1 ps", "1 us"),
+           way + "llc.evict": draw.one("lru", "random", "never"), way + "imc.capacity": draw.one("64 B", "1 MiB"),
+           way + "imc.latency": draw.one("0 ns", "1 us"), way + "scm.write": draw.one("1 MB/s", "1000 GB/s"),
+           way + "scm.modules": draw.one("1", "12"), way + "scm.line": draw.one("64 B", "4096 B")}
+    return {way + "domain": draw.one("none", "adr", "eadr", "wsp"), **{key: value for key, value in own.items() if draw.chance(0.4)}}
 
 
 def congestion(draw):

@@ -102,7 +102,7 @@ void check_workload_keys(const RunConfig& config, Lookups& in) {
 /// Which keys of a host each personality has; a dot at the end: all below.
 constexpr std::array<std::string_view, 3> kAll{".count", ".rnic.personality", ".rnic.profile"};
 constexpr std::array<std::string_view, 2> kPlain{".rnic.gmac.mtu", ".rnic.gmac.pause_reaction"};
-constexpr std::array<std::string_view, 11> kRc{".rnic.gmac.mtu",
+constexpr std::array<std::string_view, 12> kRc{".rnic.gmac.mtu",
                                                ".rnic.gmac.pause_reaction",
                                                ".rnic.gmac.tx_latency",
                                                ".rnic.gmac.rx_latency",
@@ -112,9 +112,10 @@ constexpr std::array<std::string_view, 11> kRc{".rnic.gmac.mtu",
                                                ".host.memory.",
                                                ".host.clock",
                                                ".host.verbs.",
+                                               ".host.persistence.",
                                                ".host.software.interrupt_latency"};
-constexpr std::array<std::string_view, 5> kNotDrp{".rnic.gmac.pause_reaction", ".rnic.clock", ".rnic.rc.",
-                                                  ".host.clock", ".host.verbs."};
+constexpr std::array<std::string_view, 6> kNotDrp{
+    ".rnic.gmac.pause_reaction", ".rnic.clock", ".rnic.rc.", ".host.clock", ".host.verbs.", ".host.persistence."};
 
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& keys, std::string_view rest) {

@@ -122,6 +122,17 @@ bool in_range(const Key& key, std::int64_t number, std::string& expected) {
 
 bool read_value(const Key& key, const std::string& text, Value& value, std::string& expected) {
     value.text = text;
+    if (!key.word.empty()) {
+        if (text == key.word) {
+            value.number = kWord;
+            return true;
+        }
+        Key number = key;
+        number.word = {};
+        if (read_value(number, text, value, expected)) return true;
+        expected += ", or " + std::string(key.word);
+        return false;
+    }
     switch (key.kind) {
         case Kind::time: return read_time(key, text, value, expected) && in_range(key, value.number, expected);
         case Kind::wire_time:
@@ -200,7 +211,9 @@ std::string write_value(const Key& key, const Value& value) {
         case Kind::choice: return std::string(key.choices[static_cast<std::size_t>(value.number)]);
         case Kind::bytes_list:
         case Kind::integer_list: return value.text;
-        default: return write_limit(key, value.number);
+        default:
+            if (!key.word.empty() && value.number == kWord) return std::string(key.word);
+            return write_limit(key, value.number);
     }
 }
 

@@ -90,7 +90,13 @@ class Reader {
             out_.values[path] = {in_.value(*key, path, node), where(node)};
             return;
         }
-        if (is_section(path)) return section(path, node);
+        if (is_section(path)) {
+            section(path, node);
+            // {persistence: {}}: with all its defaults
+            if (common_path(path) == kPersistence && node.IsMap() && node.size() == 0)
+                entry(path + ".domain", name, YAML::Node(std::string(find_key(path + ".domain")->fallback)));
+            return;
+        }
         unknown(path, name);
     }
 

@@ -20,7 +20,8 @@ std::string range_text(const Key& key) {
         return text + (key.kind == Kind::bytes ? " B" : "");
     }
     if (key.path == "simulation.seed") return "0 to 2^63 - 1";
-    return write_limit(key, key.least) + " to " + write_limit(key, key.most);
+    return write_limit(key, key.least) + " to " + write_limit(key, key.most) +
+           (key.word.empty() ? "" : ", " + std::string(key.word));
 }
 
 nlohmann::json key_schema(const Key& key) {
@@ -60,6 +61,7 @@ nlohmann::json key_schema(const Key& key) {
             schema["items"] = {{"type", "string"}, {"pattern", number + "(B|KiB|MiB)$"}};
             break;
     }
+    if (!key.word.empty()) schema["pattern"] = std::string(schema["pattern"]) + "|^" + std::string(key.word) + '$';
     if (!is_list(key.kind)) schema["default"] = std::string(key.fallback);
     if (key.kind == Kind::boolean) schema["default"] = key.fallback == "true";
     if (key.kind == Kind::integer) schema["default"] = std::stoll(std::string(key.fallback));

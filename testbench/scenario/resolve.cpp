@@ -133,6 +133,40 @@ rc::Verb verb_of(const std::string& word) {
                                          : rc::Verb{static_cast<std::uint8_t>(found - rc::kVerbNames.begin())};
 }
 
+PersistenceConfig resolve_persistence(Lookup& in) {
+    const std::string section = std::string(kPersistence) + '.';
+    PersistenceConfig config;
+    config.domain = static_cast<Domain>(in.number(section + "domain"));
+    config.ddio = in.number(section + "ddio") != 0;
+    config.no_snoop_write = in.number(section + "no_snoop_write") != 0;
+    config.no_snoop = static_cast<NoSnoop>(in.number(section + "no_snoop"));
+    config.iio.capacity = in.number(section + "iio.capacity");
+    config.iio.latency = in.time(section + "iio.latency");
+    config.iio.bandwidth = in.number(section + "iio.bandwidth");
+    const Time hold = in.time(section + "iio.hold");
+    config.iio.until_pushed = hold.ps == kWord;
+    if (!config.iio.until_pushed) config.iio.hold = hold;
+    config.llc.capacity = in.number(section + "llc.capacity");
+    config.llc.latency = in.time(section + "llc.latency");
+    config.llc.evict = static_cast<Eviction>(in.number(section + "llc.evict"));
+    config.flush.base = in.time(section + "flush.base");
+    config.flush.line = in.time(section + "flush.line");
+    config.imc.capacity = in.number(section + "imc.capacity");
+    config.imc.latency = in.time(section + "imc.latency");
+    config.scm.write = in.number(section + "scm.write");
+    config.scm.read = in.number(section + "scm.read");
+    config.scm.modules = in.number(section + "scm.modules");
+    config.scm.read_latency = in.time(section + "scm.read_latency");
+    config.scm.line = in.number(section + "scm.line");
+    return config;
+}
+
+/// Is any of the section's keys written, whatever its value?
+bool has_persistence(const Lookup& in) {
+    return std::ranges::any_of(
+        all_keys(), [&](const Key& key) { return is_persistence_key(key.path) && in.written(std::string(key.path)); });
+}
+
 VerbsHostConfig resolve_verbs_host(Lookup& in) {
     VerbsHostConfig host;
     host.clock = Clock(in.time("system.host.clock"));
@@ -152,6 +186,8 @@ VerbsHostConfig resolve_verbs_host(Lookup& in) {
         host.shared_receives = receives;
         host.srq_limit = limit;
     }
+    const PersistenceConfig persistence = resolve_persistence(in);
+    if (has_persistence(in)) host.persistence = persistence;
     host.inline_bytes = in.u32("system.rnic.rc.inline");
     host.page.shift = static_cast<std::uint8_t>(std::countr_zero(in.u32(verbs + "page")));
     host.interrupt_latency = host.clock.edge(in.time("system.host.software.interrupt_latency"));

@@ -101,6 +101,8 @@ void list_variants(Listing& out, const ParsedScenario& parsed) {
 /// `named`: has it variants with names?
 std::string listing(const ParsedScenario& parsed, bool named) {
     const bool network = parsed.network.present();
+    const bool has_persistence =
+        std::ranges::any_of(parsed.values, [](const auto& written) { return is_persistence_key(written.first); });
     Listing out;
     const auto keys_below = [&](const std::string& section) {
         for (const Key& key : all_keys()) {
@@ -108,6 +110,7 @@ std::string listing(const ParsedScenario& parsed, bool named) {
             if (!path.starts_with(section) || !is_common_key(key, network)) continue;
             const auto written = parsed.values.find(path);
             if (written == parsed.values.end() && set_by_variants(parsed, path)) continue;
+            if (is_persistence_key(path) && !has_persistence) continue;  // writing one makes all hosts have it
             const auto text = written == parsed.values.end() ? text_of_unwritten(parsed, key)
                                                              : write_value(key, written->second.value);
             if (text) out.key(path, key, *text);

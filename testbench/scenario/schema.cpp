@@ -135,6 +135,22 @@ std::string_view blocks_not_named() {
     return kText;
 }
 
+/// Of a part of a memory.
+Key memory_rate(std::string_view path, std::string_view fallback, std::string_view meaning, std::string_view source) {
+    return {.path = path,
+            .kind = Kind::rate,
+            .fallback = fallback,
+            .least = kMillion,
+            .most = 1'000'000 * kMillion,
+            .choices = {},
+            .meaning = meaning,
+            .source = source};
+}
+Key with_word(Key key, std::string_view word) {
+    key.word = word;
+    return key;
+}
+
 std::vector<std::string_view> pairs_words() { return {kPairsNames.begin(), kPairsNames.end()}; }
 
 /// A key of networks only.
@@ -365,6 +381,70 @@ std::vector<Key> declare() {
                           "receive WQEs: when fewer are left in the shared queue its limit event comes, and all that "
                           "have ended are posted again; 0: each is at once",
                           "-")),
+        in_network(
+            choice("system.host.persistence.domain", "adr", {"none", "adr", "eadr", "wsp"},
+                   "what keeps its content when the power goes: SCM alone; and the iMC's queue; and the LLC; and "
+                   "the IIO. No time depends on it",
+                   "Intel; arXiv 1909.02092")),
+        in_network({"system.host.persistence.ddio",
+                    Kind::boolean,
+                    "true",
+                    0,
+                    1,
+                    {},
+                    "writes of devices go into the LLC",
+                    "reset of perfctrlsts_0, bit 7"}),
+        in_network({"system.host.persistence.no_snoop_write",
+                    Kind::boolean,
+                    "false",
+                    0,
+                    1,
+                    {},
+                    "... but those with the attribute \"no snoop\" go past it (class 2)",
+                    "reset of perfctrlsts_0, bit 3"}),
+        in_network(
+            choice("system.host.persistence.no_snoop", "hint", {"hint", "literal"},
+                   "what such a write does to the LLC's copy: invalidates it, or leaves it, to overwrite what is "
+                   "newer when it is evicted",
+                   "PCIe 2.2.6.5")),
+        in_network(bytes("system.host.persistence.iio.capacity", "8 KiB", 64, 1 << 20,
+                         "posted writes at the root port, whole lines of 64 B; when it is full the RNIC's link stands "
+                         "still",
+                         "assumed")),
+        in_network(
+            wire_time("system.host.persistence.iio.latency", "40 ns", 0, kMicro, "a line's way through it", "assumed")),
+        in_network(
+            memory_rate("system.host.persistence.iio.bandwidth", "16 GB/s", "of lines that leave it", "assumed")),
+        in_network(with_word(wire_time("system.host.persistence.iio.hold", "0 ns", 0, kMs,
+                                       "how long a line of SCM stays first; until_pushed: until a read, CQE or MSI "
+                                       "comes that must not pass it, or it is full",
+                                       "none: may be buffered"),
+                             "until_pushed")),
+        in_network(bytes("system.host.persistence.llc.capacity", "4608 KiB", 64, 64 << 20,
+                         "the ways that devices may fill, whole lines of 64 B", "ATC 2020: 2 of 11 ways of 24.75 MB")),
+        in_network(wire_time("system.host.persistence.llc.latency", "24 ns", 0, kMicro,
+                             "an evicted line's way to the iMC", "assumed")),
+        in_network(choice("system.host.persistence.llc.evict", "lru", {"lru", "random", "never"},
+                          "which line goes when it is full: the one written longest ago, or any; never: none, whatever "
+                          "the capacity is",
+                          "ATC 2021: out of order")),
+        in_network(wire_time("system.host.persistence.flush.base", "80 ns", 0, kMs,
+                             "processor: flush of lines from the LLC, fixed part", "FAST 2020: CLWB 62 ns")),
+        in_network(wire_time("system.host.persistence.flush.line", "8 ns", 0, kMs, "... and for each line", "assumed")),
+        in_network(bytes("system.host.persistence.imc.capacity", "512 B", 64, 1 << 20,
+                         "of the write queue that ADR saves, a module; whole lines of 64 B", "LENS, MICRO 2020")),
+        in_network(wire_time("system.host.persistence.imc.latency", "40 ns", 0, kMicro,
+                             "from when a line's write to SCM begins until its place is free", "assumed")),
+        in_network(memory_rate("system.host.persistence.scm.write", "2300 MB/s", "writes, a module",
+                               "arXiv 1903.05714; six: 13.9 GB/s")),
+        in_network(memory_rate("system.host.persistence.scm.read", "6600 MB/s", "reads, a module",
+                               "arXiv 1903.05714; six: 39.4 GB/s")),
+        in_network(number("system.host.persistence.scm.modules", "1", 1, 12, "whose places and rates add up", "-")),
+        in_network(wire_time("system.host.persistence.scm.read_latency", "305 ns", 0, kMs,
+                             "a read until the first data", "arXiv 1903.05714")),
+        in_network(one_of(Kind::bytes, "system.host.persistence.scm.line", "256 B",
+                          {"64", "128", "256", "512", "1024", "2048", "4096"},
+                          "what it reads and writes at least: a lone line of 64 B costs as much", "arXiv 1903.05714")),
         number("system.host.receive_ring", "64", 1, 512, "buffers of 2 KiB for ordinary frames", "assumed"),
 
         in_network(choice(

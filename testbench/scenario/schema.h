@@ -44,8 +44,20 @@ struct Key {
     std::string_view meaning;
     std::string_view source;   ///< of the default: where the number comes from
     bool network = false;      ///< only where `system.hosts` stands
+    std::string_view word{};   ///< that may stand in place of a number; it is kWord then
     std::string_view whose{};  ///< choice: who has which of the words, where not everybody has all
 };
+
+/// The number of a key's word, which no number of its own is.
+inline constexpr std::int64_t kWord = -1;
+
+/// Where the persistence path of a host is; it has one if any of these keys is written.
+inline constexpr std::string_view kPersistence = "system.host.persistence";
+
+constexpr bool is_persistence_key(std::string_view common) {
+    return common.size() > kPersistence.size() && common.starts_with(kPersistence) &&
+           common[kPersistence.size()] == '.';
+}
 
 /// Who simulates all blocks of the RNIC that are not named themselves.
 inline constexpr std::string_view kRnicBlocks = "simulation.rnic";

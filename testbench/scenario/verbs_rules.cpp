@@ -32,6 +32,12 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
         in.refuse(key, "system.rnic.gmac.mtu",
                   "found '" + in.text(key) + "', expected at least the largest frame: " + std::to_string(frame) + " B");
     }
+    const std::string persistence = std::string(kPersistence) + '.';
+    for (const char* const of : {"iio", "llc", "imc"}) {
+        const std::string key = persistence + of + ".capacity";
+        if (in.number(key) % kLineBytes == 0) continue;
+        in.refuse(key, key, "found '" + in.text(key) + "', expected a multiple of 64 B: it holds whole lines");
+    }
     const Time tick = end.card.clock.period(), link = end.card.clock.time(end.card.pcie.latency);
     if (link < tick || end.host.clock.time(end.host.pcie.latency) < end.host.clock.period()) {
         in.refuse(
@@ -231,6 +237,8 @@ void check_timeout(const RunConfig& config, const Routes& routes, unsigned from,
     // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
     // one before.
     if (peer.card.transport.congestion->on()) answer += slowest(peer, 2);
+    // A READ waits for what the peer's IIO holds.
+    if (peer.host.persistence) answer += peer.host.persistence->iio.hold;
     unsigned least = end.attributes.timeout;
     while (rc::ack_time(static_cast<std::uint8_t>(least)) < answer) ++least;
     if (least == end.attributes.timeout) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tlm/ethernet/frame.h"
+#include "tlm/pcie/tlp_attributes.h"
 #include "tlm/pcie/tlp_count.h"
 #include "tlm/time/time.h"
 #include "tlm/units.h"
@@ -31,12 +32,17 @@ inline constexpr std::size_t kMostPosted = 64;
 class TlpExtension : public tlm::tlm_extension<TlpExtension> {
   public:
     TlpKind kind = TlpKind::memory_write;
-    TlpCount count;               ///< of the request, then of the completion
+    TlpCount count;  ///< of the request, then of the completion
+    TlpAttributes attributes;
     std::uint32_t tags = 0;       ///< MRd TLPs outstanding for this request
     DmaClient* client = nullptr;  ///< requester's own: receiver of the completion
     std::uint64_t context = 0;    ///< requester's own
     bool follows_on = false;      ///< a later piece of a DMA request: one burst with the previous piece
     FrameRef frame;               ///< keeps the memory behind the data pointer alive
+    /// Only where the host has a PostedBuffer: when a posted request leaves that, and the last line of a write; when a
+    /// MRd may be carried out.
+    Time left;
+    std::uint64_t last_line = 0;
     std::array<std::uint8_t, kMostPosted> posted{};  ///< the data of a write to a register, or of an MSI
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }

@@ -40,12 +40,13 @@ std::int64_t Places::held(Time at) const {
 }
 
 Time Places::free(Time from) const {
-    while (held(from) >= places_) {
+    for (;;) {
+        const std::int64_t too_many = held(from) - places_ + 1;
+        if (too_many <= 0) return from;
         const auto next = std::ranges::upper_bound(leavings_, from);
-        if (next == leavings_.end()) return kEndOfTime;
-        from = *next;
+        if (leavings_.end() - next < too_many) return kEndOfTime;
+        from = next[too_many - 1];
     }
-    return from;
 }
 
 Time Places::full(Time from, Time until) const {

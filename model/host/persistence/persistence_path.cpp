@@ -69,7 +69,7 @@ PostedBuffer::Taken PersistencePath::interrupt(Time arrives, TlpAttributes attri
 /// What goes to DRAM, as CQEs do, and MSIs are not held, and push what they must not pass.
 PostedBuffer::Taken PersistencePath::take(Time arrives, const Entry& of) {
     Entry entry = of;
-    entry.write.posted = place(arrives);
+    entry.write.posted = last_posted_ = place(arrives);
     places_.enter(entry.write.posted);
     if (config_.iio.until_pushed && entry.write.scm) {
         held_.push_back(entry);
@@ -80,8 +80,9 @@ PostedBuffer::Taken PersistencePath::take(Time arrives, const Entry& of) {
     return {entry.write.posted, left, entry.write.number};
 }
 
-/// When there is a place in the IIO. A full one lets go of what it holds.
+/// When there is a place in the IIO, behind all that have come. A full one lets go of what it holds.
 Time PersistencePath::place(Time arrives) {
+    arrives = std::max(arrives, last_posted_);
     const Time free = places_.free(arrives);
     if (free == arrives || held_.empty()) return free;
     push_all(arrives);

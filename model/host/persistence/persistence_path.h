@@ -108,6 +108,7 @@ class PersistencePath final : public PostedBuffer {
 
     Places places_;  // of the IIO
     BusyTimes out_;
+    Time last_posted_;
     std::array<Order, kClasses> orders_{};
     std::deque<Entry> held_;              // until pushed, in order
     std::map<std::uint64_t, Time> left_;  // of what was held, until it is asked for

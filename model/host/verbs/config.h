@@ -2,10 +2,12 @@
 #pragma once
 
 #include "model/host/config.h"
+#include "model/host/persistence/config.h"
 #include "model/rnic/common/config.h"
 #include "model/rnic/rc/mr_table.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace rnicsim {
 
@@ -34,7 +36,8 @@ struct VerbsHostConfig {
     bool events = false;                ///< CQs are not polled: they raise interrupts
     rc::PageSize page;                  ///< of what is registered
     std::uint32_t shared_receives = 0;  ///< receive WQEs that all its QPs share (SRQ); 0: each QP has its own
-    std::uint32_t srq_limit = 0;        ///< of them: when fewer are left they are posted again; 0: each at once
+    std::optional<PersistenceConfig> persistence;  ///< none: writes are in the memory when they arrive
+    std::uint32_t srq_limit = 0;  ///< of them: when fewer are left they are posted again; 0: each at once
 };
 
 }  // namespace rnicsim

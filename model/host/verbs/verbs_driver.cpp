@@ -71,11 +71,7 @@ Cycle VerbsDriver::next_due() const {
 void VerbsDriver::run(Cycle now) {
     while (next_due() <= now) {
         if (visible_.ready(now)) {
-            const Visible seen = visible_.pop();
-            Task task;
-            task.what = seen.cqe ? Task::What::poll : Task::What::notice;
-            task.of = seen.of;
-            tasks_.push(task, occupy(now, config_.costs.poll));
+            take_up(visible_.pop(), now);
         } else if (tasks_.ready(now)) {
             carry_out(now, tasks_.pop());
         } else {
@@ -85,6 +81,13 @@ void VerbsDriver::run(Cycle now) {
             carry_out(now, call);
         }
     }
+}
+
+void VerbsDriver::take_up(const Visible& seen, Cycle now) {
+    Task task;
+    task.what = seen.cqe ? Task::What::poll : Task::What::notice;
+    task.of = seen.of;
+    tasks_.push(task, occupy(now, config_.costs.poll));
 }
 
 void VerbsDriver::carry_out(Cycle now, const Task& task) {
@@ -122,6 +125,14 @@ void VerbsDriver::carry_out(Cycle now, const Call& call) {
         case Call::What::program: program_->called(now, call.of); break;
         case Call::What::arm: queues_.arm(now, cq_of(call.of), 0); break;
         case Call::What::handler: handle(now, static_cast<std::uint32_t>(call.of)); break;
+        case Call::What::byte: take_up({false, call.of}, now); break;
+        case Call::What::entry:
+            if (config_.events) {
+                ++unseen_[call.of];
+            } else {
+                take_up({true, call.of}, now);
+            }
+            break;
     }
 }
 
@@ -144,22 +155,29 @@ void VerbsDriver::handle(Cycle now, std::uint32_t vector) {
     tasks_.push(task, occupy(now, {}));
 }
 
+/// One that has passed an earlier one, as relaxed ordering lets it, is planned by itself.
+void VerbsDriver::see(const Visible& seen, Cycle due) {
+    if (!visible_.takes(due)) return plan(seen.cqe ? Call::What::entry : Call::What::byte, due, seen.of);
+    visible_.push(seen, due);
+    wakeup_.at(due);
+}
+
 void VerbsDriver::written(std::uint64_t address, std::uint64_t bytes, Time visible) {
     const Cycle due = wakeup_.clock().edge(visible);
     if (const std::optional<rc::Cqn> cq = queues_.cq_at(address)) {
         const auto number = static_cast<std::size_t>(*cq);
-        if (config_.events) {
+        if (!config_.events) {
+            see({true, number}, due);
+        } else if (config_.persistence) {
+            plan(Call::What::entry, due, number);  // it may wait for a while behind data
+        } else {
             ++unseen_[number];
-            return;
         }
-        visible_.push({true, number}, due);
-        wakeup_.at(due);
         return;
     }
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         if (watched_[i].address - address >= bytes) continue;
-        visible_.push({false, watched_[i].what}, due);
-        wakeup_.at(due);
+        see({false, watched_[i].what}, due);
         watched_[i] = watched_.back();
         watched_.pop_back();
         return;

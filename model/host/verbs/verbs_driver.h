@@ -27,9 +27,9 @@ class VerbsProgram {
 
 class VerbsDriver final : public HostSoftware {
     struct Call {
-        enum class What : std::uint8_t { program, arm, handler } what = What::program;
+        enum class What : std::uint8_t { program, arm, handler, entry, byte } what = What::program;
         Cycle at;
-        std::uint64_t order = 0, of = 0;  ///< `of`: the program's own, or the CQ
+        std::uint64_t order = 0, of = 0;  ///< `of`: the program's own, or the CQ; entry, byte: what is seen
         [[nodiscard]] bool later_than(const Call& other) const {
             return at != other.at ? at > other.at : order > other.order;
         }
@@ -100,6 +100,8 @@ class VerbsDriver final : public HostSoftware {
     void carry_out(Cycle now, const Task& task);
     void write_send(Cycle now, const Task& task);
     void carry_out(Cycle now, const Call& call);
+    void see(const Visible& seen, Cycle due);
+    void take_up(const Visible& seen, Cycle now);
     void handle(Cycle now, std::uint32_t vector);
 
     const VerbsHostConfig config_;

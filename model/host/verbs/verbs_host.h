@@ -4,18 +4,24 @@
 #include "model/host/host.h"
 #include "model/host/verbs/verbs_driver.h"
 
+#include <memory>
 #include <systemc>
 
 namespace rnicsim {
 
 class VerbsHost final : public Host {
   public:
+    /// `random`, `end`: of its persistence path's draws.
     VerbsHost(sc_core::sc_module_name name, const VerbsHostConfig& config, std::uint64_t memory_bytes,
-              PciePool& transactions, const Horizon& horizon)
+              PciePool& transactions, const Horizon& horizon, const RandomSource& random, unsigned end)
         : Host(name, {config.memory, {}, config.pcie, config.clock, memory_bytes}, transactions, horizon),
           queues(memory, root_complex),
           driver(config, memory, queues, wakeup()) {
         run_software(driver);
+        if (!config.persistence) return;
+        persistence_ = std::make_unique<PersistencePath>(*config.persistence, random, end);
+        memory.set_persistence(persistence_.get());
+        root_complex.expect_buffered();
     }
 
     VerbsQueues queues;
@@ -26,6 +32,8 @@ class VerbsHost final : public Host {
         software_ = &software;
         memory.set_watcher(&software);
     }
+    /// nullptr: there is none, and writes are in the memory when they arrive.
+    [[nodiscard]] PersistencePath* persistence() { return persistence_.get(); }
     /// Software outside has something to do at `at`.
     void wake_at(Cycle at) { wakeup().at(at); }
 
@@ -42,6 +50,7 @@ class VerbsHost final : public Host {
     [[nodiscard]] bool rests_until(Cycle due) const override { return software_->next_due() >= due; }
 
     HostSoftware* software_ = nullptr;  // not owned
+    std::unique_ptr<PersistencePath> persistence_;
     std::uint64_t interrupts_ = 0;
 };
 

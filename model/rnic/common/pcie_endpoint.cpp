@@ -21,7 +21,8 @@ PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& confi
     downstream.register_nb_transport_fw(this, &PcieEndpoint::from_host);
 }
 
-PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source) {
+PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source,
+                                          TlpAttributes attributes) {
     pieces_.clear();
     for (const DmaPiece& piece : pieces) pieces_.push_back({piece.address, piece.bytes, {}});
     const Cycle posted = issue(at, DmaEngine::Direction::write, source);
@@ -30,18 +31,25 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
         const DmaPiece& piece = pieces[i];
         const auto [transaction, extension] = pool_.take(TlpKind::memory_write, piece.address, piece.data, piece.bytes);
         extension.count = pieces_[i].count;
+        extension.attributes = attributes;
         extension.frame = piece.frame;
         extension.follows_on = i != 0;
         counters_.write_tlps += extension.count.tlps;
         counters_.write_bytes += piece.bytes;
-        send(transaction, extension.count.link_bytes);
+        if (buffer_ == nullptr) {
+            send(transaction, extension.count.link_bytes);
+        } else {
+            send_posted(transaction, extension);
+        }
     }
     return {posted, wakeup_.clock().edge(lane_.free_at())};
 }
 
-void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader) {
+void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader,
+                        TlpAttributes attributes) {
     const auto [transaction, extension] = pool_.take(TlpKind::memory_read, address, reader.into, bytes);
     const std::uint32_t tlps = memory_read_tlps(address, bytes, config_.max_read_request).tlps;
+    extension.attributes = attributes;
     extension.tags = std::min(tlps, config_.tags);  // a longer request reuses its tags
     extension.client = &reader.client;
     extension.context = reader.context;
@@ -50,13 +58,18 @@ void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, Dm
     issue_reads(at);
 }
 
-void PcieEndpoint::interrupt(Cycle at, std::uint32_t vector) {
+void PcieEndpoint::interrupt(Cycle at, std::uint32_t vector, TlpAttributes attributes) {
     ++counters_.interrupts;
     const auto data = std::bit_cast<std::array<std::uint8_t, 4>>(vector);
     const auto [transaction, extension] = pool_.take_posted(TlpKind::message_signalled_interrupt, kInterrupts, data);
     extension.count = memory_write_tlps(kInterrupts, 4, config_.max_payload);
+    extension.attributes = attributes;
     lane_.send(wakeup_.clock().time(at), 0);
-    send(transaction, extension.count.link_bytes);
+    if (buffer_ == nullptr) {
+        send(transaction, extension.count.link_bytes);
+    } else {
+        send_posted(transaction, extension);
+    }
 }
 
 /// Gives `pieces_` to the engine. The TLPs of a request follow one another on the link, from the first on.
@@ -83,16 +96,48 @@ void PcieEndpoint::issue_reads(Cycle now) {
         ++counters_.read_requests;
         counters_.read_tlps += extension.count.tlps;
         counters_.read_bytes += transaction.get_data_length();
-        send(transaction, extension.count.link_bytes);
+        lane_.send({}, extension.count.link_bytes);
+        const Time arrives = arrival();
+        if (buffer_ != nullptr) extension.left = buffer_->read_may_start(arrives, extension.attributes);
+        hand_over(transaction, arrives);
     }
 }
 
 void PcieEndpoint::send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes) {
+    lane_.send({}, link_bytes);
+    hand_over(transaction, arrival());
+}
+
+/// When the last byte on the link takes effect at the other end.
+Time PcieEndpoint::arrival() const {
     const Clock& clock = wakeup_.clock();
-    const Cycle due = clock.edge(lane_.send({}, link_bytes)) + config_.latency;
+    return clock.time(clock.edge(lane_.free_at()) + config_.latency);
+}
+
+void PcieEndpoint::hand_over(tlm::tlm_generic_payload& transaction, Time arrives) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = to_sc_time(clock.time(due) - current_time());
+    sc_core::sc_time delay = to_sc_time(arrives - current_time());
     upstream->nb_transport_fw(transaction, phase, delay);
+}
+
+/// TLP by TLP: one that the buffer has no room for arrives when there is some, and those behind it after that.
+void PcieEndpoint::send_posted(tlm::tlm_generic_payload& transaction, TlpExtension& extension) {
+    const Clock& clock = wakeup_.clock();
+    std::uint64_t address = transaction.get_address();
+    PostedBuffer::Taken taken;
+    for (std::uint32_t left = transaction.get_data_length(); left != 0;) {
+        const std::uint32_t bytes = first_tlp_bytes(address, left, config_.max_payload);
+        lane_.send({}, memory_write_link_bytes(address, bytes));
+        const Time arrives = arrival();
+        taken = extension.kind == TlpKind::memory_write ? buffer_->write(arrives, address, bytes, extension.attributes)
+                                                        : buffer_->interrupt(arrives, extension.attributes);
+        if (taken.accepted > arrives) lane_.send(taken.accepted - clock.time(config_.latency), 0);
+        address += bytes;
+        left -= bytes;
+    }
+    extension.left = taken.left;
+    extension.last_line = taken.number;
+    hand_over(transaction, arrival());
 }
 
 tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& /*phase*/,

@@ -6,6 +6,7 @@
 #include "model/rnic/common/dma_engine.h"
 #include "tlm/inbox.h"
 #include "tlm/pcie/pcie_socket.h"
+#include "tlm/pcie/posted_buffer.h"
 #include "tlm/wakeup.h"
 
 #include <cstdint>
@@ -59,7 +60,7 @@ class PcieEndpoint : public sc_core::sc_module {
     };
     /// One DMA write request of one or more pieces, with the engine's overhead once. It reaches the engine at `at`,
     /// not before the previous request.
-    Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source);
+    Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source, TlpAttributes attributes = {});
 
     /// Destination of a DMA read, and who is called at its end. `into` must stay valid until read_done().
     struct Reader {
@@ -69,13 +70,16 @@ class PcieEndpoint : public sc_core::sc_module {
         FrameRef frame;
     };
     /// One DMA read request. Waits, in order, until enough tags are free.
-    void read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader);
+    void read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader,
+              TlpAttributes attributes = {});
 
     /// Message-signalled interrupt, in order behind earlier writes.
-    void interrupt(Cycle at, std::uint32_t vector = 0);
+    void interrupt(Cycle at, std::uint32_t vector = 0, TlpAttributes attributes = {});
 
     /// Not owned; nullptr = none.
     void set_observer(DmaObserver* observer) { observer_ = observer; }
+    /// Of the host: a full one stops the link. The same.
+    void set_posted_buffer(PostedBuffer* buffer) { buffer_ = buffer; }
 
     /// Handles completions and doorbells that are due, each with its own time; calls the clients.
     void deliver(Cycle now) {
@@ -100,11 +104,15 @@ class PcieEndpoint : public sc_core::sc_module {
     void issue_reads(Cycle now);
     Cycle issue(Cycle at, DmaEngine::Direction direction, DmaSource source);
     void send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
+    void send_posted(tlm::tlm_generic_payload& transaction, TlpExtension& extension);
+    [[nodiscard]] Time arrival() const;
+    void hand_over(tlm::tlm_generic_payload& transaction, Time arrives);
 
     const PcieConfig config_;
     PciePool& pool_;
     RegisterTarget& registers_;
     DmaObserver* observer_ = nullptr;  // not owned
+    PostedBuffer* buffer_ = nullptr;   // not owned
     ClockedWakeup& wakeup_;
     PcieLane lane_;
     const std::unique_ptr<DmaEngine> engine_;

@@ -70,28 +70,28 @@ TEST_CASE("an MSI is a write of its class", "[persistence]") {
 }
 
 TEST_CASE("what passes takes the IIO's free slots, those that are booked stay as they are", "[persistence]") {
-    PathBench bench(holding());
-    bench.write(ns(0), 0);                                         // goes at 1000
-    CHECK(bench.write(ns(998), kDramLine, kRelaxed) == ns(1044));  // its 4 ns do not fit in front of it
+    PathBench bench(holding()), late(holding());
+    for (PathBench* const b : {&bench, &late}) b->write(ns(0), 0);  // goes at 1000
     CHECK(bench.write(ns(992), kDramLine, kRelaxed) == ns(1032));
     CHECK(bench.write(ns(992), kDramLine, kRelaxed) == ns(1036));
-    CHECK(bench.write(ns(992), kDramLine, kRelaxed) == ns(1048));
+    CHECK(bench.write(ns(992), kDramLine, kRelaxed) == ns(1044));
+    CHECK(late.write(ns(998), kDramLine, kRelaxed) == ns(1044));  // its 4 ns do not fit in front of it
 }
 
-TEST_CASE("what passes takes a free place of the iMC, or waits for one that is not promised", "[persistence]") {
-    PersistenceConfig config = plain_config();
+TEST_CASE("a flush takes a free place of the iMC, or waits for one that is not promised", "[persistence]") {
+    PersistenceConfig config = holding();
+    config.ddio = config.no_snoop_write = true;
+    config.flush = {ns(0), ns(0)};
     config.imc.capacity = 64;
-    config.iio.hold = ns(1000);
-    PathBench bench(config);
-    bench.write(ns(0), 0);  // has the only place from 1000 to 1080
-    bench.write(ns(0), 8, {false, false, 1});
-    CHECK(bench.line(2).iio == ns(1120));
-    config.iio.hold = ns(0);
     config.scm.line = 64;  // 25 ns
-    PathBench later(config);
-    later.write(ns(1000), 0, {false, false, 1});
-    CHECK(later.write(ns(919), 8) == ns(959));               // 919 to 999
-    CHECK(later.write(Time{920'001}, 16) == ns(1040 + 80));  // it would stay until 1000.001 at least
+    PathBench bench(config), late(config);
+    for (PathBench* const b : {&bench, &late}) {
+        b->write(ns(0), 0);
+        b->write(ns(1000), 8, kNoSnoop);  // has the only place from 2000 to 2080
+        CHECK(b->line(2).scm_done == ns(2080));
+    }
+    CHECK(bench.path.flush(ns(1960), 0, 64) == ns(1960));
+    CHECK(late.path.flush(Time{1'960'001}, 0, 64) == ns(2080));
 }
 
 TEST_CASE("the IIO holds lines of SCM until something comes that must not pass them", "[persistence]") {

@@ -93,6 +93,13 @@ TEST_CASE("a full LLC: the line that was written longest ago goes first, through
     CHECK(bench.lines.back.size() == before);
 }
 
+TEST_CASE("a line is not evicted before it has come", "[persistence]") {
+    PathBench bench(cached(1));
+    bench.write(ns(0), 0);
+    CHECK(bench.write(ns(0), 8) == ns(40 + 40));
+    CHECK(bench.lines.back == Backs{{1, ns(40 + 24), ns(40 + 24 + 40)}});
+}
+
 TEST_CASE("a flush of a line that is just being evicted waits until it is in the iMC", "[persistence]") {
     PersistenceConfig config = cached(1);
     config.flush = {ns(0), ns(0)};
