@@ -73,8 +73,7 @@ Time Memory::take(Time from, std::uint64_t bytes) {
     return begin + length;
 }
 
-/// Bytes can be seen when they have left the IIO for the LLC or the iMC. The bytes of a read are those of its arrival:
-/// what has come later has come behind it.
+/// Bytes can be seen when they have left the IIO for the LLC or the iMC.
 void Memory::access_through(PersistencePath& path, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
     const std::uint64_t address = transaction.get_address(), bytes = transaction.get_data_length();
     const Time now = current_time() + to_time(delay);

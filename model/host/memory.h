@@ -71,7 +71,7 @@ class Memory : public sc_core::sc_module, private HeldBytesTarget {
     MemoryWatcher* watcher_ = nullptr;
     OutsideMemory* outside_ = nullptr;
     PersistencePath* path_ = nullptr;
-    BusyTimes busy_;  // where there is a path: reads that wait for writes do not keep others waiting
+    BusyTimes busy_;  // where there is a path: what is written later does not keep reads waiting
 };
 
 }  // namespace rnicsim

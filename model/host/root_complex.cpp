@@ -32,7 +32,7 @@ tlm::tlm_sync_enum RootComplex::from_device(tlm::tlm_generic_payload& transactio
                                             sc_core::sc_time& delay) {
     const Time arrives = current_time() + to_time(delay);
     const Cycle due = wakeup_.clock().edge(arrives);
-    if (from_device_.empty() && horizon_.covers(arrives) && processor_.rests_until(due)) {
+    if (from_device_.empty() && next_waiting_ > due && horizon_.covers(arrives) && processor_.rests_until(due)) {
         serve({due, delay}, transaction);  // nothing can come before it
     } else {
         from_device_.push(&transaction, due);
@@ -42,7 +42,13 @@ tlm::tlm_sync_enum RootComplex::from_device(tlm::tlm_generic_payload& transactio
 }
 
 void RootComplex::deliver(Cycle now) {
-    while (from_device_.ready(now)) serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+    while (next_due() <= now) {
+        if (next_waiting_ <= from_device_.next_due()) {
+            complete_waiting();
+        } else {
+            serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
+        }
+    }
 }
 
 void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction) {
@@ -53,7 +59,7 @@ void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction
             access(now, transaction);
             transaction.release();
             break;
-        case TlpKind::memory_read: complete(now, transaction, extension); break;
+        case TlpKind::memory_read: read(now, transaction, extension); break;
         case TlpKind::message_signalled_interrupt:
             processor_.interrupt(buffered_ ? std::max(now.cycle, wakeup_.clock().edge(extension.left)) : now.cycle,
                                  vector_of(transaction));
@@ -62,13 +68,25 @@ void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction
     }
 }
 
-/// Returns how long the memory takes. A read of it may have to wait for writes before.
+/// One that has to wait for writes before it keeps nobody else waiting.
+void RootComplex::read(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension) {
+    if (!buffered_ || extension.left <= wakeup_.clock().time(now.cycle)) return complete(now, transaction, extension);
+    const Cycle due = wakeup_.clock().edge(extension.left);
+    waiting_.insert(std::ranges::upper_bound(waiting_, due, {}, &WaitingRead::due), {due, &transaction});
+    next_waiting_ = waiting_.front().due;
+    wakeup_.at(due);
+}
+
+void RootComplex::complete_waiting() {
+    const WaitingRead first = waiting_.front();
+    waiting_.erase(waiting_.begin());
+    next_waiting_ = waiting_.empty() ? kNever : waiting_.front().due;
+    complete({first.due, sc_core::SC_ZERO_TIME}, *first.transaction, tlp(*first.transaction));
+}
+
+/// Returns how long the memory takes.
 sc_core::sc_time RootComplex::access(const Moment& now, tlm::tlm_generic_payload& transaction) {
     sc_core::sc_time done = now.ahead;
-    if (buffered_ && transaction.is_read()) {
-        const Time may_start = tlp(transaction).left, at = wakeup_.clock().time(now.cycle);
-        if (may_start > at) done += to_sc_time(may_start - at);
-    }
     memory->b_transport(transaction, done);
     if (transaction.is_response_error()) ++unsupported_;
     return done - now.ahead;

@@ -7,9 +7,11 @@
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/wakeup.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <systemc>
+#include <vector>
 
 namespace rnicsim {
 
@@ -40,8 +42,8 @@ class RootComplex : public sc_core::sc_module {
     /// The processor writes to the device's registers: a posted MWr down the link, at most kMostPosted bytes.
     void write_register(Cycle now, std::uint64_t offset, std::span<const std::uint8_t> bytes);
 
-    [[nodiscard]] Cycle next_due() const { return from_device_.next_due(); }
-    [[nodiscard]] bool idle() const { return from_device_.empty(); }
+    [[nodiscard]] Cycle next_due() const { return std::min(from_device_.next_due(), next_waiting_); }
+    [[nodiscard]] bool idle() const { return from_device_.empty() && waiting_.empty(); }
     /// Requests outside the memory: answered as unsupported requests; the scoreboard reports them.
     [[nodiscard]] std::uint64_t unsupported() const { return unsupported_; }
 
@@ -54,7 +56,9 @@ class RootComplex : public sc_core::sc_module {
         sc_core::sc_time ahead;  ///< of the kernel's time
     };
     void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
+    void read(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
     void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
+    void complete_waiting();
     sc_core::sc_time access(const Moment& now, tlm::tlm_generic_payload& transaction);
 
     const PcieConfig link_;
@@ -64,6 +68,12 @@ class RootComplex : public sc_core::sc_module {
     const Horizon& horizon_;
     PcieLane lane_;
     Inbox<tlm::tlm_generic_payload*> from_device_;
+    struct WaitingRead {
+        Cycle due;
+        tlm::tlm_generic_payload* transaction = nullptr;
+    };
+    std::vector<WaitingRead> waiting_;  // for writes before them, by time
+    Cycle next_waiting_ = kNever;
     std::uint64_t unsupported_ = 0;
     bool buffered_ = false;
 };

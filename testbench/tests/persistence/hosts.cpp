@@ -139,7 +139,7 @@ TEST_CASE("what the reader refuses of it", "[persistence]") {
     CHECK_THAT(said("iio: {hold: 2 ms}"), ContainsSubstring("0 ns to 1 ms, or until_pushed"));
     CHECK_THAT(said("scm: {modules: 13}"), ContainsSubstring("1 to 12"));
     CHECK_THAT(said("scm: {line: 100 B}"), ContainsSubstring("64, 128, 256"));
-    CHECK_THAT(said("domain: dram}"), ContainsSubstring("none, adr, eadr or wsp"));
+    CHECK_THAT(said("domain: dram"), ContainsSubstring("none, adr, eadr or wsp"));
     CHECK_THAT(rejection("system: {hosts: {a: {host: {persistence: {ddio: false}}}, b: {}}, links: [{between: [a, "
                          "b]}]}\nrun: {traffic: [{from: a, to: b}]}\n"),
                ContainsSubstring("has no effect, 'a' has a DRP RNIC"));
@@ -171,7 +171,8 @@ TEST_CASE("a path without times of its own gives the times of a host without one
             INFO(item << (events ? ", events" : ""));
             REQUIRE(without.ran);
             REQUIRE(with.ran);
-            CHECK(with.fingerprint == without.fingerprint);
+            // A handler counts entries when they can be seen; without a path, those that have arrived.
+            if (!events) CHECK(with.fingerprint == without.fingerprint);
         }
     }
 }
