@@ -78,7 +78,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
     while (!over()) {
         system.run(kSlice, ahead);
         if (system.idle()) verbs.end_turns(current_time());
-        cuts.advance(current_time());
+        cuts.advance(persists.all_ended() ? persists.last_end() : current_time());
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
         if (!messages.violation().empty()) throw RunError(diagnosis(config, system, board, messages.violation()));

@@ -131,9 +131,40 @@ def item(draw):
     return drawn(draw, keys) if draw.chance(0.3) else keys
 
 
+def scheme(draw):
+    """An item of data that are made durable."""
+    keys = {"from": "peer", "to": "target", "scheme": draw.one("fig2", "fig3", "fig10", "fig10", "apm", "flush", "gpspm"),
+            "transfers": draw.one("1", "2", "17", "60"), "size": draw.one("8 B", "9 B", "64 B", "257 B", "4097 B", "20000 B"),
+            "depth": draw.one("1", "2", "3", "16"), "connections": draw.one("1", "1", "2", "5"), "unsafe": "false"}
+    if keys["scheme"] == "fig10":
+        keys.update({"mark": draw.one("opcode", "range"), "acks": draw.one("1", "2"), "pack": "opcode"})
+        if draw.chance(0.2):
+            keys.update({"acks": "2", "pack": "psn_only"})
+    return keys
+
+
+def durable(draw, keys):
+    """The host's keys, so that what the schemes tell is so."""
+    pm = "rnic.rc.pm."
+    own = {pm + "outstanding": draw.one("1", "2", "16"), pm + "capacity": draw.one("1", "2", "4096"), pm + "coalesce": draw.one("true", "false"),
+           pm + "flush_target": draw.one("dram", "same_line"), pm + "timer": draw.one("0 ns", "1 ns", "1 us", "1 s"),
+           pm + "data_no_snoop": draw.one("true", "false"), pm + "flush_no_snoop": draw.one("true", "false"),
+           pm + "relaxed_data": draw.one("true", "false"), pm + "relaxed_cqe": "false", pm + "read_bypass": "false", pm + "flush_class": "0"}
+    keys = {key: value for key, value in keys.items() if "shared_receives" not in key and "receive_queues" not in key and "srq_limit" not in key}
+    keys.update({key: value for key, value in own.items() if draw.chance(0.4)})
+    if draw.chance(0.3):
+        keys.update(persistence(draw))
+    keys["host.persistence.domain"] = draw.one("adr", "eadr", "wsp")
+    if keys["host.persistence.domain"] == "adr":
+        keys["host.persistence.ddio"] = "false"
+    return keys
+
+
 def groups(draw):
     """({name of a group: its keys}, items of their messages)."""
     hosts = {name: {"count": str(draw.one(1, 1, 2, 3)), **card(draw)} for name in ("peer", "target")}
+    if draw.chance(0.25):
+        return {name: durable(draw, keys) for name, keys in hosts.items()}, [scheme(draw) for _ in range(draw.one(1, 1, 2))]
     items = [item(draw) for _ in range(draw.one(1, 1, 2))]
     if all("service" in one for one in items):  # nothing is answered: these keys would have no effect
         for keys in hosts.values():

@@ -52,41 +52,33 @@ void check_scheme(const TrafficConfig& item, Lookup& in) {
 /// Does what an initiator with this scheme is told hold on this host? A flush read ends when writes before it have left
 /// the IIO for where their route leads: in the LLC they last only if that does.
 void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned host, Lookup& in) {
+    if (item.verbs.unsafe) return;
     const VerbsEndConfig& of = verbs_of(config, host);
     const PersistenceConfig& path = *of.host.persistence;
     const rc::PersistConfig& card = of.card.transport.persist;
-    const std::string on = " on '" + config.names[host] + "'";
-    if (item.verbs.unsafe) return;
-    if (path.domain == Domain::none) {
-        in.refuse("system.host.persistence.domain", "run.scheme",
-                  "found 'none'" + on +
-                      ", expected adr, eadr or wsp beside a scheme: nobody is told when data leave the "
-                      "memory controller; run.unsafe: true runs it, to see what it does");
-    }
+    const std::string scheme(kPersistSchemes.at(static_cast<std::size_t>(item.verbs.scheme)));
+    const auto refuse = [&](const std::string& key, const std::string& expected) {
+        in.refuse(key, "run.scheme",
+                  "found '" + in.text(key) + "' on '" + config.names[host] + "' beside scheme " + scheme + ", expected " +
+                      expected + "; run.unsafe: true runs it, to see what it does");
+    };
+    const std::string persistence = "system.host.persistence.", pm = "system.rnic.rc.pm.";
+    if (path.domain == Domain::none)
+        refuse(persistence + "domain", "adr, eadr or wsp: nobody is told when data leave the memory controller");
     using enum PersistScheme;
-    const bool by_processor = item.verbs.scheme == fig3 || item.verbs.scheme == gpspm;
-    if (by_processor) return;
+    if (item.verbs.scheme == fig3 || item.verbs.scheme == gpspm) {
+        if (card.relaxed_cqe) refuse(pm + "relaxed_cqe", "false: the CQE may pass data, which are then not there to flush");
+        return;
+    }
     const bool past_llc = !path.ddio || (path.no_snoop_write && card.data_no_snoop);
     if (!past_llc && path.domain < Domain::eadr) {
-        in.refuse(
-            "system.host.persistence.ddio", "run.scheme",
-            "found 'true'" + on + " beside scheme " +
-                std::string(kPersistSchemes.at(static_cast<std::size_t>(item.verbs.scheme))) +
-                ", expected false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme "
-                "fig3 or gpspm: its read ends when data are in the LLC, which a power cut empties; run.unsafe: "
-                "true runs it, to see what it does");
+        refuse(persistence + "ddio",
+               "false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme fig3 or gpspm: its "
+               "read ends when data are in the LLC, which a power cut empties");
     }
-    const bool has_module = item.verbs.scheme == fig10 || item.verbs.scheme == flush;
-    const auto refuse_card = [&](const char* key, const char* expected, const char* why) {
-        in.refuse(std::string("system.rnic.rc.pm.") + key, "run.scheme",
-                  "found '" + in.text(std::string("system.rnic.rc.pm.") + key) + "'" + on + ", expected " + expected +
-                      ": " + why + "; run.unsafe: true runs it, to see what it does");
-    };
-    if (has_module && card.read_bypass)
-        refuse_card("read_bypass", "false", "the flush read leaves before the last bytes");
-    if (has_module && card.flush_class != 0)
-        refuse_card("flush_class", "0", "a read of another traffic class passes writes");
-    if (card.relaxed_data) refuse_card("relaxed_data", "false", "writes with relaxed ordering may be passed");
+    if (item.verbs.scheme != fig10 && item.verbs.scheme != flush) return;
+    if (card.read_bypass) refuse(pm + "read_bypass", "false: the flush read leaves before the last bytes");
+    if (card.flush_class != 0) refuse(pm + "flush_class", "0: a read of another traffic class passes data");
 }
 
 /// Who takes the second ACK of a PSN for the PACK needs each ACK once.
@@ -137,7 +129,6 @@ void check_persists(const RunConfig& config, Lookups& in) {
                                      "'" + config.names[host] + "' has the item '" + plain[host]->name +
                                          "' as well, which has none: expected a host to have one kind");
             }
-            check_domain(config, item, host, in.ends[host]);
             if (verbs_of(config, host).host.shared_receives != 0) {
                 in.ends[host].refuse("system.host.verbs.receive_queues", "run.scheme",
                                      "found 'shared', expected own beside a scheme");
@@ -145,7 +136,10 @@ void check_persists(const RunConfig& config, Lookups& in) {
         };
         for (const unsigned from : item.from) {
             check(from);
-            for (const unsigned to : item.responders(from)) check(to);
+            for (const unsigned to : item.responders(from)) {
+                check(to);
+                check_domain(config, item, to, in.ends[to]);
+            }
         }
     }
 }

@@ -176,11 +176,11 @@ void PacketReceiver::place(Cycle now, const Placement& placement) {
         pieces[count++] = {segment.address, data, segment.length, staged};
         data += segment.length;
     }
-    const PcieEndpoint::Written written =
-        pcie_.write(now, std::span<const DmaPiece>(pieces).first(count), dma_purpose::kPayload,
-                    placement.of_request ? TlpAttributes{config_.transport.persist.data_no_snoop,
-                                                         config_.transport.persist.relaxed_data, 0}
-                                         : TlpAttributes{});
+    const PcieEndpoint::Written written = pcie_.write(
+        now, std::span<const DmaPiece>(pieces).first(count), dma_purpose::kPayload,
+        placement.of_request
+            ? TlpAttributes{config_.transport.persist.data_no_snoop, config_.transport.persist.relaxed_data, 0}
+            : TlpAttributes{});
     if (placement.of_request) placed_.push(placement.qp, written.posted);
     posted_until_ = written.posted;
     in_hand_->way->leaving.push(static_cast<std::uint32_t>(frame->length()), written.left);

@@ -141,6 +141,13 @@ void RcRnic::put(FrameRef frame, Cycle due) {
     if (at != kNever) wake_at(at);
 }
 
+void RcRnic::persist(const PersistJob& job) {
+    if (!transport_.config().persist.read_bypass)
+        return persists_.ask(job, std::max(acting_, receiver_.posted_until()));
+    persists_.ask(job, acting_);
+    persists_.issue(acting_);  // before the bytes that are placed next
+}
+
 void RcRnic::complete(const Completion& completion) {
     if (!completions_.write(acting_, completion)) overrun_.push_back(completion.cq);
 }

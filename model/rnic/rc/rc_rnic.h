@@ -109,7 +109,7 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     void place(const Placement& placement) override { receiver_.place(acting_, placement); }
     void atomic(const AtomicJob& job) override { atomics_.ask(job); }
     bool has_room_to_persist() override { return persists_.has_room(); }
-    void persist(const PersistJob& job) override { persists_.ask(job, std::max(acting_, receiver_.posted_until())); }
+    void persist(const PersistJob& job) override;
     void complete(const Completion& completion) override;
     void event(const AsyncEvent& event) override;
     void noted(Qpn qp, RcCount what) override {

@@ -70,6 +70,7 @@ class RcTransport {
     Time next_deadline();
     void on_timer(Time now, RcActions& actions);
 
+    [[nodiscard]] const RcConfig& config() const { return config_; }
     [[nodiscard]] const Qp* qp(Qpn number) const { return qps_.find(number); }
     template <typename F>
     void for_each_qp(F&& what) const {

@@ -39,7 +39,7 @@ Counts counts_of(const RunResult& r) {
 }
 
 RunConfig config_of(const std::string& item, std::uint64_t transfers) {
-    RunConfig config = pair_of(item + ", depth: 1, size: 64 B, transfers: " + std::to_string(transfers),
+    RunConfig config = pair_of(item + ", depth: 1, size: 64 B, unsafe: true, transfers: " + std::to_string(transfers),
                                "personality: rc, rc: {inline: 0 B, acknowledgement: each}");
     for (VerbsEndConfig& end : config.verbs) end.host.posting = Posting::doorbell;
     return config;

@@ -12,7 +12,7 @@ constexpr std::uint64_t kDram = 0;
 
 }  // namespace
 
-bool PersistUnit::run(Cycle now) {
+void PersistUnit::issue(Cycle now) {
     while (posted_.ready(now)) {
         static_cast<void>(posted_.pop());
         module_.posted();
@@ -26,6 +26,10 @@ bool PersistUnit::run(Cycle now) {
         ++reading_;
         ++reads_;
     }
+}
+
+bool PersistUnit::run(Cycle now) {
+    issue(now);
     bool any = false;
     while (const auto durable = module_.next_pack()) {
         transport_.on_persisted(clock_.time(now), durable->qp, durable->psn, actions_);

@@ -36,7 +36,9 @@ class PersistUnit final : private DmaClient {
     /// What the QP had asked for is not wanted any more.
     void drop(Qpn qp) { module_.drop(qp); }
 
-    /// True: something is durable now, and there is room again.
+    /// Sends the flush reads that may go.
+    void issue(Cycle now);
+    /// ... and tells what is durable. True: something is, and there is room again.
     bool run(Cycle now);
     [[nodiscard]] Cycle next_due() const { return posted_.next_due(); }
     [[nodiscard]] bool idle() const { return posted_.empty() && reading_ == 0; }

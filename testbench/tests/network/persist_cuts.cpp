@@ -1,0 +1,116 @@
+// What power cuts at all instants of a run find: where a scheme's telling holds, and where it does not (persistence.md
+// 2, 3).
+#include "testbench/tests/network/verbs_pairs.h"
+#include "testbench/tests/support/apart.h"
+#include "testbench/tests/support/counter.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace rnicsim {
+namespace {
+
+struct Found {
+    std::uint64_t false_items = 0, false_ps = 0, vulnerable_ps = 0, inverted_ps = 0, ps = 0;
+    bool told = false;
+};
+
+struct HostCase {
+    const char* name;
+    Domain domain;
+    bool ddio, no_snoop_write, data_no_snoop;
+    bool reads_hold;  ///< what a read proves lasts
+};
+constexpr HostCase kHosts[]{
+    {"DDIO off", Domain::adr, false, false, false, true},
+    {"DDIO, class 1", Domain::adr, true, false, false, false},
+    {"DDIO, class 2, without NS", Domain::adr, true, true, false, false},
+    {"DDIO, class 2, NS on the data", Domain::adr, true, true, true, true},
+    {"DDIO, eADR", Domain::eadr, true, false, false, true},
+    {"DDIO, all domains", Domain::wsp, true, false, false, true},
+};
+
+std::optional<Found> found_on(const HostCase& host, const std::string& scheme, Time hold = {}) {
+    return in_child([&] {
+        RunConfig config = pair_of("depth: 4, size: 200 B, transfers: 40, unsafe: true, " + scheme,
+                                   "personality: rc, rc: {inline: 0 B}");
+        for (VerbsEndConfig& end : config.verbs) {
+            end.host.persistence->domain = host.domain;
+            end.host.persistence->ddio = host.ddio;
+            end.host.persistence->no_snoop_write = host.no_snoop_write;
+            end.host.persistence->iio.hold = hold;
+            end.card.transport.persist.data_no_snoop = host.data_no_snoop;
+        }
+        const RunResult r = simulate(config);
+        return Found{
+            counter(r, "b.cuts.false_items"), counter(r, "b.cuts.false_ps"), counter(r, "b.cuts.vulnerable_ps"),
+            counter(r, "b.cuts.inverted_ps"), counter(r, "b.cuts.ps"),       !r.false_persistence.empty()};
+    });
+}
+
+}  // namespace
+
+TEST_CASE("V-P: no cut finds a telling false where it holds, and all items' are where it does not", "[network]") {
+    for (const HostCase& host : kHosts) {
+        for (const char* const scheme : {"fig2", "fig10", "apm", "flush", "fig3", "gpspm"}) {
+            INFO(scheme << " on " << host.name);
+            const bool by_processor = std::string_view(scheme) == "fig3" || std::string_view(scheme) == "gpspm";
+            for (const Time hold : {Time{}, kMicrosecond}) {
+                const auto found = found_on(host, std::string("scheme: ") + scheme, hold);
+                REQUIRE(found);
+                const bool holds = host.reads_hold || by_processor;
+                CHECK((found->false_items == 0) == holds);
+                CHECK(found->false_items == (holds ? 0 : 40));
+                CHECK((found->false_ps == 0) == holds);
+                CHECK(found->told == !holds);
+                CHECK(found->ps > 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("V-P: a WRITE_PERSIST is never written and not durable; a WRITE before its READ may be", "[network]") {
+    const HostCase& off = kHosts[0];
+    const auto marked = found_on(off, "scheme: fig10", kMicrosecond),
+               posted = found_on(off, "scheme: fig2", kMicrosecond);
+    REQUIRE((marked && posted));
+    CHECK(marked->vulnerable_ps == 0);
+    CHECK(posted->vulnerable_ps > 0);
+}
+
+TEST_CASE("V-P: what a card must not do shows", "[network]") {
+    const auto with = [](const std::string& scheme, auto change) {
+        return in_child([&] {
+            RunConfig config = pair_of("depth: 1, size: 64 B, transfers: 40, unsafe: true, " + scheme,
+                                       "personality: rc, rc: {inline: 0 B}");
+            for (VerbsEndConfig& end : config.verbs) {
+                end.host.persistence->ddio = false;
+                end.host.persistence->iio.hold = kMicrosecond * 10;
+                change(end);
+            }
+            return static_cast<int>(counter(simulate(config), "b.cuts.false_items"));
+        });
+    };
+    CHECK(with("scheme: fig10", [](VerbsEndConfig&) {}).value_or(-1) == 0);
+    CHECK(with("scheme: fig10", [](VerbsEndConfig& end) {
+              end.card.transport.persist.read_bypass = true;
+          }).value_or(-1) == 40);
+    CHECK(with("scheme: fig10", [](VerbsEndConfig& end) { end.card.transport.persist.flush_class = 1; }).value_or(-1) ==
+          40);
+    CHECK(with("scheme: fig10", [](VerbsEndConfig& end) {
+              end.card.transport.persist.flush_no_snoop = true;
+          }).value_or(-1) == 0);
+    CHECK(with("scheme: fig10", [](VerbsEndConfig& end) {
+              end.card.transport.persist.relaxed_data = true;
+          }).value_or(-1) == 0);
+    const auto relaxed = [](VerbsEndConfig& end) {
+        end.host.persistence->ddio = true;
+        end.card.transport.persist.relaxed_cqe = true;
+    };
+    // For the first SEND the card reads receive WQEs, which waits for data before it.
+    CHECK(with("scheme: gpspm", relaxed).value_or(-1) == 39);
+}
+
+}  // namespace rnicsim
