@@ -39,7 +39,7 @@ std::span<std::uint8_t> Memory::at(std::uint64_t address, std::uint64_t bytes) {
 }
 
 /// False: there is no such memory.
-bool Memory::copy(tlm::tlm_generic_payload& transaction, Time visible) {
+inline bool Memory::copy(tlm::tlm_generic_payload& transaction, Time visible) {
     const std::uint64_t address = transaction.get_address();
     const std::uint64_t bytes = transaction.get_data_length();
     std::uint8_t* const data = transaction.get_data_ptr();
@@ -74,30 +74,36 @@ Time Memory::take(Time from, std::uint64_t bytes) {
 }
 
 /// Bytes can be seen when they have left the IIO for the LLC or the iMC.
-void Memory::access_through(PersistencePath& path, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+Memory::Times Memory::times_through(PersistencePath& path, const tlm::tlm_generic_payload& transaction, Time now) {
     const std::uint64_t address = transaction.get_address(), bytes = transaction.get_data_length();
-    const Time now = current_time() + to_time(delay);
     const bool is_scm = path.is_scm(address);
     path.pass(current_time());
     busy_.forget(current_time());
-    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
     if (transaction.is_read()) {
         const Time done =
             is_scm ? path.read_scm(now, address, static_cast<std::int64_t>(bytes)) : take(now, bytes) + latency_;
-        if (!copy(transaction, done)) transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        delay += to_sc_time(done - now);
-        return;
+        return {done, done};
     }
-    const TlpExtension& extension = tlp(transaction);
+    const TlpExtension& extension = *transaction.get_extension<TlpExtension>();
     Time visible = extension.left;
     if (visible == kEndOfTime) visible = path.left(extension.last_line, address, bytes);
-    if (visible != kEndOfTime) visible = std::max(visible, now);
+    if (visible == kEndOfTime) return {visible, now};
+    visible = std::max(visible, now);
     if (!is_scm && path.passes_llc(extension.attributes)) visible = take(visible, bytes);
-    if (!copy(transaction, visible == kEndOfTime ? now : visible)) {
+    return {visible, visible};
+}
+
+void Memory::access_through(PersistencePath& path, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {
+    const Time now = current_time() + to_time(delay);
+    const Times times = times_through(path, transaction, now);
+    if (!copy(transaction, times.visible)) {
         transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    } else if (visible != kEndOfTime) {
-        seen(address, bytes, visible);
+        return;
     }
+    delay += to_sc_time(times.answered - now);
+    if (transaction.is_write() && times.visible != kEndOfTime)
+        seen(transaction.get_address(), transaction.get_data_length(), times.visible);
+    transaction.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 void Memory::access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) {

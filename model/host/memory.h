@@ -59,7 +59,11 @@ class Memory : public sc_core::sc_module, private HeldBytesTarget {
 
     bool copy(tlm::tlm_generic_payload& transaction, Time visible);
     void access(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    struct Times {
+        Time visible, answered;  ///< what is written; what is read
+    };
     void access_through(PersistencePath& path, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    Times times_through(PersistencePath& path, const tlm::tlm_generic_payload& transaction, Time now);
     [[nodiscard]] Time take(Time from, std::uint64_t bytes);
     void seen(std::uint64_t address, std::uint64_t bytes, Time at) override;
 

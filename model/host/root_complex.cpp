@@ -44,7 +44,7 @@ tlm::tlm_sync_enum RootComplex::from_device(tlm::tlm_generic_payload& transactio
 void RootComplex::deliver(Cycle now) {
     while (next_due() <= now) {
         if (next_waiting_ <= from_device_.next_due()) {
-            complete_waiting();
+            serve_waiting();
         } else {
             serve({now, sc_core::SC_ZERO_TIME}, *from_device_.pop());
         }
@@ -59,7 +59,13 @@ void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction
             access(now, transaction);
             transaction.release();
             break;
-        case TlpKind::memory_read: read(now, transaction, extension); break;
+        case TlpKind::memory_read:
+            if (buffered_ && extension.left > wakeup_.clock().time(now.cycle)) {
+                wait(wakeup_.clock().edge(extension.left), transaction);
+            } else {
+                complete(now, transaction, extension);
+            }
+            break;
         case TlpKind::message_signalled_interrupt:
             processor_.interrupt(buffered_ ? std::max(now.cycle, wakeup_.clock().edge(extension.left)) : now.cycle,
                                  vector_of(transaction));
@@ -68,20 +74,21 @@ void RootComplex::serve(const Moment& now, tlm::tlm_generic_payload& transaction
     }
 }
 
-/// One that has to wait for writes before it keeps nobody else waiting.
-void RootComplex::read(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension) {
-    if (!buffered_ || extension.left <= wakeup_.clock().time(now.cycle)) return complete(now, transaction, extension);
-    const Cycle due = wakeup_.clock().edge(extension.left);
+/// A read that has to wait for writes before it keeps nobody else waiting.
+void RootComplex::wait(Cycle due, tlm::tlm_generic_payload& transaction) {
     waiting_.insert(std::ranges::upper_bound(waiting_, due, {}, &WaitingRead::due), {due, &transaction});
     next_waiting_ = waiting_.front().due;
     wakeup_.at(due);
 }
 
-void RootComplex::complete_waiting() {
+void RootComplex::serve_waiting() {
     const WaitingRead first = waiting_.front();
     waiting_.erase(waiting_.begin());
     next_waiting_ = waiting_.empty() ? kNever : waiting_.front().due;
-    complete({first.due, sc_core::SC_ZERO_TIME}, *first.transaction, tlp(*first.transaction));
+    TlpExtension& extension = tlp(*first.transaction);
+    extension.count = {};  // has been acknowledged
+    extension.left = {};
+    serve({first.due, sc_core::SC_ZERO_TIME}, *first.transaction);
 }
 
 /// Returns how long the memory takes.

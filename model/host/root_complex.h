@@ -56,9 +56,9 @@ class RootComplex : public sc_core::sc_module {
         sc_core::sc_time ahead;  ///< of the kernel's time
     };
     void serve(const Moment& now, tlm::tlm_generic_payload& transaction);
-    void read(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
     void complete(const Moment& now, tlm::tlm_generic_payload& transaction, TlpExtension& extension);
-    void complete_waiting();
+    void wait(Cycle due, tlm::tlm_generic_payload& transaction);
+    void serve_waiting();
     sc_core::sc_time access(const Moment& now, tlm::tlm_generic_payload& transaction);
 
     const PcieConfig link_;

@@ -23,6 +23,13 @@ PcieEndpoint::PcieEndpoint(sc_core::sc_module_name name, const PcieConfig& confi
 
 PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source,
                                           TlpAttributes attributes) {
+    attributes_ = attributes;
+    const Written written = write(at, pieces, source);
+    attributes_ = {};
+    return written;
+}
+
+PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source) {
     pieces_.clear();
     for (const DmaPiece& piece : pieces) pieces_.push_back({piece.address, piece.bytes, {}});
     const Cycle posted = issue(at, DmaEngine::Direction::write, source);
@@ -31,7 +38,7 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
         const DmaPiece& piece = pieces[i];
         const auto [transaction, extension] = pool_.take(TlpKind::memory_write, piece.address, piece.data, piece.bytes);
         extension.count = pieces_[i].count;
-        extension.attributes = attributes;
+        extension.attributes = attributes_;
         extension.frame = piece.frame;
         extension.follows_on = i != 0;
         counters_.write_tlps += extension.count.tlps;
@@ -47,9 +54,15 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
 
 void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader,
                         TlpAttributes attributes) {
+    attributes_ = attributes;
+    read(at, address, bytes, source, std::move(reader));
+    attributes_ = {};
+}
+
+void PcieEndpoint::read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader) {
     const auto [transaction, extension] = pool_.take(TlpKind::memory_read, address, reader.into, bytes);
     const std::uint32_t tlps = memory_read_tlps(address, bytes, config_.max_read_request).tlps;
-    extension.attributes = attributes;
+    extension.attributes = attributes_;
     extension.tags = std::min(tlps, config_.tags);  // a longer request reuses its tags
     extension.client = &reader.client;
     extension.context = reader.context;

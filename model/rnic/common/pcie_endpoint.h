@@ -60,7 +60,8 @@ class PcieEndpoint : public sc_core::sc_module {
     };
     /// One DMA write request of one or more pieces, with the engine's overhead once. It reaches the engine at `at`,
     /// not before the previous request.
-    Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source, TlpAttributes attributes = {});
+    Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source);
+    Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source, TlpAttributes attributes);
 
     /// Destination of a DMA read, and who is called at its end. `into` must stay valid until read_done().
     struct Reader {
@@ -70,8 +71,9 @@ class PcieEndpoint : public sc_core::sc_module {
         FrameRef frame;
     };
     /// One DMA read request. Waits, in order, until enough tags are free.
+    void read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader);
     void read(Cycle at, std::uint64_t address, std::uint32_t bytes, DmaSource source, Reader reader,
-              TlpAttributes attributes = {});
+              TlpAttributes attributes);
 
     /// Message-signalled interrupt, in order behind earlier writes.
     void interrupt(Cycle at, std::uint32_t vector = 0, TlpAttributes attributes = {});
@@ -117,6 +119,7 @@ class PcieEndpoint : public sc_core::sc_module {
     PcieLane lane_;
     const std::unique_ptr<DmaEngine> engine_;
     std::vector<DmaEngine::Piece> pieces_;  // of the request in hand
+    TlpAttributes attributes_;              // the same
     std::uint32_t tags_in_use_ = 0;
     struct WaitingRead {
         tlm::tlm_generic_payload* transaction = nullptr;

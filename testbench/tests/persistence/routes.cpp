@@ -186,6 +186,31 @@ TEST_CASE("evictions at random cost SCM bandwidth, since neighbours do not leave
     CHECK(at_random / in_order > 0.2);
 }
 
+TEST_CASE("a line does not join a write that has not come yet", "[persistence]") {
+    PersistenceConfig config = cached(64);
+    config.no_snoop_write = true;
+    config.flush = {ns(0), ns(0)};
+    config.iio.hold = ns(1000);
+    PathBench bench(config);
+    bench.write(ns(0), 0);
+    bench.write(ns(1000), 1, kNoSnoop);  // its neighbour, enters at 2040
+    bench.path.flush(ns(1100), 0, 64);
+    CHECK(bench.lines.back == Backs{{1, ns(1100), ns(1140)}});
+}
+
+TEST_CASE("versions of a line that can only leave together are one, with the bytes of all", "[persistence]") {
+    LastLevelCache cache({}, {}, 0);
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        const Time at = ns(static_cast<std::int64_t>(100 * i));
+        cache.write(7, true, {i + 1, at + ns(40), std::uint64_t{1} << (i % 64)}, at);
+        CHECK(cache.find(7)->versions.size() <= 2);
+    }
+    const auto dirty = cache.clean(7, ns(1'000'000));
+    REQUIRE(dirty);
+    CHECK(dirty->number == 100);
+    CHECK(dirty->mask == ~std::uint64_t{0});
+}
+
 TEST_CASE("lines of DRAM that are written over and over do not pile up", "[persistence]") {
     PathBench bench(cached(4));
     for (std::int64_t i = 0; i < 1000; ++i) {

@@ -144,6 +144,12 @@ TEST_CASE("reads of SCM: latency, bandwidth, whole lines", "[persistence]") {
 }
 
 TEST_CASE("what is over may be forgotten", "[persistence]") {
+    BusyTimes busy;
+    busy.book(ns(0), ns(100));
+    busy.forget(ns(99));
+    CHECK(busy.free(ns(99), ns(1)) == ns(100));
+    busy.forget(ns(100));
+    CHECK(busy.free(ns(50), ns(1)) == ns(50));
     PathBench bench(plain_config()), forgets(plain_config());
     for (std::uint64_t i = 0; i < 3000; ++i) {
         const Time at = ns(static_cast<std::int64_t>(30 * i));
