@@ -46,8 +46,9 @@ enum class VerbsPattern : std::uint8_t {
     ping_pong  ///< in turn from both ends, and a sample is half a round; READs and atomics: one at a time, a round
 };
 
-/// How an initiator has data made durable at its responder: which requests it posts, and what tells it (persistence.md
-/// 1). The names are the figures of the patent that shows them, and those of librpma.
+/// How an initiator has data made durable at its responder: which requests it posts, and what tells it
+/// (scenarios/README.md, "Write persistence"). The names are the figures of the patent that shows them, and those of
+/// librpma.
 enum class PersistScheme : std::uint8_t {
     none,   ///< plain messages
     fig2,   ///< WRITE; when it is complete READ

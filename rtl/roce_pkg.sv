@@ -115,6 +115,21 @@ package roce_pkg;
   localparam int unsigned IethRKeyLsb = 0;
   localparam int unsigned IethRKeyBits = 32;
 
+  // FETH
+  localparam int unsigned FethBytes = 4;
+  // Reserved24: 0
+  localparam int unsigned FethReserved24Lsb = 8;
+  localparam int unsigned FethReserved24Bits = 24;
+  // Reserved2: 0
+  localparam int unsigned FethReserved2Lsb = 6;
+  localparam int unsigned FethReserved2Bits = 2;
+  // Selectivity: 0: the range of the RETH, 1: the whole memory region
+  localparam int unsigned FethSelectivityLsb = 4;
+  localparam int unsigned FethSelectivityBits = 2;
+  // Placement: bit 0: make visible to all, bit 1: make persistent
+  localparam int unsigned FethPlacementLsb = 0;
+  localparam int unsigned FethPlacementBits = 4;
+
   // Arrived
   localparam int unsigned ArrivedBytes = 4;
   // Reserved8: 0
@@ -157,6 +172,8 @@ package roce_pkg;
   localparam logic [7:0] OpcodeFetchAdd = 8'h14;  // AtomicETH
   localparam logic [7:0] OpcodeSendLastInv = 8'h16;  // IETH
   localparam logic [7:0] OpcodeSendOnlyInv = 8'h17;  // IETH
+  localparam logic [7:0] OpcodeFlush = 8'h1C;  // FETH, RETH
+  localparam logic [7:0] OpcodeAtomicWrite = 8'h1D;  // RETH
   localparam logic [7:0] OpcodeUcSendFirst = 8'h20;
   localparam logic [7:0] OpcodeUcSendMiddle = 8'h21;
   localparam logic [7:0] OpcodeUcSendLast = 8'h22;
@@ -172,19 +189,25 @@ package roce_pkg;
   localparam logic [7:0] OpcodeUdSendOnly = 8'h64;  // DETH
   localparam logic [7:0] OpcodeUdSendOnlyImm = 8'h65;  // DETH, ImmDt
   localparam logic [7:0] OpcodeCnp = 8'h81;  // CNPRest
+  localparam logic [7:0] OpcodeWritePersistOnly = 8'hC0;  // RETH
+  localparam logic [7:0] OpcodePersistAck = 8'hC1;  // AETH
+  localparam logic [7:0] OpcodeWritePersistFirst = 8'hC2;  // RETH
+  localparam logic [7:0] OpcodeWritePersistMiddle = 8'hC3;
+  localparam logic [7:0] OpcodeWritePersistLast = 8'hC4;
   localparam logic [7:0] OpcodeSelectiveNak = 8'hC5;  // AETH, Arrived
 
   // Sets of opcodes: bit n is 1 if opcode n is in it
-  localparam logic [255:0] KnownOpcodes = 256'h0000000000000020_0000000000000002_0000003000000000_00000FFF00DFFFFF;
-  localparam logic [255:0] FromRequester = 256'h0000000000000000_0000000000000000_0000003000000000_00000FFF00D81FFF;
-  localparam logic [255:0] HasPayload = 256'h0000000000000000_0000000000000000_0000003000000000_00000FFF00C1EFFF;
+  localparam logic [255:0] KnownOpcodes = 256'h000000000000003F_0000000000000002_0000003000000000_00000FFF30DFFFFF;
+  localparam logic [255:0] FromRequester = 256'h000000000000001D_0000000000000000_0000003000000000_00000FFF30D81FFF;
+  localparam logic [255:0] HasPayload = 256'h000000000000001D_0000000000000000_0000003000000000_00000FFF20C1EFFF;
   localparam logic [255:0] HasDeth = 256'h0000000000000000_0000000000000000_0000003000000000_0000000000000000;
-  localparam logic [255:0] HasReth = 256'h0000000000000000_0000000000000000_0000000000000000_00000C4000001C40;
+  localparam logic [255:0] HasReth = 256'h0000000000000005_0000000000000000_0000000000000000_00000C4030001C40;
   localparam logic [255:0] HasAtomicEth = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000180000;
-  localparam logic [255:0] HasAeth = 256'h0000000000000020_0000000000000000_0000000000000000_000000000007A000;
+  localparam logic [255:0] HasAeth = 256'h0000000000000022_0000000000000000_0000000000000000_000000000007A000;
   localparam logic [255:0] HasAtomicAckEth = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000040000;
   localparam logic [255:0] HasImmDt = 256'h0000000000000000_0000000000000000_0000002000000000_00000A2800000A28;
   localparam logic [255:0] HasIeth = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000C00000;
+  localparam logic [255:0] HasFeth = 256'h0000000000000000_0000000000000000_0000000000000000_0000000010000000;
   localparam logic [255:0] HasArrived = 256'h0000000000000020_0000000000000000_0000000000000000_0000000000000000;
   localparam logic [255:0] HasCnpRest = 256'h0000000000000000_0000000000000002_0000000000000000_0000000000000000;
 

@@ -20,9 +20,20 @@ local PARTS = { -- offsets in bits
     { name = "Reserved7", offset = 65, bits = 7, meaning = "0" },
     { name = "PSN", offset = 72, bits = 24, meaning = "packet sequence number" },
   } },
+  RETH = { bytes = 16, fields = {
+    { name = "VA", offset = 0, bits = 64, meaning = "virtual address at the responder" },
+    { name = "RKey", offset = 64, bits = 32, meaning = "key of the memory region" },
+    { name = "DMALen", offset = 96, bits = 32, meaning = "bytes of the whole message" },
+  } },
   AETH = { bytes = 4, fields = {
     { name = "Syndrome", offset = 0, bits = 8, meaning = "kind of answer (upper 3 bits), and credits, RNR time or NAK code (lower 5)" },
     { name = "MSN", offset = 8, bits = 24, meaning = "message sequence number: messages completed by the responder" },
+  } },
+  FETH = { bytes = 4, fields = {
+    { name = "Reserved24", offset = 0, bits = 24, meaning = "0" },
+    { name = "Reserved2", offset = 24, bits = 2, meaning = "0" },
+    { name = "Selectivity", offset = 26, bits = 2, meaning = "0: the range of the RETH, 1: the whole memory region" },
+    { name = "Placement", offset = 28, bits = 4, meaning = "bit 0: make visible to all, bit 1: make persistent" },
   } },
   Arrived = { bytes = 4, fields = {
     { name = "Reserved8", offset = 0, bits = 8, meaning = "0" },
@@ -33,16 +44,16 @@ local PARTS = { -- offsets in bits
     { name = "ReservedB", offset = 64, bits = 64, meaning = "0" },
   } },
 }
-local OPCODES = { -- parts: behind the BTH; without them: the name is all that is known
+local OPCODES = { -- parts: behind the BTH
+  [0x1C] = { name = "FLUSH", parts = { "FETH", "RETH" } },
+  [0x1D] = { name = "ATOMIC_WRITE", parts = { "RETH" } },
   [0x81] = { name = "CNP", parts = { "CNPRest" } },
+  [0xC0] = { name = "WRITE_PERSIST_ONLY", parts = { "RETH" } },
+  [0xC1] = { name = "PERSIST_ACK", parts = { "AETH" } },
+  [0xC2] = { name = "WRITE_PERSIST_FIRST", parts = { "RETH" } },
+  [0xC3] = { name = "WRITE_PERSIST_MIDDLE", parts = {  } },
+  [0xC4] = { name = "WRITE_PERSIST_LAST", parts = {  } },
   [0xC5] = { name = "SELECTIVE_NAK", parts = { "AETH", "Arrived" } },
-  [0x1C] = { name = "FLUSH" },
-  [0x1D] = { name = "ATOMIC_WRITE" },
-  [0xC0] = { name = "WRITE_PERSIST_ONLY" },
-  [0xC1] = { name = "PERSIST_ACK" },
-  [0xC2] = { name = "WRITE_PERSIST_FIRST" },
-  [0xC3] = { name = "WRITE_PERSIST_MIDDLE" },
-  [0xC4] = { name = "WRITE_PERSIST_LAST" },
 }
 -- tables: end
 

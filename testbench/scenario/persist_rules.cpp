@@ -59,21 +59,23 @@ void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned h
     const std::string scheme(kPersistSchemes.at(static_cast<std::size_t>(item.verbs.scheme)));
     const auto refuse = [&](const std::string& key, const std::string& expected) {
         in.refuse(key, "run.scheme",
-                  "found '" + in.text(key) + "' on '" + config.names[host] + "' beside scheme " + scheme + ", expected " +
-                      expected + "; run.unsafe: true runs it, to see what it does");
+                  "found '" + in.text(key) + "' on '" + config.names[host] + "' beside scheme " + scheme +
+                      ", expected " + expected + "; run.unsafe: true runs it, to see what it does");
     };
     const std::string persistence = "system.host.persistence.", pm = "system.rnic.rc.pm.";
     if (path.domain == Domain::none)
         refuse(persistence + "domain", "adr, eadr or wsp: nobody is told when data leave the memory controller");
     using enum PersistScheme;
     if (item.verbs.scheme == fig3 || item.verbs.scheme == gpspm) {
-        if (card.relaxed_cqe) refuse(pm + "relaxed_cqe", "false: the CQE may pass data, which are then not there to flush");
+        if (card.relaxed_cqe)
+            refuse(pm + "relaxed_cqe", "false: the CQE may pass data, which are then not there to flush");
         return;
     }
     const bool past_llc = !path.ddio || (path.no_snoop_write && card.data_no_snoop);
     if (!past_llc && path.domain < Domain::eadr) {
         refuse(persistence + "ddio",
-               "false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme fig3 or gpspm: its "
+               "false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme fig3 or "
+               "gpspm: its "
                "read ends when data are in the LLC, which a power cut empties");
     }
     if (item.verbs.scheme != fig10 && item.verbs.scheme != flush) return;

@@ -1,5 +1,5 @@
-// The programs of items with a scheme (persistence.md 1): the initiator has data written and made durable at the
-// responder, whose processor takes part in some. They tell an observer what they do and are told.
+// The programs of items with a scheme (scenarios/README.md, "Write persistence"): the initiator has data written and
+// made durable at the responder, whose processor takes part in some. They tell an observer what they do and are told.
 #pragma once
 
 #include "model/config.h"

@@ -50,7 +50,7 @@ enum class Opcode : std::uint8_t {
     ud_send_only = 0x64,
     ud_send_only_imm,
     cnp = 0x81,
-    // Ours, in the manufacturer's range: a WRITE that its responder makes durable (persistence.md has the flows).
+    // Ours, in the manufacturer's range: a WRITE that its responder makes durable (VERBS.md 11).
     write_persist_only = 0xC0,
     persist_ack,
     write_persist_first,

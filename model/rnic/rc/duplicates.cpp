@@ -54,13 +54,15 @@ void repeat_known(Qp& qp, const Header& h) {
 }
 
 /// V-P4. A middle or last packet does not say where it goes: where the range is the mark each may be of a
-/// WRITE_PERSIST.
+/// WRITE_PERSIST. With one ACK its reception is not acknowledged; what has come of a message that has not is.
 void repeat_persist(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
+    const Responder& r = qp.responder;
     const PersistMode& mode = *qp.init.persist;
     const bool marked =
         kind.persist || (mode.mark == PersistMark::range && (!kind.first || is_persist(qp, kind, h.key, d.regions)));
-    if (!marked || mode.two_acks) push_ack(qp, d);
-    if (marked && qp.responder.persisted) push_persist_ack(qp, *qp.responder.persisted, d);
+    const bool in_part = r.persists.empty() && (!r.persisted || ahead(r.expected - 1, *r.persisted) > 0);
+    if (!marked || mode.two_acks || in_part) push_ack(qp, d);
+    if (marked && r.persisted) push_persist_ack(qp, *r.persisted, d);
 }
 
 }  // namespace

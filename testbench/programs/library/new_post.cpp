@@ -135,7 +135,8 @@ void set_operations(ibv_qp_ex& qp) {
     };
     qp.wr_atomic_write = [](ibv_qp_ex* to, std::uint32_t rkey, std::uint64_t address, const void* value) {
         begin_rdma(to, IBV_WR_ATOMIC_WRITE, rkey, address);
-        const ibv_data_buf one{const_cast<void*>(value), kAtomicBytes};  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+        const ibv_data_buf one{const_cast<void*>(value),
+                               kAtomicBytes};  // NOLINT(cppcoreguidelines-pro-type-const-cast)
         put_inline(of(to), 1, &one);
     };
     qp.wr_rdma_read = [](ibv_qp_ex* to, std::uint32_t rkey, std::uint64_t address) {

@@ -12,8 +12,8 @@ constexpr unsigned bit(ibv_wr_opcode opcode) { return 1U << opcode; }
 constexpr unsigned kSends = bit(IBV_WR_SEND) | bit(IBV_WR_SEND_WITH_IMM);
 constexpr unsigned kWrites = bit(IBV_WR_RDMA_WRITE) | bit(IBV_WR_RDMA_WRITE_WITH_IMM);
 constexpr unsigned kAtomics = bit(IBV_WR_ATOMIC_CMP_AND_SWP) | bit(IBV_WR_ATOMIC_FETCH_AND_ADD);
-constexpr unsigned kOfRc = kSends | kWrites | kAtomics | bit(IBV_WR_RDMA_READ) | bit(IBV_WR_SEND_WITH_INV) |
-                           bit(IBV_WR_ATOMIC_WRITE);
+constexpr unsigned kOfRc =
+    kSends | kWrites | kAtomics | bit(IBV_WR_RDMA_READ) | bit(IBV_WR_SEND_WITH_INV) | bit(IBV_WR_ATOMIC_WRITE);
 constexpr unsigned kOfUc = kSends | kWrites;
 constexpr unsigned kOfUd = kSends;
 constexpr unsigned kRefused = bit(IBV_WR_LOCAL_INV) | bit(IBV_WR_BIND_MW) | bit(IBV_WR_TSO);

@@ -286,8 +286,7 @@ void one_history(std::uint64_t seed, Domain domain, Shown& shown) {
 
 TEST_CASE("random histories: the fold is what a replay finds at every picosecond") {
     constexpr std::uint64_t kHistories = 600;
-    for (const Domain domain :
-         {Domain::none, Domain::adr, Domain::eadr, Domain::wsp}) {
+    for (const Domain domain : {Domain::none, Domain::adr, Domain::eadr, Domain::wsp}) {
         Shown shown;
         for (std::uint64_t seed = 1; seed <= kHistories; ++seed) one_history(seed, domain, shown);
         // The histories have something to show.

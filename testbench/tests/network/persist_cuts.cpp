@@ -1,5 +1,4 @@
-// What power cuts at all instants of a run find: where a scheme's telling holds, and where it does not (persistence.md
-// 2, 3).
+// What power cuts at all instants of a run find: where a scheme's telling holds, and where it does not.
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"

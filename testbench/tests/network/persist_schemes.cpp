@@ -1,5 +1,5 @@
 // What each way to make data durable costs an item: packets, bytes, WQEs, CQEs, doorbells, DMA requests
-// (persistence.md 1).
+// (scenarios/README.md, "Write persistence").
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"

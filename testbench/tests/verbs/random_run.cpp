@@ -11,12 +11,15 @@ namespace {
 constexpr std::uint32_t kSource = 1U << 13U;  // of each card's memory: payload, never written
 constexpr std::uint32_t kMemory = 1U << 18U;
 constexpr std::uint64_t kCounter = Card::kBase + kSource;  // what FADDs count
-constexpr std::array kVerbs{Verb::send, Verb::send_imm, Verb::write, Verb::write_imm, Verb::read, Verb::fetch_add};
+constexpr std::array kVerbs{
+    Verb::send,      Verb::send_imm, Verb::write,        Verb::write_imm,    Verb::read,
+    Verb::fetch_add, Verb::flush,    Verb::atomic_write, Verb::write_persist};  // the last three: if asked for
+constexpr std::uint32_t kPlain = 6;
 
 QpAttributes attributes_of(std::mt19937_64& random) {
     constexpr std::array kMtus{256U, 512U, 1024U};
     QpAttributes a;
-    a.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+    a.access = kRemoteWrite | kRemoteRead | kRemoteAtomic | kFlushVisible | kFlushPersistent;
     a.path_mtu = kMtus.at(random() % kMtus.size());
     a.max_rd_atomic = a.max_dest_rd_atomic = static_cast<std::uint8_t>(1 + random() % 3);
     a.rq_psn = a.sq_psn = {0xFF'FFFE};  // wraps after two
@@ -50,7 +53,13 @@ RandomRun::RandomRun(const RandomSettings& settings) : settings_(settings), rand
         config_.dcqcn.least_rate = 8'000'000'000;  // both lanes' packets leave well before the timer expires
     }
     const QpAttributes attributes = attributes_of(random_);
-    for (int i = 0; i < 2; ++i) cards_.emplace_back(config_, attributes, kMemory);
+    std::optional<PersistMode> persist;
+    if (settings.durable) {
+        persist =
+            PersistMode{draw(2) == 0 ? PersistMark::opcode : PersistMark::range, PersistPack::opcode, draw(2) == 0};
+        config_.persist.timer = kMicrosecond * 50;
+    }
+    for (int i = 0; i < 2; ++i) cards_.emplace_back(config_, attributes, kMemory, Service::reliable, persist);
     for (const Side side : {kA, kB}) {
         cards_[side].connect(cards_[other(side)].qp);
         std::generate_n(cards_[side].memory.begin(), kSource, [this] { return static_cast<std::uint8_t>(random_()); });
@@ -78,10 +87,11 @@ void RandomRun::plan(Side side) {
     for (std::uint32_t n = 1 + draw(8); n != 0; --n) {
         Message m;
         SendWqe& wqe = m.wqe;
-        wqe.verb = kVerbs.at(draw(kVerbs.size()));
+        wqe.verb = kVerbs.at(draw(settings_.durable ? static_cast<std::uint32_t>(kVerbs.size()) : kPlain));
         wqe.signaled = draw(4) != 0;
         wqe.fence = draw(4) == 0;
-        m.bytes = is_atomic(wqe.verb) ? kAtomicBytes : draw(3) == 0 ? draw(3) : draw(5 * mtu);
+        const bool a_word = is_atomic(wqe.verb) || wqe.verb == Verb::atomic_write;
+        m.bytes = a_word ? kAtomicBytes : wqe.verb == Verb::flush ? 0 : draw(3) == 0 ? draw(3) : draw(5 * mtu);
         wqe.remote_key = cards_[other(side)].key;
         if (wqe.verb == Verb::read) {
             m.remote = Card::kBase + draw(kSource - m.bytes);
@@ -97,9 +107,11 @@ void RandomRun::plan(Side side) {
             m.remote = room(other(side), m.bytes);
         }
         wqe.remote_address = m.remote;
+        wqe.flush = {roce::FlushPlacement::persistent, roce::FlushSelectivity::range};
         wqe.immediate_or_key = 1000 + n;
         const std::uint32_t half = draw(m.bytes + 1);
-        wqe.sges = {{m.local, half, cards_[side].key}, {m.local + half, m.bytes - half, cards_[side].key}};
+        if (wqe.verb != Verb::flush)
+            wqe.sges = {{m.local, half, cards_[side].key}, {m.local + half, m.bytes - half, cards_[side].key}};
         if (takes_receive(wqe.verb)) {
             w.takers.push_back(static_cast<std::uint32_t>(w.plan.size()));
             const std::uint32_t bytes = wqe.verb == Verb::write_imm ? 0 : m.bytes;
@@ -110,8 +122,9 @@ void RandomRun::plan(Side side) {
 }
 
 std::string RandomRun::run() {
-    constexpr std::uint32_t kSteps = 18;
-    std::array<std::uint32_t, kSteps> order{};
+    constexpr std::uint32_t kSteps = 18, kDurableSteps = 20;
+    std::array<std::uint32_t, kDurableSteps> all{};
+    const std::span order = std::span(all).first(settings_.durable ? kDurableSteps : kSteps);
     std::iota(order.begin(), order.end(), 0U);
     for (std::uint64_t n = 0; breach_.empty(); ++n) {
         if (n == 1'000'000) return "it does not end";
@@ -148,12 +161,16 @@ bool RandomRun::step(std::uint32_t which) {
         case 5: return transmit(side, Lane::request);
         case 6: return transmit(side, Lane::notification) || transmit(side, Lane::answer);
         case 7: return deliver(side);
+        case 9: return draw(3) == 0 && card.make_durable(now_);
         default: return side == kA ? fault(draw(2) == 0 ? kA : kB) : early_timer();
     }
 }
 
-/// Nothing else can happen: the next timer, or receives at last.
+/// Nothing else can happen: the next flush read or timer, or receives at last.
 bool RandomRun::advance() {
+    for (Card& card : cards_) {
+        if (card.make_durable(now_)) return true;
+    }
     for (const Side side : {kA, kB}) {
         Watch& w = watches_[side];
         if (w.receives_posted != w.receives.size() && draw(2) == 0) {
@@ -219,7 +236,9 @@ bool RandomRun::fault(Side from) {
 
 void RandomRun::check_request(Side side, const roce::Header& h) {
     const Requester& r = cards_[side].state().requester;
-    const bool answered = h.opcode == roce::Opcode::read_request || h.opcode == roce::Opcode::fetch_add;
+    const bool answered = h.opcode == roce::Opcode::read_request || h.opcode == roce::Opcode::fetch_add ||
+                          h.opcode == roce::Opcode::flush || h.opcode == roce::Opcode::atomic_write;
+    if (!r.held.empty() && r.held.front().entry.end() - 1 == h.psn) return;  // V-P4: repeated
     const std::int32_t place = ahead(h.psn, r.queue.oldest());
     // What is missing of a READ may lie beyond.
     const Psn begin = answered ? r.queue.entry_of(h.psn).first : h.psn;
@@ -239,7 +258,13 @@ void RandomRun::check_answer(Side side, const roce::Header& h) {
     const bool tells_more = h.opcode == roce::Opcode::selective_nak;
     const bool is_nak = tells_more || (h.opcode == roce::Opcode::ack && h.aeth.kind != roce::AckKind::ack);
     // Of an answer all before it are acknowledged, of an ACK and an atomic's answer its own PSN as well.
-    const Psn acknowledged = h.opcode == roce::Opcode::ack && !is_nak ? h.psn : h.psn - 1;
+    const bool pack = h.opcode == roce::Opcode::persist_ack;
+    const Psn acknowledged = (h.opcode == roce::Opcode::ack && !is_nak) || pack ? h.psn : h.psn - 1;
+    if (pack) {
+        const std::optional<Psn>& durable = cards_[side].durable;
+        expect(durable && ahead(h.psn, *durable) <= 0, "V-P3: a PACK for what is not durable");
+        ++packs;
+    }
     expect(ahead(r.expected, acknowledged) > 0, "V-I9: an ACK for what was not accepted");
     const std::uint32_t unposted = r.asked_to_place - r.posted;
     for (std::size_t i = cards_[side].placed.size() - unposted; i < cards_[side].placed.size(); ++i) {
@@ -306,7 +331,9 @@ void RandomRun::on_cqe(Side side, const Completion& c) {
         expect(settings_.cut, "V-I10: a failure without a cause");
         expect(c.status == (w.failed == 0 ? Status::retry_exc : Status::wr_flush), "V-I10: another failure");
         if (w.failed++ == 0) {
-            expect(w.tries == cards_[side].attributes.retry_cnt + 1U, "V-I10: RETRY_EXC after other than all tries");
+            // Where a PACK is what is missing, repeats are counted by themselves (V-P4).
+            expect(settings_.durable || w.tries == cards_[side].attributes.retry_cnt + 1U,
+                   "V-I10: RETRY_EXC after other than all tries");
         }
         return;
     }
@@ -343,6 +370,7 @@ void RandomRun::check_end() {
             expect(!w.plan[w.ended].wqe.signaled && w.failed == 0, "V-I7: a WQE does not end");
         }
         expect(w.posted == w.plan.size() && qp.requester.queue.empty(), "V-I11: the send queue is not empty");
+        expect(qp.requester.held.empty(), "V-P3: a WQE is held");
         expect(qp.requester.queue.outstanding() == 0 && qp.requester.queue.answers_due() == 0, "V-I11: outstanding");
         expect(cards_[side].rc.next_deadline() == kEndOfTime, "V-I11: a timer runs");
         if (w.failed != 0) continue;

@@ -15,6 +15,7 @@ struct RandomSettings {
     bool cut = false;              ///< from some moment on all frames are lost
     bool selective = false;        ///< selective repeat
     bool marks = false;            ///< DCQCN, and each fourth packet with payload is marked
+    bool durable = false;          ///< FLUSH, ATOMIC WRITE and WRITE_PERSIST as well
 };
 
 class RandomRun {
@@ -26,6 +27,7 @@ class RandomRun {
     std::uint64_t packets = 0, resent = 0, rnr_naks = 0;
     std::uint64_t early = 0;  ///< placements behind a later one
     std::uint64_t cnps = 0;   ///< heard
+    std::uint64_t packs = 0;  ///< sent
 
   private:
     enum Side : std::uint8_t { kA, kB };

@@ -269,6 +269,19 @@ TEST_CASE("V-P4: a duplicate is answered by what is durable", "[verbs]") {
     }
 }
 
+TEST_CASE("V-P4: of a message that has come in part a duplicate is acknowledged, with one ACK, too", "[verbs]") {
+    for (const PersistMode mode : {PersistMode{}, kRange}) {
+        End end(persists(mode));
+        const bool range = mode.mark == PersistMark::range;
+        end.packet(reth(request(range ? Opcode::write_first : Opcode::write_persist_first, {500}, 256), end, 600));
+        const roce::Header middle = request(range ? Opcode::write_middle : Opcode::write_persist_middle, {501}, 256);
+        end.packet(middle);
+        CHECK(end.answers() == Lines{"ack 501 msn 0"});  // of the two the newer one
+        end.packet(middle);
+        CHECK(end.answers() == Lines{"ack 501 msn 0"});
+    }
+}
+
 TEST_CASE("V-P4: a duplicate of a plain WRITE is acknowledged", "[verbs]") {
     for (const PersistMode mode : {PersistMode{}, kTwoAcks, kRange}) {
         End end(persists(mode));

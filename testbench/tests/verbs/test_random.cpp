@@ -8,21 +8,22 @@ namespace rnicsim::rc {
 namespace {
 
 struct Sums {
-    std::uint64_t packets = 0, resent = 0, rnr_naks = 0, early = 0, cnps = 0;
+    std::uint64_t packets = 0, resent = 0, rnr_naks = 0, early = 0, cnps = 0, packs = 0;
 };
 
 Sums run_all(std::uint64_t first_seed, std::uint64_t runs, std::uint32_t faults, bool cut, bool selective = false,
-             bool marks = false) {
+             bool marks = false, bool durable = false) {
     Sums sums;
     for (std::uint64_t seed = first_seed; seed < first_seed + runs; ++seed) {
         INFO("seed " << seed);
-        RandomRun run({seed, faults, cut, selective, marks});
+        RandomRun run({seed, faults, cut, selective, marks, durable});
         REQUIRE(run.run() == "");  // NOLINT(readability-container-size-empty): a failure shows the text
         sums.packets += run.packets;
         sums.resent += run.resent;
         sums.rnr_naks += run.rnr_naks;
         sums.early += run.early;
         sums.cnps += run.cnps;
+        sums.packs += run.packs;
     }
     return sums;
 }
@@ -41,6 +42,13 @@ TEST_CASE("V-I2, V-I3, V-I4, V-I5, V-I6, V-I7, V-I9, V-I10, V-I11: frames lost, 
     CHECK(sums.resent > 10'000);
     CHECK(sums.rnr_naks > 1000);
     CHECK(sums.early == 0);
+}
+
+TEST_CASE("V-P3, V-P4, V-P5: what is to be durable among random messages, with faults", "[verbs]") {
+    CHECK(run_all(600'000, 1000, 0, false, false, false, true).packs > 500);
+    CHECK(run_all(610'000, 6000, 6, false, false, false, true).resent > 5000);
+    CHECK(run_all(620'000, 4000, 6, false, true, false, true).packs > 1000);
+    run_all(630'000, 2000, 4, true, false, false, true);
 }
 
 TEST_CASE("V-I7, V-I10: when the wire is cut, RETRY_EXC after exactly retry_cnt + 1 tries, and every WQE ends",

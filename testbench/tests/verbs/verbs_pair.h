@@ -30,15 +30,17 @@ class Card final : public RcActions {
     static constexpr std::uint64_t kBase = 1U << 16U;
 
     Card(const RcConfig& config, const QpAttributes& wanted, std::uint32_t memory_size,
-         Service service = Service::reliable)
+         Service service = Service::reliable, std::optional<PersistMode> persist = {})
         : rc(config), attributes(wanted), memory(memory_size) {
         rq = rc.create_receive_queue(false);
         QpInit init;
         init.service = service;
         init.receive_queue = rq;
         init.send_queue_size = 1024;
+        init.persist = persist;
         qp = *rc.create_qp({}, init);
-        key = *rc.regions().add(Pd{}, {kBase, memory_size}, {15});
+        key = *rc.regions().add(Pd{}, {kBase, memory_size},
+                                Access{15} | kFlushVisible | kFlushPersistent | kWritePersist);
     }
     void connect(Qpn far) {
         attributes.dest_qpn = far;
@@ -100,6 +102,15 @@ class Card final : public RcActions {
         std::memcpy(at(job.address), &changed, sizeof changed);
         ++atomics_done;
         rc.on_atomic_done(now, qp, job.psn, old);
+        return true;
+    }
+    /// A flush read comes back.
+    bool make_durable(Time now) {
+        if (persists.empty()) return false;
+        while (post_one(now)) {}  // it does not pass what is posted
+        durable = persists.front().psn;
+        persists.pop_front();
+        rc.on_persisted(now, qp, *durable, *this);
         return true;
     }
     std::optional<Flight> transmit(Time now, Lane lane) {
@@ -172,6 +183,7 @@ class Card final : public RcActions {
     std::vector<AsyncEvent> events;
     std::vector<Psn> placed;  ///< PSNs of requests whose payload went to memory
     std::uint32_t atomics_done = 0;
+    std::optional<Psn> durable;                     ///< up to here
     std::function<void(const Completion&)> on_cqe;  ///< when the program can see it
     std::function<void(const Placement&)> on_place;
     std::function<void(const Completion&)> on_complete;  ///< when it is decided

@@ -1,5 +1,5 @@
-// How WRITE_PERSISTs of a connection are marked, and how their responder says that they are durable (after the patent
-// of seed 002, claims 1 to 10; persistence.md, 1). Both ends of a connection have the same.
+// How WRITE_PERSISTs of a connection are marked, and how their responder says that they are durable (VERBS.md 11). Both
+// ends of a connection have the same.
 #pragma once
 
 #include <cstdint>

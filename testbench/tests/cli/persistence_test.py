@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Wrong set-ups of write persistence fail visibly, their mended twins do not; what the reader refuses, and with which words."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
+BAD = SOURCE / "scenarios" / "persistence" / "bad"
+WRONG = sorted(file for file in BAD.glob("*.yaml") if not file.stem.endswith("_fixed"))
+
+
+class Persistence(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def run_it(self, file, *arguments):
+        return subprocess.run([os.environ["RNICSIM_BIN"], "run", file, "--fresh", "--quiet", "--no-plot", "--out", self.folder / file.stem, *arguments],
+                              capture_output=True, text=True, timeout=120, check=False)
+
+    def test_each_wrong_set_up_shows_and_its_mended_twin_holds(self):
+        self.assertGreaterEqual(len(WRONG), 7)
+        for file in WRONG:
+            with self.subTest(case=file.stem):
+                done = self.run_it(file)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                said = r"watchdog: " if file.stem == "n4a" else r"false persistence: a is told at \d+ ps that item \d+ of its q0 is durable at b, and line 0x"
+                self.assertRegex(done.stderr, said)
+                mended = self.run_it(BAD / f"{file.stem}_fixed.yaml")
+                self.assertEqual((mended.returncode, mended.stderr), (0, ""))
+
+    def test_a_wrong_set_up_is_refused_if_it_is_not_asked_for(self):
+        for file in WRONG:
+            with self.subTest(case=file.stem):
+                text = file.read_text(encoding="utf-8").replace(", unsafe: true", "")
+                held = self.folder / file.name
+                held.write_text(text, encoding="utf-8")
+                done = self.run_it(held)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertRegex(done.stderr, r":\d+:\d+: (system|run)\..*; run\.unsafe: true runs it, to see what it does")
+
+    def test_what_a_scheme_does_not_go_with(self):
+        for setting, expected in (
+                ("run.operation=read", "run.operation: found 'read', expected 'write' beside a scheme"),
+                ("run.size=7 B", "run.size: found '7 B', expected at least 8 B beside a scheme"),
+                ("run.mix.write=100 %", "run.mix.write: found a mix beside a scheme, expected one of the two"),
+                ("system.host.persistence.domain=none", "system.host.persistence.domain: found 'none' on 'b' beside scheme fig10, expected adr, eadr or wsp"),
+                ("system.host.verbs.receive_queues=shared", "system.host.verbs.receive_queues: found 'shared', expected own beside a scheme")):
+            with self.subTest(setting=setting):
+                file = self.folder / "one.yaml"
+                text = (BAD / "n1_fixed.yaml").read_text(encoding="utf-8").replace("size: 64 B, ", "")
+                file.write_text(text, encoding="utf-8")
+                done = self.run_it(file, "--set", setting)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(expected, done.stderr)
+
+    def test_marks_belong_to_write_persist(self):
+        file = self.folder / "one.yaml"
+        for scheme, more, expected in (("apm", "acks: 2", "run.traffic.0.acks: has no effect beside scheme apm: expected fig10"),
+                                       ("fig10", "pack: psn_only", "run.traffic.0.pack: found 'psn_only', expected opcode beside acks: 1")):
+            text = (BAD / "n1_fixed.yaml").read_text(encoding="utf-8").replace("scheme: fig10", f"scheme: {scheme}, {more}")
+            file.write_text(text, encoding="utf-8")
+            done = self.run_it(file)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(re.sub(r"traffic\.0", "traffic.a to b", expected), re.sub(r"traffic\.0", "traffic.a to b", done.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
