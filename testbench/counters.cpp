@@ -155,6 +155,8 @@ void collect_verbs(const VerbsEnd& end, const std::string& name, Collector& out)
     out.add("receives_posted", host.receives);
     out.add("completions_taken", host.completions);
     out.add("interrupts", end.host.interrupts());
+    if (end.host.persistence() != nullptr)
+        out.add("worked_ps", static_cast<std::uint64_t>(end.host.driver.worked().ps));
 }
 
 void collect_station(const Station& station, const std::string& name, Collector& out) {

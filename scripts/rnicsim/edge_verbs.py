@@ -163,10 +163,12 @@ def durable(draw, keys):
 def groups(draw):
     """({name of a group: its keys}, items of their messages)."""
     hosts = {name: {"count": str(draw.one(1, 1, 2, 3)), **card(draw)} for name in ("peer", "target")}
+    one = item
     if draw.chance(0.25):
-        return {name: durable(draw, keys) for name, keys in hosts.items()}, [scheme(draw) for _ in range(draw.one(1, 1, 2))]
-    items = [item(draw) for _ in range(draw.one(1, 1, 2))]
-    if all("service" in one for one in items):  # nothing is answered: these keys would have no effect
+        one = scheme
+        hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
+    items = [one(draw) for _ in range(draw.one(1, 1, 2))]
+    if all("service" in keys for keys in items):  # nothing is answered: these keys would have no effect
         for keys in hosts.values():
             for name in [name for name in keys if name == "rnic.rc.congestion"]:
                 keys[name] = "none"

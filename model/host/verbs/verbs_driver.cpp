@@ -19,6 +19,7 @@ rc::Cqn VerbsDriver::create_cq(const rc::CqRing& ring) {
 
 Cycle VerbsDriver::occupy(Cycle from, Cycle cost) {
     free_at_ = std::max(from, free_at_) + cost;
+    worked_ += cost;
     wakeup_.at(free_at_);
     return free_at_;
 }

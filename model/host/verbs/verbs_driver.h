@@ -75,6 +75,8 @@ class VerbsDriver final : public HostSoftware {
 
     /// When the processor is free.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
+    /// How long it has worked, and will for what it has been given.
+    [[nodiscard]] Time worked() const { return wakeup_.clock().time(worked_); }
 
   private:
     void plan(Call::What what, Cycle at, std::uint64_t of);
@@ -118,7 +120,7 @@ class VerbsDriver final : public HostSoftware {
     std::vector<Call> calls_;  // heap
     std::uint64_t called_ = 0;
     std::vector<Watched> watched_;
-    Cycle free_at_;
+    Cycle free_at_, worked_;
 };
 
 }  // namespace rnicsim

@@ -33,7 +33,7 @@ class VerbsHost final : public Host {
         memory.set_watcher(&software);
     }
     /// nullptr: there is none, and writes are in the memory when they arrive.
-    [[nodiscard]] PersistencePath* persistence() { return persistence_.get(); }
+    [[nodiscard]] PersistencePath* persistence() const { return persistence_.get(); }
     /// Software outside has something to do at `at`.
     void wake_at(Cycle at) { wakeup().at(at); }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """The committed results are what this program computes: any change of a model, however small, shows here first.
 
-If the change is meant: scripts/reproduce --fresh, scripts/reproduce systems --fresh, scripts/reproduce verbs --fresh, and look at what moved."""
+If the change is meant: scripts/reproduce --fresh, scripts/reproduce systems --fresh, scripts/reproduce verbs --fresh,
+scripts/reproduce persistence --fresh, and look at what moved."""
 import argparse
 import os
 import subprocess
@@ -50,6 +51,10 @@ class Committed(unittest.TestCase):
         self.compare("inline", "verbs")
         self.compare("atomics", "verbs")
         self.compare("incast", "verbs")
+
+    def test_persistence(self):
+        self.compare("sizes", "persistence")
+        self.compare("chances", "persistence")
 
 
 if __name__ == "__main__":

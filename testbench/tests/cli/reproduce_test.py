@@ -100,6 +100,22 @@ class Systems(unittest.TestCase):
             self.assertNotIn("The data timer", page)
 
 
+class Persistence(unittest.TestCase):
+    """The page of scenarios/persistence, made of few items."""
+
+    def test_the_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("reproduce", "persistence", "--no-build", "--program", PROGRAM, "--out", folder, "--transfers", 60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            page = (Path(folder) / "report.html").read_text(encoding="utf-8")
+            for scenario in sorted((SOURCE / "scenarios" / "persistence").glob("*.yaml")):
+                figure = re.search(rf'<figure id="{scenario.stem}">.*?</figure>', page, flags=re.S)
+                self.assertTrue(figure, scenario.stem)
+                self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
+            verdicts = re.findall(r'class="badge (good|bad)"', page)
+            self.assertEqual(verdicts, ["good"] * 7)
+
+
 class Verbs(unittest.TestCase):
     """The page of scenarios/verbs, made of few messages."""
 
