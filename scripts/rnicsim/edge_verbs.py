@@ -58,6 +58,8 @@ def persistence(draw):
            way + "llc.capacity": draw.one("64 B", "128 B", "64 MiB"), way + "llc.latency": draw.one("0 ns", "1 ps", "1 us"),
            way + "llc.evict": draw.one("lru", "random", "never"), way + "imc.capacity": draw.one("64 B", "1 MiB"),
            way + "imc.latency": draw.one("0 ns", "1 us"), way + "scm.write": draw.one("1 MB/s", "1000 GB/s"),
+           way + "scm.read": draw.one("1 MB/s", "1000 GB/s"), way + "scm.read_latency": draw.one("0 ns", "1 us"),
+           way + "flush.base": draw.one("0 ns", "1 us"), way + "flush.line": draw.one("0 ns", "1 us"),
            way + "scm.modules": draw.one("1", "12"), way + "scm.line": draw.one("64 B", "4096 B")}
     return {way + "domain": draw.one("none", "adr", "eadr", "wsp"), **{key: value for key, value in own.items() if draw.chance(0.4)}}
 

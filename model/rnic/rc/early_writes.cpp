@@ -1,7 +1,7 @@
 #include "model/rnic/rc/early_writes.h"
 
 #include "model/rnic/rc/pending_answers.h"
-#include "model/rnic/rc/persist/persists.h"
+#include "model/rnic/rc/persists.h"
 
 namespace rnicsim::rc {
 

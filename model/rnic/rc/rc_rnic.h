@@ -23,7 +23,7 @@
 #include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/packet_receiver.h"
 #include "model/rnic/rc/packet_sender.h"
-#include "model/rnic/rc/persist/persist_unit.h"
+#include "model/rnic/rc/persist_unit.h"
 #include "model/rnic/rc/rc_observer.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"

@@ -1,8 +1,8 @@
 #include "model/rnic/rc/rc_transport.h"
 
 #include "model/rnic/rc/congestion.h"
-#include "model/rnic/rc/persist/held_sends.h"
-#include "model/rnic/rc/persist/persists.h"
+#include "model/rnic/rc/held_sends.h"
+#include "model/rnic/rc/persists.h"
 #include "model/rnic/rc/request_checks.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"

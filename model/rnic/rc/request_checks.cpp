@@ -69,7 +69,7 @@ bool allowed(const RequestKind& k, const Header& h, const Qp& qp) {
         const auto needs = access_of(h.feth);
         return needs && h.feth.selectivity <= roce::FlushSelectivity::region && access.includes(*needs);
     }
-    if (k.atomic_write) return access.includes(kRemoteAtomic) && h.address % kAtomicBytes == 0;
+    if (k.atomic_write) return access.includes(kRemoteWrite) && h.address % kAtomicBytes == 0;
     if (k.read) return access.includes(kRemoteRead);
     if (k.atomic) return access.includes(kRemoteAtomic) && h.address % kAtomicBytes == 0;
     return k.send;
@@ -99,7 +99,8 @@ bool good_key(const RequestKind& k, const Header& h, const Qp& qp, const MrTable
     const Responder& r = qp.responder;
     if (k.invalidates) return regions.knows(h.key, pd);
     if (k.read) return regions.allows(h.key, pd, {h.address, h.length}, kRemoteRead);
-    if (k.atomic || k.atomic_write) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteAtomic);
+    if (k.atomic) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteAtomic);
+    if (k.atomic_write) return regions.allows(h.key, pd, {h.address, kAtomicBytes}, kRemoteWrite);
     if (k.flush) {
         const auto range = flushed_range(h, pd, regions);
         return range && regions.allows(h.key, pd, *range, *access_of(h.feth));

@@ -1,7 +1,7 @@
 #include "model/rnic/rc/requester.h"
 
 #include "model/rnic/rc/ack_time.h"
-#include "model/rnic/rc/persist/held_sends.h"
+#include "model/rnic/rc/held_sends.h"
 #include "model/rnic/rc/request_packet.h"
 
 namespace rnicsim::rc {

@@ -4,7 +4,7 @@
 #include "model/rnic/rc/duplicates.h"
 #include "model/rnic/rc/early_writes.h"
 #include "model/rnic/rc/pending_answers.h"
-#include "model/rnic/rc/persist/persists.h"
+#include "model/rnic/rc/persists.h"
 #include "model/rnic/rc/receives.h"
 
 namespace rnicsim::rc {

@@ -162,25 +162,26 @@ ibv_wc_status atomic(State& state, const Qp& qp, const Qp& peer, const SendWr& w
 /// False: it has to wait.
 bool run(State& state, Qp& qp, Qp& peer, const SendWr& wr, Result& result) {
     const auto opcode = static_cast<ibv_wr_opcode>(wr.send.opcode);
-    const bool writes = opcode == IBV_WR_RDMA_WRITE || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+    const bool in_one = opcode == IBV_WR_ATOMIC_WRITE, no_receive = opcode == IBV_WR_RDMA_WRITE || in_one;
+    const bool writes = no_receive || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
     if (opcode == IBV_WR_RDMA_READ)
         result.status = read(state, qp, peer, wr, result);
     else if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
         result.status = atomic(state, qp, peer, wr, result);
     else {
         Bytes data;
-        result.opcode = writes ? IBV_WC_RDMA_WRITE : IBV_WC_SEND;
+        result.opcode = in_one ? IBV_WC_ATOMIC_WRITE : writes ? IBV_WC_RDMA_WRITE : IBV_WC_SEND;
         if (!gather(state, qp, wr, data)) {
             result.status = IBV_WC_LOC_PROT_ERR;
             return true;
         }
-        const bool lacks_receive = opcode != IBV_WR_RDMA_WRITE && receives_of(state, peer).empty();
+        const bool lacks_receive = !no_receive && receives_of(state, peer).empty();
         if (lacks_receive) return qp.made.type != IBV_QPT_RC;  // unreliable: the message is lost
         const bool done = !writes || move(state, peer.owner, wr.send.rkey, wr.send.remote_address, data.data(),
                                           data.size(), IBV_ACCESS_REMOTE_WRITE, true);
         if (!done)
             result.status = IBV_WC_REM_ACCESS_ERR;
-        else if (opcode != IBV_WR_RDMA_WRITE)
+        else if (!no_receive)
             return receive(state, qp, peer, wr, data, result.status);
     }
     return true;

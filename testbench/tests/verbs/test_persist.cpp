@@ -405,7 +405,7 @@ TEST_CASE("V-P5: what a FLUSH or an ATOMIC WRITE must not ask for", "[verbs]") {
     refused([](H& h, End&) -> const H& { return h.length = 16, h; }, "invalid", Opcode::atomic_write);
     refused([](H& h, End&) -> const H& { return h.key = 0, h; }, "access", Opcode::atomic_write);
     EndSettings s;
-    s.attributes.access = kRemoteWrite | kFlushVisible;
+    s.attributes.access = kRemoteAtomic | kFlushVisible;
     End end(s);
     end.packet(flush_of({500}, end));
     CHECK(end.answers() == Lines{"nak 500 invalid"});

@@ -3,13 +3,16 @@
 // decisions, a cycle later each.
 #pragma once
 
-#include "model/rnic/rc/verbs.h"
+#include "tlm/roce/psn.h"
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace rnicsim::rc {
+
+using roce::Psn;
+using roce::Qpn;
 
 struct PmConfig {
     std::uint32_t outstanding = 1;  ///< flush reads under way, 1 .. PmModule::kMostReads

@@ -1,4 +1,4 @@
-#include "model/rnic/rc/persist/held_sends.h"
+#include "model/rnic/rc/held_sends.h"
 
 #include "model/rnic/rc/request_packet.h"
 #include "model/rnic/rc/requester.h"

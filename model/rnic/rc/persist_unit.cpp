@@ -1,4 +1,4 @@
-#include "model/rnic/rc/persist/persist_unit.h"
+#include "model/rnic/rc/persist_unit.h"
 
 #include "model/rnic/rc/dma.h"
 

@@ -1,4 +1,4 @@
-#include "model/rnic/rc/persist/persists.h"
+#include "model/rnic/rc/persists.h"
 
 #include "model/rnic/rc/pending_answers.h"
 
