@@ -60,6 +60,8 @@ void PersistCuts::told_persisted(std::size_t connection, std::uint32_t item, Tim
 }
 
 void PersistCuts::advance(Time now) {
+    if (now < advanced_) return;  // the last item has ended before others failed
+    advanced_ = now;
     for (const std::unique_ptr<OfHost>& of : hosts_) of->ledger.advance(std::min(now, of->path->oldest_untold()));
 }
 
@@ -67,7 +69,7 @@ std::vector<HostCuts> PersistCuts::finish(Time end) {
     std::vector<HostCuts> all;
     for (const std::unique_ptr<OfHost>& of : hosts_) {
         of->path->end();
-        HostCuts cuts{of->host, of->ledger.finish(end), {}};
+        HostCuts cuts{of->host, of->ledger.finish(std::max(end, advanced_)), {}};
         if (cuts.report.false_example) cuts.example = in_words(*of, *cuts.report.false_example);
         all.push_back(std::move(cuts));
     }

@@ -39,7 +39,7 @@ class PersistCuts final : public PersistObserver {
 
     /// Nothing happens before `now` any more.
     void advance(Time now);
-    /// The run is over.
+    /// The run is over: at `end`, or where it has been gone through to, if connections have failed.
     [[nodiscard]] std::vector<HostCuts> finish(Time end);
 
   private:
@@ -77,6 +77,7 @@ class PersistCuts final : public PersistObserver {
     const RunConfig& config_;
     std::vector<std::unique_ptr<OfHost>> hosts_;  // the responders
     std::vector<Connection> connections_;
+    Time advanced_;
     std::vector<std::vector<std::pair<std::size_t, std::uint32_t>>> items_;  // by host, then by message: whose it is
 };
 

@@ -79,6 +79,17 @@ TEST_CASE("V-P: a WRITE_PERSIST is never written and not durable; a WRITE before
     CHECK(posted->vulnerable_ps > 0);
 }
 
+TEST_CASE("V-P: a run whose connections fail is gone through to its end", "[network]") {
+    for (const char* const link : {"loss: 60 %", "loss: 20 %"}) {  // no item ends; some do
+        const auto found = in_child([&] {
+            const RunResult r = simulate(pair_of("scheme: fig10, depth: 1, size: 64 B, transfers: 40, unsafe: true",
+                                                 "personality: rc, rc: {retry_cnt: 0, timeout: 10}", link));
+            return counter(r, "b.cuts.ps");
+        });
+        CHECK(found);
+    }
+}
+
 TEST_CASE("V-P: what a card must not do shows", "[network]") {
     const auto with = [](const std::string& scheme, auto change) {
         return in_child([&] {
