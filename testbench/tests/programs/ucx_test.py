@@ -81,7 +81,7 @@ class Qperf(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
                 found = re.search(rf"^ +{printed} += +([\d.]+) (\S+)", done.stdout, re.MULTILINE)
                 assert found, done.stdout
-                figure = float(found[1]) * {"ms": 1000, "KB/sec": 0.001}.get(found[2], 1)
+                figure = float(found[1]) * {"ms": 1000, "KB/sec": 0.001, "/sec": 0.001}.get(found[2], 1)
                 self.assertTrue(figure > value if bound == fast else 0 < figure < value, done.stdout)
                 ended = re.search(r"ends after (\d+) ns", done.stderr)
                 assert ended, done.stderr
