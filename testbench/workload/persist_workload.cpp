@@ -10,7 +10,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr rc::Pd kPd{1};
+constexpr rc::Pd kProtection{1};
 /// A READ in place of a flush reads so much, as librpma does.
 constexpr std::uint32_t kReadBytes = 8;
 constexpr rc::Access kAll =
@@ -60,12 +60,12 @@ void PersistWorkload::set_up(std::size_t number) {
         VerbsEnd& of = system_->verbs_end(plan.host);
         End& end = c.ends.at(side);
         rc::QpInit init;
-        init.pd = kPd;
+        init.pd = kProtection;
         init.persist = c.item->verbs.persist;
         init.receive_queue = end.receives = of.host.driver.create_receive_queue(plan.receives, false);
         end.qp = of.host.driver.create_qp(init, plan.sends);
         if (side == 1) of.host.persistence()->add_scm(plan.in.address, plan.in.bytes());
-        end.key = of.rnic.add_region(kPd, plan.buffers(), kAll, host_of(c, side).page);
+        end.key = of.rnic.add_region(kProtection, plan.buffers(), kAll, host_of(c, side).page);
         std::vector<Place>& places = by_qp_[plan.host];
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
         places[end.qp.n] = {number, side};
