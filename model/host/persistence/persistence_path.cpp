@@ -26,8 +26,13 @@ PersistencePath::PersistencePath(const PersistenceConfig& config, const RandomSo
       scm_(config.imc, config.scm) {}
 
 void PersistencePath::add_scm(std::uint64_t address, std::uint64_t bytes) {
-    const auto behind = std::ranges::upper_bound(scm_ranges_, address, {}, &Range::begin);
-    scm_ranges_.insert(behind, {address, address + bytes});
+    // Programs register memory again and again, and parts of it: one range stands for all that meet.
+    Range all{address, address + bytes};
+    const auto first = std::ranges::lower_bound(scm_ranges_, all.begin, {}, &Range::end);
+    auto behind = first;
+    for (; behind != scm_ranges_.end() && behind->begin <= all.end; ++behind)
+        all = {std::min(all.begin, behind->begin), std::max(all.end, behind->end)};
+    scm_ranges_.insert(scm_ranges_.erase(first, behind), all);
 }
 
 bool PersistencePath::is_scm(std::uint64_t address) const {

@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -15,6 +16,16 @@ PersistenceConfig cached(std::int64_t lines) {
     config.ddio = true;
     config.llc.capacity = lines * 64;
     return config;
+}
+
+TEST_CASE("ranges of SCM may meet, lie in one another, and come twice", "[persistence]") {
+    PersistencePath path(plain_config());
+    for (const auto& [begin, end] : {std::pair{300, 400}, {100, 200}, {120, 130}, {120, 130}, {390, 500}, {200, 250}})
+        path.add_scm(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(end - begin));
+    for (std::uint64_t at = 0; at < 600; ++at) {
+        INFO(at);
+        CHECK(path.is_scm(at) == ((at >= 100 && at < 250) || (at >= 300 && at < 500)));
+    }
 }
 
 TEST_CASE("all 16 routes", "[persistence]") {
