@@ -15,8 +15,7 @@ using namespace rnicsim::programs;
 namespace {
 
 static_assert(kPortCapabilities == (IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS));
-constexpr std::uint32_t kMostMessageBytes = 1U << 31;  // VERBS.md 6
-constexpr std::uint64_t kClockKhz = 1'000'000;         // time stamps of completions are in ns
+constexpr std::uint64_t kClockKhz = 1'000'000;  // time stamps of completions are in ns
 constexpr std::int64_t kPsPerNs = 1000;
 
 ibv_mtu mtu_of(std::uint32_t bytes) {
@@ -104,7 +103,7 @@ int query_device_ex(ibv_context* context, const ibv_query_device_ex_input* input
     all.orig_attr = attributes_of(said_of(context));
     all.completion_timestamp_mask = ~std::uint64_t{0};
     all.hca_core_clock = kClockKhz;
-    all.device_cap_flags_ex = all.orig_attr.device_cap_flags;
+    all.device_cap_flags_ex = all.orig_attr.device_cap_flags | kDeviceFlushes | kDeviceAtomicWrite;
     all.phys_port_cnt_ex = 1;
     give(all, to, bytes);
     return 0;

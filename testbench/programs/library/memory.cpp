@@ -2,6 +2,7 @@
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/objects.h"
 #include "testbench/programs/library/refuse.h"
+#include "testbench/programs/protocol/flush_numbers.h"
 
 using namespace rnicsim::programs;
 
@@ -10,7 +11,8 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 // The card has no use for huge pages and does not order less than it could. Zero-based is as cards have it: no other.
 constexpr unsigned kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
-                             IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_HUGETLB;
+                             IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_HUGETLB |
+                             kAccessFlushGlobal | kAccessFlushPersistent;
 
 /// As the kernel checks it.
 int check_access(unsigned access) {

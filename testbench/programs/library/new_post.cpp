@@ -62,6 +62,20 @@ void begin_atomic(ibv_qp_ex* qp, ibv_wr_opcode opcode, std::uint32_t rkey, std::
     atomic.rkey = rkey;
 }
 
+void begin_flush(ibv_qp_ex* qp, std::uint32_t rkey, std::uint64_t address, std::size_t bytes, std::uint8_t placement,
+                 std::uint8_t selectivity) {
+    begin_atomic(qp, kOpcodeFlush, rkey, address, bytes, placement | std::uint64_t{selectivity} << 8U);
+}
+
+/// Where later headers have wr_flush. That of Debian 12 ends before it, and here there is room for what is later.
+constexpr std::size_t kFlushCall = offsetof(ibv_qp_ex, wr_atomic_write) + sizeof(void*);
+static_assert(kFlushCall + sizeof(void*) <= offsetof(Qp, later) + sizeof(Later));
+
+void set_flush(Qp& qp) {
+    void (*const call)(ibv_qp_ex*, std::uint32_t, std::uint64_t, std::size_t, std::uint8_t, std::uint8_t) = begin_flush;
+    std::memcpy(reinterpret_cast<char*>(&qp) + kFlushCall, &call, sizeof call);
+}
+
 void set_sges(ibv_qp_ex* handle, std::size_t count, const ibv_sge* from) {
     Qp& qp = of(handle);
     if (count > qp.cap.max_send_sge) blame(qp, EINVAL);
@@ -120,7 +134,7 @@ int complete(ibv_qp_ex* handle) {
     int error = qp.staged->error;
     ibv_send_wr* const first = qp.staged->count == 0 ? nullptr : qp.staged->wrs;
     if (error == 0) error = check_sends(qp, first);
-    if (error == 0 && first != nullptr) error = post_send_locked(qp, first, &bad);
+    if (error == 0 && first != nullptr) error = post_send_locked(qp, first, &bad, PostApi::calls);
     pthread_mutex_unlock(&qp.send_lock);
     return error;
 }
@@ -186,6 +200,7 @@ bool set_new_post(Qp& qp) {
     qp.staged->sges = static_cast<ibv_sge*>(std::calloc(count * sges_each(qp), sizeof(ibv_sge)));
     qp.staged->inlined = static_cast<std::uint8_t*>(std::calloc(count, inline_each(qp)));
     set_operations(qp.qp);
+    set_flush(qp);
     set_refused(qp.qp);
     return qp.staged->wrs != nullptr && qp.staged->sges != nullptr && qp.staged->inlined != nullptr;
 }

@@ -14,6 +14,7 @@ constexpr unsigned kWrites = bit(IBV_WR_RDMA_WRITE) | bit(IBV_WR_RDMA_WRITE_WITH
 constexpr unsigned kAtomics = bit(IBV_WR_ATOMIC_CMP_AND_SWP) | bit(IBV_WR_ATOMIC_FETCH_AND_ADD);
 constexpr unsigned kOfRc =
     kSends | kWrites | kAtomics | bit(IBV_WR_RDMA_READ) | bit(IBV_WR_SEND_WITH_INV) | bit(IBV_WR_ATOMIC_WRITE);
+constexpr unsigned kOfRcCalls = kOfRc | bit(kOpcodeFlush);
 constexpr unsigned kOfUc = kSends | kWrites;
 constexpr unsigned kOfUd = kSends;
 constexpr unsigned kRefused = bit(IBV_WR_LOCAL_INV) | bit(IBV_WR_BIND_MW) | bit(IBV_WR_TSO);
@@ -28,20 +29,29 @@ std::size_t bytes_of(const ibv_send_wr& wr) {
     return bytes;
 }
 
-int check_opcode(const Qp& qp, const ibv_send_wr& wr) {
+int check_opcode(const Qp& qp, const ibv_send_wr& wr, PostApi api) {
     static std::atomic<bool> said{false};
     if (is(wr, kRefused)) return refuse("a local invalidation, memory window or TSO", said);
     const ibv_qp_type type = qp.qp.qp_base.qp_type;
     if (type == IBV_QPT_UD) return is(wr, kOfUd) && wr.wr.ud.ah != nullptr ? 0 : EINVAL;
-    return is(wr, type == IBV_QPT_UC ? kOfUc : kOfRc) ? 0 : EINVAL;
+    if (type == IBV_QPT_UC) return is(wr, kOfUc) ? 0 : EINVAL;
+    return is(wr, api == PostApi::calls ? kOfRcCalls : kOfRc) ? 0 : EINVAL;
 }
 
-int check(const Qp& qp, const ibv_send_wr& wr) {
+/// Of a FLUSH, how and for how much: what a card would have no code for.
+int check_flush(const ibv_send_wr& wr) {
+    const std::uint64_t placement = wr.wr.atomic.swap & 0xffU, selectivity = wr.wr.atomic.swap >> 8U;
+    if (placement == 0 || placement > kMostFlushPlacement || selectivity > kMostFlushSelectivity) return EINVAL;
+    return wr.num_sge == 0 && wr.wr.atomic.compare_add <= kMostMessageBytes ? 0 : EINVAL;
+}
+
+int check(const Qp& qp, const ibv_send_wr& wr, PostApi api) {
     const ibv_qp_state state = qp.qp.qp_base.state;
     if (state == IBV_QPS_RESET || state == IBV_QPS_INIT || state == IBV_QPS_RTR) return EINVAL;
-    if (const int error = check_opcode(qp, wr); error != 0) return error;
+    if (const int error = check_opcode(qp, wr, api); error != 0) return error;
     if (!qp.sends.has_room(1)) return ENOMEM;
     if (wr.num_sge < 0 || static_cast<std::uint32_t>(wr.num_sge) > qp.cap.max_send_sge) return EINVAL;
+    if (is(wr, bit(kOpcodeFlush))) return check_flush(wr);
     if ((wr.send_flags & IBV_SEND_INLINE) == 0) return 0;
     if (is(wr, kAtomics | bit(IBV_WR_RDMA_READ))) return EINVAL;  // they write to their buffer
     if (is(wr, bit(IBV_WR_ATOMIC_WRITE))) return bytes_of(wr) == kAtomicBytes ? 0 : EINVAL;
@@ -68,6 +78,12 @@ Send translate(const Qp& qp, const ibv_send_wr& from) {
     } else if (is(from, kWrites | bit(IBV_WR_RDMA_READ) | bit(IBV_WR_ATOMIC_WRITE))) {
         to.rkey = from.wr.rdma.rkey;
         to.remote_address = from.wr.rdma.remote_addr;
+    } else if (is(from, bit(kOpcodeFlush))) {
+        to.rkey = from.wr.atomic.rkey;
+        to.remote_address = from.wr.atomic.remote_addr;
+        to.flush_bytes = static_cast<std::uint32_t>(from.wr.atomic.compare_add);
+        to.flush_placement = static_cast<std::uint8_t>(from.wr.atomic.swap);
+        to.flush_selectivity = static_cast<std::uint8_t>(from.wr.atomic.swap >> 8U);
     }
     return to;
 }
@@ -92,17 +108,17 @@ std::int64_t cost_of_post() {
 
 int check_sends(const Qp& qp, const ibv_send_wr* first) {
     for (const ibv_send_wr* wr = first; wr != nullptr; wr = wr->next) {
-        if (const int error = check(qp, *wr); error != 0) return error;
+        if (const int error = check(qp, *wr, PostApi::calls); error != 0) return error;
     }
     return 0;
 }
 
-int post_send_locked(Qp& qp, ibv_send_wr* first, ibv_send_wr** bad) {
+int post_send_locked(Qp& qp, ibv_send_wr* first, ibv_send_wr** bad, PostApi api) {
     PostBatch batch(Op::post_send, qp.qp.qp_base.qp_num, cost_of_post(), qp.send_clock);
     int error = 0;
     ibv_send_wr* wr = first;
     for (; wr != nullptr; wr = wr->next) {
-        error = check(qp, *wr);
+        error = check(qp, *wr, api);
         if (error != 0) break;
         const Send send = translate(qp, *wr);
         const std::size_t bytes = sizeof send + send.sges * sizeof(Sge) + send.inline_bytes + 7;
@@ -122,7 +138,7 @@ int post_send_locked(Qp& qp, ibv_send_wr* first, ibv_send_wr** bad) {
 
 int post_send(ibv_qp* qp, ibv_send_wr* first, ibv_send_wr** bad) {
     const Lock here(of(qp).send_lock);
-    return post_send_locked(of(qp), first, bad);
+    return post_send_locked(of(qp), first, bad, PostApi::list);
 }
 
 }  // namespace rnicsim::programs

@@ -12,7 +12,7 @@
 
 namespace rnicsim::programs {
 
-inline constexpr std::uint32_t kProtocol = 1;                        ///< version; both sides must have the same
+inline constexpr std::uint32_t kProtocol = 2;                        ///< version; both sides must have the same
 inline constexpr std::size_t kMostMessage = std::size_t{64} * 1024;  ///< bytes of a request or an answer
 inline constexpr const char* kSocketVariable = "RNICSIM_SOCKET";     ///< environment: path of the socket
 inline constexpr const char* kHostVariable = "RNICSIM_HOST";         ///< environment: name of the host it runs on
@@ -243,6 +243,9 @@ struct Send {
     std::uint64_t compare = 0, swap_or_add = 0;
     std::uint8_t peer_gid[16]{};  ///< UD: from the address handle
     std::uint32_t peer_qpn = 0, qkey = 0;
+    std::uint8_t flush_placement = 0, flush_selectivity = 0;  ///< ibv_placement_type, ibv_selectivity_level
+    std::uint16_t zero = 0;
+    std::uint32_t flush_bytes = 0;  ///< from remote_address on
 };
 /// Followed by `sges` Sge.
 struct Receive {

@@ -1,5 +1,6 @@
 // Connections: asking, accepting, rejecting, ending. As in the kernel, the sides' depths of READs change places on the
 // way, and private data comes as long as its message has room for, filled up with zeros.
+#include "testbench/programs/protocol/flush_numbers.h"
 #include "testbench/programs/server/cm.h"
 #include "testbench/programs/server/values.h"
 
@@ -214,7 +215,10 @@ ib_uverbs_qp_attr ConnectionManager::qp_attributes(const Identifier& id, std::ui
         out.qp_attr_mask |= IBV_QP_ACCESS_FLAGS;
         if (knows_peer) {
             out.qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
-            if (serves != 0) out.qp_access_flags |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+            // Who serves READs serves FLUSHes, if the card can (the kernel's cm.c).
+            if (serves != 0)
+                out.qp_access_flags |=
+                    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC | kAccessFlushGlobal | kAccessFlushPersistent;
         }
         return out;
     }

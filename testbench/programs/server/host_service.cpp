@@ -120,6 +120,10 @@ rc::SendWqe HostService::send_wqe(const Send& send, Body& body, std::vector<std:
     wqe.immediate_or_key = send.immediate_or_key;
     wqe.compare = send.compare;
     wqe.swap_or_add = send.swap_or_add;
+    if (wqe.verb == rc::Verb::flush) {
+        wqe.flush = {roce::FlushPlacement{send.flush_placement}, roce::FlushSelectivity{send.flush_selectivity}};
+        wqe.flush_length = send.flush_bytes;
+    }
     return wqe;
 }
 

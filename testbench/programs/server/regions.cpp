@@ -1,5 +1,6 @@
 // Memory that programs have registered at a card.
 #include "testbench/programs/server/host_service.h"
+#include "testbench/programs/server/values.h"
 
 #include <infiniband/verbs.h>
 
@@ -7,10 +8,10 @@ namespace rnicsim::programs {
 namespace {
 
 /// A remote right to write needs the local one (ibv_reg_mr(3)).
-rc::Access access_of(std::uint32_t flags) {
+rc::Access rights_of(std::uint32_t flags) {
     constexpr std::uint32_t kWrites = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
     if ((flags & kWrites) != 0 && (flags & IBV_ACCESS_LOCAL_WRITE) == 0) throw Refusal{EINVAL};
-    return {static_cast<std::uint8_t>(flags & 15U)};
+    return access_of(flags);
 }
 
 }  // namespace
@@ -18,7 +19,7 @@ rc::Access access_of(std::uint32_t flags) {
 Reply HostService::register_memory(Program& program, const Registration& r) {
     ProtectionDomain* const pd = pds_.find(r.pd, program);
     if (pd == nullptr || r.bytes == 0) throw Refusal{EINVAL};
-    const auto key = end_.rnic.add_region(rc::Pd{r.pd}, {r.iova, r.bytes}, access_of(r.access), config_.host.page,
+    const auto key = end_.rnic.add_region(rc::Pd{r.pd}, {r.iova, r.bytes}, rights_of(r.access), config_.host.page,
                                           ProcessMemory::bus(program.window, r.address));
     if (!key) throw Refusal{ENOMEM};
     ++pd->users;
@@ -39,7 +40,7 @@ Reply HostService::reregister_memory(Program& program, const Reregistration& r) 
     if ((r.what & IBV_REREG_MR_CHANGE_ACCESS) != 0) to.access = r.to.access;
     ProtectionDomain* const pd = pds_.find(to.pd, program);
     if (pd == nullptr) throw Refusal{EINVAL};
-    if (!end_.rnic.change_region(region->key, rc::Pd{to.pd}, {to.iova, to.bytes}, access_of(to.access),
+    if (!end_.rnic.change_region(region->key, rc::Pd{to.pd}, {to.iova, to.bytes}, rights_of(to.access),
                                  config_.host.page, ProcessMemory::bus(program.window, to.address)))
         throw Refusal{EINVAL};  // a peer has invalidated it, or its memory is gone
     ++pd->users;

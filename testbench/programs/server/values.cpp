@@ -1,5 +1,6 @@
 #include "testbench/programs/server/values.h"
 
+#include "testbench/programs/protocol/flush_numbers.h"
 #include "tlm/ethernet/host_address.h"
 
 #include <infiniband/verbs.h>
@@ -22,6 +23,7 @@ std::uint8_t opcode_of(const rc::Completion& c) {
         case rc::Verb::read: return IBV_WC_RDMA_READ;
         case rc::Verb::compare_swap: return IBV_WC_COMP_SWAP;
         case rc::Verb::fetch_add: return IBV_WC_FETCH_ADD;
+        case rc::Verb::flush: return kWcFlush;
         case rc::Verb::atomic_write: return IBV_WC_ATOMIC_WRITE;
         default: return IBV_WC_SEND;
     }
@@ -39,6 +41,7 @@ std::optional<rc::Verb> verb_of(std::uint8_t opcode) {
         case IBV_WR_ATOMIC_CMP_AND_SWP: return rc::Verb::compare_swap;
         case IBV_WR_ATOMIC_FETCH_AND_ADD: return rc::Verb::fetch_add;
         case IBV_WR_SEND_WITH_INV: return rc::Verb::send_inv;
+        case kWrFlush: return rc::Verb::flush;
         case IBV_WR_ATOMIC_WRITE: return rc::Verb::atomic_write;
         default: return {};
     }
@@ -76,6 +79,12 @@ std::optional<rc::Service> service_of(std::uint8_t type) {
         case IBV_QPT_UD: return rc::Service::datagram;
         default: return {};
     }
+}
+
+rc::Access access_of(std::uint32_t flags) {
+    constexpr std::uint32_t kOfTheCard = 15U | kAccessFlushGlobal | kAccessFlushPersistent;
+    static_assert(rc::kFlushVisible.bits == kAccessFlushGlobal && rc::kFlushPersistent.bits == kAccessFlushPersistent);
+    return {static_cast<std::uint16_t>(flags & kOfTheCard)};
 }
 
 Completion completion_of(const rc::Completion& c, Time at) {
@@ -128,7 +137,7 @@ std::optional<Attributes> attributes_of(const QpChange& c) {
         return named;
     };
     rc::QpAttributes& a = out.values;
-    if (take(IBV_QP_ACCESS_FLAGS, rc::attribute::kAccess)) a.access = {static_cast<std::uint8_t>(c.access & 15U)};
+    if (take(IBV_QP_ACCESS_FLAGS, rc::attribute::kAccess)) a.access = access_of(c.access);
     if (take(IBV_QP_AV, rc::attribute::kPeer)) {
         const auto peer = host_of_gid(c.peer_gid);
         if (!peer) return {};

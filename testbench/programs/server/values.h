@@ -19,6 +19,9 @@ std::optional<rc::QpState> state_of(std::uint8_t ibv_qp_state);
 std::optional<rc::Service> service_of(std::uint8_t ibv_qp_type);
 std::uint8_t number_of(rc::QpState state);
 
+/// Of ibv_access_flags, those that the card knows.
+rc::Access access_of(std::uint32_t flags);
+
 /// Of a card's completion, but for the number of its work request.
 Completion completion_of(const rc::Completion& c, Time at);
 

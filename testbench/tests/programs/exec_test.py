@@ -98,7 +98,7 @@ class Liar(contextlib.AbstractContextManager["Liar"]):
     def say(self, op: int, body: bytes, length: int | None = None) -> None:
         self.socket.send(struct.pack("=HHIq", op, 0, 16 + len(body) if length is None else length, 0) + body)
 
-    def hello(self, host: bytes = b"a", version: int = 1) -> int:
+    def hello(self, host: bytes = b"a", version: int = 2) -> int:
         self.say(0, struct.pack("=Ii64s64s", version, os.getpid(), host, b"liar"))
         return self.answer()
 

@@ -1,4 +1,5 @@
 // Work requests of the stand-in: from memory to memory at once, with the checks of keys.
+#include "testbench/programs/protocol/flush_numbers.h"
 #include "testbench/tests/programs/fake_state.h"
 
 #include <sys/uio.h>
@@ -159,6 +160,14 @@ ibv_wc_status atomic(State& state, const Qp& qp, const Qp& peer, const SendWr& w
     return scatter(state, qp.owner, wr.sges, {bytes, bytes + sizeof old}) ? IBV_WC_SUCCESS : IBV_WC_LOC_PROT_ERR;
 }
 
+ibv_wc_status flush(const State& state, const Qp& peer, const SendWr& wr, Result& result) {
+    result.opcode = static_cast<ibv_wc_opcode>(kWcFlush);
+    const std::uint32_t needs = wr.send.flush_placement * kAccessFlushGlobal;  // the same bits
+    const bool may =
+        find(state, wr.send.rkey, peer.owner, wr.send.remote_address, wr.send.flush_bytes, needs) != nullptr;
+    return may ? IBV_WC_SUCCESS : IBV_WC_REM_ACCESS_ERR;
+}
+
 /// False: it has to wait.
 bool run(State& state, Qp& qp, Qp& peer, const SendWr& wr, Result& result) {
     const auto opcode = static_cast<ibv_wr_opcode>(wr.send.opcode);
@@ -166,6 +175,8 @@ bool run(State& state, Qp& qp, Qp& peer, const SendWr& wr, Result& result) {
     const bool writes = no_receive || opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
     if (opcode == IBV_WR_RDMA_READ)
         result.status = read(state, qp, peer, wr, result);
+    else if (wr.send.opcode == kWrFlush)
+        result.status = flush(state, peer, wr, result);
     else if (opcode == IBV_WR_ATOMIC_CMP_AND_SWP || opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
         result.status = atomic(state, qp, peer, wr, result);
     else {

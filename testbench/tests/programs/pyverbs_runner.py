@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import random
 import sys
 import traceback
@@ -46,6 +47,10 @@ def main(folder: str, device: str, modules: list[str]) -> None:
     arguments.parse_args()
     suite = unittest.TestLoader().loadTestsFromNames([f"tests.{name}" for name in modules])
     suite.run(Lines())
+    # Python's end would collect the same cycles.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":

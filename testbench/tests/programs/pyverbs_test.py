@@ -84,6 +84,8 @@ class Pyverbs(unittest.TestCase):
         if self.version != VERSION:
             print(f"the list is of version {VERSION}; not in it: " + (", ".join(f"{name} {ended[name][0]}" for name in unknown) or "none"))
             wanted = {name: end for name, end in wanted.items() if name in ended}
+            # Of version 56: a FLUSH that completes, one without the right.
+            wanted |= {name: ("passed",) for name in unknown if name.startswith("test_qpex.QpExTestCase.test_qp_ex_rc_flush")}
             unknown = []
         others = [f"{name}: {' '.join(ended.get(name, ('not run', ''))).strip()}; the list says {ends[0]}"
                   for name, ends in wanted.items() if ended.get(name, ("", ""))[0] not in ends]

@@ -1,4 +1,5 @@
 // Connections by the connection manager, as librdmacm makes them.
+#include "testbench/programs/protocol/flush_numbers.h"
 #include "testbench/tests/programs/cm/cm_side.h"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ TEST_CASE("cm: a connection, with its events, private data and depths of READs",
     // The library changes the QP's state before it accepts.
     ib_uverbs_qp_attr rtr{}, rts{}, init{};
     CHECK(a.attributes(request.id, IBV_QPS_INIT, init) == 0);
-    CHECK(init.qp_access_flags == (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC));
+    CHECK(init.qp_access_flags == (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
+                                   kAccessFlushGlobal | kAccessFlushPersistent));
     CHECK(a.attributes(request.id, IBV_QPS_RTR, rtr) == 0);
     CHECK((rtr.dest_qp_num == 2 && rtr.max_dest_rd_atomic == 8 && rtr.path_mtu == 3));
     CHECK((rtr.ah_attr.is_global == 1 && rtr.ah_attr.grh.dgid[15] == 2));
