@@ -151,6 +151,15 @@ void add_serve_options(CLI::App& command, Arguments& arguments) {
         ->type_name("PATH");
     command.add_flag("--free", arguments.serve.free,
                      "Time goes on by itself, and clocks are the machine's: quicker, and not the same each time");
+    command.add_flag("--reads-flush", arguments.serve.reads_flush,
+                     "Where a host has persistent memory: a READ tells its program that the WRITEs before it are "
+                     "durable, as a FLUSH does (librpma's flush, where there is no FLUSH)");
+    command.add_flag("--replies-flush", arguments.serve.replies_flush,
+                     "... and so does the message that answers a SEND, of the WRITEs before that (gpspm)");
+    command
+        .add_option("--cut-at", arguments.serve.cut_at,
+                    "Say what a power cut at this time would have left of programs' WRITEs into persistent memory")
+        ->type_name("TIME");
     add_override_options(command, arguments);
     add_tape_option(command, arguments);
     add_observe_options(command, arguments.observe);

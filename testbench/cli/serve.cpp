@@ -5,12 +5,17 @@
 #include "testbench/programs/server/program_run.h"
 #include "testbench/results/text.h"
 #include "testbench/run_result.h"
+#include "testbench/scenario/decimal.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <unistd.h>
+
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace rnicsim::runner {
 namespace {
@@ -32,11 +37,31 @@ RunRequest request_of(const Scenario& scenario, const ServeOptions& options) {
     return request;
 }
 
+programs::CutRequest cut_request_of(const RunRequest& request, const ServeOptions& options) {
+    programs::CutRequest cuts;
+    cuts.reads_flush = options.reads_flush;
+    cuts.replies_flush = options.replies_flush;
+    const bool persists =
+        std::ranges::any_of(request.verbs, [](const auto& of) { return of.host.persistence.has_value(); });
+    for (const auto& [given, option] : {std::pair{options.reads_flush, "--reads-flush"},
+                                        {options.replies_flush, "--replies-flush"},
+                                        {!options.cut_at.empty(), "--cut-at"}}) {
+        if (given && !persists)
+            throw ScenarioError(std::string(option) +
+                                ": no host of the scenario has persistent memory; expected system.host.persistence");
+    }
+    if (options.cut_at.empty()) return cuts;
+    const std::optional<std::int64_t> ps = in_smallest(options.cut_at, Kind::wire_time);
+    if (!ps) throw ScenarioError("--cut-at " + options.cut_at + ": expected a time with a unit such as \"250 us\"");
+    cuts.at = Time{*ps};
+    return cuts;
+}
+
 /// What cannot be made is what an option asks for.
 std::unique_ptr<programs::ProgramRun> made(const RunRequest& request, const std::filesystem::path& socket,
-                                           bool strict) {
+                                           const ServeOptions& options) {
     try {
-        return std::make_unique<programs::ProgramRun>(request, socket, strict);
+        return std::make_unique<programs::ProgramRun>(request, socket, !options.free, cut_request_of(request, options));
     } catch (const RequestError& error) { throw ScenarioError(error.what()); }
 }
 
@@ -50,6 +75,22 @@ ExitCode runs(programs::ProgramRun& run, const std::function<bool()>& over) {
         spdlog::error("{}", error.what());
         return kSimulationFailed;
     }
+}
+
+/// Says what power cuts would have found.
+ExitCode tell_cuts(programs::ProgramRun& run, const HostNames& names, const std::string& cut_at) {
+    ExitCode code = kOk;
+    for (const programs::ProgramCutReport& of : run.cuts()) {
+        const std::string& host = names[of.host];
+        spdlog::info("{}: {} into persistent memory, {} told durable", host, counted(of.writes, "WRITE"),
+                     of.told_durable);
+        for (const std::string& line : of.cut) spdlog::info("{}: a power cut at {}: {}", host, cut_at, line);
+        if (of.example.empty()) continue;
+        spdlog::error("false persistence: {}; {} in all", of.example,
+                      counted(of.report.of(CutState::false_persistence).messages, "WRITE"));
+        code = kSimulationFailed;
+    }
+    return code;
 }
 
 /// Where libibverbs.so.1 and what it needs lie, beside this program.
@@ -75,10 +116,12 @@ std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words) {
 
 ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted) {
     const std::filesystem::path socket = socket_of(options);
-    const auto run = made(request_of(scenario, options), socket, !options.free);
+    const RunRequest request = request_of(scenario, options);
+    const auto run = made(request, socket, options);
     spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", socket.string(),
                  library_folder().string());
-    return runs(*run, interrupted);
+    const ExitCode code = runs(*run, interrupted);
+    return code == kOk ? tell_cuts(*run, request.names, options.cut_at) : code;
 }
 
 int execute(const Scenario& scenario, const ServeOptions& options, const std::vector<ProgramOnHost>& programs,
@@ -89,13 +132,15 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
             throw ScenarioError("--on " + program.host + ": expected a host of " + scenario.file.string());
     }
     const std::filesystem::path socket = socket_of(options);
-    const auto run = made(request, socket, !options.free);
+    const auto run = made(request, socket, options);
     Children children(programs, socket, library_folder());
     const ExitCode code = runs(*run, [&] { return interrupted() || children.over(run->server()); });
     if (code != kOk) return code;
     spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,
                  run->server().requests());
-    return interrupted() ? kInterrupted : children.code();
+    const ExitCode told = tell_cuts(*run, request.names, options.cut_at);
+    if (interrupted()) return kInterrupted;
+    return children.code() != 0 ? children.code() : told;
 }
 
 }  // namespace rnicsim::runner

@@ -16,6 +16,9 @@ struct ServeOptions {
     std::filesystem::path socket;  ///< empty: in the folder for temporary files
     bool free = false;             ///< time goes on by itself
     ObserveRequest observe;
+    bool reads_flush = false;    ///< a READ that completes tells that the WRITEs before it are durable
+    bool replies_flush = false;  ///< a message that answers one does
+    std::string cut_at;          ///< a time; empty: none
 };
 
 /// One program and its arguments, on a host.

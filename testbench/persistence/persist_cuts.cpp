@@ -1,5 +1,7 @@
 #include "testbench/persistence/persist_cuts.h"
 
+#include "testbench/persistence/cut_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,12 +83,7 @@ std::string PersistCuts::in_words(const OfHost& of, const FalseExample& example)
     const VerbsLayout::End& from = connections_[connection].plan->ends[0];
     std::string text = fmt::format("{} is told at {} ps that item {} of its q{} is durable at {}",
                                    config_.names[from.host], example.at.ps, item, from.qp, config_.names[of.host]);
-    if (!example.line) return text + ", and no byte of it has come";
-    return text +
-           fmt::format(", and line 0x{:x} of it is {}{}", *example.line * kLineBytes,
-                       example.stage == WriteStage::nowhere ? "nowhere" : "in the ",
-                       example.stage == WriteStage::nowhere ? "" : stage_name(example.stage)) +
-           (example.overwritten ? ": an older version has come over it" : "");
+    return text + where_it_is(example);
 }
 
 }  // namespace rnicsim

@@ -57,6 +57,8 @@ enum class Op : std::uint16_t {
     cm_close,    ///< Handle -> -; its identifiers are destroyed
     cm_command,  ///< CmCommand, then what a program writes to /dev/infiniband/rdma_cm -> CmAnswer, then what the
                  ///< kernel would write to the program; EAGAIN: there is no event yet
+    write_back,  ///< WriteBack -> -: when the host's processor has flushed these lines from its cache; of memory that
+                 ///< is not persistent at once
 };
 
 struct RequestHeader {
@@ -271,6 +273,11 @@ struct Timer {
     std::int64_t first = 0;  ///< ps, from the request's `at`; 0: none
     std::int64_t again = 0;  ///< ps, from each time to the next; 0: once
 };
+struct WriteBack {
+    std::uint64_t address = 0;  ///< in the program
+    std::uint64_t bytes = 0;    ///< at most kMostWriteBack
+};
+inline constexpr std::uint64_t kMostWriteBack = std::uint64_t{1} << 34U;
 struct Woken {
     std::uint8_t timed_out = 0;
 };

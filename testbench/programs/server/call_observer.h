@@ -31,6 +31,8 @@ class CallObserver {
     /// One that has an answer has it. `answer`: what stands behind its header.
     virtual void answered(const Program& program, const Asked& asked, int error, std::span<const std::byte> answer,
                           Time ends) = 0;
+    /// The card knows this memory, or knows it anew.
+    virtual void registered(const Program& program, std::uint32_t key, const Registration& as) = 0;
     /// A QP has been modified.
     virtual void modified(const Program& program, const rc::Qp& qp, rc::QpState before) = 0;
     /// This program's QP has a work request more; `index`: of its send queue.

@@ -148,6 +148,15 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
             return say(Reply(SrqChange{handle, 0, srq->as.wqes, srq->as.sges, limit}));
         }
         case Op::query_counters: return say(counters());
+        case Op::write_back: {
+            const auto range = body.take<WriteBack>();
+            const std::uint64_t bus = ProcessMemory::bus(program.window, range.address);
+            PersistencePath* const path = end_.host.persistence();
+            if (range.bytes > kMostWriteBack) throw Refusal{EINVAL};
+            if (path == nullptr || range.bytes == 0 || !path->is_scm(bus)) return say({});
+            return host_.call_at(host_.edge(path->flush(at, bus, range.bytes)),
+                                 [this, &caller](Cycle then) { caller.answer(host_.clock().time(then), 0, {}, -1); });
+        }
         default: throw Refusal{EOPNOTSUPP};
     }
 }

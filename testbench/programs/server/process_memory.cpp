@@ -32,7 +32,7 @@ ProcessMemory::Window ProcessMemory::open(pid_t process) {
 bool ProcessMemory::read(std::uint64_t address, std::span<std::uint8_t> to) {
     const auto window = static_cast<Window>(address >> kShift);
     while (keeps(window)) deliver(window);
-    const std::uint64_t there = address & ((std::uint64_t{1} << kShift) - 1);
+    const std::uint64_t there = in_program(address);
     const auto process = processes_.find(window);
     const std::size_t done =
         process == processes_.end() ? 0 : copy(process_vm_readv, process->second, to.data(), there, to.size());
@@ -44,7 +44,7 @@ bool ProcessMemory::read(std::uint64_t address, std::span<std::uint8_t> to) {
 
 bool ProcessMemory::write(std::uint64_t address, std::span<const std::uint8_t> from, Time visible) {
     const auto window = static_cast<Window>(address >> kShift);
-    const std::uint64_t there = address & ((std::uint64_t{1} << kShift) - 1);
+    const std::uint64_t there = in_program(address);
     if (keep_(window, visible)) {
         kept_.push_back({window, there, {from.begin(), from.end()}});
     } else {

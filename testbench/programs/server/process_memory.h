@@ -30,7 +30,11 @@ class ProcessMemory final : public OutsideMemory {
     void close(Window window) { processes_.erase(window); }
     /// On the bus.
     [[nodiscard]] static std::uint64_t bus(Window window, std::uint64_t address) {
-        return std::uint64_t{window} << kShift | (address & ((std::uint64_t{1} << kShift) - 1));
+        return std::uint64_t{window} << kShift | in_program(address);
+    }
+    /// The program's own address of a byte on the bus.
+    [[nodiscard]] static std::uint64_t in_program(std::uint64_t bus) {
+        return bus & ((std::uint64_t{1} << kShift) - 1);
     }
 
     bool read(std::uint64_t address, std::span<std::uint8_t> to) override;

@@ -24,6 +24,7 @@ class ProgramRecorder final : public CallObserver {
     void told(const Program& program, const Asked& asked, const Posts& posts, Time ends) override;
     void answered(const Program& program, const Asked& asked, int error, std::span<const std::byte> answer,
                   Time ends) override;
+    void registered(const Program& /*program*/, std::uint32_t /*key*/, const Registration& /*as*/) override {}
     void modified(const Program& program, const rc::Qp& qp, rc::QpState before) override;
     void posted(const Program& program, const rc::Qp& qp, std::uint32_t index, const rc::SendWqe& wqe) override;
     void taken(const Program& program, const rc::Completion& completion, Time now) override;

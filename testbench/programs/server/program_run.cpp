@@ -18,32 +18,46 @@ std::optional<ProgramRecorder> recorder_of(RunObservers& observers, unsigned hos
     return recorder;
 }
 
+CallObservers callers_of(std::optional<ProgramRecorder>& recorder, ProgramCuts& cuts) {
+    CallObservers callers;
+    if (recorder) callers.add(*recorder);
+    if (cuts.has_hosts()) callers.add(cuts);
+    return callers;
+}
+
 /// Its parts in the order of the simulation's start.
-System& attached(System& system, RunObservers& observers, ProgramJudge& judge,
-                 std::optional<ProgramRecorder>& recorder) {
+System& attached(System& system, RunObservers& observers, ProgramJudge& judge, std::optional<ProgramRecorder>& recorder,
+                 ProgramCuts& cuts) {
     observers.attach(system);
     judge.attach(system);
     for (unsigned host = 0; recorder && host < system.first_station(); ++host)
         system.verbs_end(host).rnic.set_observer(&recorder->card(host));
+    cuts.attach(system);
     return system;
 }
 
 }  // namespace
 
-ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict)
+ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict,
+                       const CutRequest& cuts)
     : request_(request),
       faults_(request_),
       judge_(request_),
       observers_(request_, nullptr, judge_),
       recorder_(recorder_of(observers_, static_cast<unsigned>(request.names.size()))),
+      cuts_(request_, cuts),
+      callers_(callers_of(recorder_, cuts_)),
       system_("system", request_, std::vector<std::uint64_t>(request.names.size(), kRingBytes), {}, faults_.source(),
               &observers_.observer()),
-      server_(request_, attached(system_, observers_, judge_, recorder_), judge_,
-              {socket, strict, kRingBytes, recorder_ ? &*recorder_ : nullptr}) {}
+      server_(request_, attached(system_, observers_, judge_, recorder_, cuts_), judge_,
+              {socket, strict, kRingBytes, callers_.any()}) {}
 
 void ProgramRun::run(const std::function<bool()>& over) {
     try {
-        server_.run(over);
+        server_.run([&] {
+            cuts_.advance(current_time());
+            return over();
+        });
         observers_.finish_events();
     } catch (const std::exception& failure) {
         observers_.finish_after_failure();

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "model/system.h"
+#include "testbench/programs/server/call_observers.h"
+#include "testbench/programs/server/cut_request.h"
+#include "testbench/programs/server/program_cuts.h"
 #include "testbench/programs/server/program_judge.h"
 #include "testbench/programs/server/program_recorder.h"
 #include "testbench/programs/server/server.h"
@@ -12,13 +15,14 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace rnicsim::programs {
 
 class ProgramRun {
   public:
     /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if a file or the socket cannot be made.
-    ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict);
+    ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict, const CutRequest& cuts);
 
     /// Until `over` says so; then the files are complete. Throws RunError.
     void run(const std::function<bool()>& over);
@@ -26,6 +30,8 @@ class ProgramRun {
     /// Faults of the tape that was played that have not happened.
     [[nodiscard]] std::uint64_t unused_faults() const { return faults_.unused(); }
     [[nodiscard]] const ProgramJudge& judge() const { return judge_; }
+    /// What power cuts would have found, of hosts with persistent memory. Once, when it has run.
+    [[nodiscard]] std::vector<ProgramCutReport> cuts() { return cuts_.finish(current_time() + kPicosecond); }
 
   private:
     const RunRequest request_;
@@ -33,6 +39,8 @@ class ProgramRun {
     ProgramJudge judge_;
     RunObservers observers_;
     std::optional<ProgramRecorder> recorder_;  // where somebody wants events
+    ProgramCuts cuts_;
+    CallObservers callers_;
     System system_;
     Server server_;
 };

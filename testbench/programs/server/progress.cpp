@@ -66,6 +66,7 @@ void Server::spin() {
 
 /// Who spins must not see anything before its time, which it could look at.
 bool Server::keep(ProcessMemory::Window window, Time visible) {
+    if (visible == kEndOfTime) return false;  // an IIO holds it, for nobody knows how long: it is seen too early
     if (options_.strict) {
         for (Connection& c : connections_) {
             if (c.introduced() && c.program().window == window) look_again(c, visible);

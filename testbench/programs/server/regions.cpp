@@ -24,6 +24,7 @@ Reply HostService::register_memory(Program& program, const Registration& r) {
     if (!key) throw Refusal{ENOMEM};
     ++pd->users;
     const Handle handle = regions_.add({&program, *key, r.pd, r.address, r.bytes, r});
+    if (around_.observer != nullptr) around_.observer->registered(program, *key, r);
     return Reply(Registered{handle, *key, *key});
 }
 
@@ -46,6 +47,7 @@ Reply HostService::reregister_memory(Program& program, const Reregistration& r) 
     ++pd->users;
     --pds_.find(region->pd, program)->users;
     region->pd = to.pd, region->address = to.address, region->bytes = to.bytes, region->as = to;
+    if (around_.observer != nullptr) around_.observer->registered(program, region->key, to);
     return Reply(Registered{r.region, region->key, region->key});
 }
 

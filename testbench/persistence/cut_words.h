@@ -1,0 +1,13 @@
+// What is said of a message that a cut would have lost though its program was told that it is durable.
+#pragma once
+
+#include "testbench/persistence/cut_report.h"
+
+#include <string>
+
+namespace rnicsim {
+
+/// ", and ...": goes on behind who was told what.
+std::string where_it_is(const FalseExample& example);
+
+}  // namespace rnicsim
