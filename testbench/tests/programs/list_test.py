@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The list: each program of Debian that runs on the simulated RNIC, on a clean wire and where one frame in a hundred is lost. Ends with its table."""
+"""The list: each program, of Debian or ours, that runs on the simulated RNIC, on a clean wire and where one frame in a hundred is lost. Ends with its table."""
 import argparse
 import os
 import pathlib
@@ -21,11 +21,13 @@ SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
 SAMPLE = 9
 UCX = {"UCX_NET_DEVICES": "rnicsim0:1", "UCX_TLS": "rc_verbs,ud_verbs,self"}  # others do not look at it
 LOSSES = ("0 %", "1 %")
+DURABLE = os.environ["RNICSIM_DURABLE"]
+RPMA = os.environ.get("RNICSIM_RPMA_DURABLE", "rpma_durable")  # not there: librpma-dev is not installed
 
 
 class Row(typing.NamedTuple):
     server: str
-    client: str            # {port}: one that is free
+    client: str            # {port}: one that is free; {folder}: an empty one
     both: str = ""         # what both print
     compares: bool = False  # the programs compare each byte that comes
     waits: bool = False    # for ever for what is lost: nothing sends it again
@@ -37,6 +39,14 @@ def pingpong(options: str, waits: bool = False) -> Row:
 
 def perftest(options: str, waits: bool = False) -> Row:
     return Row(f"{options} -F -n 200 -p {{port}}", f"{options} -F -n 200 -p {{port}} 127.0.0.1", "---", False, waits)
+
+
+def durable(method: str) -> Row:
+    return Row(f"{DURABLE} 2 {{port}} listen {method} 200 256", f"{DURABLE} 1 {{port}} connect {method} 200 256", "done", True)
+
+
+def rpma(method: str) -> Row:
+    return Row(*(f"{RPMA} {side} 10.0.0.1 {{port}} {method} 200 256 {{folder}}/memory" for side in ("listen", "connect")), "done", True)
 
 
 def ucx(test: str) -> Row:
@@ -53,15 +63,17 @@ LIST = [
     Row("ucmatose -c 4", "ucmatose -c 4 -s 127.0.0.1", "return status 0", True),
     Row("udaddy -c 3", "udaddy -c 3 -s 127.0.0.1", "return status 0", waits=True),
     Row("rdma_server", "rdma_client -s 127.0.0.1", "end 0"),
+    *(durable(method) for method in ("flush", "read")),
+    *(rpma(method) for method in ("apm", "gpspm")),
     *(ucx(test) for test in ("tag_lat", "tag_bw", "ucp_put_lat", "ucp_get", "ucp_fadd")),
 ]
 
 
 def run(row: Row, loss: str) -> tuple[subprocess.CompletedProcess[str], int]:
     """And how many frames were lost."""
-    port = free_port()
-    server, client = (command.format(port=port).split() for command in (row.server, row.client))
     with tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        server, client = (command.format(port=port, folder=folder).split() for command in (row.server, row.client))
         tape = pathlib.Path(folder, "lost.tape")
         done = subprocess.run([PROGRAM, "exec", SCENARIO, "--set", f"system.link.loss={loss}", "--record-tape", str(tape), "--on", "a", "--", *server,
                                "--on", "b", "--", *client],
@@ -91,7 +103,7 @@ class List(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr)
                     self.assertGreaterEqual(done.stdout.count(row.both), 2 if row.both else 0, done.stdout)
                     said[-1] = f"runs{', compares its bytes' if row.compares else ''}, {time.monotonic() - begun:.1f} s"
-            table.append((row.client.replace(" -p {port}", ""), *said))
+            table.append((os.path.basename(row.client.split()[0]) + " " + row.client.partition(" ")[2].replace(" -p {port}", ""), *said))
         for line in table:
             print("  ".join(f"{cell:50}" for cell in line).rstrip(), flush=True)
         self.assertEqual(lost[LOSSES[0]], 0)
