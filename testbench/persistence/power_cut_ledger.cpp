@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
-#include <string>
+#include <utility>
 
 namespace rnicsim {
 namespace {
@@ -13,8 +13,9 @@ namespace {
 constexpr std::size_t place(CutState state) { return static_cast<std::size_t>(state); }
 constexpr std::uint8_t bit(CutState state) { return static_cast<std::uint8_t>(1U << place(state)); }
 
-void require(bool holds, const std::string& what) {
-    if (!holds) throw std::invalid_argument("power cut: " + what);
+template <typename... Of>
+void require(bool holds, fmt::format_string<Of...> what, Of&&... of) {
+    if (!holds) throw std::invalid_argument("power cut: " + fmt::format(what, std::forward<Of>(of)...));
 }
 
 /// In the order of the stages; none that is known behind one that is not, but for the LLC, which a write may pass.
@@ -26,61 +27,130 @@ bool in_order(const LineWrite& w) {
 }  // namespace
 
 void PowerCutLedger::message_posted(const PersistMessage& message) {
-    require(message.id > last_message_, fmt::format("message {} behind {}", message.id, last_message_));
-    require(message.bytes > 0, fmt::format("message {} has no bytes that a cut could take", message.id));
+    require(message.id > last_message_, "message {} behind {}", message.id, last_message_);
+    require(message.bytes > 0, "message {} has no bytes that a cut could take", message.id);
     ConnectionOrder& order = connections_[message.connection];
-    require(order.may_post(message.order), fmt::format("message {} is not posted in order", message.id));
+    require(order.may_post(message.order), "message {} is not posted in order", message.id);
     last_message_ = message.id;
     order.post(message.order);
+    const bool alone = is_alone(message);
     Message& kept = messages_[message.id];
     kept.known = {.id = message.id, .connection = message.connection, .order = message.order};
     kept.bytes = message.bytes;
+    if (!alone) return;
+    kept.lines = *message.lines;
+    if (spare_.empty()) spare_.emplace_back();
+    kept.lone.emplace(std::move(spare_.back()));
+    spare_.pop_back();
+    alone_.add(kept.lines, message.id);
+}
+
+/// Who wants rows wants to know of each line's stages.
+bool PowerCutLedger::is_alone(const PersistMessage& message) {
+    if (observer_ != nullptr || !message.lines) return false;
+    if (!survives(WriteStage::imc, domain_) || survives(WriteStage::iio, domain_)) return false;
+    bool alone = true;
+    while (const auto other = alone_.owner(*message.lines)) {
+        follow_each_line(*other);
+        alone = false;
+    }
+    if (lines_.empty()) return alone;
+    for (std::uint64_t line = message.lines->first; alone && line <= message.lines->last; ++line)
+        alone = !lines_.contains(line);
+    return alone;
 }
 
 void PowerCutLedger::line_written(const LineWrite& write, std::uint64_t message) {
-    require(!writes_.contains(write.number), fmt::format("line write {} a second time", write.number));
-    require(write.mask != 0, fmt::format("line write {} writes nothing", write.number));
-    require(in_order(write), fmt::format("line write {} enters a stage before the one in front of it", write.number));
-    if (message != 0) {
-        const auto of = messages_.find(message);
-        require(of != messages_.end(),
-                fmt::format("line write {} of message {}, which is not posted, or forgotten", write.number, message));
-        const auto bytes = static_cast<std::uint64_t>(std::popcount(write.mask));
-        require(of->second.announced + bytes <= of->second.bytes,
-                fmt::format("message {} gets more bytes than it has", message));
-        of->second.announced += bytes;
-        ++of->second.kept;
+    require(write.mask != 0, "line write {} writes nothing", write.number);
+    require(in_order(write), "line write {} enters a stage before the one in front of it", write.number);
+    Message* const of = message == 0 ? nullptr : &message_of(write, message);
+    const auto bytes = static_cast<std::uint64_t>(std::popcount(write.mask));
+    if (of != nullptr && of->lone && of->lone->accepts(write)) {
+        of->announced += bytes;
+        return write_alone(*of, write);
     }
-    lines_.try_emplace(write.line, domain_).first->second.announce(write, message);
-    writes_[write.number] = {write.line, write.adr == kEndOfTime ? write.llc : kEndOfTime};
+    require(!writes_.contains(write.number), "line write {} a second time", write.number);
+    if (of != nullptr && of->lone) follow_each_line(message);
+    if (const auto other = alone_.owner({write.line, write.line})) follow_each_line(*other);
+    if (of != nullptr) of->announced += bytes;
+    follow(write, message);
     book(write.posted, What::iio, write.number);
     book(write.llc, What::llc, write.number);
     book_way(write.number, write.adr, write.scm_done);
+}
+
+/// Whose it is, and who has room for it.
+PowerCutLedger::Message& PowerCutLedger::message_of(const LineWrite& write, std::uint64_t message) {
+    const auto found = messages_.find(message);
+    require(found != messages_.end(), "line write {} of message {}, which is not posted, or forgotten", write.number,
+            message);
+    Message& of = found->second;
+    require(of.announced + static_cast<std::uint64_t>(std::popcount(write.mask)) <= of.bytes,
+            "message {} gets more bytes than it has", message);
+    return of;
+}
+
+void PowerCutLedger::write_alone(Message& message, const LineWrite& write) {
+    require(message.lines.first <= write.line && write.line <= message.lines.last,
+            "line write {} is of none of the lines of message {}", write.number, message.known.id);
+    require(write.posted >= now_, "line write {} is reported when {} ps has passed", write.number, now_.ps);
+    LoneWrites& lone = *message.lone;
+    if (write.posted < lone.posted()) book(write.posted, What::lone, message.known.id);
+    if (write.adr < lone.first()) book(write.adr, What::lone, message.known.id);
+    lone.add(write);
+    if (message.announced == message.bytes) book(lone.last(), What::lone, message.known.id);
+}
+
+/// Somebody else writes into its lines, or it goes through the LLC.
+void PowerCutLedger::follow_each_line(std::uint64_t message) {
+    Message& of = messages_.at(message);
+    std::vector<LineWrite> writes = of.lone->take();
+    of.lone.reset();
+    alone_.remove(of.lines);
+    for (const LineWrite& write : writes) {
+        follow(write, message);
+        for (const auto& [at, stage] : {std::pair(write.posted, What::iio), std::pair(write.adr, What::imc)}) {
+            if (at < now_) {
+                enter(lines_.at(write.line), stage, write.number);
+            } else {
+                book(at, stage, write.number);
+            }
+        }
+        touched_lines_.push_back(write.line);
+    }
+    look_at_lines(now_);
+    spare_.push_back(std::move(writes));
+}
+
+void PowerCutLedger::follow(const LineWrite& write, std::uint64_t message) {
+    if (message != 0) ++messages_.at(message).kept;
+    lines_.try_emplace(write.line, domain_).first->second.announce(write, message);
+    writes_[write.number] = {write.line, write.adr == kEndOfTime ? write.llc : kEndOfTime};
 }
 
 void PowerCutLedger::line_written_back(const LineWriteBack& back) {
     const auto of = writes_.find(back.number);
     if (of == writes_.end()) return;
     require(of->second.in_llc <= back.adr && of->second.in_llc != kEndOfTime && back.adr <= back.scm_done,
-            fmt::format("line write {} is written back a second time, or before the LLC has it", back.number));
+            "line write {} is written back a second time, or before the LLC has it", back.number);
     of->second.in_llc = kEndOfTime;
     book_way(back.number, back.adr, back.scm_done);
 }
 
 void PowerCutLedger::told_written(std::uint64_t message, Time at) {
-    require(message != 0 && message <= last_message_, fmt::format("told of message {}, which is not posted", message));
+    require(message != 0 && message <= last_message_, "told of message {}, which is not posted", message);
     book(at, What::told_written, message);
 }
 
 void PowerCutLedger::told_persisted(std::uint64_t message, Time at) {
-    require(message != 0 && message <= last_message_, fmt::format("told of message {}, which is not posted", message));
+    require(message != 0 && message <= last_message_, "told of message {}, which is not posted", message);
     book(at, What::told_persisted, message);
 }
 
 void PowerCutLedger::book(Time at, What what, std::uint64_t number) {
     if (at == kEndOfTime) return;
-    require(at >= now_, fmt::format("an event at {} ps is reported when {} ps has passed", at.ps, now_.ps));
-    events_.push({at, ++booked_, what, number});
+    require(at >= now_, "an event at {} ps is reported when {} ps has passed", at.ps, now_.ps);
+    events_.push(static_cast<std::size_t>(what), at, number);
 }
 
 void PowerCutLedger::book_way(std::uint64_t number, Time adr, Time scm_done) {
@@ -90,50 +160,59 @@ void PowerCutLedger::book_way(std::uint64_t number, Time adr, Time scm_done) {
 }
 
 void PowerCutLedger::advance(Time now) {
-    require(now >= now_, fmt::format("time goes back from {} to {} ps", now_.ps, now.ps));
+    require(now >= now_, "time goes back from {} to {} ps", now_.ps, now.ps);
     now_ = now;
-    while (!events_.empty() && events_.top().at < now) {
-        const Time at = events_.top().at;
-        reckon_until(at);
-        while (!events_.empty() && events_.top().at == at) {
-            happens(events_.top());
+    while (!events_.empty() && events_.front().at < now) {
+        const Time at = events_.front().at;
+        if (!reckoned_) reckon_until(at);
+        while (!events_.empty() && events_.front().at == at) {
+            const std::uint64_t number = events_.front().number;
+            const auto what = static_cast<What>(events_.lane());
             events_.pop();
+            happens(what, at, number);
         }
         look_at_lines(at);
         look_at_messages(at);
-        if (!current_.is_like(told_)) {
-            current_.time = at;
-            told_ = current_;
-            if (observer_ != nullptr) observer_->row(current_);
-        }
+        if (observer_ == nullptr || current_.is_like(told_)) continue;
+        current_.time = at;
+        told_ = current_;
+        observer_->row(current_);
     }
 }
 
-void PowerCutLedger::happens(const Event& event) {
-    if (event.what == What::told_written || event.what == What::told_persisted) {
-        const auto of = messages_.find(event.number);
+void PowerCutLedger::happens(What what, Time at, std::uint64_t number) {
+    if (what >= What::told_written) {
+        const auto of = messages_.find(number);
         if (of == messages_.end()) return;
         CutMessage& known = of->second.known;
-        Time& told = event.what == What::told_written ? known.told_written : known.told_persisted;
-        if (told == kEndOfTime) told = event.at;
-        touched_messages_.push_back(event.number);
+        touch(of->second);
+        if (what == What::lone) return;
+        Time& told = what == What::told_written ? known.told_written : known.told_persisted;
+        if (told == kEndOfTime) told = at;
         return;
     }
-    const auto of = writes_.find(event.number);
+    const auto of = writes_.find(number);
     if (of == writes_.end()) return;
     touched_lines_.push_back(of->second.line);
-    LineVersions& line = lines_.at(of->second.line);
-    switch (event.what) {
-        case What::iio: line.enter_iio(event.number); break;
-        case What::llc: line.enter_llc(event.number); break;
-        case What::imc: line.enter_imc(event.number); break;
-        case What::scm: line.enter_scm(event.number); break;
-        case What::told_written:
-        case What::told_persisted: break;
+    enter(lines_.at(of->second.line), what, number);
+}
+
+void PowerCutLedger::enter(LineVersions& line, What stage, std::uint64_t number) {
+    switch (stage) {
+        case What::iio: return line.enter_iio(number);
+        case What::llc: return line.enter_llc(number);
+        case What::imc: return line.enter_imc(number);
+        default: return line.enter_scm(number);
     }
 }
 
-/// The state since the last event has held until now.
+void PowerCutLedger::touch(Message& message) {
+    if (message.touched) return;
+    message.touched = true;
+    touched_messages_.push_back(message.known.id);
+}
+
+/// The numbers of messages have been the same since the last time.
 void PowerCutLedger::reckon_until(Time now) {
     if (!reckoned_) report_.first = now;
     const Time since = reckoned_.value_or(now);
@@ -157,8 +236,9 @@ void PowerCutLedger::look_at_lines(Time now) {
         line.let_go([this](const LineVersion& version) {
             writes_.erase(version.number);
             if (version.message == 0) return;
-            --messages_.at(version.message).kept;
-            touched_messages_.push_back(version.message);
+            Message& message = messages_.at(version.message);
+            --message.kept;
+            touch(message);
         });
         if (line.empty()) lines_.erase(at);
     }
@@ -183,7 +263,7 @@ void PowerCutLedger::count(const LineVersions& line, LineVersion& version, Time 
         --(was_safe ? message.safe_writes : message.unsafe_writes);
     }
     ++(version.counted_safe ? message.safe_writes : message.unsafe_writes);
-    touched_messages_.push_back(version.message);
+    touch(message);
 }
 
 std::uint64_t& PowerCutLedger::bytes_in(WriteStage stage) {
@@ -195,30 +275,42 @@ std::uint64_t& PowerCutLedger::bytes_in(WriteStage stage) {
 }
 
 void PowerCutLedger::look_at_messages(Time now) {
-    std::ranges::sort(touched_messages_);
-    touched_messages_.erase(std::unique(touched_messages_.begin(), touched_messages_.end()), touched_messages_.end());
+    if (touched_messages_.size() > 1) std::ranges::sort(touched_messages_);
     for (const std::uint64_t id : touched_messages_) {
         const auto at = messages_.find(id);
         Message& message = at->second;
+        message.touched = false;
         judge(message, now);
-        if (message.settled && message.known.told_persisted != kEndOfTime) {
-            if (observer_ != nullptr) observer_->message(message.known);
-            messages_.erase(at);
-        }
+        if (!message.settled || message.known.told_persisted == kEndOfTime) continue;
+        if (observer_ != nullptr) observer_->message(message.known);
+        if (message.lone) spare_.push_back(message.lone->take());
+        messages_.erase(at);
     }
     touched_messages_.clear();
 }
 
+bool PowerCutLedger::is_safe(const Message& message, Time now) const {
+    if (message.lone) return message.announced == message.bytes && message.lone->last() <= now;
+    return message.posted == message.bytes && message.unsafe_writes == 0;
+}
+
+bool PowerCutLedger::is_in_part(const Message& message, Time now) const {
+    return message.lone ? message.lone->first() <= now : message.safe_writes > 0;
+}
+
 void PowerCutLedger::judge(Message& message, Time now) {
-    const bool safe = message.posted == message.bytes && message.unsafe_writes == 0;
-    follow_order(message, safe, now);
+    const bool safe = is_safe(message, now);
     const bool written = message.known.told_written != kEndOfTime;
     const bool persisted = message.known.told_persisted != kEndOfTime;
     std::uint8_t states = 0;
     if (written && !safe) states |= bit(CutState::vulnerable);
     if (written && !persisted) states |= bit(CutState::unproven);
-    if (!safe && message.safe_writes > 0) states |= bit(CutState::torn);
+    if (!safe && is_in_part(message, now)) states |= bit(CutState::torn);
     if (persisted && !safe) states |= bit(CutState::false_persistence);
+    const bool settles = safe && message.kept == 0 && !message.settled;
+    if (states == message.states && safe == message.safe && !settles) return;
+    reckon_until(now);
+    follow_order(message, safe, now);
     for (std::size_t i = 0; i < kCutStates; ++i) {
         const unsigned is = states >> i & 1U, was = message.states >> i & 1U, ever = message.ever >> i & 1U;
         current_.messages.at(i) += is;
@@ -246,6 +338,7 @@ void PowerCutLedger::follow_order(Message& message, bool safe, Time now) {
     }
     if (safe && message.kept == 0 && !message.settled) {
         message.settled = true;
+        if (message.lone) alone_.remove(message.lines);
         order.settle(message.known.order);
     }
     inverted += order.inverted();
@@ -255,6 +348,14 @@ void PowerCutLedger::note_false(const Message& message, Time now) {
     FalseExample example;
     example.at = now;
     example.message = message.known.id;
+    if (message.lone) {
+        if (const LineWrite* const write = message.lone->in_iio(now)) {
+            example.line = write->line;
+            example.stage = WriteStage::iio;
+        }
+        report_.false_example = example;
+        return;
+    }
     std::uint64_t lowest = 0;
     for (const auto& [address, line] : lines_) {
         for (const LineVersion& version : line.versions()) {
@@ -272,6 +373,7 @@ void PowerCutLedger::note_false(const Message& message, Time now) {
 std::size_t PowerCutLedger::live_records() const {
     std::size_t n = lines_.size() + writes_.size() + messages_.size() + events_.size();
     for (const auto& [connection, order] : connections_) n += order.kept();
+    for (const auto& [id, message] : messages_) n += message.lone ? message.lone->writes().size() : 0;
     return n;
 }
 
