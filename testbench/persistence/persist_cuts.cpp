@@ -1,5 +1,7 @@
 #include "testbench/persistence/persist_cuts.h"
 
+#include "tlm/wakeup.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,6 +49,9 @@ std::uint64_t PersistCuts::message_at(const OfHost& of, std::uint64_t address) c
 
 void PersistCuts::posted(std::size_t connection, std::uint32_t item, Time /*begins*/) {
     Connection& c = connections_[connection];
+    // What lay there has been told durable: as far as it is so, nobody shares its lines.
+    advanced_ = std::max(advanced_, current_time());
+    advance(*c.there, advanced_);
     c.ids.push_back(++c.there->messages);
     items_[c.there->host].emplace_back(connection, item);
     const std::uint64_t bytes = config_.traffic[c.plan->item].size, at = place(connection).slot(item);
@@ -69,8 +74,10 @@ void PersistCuts::told_persisted(std::size_t connection, std::uint32_t item, Tim
 void PersistCuts::advance(Time now) {
     if (now < advanced_) return;  // the last item has ended before others failed
     advanced_ = now;
-    for (const std::unique_ptr<OfHost>& of : hosts_) of->ledger.advance(std::min(now, of->path->oldest_untold()));
+    for (const std::unique_ptr<OfHost>& of : hosts_) advance(*of, now);
 }
+
+void PersistCuts::advance(OfHost& of, Time now) { of.ledger.advance(std::min(now, of.path->oldest_untold())); }
 
 std::vector<HostCuts> PersistCuts::finish(Time end) {
     std::vector<HostCuts> all;

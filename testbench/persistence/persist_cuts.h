@@ -72,6 +72,7 @@ class PersistCuts final : public PersistObserver {
     static std::uint64_t first_byte_of(const LineWrite& write) {
         return write.line * kLineBytes + static_cast<std::uint64_t>(std::countr_zero(write.mask));
     }
+    static void advance(OfHost& of, Time now);
     [[nodiscard]] std::uint64_t message_at(const OfHost& of, std::uint64_t address) const;
     [[nodiscard]] const VerbsLayout::Buffer& place(std::size_t connection) const {
         return connections_[connection].plan->ends[1].in;

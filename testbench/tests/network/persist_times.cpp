@@ -44,6 +44,8 @@ class DurableEnd : public End {
     }
     /// SCM: when its last line has left the IIO.
     Time write_scm(Time at, std::uint32_t bytes) { return write_lines(at, bytes); }
+    /// An ACK waits until the payload's write is set up.
+    [[nodiscard]] Time placed() const { return placed_; }
     /// The card reads nothing, behind all that it has written.
     Time flush_read(Time at) {
         return answered(at, 4, [&](Time from) { return memory(from, 4) + host_.time(config_.host.memory.latency); });
@@ -57,18 +59,20 @@ class DurableEnd : public End {
   private:
     /// TLP by TLP, and each of them line by line.
     Time write_lines(Time at, std::uint32_t bytes) {
-        const Time first = std::max(at, engine_free_) + card_.time(pcie().request_overhead);
+        const Time first = placed_ = std::max(at, engine_free_) + card_.time(pcie().request_overhead);
         const std::uint32_t tlp = pcie().max_payload;
         engine_free_ = first + card_.time(Cycle{(bytes + tlp - 1) / tlp});
+        Time arrives;
         for (std::uint32_t done = 0; done < bytes; done += tlp) {
             const std::uint32_t now = std::min(tlp, bytes - done);
-            const Time arrives =
+            arrives =
                 card_.time(card_.edge(up_.send(first, memory_write_tlps(0, now, tlp).link_bytes)) + pcie().latency);
             for (std::uint32_t line = 0; line < now; line += kLineBytes) {
                 go_ = std::max(arrives, go_ + time_of(kLineBytes, path_.iio.bandwidth));
                 left_ = go_ + path_.iio.latency;
             }
         }
+        down_.send(host_.time(host_.edge(arrives)), (bytes + tlp - 1) / tlp * kDllpBytes);
         return left_;
     }
     template <typename Done>
@@ -84,6 +88,7 @@ class DurableEnd : public End {
 
     const PersistenceConfig& path_;
     Time go_, left_;  // of the last line
+    Time placed_;     // the last write is set up
 };
 
 RunConfig durable_pair(const std::string& item, bool fast, bool ddio) {
@@ -137,7 +142,7 @@ struct Parts {
 
 Time fig10(const RunConfig& config, Time from) {
     Parts of(config);
-    const Time came = of.asked(from, Opcode::persist_only, {});
+    const Time came = of.asked(from, Opcode::write_persist_only, {});
     return of.told(of.answered(of.b.flush_read(came), Opcode::persist_ack));
 }
 
@@ -155,8 +160,8 @@ Time apm(const RunConfig& config, Time from) {
 
 Time fig2(const RunConfig& config, Time from) {
     Parts of(config);
-    const Time came = of.asked(from, Opcode::write_only, {});
-    const Time written = of.told(of.answered(came, Opcode::ack));
+    of.asked(from, Opcode::write_only, {});
+    const Time written = of.told(of.answered(of.b.placed(), Opcode::ack));
     const Time asked =
         of.over(of.a, of.b, of.a.post(written, 1, of.stride), {roce::frame_length(Opcode::read_request, 0)});
     return of.told_of_read(of.answered(of.b.read_scm(asked, kReadBytes), Opcode::read_only, kReadBytes));

@@ -5,7 +5,7 @@
 #include "model/config.h"
 #include "model/rnic/rc/work_queues.h"
 #include "tlm/pcie/address_map.h"
-#include "tlm/pcie/pcie_link.h"
+#include "tlm/pcie/pcie_tlp.h"
 
 #include <algorithm>
 #include <cstddef>
