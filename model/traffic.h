@@ -78,6 +78,7 @@ struct VerbsTraffic {
     std::uint32_t outstanding = 0;   ///< ... of all of an initiator's, which take turns; 0: each goes by itself
     std::uint32_t signal_every = 1;  ///< messages to a completion
     PersistScheme scheme = PersistScheme::none;  ///< else messages are durable when they end
+    bool write_behind = false;                   ///< fig10: a plain WRITE is posted behind each item
     bool unsafe = false;                         ///< ... or what is told may be wrong
     rc::PersistMode persist;                     ///< of fig10
     bool region_of_host = false;  ///< one for all memory of a host; else each connection has its own at each end

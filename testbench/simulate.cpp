@@ -168,8 +168,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
             if (!durable.judges(host)) system.verbs_end(host).rnic.set_observer(cards[host]);
         verbs.attach(system);
         durable.attach(system);
-        persists.attach(system);
         cuts.attach(system);
+        persists.attach(system);
         messages.introduce(wire);
         persists.introduce(wire);
         try {

@@ -1,6 +1,6 @@
 """Speed of the simulator: processor time and instructions for a data frame, beside ns-3 where it is installed.
 
-Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --verbs | --programs | --observe [--against BENCH]]
+Usage: scripts/bench [--runs N] [--no-callgrind] [--rtl | --networks | --verbs | --persistence | --programs | --observe [--against BENCH]]
        needs build/release (scripts/run makes it)
 
 A "data frame" is everything that one DRP data frame costs: its fetch by DMA, its time on the wire, its placement by DMA
@@ -12,6 +12,8 @@ Instructions are counted by callgrind: repeatable, whatever else the machine doe
 --networks: what a hop over a switch costs, what an idle host takes in memory, and how long 64 clients take; and bare frames over a
 switch beside the same frames over a forwarder in ns-3.
 --verbs: packets of RoCEv2 RNICs beside ns-3's bare frames, and what many QPs cost.
+--persistence: WRITEs whose data go through the stages into persistent memory, and WRITE_PERSISTs with power cuts at all instants,
+beside the same WRITEs without.
 --programs: programs of perftest under rnicsim exec, by the clock on the wall.
 --observe: what observing a run costs, by pairs of runs with and without observers. --against: another build's rnicsim_bench, from
 before something was changed; pairs of runs without observers show what the change costs.
@@ -55,13 +57,13 @@ def build_ns3(folder, source):
     return None
 
 
-def instructions_per_frame(folder, scenario=SCENARIO):
+def instructions_per_frame(folder, scenario=SCENARIO, more=()):
     """By the difference of two runs, so that start-up does not count."""
     totals = []
     for transfers in (20, 120):
         out = os.path.join(folder, f"callgrind.{transfers}")
         done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", BENCH, scenario, "--once",
-                               "--transfers", str(transfers)], capture_output=True, text=True, check=False,
+                               "--transfers", str(transfers), *more], capture_output=True, text=True, check=False,
                               env={**os.environ, "GLIBC_TUNABLES": WITHOUT_REP})
         found = re.search(r"Collected : (\d+)", done.stderr)
         frames = re.search(r"data_frames=(\d+)", done.stdout)
@@ -151,6 +153,28 @@ def measure_verbs(runs, callgrind, folder):
         print(f"{clients * qps:,} QPs: {1e6 * sample['cpu_s'] / sample['data_frames']:.2f} us a message of 1 KiB, peak {sample['peak_kib'] / 1024:.0f} MiB")
 
 
+def measure_persistence(runs, callgrind, folder):
+    """What the path into persistent memory costs, and what WRITE_PERSISTs with all their power cuts do, pair by pair."""
+    scenario = os.path.join(ROOT, "testbench", "bench", "networks", "verbs.yaml")
+    # Six modules write faster than the link brings data.
+    path = ["--set", "system.host.persistence.ddio=false", "--set", "system.host.persistence.scm.modules=6"]
+    durable = [*path, "--set", "run.scheme=fig10"]
+    for size, transfers in (("64 KiB", 1500), ("64 B", 60_000)):
+        base = [BENCH, scenario, "--runs", "1", "--set", f"run.size={size}", "--transfers", str(transfers)]
+        ratios = {"through the path": [], "WRITE_PERSISTs, cut at all instants": []}
+        for _ in range(runs):
+            plain, = run(base)
+            for more, found in zip((path, durable), ratios.values()):
+                sample, = run([*base, *more])
+                found.append(sample["cpu_s"] / sample["data_frames"] / (plain["cpu_s"] / plain["data_frames"]))
+        print(f"WRITEs of {size}, {runs} pairs of runs of {transfers:,}, processor time beside the same without a path:")
+        for name, found in ratios.items():
+            print(f"  {name}: {statistics.median(found):.2f} ({min(found):.2f} .. {max(found):.2f})")
+        if callgrind:
+            counts = [instructions_per_frame(folder, scenario, ["--set", f"run.size={size}", *more]) for more in ([], path, durable)]
+            print(f"  instructions a packet (callgrind): {counts[0]:.0f}; {counts[1]:.0f} ({counts[1] / counts[0]:.2f}); {counts[2]:.0f} ({counts[2] / counts[0]:.2f})")
+
+
 def forward_beside_ns3(runs, folder):
     """The same bare frames between plain hosts over a switch, and over a forwarder of ns-3; that both move them alike is a test."""
     theirs = build_ns3(folder, "testbench/oracles/ns3_forwarder.cpp")
@@ -223,6 +247,7 @@ def main(arguments):
                         help="instead: the same run with both cores in Verilog and without, pair by pair")
     parser.add_argument("--networks", action="store_true", help="instead: hops, idle hosts, 64 clients, a switch beside ns-3")
     parser.add_argument("--verbs", action="store_true", help="instead: RoCEv2 RNICs, beside ns-3's bare frames; many QPs")
+    parser.add_argument("--persistence", action="store_true", help="instead: the path into persistent memory, and power cuts at all instants")
     parser.add_argument("--programs", action="store_true", help="instead: messages, posts and polls of programs under rnicsim exec")
     parser.add_argument("--observe", action="store_true", help="instead: what --events, --pcap, --trace and --vcd cost")
     parser.add_argument("--against", metavar="BENCH", help="with --observe: another build to compare with, nothing observed")
@@ -246,6 +271,10 @@ def main(arguments):
     if options.verbs:
         with tempfile.TemporaryDirectory() as folder:
             measure_verbs(options.runs, callgrind, folder)
+        return
+    if options.persistence:
+        with tempfile.TemporaryDirectory() as folder:
+            measure_persistence(options.runs, callgrind, folder)
         return
     if options.networks:
         with tempfile.TemporaryDirectory() as folder:

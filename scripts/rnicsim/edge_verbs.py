@@ -56,7 +56,7 @@ def persistence(draw):
            way + "iio.capacity": draw.one("64 B", "128 B", "1 MiB"), way + "iio.latency": draw.one("0 ns", "1 ps", "1 us"),
            way + "iio.bandwidth": draw.one("1 MB/s", "1 GB/s", "1000 GB/s"), way + "iio.hold": draw.one("1 ps", "1 ns", "until_pushed"),
            way + "llc.capacity": draw.one("64 B", "128 B", "64 MiB"), way + "llc.latency": draw.one("0 ns", "1 ps", "1 us"),
-           way + "llc.evict": draw.one("lru", "random", "never"), way + "imc.capacity": draw.one("64 B", "1 MiB"),
+           way + "llc.evict": draw.one("lru", "random", "never"), way + "llc.dirty": draw.one("true", "false"), way + "imc.capacity": draw.one("64 B", "1 MiB"),
            way + "imc.latency": draw.one("0 ns", "1 us"), way + "scm.write": draw.one("1 MB/s", "1000 GB/s"),
            way + "scm.read": draw.one("1 MB/s", "1000 GB/s"), way + "scm.read_latency": draw.one("0 ns", "1 us"),
            way + "flush.base": draw.one("0 ns", "1 us"), way + "flush.line": draw.one("0 ns", "1 us"),
@@ -140,8 +140,8 @@ def scheme(draw):
             "depth": draw.one("1", "2", "3", "16"), "connections": draw.one("1", "1", "2", "5"), "unsafe": "false"}
     if keys["scheme"] == "fig10":
         keys.update({"mark": draw.one("opcode", "range"), "acks": draw.one("1", "2"), "pack": "opcode"})
-        if draw.chance(0.2):
-            keys.update({"acks": "2", "pack": "psn_only"})
+        if keys["mark"] == "opcode" and draw.chance(0.3):
+            keys["behind"] = draw.one("nothing", "write")
     return keys
 
 
@@ -149,7 +149,7 @@ def durable(draw, keys):
     """The host's keys, so that what the schemes tell is so."""
     pm = "rnic.rc.pm."
     own = {pm + "outstanding": draw.one("1", "2", "16"), pm + "capacity": draw.one("1", "2", "4096"), pm + "coalesce": draw.one("true", "false"),
-           pm + "flush_target": draw.one("dram", "same_line"), pm + "timer": draw.one("0 ns", "1 ns", "1 us", "1 s"),
+           pm + "flush_target": draw.one("dram", "same_line"), pm + "timer": draw.one("0 ns", "1 us", "1 s"),
            pm + "data_no_snoop": draw.one("true", "false"), pm + "flush_no_snoop": draw.one("true", "false"),
            pm + "relaxed_data": draw.one("true", "false"), pm + "relaxed_cqe": "false", pm + "read_bypass": "false", pm + "flush_class": "0"}
     keys = {key: value for key, value in keys.items() if "shared_receives" not in key and "receive_queues" not in key and "srq_limit" not in key}
@@ -157,8 +157,9 @@ def durable(draw, keys):
     if draw.chance(0.3):
         keys.update(persistence(draw))
     keys["host.persistence.domain"] = draw.one("adr", "eadr", "wsp")
-    if keys["host.persistence.domain"] == "adr":
-        keys["host.persistence.ddio"] = "false"
+    if keys["host.persistence.domain"] == "adr":  # past the LLC, where a dirty copy must not overwrite what is newer
+        past = draw.one({"host.persistence.ddio": "false"}, {"host.persistence.ddio": "true", "host.persistence.no_snoop_write": "true", pm + "data_no_snoop": "true"})
+        keys.update({**past, "host.persistence.no_snoop": "hint"})
     return keys
 
 

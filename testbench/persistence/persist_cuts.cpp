@@ -1,10 +1,12 @@
 #include "testbench/persistence/persist_cuts.h"
 
 #include "testbench/persistence/cut_words.h"
+#include "tlm/wakeup.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace rnicsim {
 
@@ -18,8 +20,11 @@ PersistCuts::PersistCuts(const RunConfig& config, const VerbsLayout& layout, Cut
                 std::make_unique<OfHost>(*this, there, verbs_of(config, there).host.persistence->domain, rows));
             known = hosts_.end() - 1;
         }
+        (*known)->connections.push_back(connections_.size());
         connections_.push_back({&plan, known->get(), 0, {}});
     }
+    for (const std::unique_ptr<OfHost>& of : hosts_)
+        std::ranges::sort(of->connections, {}, [this](std::size_t n) { return place(n).address; });
 }
 
 void PersistCuts::attach(System& system) {
@@ -29,24 +34,30 @@ void PersistCuts::attach(System& system) {
     }
 }
 
-std::uint64_t PersistCuts::message_at(unsigned host, std::uint64_t address) const {
-    for (const Connection& c : connections_) {
-        if (c.there->host != host || !c.plan->ends[1].in.has(address)) continue;
-        const VerbsLayout::Buffer& in = c.plan->ends[1].in;
-        for (std::size_t i = c.ids.size(); i-- != 0;) {
-            const std::uint64_t slot = in.slot(c.first + static_cast<std::uint32_t>(i));
-            if (address - slot < in.slot_bytes) return c.ids[i];
-        }
-    }
-    return 0;
+/// The latest that was posted into its slot; 0: none, or all has been told of it.
+std::uint64_t PersistCuts::message_at(const OfHost& of, std::uint64_t address) const {
+    const auto behind =
+        std::ranges::upper_bound(of.connections, address, {}, [this](std::size_t n) { return place(n).address; });
+    if (behind == of.connections.begin()) return 0;
+    const VerbsLayout::Buffer& in = place(*std::prev(behind));
+    const Connection& c = connections_[*std::prev(behind)];
+    if (!in.has(address) || c.ids.empty()) return 0;
+    const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
+    const std::uint32_t latest = c.first + static_cast<std::uint32_t>(c.ids.size()) - 1;
+    const std::uint32_t back = (latest + in.slots - slot) % in.slots;
+    return back < c.ids.size() ? c.ids[c.ids.size() - 1 - back] : 0;
 }
 
 void PersistCuts::posted(std::size_t connection, std::uint32_t item, Time /*begins*/) {
     Connection& c = connections_[connection];
+    // What lay there has been told durable: as far as it is so, nobody shares its lines.
+    advanced_ = std::max(advanced_, current_time());
+    advance(*c.there, advanced_);
     c.ids.push_back(++c.there->messages);
     items_[c.there->host].emplace_back(connection, item);
-    c.there->ledger.message_posted(
-        {c.ids.back(), connection, std::uint64_t{item} + 1, config_.traffic[c.plan->item].size});
+    const std::uint64_t bytes = config_.traffic[c.plan->item].size, at = place(connection).slot(item);
+    c.there->ledger.message_posted({c.ids.back(), connection, std::uint64_t{item} + 1, bytes,
+                                    LineRange{at / kLineBytes, (at + bytes - 1) / kLineBytes}});
 }
 
 void PersistCuts::told_written(std::size_t connection, std::uint32_t item, Time now) {
@@ -64,8 +75,10 @@ void PersistCuts::told_persisted(std::size_t connection, std::uint32_t item, Tim
 void PersistCuts::advance(Time now) {
     if (now < advanced_) return;  // the last item has ended before others failed
     advanced_ = now;
-    for (const std::unique_ptr<OfHost>& of : hosts_) of->ledger.advance(std::min(now, of->path->oldest_untold()));
+    for (const std::unique_ptr<OfHost>& of : hosts_) advance(*of, now);
 }
+
+void PersistCuts::advance(OfHost& of, Time now) { of.ledger.advance(std::min(now, of.path->oldest_untold())); }
 
 std::vector<HostCuts> PersistCuts::finish(Time end) {
     std::vector<HostCuts> all;

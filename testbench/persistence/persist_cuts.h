@@ -48,7 +48,7 @@ class PersistCuts final : public PersistObserver {
         OfHost(PersistCuts& all, unsigned number, Domain domain, CutObserver* rows)
             : host(number), ledger(domain, rows), all_(all) {}
         void line_written(const LineWrite& write) override {
-            if (write.scm) ledger.line_written(write, all_.message_at(host, first_byte_of(write)));
+            if (write.scm) ledger.line_written(write, all_.message_at(*this, first_byte_of(write)));
         }
         void line_written_back(std::uint64_t number, Time adr, Time scm_done) override {
             ledger.line_written_back({number, adr, scm_done});
@@ -57,6 +57,7 @@ class PersistCuts final : public PersistObserver {
         PersistencePath* path = nullptr;  // not owned
         PowerCutLedger ledger;
         std::uint64_t messages = 0;
+        std::vector<std::size_t> connections;  ///< to it, by where their data go
 
       private:
         PersistCuts& all_;
@@ -71,7 +72,11 @@ class PersistCuts final : public PersistObserver {
     static std::uint64_t first_byte_of(const LineWrite& write) {
         return write.line * kLineBytes + static_cast<std::uint64_t>(std::countr_zero(write.mask));
     }
-    [[nodiscard]] std::uint64_t message_at(unsigned host, std::uint64_t address) const;
+    static void advance(OfHost& of, Time now);
+    [[nodiscard]] std::uint64_t message_at(const OfHost& of, std::uint64_t address) const;
+    [[nodiscard]] const VerbsLayout::Buffer& place(std::size_t connection) const {
+        return connections_[connection].plan->ends[1].in;
+    }
     [[nodiscard]] std::string in_words(const OfHost& of, const FalseExample& example) const;
 
     const RunConfig& config_;

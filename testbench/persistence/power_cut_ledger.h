@@ -7,16 +7,16 @@
 
 #include "testbench/persistence/connection_order.h"
 #include "testbench/persistence/cut_report.h"
+#include "testbench/persistence/event_lanes.h"
 #include "testbench/persistence/line_versions.h"
 #include "testbench/persistence/line_write.h"
+#include "testbench/persistence/lone_writes.h"
 #include "tlm/time/time.h"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <queue>
 #include <unordered_map>
 #include <vector>
 
@@ -26,8 +26,9 @@ namespace rnicsim {
 struct PersistMessage {
     std::uint64_t id = 0;  ///< from 1 on, rising
     std::uint64_t connection = 0;
-    std::uint64_t order = 0;  ///< from 1 on, rising on its connection: as it was posted
-    std::uint64_t bytes = 0;  ///< all in all, of its line writes; not 0
+    std::uint64_t order = 0;              ///< from 1 on, rising on its connection: as it was posted
+    std::uint64_t bytes = 0;              ///< all in all, of its line writes; not 0
+    std::optional<LineRange> lines = {};  ///< of these; not known: each line write is followed, which takes longer
 };
 
 class PowerCutLedger {
@@ -57,16 +58,10 @@ class PowerCutLedger {
     [[nodiscard]] std::size_t live_records() const;
 
   private:
-    enum class What : std::uint8_t { iio, llc, imc, scm, told_written, told_persisted };
-    struct Event {
-        Time at;
-        std::uint64_t booked = 0;  // among those of one time the order of booking counts
-        What what{};
-        std::uint64_t number = 0;  // of the line write or message
-        friend bool operator>(const Event& a, const Event& b) {
-            return a.at == b.at ? a.booked > b.booked : a.at > b.at;
-        }
-    };
+    /// Of a line write the first four, of a message the others; `lone`: some of it has entered the IIO, or some or
+    /// all the iMC.
+    enum class What : std::uint8_t { iio, llc, imc, scm, told_written, told_persisted, lone };
+    static constexpr std::size_t kEvents = 7;
     struct Write {
         std::uint64_t line = 0;
         Time in_llc;  // from when on it may be written back, once; kEndOfTime: not at all
@@ -81,11 +76,23 @@ class PowerCutLedger {
         std::uint8_t states = 0;                           // a bit by CutState, as counted
         std::uint8_t ever = 0;
         bool safe = false, settled = false;
+        bool touched = false;            // its state may have changed
+        std::optional<LoneWrites> lone;  // as long as it is alone; its line writes are nowhere else then
+        LineRange lines;                 // of one that is, or has been, alone
     };
 
+    [[nodiscard]] bool is_alone(const PersistMessage& message);
+    [[nodiscard]] Message& message_of(const LineWrite& write, std::uint64_t message);
+    void write_alone(Message& message, const LineWrite& write);
+    void follow_each_line(std::uint64_t message);
+    void follow(const LineWrite& write, std::uint64_t message);
+    [[nodiscard]] bool is_safe(const Message& message, Time now) const;
+    [[nodiscard]] bool is_in_part(const Message& message, Time now) const;
+    void touch(Message& message);
     void book(Time at, What what, std::uint64_t number);
     void book_way(std::uint64_t number, Time adr, Time scm_done);
-    void happens(const Event& event);
+    void happens(What what, Time at, std::uint64_t number);
+    void enter(LineVersions& line, What stage, std::uint64_t number);
     void reckon_until(Time now);
     void look_at_lines(Time now);
     void look_at_messages(Time now);
@@ -97,14 +104,16 @@ class PowerCutLedger {
 
     Domain domain_;
     CutObserver* observer_;
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    EventLanes<kEvents> events_;
     std::unordered_map<std::uint64_t, LineVersions> lines_;
     std::unordered_map<std::uint64_t, Write> writes_;  // by number
     std::unordered_map<std::uint64_t, Message> messages_;
+    LoneRanges alone_;                           // of those that are not settled
+    std::vector<std::vector<LineWrite>> spare_;  // room for those to come
     std::unordered_map<std::uint64_t, ConnectionOrder> connections_;
     std::vector<std::uint64_t> touched_lines_, touched_messages_;
     Time now_;
-    std::uint64_t booked_ = 0, last_message_ = 0;
+    std::uint64_t last_message_ = 0;
     std::optional<Time> reckoned_;  // up to where the totals go; nothing has happened yet: none
     CutRow current_, told_;         // as it is; the row that was reported last
     CutReport report_;

@@ -1,6 +1,6 @@
 #include "testbench/scenario/persist_rules.h"
 
-#include "testbench/scenario/verbs_item_rules.h"
+#include "testbench/scenario/verbs_times.h"
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@ bool has_scheme(const TrafficConfig& item) { return item.verbs.scheme != Persist
 
 /// What WRITE_PERSISTs have, and nobody else.
 void check_marks(const TrafficConfig& item, Lookup& in) {
-    for (const char* const key : {"run.mark", "run.acks", "run.pack"}) {
+    for (const char* const key : {"run.mark", "run.acks", "run.pack", "run.behind"}) {
         const bool as_it_was = in.text(key) == find_key(key)->fallback;
         if (as_it_was || item.verbs.scheme == PersistScheme::fig10) continue;
         in.refuse(key, "run.scheme",
@@ -21,10 +21,17 @@ void check_marks(const TrafficConfig& item, Lookup& in) {
                       ": expected fig10, which "
                       "has WRITE_PERSISTs");
     }
-    if (item.verbs.persist.pack == rc::PersistPack::psn_only && !item.verbs.persist.two_acks) {
-        in.refuse("run.pack", "run.acks",
-                  "found 'psn_only', expected opcode beside acks: 1: nobody could tell the PACK from an ACK of what is "
-                  "behind it");
+    if (item.verbs.write_behind && item.verbs.persist.mark == rc::PersistMark::range) {
+        in.refuse(
+            "run.behind", "run.mark",
+            "found 'write', expected mark: opcode: where the region marks them, that WRITE is a WRITE_PERSIST, too");
+    }
+    if (item.verbs.persist.pack == rc::PersistPack::psn_only && !item.verbs.unsafe) {
+        in.refuse(
+            "run.pack", "run.scheme",
+            "found 'psn_only', expected opcode: an ACK that is lost or merged is waited for for ever, and one that "
+            "is copied, answers a repeat or stands for what is behind is taken for a PACK; run.unsafe: true runs "
+            "it, to see what it does");
     }
 }
 
@@ -78,37 +85,28 @@ void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned h
                "gpspm: its "
                "read ends when data are in the LLC, which a power cut empties");
     }
+    if (path.ddio && past_llc && path.no_snoop == NoSnoop::literal && path.llc.dirty) {
+        refuse(persistence + "no_snoop",
+               "hint: the LLC's dirty copy of a line stays, and overwrites what is newer when it leaves");
+    }
     if (item.verbs.scheme != fig10 && item.verbs.scheme != flush) return;
     if (card.read_bypass) refuse(pm + "read_bypass", "false: the flush read leaves before the last bytes");
     if (card.flush_class != 0) refuse(pm + "flush_class", "0: a read of another traffic class passes data");
 }
 
-/// Who takes the second ACK of a PSN for the PACK needs each ACK once.
-void check_second_acks(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
-    if (item.verbs.persist.pack != rc::PersistPack::psn_only || item.verbs.unsafe) return;
-    const Routes routes(config.names.size(), config.switches.size(), config.links);
-    for (const unsigned from : item.from) {
-        for (const unsigned to : item.responders(from)) {
-            const std::string between = "'" + config.names[from] + "' and '" + config.names[to] + "'";
-            if (!is_kept(config, routes, from, to) || !is_kept(config, routes, to, from)) {
-                in.refuse(
-                    "run.pack", "run.scheme",
-                    "found 'psn_only', expected opcode: between " + between +
-                        " frames may be lost, copied or overtaken, and an ACK that is lost is waited for for ever, "
-                        "one that is copied is taken for a PACK; run.unsafe: true runs it, to see what it does");
-            }
-            if (verbs_of(config, to).card.transport.acknowledgement->merges()) {
-                in.refuse(
-                    "run.pack", "system.rnic.rc.acknowledgement",
-                    "found 'psn_only', expected opcode, or acknowledgement: each on '" + config.names[to] +
-                        "': an ACK that a newer one replaces is waited for for ever; run.unsafe: true runs it, to "
-                        "see what it does");
-            }
-        }
-    }
-}
-
 }  // namespace
+
+void check_persist_timer(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
+    const Time timer = verbs_of(config, from).card.transport.persist.timer;
+    const Time answer = answer_time(config, routes, from, to);
+    if (timer == Time{} || timer > answer) return;
+    const std::string key = "system.rnic.rc.pm.timer";
+    in.refuse(key, "system.link.delay",
+              "found '" + in.text(key) + "', expected 0 ns, which is never, or more than " +
+                  write_limit(*find_key(key), answer.ps) + ": no PACK from '" + config.names[to] +
+                  "' comes sooner, and what is on its way is repeated for ever; run.unsafe: true runs it, to see what "
+                  "it does");
+}
 
 void check_persists(const RunConfig& config, Lookups& in) {
     std::vector<const TrafficConfig*> plain(config.names.size());  // by host: an item without a scheme
@@ -124,7 +122,6 @@ void check_persists(const RunConfig& config, Lookups& in) {
         check_marks(item, in.traffic[i]);
         if (!has_scheme(item)) continue;
         check_scheme(item, in.traffic[i]);
-        check_second_acks(config, item, in.traffic[i]);
         const auto check = [&](unsigned host) {
             if (plain[host] != nullptr) {
                 in.traffic[i].refuse("run.scheme", "run.scheme",

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "model/config.h"
+#include "model/network/routes.h"
 #include "testbench/scenario/lookup.h"
 
 namespace rnicsim {
 
-/// Throws ScenarioError.
+/// All throw ScenarioError.
 void check_persists(const RunConfig& config, Lookups& in);
+/// Who asks again before an answer can come has each item on the wire twice, and gives up in the end.
+void check_persist_timer(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in);
 
 }  // namespace rnicsim

@@ -149,6 +149,7 @@ PersistenceConfig resolve_persistence(Lookup& in) {
     config.llc.capacity = in.number(section + "llc.capacity");
     config.llc.latency = in.time(section + "llc.latency");
     config.llc.evict = static_cast<Eviction>(in.number(section + "llc.evict"));
+    config.llc.dirty = in.number(section + "llc.dirty") != 0;
     config.flush.base = in.time(section + "flush.base");
     config.flush.line = in.time(section + "flush.line");
     config.imc.capacity = in.number(section + "imc.capacity");
@@ -362,6 +363,7 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.verbs.connections = in.u32("run.connections");
     item.verbs.signal_every = in.u32("run.signal_every");
     item.verbs.scheme = static_cast<PersistScheme>(in.number("run.scheme"));
+    item.verbs.write_behind = in.word("run.behind") == "write";
     item.verbs.unsafe = in.number("run.unsafe") != 0;
     item.verbs.persist.mark = static_cast<rc::PersistMark>(in.number("run.mark"));
     item.verbs.persist.two_acks = in.number("run.acks") == 2;

@@ -428,6 +428,16 @@ std::vector<Key> declare() {
                           "which line goes when it is full: the one written longest ago, or any; never: none, whatever "
                           "the capacity is",
                           "ATC 2021: out of order")),
+        in_network(
+            {"system.host.persistence.llc.dirty",
+             Kind::boolean,
+             "false",
+             0,
+             1,
+             {},
+             "a processor has written the SCM where data will go, and not flushed it: its lines are dirty in the "
+             "LLC when the run begins",
+             "-"}),
         in_network(wire_time("system.host.persistence.flush.base", "80 ns", 0, kMs,
                              "processor: flush of lines from the LLC, fixed part", "FAST 2020: CLWB 62 ns")),
         in_network(wire_time("system.host.persistence.flush.line", "8 ns", 0, kMs, "... and for each line", "assumed")),
@@ -798,6 +808,10 @@ std::vector<Key> declare() {
         in_network(choice("run.pack", "opcode", {"opcode", "psn_only"},
                           "fig10: what says that data are durable: an opcode of its own, or the second ACK of a PSN",
                           "VERBS.md V-P3")),
+        in_network(choice("run.behind", "nothing", {"nothing", "write"},
+                          "fig10: what is posted behind each item, by the same doorbell. write: a plain WRITE of 16 B, "
+                          "whose ACK stands for all before it",
+                          "IBTA 9.7.5.1.2: ACKs are cumulative")),
         in_network({"run.unsafe",
                     Kind::boolean,
                     "false",
@@ -844,10 +858,11 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 24> kTraffic{
-        "operation", "pairs",        "size",  "transfers", "in_flight", "think", "start",       "stagger",
-        "pace",      "class",        "ecn",   "service",   "pattern",   "depth", "outstanding", "connections",
-        "regions",   "signal_every", "sizes", "scheme",    "mark",      "acks",  "pack",        "unsafe"};
+    constexpr std::array<std::string_view, 25> kTraffic{
+        "operation",   "pairs",       "size",    "transfers",    "in_flight", "think",   "start",
+        "stagger",     "pace",        "class",   "ecn",          "service",   "pattern", "depth",
+        "outstanding", "connections", "regions", "signal_every", "sizes",     "scheme",  "mark",
+        "acks",        "pack",        "behind",  "unsafe"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

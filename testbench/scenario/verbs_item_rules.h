@@ -2,13 +2,10 @@
 #pragma once
 
 #include "model/config.h"
-#include "model/network/routes.h"
 #include "testbench/scenario/lookup.h"
 
 namespace rnicsim {
 
-/// Nothing on the way between these hosts loses, copies or overtakes a frame.
-bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to);
 /// Throws ScenarioError.
 void check_verbs_item(const RunConfig& config, const TrafficConfig& item, Lookup& in);
 

@@ -6,6 +6,7 @@
 #include "model/rnic/rc/rings.h"
 #include "testbench/scenario/persist_rules.h"
 #include "testbench/scenario/verbs_item_rules.h"
+#include "testbench/scenario/verbs_times.h"
 #include "testbench/workload/verbs_message.h"
 #include "tlm/ethernet/frame.h"
 
@@ -19,10 +20,8 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::int64_t kHeaders = 64;  // bytes of MAC client data beside the payload, at most
-
 void check_host(const VerbsEndConfig& end, Lookup& in) {
-    if (end.attributes.path_mtu + kHeaders > end.card.gmac.mtu) {
+    if (end.attributes.path_mtu + kPacketHeaders > end.card.gmac.mtu) {
         in.refuse("system.rnic.rc.pmtu", "system.rnic.gmac.mtu",
                   "found '" + in.text("system.rnic.rc.pmtu") + "', expected at most the MTU, " +
                       in.text("system.rnic.gmac.mtu") + ", without 64 B of headers");
@@ -64,12 +63,6 @@ void check_pause_reaction(const VerbsEndConfig& end, Lookup& in) {
     in.refuse(key, late, "found '" + in.text(key) + "', expected at least " + limit(least) + why);
 }
 
-/// So many full packets at the least rate that marks may bring a QP to.
-Time slowest(const VerbsEndConfig& end, std::int64_t packets) {
-    const std::int64_t bits = 8 * packets * (end.attributes.path_mtu + kHeaders + 38);  // with FCS, preamble, gap
-    return Time{bits * (kSecond.ps / end.card.transport.dcqcn.least_rate + 1)};
-}
-
 /// The slowest QP asks for an ACK and gets it before its timer expires; else it would repeat the same for ever.
 void check_congestion(const VerbsEndConfig& end, Lookup& in) {
     if (!end.card.transport.congestion->on()) return;
@@ -80,7 +73,7 @@ void check_congestion(const VerbsEndConfig& end, Lookup& in) {
                   "found '" + in.text(least) + "', expected at most the rate of the host's link");
     }
     const std::int64_t packets = std::min(end.card.transport.window, end.card.transport.ack_interval);
-    if (rc::ack_time(end.attributes.timeout) >= slowest(end, packets)) return;
+    if (rc::ack_time(end.attributes.timeout) >= time_at_least_rate(end, packets)) return;
     in.refuse(least, "system.rnic.rc.timeout",
               "found '" + in.text(least) + "', expected more, or a longer timeout than " +
                   in.text("system.rnic.rc.timeout") + ": at this rate it expires before " + std::to_string(packets) +
@@ -206,19 +199,14 @@ void check_shared(const RunConfig& config, Lookups& in) {
     }
 }
 
-/// What a packet and its answer take in this card.
-Time inside(const VerbsEndConfig& end) {
-    const rc::CardConfig& card = end.card;
-    return card.clock.time(card.tx_path + card.rx_path + card.gmac.tx_latency + card.gmac.rx_latency);
-}
-
 /// Each switch on the way takes a full packet.
 void check_switches(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
     const std::int64_t pmtu =
         std::min(verbs_of(config, from).attributes.path_mtu, verbs_of(config, to).attributes.path_mtu);
     for (const Routes::Port& hop : routes.path(from, to)) {
         const Node& next = config.links[hop.link].between.at(1 - hop.side);
-        if (next.kind != Node::Kind::network_switch || pmtu + kHeaders <= config.switches[next.index].mtu) continue;
+        if (next.kind != Node::Kind::network_switch || pmtu + kPacketHeaders <= config.switches[next.index].mtu)
+            continue;
         in.refuse("system.rnic.rc.pmtu", "system.switch.mtu",
                   "found '" + in.text("system.rnic.rc.pmtu") + "', expected at most the MTU of switch '" +
                       config.switches[next.index].name + "', " + std::to_string(config.switches[next.index].mtu) +
@@ -229,20 +217,7 @@ void check_switches(const RunConfig& config, const Routes& routes, unsigned from
 /// The timer of a QP outlasts an answer where nothing waits: else it repeats what is on its way for ever.
 void check_timeout(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
     const VerbsEndConfig& end = verbs_of(config, from);
-    const VerbsEndConfig& peer = verbs_of(config, to);
-    Time answer = inside(end) + inside(peer);
-    for (const Routes::Port& hop : routes.path(from, to)) {
-        const LinkConfig& link = config.links[hop.link];
-        answer += link.delay * 2 + link.timing.serialisation(frame_bytes(end.attributes.path_mtu + kHeaders)) +
-                  link.timing.serialisation(kMinFrameBytes);
-        const Node& next = link.between.at(1 - hop.side);
-        if (next.kind == Node::Kind::network_switch) answer += config.switches[next.index].latency * 2;
-    }
-    // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
-    // one before.
-    if (peer.card.transport.congestion->on()) answer += slowest(peer, 2);
-    // A READ waits for what the peer's IIO holds.
-    if (peer.host.persistence) answer += peer.host.persistence->iio.hold;
+    const Time answer = answer_time(config, routes, from, to);
     unsigned least = end.attributes.timeout;
     while (rc::ack_time(static_cast<std::uint8_t>(least)) < answer) ++least;
     if (least == end.attributes.timeout) return;
@@ -259,9 +234,10 @@ void check_ways(const RunConfig& config, Lookups& in) {
         for (const unsigned from : item.from) {
             for (const unsigned to : item.responders(from)) {
                 check_switches(config, routes, from, to, in.ends[from]);
-                if (!item.verbs.is_reliable()) continue;
+                if (!item.verbs.is_reliable() || item.verbs.unsafe) continue;
                 check_timeout(config, routes, from, to, in.ends[from]);
                 check_timeout(config, routes, to, from, in.ends[to]);  // in turn it asks, too
+                if (item.verbs.persist.two_acks) check_persist_timer(config, routes, from, to, in.ends[from]);
             }
         }
     }

@@ -19,6 +19,11 @@ constexpr rc::Access kAll =
 /// Does the responder's processor take part?
 bool is_answered(PersistScheme scheme) { return scheme == PersistScheme::fig3 || scheme == PersistScheme::gpspm; }
 
+void prepare_memory(PersistencePath& path, const VerbsLayout::Buffer& in, const VerbsHostConfig& host) {
+    path.add_scm(in.address, in.bytes());
+    if (host.persistence->llc.dirty) path.store(Time{}, in.address, in.bytes());
+}
+
 }  // namespace
 
 PersistWorkload::PersistWorkload(const RunConfig& config, const VerbsLayout& layout, PersistObserver& observer)
@@ -64,7 +69,7 @@ void PersistWorkload::set_up(std::size_t number) {
         init.persist = c.item->verbs.persist;
         init.receive_queue = end.receives = of.host.driver.create_receive_queue(plan.receives, false);
         end.qp = of.host.driver.create_qp(init, plan.sends);
-        if (side == 1) of.host.persistence()->add_scm(plan.in.address, plan.in.bytes());
+        if (side == 1) prepare_memory(*of.host.persistence(), plan.in, verbs_of(config_, plan.host).host);
         end.key = of.rnic.add_region(kProtection, plan.buffers(), kAll, host_of(c, side).page);
         std::vector<Place>& places = by_qp_[plan.host];
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
@@ -127,7 +132,12 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
         case none:
         case fig2:
         case fig3: begins = post_write(c, now, item, rc::Verb::write, true, Bell::rings); break;
-        case fig10: begins = post_write(c, now, item, rc::Verb::write_persist, true, Bell::rings); break;
+        case fig10: {
+            const bool more = c.item->verbs.write_behind;
+            begins = post_write(c, now, item, rc::Verb::write_persist, true, more ? Bell::later : Bell::rings);
+            if (more) post_notice(c, now, item);
+            break;
+        }
         case apm:
             begins = post_write(c, now, item, rc::Verb::write, false, Bell::later);
             post_read(c, now, item);
@@ -181,15 +191,31 @@ void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
 }
 
 /// {address, length} of the data.
-Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std::uint32_t item, bool signaled) {
+rc::Sge PersistWorkload::message_about(Connection& c, unsigned side, std::uint32_t item) {
     const VerbsLayout::End& here = c.plan->ends.at(side);
     const std::span<std::uint8_t> bytes = driver(c, side).memory(here.word.slot(item), kPersistMessage);
     boost::endian::store_little_u64(bytes.data(), c.plan->ends[1].in.slot(item));
     boost::endian::store_little_u64(&bytes[8], c.item->size);
+    return {here.word.slot(item), kPersistMessage, c.ends.at(side).key};
+}
+
+/// The message, as a WRITE into the place of a receive WQE.
+void PersistWorkload::post_notice(Connection& c, Cycle now, std::uint32_t item) {
+    rc::SendWqe wqe;
+    wqe.verb = rc::Verb::write;
+    wqe.signaled = false;
+    wqe.sges = {message_about(c, 0, item)};
+    wqe.remote_address = c.plan->ends[1].received.slot(item);
+    wqe.remote_key = c.ends[1].key;
+    c.posted.push_back({item, false, false});
+    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+}
+
+Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std::uint32_t item, bool signaled) {
     rc::SendWqe wqe;
     wqe.verb = rc::Verb::send;
     wqe.signaled = signaled;
-    wqe.sges = {rc::Sge{here.word.slot(item), kPersistMessage, c.ends.at(side).key}};
+    wqe.sges = {message_about(c, side, item)};
     if (side == 0) c.posted.push_back({item, false, false});
     return driver(c, side).post_send(now, c.ends.at(side).qp, wqe);
 }

@@ -81,6 +81,8 @@ class PersistWorkload {
     Cycle post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled, Bell bell);
     void post_read(Connection& c, Cycle now, std::uint32_t item);
     void post_flush(Connection& c, Cycle now, std::uint32_t item);
+    rc::Sge message_about(Connection& c, unsigned side, std::uint32_t item);
+    void post_notice(Connection& c, Cycle now, std::uint32_t item);
     Cycle post_message(Connection& c, unsigned side, Cycle now, std::uint32_t item, bool signaled);
     void post_receive(Connection& c, unsigned side, Cycle now);
     void completed(unsigned host, Cycle now, const rc::Completion& completion);

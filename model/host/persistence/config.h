@@ -46,6 +46,7 @@ struct LlcConfig {
     std::int64_t capacity = 4608 << 10;  ///< of what devices may fill
     Time latency{24'000};
     Eviction evict = Eviction::lru;
+    bool dirty = false;  ///< a processor has written the SCM before anything else happens, and not flushed it
 };
 
 struct FlushConfig {

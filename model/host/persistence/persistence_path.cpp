@@ -229,6 +229,21 @@ Time PersistencePath::flush(Time now, std::uint64_t address, std::uint64_t bytes
     return done;
 }
 
+void PersistencePath::store(Time now, std::uint64_t address, std::uint64_t bytes) {
+    const std::uint64_t end = address + bytes;
+    for (std::uint64_t line = address / kLine; line * kLine < end; ++line) {
+        LineWrite write;
+        write.number = ++numbers_;
+        write.line = line;
+        write.mask = mask_of(line, address, end);
+        write.scm = is_scm(std::max(address, line * kLine));
+        for (Time room = room_in_llc(write, now); room != now; room = room_in_llc(write, now)) now = room;
+        write.posted = write.iio = now;
+        enter_llc(write, now);
+        if (observer_ != nullptr) observer_->line_written(write);
+    }
+}
+
 void PersistencePath::pass(Time now) {
     passed_ = now;
     places_.forget(now);

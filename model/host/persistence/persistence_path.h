@@ -59,6 +59,10 @@ class PersistencePath final : public PostedBuffer {
     /// entered the iMC's queue. Bytes > 0.
     Time flush(Time now, std::uint64_t address, std::uint64_t bytes);
 
+    /// A processor has written these lines by `now`: they are dirty in the LLC. Nobody else has done anything before.
+    /// Bytes > 0.
+    void store(Time now, std::uint64_t address, std::uint64_t bytes);
+
     /// Nothing arrives, is read or flushed before `now` any more: what is over is forgotten.
     void pass(Time now);
 

@@ -10,6 +10,7 @@ from rnicsim import ending
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.experiment import shown
+from rnicsim.family_page.persistence_more import coalescing, copies, evictions, gigabit, losses, order, period
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
 from rnicsim.report_page import look
 from rnicsim.report_page.results import number
@@ -98,11 +99,6 @@ def sizes(page):
     return told(said) + page.figure(e, "How long it takes", panels, "One item at a time.", head, table), gain
 
 
-def period(row):
-    """us from an item of 64 B to the next."""
-    return 1e-3 * 8 * 64 / number(row["goodput_gbps"])
-
-
 def periods(page):
     e = page.experiment("periods")
     if e is None:
@@ -165,14 +161,31 @@ def claims(page):
         say("P7", f"fig10 tells nothing before it is durable: {found['fig10', 'until_pushed']:.1f} %; fig2 does, where the root port holds data: "
                   f"{found['fig2', 'until_pushed']:.1f} %, and where it does not: {found['fig2', '0 ns']:.1f} %",
             found["fig10", "until_pushed"] == 0 and found["fig2", "until_pushed"] > 0 and found["fig2", "0 ns"] == 0)
+    if (part := gigabit(page)):
+        say("P5", f"... and they cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
+    if (part := losses(page)):
+        say("P10", "With psn_only two of hundred items wait for each of hundred frames lost, with an opcode one, within the 95 % band; nobody is told too early by losses", part[1])
+    if (part := copies(page)):
+        ok, wrong = part[1]
+        say("P10", f"Copies of 1 % of the frames make psn_only tell too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an opcode never", ok)
+    if (part := coalescing(page)):
+        say("P14", "One flush read for all that wait: no more of them than one each time that it takes, and a period of at most (a round + two of them) / outstanding", part[1][0])
+    if (part := evictions(page)):
+        share = part[1][-1]
+        say("P16", f"Where a full LLC evicts lines in any order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)
+    if (part := order(page)):
+        found = part[1]
+        say("P17", "An item is never durable before an earlier one where writes go past the LLC; it may be where they go through it",
+            all(found[way, scheme] == 0 for way, scheme in found if way == "false") and any(found[way, scheme] > 0 for way, scheme in found if way == "true"))
     if not rows:
         return None
-    said = ["P4 to P8 are claims about the patent; P1 to P3, what an item costs in packets, bytes, WQEs, CQEs, doorbells and DMA requests, are a test: "
-            "ctest --test-dir build/ci -R 'what an item costs'."]
+    said = ["P4 to P17 are claims about the patent. Others are tests: P1 to P3, P9 and P12, what an item costs in packets, bytes, WQEs, CQEs, doorbells and DMA requests (ctest "
+            "--test-dir build/ci -R 'what an item costs'); P13 and P15, how long it takes, to the picosecond (-R 'sum of its parts')."]
     return told(said) + pages.verdicts(["claim", "", "verdict"], rows), rows
 
 
-SECTIONS = {"Claims": claims, "Which way on which machine": hosts, "Over size": sizes, "Over packets outstanding": periods, "Power cuts": chances}
+SECTIONS = {"Claims": claims, "Which way on which machine": hosts, "Over size": sizes, "Over packets outstanding": periods, "A slow wire": gigabit,
+            "Coalescing": coalescing, "Losses": losses, "Copies": copies, "Power cuts": chances, "Order": order, "Evictions": evictions}
 
 
 def in_short(found):

@@ -77,11 +77,13 @@ TEST_CASE("what is not written is what the model has by itself", "[persistence]"
 
 TEST_CASE("each key is read to where it belongs", "[persistence]") {
     const PersistenceConfig config =
-        loaded(two_hosts("persistence: {domain: wsp, ddio: false, no_snoop_write: true, no_snoop: literal, "
-                         "iio: {capacity: 64 B, latency: 1 ns, bandwidth: 1 GB/s, hold: 2 us}, "
-                         "llc: {capacity: 128 B, latency: 3 ns, evict: random}, flush: {base: 4 ns, line: 5 ns}, "
-                         "imc: {capacity: 192 B, latency: 6 ns}, scm: {write: 2 GB/s, read: 3 GB/s, modules: 6, "
-                         "read_latency: 7 ns, line: 512 B}}"))
+        loaded(
+            two_hosts(
+                "persistence: {domain: wsp, ddio: false, no_snoop_write: true, no_snoop: literal, "
+                "iio: {capacity: 64 B, latency: 1 ns, bandwidth: 1 GB/s, hold: 2 us}, "
+                "llc: {capacity: 128 B, latency: 3 ns, evict: random, dirty: true}, flush: {base: 4 ns, line: 5 ns}, "
+                "imc: {capacity: 192 B, latency: 6 ns}, scm: {write: 2 GB/s, read: 3 GB/s, modules: 6, "
+                "read_latency: 7 ns, line: 512 B}}"))
             .verbs[0]
             .host.persistence.value();
     CHECK(config.domain == Domain::wsp);
@@ -96,6 +98,7 @@ TEST_CASE("each key is read to where it belongs", "[persistence]") {
     CHECK(config.llc.capacity == 128);
     CHECK(config.llc.latency == kNanosecond * 3);
     CHECK(config.llc.evict == Eviction::random);
+    CHECK(config.llc.dirty);
     CHECK(config.flush.base == kNanosecond * 4);
     CHECK(config.flush.line == kNanosecond * 5);
     CHECK(config.imc.capacity == 192);

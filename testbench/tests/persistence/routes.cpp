@@ -181,6 +181,24 @@ TEST_CASE("no snoop taken literally: an eviction overwrites what is newer and du
     CHECK(bench.lines.back == Backs{{1, ns(1024), ns(1064)}});  // version 1, behind version 2
 }
 
+TEST_CASE("what a processor has stored is dirty in the LLC, and goes like what a device wrote", "[persistence]") {
+    PathBench bench(cached(2));
+    bench.path.store(ns(0), 0, 3 * 64);  // the third has the first one evicted
+    CHECK(bench.line(1).posted == ns(0));
+    CHECK(bench.line(1).llc == ns(0));
+    CHECK(bench.line(1).adr == kEndOfTime);
+    CHECK(bench.line(3).scm);
+    CHECK(bench.path.cached_lines() == 2);
+    CHECK(bench.lines.back == Backs{{1, ns(24), ns(64)}});
+    CHECK(bench.path.flush(ns(1000), 64, 1) == ns(1088));
+    CHECK(bench.lines.back.size() == 2);
+    bench.write(ns(2000), 9);
+    CHECK(bench.lines.back.size() == 2);  // line 1 is clean, and goes without a trace
+    bench.write(ns(3000), 10);
+    REQUIRE(bench.lines.back.size() == 3);
+    CHECK(bench.lines.back[2].number == 3);
+}
+
 TEST_CASE("evictions at random cost SCM bandwidth, since neighbours do not leave together", "[persistence]") {
     const auto bandwidth = [](Eviction evict) {
         PersistenceConfig config = cached(1024);

@@ -1,0 +1,21 @@
+// How long packets and answers between RoCEv2 cards take at least where nothing else is on the way: what timers must
+// outlast.
+#pragma once
+
+#include "model/config.h"
+#include "model/network/routes.h"
+
+#include <cstdint>
+
+namespace rnicsim {
+
+/// Of a packet's MAC client data beside the payload, bytes, at most.
+inline constexpr std::int64_t kPacketHeaders = 64;
+
+/// So many full packets at the least rate that marks may bring a QP to.
+Time time_at_least_rate(const VerbsEndConfig& end, std::int64_t packets);
+
+/// A full packet from one host to the other, and its answer, if the IIO there holds back what is behind it.
+Time answer_time(const RunConfig& config, const Routes& routes, unsigned from, unsigned to);
+
+}  // namespace rnicsim
