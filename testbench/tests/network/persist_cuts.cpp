@@ -118,6 +118,20 @@ TEST_CASE("V-P: with frames lost, copied and late fig11 tells of all items, and 
     }
 }
 
+TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", "[network]") {
+    for (const char* const scheme : {"fig10, acks: 2", "fig11"}) {
+        INFO(scheme);
+        const auto lost = in_child([&] {
+            RunConfig config =
+                pair_of(std::string("depth: 1, size: 64 B, transfers: 40, unsafe: true, scheme: ") + scheme,
+                        "personality: rc, rc: {timeout: 6, pm: {timer: 1 s}}", "loss: 5 %");
+            config.watchdog = Cycle{1};
+            return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+        });
+        CHECK(lost == 0);
+    }
+}
+
 TEST_CASE("V-P: where the responder has no receive WQE the initiator's card gives up, and tells of nothing",
           "[network]") {
     const auto found = in_child([&] {
