@@ -54,12 +54,22 @@ enum class PersistScheme : std::uint8_t {
     fig2,   ///< WRITE; when it is complete READ
     fig3,   ///< WRITE; when it is complete SEND, upon which the responder's processor flushes and sends back
     fig10,  ///< WRITE_PERSIST
+    fig11,  ///< WRITE_PERSIST, upon which the responder's processor flushes and has a persist ACK sent
     apm,    ///< WRITE and READ, posted together
     flush,  ///< WRITE and FLUSH, posted together
     gpspm   ///< fig3 with WRITE and SEND posted together
 };
-inline constexpr std::array<std::string_view, 7> kPersistSchemes{"none", "fig2",  "fig3", "fig10",
-                                                                 "apm",  "flush", "gpspm"};
+inline constexpr std::array<std::string_view, 8> kPersistSchemes{"none",  "fig2", "fig3",  "fig10",
+                                                                 "fig11", "apm",  "flush", "gpspm"};
+constexpr bool has_write_persist(PersistScheme scheme) {
+    return scheme == PersistScheme::fig10 || scheme == PersistScheme::fig11;
+}
+/// The responder's processor makes data durable; the programs have receive WQEs.
+constexpr bool is_by_processor(PersistScheme scheme) {
+    return scheme == PersistScheme::fig3 || scheme == PersistScheme::fig11 || scheme == PersistScheme::gpspm;
+}
+/// Which ends of a connection with such a scheme have receive WQEs posted before its first item.
+enum class ReceivesAhead : std::uint8_t { both, initiator, responder };
 
 /// What items of verbs have of their own.
 struct VerbsTraffic {
@@ -80,7 +90,8 @@ struct VerbsTraffic {
     PersistScheme scheme = PersistScheme::none;  ///< else messages are durable when they end
     bool write_behind = false;                   ///< fig10: a plain WRITE is posted behind each item
     bool unsafe = false;                         ///< ... or what is told may be wrong
-    rc::PersistMode persist;                     ///< of fig10
+    ReceivesAhead receives_ahead = ReceivesAhead::both;
+    rc::PersistMode persist;      ///< of fig10 and fig11
     bool region_of_host = false;  ///< one for all memory of a host; else each connection has its own at each end
     /// May a message be such?
     [[nodiscard]] bool any(bool (*is)(rc::Verb)) const {

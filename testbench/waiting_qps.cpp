@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::size_t kMost = 8;
 
+std::size_t without_pack(const rc::Requester& r) {
+    std::size_t count = 0;
+    for (auto n = r.held.first(); n != r.held.end(); ++n) count += r.held[n].waits ? 1 : 0;
+    return count;
+}
+
 /// Empty: it waits for nothing.
 std::string wait_of(const rc::Qp& qp) {
     const rc::SendQueue& sends = qp.requester.queue;
@@ -27,6 +33,10 @@ std::string wait_of(const rc::Qp& qp) {
         text += fmt::format(", PSN {} to {} without an answer, {} tries left", sends.oldest().n, (sends.next() - 1).n,
                             qp.requester.recovery.tries_left);
     }
+    if (const std::size_t persists = without_pack(qp.requester); persists != 0)
+        text += fmt::format(", {} WRITE_PERSISTs received, and no PACK", persists);
+    if (!qp.responder.asked.empty())
+        text += fmt::format(", {} WRITE_PERSISTs wait for a receive WQE", qp.responder.asked.size());
     if (current_time() < qp.requester.recovery.rnr_until) text += ", waits after an RNR NAK";
     if (qp.responder.incoming != rc::Incoming::none)
         text += fmt::format(", expects PSN {} of a message that has begun", qp.responder.expected.n);

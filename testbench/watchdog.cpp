@@ -151,6 +151,14 @@ Time held_by_work(const RunConfig& config, const VerbsEndConfig& end) {
     return card.clock.time(packet * messages) + end.host.clock.time(calls + costs.receive * receives);
 }
 
+/// All repeats of a WRITE_PERSIST that is received, and has no persist ACK.
+Time held_by_repeats(const RunConfig& config, const VerbsEndConfig& end) {
+    const bool any = std::ranges::any_of(config.traffic, [](const TrafficConfig& item) {
+        return has_write_persist(item.verbs.scheme) && item.verbs.persist.acknowledges_reception();
+    });
+    return any ? end.card.transport.persist.timer * (end.attributes.retry_cnt + 2) : Time{};
+}
+
 /// All tries of a QP, and as many waits after RNR NAKs. A receive comes at last, as programs post them.
 Cycle held_by_verbs(const RunConfig& config) {
     Time longest, hop, work;
@@ -159,7 +167,8 @@ Cycle held_by_verbs(const RunConfig& config) {
         work += held_by_work(config, end);
         const rc::QpAttributes& qp = end.attributes;
         const Time timeout = rc::ack_time(qp.timeout);
-        longest = std::max(longest, timeout * (qp.retry_cnt + 2) + roce::rnr_time(qp.min_rnr_timer) * 8);
+        longest = std::max(longest, timeout * (qp.retry_cnt + 2) + roce::rnr_time(qp.min_rnr_timer) * 8 +
+                                        held_by_repeats(config, end));
     }
     if (config.verbs.empty()) return {};
     return kReportClock.edge(longest + work + hop * most_hops(config) * 2 + held_by_switches(config) * 2);

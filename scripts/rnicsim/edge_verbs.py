@@ -135,13 +135,15 @@ def item(draw):
 
 def scheme(draw):
     """An item of data that are made durable."""
-    keys = {"from": "peer", "to": "target", "scheme": draw.one("fig2", "fig3", "fig10", "fig10", "apm", "flush", "gpspm"),
+    keys = {"from": "peer", "to": "target", "scheme": draw.one("fig2", "fig3", "fig10", "fig10", "fig11", "apm", "flush", "gpspm"),
             "transfers": draw.one("1", "2", "17", "60"), "size": draw.one("8 B", "9 B", "64 B", "257 B", "4097 B", "20000 B"),
             "depth": draw.one("1", "2", "3", "16"), "connections": draw.one("1", "1", "2", "5"), "unsafe": "false"}
     if keys["scheme"] == "fig10":
         keys.update({"mark": draw.one("opcode", "range"), "acks": draw.one("1", "2"), "pack": "opcode"})
         if keys["mark"] == "opcode" and draw.chance(0.3):
             keys["behind"] = draw.one("nothing", "write")
+    if keys["scheme"] == "fig11":
+        keys.update({"mark": draw.one("opcode", "range"), "receives_ahead": draw.one("both", "responder")})
     return keys
 
 
@@ -149,7 +151,7 @@ def durable(draw, keys):
     """The host's keys, so that what the schemes tell is so."""
     pm = "rnic.rc.pm."
     own = {pm + "outstanding": draw.one("1", "2", "16"), pm + "capacity": draw.one("1", "2", "4096"), pm + "coalesce": draw.one("true", "false"),
-           pm + "flush_target": draw.one("dram", "same_line"), pm + "timer": draw.one("0 ns", "1 us", "1 s"),
+           pm + "flush_target": draw.one("dram", "same_line"), pm + "hold": draw.one("0", "1", "4096"), pm + "timer": draw.one("0 ns", "1 us", "1 s"),
            pm + "data_no_snoop": draw.one("true", "false"), pm + "flush_no_snoop": draw.one("true", "false"),
            pm + "relaxed_data": draw.one("true", "false"), pm + "relaxed_cqe": "false", pm + "read_bypass": "false", pm + "flush_class": "0"}
     keys = {key: value for key, value in keys.items() if "shared_receives" not in key and "receive_queues" not in key and "srq_limit" not in key}
@@ -171,6 +173,8 @@ def groups(draw):
         one = scheme
         hosts = {name: durable(draw, keys) for name, keys in hosts.items()}
     items = [one(draw) for _ in range(draw.one(1, 1, 2))]
+    if any(keys.get("receives_ahead") == "responder" for keys in items):  # persist ACKs wait for receive WQEs
+        hosts = {name: {key: value for key, value in keys.items() if key != "rnic.rc.pm.hold"} for name, keys in hosts.items()}
     if all("service" in keys for keys in items):  # nothing is answered: these keys would have no effect
         for keys in hosts.values():
             for name in [name for name in keys if name == "rnic.rc.congestion"]:

@@ -11,15 +11,23 @@ namespace {
 
 bool has_scheme(const TrafficConfig& item) { return item.verbs.scheme != PersistScheme::none; }
 
-/// What WRITE_PERSISTs have, and nobody else.
+/// What some schemes have, and others not.
 void check_marks(const TrafficConfig& item, Lookup& in) {
-    for (const char* const key : {"run.mark", "run.acks", "run.pack", "run.behind"}) {
-        const bool as_it_was = in.text(key) == find_key(key)->fallback;
-        if (as_it_was || item.verbs.scheme == PersistScheme::fig10) continue;
-        in.refuse(key, "run.scheme",
-                  "has no effect beside scheme " + in.text("run.scheme") +
-                      ": expected fig10, which "
-                      "has WRITE_PERSISTs");
+    const PersistScheme scheme = item.verbs.scheme;
+    struct Of {
+        const char* key;
+        bool has;
+        const char* expected;
+    };
+    for (const Of& of :
+         {Of{"run.mark", has_write_persist(scheme), "fig10 or fig11, which have WRITE_PERSISTs"},
+          Of{"run.acks", scheme == PersistScheme::fig10, "fig10; of the other WRITE_PERSISTs, fig11's, there are two"},
+          Of{"run.pack", has_write_persist(scheme), "fig10 or fig11, which have WRITE_PERSISTs"},
+          Of{"run.behind", scheme == PersistScheme::fig10, "fig10"},
+          Of{"run.receives_ahead", is_by_processor(scheme), "fig3, fig11 or gpspm, which have receive WQEs"}}) {
+        if (of.has || in.text(of.key) == find_key(of.key)->fallback) continue;
+        in.refuse(of.key, "run.scheme",
+                  "has no effect beside scheme " + in.text("run.scheme") + ": expected " + of.expected);
     }
     if (item.verbs.write_behind && item.verbs.persist.mark == rc::PersistMark::range) {
         in.refuse(
@@ -73,7 +81,7 @@ void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned h
     if (path.domain == Domain::none)
         refuse(persistence + "domain", "adr, eadr or wsp: nobody is told when data leave the memory controller");
     using enum PersistScheme;
-    if (item.verbs.scheme == fig3 || item.verbs.scheme == gpspm) {
+    if (is_by_processor(item.verbs.scheme)) {
         if (card.relaxed_cqe)
             refuse(pm + "relaxed_cqe", "false: the CQE may pass data, which are then not there to flush");
         return;
@@ -81,9 +89,8 @@ void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned h
     const bool past_llc = !path.ddio || (path.no_snoop_write && card.data_no_snoop);
     if (!past_llc && path.domain < Domain::eadr) {
         refuse(persistence + "ddio",
-               "false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme fig3 or "
-               "gpspm: its "
-               "read ends when data are in the LLC, which a power cut empties");
+               "false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme fig3, fig11 "
+               "or gpspm: its read ends when data are in the LLC, which a power cut empties");
     }
     if (path.ddio && past_llc && path.no_snoop == NoSnoop::literal && path.llc.dirty) {
         refuse(persistence + "no_snoop",
@@ -92,6 +99,31 @@ void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned h
     if (item.verbs.scheme != fig10 && item.verbs.scheme != flush) return;
     if (card.read_bypass) refuse(pm + "read_bypass", "false: the flush read leaves before the last bytes");
     if (card.flush_class != 0) refuse(pm + "flush_class", "0: a read of another traffic class passes data");
+}
+
+/// Are there receive WQEs when something comes for which one is taken?
+void check_receives(const RunConfig& config, const TrafficConfig& item, Lookup& in, Lookups& of_hosts) {
+    const ReceivesAhead ahead = item.verbs.receives_ahead;
+    if (!is_by_processor(item.verbs.scheme) || item.verbs.unsafe) return;
+    const char* const unsafe = "; run.unsafe: true runs it, to see what it does";
+    if (ahead == ReceivesAhead::initiator) {
+        in.refuse("run.receives_ahead", "run.scheme",
+                  std::string("found 'initiator', expected both or responder: the responder's program gets no message, "
+                              "and so posts no receive WQE") +
+                      unsafe);
+    }
+    if (item.verbs.scheme != PersistScheme::fig11 || ahead == ReceivesAhead::both) return;
+    for (const unsigned from : item.from) {
+        const rc::PersistConfig& card = verbs_of(config, from).card.transport.persist;
+        if (card.hold >= item.verbs.depth || card.timer != Time{}) continue;
+        of_hosts.ends[from].refuse(
+            "system.rnic.rc.pm.hold", "run.scheme",
+            "found '" + of_hosts.ends[from].text("system.rnic.rc.pm.hold") + "' on '" + config.names[from] +
+                "', expected at least the depth, " + std::to_string(item.verbs.depth) +
+                ", or run.receives_ahead: both, or a pm.timer: a PACK that comes before its receive WQE is lost for "
+                "ever" +
+                unsafe);
+    }
 }
 
 }  // namespace
@@ -122,6 +154,7 @@ void check_persists(const RunConfig& config, Lookups& in) {
         check_marks(item, in.traffic[i]);
         if (!has_scheme(item)) continue;
         check_scheme(item, in.traffic[i]);
+        check_receives(config, item, in.traffic[i], in);
         const auto check = [&](unsigned host) {
             if (plain[host] != nullptr) {
                 in.traffic[i].refuse("run.scheme", "run.scheme",

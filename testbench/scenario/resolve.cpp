@@ -226,6 +226,7 @@ rc::PersistConfig resolve_persist(Lookup& in) {
     config.relaxed_data = in.number(pm + "relaxed_data") != 0;
     config.relaxed_cqe = in.number(pm + "relaxed_cqe") != 0;
     config.flush_class = static_cast<std::uint8_t>(in.number(pm + "flush_class"));
+    config.hold = in.u32(pm + "hold");
     config.same_line = in.word(pm + "flush_target") == "same_line";
     config.timer = in.time(pm + "timer");
     return config;
@@ -365,8 +366,10 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.verbs.scheme = static_cast<PersistScheme>(in.number("run.scheme"));
     item.verbs.write_behind = in.word("run.behind") == "write";
     item.verbs.unsafe = in.number("run.unsafe") != 0;
+    item.verbs.receives_ahead = static_cast<ReceivesAhead>(in.number("run.receives_ahead"));
     item.verbs.persist.mark = static_cast<rc::PersistMark>(in.number("run.mark"));
-    item.verbs.persist.two_acks = in.number("run.acks") == 2;
+    item.verbs.persist.by_processor = item.verbs.scheme == PersistScheme::fig11;
+    item.verbs.persist.two_acks = in.number("run.acks") == 2 || item.verbs.persist.by_processor;
     item.verbs.persist.pack = static_cast<rc::PersistPack>(in.number("run.pack"));
     item.verbs.region_of_host = in.word("run.regions") == "host";
     item.pairs = static_cast<Pairs>(in.number("run.pairs"));

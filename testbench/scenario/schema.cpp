@@ -628,6 +628,9 @@ std::vector<Key> declare() {
                           "PCIe base specification 2.4.1")),
         in_network(choice("system.rnic.rc.pm.flush_target", "dram", {"dram", "same_line"},
                           "what a flush read reads: a line of DRAM, or the one that was written last", "assumed")),
+        in_network(number("system.rnic.rc.pm.hold", "64", 0, 4096,
+                          "scheme fig11: persist ACKs of a QP that may wait for a receive WQE; others are dropped",
+                          "VERBS.md V-P7")),
         in_network(wire_time("system.rnic.rc.pm.timer", "100 us", 0, 1000 * kMs,
                              "a WRITE_PERSIST with an ACK and no PACK is repeated; 0 ns: never", "VERBS.md V-P4")),
         in_network(bytes("system.rnic.rc.tx_buffer", "22 KiB", 1518, 64 << 20, "frames between decision and wire",
@@ -801,13 +804,20 @@ std::vector<Key> declare() {
                           "ends then. none: plain messages",
                           "patent (../scenarios/README.md); librpma")),
         in_network(choice("run.mark", "opcode", {"opcode", "range"},
-                          "fig10: what makes a WRITE a WRITE_PERSIST: opcodes of its own, or its region",
+                          "fig10, fig11: what makes a WRITE a WRITE_PERSIST: opcodes of its own, or its region",
                           "VERBS.md V-P1")),
-        in_network(
-            number("run.acks", "1", 1, 2, "fig10: with 2 the reception is acknowledged as well", "VERBS.md V-P3")),
-        in_network(choice("run.pack", "opcode", {"opcode", "psn_only"},
-                          "fig10: what says that data are durable: an opcode of its own, or the second ACK of a PSN",
+        in_network(number("run.acks", "1", 1, 2, "fig10: with 2 the reception is acknowledged as well; fig11 has two",
                           "VERBS.md V-P3")),
+        in_network(choice("run.pack", "opcode", {"opcode", "psn_only"},
+                          "fig10, fig11: what says that data are durable: an opcode of its own, or the second ACK of "
+                          "a PSN",
+                          "VERBS.md V-P3")),
+        in_network(
+            choice("run.receives_ahead", "both", {"both", "initiator", "responder"},
+                   "fig3, fig11, gpspm: which ends have receive WQEs posted before the first item, for all items "
+                   "outstanding and two batches; one that is taken is posted again. fig11's initiator posts one "
+                   "when an item is received, whether it has some or not",
+                   "assumed")),
         in_network(choice("run.behind", "nothing", {"nothing", "write"},
                           "fig10: what is posted behind each item, by the same doorbell. write: a plain WRITE of 16 B, "
                           "whose ACK stands for all before it",
@@ -858,11 +868,11 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 25> kTraffic{
-        "operation",   "pairs",       "size",    "transfers",    "in_flight", "think",   "start",
-        "stagger",     "pace",        "class",   "ecn",          "service",   "pattern", "depth",
-        "outstanding", "connections", "regions", "signal_every", "sizes",     "scheme",  "mark",
-        "acks",        "pack",        "behind",  "unsafe"};
+    constexpr std::array<std::string_view, 26> kTraffic{
+        "operation",      "pairs",        "size",  "transfers", "in_flight", "think", "start",       "stagger",
+        "pace",           "class",        "ecn",   "service",   "pattern",   "depth", "outstanding", "connections",
+        "regions",        "signal_every", "sizes", "scheme",    "mark",      "acks",  "pack",        "behind",
+        "receives_ahead", "unsafe"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

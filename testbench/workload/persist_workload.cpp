@@ -16,9 +16,6 @@ constexpr std::uint32_t kReadBytes = 8;
 constexpr rc::Access kAll =
     rc::kLocalWrite | rc::kRemoteWrite | rc::kRemoteRead | rc::kFlushVisible | rc::kFlushPersistent | rc::kWritePersist;
 
-/// Does the responder's processor take part?
-bool is_answered(PersistScheme scheme) { return scheme == PersistScheme::fig3 || scheme == PersistScheme::gpspm; }
-
 void prepare_memory(PersistencePath& path, const VerbsLayout::Buffer& in, const VerbsHostConfig& host) {
     path.add_scm(in.address, in.bytes());
     if (host.persistence->llc.dirty) path.store(Time{}, in.address, in.bytes());
@@ -38,7 +35,7 @@ PersistWorkload::PersistWorkload(const RunConfig& config, const VerbsLayout& lay
         record.receiver = static_cast<std::uint16_t>(plan.ends[1].host);
         record.item = static_cast<std::uint16_t>(plan.item);
         record.bytes = c.item->size;
-        const bool marked = c.item->verbs.scheme == PersistScheme::fig10;
+        const bool marked = has_write_persist(c.item->verbs.scheme);
         record.message = {plan.ends[0].qp, marked ? rc::Verb::write_persist : rc::Verb::write};
         c.records.assign(c.item->transfers, record);
         for (std::uint32_t id = 0; id < c.item->transfers; ++id) c.records[id].id = id;
@@ -74,7 +71,8 @@ void PersistWorkload::set_up(std::size_t number) {
         std::vector<Place>& places = by_qp_[plan.host];
         if (end.qp.n >= places.size()) places.resize(end.qp.n + 1);
         places[end.qp.n] = {number, side};
-        for (; is_answered(c.item->verbs.scheme) && end.receives_posted < plan.prepared; ++end.receives_posted) {
+        const std::uint32_t prepared = is_by_processor(c.item->verbs.scheme) ? plan.prepared : 0;
+        for (; end.receives_posted < prepared; ++end.receives_posted) {
             const rc::Sge sge{plan.received.slot(end.receives_posted), kPersistMessage, end.key};
             of.host.driver.prepare_receive(end.receives, {sge});
         }
@@ -138,6 +136,7 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
             if (more) post_notice(c, now, item);
             break;
         }
+        case fig11: begins = post_write(c, now, item, rc::Verb::write_persist, true, Bell::rings); break;
         case apm:
             begins = post_write(c, now, item, rc::Verb::write, false, Bell::later);
             post_read(c, now, item);
@@ -164,7 +163,7 @@ Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, 
     wqe.sges = {rc::Sge{c.plan->ends[0].out.slot(item), c.item->size, c.ends[0].key}};
     wqe.remote_address = c.plan->ends[1].in.slot(item);
     wqe.remote_key = c.ends[1].key;
-    c.posted.push_back({item, signaled, verb == rc::Verb::write_persist});
+    c.posted.push_back({item, signaled, c.item->verbs.scheme == PersistScheme::fig10});
     return driver(c, 0).post_send(now, c.ends[0].qp, wqe, bell);
 }
 
@@ -188,6 +187,15 @@ void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, false, true});
     driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+}
+
+/// The PACK of the WRITE_PERSIST that the program was told of.
+void PersistWorkload::post_pack(Connection& c, Cycle now) {
+    rc::SendWqe wqe;
+    wqe.verb = rc::Verb::persist_ack;
+    wqe.immediate_or_key = c.to_answer.front().n;
+    c.to_answer.pop_front();
+    driver(c, 1).post_send(now, c.ends[1].qp, wqe);
 }
 
 /// {address, length} of the data.
@@ -231,7 +239,7 @@ void PersistWorkload::completed(unsigned host, Cycle now, const rc::Completion& 
     Connection& c = connections_[place.connection];
     last_progress_ = std::max(last_progress_, time(c, place.side, now));
     if (completion.status != rc::Status::success) return fails(c, now);
-    if (completion.receive) return message_came(c, place.side, now);
+    if (completion.receive) return message_came(c, place.side, now, completion);
     if (place.side == 0) sent(c, now, completion.index);
 }
 
@@ -248,10 +256,18 @@ void PersistWorkload::sent(Connection& c, Cycle now, std::uint32_t index) {
 void PersistWorkload::written(Connection& c, Cycle now, std::uint32_t item) {
     observer_.told_written(number(c), item, time(c, 0, now));
     if (c.item->verbs.scheme == PersistScheme::fig2) post_read(c, now, item);
+    if (c.item->verbs.scheme == PersistScheme::fig11) post_receive_for_pack(c, now);
     if (c.item->verbs.scheme == PersistScheme::fig3) {
         post_receive(c, 0, now);
         post_message(c, 0, now, item, true);
     }
+}
+
+/// In ERR, of which the driver knows by an event, nothing takes it any more.
+void PersistWorkload::post_receive_for_pack(Connection& c, Cycle now) {
+    post_receive(c, 0, now);
+    const rc::RcTransport& card = system_->verbs_end(c.plan->ends[0].host).rnic.transport();
+    if (card.qp(c.ends[0].qp)->state == rc::QpState::error) fails(c, now);
 }
 
 void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
@@ -267,22 +283,31 @@ void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
     begin_more(c, now);
 }
 
-void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now) {
+void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion) {
     const std::uint32_t item = c.ends.at(side).taken++;
     if (side == 0) return persisted(c, now, item);
+    rc::Segment data{c.plan->ends[1].in.slot(item), c.item->size};
+    if (c.item->verbs.scheme == PersistScheme::fig11) {
+        data = {completion.address, completion.bytes};
+        c.to_answer.push_back(roce::Psn{completion.immediate_or_key});
+    }
     VerbsDriver& of = driver(c, 1);
     const Cycle begins = std::max(now, of.free_at());
-    of.work(now, flush_time(c, begins, item), (std::uint64_t{item} + 1) * connections_.size() + number(c));
+    of.work(now, flush_time(c, begins, data), (std::uint64_t{item} + 1) * connections_.size() + number(c));
 }
 
-Cycle PersistWorkload::flush_time(const Connection& c, Cycle begins, std::uint32_t item) const {
+Cycle PersistWorkload::flush_time(const Connection& c, Cycle begins, const rc::Segment& data) const {
     const Clock& clock = host_of(c, 1).clock;
     PersistencePath& path = *system_->verbs_end(c.plan->ends[1].host).host.persistence();
-    return clock.edge(path.flush(clock.time(begins), c.plan->ends[1].in.slot(item), c.item->size)) - begins;
+    return clock.edge(path.flush(clock.time(begins), data.address, data.length)) - begins;
 }
 
 void PersistWorkload::answer(Connection& c, Cycle now, std::uint32_t item) {
-    post_message(c, 1, now, item, c.item->verbs.scheme == PersistScheme::fig3);
+    if (c.item->verbs.scheme == PersistScheme::fig11) {
+        post_pack(c, now);
+    } else {
+        post_message(c, 1, now, item, c.item->verbs.scheme == PersistScheme::fig3);
+    }
     post_receive(c, 1, now);
 }
 

@@ -54,6 +54,7 @@ class PersistWorkload {
         std::uint32_t begun = 0, ended = 0;
         std::uint32_t first_posted = 0;  ///< number of the first of `posted`
         std::deque<Posted> posted;
+        std::deque<roce::Psn> to_answer;  ///< fig11: what the responder's program was told of
         std::vector<FrameRecord> records;
         bool over = false;
     };
@@ -87,10 +88,12 @@ class PersistWorkload {
     void post_receive(Connection& c, unsigned side, Cycle now);
     void completed(unsigned host, Cycle now, const rc::Completion& completion);
     void sent(Connection& c, Cycle now, std::uint32_t index);
-    void message_came(Connection& c, unsigned side, Cycle now);
+    void post_pack(Connection& c, Cycle now);
+    void post_receive_for_pack(Connection& c, Cycle now);
+    void message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion);
     void answer(Connection& c, Cycle now, std::uint32_t item);
     /// The responder's processor flushes the lines of the data.
-    [[nodiscard]] Cycle flush_time(const Connection& c, Cycle begins, std::uint32_t item) const;
+    [[nodiscard]] Cycle flush_time(const Connection& c, Cycle begins, const rc::Segment& data) const;
     void written(Connection& c, Cycle now, std::uint32_t item);
     void persisted(Connection& c, Cycle now, std::uint32_t item);
     void fails(Connection& c, Cycle now);

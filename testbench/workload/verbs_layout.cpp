@@ -39,12 +39,14 @@ std::uint32_t stride_for(std::uint32_t inline_bytes) {
 
 /// Data in `in` and `out`; small messages both ways in `received` and `word`; receive WQEs for more than the card reads
 /// at once.
-void lay_out_persist(VerbsLayout::End& end, const TrafficConfig& item) {
+void lay_out_persist(VerbsLayout::End& end, unsigned side, const TrafficConfig& item) {
     const std::uint32_t depth = item.verbs.depth;
     end.out = end.in = {0, depth, item.size};
     end.word = {0, depth, kPersistMessage};
-    end.prepared = depth + 2 * rc::RcConfig{}.receive_batch;
-    end.receives.entries = std::bit_ceil(end.prepared + depth + 1);
+    const std::uint32_t most = depth + 2 * rc::RcConfig{}.receive_batch;
+    const ReceivesAhead none = side == 0 ? ReceivesAhead::responder : ReceivesAhead::initiator;
+    end.prepared = item.verbs.receives_ahead == none ? 0 : most;
+    end.receives.entries = std::bit_ceil(most + depth + 1);
     end.received = {0, end.receives.entries, kPersistMessage};
 }
 
@@ -106,7 +108,7 @@ VerbsLayout lay_out(const RunConfig& config) {
                         // Nobody waits for the receiver of UC and UD: each receive WQE has a place of its own.
                         end.in = {0, std::max(item.verbs.is_reliable() ? 0 : receives, depth),
                                   std::max(receive_bytes(item), rc::kAtomicBytes)};
-                        if (persists) lay_out_persist(end, item);
+                        if (persists) lay_out_persist(end, side, item);
                         entries[end.host] += end.sends.entries + end.receives.entries;
                         std::uint64_t& at = next[end.host];
                         end.sends.address = take(at, std::uint64_t{end.sends.entries} * end.sends.stride);

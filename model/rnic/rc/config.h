@@ -17,6 +17,7 @@ struct PersistConfig {
     std::uint32_t capacity = 256;   ///< requests that are not durable yet; while there are so many the next one waits
     bool coalesce = false;          ///< one flush read for all that was posted before it
     bool read_bypass = false;       ///< the flush read does not wait for the last bytes: wrong (n10)
+    std::uint32_t hold = 64;        ///< PACKs of a QP that may wait for a receive WQE (V-P7)
     /// Without a PACK the last packet of a WRITE_PERSIST that is acknowledged is repeated; 0: never (V-P4).
     Time timer = kMicrosecond * 100;
     // Attributes of TLPs (PCIe base specification 2.2.6).

@@ -32,6 +32,8 @@ enum class RcCount : std::uint8_t {
     packs_sent,          // this and the next two: if there are QPs with a persist mode only
     packs_received,
     persist_repeats,
+    receive_waits,  // this and the next: if there are QPs whose processors make data durable only
+    packs_dropped,
     count
 };
 inline constexpr std::array<std::string_view, static_cast<std::size_t>(RcCount::count)> kRcCountNames{
@@ -39,11 +41,12 @@ inline constexpr std::array<std::string_view, static_cast<std::size_t>(RcCount::
     "out_of_sequence", "naks_sent",        "rnr_naks_sent",   "naks_received",  "rnr_naks_received",
     "implied_naks",    "timeouts",         "retransmissions", "marked_packets", "cnps_sent",
     "cnps_received",   "dropped_messages", "bad_queue_keys",  "wrong_service",  "srq_limits_reached",
-    "packs_sent",      "packs_received",   "persist_repeats"};
+    "packs_sent",      "packs_received",   "persist_repeats", "receive_waits",  "packs_dropped"};
 
 constexpr bool is_of_congestion(RcCount c) { return c >= RcCount::marked_packets && c <= RcCount::cnps_received; }
 constexpr bool is_of_unreliable(RcCount c) { return c >= RcCount::dropped_messages && c <= RcCount::wrong_service; }
 constexpr bool is_of_persists(RcCount c) { return c >= RcCount::packs_sent && c <= RcCount::persist_repeats; }
+constexpr bool is_of_processors(RcCount c) { return c == RcCount::receive_waits || c == RcCount::packs_dropped; }
 constexpr bool is_of_limits(RcCount c) { return c == RcCount::srq_limits_reached; }
 
 class Counts {

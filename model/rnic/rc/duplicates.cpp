@@ -61,7 +61,7 @@ void repeat_persist(Qp& qp, const RequestKind& kind, const Header& h, Decision& 
     const bool marked =
         kind.persist || (mode.mark == PersistMark::range && (!kind.first || is_persist(qp, kind, h.key, d.regions)));
     const bool in_part = r.persists.empty() && (!r.persisted || ahead(r.expected - 1, *r.persisted) > 0);
-    if (!marked || mode.two_acks || in_part) push_ack(qp, d);
+    if (!marked || mode.acknowledges_reception() || in_part) push_ack(qp, d);
     if (marked && r.persisted) push_persist_ack(qp, *r.persisted, d);
 }
 

@@ -14,6 +14,12 @@ bool pack_came(Qp& qp, Psn psn, bool exact, Decision& d);
 bool is_second_ack(const Qp& qp, const roce::Header& header);
 /// WR_FLUSH for all that is held.
 void flush_held(Qp& qp, Decision& d);
+/// No receive WQE is there for PACKs, and no place for more than `hold` of them: it is as if the others had not come.
+void drop_packs(Qp& qp, Decision& d);
+/// Places of the send queue that they take.
+std::uint32_t places_of_held(const Qp& qp);
+/// A repeat waits for its turn at the port.
+bool repeat_is_due(const Qp& qp);
 /// When a WRITE_PERSIST that has had no PACK is to be repeated; kEndOfTime: none is.
 Time repeat_at(const Qp& qp);
 /// Its time has come: it waits for its turn at the port; or it is over, after retry_cnt repeats.

@@ -25,7 +25,7 @@ struct Recovery {
     bool loss_seen = false;          ///< a NAK or a gap has been acted on since the last progress (V-C4)
 };
 
-/// Acknowledged, and not completed (V-P3).
+/// Acknowledged, and not completed (V-P3); or completed, and its PACK has not been handed to the program (V-P7).
 struct HeldSend {
     SendEntry entry;
     SendQueue::Number number = 0;
@@ -68,6 +68,20 @@ struct PersistUnderWay {
     bool flush = false;  ///< else a WRITE_PERSIST
 };
 
+/// A WRITE_PERSIST that the processor is to make durable (V-P6).
+struct AskedPersist {
+    Psn psn;  ///< of the last packet
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    bool solicited = false;
+};
+
+/// Receive WQEs for what has no packet that waits for them: the card looks for them by itself (V-P6, V-P7).
+struct ReceiveLook {
+    bool under_way = false;
+    Time again = kEndOfTime;  ///< there was none
+};
+
 struct Responder {
     Psn expected, msn;
     bool nak_sent = false;  ///< nothing is answered to packets ahead until the expected one comes (V-S1)
@@ -85,6 +99,8 @@ struct Responder {
     bool persist = false;                   ///< the message under way is marked by its opcode (V-P1)
     CountedRing<PersistUnderWay> persists;  ///< accepted, not durable, in their order
     std::uint32_t flushes = 0;              ///< of them
+    CountedRing<AskedPersist> asked;        ///< of the processor, which has not been told, in their order
+    std::optional<Psn> told;                ///< the last one that it has been told of
     std::optional<Psn> persisted;           ///< the last WRITE_PERSIST that is durable
 };
 
@@ -106,6 +122,7 @@ struct Qp {
     Requester requester;
     Responder responder;
     Pace pace;
+    ReceiveLook receive_look;
     std::uint32_t leaving = 0;          ///< UC, UD: packets that the MAC has not taken yet
     bool drained_told = false;          ///< in SQD (V-Q3)
     bool flushed = false;               ///< in ERR, for the first time
@@ -131,6 +148,9 @@ struct Decision {
         return receive_queues[static_cast<std::size_t>(qp.init.receive_queue)];
     }
 };
+
+/// Does the responder's processor make WRITE_PERSISTs of this connection durable (V-P6)?
+inline bool by_processor(const Qp& qp) { return qp.init.persist && qp.init.persist->by_processor; }
 
 /// All that the SGEs name may be touched so.
 template <std::size_t N>

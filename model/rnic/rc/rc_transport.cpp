@@ -3,6 +3,7 @@
 #include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/held_sends.h"
 #include "model/rnic/rc/persists.h"
+#include "model/rnic/rc/processor_persists.h"
 #include "model/rnic/rc/request_checks.h"
 #include "model/rnic/rc/requester.h"
 #include "model/rnic/rc/responder.h"
@@ -33,14 +34,14 @@ std::optional<Qpn> RcTransport::create_qp(Time now, QpInit init) {
     ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(init.receive_queue)];
     if (number && !receives.shared()) receives.set_owner(*number);
     has_persists_ = has_persists_ || init.persist.has_value();
+    has_processors_ = has_processors_ || (init.persist && init.persist->by_processor);
     has_unreliable_ = has_unreliable_ || init.service != Service::reliable;
     return number;
 }
 
 bool RcTransport::on_post(Time now, Qpn number, std::uint32_t count, RcActions& actions) {
     Qp* const qp = qps_.find(number);
-    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(count, qp->requester.held.size()))
-        return false;
+    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(count, places_of_held(*qp))) return false;
     actions.reached(number, Stage::posted, qp->requester.queue.posted());
     Decision d = decision(now, actions);
     settle(*qp, d);
@@ -49,8 +50,7 @@ bool RcTransport::on_post(Time now, Qpn number, std::uint32_t count, RcActions& 
 
 bool RcTransport::on_push(Time now, Qpn number, const SendWqe& wqe, RcActions& actions) {
     Qp* const qp = qps_.find(number);
-    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(1, qp->requester.held.size()))
-        return false;
+    if (qp == nullptr || !takes_sends(qp->state) || !qp->requester.queue.post(1, places_of_held(*qp))) return false;
     SendQueue& queue = qp->requester.queue;
     actions.reached(number, Stage::posted, queue.posted());
     if (queue.takes_pushed()) {  // else it is read from memory, behind those before it
@@ -76,9 +76,10 @@ void RcTransport::on_fetched_receives(Time now, ReceiveQueueNumber queue, std::s
     ReceiveQueue& receives = receive_queues_[static_cast<std::size_t>(queue)];
     receives.fetched(wqes);
     Qp* const qp = receives.shared() ? nullptr : qps_.find(receives.owner());
-    if (qp == nullptr || qp->state != QpState::error) return;
+    if (qp == nullptr || (qp->state != QpState::error && !by_processor(*qp))) return;
     Decision d = decision(now, actions);
-    settle(*qp, d);  // flushes them
+    receives_came(*qp, d);
+    settle(*qp, d);  // in ERR it flushes them
 }
 
 void RcTransport::arm_limit(ReceiveQueueNumber queue, std::uint32_t limit, RcActions& actions) {
@@ -219,12 +220,13 @@ bool RcTransport::counts(RcCount c) const {
     if (is_of_congestion(c)) return config_.congestion->on();
     if (is_of_limits(c)) return has_limits_;
     if (is_of_persists(c)) return has_persists_;
+    if (is_of_processors(c)) return has_processors_;
     return !is_of_unreliable(c) || has_unreliable_;
 }
 
 void RcTransport::list(Qp& qp) {
     const Requester& r = qp.requester;
-    if (r.queue.current() != nullptr || (!r.held.empty() && r.held.front().due)) list(qp, Lane::request);
+    if (r.queue.current() != nullptr || repeat_is_due(qp)) list(qp, Lane::request);
     if (!qp.responder.answers.empty()) list(qp, Lane::answer);
     if (qp.pace.cnp_due) list(qp, Lane::notification);
 }
@@ -251,6 +253,7 @@ void RcTransport::flush_sends(Qp& qp, Decision& d) {
 }
 
 void RcTransport::flush_receives(Qp& qp, Decision& d) {
+    forget_asked(qp);
     Completion c;
     c.qp = qp.number;
     c.status = Status::wr_flush;
@@ -282,6 +285,7 @@ void RcTransport::flush_receives(Qp& qp, Decision& d) {
 
 void RcTransport::settle(Qp& qp, Decision& d) {
     SendQueue& queue = qp.requester.queue;
+    if (by_processor(qp)) send_packs(qp, d);
     if (flushes_sends(qp.state)) flush_sends(qp, d);
     if (qp.state == QpState::error) flush_receives(qp, d);
     if (qp.state == QpState::rts || qp.state == QpState::sqd) {
@@ -305,7 +309,7 @@ void RcTransport::list_deadline(Qp& qp, Time now) {
 
 Time RcTransport::deadline_of(const Qp& qp, Time now) {
     const Recovery& r = qp.requester.recovery;
-    Time earliest = std::min(r.ack_deadline, repeat_at(qp));
+    Time earliest = std::min({r.ack_deadline, repeat_at(qp), qp.receive_look.again});
     if (now < r.rnr_until) earliest = std::min(earliest, r.rnr_until);
     if (qp.pace.waits && now < qp.pace.rate.next_deadline())
         earliest = std::min(earliest, qp.pace.rate.next_deadline());
@@ -342,6 +346,7 @@ void RcTransport::on_timer(Time now, RcActions& actions) {
         qp.listed_deadline = kEndOfTime;
         if (qp.requester.recovery.ack_deadline <= now) ack_timer_expired(qp, d);
         if (repeat_at(qp) <= now) repeat_expired(qp, d);
+        if (qp.receive_look.again <= now) look_again(qp, d);
         if (qp.pace.rate.next_deadline() <= now) qp.pace.waits = false;
         settle(qp, d);  // V-R10, V-D5: after an RNR NAK's or the pace's time the QP takes its turn again
     }

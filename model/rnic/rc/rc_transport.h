@@ -110,6 +110,7 @@ class RcTransport {
     Counts counts_;
     bool has_unreliable_ = false;  // a QP of UC or UD has been made
     bool has_persists_ = false;    // a QP with a persist mode has been made
+    bool has_processors_ = false;  // ... whose responder's processor makes data durable
     bool has_limits_ = false;      // an SRQ has been armed with a limit
     Deadlines deadlines_;
     std::array<CountedRing<Qpn>, kLanes> turns_;  // by lane: the QPs that may have something to send

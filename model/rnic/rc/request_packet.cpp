@@ -24,6 +24,7 @@ Opcode opcode_of(Verb verb, bool first, bool last) {
         case Verb::atomic_write: return Opcode::atomic_write;
         case Verb::write_persist:
             return pick(write_persist_first, write_persist_middle, write_persist_last, write_persist_only);
+        case Verb::persist_ack: return Opcode::persist_ack;
         case Verb::fetch_add: break;
     }
     return fetch_add;
@@ -36,8 +37,10 @@ Status check_local(const SendWqe& wqe, const Qp& qp, const MrTable& regions) {
     if (bytes > kMaxMessage) return Status::loc_qp_op;
     const bool eight_bytes = is_atomic(wqe.verb) || wqe.verb == Verb::atomic_write;
     if (eight_bytes && bytes != kAtomicBytes) return Status::loc_qp_op;
-    if (wqe.verb == Verb::flush && bytes != 0) return Status::loc_qp_op;
+    const bool no_bytes = wqe.verb == Verb::flush || wqe.verb == Verb::persist_ack;
+    if (no_bytes && bytes != 0) return Status::loc_qp_op;
     if (wqe.verb == Verb::write_persist && !qp.init.persist) return Status::loc_qp_op;
+    if (wqe.verb == Verb::persist_ack && !by_processor(qp)) return Status::loc_qp_op;
     if (wqe.inline_data && (!carries_payload(wqe.verb) || !wqe.sges.empty())) return Status::loc_qp_op;
     const Access access = brings_data(wqe.verb) ? kLocalWrite : kLocalRead;
     return local_access(wqe.sges, qp, regions, access) ? Status::success : Status::loc_prot;

@@ -29,6 +29,7 @@ bool waits_for_credits(const SendWqe& wqe, const Requester& r) {
 bool may_begin(const SendWqe& wqe, const Qp& qp, const Decision& d) {
     const SendQueue& queue = qp.requester.queue;
     if (qp.state == QpState::sqd) return false;                                                    // V-Q3
+    if (wqe.verb == Verb::persist_ack) return false;                                               // V-P7: no request
     if (wqe.fence && queue.answers_due() != 0) return false;                                       // V-R7
     if (has_answer(wqe.verb) && queue.answers_due() >= qp.attributes.max_rd_atomic) return false;  // V-R6
     if (!within_window(qp, d) || waits_for_credits(wqe, qp.requester)) return false;

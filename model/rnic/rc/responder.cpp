@@ -5,6 +5,7 @@
 #include "model/rnic/rc/early_writes.h"
 #include "model/rnic/rc/pending_answers.h"
 #include "model/rnic/rc/persists.h"
+#include "model/rnic/rc/processor_persists.h"
 #include "model/rnic/rc/receives.h"
 
 namespace rnicsim::rc {
@@ -67,14 +68,17 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
     const bool persist = kind.last && is_persist(qp, kind, kind.first ? h.key : r.key, d.regions);
     // Of no bytes: where it would have been. A card that does not wait asks before the last bytes are on their way
     // (n10).
-    const std::uint64_t last = d.regions.bus(r.key, r.address) - (r.bytes + h.payload == 0 ? 0 : 1);
-    const bool too_early = persist && d.config.persist.read_bypass;
+    const std::uint32_t bytes = r.bytes + h.payload;
+    const std::uint64_t last = d.regions.bus(r.key, r.address) - (bytes == 0 ? 0 : 1);
+    const bool by_card = persist && !by_processor(qp);
+    const bool too_early = by_card && d.config.persist.read_bypass;
     if (too_early) accept_persist(qp, h.psn, last, false, d);
     if (!to.empty()) {
         ++r.asked_to_place;
         d.actions.place({qp.number, h.psn, true, to});
     }
-    if (persist && !too_early) accept_persist(qp, h.psn, last, false, d);
+    if (by_card && !too_early) accept_persist(qp, h.psn, last, false, d);
+    if (persist && !by_card) ask_processor(qp, {h.psn, r.address - bytes, bytes, h.solicited}, d);
     r.bytes += h.payload;
     r.expected = r.expected + 1;
     r.early.came.advance(1);
@@ -84,7 +88,7 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
         if (kind.invalidates) d.regions.invalidate(h.key, qp.init.pd);
         if (r.receive) complete_receive(qp, completion_of(qp, kind, h), d);
     }
-    const bool acknowledges = h.ack_request && (!persist || qp.init.persist->two_acks);  // V-P3
+    const bool acknowledges = h.ack_request && (!persist || qp.init.persist->acknowledges_reception());  // V-P3
     if (pass_early(qp) || acknowledges) push_ack(qp, d);
     tell_dropped(qp, d);
 }
@@ -128,8 +132,13 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         return refused(NakCode::invalid_request);
     }
     if (kind.atomic_write && flushes(qp)) return Taken::later;  // V-P5
-    const bool persists = kind.flush || (kind.last && is_persist(qp, kind, kind.first ? h.key : r.key, d.regions));
-    if (persists && !d.actions.has_room_to_persist()) return Taken::later;
+    const bool persist = kind.last && is_persist(qp, kind, kind.first ? h.key : r.key, d.regions);
+    const bool by_card = kind.flush || (persist && !by_processor(qp));
+    if (by_card && !d.actions.has_room_to_persist()) return Taken::later;
+    if (persist && !by_card && !may_ask_processor(qp, d)) {
+        push_nak(qp, AnswerKind::rnr_nak, qp.attributes.min_rnr_timer, d);
+        return Taken::yes;
+    }
     const bool takes = (kind.send && kind.first) || (kind.write && kind.immediate);  // V-S5
     if (takes) {
         const ReceiveQueue::Look look = d.receives(qp).look(d.actions);

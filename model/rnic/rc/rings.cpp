@@ -34,7 +34,7 @@ Sge read_sge(std::span<const std::uint8_t> bytes) {
 
 // Byte offsets in a CQE.
 constexpr std::size_t kCqeStatus = 1, kCqeFlags = 3, kCqeLength = 4, kCqeImmediate = 8, kCqeQp = 12, kCqeIndex = 16,
-                      kCqeQueue = 20, kCqeTime = 24, kCqeFrom = 32, kCqePhase = 63;
+                      kCqeQueue = 20, kCqeTime = 24, kCqeFrom = 32, kCqeAddress = 40, kCqePhase = 63;
 constexpr std::uint8_t kCqeReceive = 1, kCqeSolicited = 2, kCqeGrh = 4;
 
 /// One that fails: an atomic of no bytes.
@@ -164,6 +164,7 @@ void write_cqe(std::span<std::uint8_t> out, const Completion& c, bool phase, Tim
     store_little_u32(&out[kCqeQueue], static_cast<std::uint32_t>(c.cq));
     store_little_u64(&out[kCqeTime], static_cast<std::uint64_t>(at.ps));
     store_little_u32(&out[kCqeFrom], c.from.n);
+    store_little_u64(&out[kCqeAddress], c.address);
     out[kCqePhase] = phase ? 1 : 0;
 }
 
@@ -175,6 +176,7 @@ Completion read_cqe(std::span<const std::uint8_t> bytes) {
     c.solicited = (bytes[kCqeFlags] & kCqeSolicited) != 0;
     c.grh = (bytes[kCqeFlags] & kCqeGrh) != 0;
     c.from = Qpn{load_little_u32(&bytes[kCqeFrom])};
+    c.address = load_little_u64(&bytes[kCqeAddress]);
     c.bytes = load_little_u32(&bytes[kCqeLength]);
     c.immediate_or_key = load_little_u32(&bytes[kCqeImmediate]);
     c.qp = Qpn{load_little_u32(&bytes[kCqeQp])};

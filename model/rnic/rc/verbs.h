@@ -31,15 +31,16 @@ enum class Verb : std::uint8_t {
     read,
     compare_swap,
     fetch_add,
-    flush,         ///< what was written before is made visible or persistent (IBTA vol. 1, release 1.5, annex 19)
-    atomic_write,  ///< of eight bytes, behind FLUSHes (the same)
-    write_persist  ///< a WRITE that completes when it is durable (V-P1)
+    flush,          ///< what was written before is made visible or persistent (IBTA vol. 1, release 1.5, annex 19)
+    atomic_write,   ///< of eight bytes, behind FLUSHes (the same)
+    write_persist,  ///< a WRITE that completes when it is durable (V-P1)
+    persist_ack     ///< no request: the peer's WRITE_PERSISTs up to a PSN, the immediate, are durable (V-P7)
 };
 
 /// As scenarios and tables have them, by Verb.
-inline constexpr std::array<std::string_view, 11> kVerbNames{"send",      "send_imm",     "send_inv",     "write",
-                                                             "write_imm", "read",         "compare_swap", "fetch_add",
-                                                             "flush",     "atomic_write", "write_persist"};
+inline constexpr std::array<std::string_view, 12> kVerbNames{
+    "send",         "send_imm",  "send_inv", "write",        "write_imm",     "read",
+    "compare_swap", "fetch_add", "flush",    "atomic_write", "write_persist", "persist_ack"};
 /// The first ones are those that an item of verbs may consist of; the others are persist items'.
 inline constexpr std::size_t kItemVerbs = 8;
 constexpr std::string_view verb_name(Verb v) { return kVerbNames.at(static_cast<std::size_t>(v)); }
@@ -50,7 +51,7 @@ constexpr bool brings_data(Verb v) { return v == Verb::read || is_atomic(v); }
 /// An ACK is no answer to it: the responder has more to do first, or to say (max_rd_atomic).
 constexpr bool has_answer(Verb v) { return brings_data(v) || v == Verb::flush || v == Verb::atomic_write; }
 /// Its packets carry the bytes of the WQE.
-constexpr bool carries_payload(Verb v) { return !brings_data(v) && v != Verb::flush; }
+constexpr bool carries_payload(Verb v) { return !brings_data(v) && v != Verb::flush && v != Verb::persist_ack; }
 /// Takes a receive WQE of the responder.
 constexpr bool takes_receive(Verb v) {
     return v == Verb::send || v == Verb::send_imm || v == Verb::send_inv || v == Verb::write_imm;
@@ -173,6 +174,8 @@ struct Completion {
     bool solicited = false;  ///< raises the event of a CQ that is armed for solicited ones only
     bool grh = false;        ///< of a datagram: `bytes` counts kGrhBytes in front of the payload
     Qpn from;                ///< of a datagram: source QP
+    /// Of a WRITE_PERSIST: where its bytes begin, as its sender names it; the PSN is the immediate (V-P6).
+    std::uint64_t address = 0;
     friend constexpr bool operator==(const Completion&, const Completion&) = default;
 };
 

@@ -3,8 +3,8 @@
 import math
 
 INK, MUTED, GRID, PAPER = "#1b1f23", "#5f6870", "#dfe3e6", "#fefefe"
-GROUP_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK, "#F0E442"]
-GROUP_MARKERS = ["o", "s", "^", "D", "v", "P"]
+GROUP_COLOURS = ["#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK, "#F0E442", "#8C8C8C"]
+GROUP_MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 METHODS = (("#0072B2", "o"), ("#D55E00", "s"))
 
 
@@ -22,7 +22,7 @@ class Styles(dict):
 
 
 METHOD_STYLE = Styles()
-LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3))]
+LINE_STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (8, 2))]
 PART_COLOURS = {"setup": "#88CCEE", "waiting": "#EE9A00", "stalled": "#CC6699", "wire": "#B8BEC4",
                 "retransmission": "#882255", "drain": "#117733", "release": "#44505C",
                 "post": "#88CCEE", "fetch": "#EE9A00", "queue": "#CC6699", "rnr": "#117733", "completion": "#44505C"}  # no sample has both

@@ -27,7 +27,7 @@ OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "syst
                "run.pace", "run.class", "run.ecn", "system.rnic.profile", "system.rnic.clock", "system.rnic.rc.",
                "system.host.clock", "system.host.verbs.", "system.host.persistence.",
                "run.service", "run.mix.", "run.sizes", "run.pattern", "run.depth", "run.outstanding", "run.connections", "run.regions", "run.signal_every",
-               "run.scheme", "run.mark", "run.acks", "run.pack", "run.behind", "run.unsafe")
+               "run.scheme", "run.mark", "run.acks", "run.pack", "run.behind", "run.receives_ahead", "run.unsafe")
 
 
 def keys_of(schema, path=""):

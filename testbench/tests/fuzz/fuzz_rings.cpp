@@ -269,7 +269,8 @@ void check(Bytes bytes) {
     std::optional<PersistMode> persist;
     if ((mode & 1U) != 0) {
         persist = PersistMode{(mode & 2U) != 0 ? PersistMark::range : PersistMark::opcode,
-                              (mode & 4U) != 0 ? PersistPack::psn_only : PersistPack::opcode, (mode & 8U) != 0};
+                              (mode & 4U) != 0 ? PersistPack::psn_only : PersistPack::opcode, (mode & 8U) != 0,
+                              (mode & 16U) != 0};
     }
     Card card(service, persist);
     while (!input.empty()) card.step(input);

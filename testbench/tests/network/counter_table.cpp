@@ -29,7 +29,8 @@ std::set<std::string> listed() {
 }
 
 TEST_CASE("the counters of a RoCEv2 RNIC are those of its page", "[network]") {
-    // All that makes a card count more: congestion control, unreliable QPs, a limit; on hosts of their own a scheme.
+    // All that makes a card count more: congestion control, unreliable QPs, a limit; on hosts of their own a scheme by
+    // the processor.
     const std::string text =
         "system:\n  rnic: {personality: rc, rc: {congestion: dcqcn}}\n"
         "  host: {verbs: {receive_queues: shared, shared_receives: 64, srq_limit: 1}}\n"
@@ -37,7 +38,7 @@ TEST_CASE("the counters of a RoCEv2 RNIC are those of its page", "[network]") {
         "          d: {host: {verbs: {receive_queues: own, srq_limit: 0}}}}\n"
         "  links: [{between: [a, b]}, {between: [c, d]}]\nrun:\n  transfers: 2\n"
         "  traffic: [{from: a, to: b, operation: send, size: 8 B}, {from: a, to: b, service: uc, size: 8 B},\n"
-        "            {from: c, to: d, scheme: fig3}]\n";
+        "            {from: c, to: d, scheme: fig11}]\n";
     const RunResult result = simulate(run_config(ScenarioFile(text).load(), 0, 0, 0));
     std::set<std::string> counted;
     for (const auto& [name, value] : result.counters)

@@ -5,6 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -53,9 +55,10 @@ std::optional<Found> found_on(const HostCase& host, const std::string& scheme, T
 
 TEST_CASE("V-P: no cut finds a telling false where it holds, and all items' are where it does not", "[network]") {
     for (const HostCase& host : kHosts) {
-        for (const char* const scheme : {"fig2", "fig10", "apm", "flush", "fig3", "gpspm"}) {
+        for (const char* const scheme : {"fig2", "fig10", "apm", "flush", "fig3", "fig11", "gpspm"}) {
             INFO(scheme << " on " << host.name);
-            const bool by_processor = std::string_view(scheme) == "fig3" || std::string_view(scheme) == "gpspm";
+            const std::string_view name = scheme;
+            const bool by_processor = name == "fig3" || name == "fig11" || name == "gpspm";
             for (const Time hold : {Time{}, kMicrosecond}) {
                 const auto found = found_on(host, std::string("scheme: ") + scheme, hold);
                 REQUIRE(found);
@@ -90,6 +93,61 @@ TEST_CASE("V-P: a run whose connections fail is gone through to its end", "[netw
     }
 }
 
+TEST_CASE("V-P: with frames lost, copied and late fig11 tells of all items, and nothing that is not so", "[network]") {
+    const HostCase& ddio = kHosts[1];
+    for (const char* const more : {"mark: opcode", "mark: range", "receives_ahead: responder"}) {
+        INFO(more);
+        const auto found = in_child([&] {
+            RunConfig config =
+                pair_of(std::string("scheme: fig11, depth: 4, size: 3000 B, transfers: 300, unsafe: true, ") + more,
+                        "personality: rc, rc: {inline: 0 B, timeout: 6}",
+                        "loss: 1 %, duplication: 1 %, reordering: 1 %, lateness: 2 us");
+            for (VerbsEndConfig& end : config.verbs) {
+                end.host.persistence->domain = ddio.domain;
+                end.host.persistence->ddio = ddio.ddio;
+            }
+            const RunResult r = simulate(config);
+            const auto lost = std::ranges::count_if(r.frames, &FrameRecord::lost);
+            return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(lost), counter(r, "b.cuts.false_items"),
+                                                counter(r, "a.rc.persist_repeats")};
+        });
+        REQUIRE(found);
+        CHECK((*found)[0] == 0);
+        CHECK((*found)[1] == 0);
+        CHECK((*found)[2] > 0);
+    }
+}
+
+TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", "[network]") {
+    for (const char* const scheme : {"fig10, acks: 2", "fig11"}) {
+        INFO(scheme);
+        const auto lost = in_child([&] {
+            RunConfig config =
+                pair_of(std::string("depth: 1, size: 64 B, transfers: 40, unsafe: true, scheme: ") + scheme,
+                        "personality: rc, rc: {timeout: 6, pm: {timer: 1 s}}", "loss: 5 %");
+            config.watchdog = Cycle{1};
+            return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+        });
+        CHECK(lost == 0);
+    }
+}
+
+TEST_CASE("V-P: where the responder has no receive WQE the initiator's card gives up, and tells of nothing",
+          "[network]") {
+    const auto found = in_child([&] {
+        const RunResult r = simulate(
+            pair_of("scheme: fig11, depth: 2, size: 64 B, transfers: 40, unsafe: true, receives_ahead: initiator",
+                    "personality: rc, rc: {retry_cnt: 2, pm: {timer: 20 us}}"));
+        const auto lost = std::ranges::count_if(r.frames, &FrameRecord::lost);
+        return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(lost), counter(r, "a.rc.persist_repeats"),
+                                            counter(r, "b.rc.receive_waits")};
+    });
+    REQUIRE(found);
+    CHECK((*found)[0] == 40);
+    CHECK((*found)[1] == 2);
+    CHECK((*found)[2] > 10);
+}
+
 TEST_CASE("V-P: what a card must not do shows", "[network]") {
     const auto with = [](const std::string& scheme, auto change) {
         return in_child([&] {
@@ -121,6 +179,7 @@ TEST_CASE("V-P: what a card must not do shows", "[network]") {
     };
     // For the first SEND the card reads receive WQEs, which waits for data before it.
     CHECK(with("scheme: gpspm", relaxed).value_or(-1) == 39);
+    CHECK(with("scheme: fig11", relaxed).value_or(-1) == 39);
 }
 
 }  // namespace rnicsim

@@ -15,6 +15,8 @@ constexpr std::array kVerbs{
     Verb::send,      Verb::send_imm, Verb::write,        Verb::write_imm,    Verb::read,
     Verb::fetch_add, Verb::flush,    Verb::atomic_write, Verb::write_persist};  // the last three: if asked for
 constexpr std::uint32_t kPlain = 6;
+constexpr std::array kWithoutReceives{Verb::write,        Verb::read,          Verb::fetch_add,    Verb::flush,
+                                      Verb::atomic_write, Verb::write_persist, Verb::write_persist};
 
 QpAttributes attributes_of(std::mt19937_64& random) {
     constexpr std::array kMtus{256U, 512U, 1024U};
@@ -59,6 +61,12 @@ RandomRun::RandomRun(const RandomSettings& settings) : settings_(settings), rand
             PersistMode{draw(2) == 0 ? PersistMark::opcode : PersistMark::range, PersistPack::opcode, draw(2) == 0};
         config_.persist.timer = kMicrosecond * 50;
     }
+    if (settings.by_processor) {
+        persist->by_processor = true;
+        config_.persist.timer = kMillisecond * 2;  // a PACK may wait behind requests that RNR NAKs put off
+        config_.persist.hold = draw(2) == 0 ? 64 : 1;
+        config_.persist.capacity = draw(2) == 0 ? 64 : 1;
+    }
     for (int i = 0; i < 2; ++i) cards_.emplace_back(config_, attributes, kMemory, Service::reliable, persist);
     for (const Side side : {kA, kB}) {
         cards_[side].connect(cards_[other(side)].qp);
@@ -87,7 +95,10 @@ void RandomRun::plan(Side side) {
     for (std::uint32_t n = 1 + draw(8); n != 0; --n) {
         Message m;
         SendWqe& wqe = m.wqe;
-        wqe.verb = kVerbs.at(draw(settings_.durable ? static_cast<std::uint32_t>(kVerbs.size()) : kPlain));
+        const std::uint32_t verbs = settings_.durable ? static_cast<std::uint32_t>(kVerbs.size()) : kPlain;
+        wqe.verb = settings_.by_processor ? kWithoutReceives.at(draw(kWithoutReceives.size())) : kVerbs.at(draw(verbs));
+        const bool range = cards_[side].state().init.persist.value_or(PersistMode{}).mark == PersistMark::range;
+        if (settings_.by_processor && range && wqe.verb == Verb::write) wqe.verb = Verb::write_persist;
         wqe.signaled = draw(4) != 0;
         wqe.fence = draw(4) == 0;
         const bool a_word = is_atomic(wqe.verb) || wqe.verb == Verb::atomic_write;
@@ -116,6 +127,9 @@ void RandomRun::plan(Side side) {
             w.takers.push_back(static_cast<std::uint32_t>(w.plan.size()));
             const std::uint32_t bytes = wqe.verb == Verb::write_imm ? 0 : m.bytes;
             watches_[other(side)].receives.push_back({{m.remote, bytes, cards_[other(side)].key}});
+        }
+        if (settings_.by_processor && wqe.verb == Verb::write_persist) {
+            for (Watch& each : watches_) each.receives.emplace_back();
         }
         w.plan.push_back(m);
     }
@@ -161,15 +175,15 @@ bool RandomRun::step(std::uint32_t which) {
         case 5: return transmit(side, Lane::request);
         case 6: return transmit(side, Lane::notification) || transmit(side, Lane::answer);
         case 7: return deliver(side);
-        case 9: return draw(3) == 0 && card.make_durable(now_);
+        case 9: return draw(3) == 0 && (card.make_durable(now_) || answer_persist(side));
         default: return side == kA ? fault(draw(2) == 0 ? kA : kB) : early_timer();
     }
 }
 
 /// Nothing else can happen: the next flush read or timer, or receives at last.
 bool RandomRun::advance() {
-    for (Card& card : cards_) {
-        if (card.make_durable(now_)) return true;
+    for (const Side side : {kA, kB}) {
+        if (cards_[side].make_durable(now_) || answer_persist(side)) return true;
     }
     for (const Side side : {kA, kB}) {
         Watch& w = watches_[side];
@@ -199,6 +213,7 @@ bool RandomRun::transmit(Side side, Lane lane) {
     if (!flight) return false;
     ++packets;
     if (lane == Lane::request) {
+        if (settings_.by_processor) note_persist(side, *flight);
         check_request(side, flight->header);
     } else if (flight->header.opcode != roce::Opcode::cnp) {
         check_answer(side, flight->header);
@@ -238,7 +253,9 @@ void RandomRun::check_request(Side side, const roce::Header& h) {
     const Requester& r = cards_[side].state().requester;
     const bool answered = h.opcode == roce::Opcode::read_request || h.opcode == roce::Opcode::fetch_add ||
                           h.opcode == roce::Opcode::flush || h.opcode == roce::Opcode::atomic_write;
-    if (!r.held.empty() && r.held.front().entry.end() - 1 == h.psn) return;  // V-P4: repeated
+    for (auto n = r.held.first(); n != r.held.end(); ++n) {
+        if (r.held[n].entry.end() - 1 == h.psn) return;  // V-P4: repeated
+    }
     const std::int32_t place = ahead(h.psn, r.queue.oldest());
     // What is missing of a READ may lie beyond.
     const Psn begin = answered ? r.queue.entry_of(h.psn).first : h.psn;
@@ -261,7 +278,7 @@ void RandomRun::check_answer(Side side, const roce::Header& h) {
     const bool pack = h.opcode == roce::Opcode::persist_ack;
     const Psn acknowledged = (h.opcode == roce::Opcode::ack && !is_nak) || pack ? h.psn : h.psn - 1;
     if (pack) {
-        const std::optional<Psn>& durable = cards_[side].durable;
+        const std::optional<Psn>& durable = settings_.by_processor ? w.made_durable : cards_[side].durable;
         expect(durable && ahead(h.psn, *durable) <= 0, "V-P3: a PACK for what is not durable");
         ++packs;
     }
@@ -329,7 +346,9 @@ void RandomRun::on_cqe(Side side, const Completion& c) {
     const Message& m = w.plan[w.ended++];
     if (c.status != Status::success) {
         expect(settings_.cut, "V-I10: a failure without a cause");
-        expect(c.status == (w.failed == 0 ? Status::retry_exc : Status::wr_flush), "V-I10: another failure");
+        // V-P7: what waits for its PACK has completed; the QP fails by an event.
+        const bool first = w.failed == 0 && (!settings_.by_processor || cards_[side].events.empty());
+        expect(c.status == (first ? Status::retry_exc : Status::wr_flush), "V-I10: another failure");
         if (w.failed++ == 0) {
             // Where a PACK is what is missing, repeats are counted by themselves (V-P4).
             expect(settings_.durable || w.tries == cards_[side].attributes.retry_cnt + 1U,
@@ -342,12 +361,60 @@ void RandomRun::on_cqe(Side side, const Completion& c) {
     expect(arrived(side, m), "V-I5: completed before all has arrived");
 }
 
+/// Of WRITE_PERSISTs by processors: V-P6 of those of the other one, V-P7 of its own.
+void RandomRun::on_told(Side side, const Completion& c) {
+    Watch& w = watches_[side];
+    const Watch& far = watches_[other(side)];
+    const Psn psn{c.immediate_or_key};
+    if (c.verb == Verb::write_persist) {
+        w.to_answer.push_back(psn);
+        const auto is_it = [&](const Message& m) {
+            return m.wqe.verb == Verb::write_persist && m.remote == c.address && m.bytes == c.bytes;
+        };
+        const auto found = std::ranges::find_if(far.plan, is_it);
+        expect(found != far.plan.end() && arrived(other(side), *found), "V-P6: told of what is not in memory");
+        return;
+    }
+    expect(c.verb == Verb::persist_ack && w.answered < w.persists.size(), "V-P7: a PACK of nothing");
+    if (!breach_.empty()) return;
+    expect(psn == w.persists[w.answered++], "V-P7: PACKs out of order");
+    const std::optional<Psn>& durable = watches_[other(side)].made_durable;
+    expect(durable && ahead(psn, *durable) <= 0, "V-P7: a PACK for what is not durable");
+}
+
+/// Which PSNs its WRITE_PERSISTs end with.
+void RandomRun::note_persist(Side side, const Flight& flight) {
+    using enum roce::Opcode;
+    constexpr std::array kLast{write_last, write_only, write_persist_last, write_persist_only};
+    Watch& w = watches_[side];
+    const bool last = std::ranges::find(kLast, flight.header.opcode) != kLast.end();
+    if (!last || w.plan[flight.wqe].wqe.verb != Verb::write_persist) return;
+    if (w.persists.empty() || ahead(flight.header.psn, w.persists.back()) > 0) w.persists.push_back(flight.header.psn);
+}
+
+/// The program makes what it was told of durable, and says so.
+bool RandomRun::answer_persist(Side side) {
+    Watch& w = watches_[side];
+    if (w.to_answer.empty()) return false;
+    Message m;
+    m.local = m.remote = Card::kBase;
+    m.wqe.verb = Verb::persist_ack;
+    m.wqe.immediate_or_key = w.to_answer.front().n;
+    w.made_durable = w.to_answer.front();
+    w.to_answer.pop_front();
+    w.plan.insert(w.plan.begin() + w.posted, m);
+    ++w.packs_posted;
+    expect(cards_[side].post(now_, w.plan[w.posted++].wqe), "a post is refused");
+    return true;
+}
+
 void RandomRun::on_receive_cqe(Side side, const Completion& c) {
     Watch& w = watches_[side];
     const Watch& far = watches_[other(side)];
     expect(c.index == w.received, "V-I2: receive WQEs out of order");
     ++w.received;
     if (c.status != Status::success) return expect(settings_.cut, "V-I10: a receive fails without a cause");
+    if (settings_.by_processor) return on_told(side, c);
     expect(w.received <= far.takers.size(), "V-I2: a receive WQE too many");
     if (!breach_.empty()) return;
     const std::uint32_t taker = far.takers[c.index];
@@ -371,16 +438,19 @@ void RandomRun::check_end() {
         }
         expect(w.posted == w.plan.size() && qp.requester.queue.empty(), "V-I11: the send queue is not empty");
         expect(qp.requester.held.empty(), "V-P3: a WQE is held");
+        expect(qp.responder.asked.empty() || settings_.cut, "V-P6: a WRITE_PERSIST has not been answered");
         expect(qp.requester.queue.outstanding() == 0 && qp.requester.queue.answers_due() == 0, "V-I11: outstanding");
         expect(cards_[side].rc.next_deadline() == kEndOfTime, "V-I11: a timer runs");
-        if (w.failed != 0) continue;
+        if (w.failed != 0 || !cards_[side].events.empty()) continue;
         expect(qp.state == QpState::rts, "V-I11: not in RTS");
         expect(qp.responder.answers.empty() && qp.responder.first_answers == 0, "V-I11: answers are left");
         if (settings_.cut) continue;  // a message of the other one may have stopped half-way
         expect(!qp.responder.receive, "V-I11: a receive WQE is kept");
         const Early& left = qp.responder.early;
         expect(left.came.empty() && left.writes.empty(), "V-I11: something that came ahead is left");
-        expect(qp.responder.msn.n == watches_[other(side)].plan.size(), "V-I9: not each message is counted");
+        const Watch& far = watches_[other(side)];
+        expect(qp.responder.msn.n == far.plan.size() - far.packs_posted, "V-I9: not each message is counted");
+        expect(w.answered == w.persists.size(), "V-P7: a PACK is missing");
         expect(w.received == w.receives.size(), "V-I2: not all receives are used");
         std::uint64_t sum = 0;
         std::uint32_t atomics = 0;

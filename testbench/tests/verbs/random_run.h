@@ -16,6 +16,7 @@ struct RandomSettings {
     bool selective = false;        ///< selective repeat
     bool marks = false;            ///< DCQCN, and each fourth packet with payload is marked
     bool durable = false;          ///< FLUSH, ATOMIC WRITE and WRITE_PERSIST as well
+    bool by_processor = false;     ///< ... and WRITE_PERSISTs are the processors', who alone have receive WQEs
 };
 
 class RandomRun {
@@ -48,6 +49,12 @@ class RandomRun {
         std::vector<Psn> told;  ///< by selective NAKs
         std::optional<Psn> oldest;
         std::uint32_t tries = 0;  ///< transmissions of the oldest PSN outstanding
+        // Of processors:
+        std::deque<Psn> to_answer;  ///< WRITE_PERSISTs that the program was told of
+        std::optional<Psn> made_durable;
+        std::vector<Psn> persists;   ///< its own that have been sent: the last PSNs
+        std::uint32_t answered = 0;  ///< of them: with PACK
+        std::uint32_t packs_posted = 0;
     };
 
     void plan(Side side);
@@ -63,6 +70,9 @@ class RandomRun {
     void note_progress(Side side);
     void on_cqe(Side side, const Completion& c);
     void on_receive_cqe(Side side, const Completion& c);
+    void on_told(Side side, const Completion& c);
+    bool answer_persist(Side side);
+    void note_persist(Side side, const Flight& flight);
     void check_end();
     bool arrived(Side from, const Message& m);
     void expect(bool holds, const char* what) {

@@ -12,11 +12,11 @@ struct Sums {
 };
 
 Sums run_all(std::uint64_t first_seed, std::uint64_t runs, std::uint32_t faults, bool cut, bool selective = false,
-             bool marks = false, bool durable = false) {
+             bool marks = false, bool durable = false, bool by_processor = false) {
     Sums sums;
     for (std::uint64_t seed = first_seed; seed < first_seed + runs; ++seed) {
         INFO("seed " << seed);
-        RandomRun run({seed, faults, cut, selective, marks, durable});
+        RandomRun run({seed, faults, cut, selective, marks, durable, by_processor});
         REQUIRE(run.run() == "");  // NOLINT(readability-container-size-empty): a failure shows the text
         sums.packets += run.packets;
         sums.resent += run.resent;
@@ -49,6 +49,13 @@ TEST_CASE("V-P3, V-P4, V-P5: what is to be durable among random messages, with f
     CHECK(run_all(610'000, 6000, 6, false, false, false, true).resent > 5000);
     CHECK(run_all(620'000, 4000, 6, false, true, false, true).packs > 1000);
     run_all(630'000, 2000, 4, true, false, false, true);
+}
+
+TEST_CASE("V-P6, V-P7: what processors make durable, with faults", "[verbs]") {
+    CHECK(run_all(640'000, 1000, 0, false, false, false, true, true).packs > 500);
+    CHECK(run_all(650'000, 6000, 6, false, false, false, true, true).resent > 5000);
+    CHECK(run_all(660'000, 4000, 6, false, true, false, true, true).packs > 1000);
+    run_all(670'000, 2000, 4, true, false, false, true, true);
 }
 
 TEST_CASE("V-I7, V-I10: when the wire is cut, RETRY_EXC after exactly retry_cnt + 1 tries, and every WQE ends",

@@ -108,6 +108,7 @@ inline std::string text(const Completion& c) {
     std::string line = (c.receive ? "receive " : "cqe ") + std::to_string(c.index) + " " + name_of(c.status);
     if (c.bytes != 0) line += " " + std::to_string(c.bytes) + " B";
     if (c.immediate_or_key != 0) line += " imm " + std::to_string(c.immediate_or_key);
+    if (c.address != 0) line += " from " + std::to_string(c.address);
     if (c.grh) line += " grh from " + std::to_string(c.from.n);
     if (c.receive && c.solicited && c.status == Status::success) line += " se";
     return line;

@@ -21,9 +21,15 @@ struct PersistMode {
     PersistMark mark = PersistMark::opcode;
     PersistPack pack = PersistPack::opcode;
     bool two_acks = false;  ///< the responder acknowledges the reception, too, at once
+    /// The responder's processor makes it durable, and its program has the PACK sent; the requester's gets it with a
+    /// receive WQE (V-P6, V-P7). Else the responder's card does both.
+    bool by_processor = false;
 
+    [[nodiscard]] constexpr bool acknowledges_reception() const { return two_acks || by_processor; }
     /// Does the requester tell reception from persistence? If not, the one ACK means both.
-    [[nodiscard]] constexpr bool waits_for_pack() const { return two_acks || pack == PersistPack::opcode; }
+    [[nodiscard]] constexpr bool waits_for_pack() const {
+        return acknowledges_reception() || pack == PersistPack::opcode;
+    }
 };
 
 }  // namespace rnicsim::rc
