@@ -30,15 +30,15 @@ explore::Progressing progress() {
 }
 
 std::string verdict(const explore::Result& result) {
-    if (!result.breach.empty()) return "BROKEN: " + result.breach;
+    if (result.broken()) return "BROKEN: " + result.breaches.front().rule;
     return result.exhaustive ? "all rules hold" : "NOT EXHAUSTIVE: max-states reached, no rule broken so far";
 }
 
-void show_counter_example(const explore::Setting& setting, const explore::Result& result,
+void show_counter_example(const explore::Setting& setting, const explore::Breach<explore::Action>& breach,
                           const ExploreOptions& options) {
-    std::printf("\nThe way there, %zu steps:\n", result.trace.size());
-    for (const std::string& line : explore::in_words(setting, result.trace)) std::printf("  %s\n", line.c_str());
-    const std::string tape = explore::fault_tape(setting, result.trace, result.breach);
+    std::printf("\nThe way there, %zu steps:\n", breach.trace.size());
+    for (const std::string& line : explore::in_words(setting, breach.trace)) std::printf("  %s\n", line.c_str());
+    const std::string tape = explore::fault_tape(setting, breach.trace, breach.rule);
     if (options.tape.empty()) {
         std::printf("\nAs a fault tape (--tape FILE writes it):\n%s", tape.c_str());
     } else {
@@ -70,8 +70,8 @@ ExitCode explore(const ExploreOptions& options) {
                     fixed(result.seconds, 1).c_str(), fixed(static_cast<double>(result.bytes) / kMebibyte, 0).c_str(),
                     verdict(result).c_str());
         static_cast<void>(std::fflush(stdout));
-        if (!result.breach.empty()) {
-            show_counter_example(setting, result, options);
+        if (result.broken()) {
+            show_counter_example(setting, result.breaches.front(), options);
             return kSimulationFailed;
         }
         sum.states += result.states;

@@ -6,6 +6,8 @@
 #include "model/rnic/drp/policies/mode_choice.h"
 #include "model/rnic/drp/policies/retransmission.h"
 #include "model/rnic/rc/policies/retransmission.h"
+#include "testbench/cli/explore_rc_options.h"
+#include "testbench/cli/option_kinds.h"
 
 #include <algorithm>
 #include <array>
@@ -15,19 +17,6 @@
 
 namespace rnicsim::runner {
 namespace {
-
-constexpr std::uint32_t kMostMessages = 3;
-
-void number(CLI::App& group, const char* name, std::uint32_t& value, std::uint32_t least, std::uint32_t most,
-            const char* meaning) {
-    group.add_option(name, value, meaning)->type_name("N")->check(CLI::Range(least, most))->capture_default_str();
-}
-
-template <typename T>
-void word(CLI::App& group, const char* name, T& value, const std::map<std::string, T>& words, const char* meaning) {
-    const auto set = [&value, words](const std::string& text) { value = words.at(text); };
-    group.add_option_function<std::string>(name, set, meaning)->check(CLI::IsMember(words));
-}
 
 std::vector<std::string> strings(const std::vector<std::string_view>& names) { return {names.begin(), names.end()}; }
 
@@ -99,96 +88,11 @@ void add_drp(CLI::App& group, explore::Bounds& bounds) {
     group.add_flag("--busy-answer", bounds.rules.busy_answer, "A full table answers a request, as in a scenario");
 }
 
-struct RcBounds {
-    std::vector<std::string> ops, others;
-    std::uint32_t receives = 0;
-    std::string service = "rc";
-    rc::Workload workload;
-};
-
-void add_rc(CLI::App& group, RcBounds& bounds) {
-    std::vector<std::string> verbs;
-    verbs.reserve(rc::kExploredVerbs.size());
-    for (const rc::Verb verb : rc::kExploredVerbs) verbs.emplace_back(rc::verb_name(verb));
-    const auto messages = [&](const char* name, std::vector<std::string>& names, const char* meaning) {
-        group.add_option(name, names, meaning)->delimiter(',')->expected(1, kMostMessages)->check(CLI::IsMember(verbs));
-    };
-    messages("--ops", bounds.ops, "The messages, e.g. write,read [each ordered pair]");
-    group.add_option("--service", bounds.service, "ud: messages have one packet")
-        ->check(CLI::IsMember({"rc", "uc", "ud"}))
-        ->capture_default_str();
-    rc::Workload& w = bounds.workload;
-    using enum rc::Requesters;
-    const std::map<std::string, rc::Requesters> requesters{{"one", one}, {"both-ends", both_ends}, {"shared", shared}};
-    word(group, "--requesters", w.requesters, requesters,
-         "both-ends: a and b ask each other; shared: a and c ask two QPs of b, which share a receive queue [one]");
-    messages("--others", bounds.others, "The messages of the second one that asks [as --ops]");
-    number(group, "--packets", w.packets, 1, 6, "of each message that has a payload");
-    number(group, "--retry", w.retry, 0, 7, "retry_cnt");
-    number(group, "--rnr", w.rnr, 0, 7, "rnr_retry; 7: endless");
-    number(group, "--rd-atomic", w.rd_atomic, 1, 4, "max_rd_atomic of both ends");
-    group.add_option("--receives", bounds.receives, "Posted at most to each receive queue [one for each taker]")
-        ->type_name("N")
-        ->check(CLI::Range(0U, 2 * kMostMessages));
-    group.add_flag("--to-error", w.to_error, "At any time, or never, one QP is modified to ERR");
-    group.add_flag("--deregister", w.deregister, "At any time, or never, b's region is deregistered");
-    group.add_flag("--apart", w.apart, "Messages go to and come from different places in memory");
-}
-
 /// Throws if one of these was given.
 void refuse(const CLI::App& group, const std::string& why) {
     for (const CLI::Option* option : group.get_options()) {
         if (option->count() != 0) throw CLI::ValidationError(option->get_name(), why);
     }
-}
-
-const rc::Verb& verb_of(const std::string& name) {
-    return *std::ranges::find(rc::kExploredVerbs, name, [](rc::Verb v) { return rc::verb_name(v); });
-}
-
-std::vector<rc::AnyWorkload> reliable_of(const RcBounds& bounds, const std::vector<rc::Verb>& messages,
-                                         const CLI::App& own) {
-    rc::Workload one = bounds.workload;
-    const bool alone = one.requesters == rc::Requesters::one;
-    if (own.count("--receives") != 0) one.receives = bounds.receives;
-    if (!bounds.others.empty() && (alone || messages.empty()))
-        throw CLI::ValidationError("--others", "only together with --ops and --requesters both-ends or shared");
-    if (messages.empty()) {
-        const auto all = alone ? rc::pairs_of(one) : rc::meetings_of(one);
-        return {all.begin(), all.end()};
-    }
-    one.messages = messages;
-    for (const std::string& name : bounds.others) one.others.push_back(verb_of(name));
-    if (!alone && one.others.empty()) one.others = messages;
-    return {one};
-}
-
-/// One workload, or one for each pair, within these bounds.
-std::vector<rc::AnyWorkload> workloads_of(const RcBounds& bounds, const CLI::App& own) {
-    std::vector<rc::Verb> messages;
-    for (const std::string& name : bounds.ops) messages.push_back(verb_of(name));
-    if (bounds.service == "rc") return reliable_of(bounds, messages, own);
-    for (const char* name : {"--retry", "--rnr", "--rd-atomic", "--apart", "--requesters", "--others", "--receives",
-                             "--to-error", "--deregister"}) {
-        if (own.count(name) != 0) throw CLI::ValidationError(name, "belongs to --service rc: nothing is answered");
-    }
-    const bool datagram = bounds.service == "ud";
-    const rc::Service service = datagram ? rc::Service::datagram : rc::Service::unreliable;
-    for (const rc::Verb verb : messages) {
-        if (datagram ? verb != rc::Verb::send
-                     : std::ranges::find(rc::kExploredUcVerbs, verb) == rc::kExploredUcVerbs.end())
-            throw CLI::ValidationError("--ops",
-                                       std::string(rc::verb_name(verb)) + ": not of --service " + bounds.service);
-    }
-    if (datagram && bounds.workload.packets != 1 && own.count("--packets") != 0)
-        throw CLI::ValidationError("--packets", "expected 1 with --service ud");
-    if (messages.empty()) {
-        if (own.count("--packets") != 0)
-            throw CLI::ValidationError("--packets", "with --service " + bounds.service + " only together with --ops");
-        const auto all = rc::unreliable_of(service, bounds.workload.faults);
-        return {all.begin(), all.end()};
-    }
-    return {rc::UnreliableWorkload{service, messages, datagram ? 1 : bounds.workload.packets, bounds.workload.faults}};
 }
 
 /// All of them: they outlive the command's options.
@@ -208,7 +112,7 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
     CLI::App& rc = *command.add_option_group("Bounds of rc");
     add_shared(command, shared, given->shared);
     add_drp(drp, options.bounds);
-    add_rc(rc, given->rc);
+    add_rc_bounds(rc, given->rc);
     const CLI::Option* const tape =
         command.add_option("--tape", options.tape, "drp: where the fault tape of a counter-example goes")
             ->type_name("FILE");
@@ -230,9 +134,9 @@ void add_explore_options(CLI::App& command, Arguments& arguments) {
                                            "belongs to --service rc: nothing is answered");
             }
             const bool only_max_states = shared.count("--max-states") == shared.count_all();
-            const bool standard = rc.count_all() == 0 && only_max_states;
-            options.rc = {standard ? rc::standard_set() : workloads_of(given->rc, rc), of_both.max_states,
-                          of_both.list};
+            const bool standard = rc.count_all() == rc.count("--each-rule") && only_max_states;
+            options.rc = {standard ? rc::standard_set() : workloads_of(given->rc, rc), of_both.max_states, of_both.list,
+                          given->rc.wants_each_rule()};
             return;
         }
         refuse(rc, "belongs to --personality rc, found drp");

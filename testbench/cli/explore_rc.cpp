@@ -38,7 +38,10 @@ class Waiting {
 };
 
 std::string verdict(const rc::Explored& found) {
-    if (!found.breach.empty()) return "BROKEN: " + found.breach;
+    if (found.broken()) {
+        const std::size_t more = found.breaches.size() - 1;
+        return "BROKEN: " + found.breaches.front().rule + (more == 0 ? "" : ", and " + std::to_string(more) + " more");
+    }
     return found.exhaustive ? "all rules hold" : "NOT EXHAUSTIVE: max-states reached, no rule broken so far";
 }
 
@@ -56,6 +59,15 @@ void show_steps(const std::array<std::size_t, rc::kSteps>& steps) {
     if (!never.empty()) std::printf("never possible within them: %s\n", never.c_str());
 }
 
+void show_ways(const rc::AnyWorkload& any, const rc::Explored& found) {
+    for (const explore::Breach<rc::Move>& breach : found.breaches) {
+        if (found.breaches.size() > 1) std::printf("\n%s", breach.rule.c_str());
+        std::printf("\nThe way there, %zu steps:\n", breach.trace.size());
+        const auto lines = std::visit([&](const auto& workload) { return rc::in_words(workload, breach); }, any);
+        for (const std::string& line : lines) std::printf("  %s\n", line.c_str());
+    }
+}
+
 }  // namespace
 
 ExitCode explore_rc(const RcExploreOptions& options) {
@@ -70,15 +82,17 @@ ExitCode explore_rc(const RcExploreOptions& options) {
     for (const rc::AnyWorkload& any : options.workloads) width = std::max(width, name(any).size());
     const auto column = static_cast<int>(width);
     rc::Explored sum;
-    bool exhaustive = true;
+    bool exhaustive = true, broken = false;
+    const auto until = options.each_rule ? explore::Until::each_rule : explore::Until::first_breach;
     Waiting waiting(options.workloads.size());
     std::printf("%-*s %10s %11s %5s %7s %5s  %s\n", column, "bounds", "states", "steps", "depth", "time", "MiB",
                 "verdict");
     for (const rc::AnyWorkload& any : options.workloads) {
         const rc::Explored found = std::visit(
             [&](const auto& workload) {
-                return rc::search(workload, options.max_states,
-                                  [&](std::size_t states, std::size_t unseen) { waiting.at(states, unseen); });
+                return rc::search(
+                    workload, options.max_states,
+                    [&](std::size_t states, std::size_t unseen) { waiting.at(states, unseen); }, until);
             },
             any);
         waiting.one_is_done();
@@ -86,12 +100,10 @@ ExitCode explore_rc(const RcExploreOptions& options) {
                     grouped(found.edges).c_str(), found.depth, fixed(found.seconds, 1).c_str(),
                     fixed(static_cast<double>(found.bytes) / kMebibyte, 0).c_str(), verdict(found).c_str());
         static_cast<void>(std::fflush(stdout));
-        if (!found.breach.empty()) {
-            std::printf("\nThe way there, %zu steps:\n", found.trace.size());
-            const auto lines =
-                std::visit([&](const auto& workload) { return rc::in_words(workload, found.trace); }, any);
-            for (const std::string& line : lines) std::printf("  %s\n", line.c_str());
-            return kSimulationFailed;
+        if (found.broken()) {
+            show_ways(any, found);
+            if (!options.each_rule) return kSimulationFailed;
+            broken = true;
         }
         sum.states += found.states;
         sum.edges += found.edges;
@@ -104,6 +116,7 @@ ExitCode explore_rc(const RcExploreOptions& options) {
                 sum.depth, duration(sum.seconds).c_str(),
                 exhaustive ? "exhaustive within these bounds" : "NOT exhaustive");
     show_steps(sum.steps);
+    if (broken) return kSimulationFailed;
     return exhaustive ? kOk : kIncomplete;
 }
 

@@ -13,9 +13,10 @@ struct RcExploreOptions {
     std::vector<rc::AnyWorkload> workloads;
     std::size_t max_states = 0;  ///< of each
     bool list = false;           ///< only their names are printed
+    bool each_rule = false;      ///< goes on behind a broken rule
 };
 
-/// Explores, and prints a line for each. At the first broken rule it prints the way there, and returns
+/// Explores, and prints a line for each. At the first broken rule, or at each, it prints the way there, and returns
 /// kSimulationFailed. kIncomplete: max_states ended a search.
 ExitCode explore_rc(const RcExploreOptions& options);
 

@@ -28,9 +28,9 @@ LIBRARIES = "rnicsim_r"  # rnicsim_rc, rnicsim_roce: who else reads their header
 FILES = "--filenames-as-tags"
 HOSTS = ("verbs_hosts", "verbs_times", "paused_lanes", "verbs_mix", "shared_receives", "foreign_packets")
 # Who is asked, the quickest first: program and filters.
-WITNESSES = {"rules": ("test_verbs", FILES, "~[#test_random]~[#test_explore]"), "wire": ("test_wire",),
+WITNESSES = {"rules": ("test_verbs", FILES, "~[#test_random]~[#test_explore]~[#test_explore_persist]"), "wire": ("test_wire",),
              "hosts": ("test_network", FILES, ",".join(f"[#{file}]" for file in HOSTS)), "random": ("test_verbs", FILES, "[#test_random]"),
-             "search": ("test_verbs", FILES, "[#test_explore]")}
+             "search": ("test_verbs", FILES, "[#test_explore],[#test_explore_persist]")}
 QUICK = ("rules", "wire", "hosts")
 ALONE = ("hosts", "search")  # each test in a process: SystemC elaborates once in it; and none takes so long that it seems to hang
 

@@ -8,6 +8,22 @@ namespace {
 constexpr std::uint64_t kAt = 4096;         // all messages of a requester lie in one place, if they are not apart
 constexpr std::uint64_t kArea = 1U << 16U;  // of each requester, and of the buffers of an SRQ
 
+// Far from the times of ACKs and RNR NAKs, 67 and 0.64 ms here, however often they expire in a run.
+constexpr Time repeat_time(RepeatTimer timer) {
+    switch (timer) {
+        case RepeatTimer::shorter: return kMicrosecond;
+        case RepeatTimer::longer: return kSecond * 1000;
+        case RepeatTimer::off: break;
+    }
+    return {};
+}
+
+/// Rights of the region: all, but where it is the mark of WRITE_PERSISTs only if there are some.
+Access access_of(const Workload& w) {
+    const Access access = Access{15} | kFlushVisible | kFlushPersistent;
+    return asks_for(w, Verb::write_persist) ? access | kWritePersist : access;
+}
+
 }  // namespace
 
 std::uint64_t address_of(const Workload& w, std::uint32_t requester, std::uint32_t message) {
@@ -20,20 +36,24 @@ CardState::CardState(const Workload& w, std::uint8_t n, std::uint8_t qps)
           RcConfig config;
           config.window = w.window;
           config.retransmission = w.retransmission;
+          config.persist.timer = repeat_time(w.persist.repeat);
+          config.persist.read_bypass = w.persist.read_bypass;
           return config;
       }()),
       number(n) {
     rq = rc.create_receive_queue(qps > 1);
     QpInit init;
     init.receive_queue = rq;
+    if (asks_for(w, Verb::write_persist)) init.persist = w.persist.mode;
+    if (persists(w)) durable.emplace(w.persist);
     ends.resize(qps);
     for (EndState& end : ends) end.qp = *rc.create_qp({}, init);
-    key = *rc.regions().add(Pd{}, {0, 1U << 20U}, {15});
+    key = *rc.regions().add(Pd{}, {0, 1U << 20U}, access_of(w));
 }
 
 void CardState::connect(std::uint8_t end, std::uint8_t peer, Qpn peers) {
     QpAttributes a;
-    a.access = kRemoteWrite | kRemoteRead | kRemoteAtomic;
+    a.access = kRemoteWrite | kRemoteRead | kRemoteAtomic | kFlushVisible | kFlushPersistent;
     a.path_mtu = kExploredMtu;
     a.peer = Peer{peer};
     a.dest_qpn = peers;
@@ -70,7 +90,7 @@ void CardState::place(const Placement& placement) {
     if (gone) broken = "V-I1: placed in a region that is gone";
     if (!lies_right(placement)) broken = "V-I2: placed in the buffer of another receive WQE";
     placed.push_back(payload);
-    writes.push_back({end, placement.of_request, false, false, payload, {}});
+    writes.push_back({end, placement.of_request, false, false, false, payload, {}});
 }
 
 void CardState::atomic(const AtomicJob& job) {
@@ -79,7 +99,9 @@ void CardState::atomic(const AtomicJob& job) {
     atomics.push_back(job);
 }
 
-void CardState::complete(const Completion& c) { writes.push_back({number_of(c.qp), false, true, false, payload, c}); }
+void CardState::complete(const Completion& c) {
+    writes.push_back({number_of(c.qp), false, true, false, false, payload, c});
+}
 
 void CardState::event(const AsyncEvent& e) {
     const std::uint8_t end = number_of(e.qp);
@@ -108,14 +130,45 @@ CardState::Write CardState::write_one() {
     EndState& end = ends[w.end];
     if (w.is_cqe) {
         ++(w.cqe.receive ? end.receive_cqes : end.cqes);
-        return w;
+    } else {
+        (w.of_request ? end.requests : end.answers).in_memory.push_back(w.payload);
+        if (w.of_request) rc.on_placed(now, end.qp);
     }
-    (w.of_request ? end.requests : end.answers).in_memory.push_back(w.payload);
-    if (w.of_request) rc.on_placed(now, end.qp);
+    while (!writes.empty() && writes.front().ends_job) {
+        writes.erase(writes.begin());
+        durable->posted(posted());
+    }
     return w;
 }
 
-void CardState::persist(const PersistJob& /*job*/) { broken = "V-I10: a FLUSH"; }
+PostedCounts CardState::posted() const {
+    PostedCounts counts{};
+    for (std::size_t i = 0; i < ends.size(); ++i)
+        counts.at(i) = static_cast<std::uint8_t>(ends[i].requests.in_memory.size());
+    return counts;
+}
+
+/// A card that does not wait for the writes (n10) takes them for posted.
+void CardState::persist(const PersistJob& job) {
+    durable->accept(job);
+    if (writes.empty() || workload->persist.read_bypass) return durable->posted(posted());
+    writes.push_back({number_of(job.qp), false, false, false, true, payload, {}});
+}
+
+void CardState::flush_read_done(std::uint32_t tag) {
+    durable->completed(tag, posted());
+    tell_durable();
+}
+
+void CardState::tell_durable() {
+    while (const auto pack = durable->next_pack()) rc.on_persisted(now, pack->qp, pack->psn, *this);
+}
+
+bool CardState::lasts(std::uint8_t end, const Payload& of) const {
+    const std::vector<Payload>& memory = ends[end].requests.in_memory;
+    const auto last = memory.begin() + durable->lasting(end);
+    return std::find(memory.begin(), last, of) != last;
+}
 
 void CardState::atomic_done() {
     const AtomicJob job = atomics.front();

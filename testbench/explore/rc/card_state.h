@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/rc/rc_transport.h"
+#include "testbench/explore/rc/durable.h"
 #include "testbench/explore/rc/workload.h"
 
 #include <array>
@@ -46,6 +47,7 @@ struct EndState {
     std::array<std::uint8_t, kMostMessages> rnr_naks{};  ///< by message, with copies; where rnr_retry is not endless
     std::optional<Psn> open_nak;                         ///< the gap that it has told of
     std::vector<Psn> told;                               ///< packets that it has told of by selective NAKs
+    std::optional<Psn> persisted;                        ///< as it was when it was looked at last
     bool modified = false;                               ///< to ERR, by its program
     bool told_last_wqe = false;
 };
@@ -55,7 +57,8 @@ struct CardState final : RcActions {
     struct Write {
         std::uint8_t end = 0;
         bool of_request = false, is_cqe = false, judged = false;
-        Payload payload;  ///< of a CQE: of the packet that has brought it
+        bool ends_job = false;  ///< nothing: the writes of the oldest persist job are those before it
+        Payload payload;        ///< of a CQE: of the packet that has brought it
         Completion cqe;
     };
 
@@ -67,6 +70,7 @@ struct CardState final : RcActions {
     void read_record(ReceiveQueueNumber /*queue*/) override {}  // no limit is armed
     void place(const Placement& placement) override;
     void atomic(const AtomicJob& job) override;
+    bool has_room_to_persist() override { return durable->has_room(); }
     void persist(const PersistJob& job) override;
     void complete(const Completion& completion) override;
     void event(const AsyncEvent& event) override;
@@ -80,6 +84,12 @@ struct CardState final : RcActions {
     /// The oldest write is in memory. Precondition: there is one.
     Write write_one();
     void atomic_done();
+    /// Of this flush read, and so of what was posted before it. Precondition: durable->reads(tag).
+    void flush_read_done(std::uint32_t tag);
+    /// Tells the decisions what is durable.
+    void tell_durable();
+    /// Does this payload of a request to that QP last?
+    [[nodiscard]] bool lasts(std::uint8_t end, const Payload& payload) const;
 
     const Workload* workload;  // not owned
     RcTransport rc;
@@ -94,7 +104,8 @@ struct CardState final : RcActions {
     std::vector<Write> writes;
     std::vector<AtomicJob> atomics;
     std::uint32_t atomics_done = 0;
-    bool gone = false;  ///< its region
+    std::optional<Durable> durable;  ///< if something is to be
+    bool gone = false;               ///< its region
     // The present packet.
     Payload payload;
     bool tells_rnr = false;
@@ -102,6 +113,7 @@ struct CardState final : RcActions {
 
   private:
     [[nodiscard]] bool lies_right(const Placement& placement) const;
+    [[nodiscard]] PostedCounts posted() const;
 };
 
 }  // namespace rnicsim::rc

@@ -52,6 +52,17 @@ void add_requester(Key& key, const Requester& r, Time now) {
             now < recovery.rnr_until, r.unasked);
 }
 
+/// What is on its way to where it lasts: at the requester and at the responder.
+void add_persists(Key& key, const Qp& qp, Time now) {
+    const CountedRing<HeldSend>& held = qp.requester.held;
+    key.add(held.size());
+    for (auto n = held.first(); n != held.end(); ++n)
+        key.add(held[n].number, held[n].waits, held[n].repeat_at <= now, held[n].repeats, held[n].due);
+    const Responder& r = qp.responder;
+    key.add(r.persist, r.persisted ? r.persisted->n + 1 : 0, r.persists.size());
+    for (auto n = r.persists.first(); n != r.persists.end(); ++n) key.add(r.persists[n].psn.n, r.persists[n].flush);
+}
+
 void add_responder(Key& key, const Responder& r) {
     key.add(r.expected.n, r.msn.n, r.nak_sent, r.incoming, r.bytes, r.address, r.left, r.first_answers);
     for (const Remembered& m : r.memory.all()) key.add(m.valid, m.psn.n, m.known);
@@ -63,6 +74,7 @@ void add(Key& key, const CardState& card, std::uint8_t place) {
     const Responder& r = qp.responder;
     key.add(qp.state, qp.flushed, qp.listed[0], qp.listed[1], r.receive ? r.receive->index + 1 : 0);
     add(key, r.answers);
+    if (card.durable) add_persists(key, qp, card.now);
     const bool at_rest = qp.state == QpState::error && r.answers.empty();
     if (!at_rest) key.add(r.asked_to_place, r.posted);
     const EndState& end = card.ends[place];
@@ -84,9 +96,10 @@ void add(Key& key, const CardState& card) {
     key.add(receives.ready(), card.receive_fetches, card.receives_waiting, card.receives_posted, card.receives_taken,
             card.shared_ended, card.gone, card.writes.size(), card.atomics.size(), card.atomics_done);
     for (const CardState::Write& w : card.writes) {
-        key.add(w.end, w.of_request, w.is_cqe, w.cqe.receive, w.cqe.index, w.cqe.status);
+        key.add(w.end, w.of_request, w.is_cqe, w.ends_job, w.cqe.receive, w.cqe.index, w.cqe.status);
         add(key, w.payload);
     }
+    if (card.durable) card.durable->each_number([&](const auto& number) { key.add(number); });
     for (const AtomicJob& job : card.atomics) key.add(job.qp.n, job.psn.n);
     for (std::uint8_t place = 0; place < card.qps(); ++place) add(key, card, place);
     if (card.ends.size() > 1) key.add(card.rc.next_turn(Lane::answer).n);

@@ -87,10 +87,66 @@ bool ReliableWorld::has_cause(std::uint8_t e, Status status, std::uint32_t messa
     }
 }
 
+/// All of a message's payload lasts at the card that it went to.
+bool ReliableWorld::lasts(std::uint8_t requester, std::uint8_t message) const {
+    const Verb verb = messages_of(requester)[message];
+    const std::uint8_t at = peer_of(end_of_requester(requester));
+    for (std::uint8_t p = 0; !brings_data(verb) && p < payloads_of(verb); ++p) {
+        if (!cards_[card_of(at)].lasts(place_of(at), {requester, message, p})) return false;
+    }
+    return true;
+}
+
+bool ReliableWorld::all_last(std::uint8_t requester, std::uint8_t before) const {
+    for (std::uint8_t m = 0; m < before; ++m) {
+        if (!lasts(requester, m)) return false;
+    }
+    return true;
+}
+
+/// Has the packet in hand written before what it waits for was flushed?
+void ReliableWorld::judge_atomic_write(std::uint8_t to, std::size_t writes_before) {
+    const CardState& card = cards_[card_of(to)];
+    const Payload& payload = card.payload;
+    const std::vector<Verb>& messages = messages_of(payload.requester);
+    const auto fresh = card.writes.begin() + static_cast<std::ptrdiff_t>(writes_before);
+    if (messages[payload.message] != Verb::atomic_write ||
+        std::none_of(fresh, card.writes.end(), [](const CardState::Write& w) { return w.of_request; }))
+        return;
+    std::uint8_t flush = payload.message;
+    while (flush != 0 && messages[flush] != Verb::flush) --flush;
+    if (!all_last(payload.requester, flush)) broken_ = "V-I13: an ATOMIC WRITE passes a FLUSH";
+}
+
+/// A requester is told that a message has succeeded which stands for what is durable: itself, or all before it.
+void ReliableWorld::judge_durable(std::uint8_t e, std::uint8_t message) {
+    const std::uint8_t requester = requester_of(e);
+    const Verb verb = messages_of(requester)[message];
+    if (verb == Verb::write_persist && !lasts(requester, message)) broken_ = "V-I13: told persistent, and it is not";
+    if (verb == Verb::flush && !all_last(requester, message))
+        broken_ = "V-I13: told flushed, and something before it is not";
+}
+
+/// What a responder has persisted never falls, nor passes what it has received, nor what lasts.
+void ReliableWorld::judge_persisted(std::uint8_t e) {
+    const Responder& r = qp(e).responder;
+    std::optional<Psn>& known = end(e).persisted;
+    if (r.persisted == known) return;
+    const std::uint8_t requester = requester_of(peer_of(e));
+    const bool falls = known && (!r.persisted || ahead(*r.persisted, *known) < 0);
+    known = r.persisted;
+    if (falls || ahead(*known, r.expected) >= 0) {
+        broken_ = "V-I14: what is persisted falls, or passes what was received";
+    } else if (!lasts(requester, answered_by(requester, *known).message)) {
+        broken_ = "V-I14: persisted, and it does not last";
+    }
+}
+
 void ReliableWorld::judge_decided(std::uint8_t e, const CardState::Write& w) {
     const Completion& c = w.cqe;
     if (c.receive) return judge_decided_receive(e, w);
     EndState& who = end(e);
+    if (c.status == Status::success) judge_durable(e, static_cast<std::uint8_t>(c.index));
     if (!asks(e) || c.index != who.ended++) broken_ = "V-I7: a CQE twice or out of order";
     if (!has_cause(e, c.status, c.index)) broken_ = "V-I10: a failure without a cause";
     const bool flushed = c.status == Status::wr_flush;
@@ -126,8 +182,8 @@ void ReliableWorld::judge_decided_receive(std::uint8_t e, const CardState::Write
 bool ReliableWorld::has_arrived(std::uint8_t requester, std::uint8_t message) const {
     const std::uint8_t asker = end_of_requester(requester);
     const Verb verb = messages_of(requester)[message];
-    const auto& memory = (has_answer(verb) ? end(asker).answers : end(peer_of(asker)).requests).in_memory;
-    for (std::uint8_t p = 0; p < packets_of(verb); ++p) {
+    const auto& memory = (brings_data(verb) ? end(asker).answers : end(peer_of(asker)).requests).in_memory;
+    for (std::uint8_t p = 0; p < payloads_of(verb); ++p) {
         if (std::ranges::count(memory, Payload{requester, message, p}) != 1) return false;
     }
     return true;
@@ -142,7 +198,7 @@ void ReliableWorld::judge_written(std::uint8_t e, const CardState::Write& w) {
     }
     const std::uint8_t requester = requester_of(peer_of(e));
     for (std::uint8_t m = 0; m <= w.payload.message; ++m) {
-        if (!has_answer(messages_of(requester)[m]) && !has_arrived(requester, m))
+        if (!brings_data(messages_of(requester)[m]) && !has_arrived(requester, m))
             broken_ = "V-I6: a receive before its payload";
     }
 }
@@ -154,7 +210,7 @@ bool ReliableWorld::ended_well(std::uint8_t requester) const {
     const std::vector<Verb>& messages = messages_of(requester);
     const Responder& r = qp(peer_of(asker)).responder;
     return qp(asker).state == QpState::rts && !end(asker).failed && r.msn.n == messages.size() &&
-           r.incoming == Incoming::none && r.early.came.empty() && r.first_answers == 0 &&
+           r.incoming == Incoming::none && r.early.came.empty() && r.first_answers == 0 && r.persists.empty() &&
            answerer.receive_cqes == takers_of(requester) &&
            answerer.atomics == std::ranges::count_if(messages, is_atomic);
 }
@@ -172,7 +228,7 @@ bool ReliableWorld::over(std::uint8_t connection) const {
     bool in_order = true;
     for (const auto e : {static_cast<std::uint8_t>(2 * connection), static_cast<std::uint8_t>(2 * connection + 1)}) {
         const Requester& r = qp(e).requester;
-        if (!wires_[e].frames.empty() || !r.queue.empty() || r.recovery.ack_deadline != kEndOfTime ||
+        if (!wires_[e].frames.empty() || !r.queue.empty() || !r.held.empty() || r.recovery.ack_deadline != kEndOfTime ||
             !qp(e).responder.answers.empty())
             return false;
         if (!asks(e)) continue;
@@ -185,7 +241,7 @@ bool ReliableWorld::over(std::uint8_t connection) const {
 
 bool ReliableWorld::over() const {
     for (const CardState& card : cards_) {
-        if (!card.writes.empty() || !card.atomics.empty()) return false;
+        if (!card.writes.empty() || !card.atomics.empty() || (card.durable && !card.durable->quiet())) return false;
     }
     for (std::uint8_t connection = 0; connection < ends() / 2; ++connection) {
         if (!over(connection)) return false;

@@ -43,6 +43,9 @@ std::uint8_t ReliableWorld::variants(Step step) const {
         case Step::answer:
         case Step::posted:
         case Step::atomic: return both() ? 2 : 1;
+        case Step::flush_read:
+            return persists(*workload_) ? static_cast<std::uint8_t>(workload_->persist.outstanding * (both() ? 2 : 1))
+                                        : 0;
         case Step::modify_to_error: return may_fail() ? ends() : 0;
         case Step::deregister: return workload_->deregister ? 1 : 0;
         case Step::taken: return 0;
@@ -62,6 +65,10 @@ Outcome ReliableWorld::apply(Step step, std::uint8_t of, bool quiet) {
             case Step::deliver_answer: return deliver(wire_of(step, of));
             case Step::posted: return write_one(cards_[answering_card(of)]);
             case Step::atomic: return atomic(cards_[answering_card(of)]);
+            case Step::flush_read: {
+                const auto reads = static_cast<std::uint8_t>(workload_->persist.outstanding);
+                return flush_read(cards_[answering_card(of / reads)], of % reads);
+            }
             case Step::timer: return timer(cards_[card_of(end_of_requester(of))], quiet);
             case Step::taken: return Outcome::impossible;
             case Step::modify_to_error: return modify_to_error(of, quiet);
@@ -74,47 +81,6 @@ Outcome ReliableWorld::apply(Step step, std::uint8_t of, bool quiet) {
     return outcome;
 }
 
-Outcome ReliableWorld::post(std::uint8_t requester) {
-    EndState& who = end(end_of_requester(requester));
-    CardState& card = cards_[card_of(end_of_requester(requester))];
-    if (who.posted == messages_of(requester).size()) return Outcome::impossible;
-    ++who.posted;
-    if (!card.rc.on_post(card.now, who.qp, 1, card)) broken_ = "V-Q1: a WQE is refused";
-    return Outcome::done;
-}
-
-std::uint32_t ReliableWorld::takers_of(std::uint8_t requester, std::size_t messages) const {
-    const std::vector<Verb>& all = messages_of(requester);
-    const auto last = all.begin() + static_cast<std::ptrdiff_t>(std::min(messages, all.size()));
-    return static_cast<std::uint32_t>(std::count_if(all.begin(), last, takes_receive));
-}
-
-std::uint32_t ReliableWorld::takers_at(const CardState& card) const {
-    std::uint32_t all = 0;
-    for (std::uint8_t r = 0; r < requesters(); ++r) {
-        if (card_of(peer_of(end_of_requester(r))) == card.number) all += takers_of(r);
-    }
-    return all;
-}
-
-Outcome ReliableWorld::post_receive(CardState& card) {
-    if (card.receives_posted == workload_->receives.value_or(takers_at(card))) return Outcome::impossible;
-    ++card.receives_posted, ++card.receives_waiting;
-    if (!card.receives().shared()) card.rc.on_post_receive(card.now, card.ends[0].qp, card);
-    return Outcome::done;
-}
-
-/// An SRQ's buffers are apart. Else the buffer lies where the message that takes it would be written to.
-ReceiveWqe ReliableWorld::receive_wqe(const CardState& card, std::uint32_t number) const {
-    const std::uint32_t bytes = workload_->packets * kExploredMtu;
-    if (card.receives().shared())
-        return {number, {{address_of(*workload_, 2, 0) + std::uint64_t{number} * bytes, bytes, card.key}}};
-    const std::uint8_t asked_by = requester_of(peer_of(end_at(card.number, 0)));
-    std::uint32_t message = 0;
-    while (message + 1 < messages_of(asked_by).size() && takers_of(asked_by, message + 1) <= number) ++message;
-    return {number, {{address_of(*workload_, asked_by, message), bytes, card.key}}};
-}
-
 /// Packets that waited for it are handed over again at once.
 Outcome ReliableWorld::read_receives(CardState& card) {
     if (card.receive_fetches == 0) return Outcome::impossible;
@@ -124,6 +90,11 @@ Outcome ReliableWorld::read_receives(CardState& card) {
          ++i)
         wqes.push_back(receive_wqe(card, i));
     card.rc.on_fetched_receives(card.now, card.rq, wqes, card);
+    hand_over_held(card);
+    return Outcome::done;
+}
+
+void ReliableWorld::hand_over_held(const CardState& card) {
     const std::vector<std::uint8_t> waited = std::exchange(waiting_, {});
     for (const std::uint8_t wire : waited) {
         if (card_of(peer_of(wire)) == card.number) {
@@ -132,7 +103,6 @@ Outcome ReliableWorld::read_receives(CardState& card) {
             waiting_.push_back(wire);
         }
     }
-    return Outcome::done;
 }
 
 Outcome ReliableWorld::transmit(CardState& card, Lane lane) {
@@ -162,7 +132,7 @@ Outcome ReliableWorld::deliver(std::uint8_t wire) {
     return Outcome::done;
 }
 
-/// The first frame of a wire. False: it has to wait for a receive WQE.
+/// The first frame of a wire. False: it has to wait, for a receive WQE or until something is durable.
 bool ReliableWorld::hand_over(std::uint8_t number) {
     Wire& wire = wires_[number];
     const std::uint8_t to = peer_of(number);
@@ -184,6 +154,7 @@ bool ReliableWorld::hand_over(std::uint8_t number) {
     }
     wire.frames.erase(wire.frames.begin());
     judge_receive(to, held, writes);
+    judge_atomic_write(to, writes);
     return true;
 }
 
@@ -200,13 +171,21 @@ Outcome ReliableWorld::atomic(CardState& card) {
     return Outcome::done;
 }
 
+/// There may be room again for what waits.
+Outcome ReliableWorld::flush_read(CardState& card, std::uint32_t tag) {
+    if (!card.durable->reads(tag)) return Outcome::impossible;
+    card.flush_read_done(tag);
+    hand_over_held(card);
+    return Outcome::done;
+}
+
 Outcome ReliableWorld::timer(CardState& card, bool quiet) {
     if (!quiet && faults_left_ == 0) return Outcome::impossible;
     const Time at = card.rc.next_deadline();
     if (at == kEndOfTime) return Outcome::impossible;
     if (!quiet) --faults_left_;
-    card.now = at;
-    card.rc.on_timer(at, card);
+    card.now = std::max(card.now, at);
+    card.rc.on_timer(card.now, card);
     return quiet ? Outcome::done : Outcome::at_a_cost;
 }
 
@@ -238,7 +217,8 @@ Outcome ReliableWorld::fault(Step step, std::uint8_t number) {
     const std::size_t held = wire.held ? 1 : 0;
     const Fate fate = fate_of(step);
     const bool passes = fate == Fate::overtaken || fate == Fate::overtaken_by_all;
-    if (faults_left_ == 0 || wire.frames.size() < held + (passes ? 2 : 1) || in_error(peer_of(number)))
+    if (workload_->only_timers || faults_left_ == 0 || wire.frames.size() < held + (passes ? 2 : 1) ||
+        in_error(peer_of(number)))
         return Outcome::impossible;
     --faults_left_;
     const auto first = wire.frames.begin() + static_cast<std::ptrdiff_t>(held);
@@ -256,24 +236,6 @@ Outcome ReliableWorld::fault(Step step, std::uint8_t number) {
     return Outcome::at_a_cost;
 }
 
-void ReliableWorld::fetch_sends(CardState& card) {
-    while (!card.fetches.empty()) {
-        const SendFetch fetch = card.fetches.front();
-        card.fetches.erase(card.fetches.begin());
-        const std::uint8_t from = end_at(card.number, card.number_of(fetch.qp));
-        const std::uint8_t requester = requester_of(from);
-        for (std::uint32_t i = fetch.first; i < fetch.first + fetch.count; ++i) {
-            SendWqe wqe;
-            wqe.verb = messages_of(requester)[i];
-            const std::uint32_t bytes = is_atomic(wqe.verb) ? kAtomicBytes : workload_->packets * kExploredMtu;
-            wqe.sges = {{address_of(*workload_, requester, i), bytes, card.key}};
-            wqe.remote_address = address_of(*workload_, requester, i);
-            wqe.remote_key = cards_[card_of(peer_of(from))].key;
-            card.rc.on_fetched(card.now, fetch.qp, wqe, card);
-        }
-    }
-}
-
 /// What is there at once: send WQEs, and the writes of a card that only asks.
 void ReliableWorld::settle() {
     for (CardState& card : cards_) {
@@ -283,6 +245,9 @@ void ReliableWorld::settle() {
         }
         while (!answers(card.number) && !card.writes.empty()) write_one(card);
     }
+    if (!cards_[1].durable) return;
+    for (CardState& card : cards_) card.tell_durable();
+    for (std::uint8_t e = 0; e < ends(); ++e) judge_persisted(e);
 }
 
 std::string ReliableWorld::name_of(std::uint8_t e) const {
@@ -305,6 +270,11 @@ std::string ReliableWorld::in_words(Step step, std::uint8_t of) const {
         case Step::request:
         case Step::timer: return host_in_words(step, name_of(end_of_requester(of)));
         case Step::modify_to_error: return host_in_words(step, name_of(of));
+        case Step::flush_read: {
+            const auto reads = static_cast<std::uint8_t>(workload_->persist.outstanding);
+            return host_in_words(step, {static_cast<char>('a' + answering_card(of / reads))}) +
+                   (reads == 1 ? "" : ", tag " + std::to_string(of % reads));
+        }
         default: return host_in_words(step, {static_cast<char>('a' + answering_card(of))});
     }
 }

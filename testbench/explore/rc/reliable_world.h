@@ -65,8 +65,12 @@ class ReliableWorld {
         return requester == 0 ? workload_->messages : workload_->others;
     }
     [[nodiscard]] std::uint8_t packets_of(Verb verb) const {
-        return is_atomic(verb) ? 1 : static_cast<std::uint8_t>(workload_->packets);
+        return is_atomic(verb) || verb == Verb::flush || verb == Verb::atomic_write
+                   ? 1
+                   : static_cast<std::uint8_t>(workload_->packets);
     }
+    /// ... that are placed somewhere.
+    [[nodiscard]] std::uint8_t payloads_of(Verb verb) const { return verb == Verb::flush ? 0 : packets_of(verb); }
     [[nodiscard]] EndState& end(std::uint8_t e) { return cards_[card_of(e)].ends[place_of(e)]; }
     [[nodiscard]] const EndState& end(std::uint8_t e) const { return cards_[card_of(e)].ends[place_of(e)]; }
     [[nodiscard]] const Qp& qp(std::uint8_t e) const { return cards_[card_of(e)].state(place_of(e)); }
@@ -77,15 +81,18 @@ class ReliableWorld {
     }
     [[nodiscard]] std::string name_of(std::uint8_t end) const;
 
-    // Steps: reliable_world.cpp.
+    // Steps: reliable_world.cpp, and reliable_program.cpp what is posted.
     Outcome post(std::uint8_t requester);
     Outcome post_receive(CardState& card);
     Outcome read_receives(CardState& card);
     Outcome transmit(CardState& card, Lane lane);
     Outcome deliver(std::uint8_t wire);
     bool hand_over(std::uint8_t wire);
+    void hand_over_held(const CardState& card);
+    [[nodiscard]] SendWqe send_wqe(std::uint8_t from, std::uint32_t number) const;
     Outcome write_one(CardState& card);
     Outcome atomic(CardState& card);
+    Outcome flush_read(CardState& card, std::uint32_t tag);
     Outcome timer(CardState& card, bool quiet);
     Outcome modify_to_error(std::uint8_t end, bool quiet);
     Outcome deregister();
@@ -104,12 +111,17 @@ class ReliableWorld {
     void judge_packet(std::uint8_t end, Lane lane, const Packet& packet);
     void judge_answer(std::uint8_t end, const Flight& flight);
     void judge_receive(std::uint8_t end, std::optional<std::uint32_t> held_before, std::size_t writes_before);
+    void judge_durable(std::uint8_t end, std::uint8_t message);
+    void judge_persisted(std::uint8_t end);
+    void judge_atomic_write(std::uint8_t end, std::size_t writes_before);
     void judge_decided(std::uint8_t end, const CardState::Write& cqe);
     void judge_decided_receive(std::uint8_t end, const CardState::Write& cqe);
     void judge_written(std::uint8_t end, const CardState::Write& cqe);
     [[nodiscard]] Payload answered_by(std::uint8_t requester, Psn psn) const;
     [[nodiscard]] bool has_cause(std::uint8_t end, Status status, std::uint32_t message) const;
     [[nodiscard]] bool has_arrived(std::uint8_t requester, std::uint8_t message) const;
+    [[nodiscard]] bool lasts(std::uint8_t requester, std::uint8_t message) const;
+    [[nodiscard]] bool all_last(std::uint8_t requester, std::uint8_t before) const;
     [[nodiscard]] bool over(std::uint8_t connection) const;
     [[nodiscard]] bool ended_well(std::uint8_t requester) const;
     [[nodiscard]] bool ended_in_error(std::uint8_t end) const;

@@ -20,12 +20,12 @@ inline constexpr std::size_t kMaxStates = 20'000'000;
 
 /// Breadth first, so that the way to a breach is the shortest.
 Explored search(const Workload& workload, std::size_t max_states = kMaxStates,
-                const explore::Progressing& progressing = {});
+                const explore::Progressing& progressing = {}, explore::Until until = explore::Until::first_breach);
 Explored search(const UnreliableWorkload& workload, std::size_t max_states = kMaxStates,
-                const explore::Progressing& progressing = {});
+                const explore::Progressing& progressing = {}, explore::Until until = explore::Until::first_breach);
 
-/// One line for each step, and the broken rule.
-std::vector<std::string> in_words(const Workload& workload, const std::vector<Move>& trace);
-std::vector<std::string> in_words(const UnreliableWorkload& workload, const std::vector<Move>& trace);
+/// One line for each step, and the broken rule. Where there is no way to the end: what still happens, too.
+std::vector<std::string> in_words(const Workload& workload, const explore::Breach<Move>& breach);
+std::vector<std::string> in_words(const UnreliableWorkload& workload, const explore::Breach<Move>& breach);
 
 }  // namespace rnicsim::rc

@@ -33,6 +33,24 @@ std::string names_of(const std::vector<Verb>& messages) {
 
 std::string number(const char* name, std::uint32_t value) { return std::string(", ") + name + std::to_string(value); }
 
+/// Of what is to be durable.
+std::string describe_persist(const Workload& w) {
+    const PersistBounds& p = w.persist;
+    std::string text;
+    if (asks_for(w, Verb::write_persist)) {
+        text += p.mode.pack == PersistPack::opcode ? ", PACK by opcode" : ", PACK by psn_only";
+        text += p.mode.two_acks ? ", 2 ACKs" : ", 1 ACK";
+        if (p.mode.mark == PersistMark::range) text += ", mark range";
+        if (p.repeat != RepeatTimer::shorter) text += p.repeat == RepeatTimer::off ? ", no repeat" : ", late repeat";
+    }
+    if (!persists(w)) return text;
+    if (p.outstanding != PersistBounds{}.outstanding) text += number("flush reads ", p.outstanding);
+    if (p.capacity != PersistBounds{}.capacity) text += number("persist capacity ", p.capacity);
+    if (p.coalesce) text += ", coalesce";
+    if (p.read_bypass) text += ", read bypass";
+    return text;
+}
+
 }  // namespace
 
 std::vector<Workload> singles_of(const Workload& bounds) {
@@ -111,6 +129,7 @@ std::vector<AnyWorkload> standard_set() {
             for (const Workload& disturbed : disturbances_of(two)) add(meetings_of(disturbed));
         }
     }
+    add(persist_set());
     return all;
 }
 
@@ -127,7 +146,8 @@ std::string describe(const Workload& w) {
     if (w.apart) text += ", apart";
     if (w.to_error) text += ", ERR";
     if (w.deregister) text += ", deregister";
-    return text;
+    if (w.only_timers) text += ", only timers";
+    return text + describe_persist(w);
 }
 
 std::string describe(const UnreliableWorkload& w) {

@@ -15,6 +15,8 @@ namespace rnicsim::rc {
 using AnyWorkload = std::variant<Workload, UnreliableWorkload>;
 
 inline constexpr std::array kExploredVerbs{Verb::send, Verb::write, Verb::write_imm, Verb::read, Verb::fetch_add};
+/// What is made durable, and what waits for it: only beside those.
+inline constexpr std::array kExploredPersistVerbs{Verb::write_persist, Verb::flush, Verb::atomic_write};
 inline constexpr std::array kExploredUcVerbs{Verb::send, Verb::write, Verb::write_imm};
 
 /// With these bounds each verb alone.
@@ -25,6 +27,8 @@ std::vector<Workload> pairs_of(const Workload& bounds, std::span<const Verb> fir
 std::vector<Workload> meetings_of(const Workload& bounds);
 /// UC: each verb alone and each ordered pair; UD: three SENDs.
 std::vector<UnreliableWorkload> unreliable_of(Service service, std::uint32_t faults);
+/// What is to be durable: WRITE_PERSISTs with a PACK of its own opcode, FLUSHes, ATOMIC WRITEs.
+std::vector<Workload> persist_set();
 
 /// All of it.
 std::vector<AnyWorkload> standard_set();

@@ -18,6 +18,7 @@ enum class Step : std::uint8_t {
     deliver_answer,
     posted,  ///< the oldest write of a card is in memory
     atomic,
+    flush_read,       ///< under way at a card that answers: it comes back
     timer,            ///< of a requester; a fault unless nothing else can happen
     taken,            ///< by the MAC; of UC and UD
     modify_to_error,  ///< at most one of this and the next a run; then, when all is quiet, the other end as well
@@ -48,6 +49,7 @@ inline constexpr std::array<std::string_view, kSteps> kStepNames{"post",
                                                                  "answer comes",
                                                                  "posted to memory",
                                                                  "atomic",
+                                                                 "flush read done",
                                                                  "timer",
                                                                  "taken by MAC",
                                                                  "modify to ERR",

@@ -41,6 +41,7 @@ std::string host_in_words(Step step, const std::string& who) {
             case Step::answer: return "the next answer leaves";
             case Step::posted: return "the oldest write is in memory";
             case Step::atomic: return "the atomic unit is done";
+            case Step::flush_read: return "the flush read comes back";
             case Step::timer: return "the timer expires";
             case Step::taken: return "the MAC takes the packet";
             case Step::modify_to_error: return "the QP is modified to ERR";

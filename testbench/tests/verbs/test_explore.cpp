@@ -2,32 +2,14 @@
 // the end can be reached without further faults.
 #include "testbench/explore/rc/search.h"
 #include "testbench/explore/rc/standard_set.h"
+#include "testbench/tests/verbs/explored.h"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <cstdio>
-#include <cstdlib>
 #include <span>
 
 namespace rnicsim::rc {
 namespace {
-
-/// The broken rule, and the steps that lead there.
-template <typename Plan>
-std::string broken(const Explored& e, const Plan& workload) {
-    std::string text = e.breach;
-    if (!text.empty()) {
-        for (const std::string& line : in_words(workload, e.trace)) text += "\n" + line;
-    }
-    return text;
-}
-
-/// The largest workloads are explored by scripts/test --all only.
-bool all_of_it() {
-    if (std::getenv("RNICSIM_ALL") != nullptr) return true;
-    std::puts("sampled: fewer packets and pairs; RNICSIM_ALL=1 explores all");
-    return false;
-}
 
 constexpr std::array kAllVerbs{Verb::send, Verb::write, Verb::write_imm, Verb::read, Verb::fetch_add};
 /// First messages of pairs, where all of them would take long: one that takes a receive WQE, one that is answered.

@@ -9,14 +9,6 @@ PmModule::PmModule(PmConfig config) : config_(config), slots_(config.capacity) {
     assert(config.capacity >= 1 && config.outstanding >= 1 && config.outstanding <= kMostReads);
 }
 
-template <typename Slots, typename F>
-void PmModule::by_age(Slots& slots, std::uint32_t next, F&& what) {
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        const std::size_t place = next + i;
-        if (!what(slots[place < slots.size() ? place : place - slots.size()])) return;
-    }
-}
-
 void PmModule::accept(const PersistRequest& request) {
     assert(has_room());
     slots_[next_] = {request, State::accepted, 0};

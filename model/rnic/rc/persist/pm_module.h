@@ -5,6 +5,7 @@
 
 #include "tlm/roce/psn.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -66,6 +67,10 @@ class PmModule {
     /// The same of this QP whether it has been told or not: for duplicates.
     [[nodiscard]] std::optional<Psn> persisted(Qpn qp) const;
 
+    /// All that can matter later, in numbers, to compare states: add(number).
+    template <typename Add>
+    void each_number(Add&& add) const;
+
     /// Error or RESET: what the QP had asked for is forgotten. Tags under way stay taken until they come back.
     void drop(Qpn qp);
 
@@ -90,7 +95,7 @@ class PmModule {
     static void by_age(Slots& slots, std::uint32_t next, F&& what);
     [[nodiscard]] const Slot* last_in_order(Qpn qp) const;
 
-    const PmConfig config_;
+    PmConfig config_;
     std::vector<Slot> slots_;  // a ring: the place for the next persist is that of the oldest, or free
     std::uint32_t next_ = 0, unposted_ = 0;
     std::uint32_t waiting_ = 0;  // slots in this state
@@ -99,5 +104,29 @@ class PmModule {
     std::vector<std::optional<Psn>>
         told_;  // by number of QP: the last PACK. Grows where one persists for the first time
 };
+
+template <typename Slots, typename F>
+void PmModule::by_age(Slots& slots, std::uint32_t next, F&& what) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const std::size_t place = next + i;
+        if (!what(slots[place < slots.size() ? place : place - slots.size()])) return;
+    }
+}
+
+template <typename Add>
+void PmModule::each_number(Add&& add) const {
+    by_age(slots_, next_, [&](const Slot& slot) {
+        add(slot.state);
+        if (slot.state == State::free || slot.state == State::forgotten) return true;
+        add(slot.request.qp.n);
+        add(slot.request.psn.n);
+        add(slot.state == State::reading ? slot.tag : 0);
+        return true;
+    });
+    add(busy_);
+    add(may_pack_);
+    add(told_.size());
+    for (const std::optional<Psn>& told : told_) add(told ? told->n + 1 : 0);
+}
 
 }  // namespace rnicsim::rc

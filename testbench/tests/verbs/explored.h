@@ -1,0 +1,28 @@
+// What the tests of explorations have in common.
+#pragma once
+
+#include "testbench/explore/rc/search.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace rnicsim::rc {
+
+/// The first broken rule, and the steps that lead there; nothing, if all hold.
+template <typename Plan>
+std::string broken(const Explored& e, const Plan& workload) {
+    if (!e.broken()) return {};
+    std::string text = e.breaches.front().rule;
+    for (const std::string& line : in_words(workload, e.breaches.front())) text += "\n" + line;
+    return text;
+}
+
+/// The largest workloads are explored by scripts/test --all only.
+inline bool all_of_it() {
+    if (std::getenv("RNICSIM_ALL") != nullptr) return true;
+    std::puts("sampled: fewer packets and pairs; RNICSIM_ALL=1 explores all");
+    return false;
+}
+
+}  // namespace rnicsim::rc
