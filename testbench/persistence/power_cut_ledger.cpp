@@ -64,6 +64,7 @@ void PowerCutLedger::line_written_back(const LineWriteBack& back) {
     require(of->second.in_llc <= back.adr && of->second.in_llc != kEndOfTime && back.adr <= back.scm_done,
             fmt::format("line write {} is written back a second time, or before the LLC has it", back.number));
     of->second.in_llc = kEndOfTime;
+    lines_.at(of->second.line).write_back(back.number);
     book_way(back.number, back.adr, back.scm_done);
 }
 
@@ -255,6 +256,8 @@ void PowerCutLedger::note_false(const Message& message, Time now) {
     FalseExample example;
     example.at = now;
     example.message = message.known.id;
+    example.connection = message.known.connection;
+    example.order = message.known.order;
     std::uint64_t lowest = 0;
     for (const auto& [address, line] : lines_) {
         for (const LineVersion& version : line.versions()) {
