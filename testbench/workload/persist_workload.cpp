@@ -85,6 +85,7 @@ void PersistWorkload::set_up(std::size_t number) {
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
         attributes.dest_qpn = c.ends.at(1 - side).qp;
         system_->verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends.at(side).qp, attributes);
+        observer_.connected(number, side, c.ends.at(side).qp, attributes.sq_psn, attributes.path_mtu);
     }
     const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
     rests_until_ = std::max(rests_until_, at);
@@ -146,6 +147,12 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
     observer_.posted(number(c), item, time(c, 0, begins));
 }
 
+Cycle PersistWorkload::post(Connection& c, const PersistPost& what, Cycle now, const rc::SendWqe& wqe, Bell bell) {
+    const Cycle begins = driver(c, what.side).post_send(now, c.ends.at(what.side).qp, wqe, bell);
+    observer_.message_posted(what, time(c, what.side, begins));
+    return begins;
+}
+
 Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled,
                                   Bell bell) {
     rc::SendWqe wqe;
@@ -155,7 +162,7 @@ Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, 
     wqe.remote_address = c.plan->ends[1].in.slot(item);
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, signaled, verb == rc::Verb::write_persist});
-    return driver(c, 0).post_send(now, c.ends[0].qp, wqe, bell);
+    return post(c, {number(c), 0, item, verb, c.item->size}, now, wqe, bell);
 }
 
 void PersistWorkload::post_read(Connection& c, Cycle now, std::uint32_t item) {
@@ -166,7 +173,7 @@ void PersistWorkload::post_read(Connection& c, Cycle now, std::uint32_t item) {
     wqe.remote_address = c.plan->ends[1].in.slot(item) + c.item->size - bytes;
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, false, true});
-    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+    post(c, {number(c), 0, item, wqe.verb, bytes}, now, wqe);
 }
 
 void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
@@ -177,7 +184,7 @@ void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
     wqe.remote_address = c.plan->ends[1].in.slot(item);
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, false, true});
-    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+    post(c, {number(c), 0, item, wqe.verb, 0}, now, wqe);
 }
 
 /// {address, length} of the data.
@@ -191,7 +198,7 @@ Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std
     wqe.signaled = signaled;
     wqe.sges = {rc::Sge{here.word.slot(item), kPersistMessage, c.ends.at(side).key}};
     if (side == 0) c.posted.push_back({item, false, false});
-    return driver(c, side).post_send(now, c.ends.at(side).qp, wqe);
+    return post(c, {number(c), side, item, wqe.verb, kPersistMessage}, now, wqe);
 }
 
 void PersistWorkload::post_receive(Connection& c, unsigned side, Cycle now) {
@@ -204,6 +211,7 @@ void PersistWorkload::completed(unsigned host, Cycle now, const rc::Completion& 
     const Place place = by_qp_[host].at(completion.qp.n);
     Connection& c = connections_[place.connection];
     last_progress_ = std::max(last_progress_, time(c, place.side, now));
+    observer_.takes_completion(host);
     if (completion.status != rc::Status::success) return fails(c, now);
     if (completion.receive) return message_came(c, place.side, now);
     if (place.side == 0) sent(c, now, completion.index);
@@ -243,9 +251,11 @@ void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
 
 void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now) {
     const std::uint32_t item = c.ends.at(side).taken++;
+    observer_.message_taken(number(c), side, item, time(c, side, now));
     if (side == 0) return persisted(c, now, item);
     VerbsDriver& of = driver(c, 1);
     const Cycle begins = std::max(now, of.free_at());
+    observer_.flushes(number(c), item, time(c, 1, begins));
     of.work(now, flush_time(c, begins, item), (std::uint64_t{item} + 1) * connections_.size() + number(c));
 }
 
@@ -267,6 +277,7 @@ void PersistWorkload::fails(Connection& c, Cycle now) {
         c.records[id].ready = c.records[id].begin = time(c, 0, now);
     c.over = true;
     --running_;
+    observer_.failed(number(c), time(c, 0, now));
 }
 
 std::vector<FrameRecord> PersistWorkload::take_records() const {

@@ -33,6 +33,20 @@ class Persistence(unittest.TestCase):
                 mended = self.run_it(BAD / f"{file.stem}_fixed.yaml")
                 self.assertEqual((mended.returncode, mended.stderr), (0, ""))
 
+    def test_the_ladder_of_the_first_offence_is_shown(self):
+        for file in WRONG:
+            with self.subTest(case=file.stem):
+                said = self.run_it(file).stderr
+                title, rows = re.search(r"^\w+: item (a\.q0\.\d+), (.*?)\n\n(.*)", said, re.DOTALL | re.MULTILINE).group(1, 3)  # type: ignore[union-attr]
+                self.assertRegex(rows, r"posts WRITE")
+                if named := re.search(r"that item (\d+) of its q(\d+) is durable", said):
+                    self.assertEqual(title, f"a.q{named[2]}.{named[1]}")
+                    self.assertRegex(rows, r"told: durable, and it is not")
+                    self.assertRegex(rows, r" \d+!")  # where its lines are then
+                else:
+                    self.assertRegex(rows, r"waits still, at the end")
+                    self.assertRegex(said, r"RNIC a: a\.q0: RTS, 1 send WQEs acknowledged, the first without its PACK")
+
     def test_a_wrong_set_up_is_refused_if_it_is_not_asked_for(self):
         for file in WRONG:
             with self.subTest(case=file.stem):
