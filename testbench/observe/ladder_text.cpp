@@ -44,7 +44,7 @@ std::string stays_text(const Ladder& ladder, const LadderRow& row) {
     return text;
 }
 
-std::string head(const Ladder& ladder) {
+std::string first_line(const Ladder& ladder) {
     const std::string& a = ladder.initiator;
     const std::string& b = ladder.responder;
     std::string stages;
@@ -57,7 +57,7 @@ std::string head(const Ladder& ladder) {
 }
 
 /// What the numbers of stays are.
-std::string foot(const Ladder& ladder) {
+std::string last_line(const Ladder& ladder) {
     if (ladder.stages.empty()) return {};
     std::string kept;
     for (const LadderStage& stage : ladder.stages) {
@@ -73,7 +73,7 @@ std::string foot(const Ladder& ladder) {
 }  // namespace
 
 std::string draw_text(const Ladder& ladder) {
-    std::string text = ladder.title + "\n\n" + head(ladder);
+    std::string text = ladder.title + "\n\n" + first_line(ladder);
     std::uint32_t fill = 0;
     for (const LadderRow& row : ladder.rows) {
         std::string left, wire(kWire, ' '), right;
@@ -110,7 +110,7 @@ std::string draw_text(const Ladder& ladder) {
         line.resize(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
-    return text + foot(ladder);
+    return text + last_line(ladder);
 }
 
 }  // namespace rnicsim

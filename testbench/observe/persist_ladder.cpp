@@ -1,5 +1,6 @@
 #include "testbench/observe/persist_ladder.h"
 
+#include "model/rnic/rc/rings.h"
 #include "testbench/frame_text.h"
 #include "testbench/report_clock.h"
 
@@ -11,11 +12,10 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::uint32_t kCqeBytes = 64;
 /// A flush read reads so much, and nothing of what lies there.
 constexpr std::uint32_t kFlushReadBytes = 4;
 /// ... if it has no address of its own, here.
-constexpr std::uint64_t kFlushReads = 64;
+constexpr std::uint64_t kNoTarget = 64;
 
 const VerbsLayout::Connection& plan_of(const VerbsLayout& layout, const MessageName& item) {
     return *std::ranges::find_if(layout.persists, [&](const VerbsLayout::Connection& c) {
@@ -143,16 +143,16 @@ void PersistLadder::dma(const LoggedEvent& event, const DmaRequest& request) {
     for (unsigned side = 0; side < 2; ++side) {
         const rc::CqRing& ring = layout_.cqs[plan_.ends.at(side).host];
         if (event.end != plan_.ends.at(side).host || request.kind != TlpKind::memory_write ||
-            request.address - ring.address >= std::uint64_t{ring.entries} * kCqeBytes)
+            request.address - ring.address >= std::uint64_t{ring.entries} * rc::kCqeBytes)
             continue;
-        cqes_.at(side).insert(cqes_.at(side).end(), request.bytes / kCqeBytes, event.time);
+        cqes_.at(side).insert(cqes_.at(side).end(), request.bytes / rc::kCqeBytes, event.time);
     }
     if (event.end != ladder_.responder_host || request.kind != TlpKind::memory_read || !asked_ || over_) return;
     // It goes behind the item's bytes; one before them is another item's, where the card does not send it too early.
     if (!stays_.whole() && !verbs_of(run_, ladder_.responder_host).card.transport.persist.read_bypass) return;
     const std::uint64_t place = plan_.ends[1].in.slot(static_cast<std::uint32_t>(name_.number));
     const bool own = request.address - place < run_.traffic[plan_.item].size;
-    if (!own && !(request.address < kFlushReads && request.bytes == kFlushReadBytes)) return;
+    if (!own && !(request.address < kNoTarget && request.bytes == kFlushReadBytes)) return;
     rows_.mark(kReportClock.time(Cycle{event.during}), Lane::responder_rnic, Tone::plain,
                request.bytes == kFlushReadBytes ? "flush read" : "reads for the answer");
 }

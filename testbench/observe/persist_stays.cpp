@@ -7,7 +7,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr std::size_t place(WriteStage stage) {
+constexpr std::size_t lane_of(WriteStage stage) {
     return static_cast<std::size_t>(stage) - static_cast<std::size_t>(WriteStage::iio);
 }
 
@@ -21,7 +21,7 @@ void PersistStays::add(const LineStep& step, Time at, bool own) {
         own_ += own ? 1 : 0;
         if (own) own_bytes_ += static_cast<std::uint64_t>(std::popcount(step.mask));
     }
-    known->second.enters.at(place(step.stage)) = at;
+    known->second.enters.at(lane_of(step.stage)) = at;
     entries_.push_back({at, step.stage, step.address, step.number});
 }
 
@@ -41,7 +41,7 @@ Time PersistStays::settled() const {
             const bool overwritten = (write.step.mask & ~newer) == 0;
             if (seen && lasts == kEndOfTime && !overwritten) return kEndOfTime;
             if (seen && lasts != kEndOfTime) last = std::max(last, lasts);
-            if (write.enters.at(place(WriteStage::llc)) != kEndOfTime) newer |= write.step.mask;
+            if (write.enters.at(lane_of(WriteStage::llc)) != kEndOfTime) newer |= write.step.mask;
         }
     }
     return last;
@@ -72,12 +72,12 @@ std::vector<PersistStays::State> PersistStays::states() const {
         if (version.message == 0 || !version.posted()) return;
         Counted& counted = own[version.number];
         if (counted.stage == kStages) ++came;
-        if (counted.stage != place(version.stage)) ++state.entered.at(place(version.stage));
+        if (counted.stage != lane_of(version.stage)) ++state.entered.at(lane_of(version.stage));
         if (counted.stage != kStages) {
             --state.lines.at(counted.stage);
             if (!counted.safe) --state.unsafe.at(counted.stage);
         }
-        counted = {place(version.stage), version.safe()};
+        counted = {lane_of(version.stage), version.safe()};
         ++state.lines.at(counted.stage);
         if (!counted.safe) ++state.unsafe.at(counted.stage);
     };
