@@ -10,7 +10,8 @@ std::size_t module_of(const LoggedEvent& event) {
     const bool host =
         std::holds_alternative<MemoryAccess>(event.what) || std::holds_alternative<SoftwareStep>(event.what) ||
         std::holds_alternative<MessageStep>(event.what) || std::holds_alternative<ProgramBegins>(event.what) ||
-        std::holds_alternative<QpConnected>(event.what) || std::holds_alternative<VerbsCall>(event.what);
+        std::holds_alternative<QpConnected>(event.what) || std::holds_alternative<VerbsCall>(event.what) ||
+        std::holds_alternative<PersistStep>(event.what);
     return std::size_t{event.end} * 2 + (host ? 0 : 1);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <string_view>
 
@@ -66,6 +67,16 @@ std::string text(const MessageStep& step) {
     return fmt::format("program: {} message {} of QP {}", step_name(step.step), step.number, step.from.n);
 }
 
+std::string text(const PersistStep& step) {
+    return fmt::format("program: {} item {} of host {}'s q{}", step_name(step.step), step.number, step.sender, step.qp);
+}
+
+std::string text(const LineStep& line) {
+    return access(
+        "line write " + std::to_string(line.number) + " enters the " + std::string(stage_name(line.stage)) + ":",
+        static_cast<std::uint32_t>(std::popcount(line.mask)), line.address);
+}
+
 std::string text(const QpNote& note) {
     return fmt::format("QP {}: {}", note.qp.n, rc::kRcCountNames.at(static_cast<std::size_t>(note.what)));
 }
@@ -110,6 +121,12 @@ std::string call_text(const VerbsCall& call, const HostNames& hosts, unsigned ho
 
 std::string_view step_name(MessageStep::Step step) {
     constexpr std::array<std::string_view, 4> kNames{"posted", "completed", "arrived", "failed"};
+    return kNames.at(static_cast<std::size_t>(step));
+}
+
+std::string_view step_name(PersistStep::Step step) {
+    constexpr std::array<std::string_view, 8> kNames{"posted",  "follows", "answers",   "arrived",
+                                                     "flushes", "written", "persisted", "failed"};
     return kNames.at(static_cast<std::size_t>(step));
 }
 

@@ -7,6 +7,7 @@
 #include "model/rnic/drp/transport_engine.h"
 #include "model/rnic/rc/counts.h"
 #include "model/rnic/rc/verbs.h"
+#include "testbench/persistence/line_write.h"
 #include "tlm/drp/drp_header.h"
 #include "tlm/drp/host_queues.h"
 #include "tlm/pcie/pcie_tlp.h"
@@ -158,6 +159,47 @@ struct MessageStep {
     friend bool operator==(const MessageStep&, const MessageStep&) = default;
 };
 
+/// What programs do with an item of a scheme, or see of it.
+struct PersistStep {
+    enum class Step : std::uint8_t {
+        posted,     ///< the initiator's program posts the data; `at`: it calls
+        follows,    ///< ... another message for them
+        answers,    ///< the responder's program posts its message
+        arrived,    ///< a program has taken the other one's message
+        flushes,    ///< the responder's processor begins to flush the data
+        written,    ///< the initiator's program is told that they are written
+        persisted,  ///< ... that they are durable
+        failed,     ///< ... that they will not be
+    };
+    Step step = Step::posted;
+    std::uint16_t sender = 0, receiver = 0;  ///< hosts: the initiator, the responder
+    std::uint32_t qp = 0;                    ///< at its initiator, in order of creation, from 0
+    std::uint32_t number = 0;                ///< of this QP, from 0
+    std::uint32_t cqe = 0;                   ///< n-th that the host's program has taken, from 1; 0: it comes of none
+    rc::Verb verb{};                         ///< this and what follows: of what is posted
+    std::uint32_t bytes = 0;
+    roce::Qpn from, to;
+    roce::Psn first;  ///< it takes `packets` PSNs from here on
+    std::uint32_t packets = 0;
+    roce::Psn first_of_qp;    ///< what `from` has sent first
+    std::uint64_t place = 0;  ///< where the data land at the responder
+
+    friend bool operator==(const PersistStep&, const PersistStep&) = default;
+};
+
+/// A device's write of a line of persistent memory comes into a stage on its way; booked ahead, so `during` is when
+/// that was known.
+struct LineStep {
+    WriteStage stage = WriteStage::nowhere;
+    std::uint64_t number = 0;  ///< of the write, counted by host
+    std::uint64_t address = 0;
+    std::uint64_t mask = 0;  ///< bit i: byte i of the line is written
+    std::uint16_t sender = 0;
+    std::uint32_t qp = 0, item = 0;  ///< whose data: of this QP of the sender
+
+    friend bool operator==(const LineStep&, const LineStep&) = default;
+};
+
 /// Something that a RoCEv2 RNIC counts happens to this QP of it.
 struct QpNote {
     roce::Qpn qp;
@@ -267,7 +309,7 @@ struct LoggedEvent {
     Time time;                ///< when it takes effect
     std::uint16_t end = 0;    ///< the node: a host, or behind all hosts a switch
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep,
-                 MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall>
+                 MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall, PersistStep, LineStep>
         what;
 
     friend bool operator==(const LoggedEvent&, const LoggedEvent&) = default;
@@ -293,6 +335,7 @@ class EventSink {
 
 /// "posted"; of a message: `completed`, `arrived` ...
 std::string_view step_name(MessageStep::Step step);
+std::string_view step_name(PersistStep::Step step);
 /// "WRITE", "FETCH_ADD"
 std::string shown(rc::Verb verb);
 /// "post_send a.q0 #7..9", "poll_cq: 2", "modify_qp a.q0 to RTS".

@@ -84,6 +84,7 @@ struct RunResult {
     /// The first item of which an initiator was told that it is durable, and a power cut would have lost it; empty:
     /// none.
     std::string false_persistence;
+    std::string false_item;   ///< its name: "a.q0.7"
     double wall_seconds = 0;  ///< not part of any compared result
 };
 

@@ -11,6 +11,7 @@
 #include "testbench/judge/verbs_judge.h"
 #include "testbench/message_ledger.h"
 #include "testbench/message_recorder.h"
+#include "testbench/persist_recorder.h"
 #include "testbench/persistence/persist_cuts.h"
 #include "testbench/pfc_deadlock.h"
 #include "testbench/report_clock.h"
@@ -63,7 +64,9 @@ void add_cuts(const std::vector<HostCuts>& all, const RunConfig& config, RunResu
         for (std::size_t i = 0; i < kCutStates; ++i)
             add(std::string(kCutStateNames.at(i)) + "_ps", static_cast<std::uint64_t>(of.report.totals.at(i).time.ps));
         add("false_items", of.report.of(CutState::false_persistence).messages);
-        if (result.false_persistence.empty()) result.false_persistence = of.example;
+        if (!result.false_persistence.empty()) continue;
+        result.false_persistence = of.example;
+        result.false_item = of.item;
     }
 }
 
@@ -146,7 +149,9 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         std::optional<MessageRecorder> of_messages;
         if (observers.events() != nullptr) of_messages.emplace(*observers.events(), ledger, layout, ledger.cards());
         VerbsWorkload verbs(config, layout, of_messages ? static_cast<VerbsObserver&>(*of_messages) : ledger);
-        PersistWorkload persists(config, layout, durable);
+        std::optional<PersistRecorder> of_items;
+        if (observers.events() != nullptr) of_items.emplace(*observers.events(), layout, durable, cuts.lines());
+        PersistWorkload persists(config, layout, of_items ? static_cast<PersistObserver&>(*of_items) : durable);
         Waves waves(request.wave);
         RunFaults faults(request);
         std::vector<RtlBlocks> blocks;
@@ -169,6 +174,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         verbs.attach(system);
         durable.attach(system);
         cuts.attach(system);
+        if (of_items) of_items->attach(system);
         persists.attach(system);
         messages.introduce(wire);
         persists.introduce(wire);

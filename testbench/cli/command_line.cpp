@@ -3,6 +3,7 @@
 #include "testbench/cli/axes.h"
 #include "testbench/cli/commands.h"
 #include "testbench/cli/compare.h"
+#include "testbench/cli/first_offence.h"
 #include "testbench/cli/options.h"
 #include "testbench/cli/report.h"
 #include "testbench/cli/system_graph.h"
@@ -119,7 +120,8 @@ Scenario scenario_with_verilog(const Arguments& arguments) {
     }
 }
 
-ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate) {
+ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const Simulate& simulate,
+                           const Record& record) {
     const InterruptGuard guard;
     if (arguments.shard) arguments.sweep.shard = parse_shard(*arguments.shard);
     arguments.sweep.observe = observe_request(arguments.observe);
@@ -137,7 +139,9 @@ ExitCode simulate_scenario(Arguments& arguments, const bool demand_sweep, const 
         throw ScenarioError(scenario.file.string() +
                             ": the scenario sweeps nothing; add --axis KEY=V1,V2, or use `rnicsim run`");
     }
-    return run_sweep(scenario, arguments.sweep, simulate, [&] { return guard.interrupted(); });
+    const ExitCode code = run_sweep(scenario, arguments.sweep, simulate, [&] { return guard.interrupted(); });
+    if (code == kSimulationFailed) show_first_offence(scenario, Journal(scenario, arguments.sweep.out), record);
+    return code;
 }
 
 ExitCode describe_command(const Arguments& arguments) {
@@ -198,9 +202,9 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
         return command;
     };
     add("run", "Simulate every point, method and repetition of a scenario", add_sweep_options,
-        [&] { return simulate_scenario(arguments, false, simulate); });
+        [&] { return simulate_scenario(arguments, false, simulate, record); });
     CLI::App& sweep = add("sweep", "The same for a scenario that sweeps, or with axes from here", add_sweep_options,
-                          [&] { return simulate_scenario(arguments, true, simulate); });
+                          [&] { return simulate_scenario(arguments, true, simulate, record); });
     add_axis_option(sweep, arguments);
     add("merge", "Make the results of a sweep from the runs of its shards", add_merge_options,
         [&] { return merge_command(arguments); });

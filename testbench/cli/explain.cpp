@@ -1,20 +1,18 @@
 #include "testbench/cli/explain.h"
 
 #include "testbench/cli/axes.h"
+#include "testbench/cli/chosen_message.h"
 #include "testbench/cli/look_options.h"
+#include "testbench/cli/watched.h"
 #include "testbench/observe/drp_ladder.h"
 #include "testbench/observe/ladder_svg.h"
 #include "testbench/observe/ladder_text.h"
 #include "testbench/observe/message_ladder.h"
-#include "testbench/observe/microseconds.h"
 #include "testbench/observe/output_file.h"
-#include "testbench/results/journal.h"
+#include "testbench/observe/persist_ladder.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/text.h"
 #include "testbench/sweep/event_pipe.h"
-#include "testbench/tape/tape_names.h"
-#include "testbench/workload/verbs_layout.h"
-#include "testbench/workload/verbs_message.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -25,50 +23,6 @@
 
 namespace rnicsim::runner {
 namespace {
-
-/// "a.q0.7", of a system with RoCEv2 RNICs; nothing if it has none, or also DRP RNICs and the text is of these.
-std::optional<MessageName> chosen_message(const RunConfig& config, const std::string& text) {
-    struct Qp {
-        std::uint64_t messages = 0;  // that it may send
-    };
-    std::vector<std::vector<Qp>> qps(config.names.size());  // by host, in the order in which they are made
-    std::string example;
-    for (const VerbsLayout::Connection& c : lay_out(config).connections) {
-        const TrafficConfig& item = config.traffic[c.item];
-        for (unsigned side = 0; side < 2; ++side) {
-            std::vector<Qp>& of_host = qps[c.ends.at(side).host];
-            of_host.push_back({side == 0 || in_turn(item) ? item.transfers : 0U});
-            if (example.empty())
-                example =
-                    config.names.message(c.ends.at(side).host, of_host.size() - 1, std::min(7U, item.transfers - 1));
-        }
-    }
-    if (example.empty()) return {};
-    const std::optional<TapeNames::QpName> found = TapeNames(config).find_qp(text);
-    if (!found && !config.ends.empty()) return {};
-    const auto refuse = [&](const std::string& expected) {
-        throw ScenarioError(fmt::format("--transfer {}: expected {}", text, expected));
-    };
-    if (!found) refuse("a message by host, QP and number, such as " + example);
-    MessageName name;
-    name.sender = found->host;
-    const char* const end = found->number.data() + found->number.size();
-    const auto [behind, error] = std::from_chars(found->number.data(), end, name.qp);
-    if (error != std::errc{} || behind == end || *behind != '.')
-        refuse("a message by host, QP and number, such as " + example);
-    const std::vector<Qp>& of_host = qps[name.sender];
-    if (name.qp >= of_host.size() || of_host[name.qp].messages == 0) {
-        std::string said = fmt::format("one of the {} QPs of {}", of_host.size(), config.names[name.sender]);
-        if (name.qp < of_host.size())
-            said = config.names.qp(name.sender, name.qp) + " to send messages, but it only answers";
-        refuse(said + ", such as " + example);
-    }
-    const auto [last, wrong] = std::from_chars(behind + 1, end, name.number);
-    if (wrong != std::errc{} || last != end || name.number >= of_host[name.qp].messages)
-        refuse(fmt::format("a number of 0 .. {} behind {}", of_host[name.qp].messages - 1,
-                           config.names.qp(name.sender, name.qp)));
-    return name;
-}
 
 /// "7" of the first host that asks for transfers, or "b7"; in a network "client3.7".
 TransferName chosen_transfer(const RunConfig& config, const std::string& text) {
@@ -114,35 +68,14 @@ bool some_go_back_n(const RunConfig& config) {
         config.ends, [](const EndSystemConfig& end) { return !end.rnic.transport.retransmission->takes_ahead(); });
 }
 
+}  // namespace
+
 std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder) {
     std::string title = fmt::format("{}: {}", scenario.name, ladder.what);
     if (const auto& values = scenario.points.at(key.point).values; !values.empty()) title += ", " + point_label(values);
-    title += fmt::format(", run {}", run_label(scenario, key));
-    if (ladder.end != kEndOfTime) {
-        title += fmt::format(": {} after {} \u00B5s", ladder.failed ? "failed" : "completed",
-                             microseconds(ladder.end - ladder.start));
-        if (ladder.in_memory != kEndOfTime && !ladder.failed) {
-            const bool later = ladder.in_memory > ladder.end;
-            title += fmt::format(", the last byte in memory {} \u00B5s {}",
-                                 microseconds(later ? ladder.in_memory - ladder.end : ladder.end - ladder.in_memory),
-                                 later ? "later" : "before");
-        }
-    }
+    title += fmt::format(", run {}", run_label(scenario, key)) + outcome(ladder);
     return title;
 }
-
-/// Reads events until the ladder has all of its own, or the run ends.
-template <typename Builder>
-Ladder watched(Builder&& builder, EventPipe& events) {
-    while (!builder.complete()) {
-        const std::optional<LoggedEvent> event = events.next();
-        if (!event) break;
-        builder.add(*event);
-    }
-    return builder.finish();
-}
-
-}  // namespace
 
 void show(const Ladder& ladder, const std::string& file) {
     std::fputs(draw_text(ladder).c_str(), stdout);
@@ -167,8 +100,13 @@ ExitCode explain(const Scenario& scenario, const ExplainOptions& options, const 
     const TransferName transfer = message ? TransferName{} : chosen_transfer(config, options.transfer);
     const std::string name = message ? message->text(config.names) : transfer.text(config.names);
     EventPipe events(config, record);
-    Ladder ladder = message ? watched(MessageLadder(*message, config, options.every_frame), events)
-                            : watched(DrpLadder(transfer, config, options.every_frame, some_go_back_n(config)), events);
+    const auto built = [&] {
+        if (!message) return watched(DrpLadder(transfer, config, options.every_frame, some_go_back_n(config)), events);
+        if (is_of_scheme(config, *message))
+            return watched(PersistLadder(*message, config, options.every_frame), events);
+        return watched(MessageLadder(*message, config, options.every_frame), events);
+    };
+    Ladder ladder = built();
     if (!events.error().empty()) spdlog::error("the run failed:\n{}", events.error());
     if (!ladder.found) {
         if (events.error().empty()) spdlog::error("the run ended before {} was asked for", name);

@@ -3,6 +3,7 @@
 
 #include "testbench/cli/cosim.h"
 #include "testbench/observe/ladder.h"
+#include "testbench/results/journal.h"
 #include "testbench/scenario/scenario.h"
 
 #include <optional>
@@ -21,6 +22,9 @@ struct ExplainOptions {
 
 /// What a recording of programs has of a message, or of a program. Throws ScenarioError.
 ExitCode explain_recorded(const Scenario& scenario, const ExplainOptions& options);
+
+/// Of a run's ladder: what it is about, of which run, and what became of it.
+std::string title_of(const Scenario& scenario, const RunKey& key, const Ladder& ladder);
 
 /// Prints it, and draws it where that is asked for.
 void show(const Ladder& ladder, const std::string& file);

@@ -3,6 +3,7 @@
 #include "testbench/workload/verbs_observer.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <optional>
 
@@ -42,6 +43,8 @@ Place place_of(const MessageStep& step) { return {"program", step_name(step.step
 Place place_of(const ProgramBegins& /*program*/) { return {"program", "begins"}; }
 Place place_of(const QpConnected& /*qp*/) { return {"qp", "connected"}; }
 Place place_of(const VerbsCall& call) { return {"call", kVerbsCallNames.at(static_cast<std::size_t>(call.what))}; }
+Place place_of(const PersistStep& step) { return {"program", step_name(step.step)}; }
+Place place_of(const LineStep& line) { return {"line", stage_name(line.stage)}; }
 Place place_of(const QpNote& note) { return {"qp", rc::kRcCountNames.at(static_cast<std::size_t>(note.what))}; }
 
 /// Columns that an event has or leaves empty.
@@ -74,6 +77,20 @@ Columns columns_of(const MessageStep& step, const HostNames& hosts) {
     if (step.place != kUnknownPlace) columns.address = step.place;
     columns.verb = shown(step.verb);
     return columns;
+}
+Columns columns_of(const PersistStep& step, const HostNames& hosts) {
+    Columns columns{.message = hosts.message(step.sender, step.qp, step.number)};
+    if (step.packets == 0) return columns;  // it is not posted
+    columns.qp = step.from;
+    columns.bytes = step.bytes;
+    columns.address = step.place;
+    columns.verb = shown(step.verb);
+    return columns;
+}
+Columns columns_of(const LineStep& line, const HostNames& hosts) {
+    return {.bytes = static_cast<std::uint32_t>(std::popcount(line.mask)),
+            .address = line.address + static_cast<std::uint64_t>(std::countr_zero(line.mask)),
+            .message = hosts.message(line.sender, line.qp, line.item)};
 }
 Columns columns_of(const QpNote& note, const HostNames& /*hosts*/) { return {.qp = note.qp}; }
 Columns columns_of(const ProgramBegins& program) { return {.bytes = program.program}; }
@@ -173,6 +190,9 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
     } else if (columns.qp) {
         row.text(columns.message);
         row.number(columns.qp->n);
+    } else if (!columns.message.empty()) {
+        row.text(columns.message);
+        row.skip();
     } else {
         row.skip(2);
     }

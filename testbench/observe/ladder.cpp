@@ -9,6 +9,32 @@ std::string size_text(std::uint64_t bytes) {
     return std::to_string(bytes) + " B";
 }
 
+namespace {
+
+std::string apart(Time from, Time to) { return microseconds(to > from ? to - from : from - to) + " \u00B5s"; }
+
+/// When a power cut stops to hurt it.
+std::string safety(const Ladder& ladder) {
+    if (ladder.safe == kEndOfTime) return ladder.told_durable ? ", and not safe" : "";
+    if (!ladder.told_durable) return ", safe after " + apart(ladder.start, ladder.safe);
+    return ", safe " + apart(ladder.end, ladder.safe) + (ladder.safe > ladder.end ? " later" : " before");
+}
+
+}  // namespace
+
+std::string outcome(const Ladder& ladder) {
+    const bool over = ladder.end != kEndOfTime;
+    if (!ladder.stages.empty() && !over) return ": nobody is told that it is durable" + safety(ladder);
+    if (!over) return {};
+    const std::string after = " after " + apart(ladder.start, ladder.end);
+    if (ladder.failed) return ": failed" + after;
+    if (!ladder.stages.empty()) return ": told durable" + after + safety(ladder);
+    std::string text = ": completed" + after;
+    if (ladder.in_memory == kEndOfTime) return text;
+    text += ", the last byte in memory " + apart(ladder.end, ladder.in_memory);
+    return text + (ladder.in_memory > ladder.end ? " later" : " before");
+}
+
 std::string LadderMark::label() const { return count == 1 ? text : text + " (" + std::to_string(count) + " times)"; }
 
 void LadderFrames::join(const LadderFrames& next) {

@@ -4,6 +4,8 @@
 
 #include "tlm/time/time.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,7 +14,11 @@
 
 namespace rnicsim {
 
-enum class Lane : std::uint8_t { initiator_host, initiator_rnic, responder_rnic, responder_host };
+enum class Lane : std::uint8_t { initiator_host, initiator_rnic, responder_rnic, responder_host, iio, llc, imc, scm };
+inline constexpr std::size_t kStageLanes = 4;  ///< from `iio` on: the way into persistent memory
+constexpr std::size_t stage_of(Lane lane) {
+    return static_cast<std::size_t>(lane) - static_cast<std::size_t>(Lane::iio);
+}
 
 /// What a host or an RNIC does. `trouble`: something went wrong, `turn`: the transfer takes another course.
 enum class Tone : std::uint8_t { plain, trouble, turn };
@@ -21,6 +27,7 @@ struct LadderMark {
     Tone tone = Tone::plain;
     std::string text;
     unsigned count = 1;  ///< the same, so many times in a row
+    bool flag = false;   ///< a program is told something
     [[nodiscard]] std::string label() const;
 };
 
@@ -49,10 +56,25 @@ struct LadderFrames {
     [[nodiscard]] std::string on_the_way() const;
 };
 
+/// Writes of lines of an item that are in a stage.
+struct LadderStay {
+    /// What a power cut would make of what the initiator was told last.
+    enum class Risk : std::uint8_t { none, written, persisted };
+    std::uint32_t lines = 0;
+    Risk risk = Risk::none;
+};
+/// A stage of the responder's way into persistent memory.
+struct LadderStage {
+    Lane lane = Lane::iio;
+    std::string_view name;
+    bool kept = false;  ///< a power cut leaves what it has
+};
+
 struct LadderRow {
     Time at;  ///< of frames: the first one's preamble begins
     std::variant<LadderMark, LadderFrames> what;
     std::uint32_t fill = 0;  ///< slots of the far indirect buffer that hold data of this transfer, before the next row
+    std::array<LadderStay, kStageLanes> stays{};  ///< by stage_of(), likewise
 };
 
 struct Ladder {
@@ -62,11 +84,17 @@ struct Ladder {
     std::string what;  ///< "write of 131072 B"
     bool found = false;
     bool failed = false;
-    Time start, end = kEndOfTime;  ///< as the upper layer sees it
-    Time in_memory = kEndOfTime;   ///< the last byte is in the memory of the host that receives
-    std::uint32_t fullest = 0;     ///< of the indirect buffer while it went on, slots
+    Time start, end = kEndOfTime;     ///< as the upper layer sees it
+    Time in_memory = kEndOfTime;      ///< the last byte is in the memory of the host that receives
+    std::uint32_t fullest = 0;        ///< of the indirect buffer while it went on, slots
+    std::vector<LadderStage> stages;  ///< those that the responder has; none: it is about no item of a scheme
+    bool told_durable = false;        ///< of an item: what its end is
+    Time safe = kEndOfTime;           ///< from then on a power cut does not hurt it
     std::vector<LadderRow> rows;
 };
+
+/// What became of it: ": completed after 3.618 us, ..."; empty: it has no end.
+std::string outcome(const Ladder& ladder);
 
 /// "128 KiB", "2 B"
 std::string size_text(std::uint64_t bytes);

@@ -14,7 +14,10 @@ namespace {
 
 // Pixels.
 constexpr int kWidth = 1120, kTop = 96, kFoot = 30;
-constexpr std::array<int, 4> kLane{262, 350, 750, 838};  // Lane
+constexpr std::array<int, 4> kLane{262, 350, 750, 838};  // Lane, but for stages
+constexpr int kStage = 58;                               // from stage to stage, between the responder's RNIC and host
+constexpr int kMore = 36;                                // at the left of an item's, for longer words
+constexpr int kStay = 30, kLeastStay = 8;                // width of a stay of all lines, and of one
 constexpr int kRow = 19;                                 // from row to row
 constexpr int kSlant = 9;                                // a frame arrives so much lower
 constexpr int kBreak = 26;                               // more, where time is left out
@@ -23,10 +26,12 @@ constexpr int kFill = 46;                                // the indirect buffer 
 
 constexpr std::string_view kStyle = R"(
   svg { font: 12px system-ui, sans-serif; --ink: #1f2328; --dim: #6a737d; --line: #c4c9cf; --paper: #ffffff;
-        --data: #0b63c4; --again: #a14a00; --control: #1f2328; --ack: #6a737d; --trouble: #c22121; --turn: #1a7f37; --store: #d9b8f5; }
+        --data: #0b63c4; --again: #a14a00; --control: #1f2328; --ack: #6a737d; --trouble: #c22121; --turn: #1a7f37; --store: #d9b8f5;
+        --kept: #e8f6ec; --stay: #7fb2e5; --risk: #e8a33d; }
   @media (prefers-color-scheme: dark) {
     svg { --ink: #e6e8eb; --dim: #9aa4ae; --line: #454c54; --paper: #15181c; --data: #6cb0ff; --again: #f0a35e;
-          --control: #e6e8eb; --ack: #9aa4ae; --trouble: #ff7b72; --turn: #56d364; --store: #5d3f7d; }
+          --control: #e6e8eb; --ack: #9aa4ae; --trouble: #ff7b72; --turn: #56d364; --store: #5d3f7d;
+          --kept: #16281c; --stay: #3f74ab; --risk: #b97a1c; }
   }
   .paper { fill: var(--paper); } text { fill: var(--ink); } .dim { fill: var(--dim); font-size: 11px; }
   .title { font-size: 14px; font-weight: 600; } .head { font-weight: 600; } .life { stroke: var(--line); stroke-width: 2; }
@@ -37,6 +42,8 @@ constexpr std::string_view kStyle = R"(
   text.data, text.again, text.control, text.ack { stroke: none; } rect.label { fill: var(--paper); }
   text.trouble { fill: var(--trouble); } text.turn { fill: var(--turn); font-weight: 600; }
   .cross { stroke: var(--trouble); stroke-width: 2.4; } circle.trouble { fill: var(--trouble); } circle.turn { fill: var(--turn); }
+  .kept { fill: var(--kept); } .stay { fill: var(--stay); } .written { fill: var(--risk); } .persisted { fill: var(--trouble); }
+  path.trouble { fill: var(--trouble); } path.turn { fill: var(--turn); } path.plain { fill: var(--dim); }
   circle.plain { fill: var(--dim); } .store { fill: var(--store); } .gap { stroke: var(--paper); stroke-width: 6; }
 )";
 
@@ -60,8 +67,6 @@ int width_of(std::string_view text) {
     return static_cast<int>(width);
 }
 
-int lane(Lane which) { return kLane.at(static_cast<std::size_t>(which)); }
-
 class Picture {
   public:
     explicit Picture(const Ladder& ladder) : ladder_(ladder) {
@@ -71,16 +76,23 @@ class Picture {
             y_.push_back(y);
         }
         height_ = y + kSlant + kFoot;
+        left_ = ladder.stages.empty() ? 0 : kMore;
+        wider_ = static_cast<int>(ladder.stages.size()) * kStage + left_;
+        for (const LadderRow& row : ladder.rows) {
+            for (const LadderStay& stay : row.stays) most_ = std::max(most_, stay.lines);
+        }
     }
 
     std::string draw() {
         add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
             R"(role="img" aria-label="{2}">)",
-            kWidth, height_, escaped(ladder_.title));
+            kWidth + wider_, height_, escaped(ladder_.title));
         add("<style>{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", kStyle);
+        kept();
         head();
         store();
-        for (const int x : kLane) line(x, kTop - 14, x, height_ - kFoot + 12, "life");
+        for (const int x : lanes()) line(x, kTop - 14, x, height_ - kFoot + 12, "life");
+        for (const LadderStage& stage : ladder_.stages) stays(stage.lane);
         for (std::size_t i = 1; i < ladder_.rows.size(); ++i) {
             if (leaves_out(i)) gap(i);
         }
@@ -101,6 +113,19 @@ class Picture {
         add("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", style, x, y, anchor,
             escaped(content));
     }
+    [[nodiscard]] int lane(Lane which) const {
+        if (which == Lane::responder_host) return kLane[3] + wider_;
+        if (which < Lane::iio) return kLane.at(static_cast<std::size_t>(which)) + left_;
+        const auto found = std::ranges::find(ladder_.stages, which, &LadderStage::lane);
+        return kLane[2] + left_ + kStage * static_cast<int>(found - ladder_.stages.begin() + 1);
+    }
+    [[nodiscard]] std::vector<int> lanes() const {
+        std::vector<int> all;
+        for (const Lane of : {Lane::initiator_host, Lane::initiator_rnic, Lane::responder_rnic, Lane::responder_host})
+            all.push_back(lane(of));
+        for (const LadderStage& stage : ladder_.stages) all.push_back(lane(stage.lane));
+        return all;
+    }
     [[nodiscard]] bool leaves_out(std::size_t i) const {
         const LadderRow& before = ladder_.rows[i - 1];
         Time quiet_from = before.at;
@@ -114,9 +139,12 @@ class Picture {
         const std::size_t cut = ladder_.title.find(", ", 40);
         text(20, 24, "start", "title", ladder_.title.substr(0, cut));
         if (cut != std::string::npos) text(20, 42, "start", "dim", ladder_.title.substr(cut + 2));
-        const std::array names{"host " + ladder_.initiator, "RNIC " + ladder_.initiator, "RNIC " + ladder_.responder,
-                               "host " + ladder_.responder};
-        for (std::size_t i = 0; i < names.size(); ++i) text(kLane.at(i), kTop - 22, "middle", "head", names.at(i));
+        const std::string host = ladder_.stages.empty() ? "host " : "CPU ";
+        const std::array names{host + ladder_.initiator, "RNIC " + ladder_.initiator, "RNIC " + ladder_.responder,
+                               host + ladder_.responder};
+        for (std::size_t i = 0; i < names.size(); ++i)
+            text(lane(static_cast<Lane>(i)), kTop - 22, "middle", "head", names.at(i));
+        for (const LadderStage& stage : ladder_.stages) text(lane(stage.lane), kTop - 22, "middle", "head", stage.name);
         text(12, kTop - 22, "start", "dim", "\u00B5s");
         if (ladder_.fullest == 0) return;
         text(kWidth - 12, kTop - 36, "end", "dim", "indirect buffer");
@@ -136,15 +164,42 @@ class Picture {
         }
     }
 
+    /// What a power cut leaves.
+    void kept() {
+        const auto first = std::ranges::find(ladder_.stages, true, &LadderStage::kept);
+        if (first == ladder_.stages.end()) return;
+        const int left = lane(first->lane) - kStage / 2, right = lane(ladder_.stages.back().lane) + kStage / 2;
+        add("<rect class=\"kept\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left, kTop - 52, right - left,
+            height_ - kFoot + 12 - (kTop - 52));
+        text((left + right) / 2, kTop - 39, "middle", "dim", "survives");
+    }
+
+    /// How many of the lines are in the stage, and what that means.
+    void stays(Lane which) {
+        constexpr std::array<std::string_view, 3> kRisks{"stay", "written", "persisted"};
+        constexpr std::array<std::string_view, 3> kWords{"", ", lost in a power cut although told as written",
+                                                         ", lost in a power cut although told as durable"};
+        for (std::size_t i = 0; i < ladder_.rows.size(); ++i) {
+            const LadderStay& stay = ladder_.rows[i].stays.at(stage_of(which));
+            if (stay.lines == 0) continue;
+            const int until = i + 1 < y_.size() ? y_[i + 1] : height_ - kFoot + 12;
+            const int width = kLeastStay + static_cast<int>(stay.lines * (kStay - kLeastStay) / most_);
+            add("<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{} line "
+                "write{}{}</title></rect>\n",
+                kRisks.at(static_cast<std::size_t>(stay.risk)), lane(which) - width / 2, y_[i], width, until - y_[i],
+                stay.lines, stay.lines == 1 ? "" : "s", kWords.at(static_cast<std::size_t>(stay.risk)));
+        }
+    }
+
     void gap(std::size_t i) {
         const int middle = y_[i - 1] + (y_[i] - y_[i - 1]) / 2 + kSlant / 2;
-        for (const int x : kLane) {
+        for (const int x : lanes()) {
             line(x - 6, middle + 3, x + 6, middle - 3, "gap");
             line(x - 6, middle, x + 6, middle - 6, "life");
             line(x - 6, middle + 6, x + 6, middle, "life");
         }
         const LadderRow& before = ladder_.rows[i - 1];
-        text((kLane[1] + kLane[2]) / 2, middle + 4, "middle", "dim",
+        text((kLane[1] + kLane[2]) / 2 + left_, middle + 4, "middle", "dim",
              fmt::format("{} \u00B5s later", microseconds(ladder_.rows[i].at - before.at)));
     }
 
@@ -163,9 +218,16 @@ class Picture {
         constexpr std::array<std::string_view, 3> kTones{"plain", "trouble", "turn"};
         const std::string_view tone = kTones.at(static_cast<std::size_t>(mark.tone));
         const int x = lane(mark.lane);
-        add("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"3.5\"/>\n", tone, x, y);
-        const bool leftwards = mark.lane == Lane::initiator_host || mark.lane == Lane::responder_rnic;
-        text(leftwards ? x - 9 : x + 9, y + 4, leftwards ? "end" : "start", tone, mark.label());
+        const bool of_stage = mark.lane >= Lane::iio;
+        if (mark.flag) {
+            add("<path class=\"{0}\" d=\"M{1},{2} v-11 l11,4 l-11,4\"/>\n", tone, x, y + 2);
+        } else {
+            add("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"3.5\"/>\n", tone, x, y);
+        }
+        // Between the stages there is no room for it.
+        const int beside = of_stage ? lane(Lane::responder_rnic) : x;
+        const bool leftwards = mark.lane == Lane::initiator_host || mark.lane == Lane::responder_rnic || of_stage;
+        text(leftwards ? beside - 9 : x + 9, y + 4, leftwards ? "end" : "start", of_stage ? "dim" : tone, mark.label());
     }
 
     void draw(const LadderFrames& frames, int y) {
@@ -200,7 +262,8 @@ class Picture {
 
     const Ladder& ladder_;
     std::vector<int> y_;
-    int height_ = 0;
+    int height_ = 0, left_ = 0, wider_ = 0;
+    std::uint32_t most_ = 1;  // lines in one stage
     std::string svg_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace rnicsim {
@@ -31,14 +32,48 @@ std::string arrow(const LadderFrames& frames) {
     return line;
 }
 
+/// "  16!": how many lines are in each stage.
+std::string stays_text(const Ladder& ladder, const LadderRow& row) {
+    constexpr std::string_view kRisks = " ?!";
+    std::string text;
+    for (const LadderStage& stage : ladder.stages) {
+        const LadderStay& stay = row.stays.at(stage_of(stage.lane));
+        text += fmt::format("{:>4}{}", stay.lines == 0 ? "." : std::to_string(stay.lines),
+                            stay.lines == 0 ? ' ' : kRisks.at(static_cast<std::size_t>(stay.risk)));
+    }
+    return text;
+}
+
+std::string first_line(const Ladder& ladder) {
+    const std::string& a = ladder.initiator;
+    const std::string& b = ladder.responder;
+    std::string stages;
+    for (const LadderStage& stage : ladder.stages) stages += fmt::format("{:>4} ", stage.name);
+    const std::string_view host = ladder.stages.empty() ? "host" : "CPU";
+    const std::string near = fmt::format("RNIC {}", a);
+    return fmt::format("{:>10}  {:<{}}{}{:>{}}{}  {}\n", "\u00B5s", fmt::format("{} {}", host, a), kHost, near,
+                       fmt::format("RNIC {}", b), kWire + 2 - std::min(near.size(), kWire), stages,
+                       fmt::format("{} {}", host, b));
+}
+
+/// What the numbers of stays are.
+std::string last_line(const Ladder& ladder) {
+    if (ladder.stages.empty()) return {};
+    std::string kept;
+    for (const LadderStage& stage : ladder.stages) {
+        if (stage.kept) kept += fmt::format("{}{}", kept.empty() ? "" : ", ", stage.name);
+    }
+    return fmt::format(
+        "\nwrites of lines of the item in each stage; a power cut leaves {}; '?': it would lose some, and {} was told "
+        "that "
+        "they are written, '!': durable\n",
+        kept, ladder.initiator);
+}
+
 }  // namespace
 
 std::string draw_text(const Ladder& ladder) {
-    const std::string& a = ladder.initiator;
-    const std::string& b = ladder.responder;
-    std::string text = ladder.title + "\n\n";
-    text += fmt::format("{:>10}  {:<{}}{}{}{}  {}\n", "\u00B5s", fmt::format("host {}", a), kHost, "RNIC ", a,
-                        fmt::format("{:>{}}", fmt::format("RNIC {}", b), kWire - 4), fmt::format("host {}", b));
+    std::string text = ladder.title + "\n\n" + first_line(ladder);
     std::uint32_t fill = 0;
     for (const LadderRow& row : ladder.rows) {
         std::string left, wire(kWire, ' '), right;
@@ -60,15 +95,22 @@ std::string draw_text(const Ladder& ladder) {
                     far = '*';
                     wire.replace(kWire - 1 - said.size(), said.size(), said);
                     break;
+                case Lane::iio:
+                case Lane::llc:
+                case Lane::imc:
+                case Lane::scm: wire.replace(kWire - 1 - said.size(), said.size(), said); break;
             }
         }
         if (row.fill != fill)
             right += fmt::format("{}[{} slot{} kept]", right.empty() ? "" : " ", row.fill, row.fill == 1 ? "" : "s");
         fill = row.fill;
-        text += fmt::format("{:>10}  {:<{}}{}{}{}{}{}\n", microseconds(row.at - ladder.start), left, kHost, near, wire,
-                            far, right.empty() ? "" : "  ", right);
+        std::string line = fmt::format("{:>10}  {:<{}}{}{}{}{}", microseconds(row.at - ladder.start), left, kHost, near,
+                                       wire, far, stays_text(ladder, row));
+        if (!right.empty()) line += "  " + right;
+        line.resize(line.find_last_not_of(' ') + 1);
+        text += line + '\n';
     }
-    return text;
+    return text + last_line(ladder);
 }
 
 }  // namespace rnicsim

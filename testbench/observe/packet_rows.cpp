@@ -16,6 +16,7 @@ LadderFrames::Look looks(FrameKind kind) {
         case FrameKind::roce_write:
         case FrameKind::roce_response: return LadderFrames::Look::data;
         case FrameKind::roce_ack:
+        case FrameKind::roce_persist_ack:
         case FrameKind::roce_atomic_ack: return LadderFrames::Look::ack;
         default: return LadderFrames::Look::control;
     }
@@ -38,6 +39,7 @@ CountSaid said_of(rc::RcCount what) {
         case rc::RcCount::wrong_service: return {Tone::trouble, "of another service: dropped"};
         case rc::RcCount::marked_packets: return {Tone::plain, "comes marked (ECN)"};
         case rc::RcCount::cnps_received: return {Tone::turn, "slows down"};
+        case rc::RcCount::persist_repeats: return {Tone::trouble, "no PACK has come: asks again"};
         default: return {};
     }
 }

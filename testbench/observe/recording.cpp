@@ -12,7 +12,7 @@
 namespace rnicsim {
 namespace {
 
-constexpr unsigned kVersion = 1;  // of LoggedEvent: counts its changes
+constexpr unsigned kVersion = 2;  // of LoggedEvent: counts its changes
 constexpr std::string_view kEnd = "complete";
 
 std::string first_line() { return fmt::format("rnicsim recording {}, events of {} B", kVersion, sizeof(LoggedEvent)); }

@@ -147,6 +147,11 @@ void TraceWriter::message(const LoggedEvent& event, const MessageStep& step) {
     instant(event.end, Track::host, event.time, std::string(step_name(step.step)) + ' ' + name);
 }
 
+void TraceWriter::message(const LoggedEvent& event, const PersistStep& step) {
+    const std::string name = hosts_.message(step.sender, step.qp, step.number);
+    instant(event.end, Track::host, event.time, std::string(step_name(step.step)) + ' ' + name);
+}
+
 std::optional<TraceWriter::SpanEdge> TraceWriter::edge_of(const LoggedEvent& event,
                                                           const std::optional<TransferName>& transfer) const {
     if (const auto* const message = std::get_if<MessageStep>(&event.what)) {
@@ -154,6 +159,12 @@ std::optional<TraceWriter::SpanEdge> TraceWriter::edge_of(const LoggedEvent& eve
         return SpanEdge{message->step == MessageStep::Step::posted,
                         {"message", message->sender},
                         hosts_.message(message->sender, message->qp, message->number)};
+    }
+    if (const auto* const item = std::get_if<PersistStep>(&event.what)) {
+        using enum PersistStep::Step;
+        if (item->step != posted && item->step != persisted && item->step != failed) return {};
+        return SpanEdge{
+            item->step == posted, {"message", item->sender}, hosts_.message(item->sender, item->qp, item->number)};
     }
     const auto* const software = std::get_if<SoftwareStep>(&event.what);
     if (software == nullptr || !transfer) return {};
@@ -225,6 +236,8 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
         [&](const DmaRequest& dma) { this->dma(event, dma); },
         [](const MemoryAccess&) {},  // the DMA track shows it
         [&](const MessageStep& step) { message(event, step); },
+        [&](const PersistStep& step) { message(event, step); },
+        [](const LineStep&) {},  // booked ahead, in no order of time
         [&](const ProgramBegins& program) {
             programs_[{event.end, program.program}] = program.name();
         },

@@ -69,6 +69,7 @@ class TraceWriter : public EventWriter {
     void fill(unsigned end, Time at);
     void call(const LoggedEvent& event, const VerbsCall& call);
     void message(const LoggedEvent& event, const MessageStep& step);
+    void message(const LoggedEvent& event, const PersistStep& step);
     [[nodiscard]] std::optional<SpanEdge> edge_of(const LoggedEvent& event,
                                                   const std::optional<TransferName>& transfer) const;
     void keep_state(const LoggedEvent& event, const std::optional<TransferName>& transfer);

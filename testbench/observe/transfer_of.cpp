@@ -36,6 +36,8 @@ std::optional<TransferName> TransferNames::of(const LoggedEvent& event) {
         [](const ProgramBegins&) { return Name(); },
         [](const QpConnected&) { return Name(); },
         [](const VerbsCall&) { return Name(); },
+        [](const PersistStep&) { return Name(); },
+        [](const LineStep&) { return Name(); },
     };
     return std::visit(name_of, event.what);
 }

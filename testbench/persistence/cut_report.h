@@ -61,9 +61,10 @@ class CutObserver {
 struct FalseExample {
     Time at;  ///< a cut behind it loses data
     std::uint64_t message = 0;
-    std::optional<std::uint64_t> line;       ///< none: its line writes are safe as far as there are any
-    WriteStage stage = WriteStage::nowhere;  ///< in which the line's write is
-    bool overwritten = false;                ///< it was durable, and an older version has come over it
+    std::uint64_t connection = 0, order = 0;  ///< of it
+    std::optional<std::uint64_t> line;        ///< none: its line writes are safe as far as there are any
+    WriteStage stage = WriteStage::nowhere;   ///< in which the line's write is
+    bool overwritten = false;                 ///< it was durable, and an older version has come over it
 };
 
 struct CutReport {

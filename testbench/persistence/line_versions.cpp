@@ -15,6 +15,7 @@ void LineVersions::announce(const LineWrite& write, std::uint64_t message) {
     version.number = write.number;
     version.message = message;
     version.mask = version.stale = version.carried = write.mask;
+    version.comes_back = write.adr != kEndOfTime;
 }
 
 void LineVersions::enter_iio(std::uint64_t number) {
@@ -29,7 +30,11 @@ void LineVersions::enter_llc(std::uint64_t number) {
     leave_iio(number);
     version.stage = WriteStage::llc;
     version.cached = ++entries_;
-    for (const ByteOwners::Part& part : llc_.parts()) touched_.push_back(part.version);  // some of it is overwritten
+    for (const ByteOwners::Part& part : llc_.parts()) {  // some of it is overwritten
+        touched_.push_back(part.version);
+        LineVersion* const other = find(part.version);
+        if (other != nullptr && (part.mask & ~version.mask) == 0) other->replaced = !other->invalidated;
+    }
     llc_.put(version.mask, number);
     touched_.push_back(number);
 }
@@ -41,7 +46,11 @@ void LineVersions::enter_imc(std::uint64_t number) {
         take_from_llc(*version);
     } else {
         leave_iio(number);
-        for (const ByteOwners::Part& part : llc_.parts()) touched_.push_back(part.version);
+        for (const ByteOwners::Part& part : llc_.parts()) {
+            touched_.push_back(part.version);
+            LineVersion* const other = find(part.version);
+            if (other != nullptr && (part.mask & version->mask) != 0) other->invalidated = true;
+        }
         llc_.remove(version->mask);  // a write past the LLC invalidates its copy
     }
     version->stage = WriteStage::imc;

@@ -23,6 +23,9 @@ struct LineVersion {
     std::uint64_t carrier = 0;  ///< the version with which it went to the iMC
     std::uint64_t cached = 0;   ///< its place in the order of entries into the LLC
     WriteStage stage = WriteStage::nowhere;
+    bool replaced = false;     ///< in the LLC: newer ones have taken the place of all of it
+    bool invalidated = false;  ///< ... some of it is gone in another way
+    bool comes_back = false;   ///< ... it is known when the copy as it is with this version goes to the iMC
 
     /// As it was counted last.
     WriteStage counted_stage = WriteStage::nowhere;
@@ -39,6 +42,11 @@ class LineVersions {
 
     /// A version that will come. Newer ones may be known already, but have not come yet.
     void announce(const LineWrite& write, std::uint64_t message);
+
+    /// The LLC's copy, as it was when this was the newest in it, goes to the iMC.
+    void write_back(std::uint64_t number) {
+        if (LineVersion* const version = find(number)) version->comes_back = true;
+    }
 
     // It enters a stage. A version that has gone, or has left the LLC with another one, does not.
     void enter_iio(std::uint64_t number);
@@ -73,8 +81,10 @@ class LineVersions {
 
   private:
     [[nodiscard]] LineVersion* find(std::uint64_t number);
+    /// Of the oldest: nothing that happens to others hurts it.
     [[nodiscard]] bool is_settled(const LineVersion& version) const {
-        return version.safe() && version.stage >= WriteStage::imc && survives(version.stage, domain_);
+        if (!version.safe() || !survives(version.stage, domain_)) return false;
+        return version.stage >= WriteStage::imc || (version.replaced && !version.comes_back);
     }
     void leave_iio(std::uint64_t number) { std::erase(in_iio_, number); }
     void take_from_llc(const LineVersion& named);

@@ -10,8 +10,7 @@
 
 namespace rnicsim {
 
-PersistCuts::PersistCuts(const RunConfig& config, const VerbsLayout& layout, CutObserver* rows)
-    : config_(config), items_(config.names.size()) {
+PersistCuts::PersistCuts(const RunConfig& config, const VerbsLayout& layout, CutObserver* rows) : config_(config) {
     for (const VerbsLayout::Connection& plan : layout.persists) {
         const unsigned there = plan.ends[1].host;
         auto known = std::ranges::find(hosts_, there, [](const auto& of) { return of->host; });
@@ -34,6 +33,12 @@ void PersistCuts::attach(System& system) {
     }
 }
 
+std::vector<LineObserver*> PersistCuts::lines() const {
+    std::vector<LineObserver*> all(config_.names.size());
+    for (const std::unique_ptr<OfHost>& of : hosts_) all[of->host] = of.get();
+    return all;
+}
+
 /// The latest that was posted into its slot; 0: none, or all has been told of it.
 std::uint64_t PersistCuts::message_at(const OfHost& of, std::uint64_t address) const {
     const auto behind =
@@ -54,7 +59,6 @@ void PersistCuts::posted(std::size_t connection, std::uint32_t item, Time /*begi
     advanced_ = std::max(advanced_, current_time());
     advance(*c.there, advanced_);
     c.ids.push_back(++c.there->messages);
-    items_[c.there->host].emplace_back(connection, item);
     const std::uint64_t bytes = config_.traffic[c.plan->item].size, at = place(connection).slot(item);
     c.there->ledger.message_posted({c.ids.back(), connection, std::uint64_t{item} + 1, bytes,
                                     LineRange{at / kLineBytes, (at + bytes - 1) / kLineBytes}});
@@ -84,18 +88,22 @@ std::vector<HostCuts> PersistCuts::finish(Time end) {
     std::vector<HostCuts> all;
     for (const std::unique_ptr<OfHost>& of : hosts_) {
         of->path->end();
-        HostCuts cuts{of->host, of->ledger.finish(std::max(end, advanced_)), {}};
-        if (cuts.report.false_example) cuts.example = in_words(*of, *cuts.report.false_example);
+        HostCuts cuts{of->host, of->ledger.finish(std::max(end, advanced_)), {}, {}};
+        if (const auto& example = cuts.report.false_example) {
+            cuts.example = in_words(*of, *example);
+            const VerbsLayout::End& from = connections_[example->connection].plan->ends[0];
+            cuts.item = config_.names.message(from.host, from.qp, item_of(*example));
+        }
         all.push_back(std::move(cuts));
     }
     return all;
 }
 
 std::string PersistCuts::in_words(const OfHost& of, const FalseExample& example) const {
-    const auto [connection, item] = items_[of.host].at(example.message - 1);
-    const VerbsLayout::End& from = connections_[connection].plan->ends[0];
-    std::string text = fmt::format("{} is told at {} ps that item {} of its q{} is durable at {}",
-                                   config_.names[from.host], example.at.ps, item, from.qp, config_.names[of.host]);
+    const VerbsLayout::End& from = connections_[example.connection].plan->ends[0];
+    std::string text =
+        fmt::format("{} is told at {} ps that item {} of its q{} is durable at {}", config_.names[from.host],
+                    example.at.ps, item_of(example), from.qp, config_.names[of.host]);
     return text + where_it_is(example);
 }
 

@@ -14,7 +14,6 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -24,6 +23,7 @@ struct HostCuts {
     unsigned host = 0;
     CutReport report;
     std::string example;  ///< in words: the first item of which its initiator was told too much; empty: there is none
+    std::string item;     ///< its name
 };
 
 class PersistCuts final : public PersistObserver {
@@ -31,6 +31,8 @@ class PersistCuts final : public PersistObserver {
     /// Both must outlive it. `rows`: gets the rows of each responder, by host; may be nullptr.
     PersistCuts(const RunConfig& config, const VerbsLayout& layout, CutObserver* rows = nullptr);
     void attach(System& system);
+    /// By host: who hears of its lines; nullptr: nobody.
+    [[nodiscard]] std::vector<LineObserver*> lines() const;
 
     // PersistObserver
     void posted(std::size_t connection, std::uint32_t item, Time begins) override;
@@ -77,13 +79,14 @@ class PersistCuts final : public PersistObserver {
     [[nodiscard]] const VerbsLayout::Buffer& place(std::size_t connection) const {
         return connections_[connection].plan->ends[1].in;
     }
+    /// Of a connection: an item by its order.
+    static std::uint32_t item_of(const FalseExample& example) { return static_cast<std::uint32_t>(example.order - 1); }
     [[nodiscard]] std::string in_words(const OfHost& of, const FalseExample& example) const;
 
     const RunConfig& config_;
     std::vector<std::unique_ptr<OfHost>> hosts_;  // the responders
     std::vector<Connection> connections_;
     Time advanced_;
-    std::vector<std::vector<std::pair<std::size_t, std::uint32_t>>> items_;  // by host, then by message: whose it is
 };
 
 }  // namespace rnicsim

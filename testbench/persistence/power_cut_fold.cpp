@@ -203,6 +203,8 @@ void PowerCutLedger::note_false(const Message& message, Time now) {
     FalseExample example;
     example.at = now;
     example.message = message.known.id;
+    example.connection = message.known.connection;
+    example.order = message.known.order;
     if (message.lone) {
         if (const LineWrite* const write = message.lone->in_iio(now)) {
             example.line = write->line;

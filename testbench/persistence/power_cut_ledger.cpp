@@ -125,6 +125,7 @@ void PowerCutLedger::line_written_back(const LineWriteBack& back) {
     require_of_cut(of->second.in_llc <= back.adr && of->second.in_llc != kEndOfTime && back.adr <= back.scm_done,
                    "line write {} is written back a second time, or before the LLC has it", back.number);
     of->second.in_llc = kEndOfTime;
+    lines_.at(of->second.line).write_back(back.number);
     book_way(back.number, back.adr, back.scm_done);
 }
 

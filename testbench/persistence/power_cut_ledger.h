@@ -48,8 +48,8 @@ class PowerCutLedger {
     void told_written(std::uint64_t message, Time at);
     void told_persisted(std::uint64_t message, Time at);
 
-    /// Nothing that is reported from here on happens before `now`. What an IIO holds until it is pushed is known late,
-    /// so this may have to stay behind.
+    /// Nothing that is reported from here on happens before `now`: no copy is written back as it was before that,
+    /// either. What an IIO holds until it is pushed is known late, so this may have to stay behind.
     void advance(Time now);
     /// Once, at the end: what is due at `end` or later does not happen.
     CutReport finish(Time end);

@@ -86,7 +86,10 @@ std::string encode_result(const RunResult& result) {
                 {"data_frames", result.data_frames}, {"kernel_events", result.kernel_events},
                 {"simulated", result.simulated.n},   {"wall_seconds", result.wall_seconds},
                 {"frames", std::move(frames)}};
-    if (!result.false_persistence.empty()) all["false_persistence"] = result.false_persistence;
+    if (!result.false_persistence.empty()) {
+        all["false_persistence"] = result.false_persistence;
+        all["false_item"] = result.false_item;
+    }
     return all.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -105,8 +108,11 @@ RunResult decode_result(const std::string_view text) {
         result.wall_seconds = all.at("wall_seconds").get<double>();
         constexpr std::size_t kMembers = 7;
         const bool told = all.contains("false_persistence");
-        if (told) result.false_persistence = all.at("false_persistence").get<std::string>();
-        if (all.size() != kMembers + (told ? 1 : 0)) throw CodecError("it holds more than a result");
+        if (told) {
+            result.false_persistence = all.at("false_persistence").get<std::string>();
+            result.false_item = all.at("false_item").get<std::string>();
+        }
+        if (all.size() != kMembers + (told ? 2 : 0)) throw CodecError("it holds more than a result");
         return result;
     } catch (const json::exception& e) { throw CodecError(e.what()); }
 }

@@ -88,6 +88,7 @@ void PersistWorkload::set_up(std::size_t number) {
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
         attributes.dest_qpn = c.ends.at(1 - side).qp;
         system_->verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends.at(side).qp, attributes);
+        observer_.connected(number, side, c.ends.at(side).qp, attributes.sq_psn, attributes.path_mtu);
     }
     const Time at = kReportClock.time(c.item->first_request(c.plan->ends[0].host));
     rests_until_ = std::max(rests_until_, at);
@@ -155,6 +156,12 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
     observer_.posted(number(c), item, time(c, 0, begins));
 }
 
+Cycle PersistWorkload::post(Connection& c, const PersistPost& what, Cycle now, const rc::SendWqe& wqe, Bell bell) {
+    const Cycle begins = driver(c, what.side).post_send(now, c.ends.at(what.side).qp, wqe, bell);
+    observer_.message_posted(what, time(c, what.side, begins));
+    return begins;
+}
+
 Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled,
                                   Bell bell) {
     rc::SendWqe wqe;
@@ -164,7 +171,7 @@ Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, 
     wqe.remote_address = c.plan->ends[1].in.slot(item);
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, signaled, c.item->verbs.scheme == PersistScheme::fig10});
-    return driver(c, 0).post_send(now, c.ends[0].qp, wqe, bell);
+    return post(c, {number(c), 0, item, verb, c.item->size}, now, wqe, bell);
 }
 
 void PersistWorkload::post_read(Connection& c, Cycle now, std::uint32_t item) {
@@ -175,7 +182,7 @@ void PersistWorkload::post_read(Connection& c, Cycle now, std::uint32_t item) {
     wqe.remote_address = c.plan->ends[1].in.slot(item) + c.item->size - bytes;
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, false, true});
-    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+    post(c, {number(c), 0, item, wqe.verb, bytes}, now, wqe);
 }
 
 void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
@@ -186,16 +193,16 @@ void PersistWorkload::post_flush(Connection& c, Cycle now, std::uint32_t item) {
     wqe.remote_address = c.plan->ends[1].in.slot(item);
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, false, true});
-    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+    post(c, {number(c), 0, item, wqe.verb, 0}, now, wqe);
 }
 
 /// The PACK of the WRITE_PERSIST that the program was told of.
-void PersistWorkload::post_pack(Connection& c, Cycle now) {
+void PersistWorkload::post_pack(Connection& c, Cycle now, std::uint32_t item) {
     rc::SendWqe wqe;
     wqe.verb = rc::Verb::persist_ack;
     wqe.immediate_or_key = c.to_answer.front().n;
     c.to_answer.pop_front();
-    driver(c, 1).post_send(now, c.ends[1].qp, wqe);
+    post(c, {number(c), 1, item, wqe.verb, 0}, now, wqe);
 }
 
 /// {address, length} of the data.
@@ -216,7 +223,7 @@ void PersistWorkload::post_notice(Connection& c, Cycle now, std::uint32_t item) 
     wqe.remote_address = c.plan->ends[1].received.slot(item);
     wqe.remote_key = c.ends[1].key;
     c.posted.push_back({item, false, false});
-    driver(c, 0).post_send(now, c.ends[0].qp, wqe);
+    post(c, {number(c), 0, item, wqe.verb, kPersistMessage}, now, wqe);
 }
 
 Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std::uint32_t item, bool signaled) {
@@ -225,7 +232,7 @@ Cycle PersistWorkload::post_message(Connection& c, unsigned side, Cycle now, std
     wqe.signaled = signaled;
     wqe.sges = {message_about(c, side, item)};
     if (side == 0) c.posted.push_back({item, false, false});
-    return driver(c, side).post_send(now, c.ends.at(side).qp, wqe);
+    return post(c, {number(c), side, item, wqe.verb, kPersistMessage}, now, wqe);
 }
 
 void PersistWorkload::post_receive(Connection& c, unsigned side, Cycle now) {
@@ -238,6 +245,7 @@ void PersistWorkload::completed(unsigned host, Cycle now, const rc::Completion& 
     const Place place = by_qp_[host].at(completion.qp.n);
     Connection& c = connections_[place.connection];
     last_progress_ = std::max(last_progress_, time(c, place.side, now));
+    observer_.takes_completion(host);
     if (completion.status != rc::Status::success) return fails(c, now);
     if (completion.receive) return message_came(c, place.side, now, completion);
     if (place.side == 0) sent(c, now, completion.index);
@@ -285,6 +293,7 @@ void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
 
 void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion) {
     const std::uint32_t item = c.ends.at(side).taken++;
+    observer_.message_taken(number(c), side, item, time(c, side, now));
     if (side == 0) return persisted(c, now, item);
     rc::Segment data{c.plan->ends[1].in.slot(item), c.item->size};
     if (c.item->verbs.scheme == PersistScheme::fig11) {
@@ -293,6 +302,7 @@ void PersistWorkload::message_came(Connection& c, unsigned side, Cycle now, cons
     }
     VerbsDriver& of = driver(c, 1);
     const Cycle begins = std::max(now, of.free_at());
+    observer_.flushes(number(c), item, time(c, 1, begins));
     of.work(now, flush_time(c, begins, data), (std::uint64_t{item} + 1) * connections_.size() + number(c));
 }
 
@@ -304,7 +314,7 @@ Cycle PersistWorkload::flush_time(const Connection& c, Cycle begins, const rc::S
 
 void PersistWorkload::answer(Connection& c, Cycle now, std::uint32_t item) {
     if (c.item->verbs.scheme == PersistScheme::fig11) {
-        post_pack(c, now);
+        post_pack(c, now, item);
     } else {
         post_message(c, 1, now, item, c.item->verbs.scheme == PersistScheme::fig3);
     }
@@ -318,6 +328,7 @@ void PersistWorkload::fails(Connection& c, Cycle now) {
         c.records[id].ready = c.records[id].begin = time(c, 0, now);
     c.over = true;
     --running_;
+    observer_.failed(number(c), time(c, 0, now));
 }
 
 std::vector<FrameRecord> PersistWorkload::take_records() const {

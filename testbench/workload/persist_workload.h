@@ -79,6 +79,7 @@ class PersistWorkload {
     void called(Cycle now, std::uint64_t what);
     void begin_more(Connection& c, Cycle now);
     void begin(Connection& c, Cycle now);
+    Cycle post(Connection& c, const PersistPost& what, Cycle now, const rc::SendWqe& wqe, Bell bell = Bell::rings);
     Cycle post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled, Bell bell);
     void post_read(Connection& c, Cycle now, std::uint32_t item);
     void post_flush(Connection& c, Cycle now, std::uint32_t item);
@@ -88,7 +89,7 @@ class PersistWorkload {
     void post_receive(Connection& c, unsigned side, Cycle now);
     void completed(unsigned host, Cycle now, const rc::Completion& completion);
     void sent(Connection& c, Cycle now, std::uint32_t index);
-    void post_pack(Connection& c, Cycle now);
+    void post_pack(Connection& c, Cycle now, std::uint32_t item);
     void post_receive_for_pack(Connection& c, Cycle now);
     void message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion);
     void answer(Connection& c, Cycle now, std::uint32_t item);

@@ -55,6 +55,22 @@ class Persistence(unittest.TestCase):
         self.assertGreaterEqual(found["n5"][0], 200)
         self.assertGreaterEqual(found["n5"][1], 400)
 
+    def test_the_ladder_of_the_first_offence_is_shown(self):
+        for file in WRONG:
+            if file.stem in WASTES:
+                continue
+            with self.subTest(case=file.stem):
+                said = self.run_it(file).stderr
+                title, rows = re.search(r"^\w+: item (a\.q0\.\d+), (.*?)\n\n(.*)", said, re.DOTALL | re.MULTILINE).group(1, 3)  # type: ignore[union-attr]
+                self.assertRegex(rows, r"posts WRITE")
+                if named := re.search(r"that item (\d+) of its q(\d+) is durable", said):
+                    self.assertEqual(title, f"a.q{named[2]}.{named[1]}")
+                    self.assertRegex(rows, r"told: durable, and it is not")
+                    self.assertRegex(rows, r" \d+!")  # where its lines are then
+                else:
+                    self.assertRegex(rows, r"waits still, at the end")
+                    self.assertRegex(said, HANGS[file.stem])
+
     def test_a_wrong_set_up_is_refused_if_it_is_not_asked_for(self):
         for file in WRONG:
             with self.subTest(case=file.stem):

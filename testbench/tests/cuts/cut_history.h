@@ -89,12 +89,31 @@ struct CutFold final : CutObserver {
     }
 };
 
+/// When another version comes into the LLC's copy that is written back; kEndOfTime: none does, or it is none.
+inline Time joined_at(const CutEntry& entry, const std::vector<CutEntry>& history) {
+    const auto* const back = std::get_if<LineWriteBack>(&entry);
+    if (back == nullptr) return kEndOfTime;
+    const LineWrite* of = nullptr;
+    for (const CutEntry& other : history) {
+        const auto* const w = std::get_if<CutRecords::Write>(&other);
+        if (w != nullptr && w->write.number == back->number) of = &w->write;
+    }
+    Time first = kEndOfTime;
+    for (const CutEntry& other : history) {
+        const auto* const w = std::get_if<CutRecords::Write>(&other);
+        if (of == nullptr || w == nullptr || &w->write == of || w->write.line != of->line) continue;
+        if (w->write.llc != kEndOfTime && w->write.llc >= of->llc) first = std::min(first, w->write.llc);
+    }
+    return first;
+}
+
 /// `advances`: after each entry the ledger is told how far time has passed for sure, if it says yes.
 inline CutFold fold(
     Domain domain, const std::vector<CutEntry>& history, Time end,
     const std::function<bool()>& advances = [] { return true; }) {
     std::vector<Time> promise(history.size() + 1, end);
-    for (std::size_t i = history.size(); i-- > 0;) promise[i] = std::min(promise[i + 1], earliest(history[i]));
+    for (std::size_t i = history.size(); i-- > 0;)
+        promise[i] = std::min({promise[i + 1], earliest(history[i]), joined_at(history[i], history)});
     CutFold result;
     PowerCutLedger ledger(domain, &result);
     for (std::size_t i = 0; i < history.size(); ++i) {

@@ -42,6 +42,12 @@ class Memory(unittest.TestCase):
                 else:
                     self.assertIn(f"rises by {rise:+.2%}", soak.judge_memory("x", workers, soak.Totals()))
 
+    def test_a_single_step_is_no_growth(self):
+        for at in (0.55, 0.65, 0.75):
+            step = self.worker(lambda part, at=at: 20_000 + 3_000 * (part >= at))
+            with self.subTest(at=at):
+                self.assertIn("rises by +0.00%", soak.judge_memory("x", [step], soak.Totals()))
+
     def test_too_few_samples(self):
         self.assertIn("too short", soak.judge_memory("x", [soak.Memory([(0, 1000), (1, 9000)])], soak.Totals()))
 
