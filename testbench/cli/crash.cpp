@@ -3,7 +3,6 @@
 #include "testbench/cli/cut.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
-#include "testbench/scenario/decimal.h"
 #include "testbench/workload/verbs_layout.h"
 
 #include <fmt/format.h>
@@ -19,8 +18,6 @@
 
 namespace rnicsim::runner {
 namespace {
-
-std::string instant_text(Time time) { return in_largest(time.ps, Kind::wire_time); }
 
 unsigned chosen_initiator(const RunConfig& config, const std::string& name) {
     const std::vector<VerbsLayout::Connection> all = lay_out(config).persists;

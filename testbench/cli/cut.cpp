@@ -2,7 +2,6 @@
 
 #include "model/request_error.h"
 #include "testbench/cli/look_options.h"
-#include "testbench/observe/microseconds.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/scenario/decimal.h"
@@ -19,11 +18,6 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::size_t kMostItems = 12;  // of a list
-
-void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
-
-/// Exact, as --at takes it.
-std::string instant(Time time) { return in_largest(time.ps, Kind::wire_time); }
 
 unsigned chosen_host(const Scenario& scenario, const RunConfig& config, const CutOptions& options) {
     const std::vector<unsigned> hosts = durable_hosts(scenario, config);
@@ -43,7 +37,7 @@ std::string share(Time part, Time all) {
 ExitCode tell(const HostCuts& cuts, const std::string& title, const std::string& host) {
     const CutReport& report = cuts.report;
     std::string text = fmt::format("{}: the power of {} cut at any instant from {} to {}\n", title, host,
-                                   instant(report.first), instant(report.end));
+                                   instant_text(report.first), instant_text(report.end));
     text += fmt::format("  {:<12}{:>10}{:>10}{:>10}\n", "items", "of time", "at once", "in all");
     for (std::size_t i = 0; i < kCutStates; ++i) {
         const CutReport::Total& total = report.totals.at(i);
@@ -53,7 +47,7 @@ ExitCode tell(const HostCuts& cuts, const std::string& title, const std::string&
                             counted ? std::to_string(total.messages) : "-");
     }
     if (!cuts.example.empty()) text += "false persistence: " + cuts.example + '\n';
-    print(text);
+    std::fputs(text.c_str(), stdout);
     return cuts.example.empty() ? kOk : kSimulationFailed;
 }
 
@@ -64,14 +58,14 @@ std::string in_words(const CutFinding::Item& item) {
                             item.stage == WriteStage::nowhere ? "nowhere" : "in the ",
                             item.stage == WriteStage::nowhere ? "" : stage_name(item.stage));
     }
-    if (item.told_written != kEndOfTime) text += "; told written at " + instant(item.told_written);
-    if (item.told_persisted != kEndOfTime) text += "; told persisted at " + instant(item.told_persisted);
+    if (item.told_written != kEndOfTime) text += "; told written at " + instant_text(item.told_written);
+    if (item.told_persisted != kEndOfTime) text += "; told persisted at " + instant_text(item.told_persisted);
     return text + '\n';
 }
 
 ExitCode tell(const CutFinding& found, const std::string& title, const std::string& host) {
     const CutRow& row = found.row;
-    std::string text = fmt::format("{}: the power of {} is cut at {}\n", title, host, instant(row.time));
+    std::string text = fmt::format("{}: the power of {} is cut at {}\n", title, host, instant_text(row.time));
     text += fmt::format("lost: {} B in the iio, {} B in the llc, {} B in the imc\n", grouped(row.iio_bytes),
                         grouped(row.llc_bytes), grouped(row.imc_bytes));
     text += fmt::format("{} posted, {} told persisted, {} of which all bytes are there\n",
@@ -90,7 +84,7 @@ ExitCode tell(const CutFinding& found, const std::string& title, const std::stri
         }
         if (told > kMostItems) text += fmt::format("  and {} more\n", grouped(told - kMostItems));
     }
-    print(text);
+    std::fputs(text.c_str(), stdout);
     return row.of(CutState::false_persistence) == 0 ? kOk : kSimulationFailed;
 }
 
@@ -112,6 +106,8 @@ Time instant_of(const std::string& option, const std::string& text) {
     if (!ps || *ps < 1) throw ScenarioError(option + ' ' + text + ": expected a time of the run, such as \"12.5 us\"");
     return Time{*ps};
 }
+
+std::string instant_text(Time time) { return in_largest(time.ps, Kind::wire_time); }
 
 ExitCode cut(const Scenario& scenario, const CutOptions& options, const Simulate& simulate) {
     const RunKey key = chosen_run(scenario, options.run, "--run");

@@ -23,6 +23,8 @@ std::vector<unsigned> durable_hosts(const Scenario& scenario, const RunConfig& c
 
 /// "12.5 us" of an option. Throws ScenarioError.
 Time instant_of(const std::string& option, const std::string& text);
+/// Exact, as instant_of() takes it.
+std::string instant_text(Time time);
 
 /// Simulates the run in this process, which can have no other one, and prints the answer. Throws ScenarioError.
 ExitCode cut(const Scenario& scenario, const CutOptions& options, const Simulate& simulate);
