@@ -56,10 +56,11 @@ enum class PersistScheme : std::uint8_t {
     fig10,  ///< WRITE_PERSIST
     apm,    ///< WRITE and READ, posted together
     flush,  ///< WRITE and FLUSH, posted together
-    gpspm   ///< fig3 with WRITE and SEND posted together
+    gpspm,  ///< fig3 with WRITE and SEND posted together
+    ack     ///< WRITE, whose ACK is taken for the word that data are durable: no such thing
 };
-inline constexpr std::array<std::string_view, 7> kPersistSchemes{"none", "fig2",  "fig3", "fig10",
-                                                                 "apm",  "flush", "gpspm"};
+inline constexpr std::array<std::string_view, 8> kPersistSchemes{"none", "fig2",  "fig3",  "fig10",
+                                                                 "apm",  "flush", "gpspm", "ack"};
 
 /// What items of verbs have of their own.
 struct VerbsTraffic {

@@ -147,5 +147,14 @@ TEST_CASE("oracle: gpspm, an LLC of few lines that are evicted at random") {
           {kTorn});
 }
 
+TEST_CASE("oracle: an ACK taken for durable, and eADR, which does not save the IIO") {
+    check("scheme: ack, depth: 2, size: 200 B",
+          [](VerbsEndConfig& end) {
+              path_of(end).domain = Domain::eadr;
+              path_of(end).iio.hold = kMicrosecond * 10;
+          },
+          {kFalse});
+}
+
 }  // namespace
 }  // namespace rnicsim
