@@ -5,7 +5,9 @@
 #include "testbench/judge/persist_judge.h"
 #include "testbench/judge/verbs_judge.h"
 #include "testbench/judge/wire_judge.h"
+#include "testbench/run_cuts.h"
 #include "testbench/scoreboard.h"
+#include "tlm/pcie/pcie_tlp.h"
 #include "tlm/taps.h"
 
 namespace rnicsim {
@@ -13,8 +15,9 @@ namespace rnicsim {
 class HostJudges final : public Observer {
   public:
     /// None is owned.
-    HostJudges(const RunConfig& config, Scoreboard& board, VerbsJudge& verbs, PersistJudge& persists, WireJudge& wire)
-        : config_(config), board_(board), verbs_(verbs), persists_(persists), wire_(wire) {}
+    HostJudges(const RunConfig& config, Scoreboard& board, VerbsJudge& verbs, PersistJudge& persists, WireJudge& wire,
+               RunCuts& cuts)
+        : config_(config), board_(board), verbs_(verbs), persists_(persists), wire_(wire), cuts_(cuts) {}
 
     void memory_access(unsigned end, const tlm::tlm_generic_payload& access) override {
         if (!is_verbs(config_, end)) return board_.memory_access(end, access);
@@ -27,7 +30,10 @@ class HostJudges final : public Observer {
         of_scheme ? persists_.device_writes(end, address, data) : verbs_.device_writes(end, address, data);
     }
     void upstream_tlp(unsigned end, tlm::tlm_generic_payload& transaction, Time due) override {
-        if (!is_verbs(config_, end)) board_.upstream_tlp(end, transaction, due);
+        if (!is_verbs(config_, end)) return board_.upstream_tlp(end, transaction, due);
+        if (cuts_.stops() && tlp(transaction).kind == TlpKind::memory_write)
+            cuts_.device_posts(end, transaction.get_address(),
+                               {transaction.get_data_ptr(), transaction.get_data_length()});
     }
     void frame_sent(unsigned end, const Frame& frame, Time left) override {
         if (!is_verbs(config_, end)) return board_.frame_sent(end, frame, left);
@@ -43,6 +49,7 @@ class HostJudges final : public Observer {
     VerbsJudge& verbs_;
     PersistJudge& persists_;
     WireJudge& wire_;
+    RunCuts& cuts_;
 };
 
 }  // namespace rnicsim

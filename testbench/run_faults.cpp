@@ -19,7 +19,9 @@ std::unique_ptr<FaultSource> source_of(const RunConfig& config) {
 
 }  // namespace
 
-RunFaults::RunFaults(const RunRequest& request) : request_(request), source_(source_of(request)), recorder_(*source_) {}
+RunFaults::RunFaults(const RunRequest& request) : request_(request), source_(source_of(request)), recorder_(*source_) {
+    if (request.crash.asked() && request.crash.of == CrashOf::system) dead_.emplace(recorded(), request, request.crash);
+}
 
 void RunFaults::finish() const {
     const std::string& name = request_.observe.tape;

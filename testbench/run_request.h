@@ -4,6 +4,8 @@
 #include "model/config.h"
 #include "model/rtl/wave_request.h"
 #include "testbench/observe/observe_request.h"
+#include "testbench/persistence/crash_request.h"
+#include "testbench/persistence/cut_request.h"
 
 namespace rnicsim {
 
@@ -14,6 +16,8 @@ struct RunRequest : RunConfig {
 
     WaveRequest wave;
     ObserveRequest observe;
+    CutRequest cut;
+    CrashRequest crash;
 };
 
 }  // namespace rnicsim

@@ -1,6 +1,7 @@
 // The result of one simulation run: transfer times, counters, cost of the run.
 #pragma once
 
+#include "testbench/persistence/cut_finding.h"
 #include "testbench/run_request.h"
 
 #include "tlm/time/time.h"
@@ -86,6 +87,11 @@ struct RunResult {
     std::string false_persistence;
     std::string false_item;   ///< its name: "a.q0.7"
     double wall_seconds = 0;  ///< not part of any compared result
+    /// Of a run in this process: workers and journals leave it out, but for the counters.
+    struct Cuts {
+        std::vector<HostCuts> folded;     ///< by host; of a run that does not stop
+        std::vector<CutFinding> stopped;  ///< by instant, then by host
+    } cuts;
 };
 
 /// A failed run: an invariant violated, the watchdog, a SystemC report. `what()` is the whole diagnosis.

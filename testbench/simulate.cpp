@@ -12,9 +12,9 @@
 #include "testbench/message_ledger.h"
 #include "testbench/message_recorder.h"
 #include "testbench/persist_recorder.h"
-#include "testbench/persistence/persist_cuts.h"
 #include "testbench/pfc_deadlock.h"
 #include "testbench/report_clock.h"
+#include "testbench/run_cuts.h"
 #include "testbench/run_faults.h"
 #include "testbench/run_observers.h"
 #include "testbench/run_result.h"
@@ -53,35 +53,17 @@ Cycle fails_at() {
     return cycle;
 }
 
-/// What power cuts at each instant would have found.
-void add_cuts(const std::vector<HostCuts>& all, const RunConfig& config, RunResult& result) {
-    for (const HostCuts& of : all) {
-        const std::string prefix = config.names[of.host] + ".cuts.";
-        const auto add = [&](const std::string& name, std::uint64_t value) {
-            result.counters.emplace_back(prefix + name, value);
-        };
-        add("ps", static_cast<std::uint64_t>((of.report.end - of.report.first).ps));
-        for (std::size_t i = 0; i < kCutStates; ++i)
-            add(std::string(kCutStateNames.at(i)) + "_ps", static_cast<std::uint64_t>(of.report.totals.at(i).time.ps));
-        add("false_items", of.report.of(CutState::false_persistence).messages);
-        if (!result.false_persistence.empty()) continue;
-        result.false_persistence = of.example;
-        result.false_item = of.item;
-    }
-}
-
 void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, FrameBoard& frames,
                     VerbsWorkload& verbs, VerbsJudge& messages, const PersistWorkload& persists,
-                    const PersistJudge& durable, PersistCuts& cuts, const WireJudge& wire, Ahead ahead,
-                    RunResult& result) {
+                    const PersistJudge& durable, RunCuts& cuts, const WireJudge& wire, Ahead ahead, RunResult& result) {
     const Cycle limit = watchdog_limit(config);
     const Cycle failure = fails_at();
     const auto over = [&] { return board.all_ended() && verbs.all_ended() && persists.all_ended() && system.idle(); };
     Cycle stopped;  // no new background work from here on
     while (!over()) {
-        system.run(kSlice, ahead);
+        if (const Time slice = cuts.slice(current_time(), kSlice); slice > Time{}) system.run(slice, ahead);
         if (system.idle()) verbs.end_turns(current_time());
-        cuts.advance(persists.all_ended() ? persists.last_end() : current_time());
+        cuts.advance(current_time(), persists.all_ended() ? persists.last_end() : current_time());
         if (!board.violation().empty()) throw RunError(diagnosis(config, system, board, board.violation()));
         if (!frames.violation().empty()) throw RunError(diagnosis(config, system, board, frames.violation()));
         if (!messages.violation().empty()) throw RunError(diagnosis(config, system, board, messages.violation()));
@@ -89,6 +71,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         if (!wire.violation().empty()) throw RunError(diagnosis(config, system, board, wire.violation()));
         if (const std::string lost = not_conserved(system, config); !lost.empty())
             throw RunError(diagnosis(config, system, board, lost));
+        if (cuts.ended()) return;
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
         if (board.all_ended() && stopped == Cycle{}) {
             for (unsigned end = 0; end < system.hosts(); ++end) system.end(end).host.processor.stop_background();
@@ -108,6 +91,7 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
             work.push_back(processor.registrar().work());
         }
         const Cycle waited = limit + held_by_registrations(config, work);
+        if (cuts.crashed() && current_cycle() - last > waited) return;
         if (!over() && current_cycle() - last > waited) {
             throw RunError(
                 diagnosis(config, system, board,
@@ -140,9 +124,9 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         const VerbsLayout layout = lay_out(config);
         VerbsJudge messages(config, layout);
         WireJudge wire(config.names);
-        PersistCuts cuts(config, layout);
-        PersistJudge durable(config, layout, cuts);
-        HostJudges judges(config, board, messages, durable, wire);
+        RunCuts cuts(request, layout);
+        PersistJudge durable(config, layout, cuts.programs());
+        HostJudges judges(config, board, messages, durable, wire, cuts);
         Observer& judge = config.verbs.empty() ? static_cast<Observer&>(board) : judges;
         RunObservers observers(request, sink, judge);
         MessageLedger ledger(config, layout, messages);
@@ -180,7 +164,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         persists.introduce(wire);
         try {
             // What is written has an order.
-            const bool watched = observers.events() != nullptr || faults.is_recorded();
+            const bool watched = observers.events() != nullptr || faults.is_recorded() || cuts.stops();
             run_to_the_end(config, system, board, frames, verbs, messages, persists, durable, cuts, wire,
                            watched ? Ahead::never : Ahead::allowed, result);
             observers.finish_events();
@@ -203,7 +187,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         messages.strike_lost(of_verbs);
         ledger.fill(of_verbs);
         result.frames.insert(result.frames.end(), of_verbs.begin(), of_verbs.end());
-        add_cuts(cuts.finish(persists.last_end() + kPicosecond), config, result);
+        cuts.finish(persists.last_end() + kPicosecond, result);
         const std::vector<FrameRecord> of_schemes = persists.take_records();
         result.frames.insert(result.frames.end(), of_schemes.begin(), of_schemes.end());
     } catch (const sc_core::sc_report& report) {

@@ -35,6 +35,7 @@ Exit codes:
        that looks inside it could not be written.
        cosim: models and Verilog differ; compare: A and B differ (where, is printed)
        explore: a rule of the protocol can be broken (how, is printed)
+       cut, crash: an initiator was told that data are durable which are lost
   2    bad input: a scenario, an option, or an output folder that cannot be written
   3    results incomplete for a reason outside the simulation, e.g. a worker was killed; the same command continues.
        cosim: one side crashed, which is no difference. merge: runs are missing. explore: --max-states ended a search
@@ -58,6 +59,9 @@ Examples:
   rnicsim run my.yaml --record-tape my.tape             what goes wrong in a run, a fault a line; then
   rnicsim run my.yaml --tape my.tape                    the same again, or what you make of it
   rnicsim shrink my.yaml --out less.tape --wanted error   the fewest faults with which a transfer fails
+  rnicsim cut scenarios/persistence/chances.yaml --run p002_none_r0 --csv cuts.csv
+  rnicsim cut scenarios/persistence/bad/n1.yaml --at "12.5 us"
+  rnicsim crash scenarios/persistence/chances.yaml --run p002_none_r0 --what system
   rnicsim explore --operation read --faults 3
   rnicsim explore --personality rc --ops write,read --retransmission selective_repeat
   rnicsim describe --keys
@@ -174,6 +178,20 @@ ExitCode shrink_command(Arguments& arguments, const Simulate& simulate) {
                   [&] { return guard.interrupted(); });
 }
 
+ExitCode cut_command(const Arguments& arguments, const Simulate& simulate) {
+    Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
+    play_tape(scenario, arguments.tape);
+    return cut(scenario, arguments.cut, simulate);
+}
+
+ExitCode crash_command(Arguments& arguments, const Simulate& simulate) {
+    const InterruptGuard guard;
+    Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
+    play_tape(scenario, arguments.tape);
+    arguments.crash.jobs = arguments.sweep.jobs;
+    return crash(scenario, arguments.crash, simulate, [&] { return guard.interrupted(); });
+}
+
 ExitCode merge_command(Arguments& arguments) {
     const Scenario scenario = scenario_of(arguments);
     return merge_shards(scenario, arguments.sweep, arguments.folders);
@@ -221,6 +239,11 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
         [&] { return explain_command(arguments, record); });
     add("shrink", "Find the fewest faults with which a run still fails, or shows something else", add_shrink_options,
         [&] { return shrink_command(arguments, simulate); });
+    add("cut", "What a power cut of a host would lose of items with a scheme, at all instants of a run or at one",
+        add_cut_options, [&] { return cut_command(arguments, simulate); });
+    add("crash",
+        "What of items with a scheme is durable when their initiator has crashed, at random instants or at one",
+        add_crash_options, [&] { return crash_command(arguments, simulate); });
     add("explore", "Try every order of events of small workloads, and hold the protocol's rules against each",
         add_explore_options, [&] { return explore(arguments.explore); });
 #ifdef RNICSIM_HAS_PROGRAMS

@@ -1,4 +1,5 @@
-// The program `rnicsim`. This process never elaborates SystemC: each run has a forked process of its own.
+// The program `rnicsim`. Each run has a forked process of its own, but for the one run of `cut` and that of `serve`:
+// SystemC elaborates once per process.
 #include "testbench/cli/command_line.h"
 #include "testbench/simulate_strictly.h"
 #include "testbench/sweep/sweep.h"

@@ -10,6 +10,21 @@ void add_scenario(CLI::App& command, Arguments& arguments) {
     command.add_option("scenario", arguments.scenario, "Scenario file (YAML)")->required();
 }
 
+void add_run_option(CLI::App& command, std::string& label) {
+    command
+        .add_option("--run", label,
+                    "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's `against`, which is dynamic by "
+                    "default; without variants the first]")
+        ->type_name("LABEL");
+}
+
+void add_jobs_option(CLI::App& command, Arguments& arguments) {
+    command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 4096U))
+        ->capture_default_str();
+}
+
 void add_observe_options(CLI::App& command, ObserveOptions& options) {
     CLI::Option_group& group = *command.add_option_group("Look inside", "one run leaves, beside its results:");
     ObserveRequest& request = options.request;
@@ -187,11 +202,7 @@ void add_explain_options(CLI::App& command, Arguments& arguments) {
                     "In place of --transfer: a program of the recording, its verbs calls and what its QPs send; a:0, "
                     "the first that came to host a, or its name")
         ->type_name("NAME");
-    command
-        .add_option("--run", options.run,
-                    "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's `against`, which is dynamic by "
-                    "default; without variants the first]")
-        ->type_name("LABEL");
+    add_run_option(command, options.run);
     command.add_option("--draw", options.file, "Draw it, too")->type_name("FILE.svg|FILE.html");
     command.add_flag("--every-frame", options.every_frame, "A line for each frame, also where nothing happens");
     add_tape_option(command, arguments);
@@ -214,17 +225,49 @@ void add_shrink_options(CLI::App& command, Arguments& arguments) {
         ->type_name("failure|error|COUNTER>=N")
         ->default_str("failure");
     options.wanted = "failure";
-    command
-        .add_option("--run", options.run,
-                    "Of this run, e.g. p002_dynamic_r0 [the first of run.compare's `against`, which is dynamic by "
-                    "default; without variants the first]")
-        ->type_name("LABEL");
-    command.add_option("--jobs,-j", arguments.sweep.jobs, "Runs simulated at once")
-        ->type_name("N")
-        ->check(CLI::Range(1U, 4096U))
-        ->capture_default_str();
+    add_run_option(command, options.run);
+    add_jobs_option(command, arguments);
     add_override_options(command, arguments);
     add_axis_option(command, arguments);
+}
+
+void add_cut_options(CLI::App& command, Arguments& arguments) {
+    CutOptions& options = arguments.cut;
+    add_scenario(command, arguments);
+    command
+        .add_option("--at", options.at,
+                    "Really stop there, where what was due before has happened, and compare the bytes that are left "
+                    "with what initiators have been told [all instants, from one run]")
+        ->type_name("TIME");
+    command.add_option("--csv", options.csv, "What a cut finds at each instant, a row a change")->type_name("FILE.csv");
+    command.add_option("--host", options.host, "Whose power [the first at which items are made durable]")
+        ->type_name("NAME");
+    add_run_option(command, options.run);
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+    add_tape_option(command, arguments);
+}
+
+void add_crash_options(CLI::App& command, Arguments& arguments) {
+    CrashOptions& options = arguments.crash;
+    add_scenario(command, arguments);
+    command
+        .add_option("--what", options.what,
+                    "host: its processor does nothing more, its RNIC goes on; system: no frame leaves it, either")
+        ->type_name("host|system")
+        ->capture_default_str();
+    command.add_option("--at", options.at, "Crash there [at random instants of the run]")->type_name("TIME");
+    command.add_option("--samples", options.samples, "How many instants, a run each")
+        ->type_name("N")
+        ->check(CLI::Range(1U, 1'000'000U))
+        ->capture_default_str();
+    command.add_option("--host", options.host, "Who crashes [the first that has items made durable]")
+        ->type_name("NAME");
+    add_run_option(command, options.run);
+    add_jobs_option(command, arguments);
+    add_override_options(command, arguments);
+    add_axis_option(command, arguments);
+    add_tape_option(command, arguments);
 }
 
 void add_report_options(CLI::App& command, Arguments& arguments) {

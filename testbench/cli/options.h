@@ -1,6 +1,8 @@
 // The options of the program's commands, and where their values go.
 #pragma once
 
+#include "testbench/cli/crash.h"
+#include "testbench/cli/cut.h"
 #include "testbench/cli/explain.h"
 #include "testbench/cli/explore.h"
 #include "testbench/cli/look_options.h"
@@ -37,6 +39,8 @@ struct Arguments {
     ExplainOptions explain;
     ShrinkOptions shrink;
     ExploreOptions explore;
+    CutOptions cut;
+    CrashOptions crash;
     ServeOptions serve;
 };
 
@@ -55,6 +59,8 @@ void add_describe_options(CLI::App& command, Arguments& arguments);
 void add_cosim_options(CLI::App& command, Arguments& arguments);
 void add_explain_options(CLI::App& command, Arguments& arguments);
 void add_shrink_options(CLI::App& command, Arguments& arguments);
+void add_cut_options(CLI::App& command, Arguments& arguments);
+void add_crash_options(CLI::App& command, Arguments& arguments);
 void add_explore_options(CLI::App& command, Arguments& arguments);
 void add_serve_options(CLI::App& command, Arguments& arguments);
 void add_report_options(CLI::App& command, Arguments& arguments);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace rnicsim {
@@ -84,6 +85,14 @@ struct CutReport {
     [[nodiscard]] double share(CutState state) const {
         return end > first ? static_cast<double>(of(state).time.ps) / static_cast<double>((end - first).ps) : 0;
     }
+};
+
+/// What a run says of a host.
+struct HostCuts {
+    unsigned host = 0;
+    CutReport report;
+    std::string example;  ///< in words: the first item of which its initiator was told too much; empty: there is none
+    std::string item;     ///< its name
 };
 
 }  // namespace rnicsim

@@ -185,7 +185,7 @@ CutSnapshot Replay::snapshot(Time at, const std::vector<CutRecords::Message>& me
     }
     lost(result);
     for (const auto& [number, stage] : stages_) {
-        if (!is_safe(writes_.at(number))) result.lost_writes.push_back(number);
+        if (!is_safe(writes_.at(number))) result.lost_writes.push_back({number, stage});
     }
     for (const CutRecords::Message& message : messages) {
         std::uint64_t bytes = 0;

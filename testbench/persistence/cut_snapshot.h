@@ -31,7 +31,11 @@ struct CutSnapshot {
     /// By line, of each byte the version that is there when the power is back; 0: what was there before.
     std::map<std::uint64_t, std::array<std::uint64_t, 64>> content;
     std::uint64_t iio_bytes = 0, llc_bytes = 0, imc_bytes = 0;
-    std::vector<std::uint64_t> lost_writes;  ///< numbers of those that have been posted and are not safe
+    struct Lost {
+        std::uint64_t number = 0;
+        WriteStage stage = WriteStage::nowhere;
+    };
+    std::vector<Lost> lost_writes;  ///< those that have been posted and are not safe, by number
     /// Ids of messages.
     std::vector<std::uint64_t> safe, vulnerable, unproven, torn, false_persistence, inverted;
 };

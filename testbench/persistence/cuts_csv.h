@@ -3,8 +3,9 @@
 
 #include "testbench/persistence/cut_report.h"
 
-#include <ostream>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace rnicsim {
 
@@ -14,11 +15,12 @@ std::string cuts_csv_row(const CutRow& row);
 /// Writes the rows as they come.
 class CutsCsv final : public CutObserver {
   public:
-    explicit CutsCsv(std::ostream& out) : out_(out) { out_ << cuts_csv_header(); }
-    void row(const CutRow& row) override { out_ << cuts_csv_row(row); }
+    using Write = std::function<void(const std::string&)>;
+    explicit CutsCsv(Write write) : write_(std::move(write)) { write_(cuts_csv_header()); }
+    void row(const CutRow& row) override { write_(cuts_csv_row(row)); }
 
   private:
-    std::ostream& out_;
+    Write write_;
 };
 
 }  // namespace rnicsim

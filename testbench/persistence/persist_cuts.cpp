@@ -10,13 +10,14 @@
 
 namespace rnicsim {
 
-PersistCuts::PersistCuts(const RunConfig& config, const VerbsLayout& layout, CutObserver* rows) : config_(config) {
+PersistCuts::PersistCuts(const RunConfig& config, const VerbsLayout& layout, unsigned host, CutObserver* rows)
+    : config_(config) {
     for (const VerbsLayout::Connection& plan : layout.persists) {
         const unsigned there = plan.ends[1].host;
         auto known = std::ranges::find(hosts_, there, [](const auto& of) { return of->host; });
         if (known == hosts_.end()) {
-            hosts_.push_back(
-                std::make_unique<OfHost>(*this, there, verbs_of(config, there).host.persistence->domain, rows));
+            hosts_.push_back(std::make_unique<OfHost>(*this, there, verbs_of(config, there).host.persistence->domain,
+                                                      there == host ? rows : nullptr));
             known = hosts_.end() - 1;
         }
         (*known)->connections.push_back(connections_.size());

@@ -18,18 +18,10 @@
 
 namespace rnicsim {
 
-/// What a run says of a host.
-struct HostCuts {
-    unsigned host = 0;
-    CutReport report;
-    std::string example;  ///< in words: the first item of which its initiator was told too much; empty: there is none
-    std::string item;     ///< its name
-};
-
 class PersistCuts final : public PersistObserver {
   public:
-    /// Both must outlive it. `rows`: gets the rows of each responder, by host; may be nullptr.
-    PersistCuts(const RunConfig& config, const VerbsLayout& layout, CutObserver* rows = nullptr);
+    /// All must outlive it. `rows`: hears those of the responder `host`; may be nullptr.
+    PersistCuts(const RunConfig& config, const VerbsLayout& layout, unsigned host = 0, CutObserver* rows = nullptr);
     void attach(System& system);
     /// By host: who hears of its lines; nullptr: nobody.
     [[nodiscard]] std::vector<LineObserver*> lines() const;

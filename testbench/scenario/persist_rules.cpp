@@ -57,6 +57,11 @@ void check_scheme(const TrafficConfig& item, Lookup& in) {
         in.refuse(key, "run.scheme",
                   "found '" + text + "', expected '" + std::string(find_key(key)->fallback) + "' beside a scheme");
     }
+    if (item.verbs.scheme == PersistScheme::ack && !item.verbs.unsafe) {
+        in.refuse("run.scheme", "run.scheme",
+                  "found 'ack', expected another: an ACK says that the responder's card has the data, not that a power "
+                  "cut leaves them; run.unsafe: true runs it, to see what it does");
+    }
     constexpr std::uint32_t kLeast = 8;  // bytes: what a READ in place of a flush reads
     if (item.size < kLeast) {
         in.refuse("run.size", "run.scheme",

@@ -130,7 +130,8 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
     switch (c.item->verbs.scheme) {
         case none:
         case fig2:
-        case fig3: begins = post_write(c, now, item, rc::Verb::write, true, Bell::rings); break;
+        case fig3:
+        case ack: begins = post_write(c, now, item, rc::Verb::write, true, Bell::rings); break;
         case fig10: {
             const bool more = c.item->verbs.write_behind;
             begins = post_write(c, now, item, rc::Verb::write_persist, true, more ? Bell::later : Bell::rings);
@@ -170,7 +171,8 @@ Cycle PersistWorkload::post_write(Connection& c, Cycle now, std::uint32_t item, 
     wqe.sges = {rc::Sge{c.plan->ends[0].out.slot(item), c.item->size, c.ends[0].key}};
     wqe.remote_address = c.plan->ends[1].in.slot(item);
     wqe.remote_key = c.ends[1].key;
-    c.posted.push_back({item, signaled, c.item->verbs.scheme == PersistScheme::fig10});
+    const bool ends = c.item->verbs.scheme == PersistScheme::fig10 || c.item->verbs.scheme == PersistScheme::ack;
+    c.posted.push_back({item, signaled, ends});
     return post(c, {number(c), 0, item, verb, c.item->size}, now, wqe, bell);
 }
 

@@ -256,10 +256,12 @@ void PersistencePath::pass(Time now) {
 
 Time PersistencePath::oldest_untold() const { return held_.empty() ? kEndOfTime : held_.front().write.posted; }
 
+void PersistencePath::tell_held(LineObserver& observer) const {
+    for (const Entry& entry : held_) observer.line_written(entry.write);
+}
+
 void PersistencePath::end() {
-    for (const Entry& entry : held_) {
-        if (observer_ != nullptr) observer_->line_written(entry.write);
-    }
+    if (observer_ != nullptr) tell_held(*observer_);
     held_.clear();
 }
 

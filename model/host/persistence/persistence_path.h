@@ -68,6 +68,8 @@ class PersistencePath final : public PostedBuffer {
 
     /// The observer will not be told of a write that entered the IIO before this; kEndOfTime: of none.
     [[nodiscard]] Time oldest_untold() const;
+    /// Of what the IIO holds until it is pushed, as if it was never.
+    void tell_held(LineObserver& observer) const;
     /// The run is over: the observer hears of what the IIO still holds.
     void end();
 

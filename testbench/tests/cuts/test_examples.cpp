@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <sstream>
 #include <stdexcept>
+#include <string>
 
 namespace rnicsim {
 namespace {
@@ -264,15 +264,15 @@ TEST_CASE("the snapshot has each byte that a cut leaves") {
 }
 
 TEST_CASE("cuts.csv has a row a change") {
-    std::ostringstream text;
-    CutsCsv csv(text);
+    std::string text;
+    CutsCsv csv([&](const std::string& line) { text += line; });
     PowerCutLedger ledger(Domain::adr, &csv);
     for (const CutEntry& entry :
          std::vector<CutEntry>{message_of(1, 2), CutRecords::Write{past_llc(1, 7, 100), 1},
                                CutRecords::Write{into_llc(2, 8, 100), 1}, written(1, 120), persisted(1, 150)})
         report(ledger, entry);
     ledger.finish(Time{1000});
-    CHECK(text.str() ==
+    CHECK(text ==
           "time_ps,iio_bytes,llc_bytes,imc_bytes,vulnerable,unproven,torn,false,inverted\n"
           "100,128,0,0,0,0,0,0,0\n"
           "110,0,64,0,0,0,1,0,0\n"

@@ -47,7 +47,7 @@ struct Sums {
         first_false.emplace();
         first_false->at = at - kPicosecond;
         first_false->message = found.false_persistence.front();
-        for (const std::uint64_t number : found.lost_writes) {
+        for (const auto& [number, stage] : found.lost_writes) {
             const CutRecords::Write& of = write_of(records, number);
             if (of.message != first_false->message) continue;
             first_false->line = of.write.line;

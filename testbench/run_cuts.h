@@ -1,0 +1,74 @@
+// Power cuts of a run: at all its instants, folded as it goes on; or at some, at which it really stops. And the crash
+// of an initiator, behind which it goes on: what is durable when all has come to rest.
+#pragma once
+
+#include "model/system.h"
+#include "testbench/observe/output_file.h"
+#include "testbench/persistence/cuts_csv.h"
+#include "testbench/persistence/persist_cuts.h"
+#include "testbench/persistence/stopped_cuts.h"
+#include "testbench/run_request.h"
+#include "testbench/run_result.h"
+#include "testbench/workload/verbs_layout.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace rnicsim {
+
+class RunCuts {
+  public:
+    /// Both must outlive it. Throws RequestError if a file cannot be made.
+    RunCuts(const RunRequest& request, const VerbsLayout& layout);
+    RunCuts(const RunCuts&) = delete;
+    RunCuts& operator=(const RunCuts&) = delete;
+    void attach(System& system);
+
+    /// Of what the programs do and are told.
+    [[nodiscard]] PersistObserver& programs() {
+        return stopped_ ? static_cast<PersistObserver&>(*stopped_) : folded_.value();
+    }
+    /// By host: who hears of its lines; nullptr: nobody that another one could hear them for.
+    [[nodiscard]] std::vector<LineObserver*> lines() const {
+        return folded_ ? folded_->lines() : std::vector<LineObserver*>(request_.names.size());
+    }
+    /// Does the run stop on its way? Then nothing may happen ahead of its time.
+    [[nodiscard]] bool stops() const { return stopped_.has_value(); }
+    /// The card of a host with a RoCEv2 RNIC puts a write on its link. Precondition: the run stops on its way.
+    void device_posts(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+        stopped_->device_posts(host, address, bytes);
+    }
+
+    /// How far to simulate from `now` on: so long, or until it has to stop; may be nothing.
+    [[nodiscard]] Time slice(Time now, Time longest) const;
+    /// What was due before `now` has happened; nothing that the fold has to know of happens before `known`.
+    void advance(Time now, Time known);
+    /// It has stopped where it was to end.
+    [[nodiscard]] bool ended() const { return !request_.cut.at.empty() && next_ == request_.cut.at.size(); }
+    /// The initiator has crashed: nobody waits for what does not come any more.
+    [[nodiscard]] bool crashed() const { return crashed_; }
+
+    /// The run is over: its last item at `end`. Throws RunError if the file cannot be written.
+    void finish(Time end, RunResult& result);
+
+  private:
+    [[nodiscard]] Time next_stop() const;
+    void take(Time at);
+    void add(const HostCuts& of, RunResult& result) const;
+    void add(const CutFinding& left, RunResult& result) const;
+
+    const RunRequest& request_;
+    System* system_ = nullptr;  // not owned
+    std::optional<OutputFile> file_;
+    std::optional<CutsCsv> csv_;
+    std::optional<PersistCuts> folded_;
+    std::optional<StoppedCuts> stopped_;
+    std::size_t next_ = 0;  // of the instants
+    bool crashed_ = false;
+    std::vector<CutFinding> findings_;
+};
+
+}  // namespace rnicsim
