@@ -1,5 +1,6 @@
 #include "testbench/scenario/persist_rules.h"
 
+#include "testbench/scenario/verbs_item_rules.h"
 #include "testbench/scenario/verbs_times.h"
 
 #include <algorithm>
@@ -106,6 +107,25 @@ void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned h
     if (card.flush_class != 0) refuse(pm + "flush_class", "0: a read of another traffic class passes data");
 }
 
+/// A WRITE_PERSIST that is received is repeated until its PACK comes, which may be lost.
+void check_repeats(const RunConfig& config, const TrafficConfig& item, Lookups& in) {
+    const bool waits = has_write_persist(item.verbs.scheme) && item.verbs.persist.acknowledges_reception();
+    if (!waits || item.verbs.unsafe) return;
+    const Routes routes(config.names.size(), config.switches.size(), config.links);
+    for (const unsigned from : item.from) {
+        if (verbs_of(config, from).card.transport.persist.timer != Time{}) continue;
+        for (const unsigned to : item.responders(from)) {
+            if (is_kept(config, routes, from, to) && is_kept(config, routes, to, from)) continue;
+            in.ends[from].refuse("system.rnic.rc.pm.timer", "run.scheme",
+                                 "found '" + in.ends[from].text("system.rnic.rc.pm.timer") + "' on '" +
+                                     config.names[from] + "', expected at least 1 ps: between it and '" +
+                                     config.names[to] +
+                                     "' a PACK may be lost, and is waited for for ever; run.unsafe: true runs it, to "
+                                     "see what it does");
+        }
+    }
+}
+
 /// Are there receive WQEs when something comes for which one is taken?
 void check_receives(const RunConfig& config, const TrafficConfig& item, Lookup& in, Lookups& of_hosts) {
     const ReceivesAhead ahead = item.verbs.receives_ahead;
@@ -159,6 +179,7 @@ void check_persists(const RunConfig& config, Lookups& in) {
         check_marks(item, in.traffic[i]);
         if (!has_scheme(item)) continue;
         check_scheme(item, in.traffic[i]);
+        check_repeats(config, item, in);
         check_receives(config, item, in.traffic[i], in);
         const auto check = [&](unsigned host) {
             if (plain[host] != nullptr) {

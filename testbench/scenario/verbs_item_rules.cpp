@@ -7,18 +7,6 @@
 namespace rnicsim {
 namespace {
 
-/// Nothing on the way between these hosts loses, copies or overtakes a frame.
-bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {
-    const unsigned of_rc = rc::CardConfig{}.dscp >> 3U;
-    return std::ranges::all_of(routes.path(from, to), [&](const Routes::Port& hop) {
-        const LinkConfig& link = config.links[hop.link];
-        const Node& next = link.between.at(1 - hop.side);
-        if (next.kind == Node::Kind::network_switch && !config.switches[next.index].pfc.lossless(of_rc)) return false;
-        return link.loss == 0 && (link.loss_process == "independent" || link.burst.begin == 0) &&
-               link.corruption == 0 && link.duplication == 0 && link.reordering == 0 && link.down.probability == 0;
-    });
-}
-
 constexpr std::uint64_t kWhole = 1'000'000;
 constexpr std::uint32_t kWord = 8;  // bytes: no two messages have the same in a word
 
@@ -122,6 +110,17 @@ void check_draws(const TrafficConfig& item, Lookup& in) {
 }
 
 }  // namespace
+
+bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {
+    const unsigned of_rc = rc::CardConfig{}.dscp >> 3U;
+    return std::ranges::all_of(routes.path(from, to), [&](const Routes::Port& hop) {
+        const LinkConfig& link = config.links[hop.link];
+        const Node& next = link.between.at(1 - hop.side);
+        if (next.kind == Node::Kind::network_switch && !config.switches[next.index].pfc.lossless(of_rc)) return false;
+        return link.loss == 0 && (link.loss_process == "independent" || link.burst.begin == 0) &&
+               link.corruption == 0 && link.duplication == 0 && link.reordering == 0 && link.down.probability == 0;
+    });
+}
 
 void check_verbs_item(const RunConfig& config, const TrafficConfig& item, Lookup& in) {
     check_draws(item, in);

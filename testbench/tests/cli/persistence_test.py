@@ -100,11 +100,22 @@ class Persistence(unittest.TestCase):
 
     def test_a_timer_outlasts_the_answer(self):
         for acks, key, expected in (("1", "timeout=0", "rc.timeout: found '0', expected at least 2: an answer from 'b' takes longer than 4.096 us x 2^1"),
-                                    ("2", "pm.timer=10 us", "rc.pm.timer: found '10 us', expected 0 ns, which is never, or more than 1[01].*: no PACK from 'b' comes sooner")):
+                                    ("2", "pm.timer=10 us",
+                                     "rc.pm.timer: found '10 us', expected 0 ns, which is never, or more than 1[01].*: no PACK from 'b' comes sooner")):
             with self.subTest(key=key):
                 done = self.run_it(BAD / "n4c_fixed.yaml", "--set", f"run.acks={acks}", "--set", f"system.rnic.rc.{key}")
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertRegex(done.stderr, expected)
+
+    def test_a_lost_pack_has_to_come_again(self):
+        for scheme in ("fig10, acks: 2", "fig11"):
+            file = self.folder / "one.yaml"
+            file.write_text((BAD / "n1_fixed.yaml").read_text(encoding="utf-8").replace("scheme: fig10", f"scheme: {scheme}"), encoding="utf-8")
+            never = ("--set", "system.rnic.rc.pm.timer=0 ns")
+            self.assertEqual(self.run_it(file, *never).returncode, 0)
+            done = self.run_it(file, *never, "--set", "system.link.loss=1 %")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("system.rnic.rc.pm.timer: found '0 ns' on 'a', expected at least 1 ps: between it and 'b' a PACK may be lost", done.stderr)
 
     def test_marks_belong_to_write_persist(self):
         file = self.folder / "one.yaml"

@@ -247,6 +247,20 @@ TEST_CASE("V-P4: without a PACK the last packet is repeated, retry_cnt times", "
     CHECK(never.rc.next_deadline() == kEndOfTime);
 }
 
+TEST_CASE("V-P4: with each PACK the time until a repeat begins anew", "[verbs]") {
+    EndSettings s = persists(kTwoAcks);
+    s.config.persist.timer = kMicrosecond * 5;
+    End end(s);
+    end.post(wqe(Verb::write_persist, 64, end));
+    end.post(wqe(Verb::write_persist, 64, end));
+    end.send();
+    CHECK(end.packet(answer({101})) == Lines{});
+    end.now = kMicrosecond * 4;
+    CHECK(end.packet(pack({100})) == Lines{"cqe 0 success"});
+    CHECK(end.expiry(kMicrosecond * 9) == Lines{});
+    CHECK(end.send() == Lines{"persist_only 101 +64 at 40960:64 ask"});
+}
+
 TEST_CASE("V-P4: a duplicate is answered by what is durable", "[verbs]") {
     for (const bool two : {false, true}) {
         for (const PersistMark mark : {PersistMark::opcode, PersistMark::range}) {
