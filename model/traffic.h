@@ -60,7 +60,7 @@ enum class PersistScheme : std::uint8_t {
     gpspm,  ///< fig3 with WRITE and SEND posted together
     ack     ///< WRITE, whose ACK is taken for the word that data are durable: no such thing
 };
-inline constexpr std::array<std::string_view, 9> kPersistSchemes{"none",  "fig2", "fig3",  "fig10", "fig11",
+inline constexpr std::array<std::string_view, 9> kPersistSchemes{"none", "fig2",  "fig3",  "fig10", "fig11",
                                                                  "apm",  "flush", "gpspm", "ack"};
 constexpr bool has_write_persist(PersistScheme scheme) {
     return scheme == PersistScheme::fig10 || scheme == PersistScheme::fig11;

@@ -116,12 +116,14 @@ void check_repeats(const RunConfig& config, const TrafficConfig& item, Lookups& 
         if (verbs_of(config, from).card.transport.persist.timer != Time{}) continue;
         for (const unsigned to : item.responders(from)) {
             if (is_kept(config, routes, from, to) && is_kept(config, routes, to, from)) continue;
-            in.ends[from].refuse("system.rnic.rc.pm.timer", "run.scheme",
-                                 "found '" + in.ends[from].text("system.rnic.rc.pm.timer") + "' on '" +
-                                     config.names[from] + "', expected at least 1 ps: between it and '" +
-                                     config.names[to] +
-                                     "' a PACK may be lost, and is waited for for ever; run.unsafe: true runs it, to "
-                                     "see what it does");
+            in.ends[from].refuse(
+                "system.rnic.rc.pm.timer", "run.scheme",
+                "found '" + in.ends[from].text("system.rnic.rc.pm.timer") + "' on '" + config.names[from] +
+                    "', expected more than " +
+                    write_limit(*find_key("system.rnic.rc.pm.timer"), answer_time(config, routes, from, to).ps) +
+                    ": between it and '" + config.names[to] +
+                    "' a PACK may be lost, and is waited for for ever; run.unsafe: true runs it, to "
+                    "see what it does");
         }
     }
 }
