@@ -44,21 +44,21 @@ void StoppedCuts::attach(System& system) {
     }
 }
 
-/// Lines of a write that spans TLPs are counted one by one: TLPs begin with a line.
+/// The path has booked its lines just now. TLPs begin with a line, so none is booked twice.
 void StoppedCuts::device_posts(unsigned host, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     OfHost* const of = by_host_[host];
-    if (of == nullptr) return;
+    if (of == nullptr || bytes.empty()) return;
+    std::uint64_t number = of->path->last_number() - ((address + bytes.size() - 1) / kLine - address / kLine);
     while (!bytes.empty()) {
         const std::uint64_t n = std::min<std::uint64_t>(bytes.size(), kLine - address % kLine);
-        ++of->lines;
-        keep(*of, address, bytes.first(n));
+        keep(*of, number++, address, bytes.first(n));
         address += n;
         bytes = bytes.subspan(n);
     }
 }
 
 /// They are of the latest item that was posted into their slot.
-void StoppedCuts::keep(OfHost& of, std::uint64_t address, std::span<const std::uint8_t> bytes) {
+void StoppedCuts::keep(OfHost& of, std::uint64_t number, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     const MemoryArea* const area = areas_.find(of.host, address, bytes.size());
     if (area == nullptr || area->what != MemoryArea::What::in || area->side != 1) return;
     Connection& c = connections_[area->connection];
@@ -73,8 +73,8 @@ void StoppedCuts::keep(OfHost& of, std::uint64_t address, std::span<const std::u
     const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
     const auto posted = static_cast<std::uint32_t>(c.items.size());
     kept.item = slot + (posted - 1 - slot) / in.slots * in.slots;
-    c.items.at(kept.item).writes.push_back(of.lines);
-    of.bytes.emplace(of.lines, kept);
+    c.items.at(kept.item).writes.push_back(number);
+    of.bytes.emplace(number, kept);
 }
 
 void StoppedCuts::posted(std::size_t connection, std::uint32_t /*item*/, Time /*begins*/) {
@@ -138,10 +138,10 @@ StoppedCuts::Slot StoppedCuts::slot_of(std::size_t connection, std::uint32_t ite
         const auto line = snapshot.content.find((begin + b) / kLine);
         if (line == snapshot.content.end()) continue;
         const std::uint64_t number = line->second.at((begin + b) % kLine);
-        if (number == 0) continue;
-        const Bytes& bytes = c.there->bytes.at(number);
-        slot.bytes[b] = bytes.at.at((begin + b) % kLine);
-        slot.items[b] = bytes.item;
+        const auto bytes = c.there->bytes.find(number);
+        if (bytes == c.there->bytes.end()) continue;  // of nobody, or stored by the host's processor
+        slot.bytes[b] = bytes->second.at.at((begin + b) % kLine);
+        slot.items[b] = bytes->second.item;
     }
     std::vector<std::uint8_t> expected(in.slot_bytes);
     for (std::uint32_t b = 0, of = ~0U; b < in.slot_bytes; ++b) {

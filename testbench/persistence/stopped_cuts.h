@@ -63,7 +63,6 @@ class StoppedCuts final : public PersistObserver {
     struct OfHost {
         unsigned host = 0;
         PersistencePath* path = nullptr;  // not owned
-        std::uint64_t lines = 0;          // that devices have written, as the path counts them
         Records records;
         std::unordered_map<std::uint64_t, Bytes> bytes;  // by number: of items
     };
@@ -78,7 +77,7 @@ class StoppedCuts final : public PersistObserver {
         std::vector<std::int64_t> items;
     };
 
-    void keep(OfHost& of, std::uint64_t address, std::span<const std::uint8_t> bytes);
+    void keep(OfHost& of, std::uint64_t number, std::uint64_t address, std::span<const std::uint8_t> bytes);
     void look_at(std::size_t connection, const CutSnapshot& snapshot, CutFinding& to) const;
     [[nodiscard]] Slot slot_of(std::size_t connection, std::uint32_t item, const CutSnapshot& snapshot) const;
     [[nodiscard]] CutFinding::Item judged(const Connection& c, std::uint32_t number, const Slot& slot,

@@ -74,6 +74,8 @@ class PersistencePath final : public PostedBuffer {
     void end();
 
     [[nodiscard]] Domain domain() const { return config_.domain; }
+    /// Number of the last line write that has been booked, or is held.
+    [[nodiscard]] std::uint64_t last_number() const { return numbers_; }
     [[nodiscard]] std::size_t cached_lines() const { return llc_.lines(); }
 
   private:
