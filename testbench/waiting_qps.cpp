@@ -21,8 +21,6 @@ std::size_t without_pack(const rc::Requester& r) {
 std::string wait_of(const rc::Qp& qp) {
     const rc::SendQueue& sends = qp.requester.queue;
     std::string text;
-    if (!qp.requester.held.empty())
-        text += fmt::format(", {} send WQEs acknowledged, the first without its PACK", qp.requester.held.size());
     if (!sends.empty()) {
         text += fmt::format(", send WQE {} of {}", sends.front_number(), sends.posted());
         if (sends.front_number() == sends.fetched_end()) {

@@ -159,9 +159,10 @@ def measure_persistence(runs, callgrind, folder):
     # Six modules write faster than the link brings data.
     path = ["--set", "system.host.persistence.ddio=false", "--set", "system.host.persistence.scm.modules=6"]
     durable = [*path, "--set", "run.scheme=fig10"]
+    plain_path_durable: list[list[str]] = [[], path, durable]
     for size, transfers in (("64 KiB", 1500), ("64 B", 60_000)):
         base = [BENCH, scenario, "--runs", "1", "--set", f"run.size={size}", "--transfers", str(transfers)]
-        ratios = {"through the path": [], "WRITE_PERSISTs, cut at all instants": []}
+        ratios: dict[str, list[float]] = {"through the path": [], "WRITE_PERSISTs, cut at all instants": []}
         for _ in range(runs):
             plain, = run(base)
             for more, found in zip((path, durable), ratios.values()):
@@ -171,7 +172,7 @@ def measure_persistence(runs, callgrind, folder):
         for name, found in ratios.items():
             print(f"  {name}: {statistics.median(found):.2f} ({min(found):.2f} .. {max(found):.2f})")
         if callgrind:
-            counts = [instructions_per_frame(folder, scenario, ["--set", f"run.size={size}", *more]) for more in ([], path, durable)]
+            counts = [instructions_per_frame(folder, scenario, ["--set", f"run.size={size}", *more]) for more in plain_path_durable]
             print(f"  instructions a packet (callgrind): {counts[0]:.0f}; {counts[1]:.0f} ({counts[1] / counts[0]:.2f}); {counts[2]:.0f} ({counts[2] / counts[0]:.2f})")
 
 

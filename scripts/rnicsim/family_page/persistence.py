@@ -165,12 +165,15 @@ def claims(page):
     if (part := gigabit(page)):
         say("P5", f"... and they cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
     if (part := losses(page)):
-        say("P10", "With psn_only two of hundred items wait for each of hundred frames lost, with an opcode one, within the 95 % band; nobody is told too early by losses", part[1])
+        say("P10", "With psn_only two of hundred items wait for each of hundred frames lost, with an opcode one, within the 95 % band; nobody is told too early by "
+                   "losses", part[1])
     if (part := copies(page)):
         ok, wrong = part[1]
-        say("P10", f"Copies of 1 % of the frames make psn_only tell too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an opcode never", ok)
+        say("P10", f"Copies of 1 % of the frames make psn_only tell too early, of 10,000 items {', '.join(f'{n:,}' for n in wrong)}, at most twice the copies; an "
+                   f"opcode never", ok)
     if (part := coalescing(page)):
-        say("P14", "One flush read for all that wait: no more of them than one each time that it takes, and a period of at most (a round + two of them) / outstanding", part[1][0])
+        say("P14", "One flush read for all that wait: no more of them than one each time that it takes, and a period of at most (a round + two of them) / "
+                   "outstanding", part[1][0])
     if (part := evictions(page)):
         share = part[1][-1]
         say("P16", f"Where a full LLC evicts lines in any order SCM's bandwidth falls towards a quarter: {100 * share:.0f} %", share < 0.35)
@@ -180,7 +183,8 @@ def claims(page):
             all(found[way, scheme] == 0 for way, scheme in found if way == "false") and any(found[way, scheme] > 0 for way, scheme in found if way == "true"))
     if not rows:
         return None
-    said = ["P4 to P17 are claims about the patent. Others are tests: P1 to P3, P9 and P12, what an item costs in packets, bytes, WQEs, CQEs, doorbells and DMA requests (ctest "
+    said = ["P4 to P17 are claims about the patent. Others are tests: P1 to P3, P9 and P12, what an item costs in packets, bytes, WQEs, CQEs, doorbells and DMA "
+            "requests (ctest "
             "--test-dir build/ci -R 'what an item costs'); P13 and P15, how long it takes, to the picosecond (-R 'sum of its parts')."]
     return told(said) + pages.verdicts(["claim", "", "verdict"], rows), rows
 

@@ -48,8 +48,10 @@ def losses(page):
     curves = styled([(pack, flat([100 * asked(row) / items(row) for row in rows_of(e, pack)])) for pack in e.axis(0)])
     panels = [(lines("Items whose PACK is asked for again (%)", curves, "chance of a frame to be lost", bottom=0, names=e.axis()),
                "share of items whose PACK the initiator asks for again, over the loss")]
-    said = [f"{items(e.rows[0]):,.0f} items, two ACKs. Where the second ACK of a PSN is the PACK an item waits if either of them is lost: twice the loss; a PACK of its own opcode "
-            "only has itself to lose. Without a timer (rnic.rc.pm.timer: 0 ns) all of these wait for ever (scenarios/persistence/bad/n4a.yaml); here the timer, 1 ms, is long enough to "
+    said = [f"{items(e.rows[0]):,.0f} items, two ACKs. Where the second ACK of a PSN is the PACK an item waits if either of them is lost: twice the loss; a PACK of "
+            f"its own opcode "
+            "only has itself to lose. Without a timer (rnic.rc.pm.timer: 0 ns) all of these wait for ever (scenarios/persistence/bad/n4a.yaml); here the timer, 1 "
+            "ms, is long enough to "
             "repeat nothing that is on its way, and nobody is told too early."]
     return told(said) + page.figure(e, "Frames are lost", panels, "64 B, one item at a time, no DDIO.", head, table), held
 
@@ -67,12 +69,15 @@ def copies(page):
         mean, half = expected_count(row, 0.02)
         table.append([*row["values"], f"{wrong(row):,}", f"{mean + half:,.0f}" if row["values"][0] == "psn_only" else "0"])
     curves = styled([(pack, flat([wrong(row) for row in rows_of(e, pack)])) for pack in e.axis(0)])
-    panels = [(lines("Items told too early", curves, "the root port holds data for", bottom=0, names=e.axis()), "items told too early, over how long the root port holds data")]
+    panels = [(lines("Items told too early", curves, "the root port holds data for", bottom=0, names=e.axis()), "items told too early, over how long the root port "
+                                                                                                                "holds data")]
     ok = all(wrong(row) == 0 if row["values"][0] == "opcode" else wrong(row) <= sum(expected_count(row, 0.02)) for row in e.rows)
     seen = any(wrong(row) for row in e.rows if row["values"][0] == "psn_only")
-    said = [f"{items(e.rows[0]):,.0f} items; one frame in a hundred arrives twice, its copy up to 2 us later. A copy of the reception's ACK, or the ACK of a WRITE_PERSIST's copy, is taken for "
+    said = [f"{items(e.rows[0]):,.0f} items; one frame in a hundred arrives twice, its copy up to 2 us later. A copy of the reception's ACK, or the ACK of a "
+            f"WRITE_PERSIST's copy, is taken for "
             "the PACK if it comes before the data are durable: the longer that takes, the more often. With an opcode of its own never."]
-    return told(said) + page.figure(e, "Frames are copied", panels, "64 B, one item at a time, no DDIO.", head, table), (ok and seen, [wrong(row) for row in rows_of(e, "psn_only")])
+    return told(said) + page.figure(e, "Frames are copied", panels, "64 B, one item at a time, no "
+                                                                    "DDIO.", head, table), (ok and seen, [wrong(row) for row in rows_of(e, "psn_only")])
 
 
 def period(row):
@@ -91,12 +96,14 @@ def coalescing(page):
     head = ["packets outstanding", "one each, us", "one for all, us", "flush reads an item"]
     table = [[a["values"][-1], f"{period(a):.3f}", f"{period(b):.3f}", f"{reads(b) / items(b):.2f}"] for a, b in zip(each, all_)]
     curves = styled([("one for each item", flat([period(row) for row in each])), ("one for all that wait", flat([period(row) for row in all_]))])
-    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0, names=e.axis()), "period over the window, with a flush read for each item and with one for all")]
+    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0, names=e.axis()), "period over the window, with a flush read for each "
+                                                                                                                "item and with one for all")]
     hold = 5.0  # us; of the scenario: no flush read takes less
     rarely = all(reads(row) * hold <= items(row) * period(row) for row in all_)
     alone = period(each[0])  # a round, and a flush
     bound = all(period(row) <= (alone + hold + 1) / int(row["values"][-1]) or period(row) <= alone / 10 for row in all_)
-    said = ["One flush read at a time takes what the root port holds data for, 5 us, and a way there and back: with one for each item the period cannot be less. One that stands "
+    said = ["One flush read at a time takes what the root port holds data for, 5 us, and a way there and back: with one for each item the period cannot be less. One "
+            "that stands "
             "for all items that wait for it takes that away.",
             f"32 outstanding: {period(each[-1]):.2f} us and {period(all_[-1]):.2f} us, {reads(all_[-1]) / items(all_[-1]):.2f} flush reads an item."]
     return told(said) + page.figure(e, "One flush read for all", panels, "64 B, one ACK, no DDIO.", head, table), (rarely and bound, each, all_)
@@ -110,7 +117,8 @@ def gigabit(page):
     head = ["packets outstanding", "1 ACK, us", "2 ACKs, us", "saved %"]
     table = [[a["values"][-1], f"{period(a):.3f}", f"{period(b):.3f}", f"{100 * (1 - period(b) / period(a)):.1f}"] for a, b in zip(one, two)]
     curves = styled([("1 ACK", flat([period(row) for row in one])), ("2 ACKs", flat([period(row) for row in two]))])
-    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0, names=e.axis()), "period over the window on a wire of 1 Gb/s, with one ACK and with two")]
+    panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0, names=e.axis()), "period over the window on a wire of 1 Gb/s, with "
+                                                                                                                "one ACK and with two")]
     lost = 100 * (period(two[-1]) / period(one[-1]) - 1)
     said = ["The same on a wire of 1 Gb/s: two answers of 66 B take longer than an item of 64 B with its headers, so that the way back is what limits.",
             f"{one[-1]['values'][-1]} outstanding: two ACKs cost {lost:.1f} %."]
@@ -131,7 +139,8 @@ def evictions(page):
     table = [[line, *(f"{rate(rows[i]):.2f}" for rows in by.values()), f"{share[i]:.2f}"] for i, line in enumerate(e.axis())]
     curves = styled([(name, flat([rate(row) for row in rows])) for name, rows in by.items()])
     panels = [(lines("Goodput (GB/s)", curves, "bytes that SCM writes at least", bottom=0, names=e.axis()), "goodput over the line of SCM, past the LLC and through it")]
-    said = ["A stream of WRITEs into one module of SCM (2.3 GB/s) that nobody flushes: what the LLC evicts is what gets there. In the order in which they came lines of 64 B share the "
+    said = ["A stream of WRITEs into one module of SCM (2.3 GB/s) that nobody flushes: what the LLC evicts is what gets there. In the order in which they came lines "
+            "of 64 B share the "
             "256 B that SCM writes at least; in any order each costs all of them.",
             f"With SCM's line of {e.axis()[-1]} {100 * share[-1]:.0f} % of the goodput are left."]
     return told(said) + page.figure(e, "Through a full LLC", panels, "16 KiB, LLC's share 256 KiB.", head, table), share
@@ -147,9 +156,11 @@ def order(page):
         return 100 * number(row["b.cuts.inverted_ps"]) / number(row["b.cuts.ps"])
     head = ["way", "scheme", "a later one is durable before an earlier one, % of the time"]
     table = [[names[row["values"][0]], row["values"][1], f"{share(row):.1f}"] for row in e.rows]
-    said = ["Who writes a log before what it is about counts on the order. Past the LLC items become durable in the order in which they were sent, at every instant. Through an LLC "
+    said = ["Who writes a log before what it is about counts on the order. Past the LLC items become durable in the order in which they were sent, at every instant. "
+            "Through an LLC "
             "that evicts in any order they do not, until a processor has flushed them: it must not count on the order of those that it has not been told of."]
     curves = styled([(names[way], flat([share(row) for row in rows_of(e, way)])) for way in e.axis(0)])
-    panels = [(lines("Out of order (% of the time)", curves, "scheme", bottom=0, names=e.axis()), "share of the time in which a later item is durable before an earlier one")]
+    panels = [(lines("Out of order (% of the time)", curves, "scheme", bottom=0, names=e.axis()), "share of the time in which a later item is durable before an "
+                                                                                                  "earlier one")]
     found = {tuple(row["values"]): share(row) for row in e.rows}
     return told(said) + page.figure(e, "In order, or not", panels, "256 B, 32 at once.", head, table), found

@@ -61,7 +61,9 @@ class Persistence(unittest.TestCase):
                 continue
             with self.subTest(case=file.stem):
                 said = self.run_it(file).stderr
-                title, rows = re.search(r"^\w+: item (a\.q0\.\d+), (.*?)\n\n(.*)", said, re.DOTALL | re.MULTILINE).group(1, 3)  # type: ignore[union-attr]
+                found = re.search(r"^\w+: item (a\.q0\.\d+), .*?\n\n(.*)", said, re.DOTALL | re.MULTILINE)
+                self.assertIsNotNone(found, said)
+                title, rows = found.groups()  # type: ignore[union-attr]
                 self.assertRegex(rows, r"posts WRITE")
                 if named := re.search(r"that item (\d+) of its q(\d+) is durable", said):
                     self.assertEqual(title, f"a.q{named[2]}.{named[1]}")
