@@ -10,7 +10,7 @@ from rnicsim import ending
 from rnicsim.family_page import page as pages
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.experiment import shown
-from rnicsim.family_page.persistence_more import coalescing, copies, evictions, gigabit, losses, order, period
+from rnicsim.family_page.persistence_more import coalescing, copies, evictions, gigabit, losses, order, over_time, period
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
 from rnicsim.report_page import look
 from rnicsim.report_page.results import number
@@ -190,7 +190,7 @@ def claims(page):
 
 
 SECTIONS = {"Claims": claims, "Which way on which machine": hosts, "Over size": sizes, "Over packets outstanding": periods, "A slow wire": gigabit,
-            "Coalescing": coalescing, "Losses": losses, "Copies": copies, "Power cuts": chances, "Order": order, "Evictions": evictions}
+            "Coalescing": coalescing, "Losses": losses, "Copies": copies, "Power cuts": chances, "What lies where": over_time, "Order": order, "Evictions": evictions}
 
 
 def in_short(found):

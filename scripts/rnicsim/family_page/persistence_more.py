@@ -1,7 +1,10 @@
 """Write persistence: what goes wrong, what a flush read may stand for, and where data wait."""
 
+import csv
+
 from rnicsim.family_page.drawing import lines, told
 from rnicsim.family_page.verbs_curves import rows_of, styled
+from rnicsim.report_page import look
 from rnicsim.report_page.results import number
 
 SIGMAS = 1.96  # of a normal distribution: 95 % are within
@@ -164,3 +167,45 @@ def order(page):
                                                                                                   "earlier one")]
     found = {tuple(row["values"]): share(row) for row in e.rows}
     return told(said) + page.figure(e, "In order, or not", panels, "256 B, 32 at once.", head, table), found
+
+
+SHOWN = 2  # items, of cuts over time
+STAGES = {"iio_bytes": "root port", "llc_bytes": "LLC", "imc_bytes": "iMC"}
+
+
+def rows_of_cuts(file):
+    """Behind the first items, which find nothing in the caches: (us since then, row) of a cuts.csv."""
+    with open(file, encoding="utf-8", newline="") as held:
+        rows = list(csv.DictReader(held))
+    begins = [i for i, row in enumerate(rows) if int(row["iio_bytes"]) > 0 and (i == 0 or int(rows[i - 1]["iio_bytes"]) == 0)]
+    shown = rows[begins[10]:begins[10 + SHOWN]]
+    first = int(shown[0]["time_ps"])
+    return [((int(row["time_ps"]) - first) / 1e6, row) for row in shown]
+
+
+def over_time(page):
+    files = {"fig2": page.folder / "chances" / "cuts_p002.csv", "fig10": page.folder / "chances" / "cuts_p005.csv"}
+    e = page.experiment("chances")
+    if e is None or not all(file.exists() for file in files.values()):
+        return None
+    found = {scheme: rows_of_cuts(file) for scheme, file in files.items()}
+
+    def on(scheme):
+        def draw(axes, legend):
+            del legend
+            times = [at for at, _ in found[scheme]]
+            for i, (column, name) in enumerate(STAGES.items()):
+                axes.step(times, [int(row[column]) for _, row in found[scheme]], where="post", color=look.GROUP_COLOURS[i], linestyle=look.LINE_STYLES[i], label=name)
+            axes.step(times, [64 * int(row["vulnerable"]) for _, row in found[scheme]], where="post", color="black", linewidth=0.8, label="told written")
+            axes.set_xlabel("us")
+            axes.set_title(f"{scheme}: bytes that a cut would lose")
+            axes.set_ylim(bottom=0)
+            look.style(axes)
+            axes.legend(frameon=False, fontsize=8, loc="upper right")
+        return draw, f"bytes that a cut would lose, by where they are, over {SHOWN} items of {scheme}"
+    table = [[scheme, f"{at:.3f}", *(row[column] for column in STAGES), row["vulnerable"], row["unproven"]] for scheme, rows in found.items() for at, row in rows]
+    said = [f"What a cut finds at each instant of {SHOWN} items (scenarios/persistence/chances.yaml, the root port holds data until a read pushes them; made by "
+            f"rnicsim cut ... --csv). With fig2 "
+            "the initiator has been told that they are written while they are there; with fig10 it has not been told anything."]
+    panels = [on(scheme) for scheme in files]
+    return told(said) + page.figure(e, "What lies where", panels, "64 B.", ["scheme", "us", *STAGES.values(), "told written", "not told durable"], table), found

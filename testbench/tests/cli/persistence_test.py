@@ -10,8 +10,8 @@ from pathlib import Path
 
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"])
 BAD = SOURCE / "scenarios" / "persistence" / "bad"
-HANGS = {"n4a": r"a\.q0: RTS, .*1 WRITE_PERSISTs received, and no PACK", "n6": r"a\.q0: RTS, 1 WRITE_PERSISTs received, and no PACK",
-         "n7": r"b\.q0: RTS, 1 WRITE_PERSISTs wait for a receive WQE"}
+WAITS = r"a\.q0: RTS, \d WRITE_PERSISTs received, and no PACK"
+HANGS = {"n4a": WAITS, "n4d": WAITS, "n6": WAITS, "n7": r"b\.q0: RTS, 1 WRITE_PERSISTs wait for a receive WQE"}  # somebody waits for ever: what is said of it
 WRONG = sorted(file for file in BAD.glob("*.yaml") if not file.stem.endswith("_fixed"))
 WASTES = ("n5",)  # nobody is told what is not so, but it costs more
 
@@ -67,8 +67,9 @@ class Persistence(unittest.TestCase):
                 self.assertRegex(rows, r"posts WRITE")
                 if named := re.search(r"that item (\d+) of its q(\d+) is durable", said):
                     self.assertEqual(title, f"a.q{named[2]}.{named[1]}")
-                    self.assertRegex(rows, r"told: durable, and it is not")
-                    self.assertRegex(rows, r" \d+!")  # where its lines are then
+                    if file.stem != "n11":  # a processor's store overwrites it, which is no item's
+                        self.assertRegex(rows, r"told: durable, and it is not")
+                        self.assertRegex(rows, r" \d+!")  # where its lines are then
                 else:
                     self.assertRegex(rows, r"waits still, at the end")
                     self.assertRegex(said, HANGS[file.stem])
@@ -101,7 +102,7 @@ class Persistence(unittest.TestCase):
                 self.assertIn(expected, done.stderr)
 
     def test_a_timer_outlasts_the_answer(self):
-        for acks, key, expected in (("1", "timeout=0", "rc.timeout: found '0', expected at least 2: an answer from 'b' takes longer than 4.096 us x 2^1"),
+        for acks, key, expected in (("1", "timeout=1", "rc.timeout: found '1', expected at least 2: an answer from 'b' takes longer than 4.096 us x 2\\^1"),
                                     ("2", "pm.timer=10 us",
                                      "rc.pm.timer: found '10 us', expected 0 ns, which is never, or more than 1[01].*: no PACK from 'b' comes sooner")):
             with self.subTest(key=key):
