@@ -217,7 +217,11 @@ void check_switches(const RunConfig& config, const Routes& routes, unsigned from
 /// The timer of a QP outlasts an answer where nothing waits: else it repeats what is on its way for ever.
 void check_timeout(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
     const VerbsEndConfig& end = verbs_of(config, from);
-    const Time answer = answer_time(config, routes, from, to);
+    const VerbsEndConfig& peer = verbs_of(config, to);
+    Time answer = answer_time(config, routes, from, to);
+    // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
+    // one before.
+    if (peer.card.transport.congestion->on()) answer += time_at_least_rate(peer, 2);
     unsigned least = end.attributes.timeout;
     while (rc::ack_time(static_cast<std::uint8_t>(least)) < answer) ++least;
     if (least == end.attributes.timeout) return;

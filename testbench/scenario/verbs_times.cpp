@@ -30,9 +30,6 @@ Time answer_time(const RunConfig& config, const Routes& routes, unsigned from, u
         const Node& next = link.between.at(1 - hop.side);
         if (next.kind == Node::Kind::network_switch) answer += config.switches[next.index].latency * 2;
     }
-    // The peer may be slowed down in the middle of an answer to a READ: a packet waits for its own time and that of the
-    // one before.
-    if (peer.card.transport.congestion->on()) answer += time_at_least_rate(peer, 2);
     // READs and flush reads wait for what the peer's IIO holds.
     if (peer.host.persistence) answer += peer.host.persistence->iio.hold;
     return answer;

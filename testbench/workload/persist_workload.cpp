@@ -24,7 +24,7 @@ void prepare_memory(PersistencePath& path, const VerbsLayout::Buffer& in, const 
 }  // namespace
 
 PersistWorkload::PersistWorkload(const RunConfig& config, const VerbsLayout& layout, PersistObserver& observer)
-    : config_(config), layout_(layout), observer_(observer), running_(layout.persists.size()) {
+    : config_(config), observer_(observer), running_(layout.persists.size()) {
     by_qp_.resize(config.names.size());
     for (const VerbsLayout::Connection& plan : layout.persists) {
         Connection& c = connections_.emplace_back();

@@ -112,7 +112,6 @@ class PersistWorkload {
     }
 
     const RunConfig& config_;
-    const VerbsLayout& layout_;
     PersistObserver& observer_;
     System* system_ = nullptr;  // not owned
     std::vector<Connection> connections_;

@@ -165,7 +165,8 @@ def claims(page):
     if (part := gigabit(page)):
         say("P5", f"... and they cost time where the way back is full: {part[1]:.1f} % at 1 Gb/s", part[1] > 0)
     if (part := losses(page)):
-        say("P10", "With psn_only two of hundred items wait for each of hundred frames lost, with an opcode one, within the 95 % band; nobody is told too early by "
+        say("P10", "With psn_only two of hundred items wait for each of hundred frames lost, with an opcode one, within three standard deviations; nobody is told "
+                   "too early by "
                    "losses", part[1])
     if (part := copies(page)):
         ok, wrong = part[1]
