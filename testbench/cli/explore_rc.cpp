@@ -14,8 +14,8 @@ namespace rnicsim::runner {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kBetweenLines{10};
-constexpr double kMebibyte = 1024.0 * 1024.0;
+constexpr std::chrono::seconds kBetweenWorlds{10};
+constexpr double kMiB = 1024.0 * 1024.0;
 
 /// A line every ten seconds, for those who wait. What is left is guessed from what is done: the sets differ.
 class Waiting {
@@ -24,7 +24,7 @@ class Waiting {
     void one_is_done() { ++done_; }
     void at(std::size_t states, std::size_t unseen) {
         const auto now = Clock::now();
-        if (now - last_ < kBetweenLines) return;
+        if (now - last_ < kBetweenWorlds) return;
         last_ = now;
         const double seconds = std::chrono::duration<double>(now - started_).count();
         const double left = done_ == 0 ? 0 : seconds / static_cast<double>(done_) * static_cast<double>(sets_ - done_);
@@ -98,7 +98,7 @@ ExitCode explore_rc(const RcExploreOptions& options) {
         waiting.one_is_done();
         std::printf("%-*s %10s %11s %5zu %5s s %5s  %s\n", column, name(any).c_str(), grouped(found.states).c_str(),
                     grouped(found.edges).c_str(), found.depth, fixed(found.seconds, 1).c_str(),
-                    fixed(static_cast<double>(found.bytes) / kMebibyte, 0).c_str(), verdict(found).c_str());
+                    fixed(static_cast<double>(found.bytes) / kMiB, 0).c_str(), verdict(found).c_str());
         static_cast<void>(std::fflush(stdout));
         if (found.broken()) {
             show_ways(any, found);

@@ -244,7 +244,7 @@ class Ends(unittest.TestCase):
             self.assertIsNone(process.poll())
 
     def test_the_peer_of_a_program_that_is_killed_gets_an_error(self) -> None:
-        """What it still sends finds no QP: after its tries, RETRY_EXC_ERR."""
+        """What it still sends finds no QP: after its tries, RETRY_EXC_ERR (12). The kernel takes a program's memory first: what comes in between is refused (10)."""
         installed(self, "ib_write_bw")
         with simulator() as (_, env):
             port = free_port()
@@ -257,7 +257,7 @@ class Ends(unittest.TestCase):
             server.communicate()
             code, said = finish(client)
             self.assertNotEqual(code, 0)
-            self.assertIn("Failed status 12", said)
+            self.assertRegex(said, "Failed status 1[02]")
 
     def test_programs_survive_the_simulators_end(self) -> None:
         installed(self, "ibv_rc_pingpong")
