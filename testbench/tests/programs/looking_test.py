@@ -184,7 +184,7 @@ class Explained(Looking):
         whole = pathlib.Path(self.run_file).read_bytes()
         head = whole.index(b"\n", whole.index(b"\n") + 1) + 1
         for bad, expected in ((b"", "is no recording"), (whole[:-5], "has no end"), (whole[:head] + whole[head + 8:], "is damaged"),
-                              (whole.replace(b"recording 1,", b"recording 0,", 1), "another version"),
+                              (whole.replace(b"recording 2,", b"recording 1,", 1), "another version"),
                               (whole.replace(b"switches: a b", b"switches: a c", 1), "the scenario that it was recorded with"),
                               (whole[:head] + b"\xff" * (len(whole) - head - 16) + whole[-16:], "is damaged")):
             with self.subTest(expected):
