@@ -99,9 +99,9 @@ def coalescing(page):
     panels = [(lines("From an item to the next (us)", curves, "packets outstanding", bottom=0, names=e.axis()), "period over the window, with a flush read for each "
                                                                                                                 "item and with one for all")]
     flush = period(each[-1])  # us: flush reads one behind the other
-    rarely = all(reads(row) * flush <= items(row) * period(row) for row in all_)
-    alone = period(each[0])  # a round, and a flush
-    bound = all(period(row) <= 1.01 * max((alone + flush) / int(row["values"][-1]), POST_AND_POLL) for row in all_)
+    rarely = all((reads(row) - 1) * flush <= items(row) * period(row) for row in all_)
+    alone = period(each[0])  # a round, and a flush: the first item takes so long
+    bound = all(period(row) <= max((alone + flush) / int(row["values"][-1]), POST_AND_POLL) + alone / items(row) for row in all_)
     said = ["One flush read at a time: it ends when the root port has let go of what came before it, 5 us after that, and only then the next one begins. With one "
             "for each "
             "item the period cannot be less than that. One that stands for all items that wait for it takes that away.",
