@@ -160,20 +160,19 @@ def measure_persistence(runs, callgrind, folder):
     path = ["--set", "system.host.persistence.ddio=false", "--set", "system.host.persistence.scm.modules=6"]
     durable = [*path, "--set", "run.scheme=fig10"]
     plain_path_durable: list[list[str]] = [[], path, durable]
-    for size, transfers in (("64 KiB", 1500), ("64 B", 60_000)):
-        base = [BENCH, scenario, "--runs", "1", "--set", f"run.size={size}", "--transfers", str(transfers)]
-        ratios: dict[str, list[float]] = {"through the path": [], "WRITE_PERSISTs, cut at all instants": []}
-        for _ in range(runs):
-            plain, = run(base)
-            for more, found in zip((path, durable), ratios.values()):
-                sample, = run([*base, *more])
-                found.append(sample["cpu_s"] / sample["data_frames"] / (plain["cpu_s"] / plain["data_frames"]))
-        print(f"WRITEs of {size}, {runs} pairs of runs of {transfers:,}, processor time beside the same without a path:")
-        for name, found in ratios.items():
-            print(f"  {name}: {statistics.median(found):.2f} ({min(found):.2f} .. {max(found):.2f})")
-        if callgrind:
-            counts = [instructions_per_frame(folder, scenario, ["--set", f"run.size={size}", *more]) for more in plain_path_durable]
-            print(f"  instructions a packet (callgrind): {counts[0]:.0f}; {counts[1]:.0f} ({counts[1] / counts[0]:.2f}); {counts[2]:.0f} ({counts[2] / counts[0]:.2f})")
+    base = [BENCH, scenario, "--runs", "1", "--transfers", "1500"]
+    ratios: dict[str, list[float]] = {"through the path": [], "WRITE_PERSISTs, cut at all instants": []}
+    for _ in range(runs):
+        plain, = run(base)
+        for more, found in zip((path, durable), ratios.values()):
+            sample, = run([*base, *more])
+            found.append(sample["cpu_s"] / sample["data_frames"] / (plain["cpu_s"] / plain["data_frames"]))
+    print(f"WRITEs of 64 KiB in packets of 1 KiB, {runs} pairs of runs of 1,500, processor time beside the same without a path:")
+    for name, found in ratios.items():
+        print(f"  {name}: {statistics.median(found):.2f} ({min(found):.2f} .. {max(found):.2f})")
+    if callgrind:
+        counts = [instructions_per_frame(folder, scenario, more) for more in plain_path_durable]
+        print(f"  instructions a packet (callgrind): {counts[0]:.0f}; {counts[1]:.0f} ({counts[1] / counts[0]:.2f}); {counts[2]:.0f} ({counts[2] / counts[0]:.2f})")
 
 
 def forward_beside_ns3(runs, folder):
