@@ -161,7 +161,9 @@ def durable(draw, keys):
     keys["host.persistence.domain"] = draw.one("adr", "eadr", "wsp")
     if keys["host.persistence.domain"] == "adr":  # past the LLC, where a dirty copy must not overwrite what is newer
         past = draw.one({"host.persistence.ddio": "false"}, {"host.persistence.ddio": "true", "host.persistence.no_snoop_write": "true", pm + "data_no_snoop": "true"})
-        keys.update({**past, "host.persistence.no_snoop": "hint"})
+        keys.update(past)
+    if "host.persistence.llc.dirty" in keys:
+        keys["host.persistence.no_snoop"] = "hint"
     return keys
 
 

@@ -86,21 +86,21 @@ void check_domain(const RunConfig& config, const TrafficConfig& item, unsigned h
     const std::string persistence = "system.host.persistence.", pm = "system.rnic.rc.pm.";
     if (path.domain == Domain::none)
         refuse(persistence + "domain", "adr, eadr or wsp: nobody is told when data leave the memory controller");
+    const bool past_llc = !path.ddio || (path.no_snoop_write && card.data_no_snoop);
+    if (past_llc && path.no_snoop == NoSnoop::literal && path.llc.dirty) {
+        refuse(persistence + "no_snoop",
+               "hint: the LLC's dirty copy of a line stays, and overwrites what is newer when it leaves");
+    }
     using enum PersistScheme;
     if (is_by_processor(item.verbs.scheme)) {
         if (card.relaxed_cqe)
             refuse(pm + "relaxed_cqe", "false: the CQE may pass data, which are then not there to flush");
         return;
     }
-    const bool past_llc = !path.ddio || (path.no_snoop_write && card.data_no_snoop);
     if (!past_llc && path.domain < Domain::eadr) {
         refuse(persistence + "ddio",
                "false, or domain eadr or wsp, or no_snoop_write with rnic.rc.pm.data_no_snoop, or scheme fig3, fig11 "
                "or gpspm: its read ends when data are in the LLC, which a power cut empties");
-    }
-    if (path.ddio && past_llc && path.no_snoop == NoSnoop::literal && path.llc.dirty) {
-        refuse(persistence + "no_snoop",
-               "hint: the LLC's dirty copy of a line stays, and overwrites what is newer when it leaves");
     }
     if (item.verbs.scheme != fig10 && item.verbs.scheme != flush) return;
     if (card.read_bypass) refuse(pm + "read_bypass", "false: the flush read leaves before the last bytes");

@@ -118,8 +118,12 @@ void PersistWorkload::called(Cycle now, std::uint64_t what) {
     answer(c, now, static_cast<std::uint32_t>(what / connections - 1));
 }
 
+/// For the send WQEs of an item, two at most: what is not known to be complete may still be the card's.
+bool PersistWorkload::has_room(const Connection& c) { return c.posted.size() + 2 < c.plan->ends[0].sends.entries; }
+
 void PersistWorkload::begin_more(Connection& c, Cycle now) {
-    while (!c.over && c.begun < c.item->transfers && c.begun - c.ended < c.item->verbs.depth) begin(c, now);
+    while (!c.over && c.begun < c.item->transfers && c.begun - c.ended < c.item->verbs.depth && has_room(c))
+        begin(c, now);
 }
 
 void PersistWorkload::begin(Connection& c, Cycle now) {
@@ -150,7 +154,7 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
         case gpspm:
             begins = post_write(c, now, item, rc::Verb::write, false, Bell::later);
             post_receive(c, 0, now);
-            post_message(c, 0, now, item, false);
+            post_message(c, 0, now, item, c.posted.size() >= kUntoldSends / 2);
             break;
     }
     c.records[item].ready = c.records[item].begin = time(c, 0, begins);
@@ -261,6 +265,7 @@ void PersistWorkload::sent(Connection& c, Cycle now, std::uint32_t index) {
         if (one.writes) written(c, now, one.item);
         if (one.ends) persisted(c, now, one.item);
     }
+    begin_more(c, now);
 }
 
 void PersistWorkload::written(Connection& c, Cycle now, std::uint32_t item) {

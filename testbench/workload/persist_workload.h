@@ -79,6 +79,7 @@ class PersistWorkload {
     void called(Cycle now, std::uint64_t what);
     void begin_more(Connection& c, Cycle now);
     void begin(Connection& c, Cycle now);
+    [[nodiscard]] static bool has_room(const Connection& c);
     Cycle post(Connection& c, const PersistPost& what, Cycle now, const rc::SendWqe& wqe, Bell bell = Bell::rings);
     Cycle post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled, Bell bell);
     void post_read(Connection& c, Cycle now, std::uint32_t item);

@@ -94,7 +94,8 @@ VerbsLayout lay_out(const RunConfig& config) {
                         end.host = side == 0 ? from : to;
                         end.qp = qps[end.host]++;
                         const VerbsEndConfig& of = verbs_of(config, end.host);
-                        end.sends.entries = std::bit_ceil((persists ? 2 : 1) * depth + 1);
+                        const std::uint32_t untold = is_by_processor(item.verbs.scheme) ? kUntoldSends : 0;
+                        end.sends.entries = std::bit_ceil((persists ? 2 : 1) * depth + 1 + untold);
                         end.sends.stride = stride_for(of.host.inline_bytes);
                         const bool shares = of.host.shared_receives != 0;
                         const std::uint32_t receives = item.verbs.any(rc::takes_receive) ? item.verbs.receives() : 0;

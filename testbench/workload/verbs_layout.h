@@ -16,6 +16,10 @@ namespace rnicsim {
 /// Bytes of a message between the programs of a scheme: where the data are, and how many.
 inline constexpr std::uint32_t kPersistMessage = 16;
 
+/// WQEs on top of those of items under way, where a program is told by the other one's message that an item is over: of
+/// its own send WQEs the ACKs may have been lost, so that the card still has them.
+inline constexpr std::uint32_t kUntoldSends = 512;
+
 struct VerbsLayout {
     /// Slots of a buffer: message m is in slot m % slots.
     struct Buffer {

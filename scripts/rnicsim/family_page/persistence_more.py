@@ -63,7 +63,7 @@ def copies(page):
 
     def wrong(row):
         return int(row["b.cuts.false_items"])
-    head = ["PACK", "root port holds", "told too early", "at most (2d)"]
+    head = ["PACK", "root port holds", "told too early", "twice the copies, and three standard deviations"]
     table = []
     for row in e.rows:
         mean, half = expected_count(row, 0.02)
@@ -102,9 +102,11 @@ def coalescing(page):
     rarely = all((reads(row) - 1) * flush <= items(row) * period(row) for row in all_)
     alone = period(each[0])  # a round, and a flush: the first item takes so long
     bound = all(period(row) <= max((alone + flush) / int(row["values"][-1]), POST_AND_POLL) + alone / items(row) for row in all_)
-    said = ["One flush read at a time: it ends when the root port has let go of what came before it, 5 us after that, and only then the next one begins. With one "
-            "for each "
-            "item the period cannot be less than that. One that stands for all items that wait for it takes that away.",
+    said = ["The root port holds data for 5 us; one flush read at a time. It ends when the root port has let go of all that came before it began, and the next one "
+            "begins "
+            f"then: one behind the other each takes {flush:.2f} us, and with one for each item the period is no less. One that stands for all items that wait for it "
+            f"takes "
+            "that away.",
             f"32 outstanding: {period(each[-1]):.2f} us and {period(all_[-1]):.2f} us, {reads(all_[-1]) / items(all_[-1]):.2f} flush reads an item."]
     return told(said) + page.figure(e, "One flush read for all", panels, "64 B, one ACK, no DDIO.", head, table), (rarely and bound, each, all_)
 

@@ -108,19 +108,24 @@ inline Time joined_at(const CutEntry& entry, const std::vector<CutEntry>& histor
 }
 
 /// `advances`: after each entry the ledger is told how far time has passed for sure, if it says yes.
-inline CutFold fold(
-    Domain domain, const std::vector<CutEntry>& history, Time end,
-    const std::function<bool()>& advances = [] { return true; }) {
+inline CutReport fold_into(PowerCutLedger& ledger, const std::vector<CutEntry>& history, Time end,
+                           const std::function<bool()>& advances) {
     std::vector<Time> promise(history.size() + 1, end);
     for (std::size_t i = history.size(); i-- > 0;)
         promise[i] = std::min({promise[i + 1], earliest(history[i]), joined_at(history[i], history)});
-    CutFold result;
-    PowerCutLedger ledger(domain, &result);
     for (std::size_t i = 0; i < history.size(); ++i) {
         report(ledger, history[i]);
         if (advances()) ledger.advance(promise[i + 1]);
     }
-    result.report = ledger.finish(end);
+    return ledger.finish(end);
+}
+
+inline CutFold fold(
+    Domain domain, const std::vector<CutEntry>& history, Time end,
+    const std::function<bool()>& advances = [] { return true; }) {
+    CutFold result;
+    PowerCutLedger ledger(domain, &result);
+    result.report = fold_into(ledger, history, end, advances);
     return result;
 }
 

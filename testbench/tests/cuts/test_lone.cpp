@@ -30,18 +30,6 @@ void give_lines(std::vector<CutEntry>& history, Dice& dice) {
     }
 }
 
-/// Nobody hears the rows, so that it need not follow each line.
-CutReport fold_quietly(Domain domain, const std::vector<CutEntry>& history, Time end, Dice& dice) {
-    std::vector<Time> promise(history.size() + 1, end);
-    for (std::size_t i = history.size(); i-- > 0;) promise[i] = std::min(promise[i + 1], earliest(history[i]));
-    PowerCutLedger ledger(domain);
-    for (std::size_t i = 0; i < history.size(); ++i) {
-        report(ledger, history[i]);
-        if (dice.percent(70)) ledger.advance(promise[i + 1]);
-    }
-    return ledger.finish(end);
-}
-
 TEST_CASE("random histories: a message that is alone is folded to the same report") {
     for (const Domain domain : {Domain::none, Domain::adr, Domain::eadr, Domain::wsp}) {
         for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
@@ -50,7 +38,9 @@ TEST_CASE("random histories: a message that is alone is folded to the same repor
             Dice dice(seed);
             give_lines(history.entries, dice);
             const CutReport each = fold(domain, history.entries, history.end).report;
-            const CutReport whole = fold_quietly(domain, history.entries, history.end, dice);
+            PowerCutLedger quiet(domain);  // nobody hears the rows, so that it need not follow each line
+            const CutReport whole =
+                fold_into(quiet, history.entries, history.end, [&dice] { return dice.percent(70); });
             CHECK(whole.first == each.first);
             CHECK(whole.end == each.end);
             for (std::size_t i = 0; i < kCutStates; ++i) {
