@@ -120,6 +120,31 @@ class Persistence(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, "system.rnic.rc.pm.timer: found '0 ns' on 'a', expected more than .*: between it and 'b' a PACK may be lost")
 
+    def test_what_a_reviewer_found(self):
+        """A send queue that was overrun where ACKs were lost and answers came; a flush read's DW that ends behind its area; who was told too early, and whose
+        buffer was written while it was still being sent; a stale line that a processor's flush brings over a durable one."""
+        plain = (BAD / "n1_fixed.yaml").read_text(encoding="utf-8")
+        lossy = ("--set", "system.link.loss=5 %", "--set", "run.transfers=2000")
+        early = ("--set", "system.link.duplication=20 %", "--set", "run.transfers=60")
+        stale = ("--set", "system.host.persistence.no_snoop=literal", "--set", "system.host.persistence.llc.dirty=true")
+        for item, options, code, said in (
+                ("scheme: gpspm", lossy, 0, "^$"),
+                ("scheme: flush, size: 65 B", ("--set", "system.rnic.rc.pm.flush_target=same_line", "--set", "run.transfers=20"), 0, "^$"),
+                ("scheme: fig10, acks: 2, pack: psn_only, unsafe: true, size: 64 KiB, depth: 2", early, 1, "false persistence: a is told"),
+                ("scheme: fig3", stale, 2, "no_snoop: found 'literal' on 'b' beside scheme fig3, expected hint")):
+            with self.subTest(item=item):
+                file = self.folder / "one.yaml"
+                if "size" in item:
+                    text = plain.replace("size: 64 B, ", "")
+                else:
+                    text = plain
+                if "depth" in item:
+                    text = text.replace(", depth: 1", "")
+                file.write_text(text.replace("scheme: fig10", item), encoding="utf-8")
+                done = self.run_it(file, *options)
+                self.assertEqual(done.returncode, code, done.stderr)
+                self.assertRegex(done.stderr, said)
+
     def test_marks_belong_to_write_persist(self):
         file = self.folder / "one.yaml"
         for scheme, more, expected in (("apm", "acks: 2", "run.traffic.0.acks: has no effect beside scheme apm: expected fig10"),
