@@ -107,11 +107,11 @@ bool PersistRecorder::find_item(unsigned host, LineStep& step) const {
         const VerbsLayout::Connection& plan = layout_.persists[i];
         const VerbsLayout::Buffer& in = plan.ends[1].in;
         if (plan.ends[1].host != host || !in.has(byte)) continue;
-        const auto slot = static_cast<std::uint32_t>((byte - in.address) / in.slot_bytes);
-        if (connections_[i].posted <= slot) return false;
+        const auto item = in.latest(byte, connections_[i].posted);
+        if (!item) return false;
         step.sender = static_cast<std::uint16_t>(plan.ends[0].host);
         step.qp = plan.ends[0].qp;
-        step.item = slot + (connections_[i].posted - 1 - slot) / in.slots * in.slots;
+        step.item = *item;
         return true;
     }
     return false;

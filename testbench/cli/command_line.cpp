@@ -165,9 +165,14 @@ ExitCode cosim_command(const Arguments& arguments, const Record& record) {
     return cosimulate(scenario, record, wave_request(arguments.wave), arguments.wave.run);
 }
 
-ExitCode explain_command(const Arguments& arguments, const Record& record) {
+Scenario scenario_with_tape(const Arguments& arguments) {
     Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
     play_tape(scenario, arguments.tape);
+    return scenario;
+}
+
+ExitCode explain_command(const Arguments& arguments, const Record& record) {
+    const Scenario scenario = scenario_with_tape(arguments);
     return explain(scenario, arguments.explain, record);
 }
 
@@ -179,15 +184,13 @@ ExitCode shrink_command(Arguments& arguments, const Simulate& simulate) {
 }
 
 ExitCode cut_command(const Arguments& arguments, const Simulate& simulate) {
-    Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
-    play_tape(scenario, arguments.tape);
+    const Scenario scenario = scenario_with_tape(arguments);
     return cut(scenario, arguments.cut, simulate);
 }
 
 ExitCode crash_command(Arguments& arguments, const Simulate& simulate) {
     const InterruptGuard guard;
-    Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
-    play_tape(scenario, arguments.tape);
+    const Scenario scenario = scenario_with_tape(arguments);
     arguments.crash.jobs = arguments.sweep.jobs;
     return crash(scenario, arguments.crash, simulate, [&] { return guard.interrupted(); });
 }

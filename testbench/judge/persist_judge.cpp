@@ -40,13 +40,10 @@ void PersistJudge::device_writes(unsigned host, std::uint64_t address, std::span
     const Connection& c = connections_[area->connection];
     // Who is told too early writes into a buffer that is still being sent.
     if (config_.traffic[layout_.persists[area->connection].item].verbs.unsafe) return;
-    const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
     const std::uint64_t offset = (address - in.address) % in.slot_bytes;
-    // The latest that was posted into this slot.
-    const bool any = c.posted > slot;
-    const std::uint32_t item = any ? slot + (c.posted - 1 - slot) / in.slots * in.slots : 0;
-    if (!any || offset + bytes.size() > in.slot_bytes ||
-        !is_filled(bytes, message_key(area->connection, 0, item), offset)) {
+    const auto item = in.latest(address, c.posted);
+    if (!item || offset + bytes.size() > in.slot_bytes ||
+        !is_filled(bytes, message_key(area->connection, 0, *item), offset)) {
         violate(current_time(), fmt::format("V-I3: what the card of {} writes at 0x{:x} is not what was sent",
                                             config_.names[host], address));
     }
@@ -55,7 +52,8 @@ void PersistJudge::device_writes(unsigned host, std::uint64_t address, std::span
 void PersistJudge::device_reads(unsigned host, std::uint64_t address, std::uint64_t bytes) {
     if (address + bytes <= kFlushReads || areas_.find(host, address, bytes) != nullptr) return;
     // Of the DW that a flush read names no byte is read: it may begin in an area, and end behind it.
-    if (bytes == kDw && areas_.find(host, address, 1) != nullptr) return;
+    const bool near_data = verbs_of(config_, host).card.transport.persist.same_line;
+    if (near_data && bytes == kDw && areas_.find(host, address, 1) != nullptr) return;
     violate(current_time(), fmt::format("V-I1: the card of {} reads {} bytes at 0x{:x}, which nobody has given it",
                                         config_.names[host], bytes, address));
 }

@@ -48,10 +48,8 @@ std::uint64_t PersistCuts::message_at(const OfHost& of, std::uint64_t address) c
     const VerbsLayout::Buffer& in = place(*std::prev(behind));
     const Connection& c = connections_[*std::prev(behind)];
     if (!in.has(address) || c.ids.empty()) return 0;
-    const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
-    const std::uint32_t latest = c.first + static_cast<std::uint32_t>(c.ids.size()) - 1;
-    const std::uint32_t back = (latest + in.slots - slot) % in.slots;
-    return back < c.ids.size() ? c.ids[c.ids.size() - 1 - back] : 0;
+    const auto item = in.latest(address, c.first + static_cast<std::uint32_t>(c.ids.size()));
+    return item && *item >= c.first ? c.ids[*item - c.first] : 0;
 }
 
 void PersistCuts::posted(std::size_t connection, std::uint32_t item, Time /*begins*/) {

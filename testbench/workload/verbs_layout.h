@@ -31,6 +31,12 @@ struct VerbsLayout {
             return address + std::uint64_t{message % slots} * slot_bytes;
         }
         [[nodiscard]] bool has(std::uint64_t at) const { return at - address < bytes(); }
+        /// Of the first `posted` messages the latest in the slot of this byte, which it has; nothing: there is none.
+        [[nodiscard]] std::optional<std::uint32_t> latest(std::uint64_t at, std::uint32_t posted) const {
+            const auto slot = static_cast<std::uint32_t>((at - address) / slot_bytes);
+            if (posted <= slot) return {};
+            return slot + (posted - 1 - slot) / slots * slots;
+        }
     };
     struct End {
         unsigned host = 0;
