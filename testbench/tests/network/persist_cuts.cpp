@@ -132,6 +132,39 @@ TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", 
     }
 }
 
+TEST_CASE("V-P: the watchdog waits while a processor flushes, and while SCM writes", "[network]") {
+    struct Case {
+        const char* item;
+        void (*slow)(PersistenceConfig&);
+        bool ends;  ///< else the initiator's card gives up, and the responder's host goes on
+    };
+    const auto slow_flush = [](PersistenceConfig& path) { path.flush.line = kMillisecond; };
+    const auto slow_scm = [](PersistenceConfig& path) {
+        path.scm.write = 1'000'000;
+        path.scm.line = 4096;
+    };
+    const auto behind_dirty_lines = [](PersistenceConfig& path) {
+        path.scm.write = 1'000'000;
+        path.llc.capacity = kLineBytes;
+        path.llc.dirty = true;
+    };
+    for (const Case& c : {
+             Case{"scheme: fig3, depth: 1, size: 32 KiB", slow_flush, true},
+             Case{"scheme: gpspm, depth: 1, size: 300 KiB", slow_scm, true},
+             Case{"scheme: fig10, depth: 16, size: 64 KiB", behind_dirty_lines, false},
+         }) {
+        INFO(c.item);
+        const auto lost = in_child([&] {
+            RunConfig config = pair_of(std::string("transfers: 16, unsafe: true, ") + c.item,
+                                       "personality: rc, rc: {timeout: 8, retry_cnt: 0}");
+            config.watchdog = Cycle{1};
+            for (VerbsEndConfig& end : config.verbs) c.slow(*end.host.persistence);
+            return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+        });
+        CHECK(lost == (c.ends ? 0 : 16));
+    }
+}
+
 TEST_CASE("V-P: where the responder has no receive WQE the initiator's card gives up, and tells of nothing",
           "[network]") {
     const auto found = in_child([&] {
