@@ -743,7 +743,7 @@ std::vector<Key> declare() {
                    "whom each initiator asks: all of `to` in turn, the next of `from`, its parent in a tree, the "
                    "one of `to` opposite, or one of `to` that each repetition draws, each another one",
                    "-")),
-        bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer", "paper 4.1"),
+        bytes("run.size", "128 KiB", 1, 16 << 20, "bytes of a transfer; 8 B or more beside a scheme", "paper 4.1"),
         in_network({"run.sizes",
                     Kind::bytes_list,
                     "[]",

@@ -216,7 +216,8 @@ void check_switches(const RunConfig& config, const Routes& routes, unsigned from
 }
 
 /// The timer of a QP outlasts an answer where nothing waits: else it repeats what is on its way for ever.
-void check_timeout(const RunConfig& config, const Routes& routes, unsigned from, unsigned to, Lookup& in) {
+void check_timeout(const RunConfig& config, const Routes& routes, PersistScheme scheme, unsigned from, unsigned to,
+                   Lookup& in) {
     const VerbsEndConfig& end = verbs_of(config, from);
     const VerbsEndConfig& peer = verbs_of(config, to);
     Time answer = answer_time(config, routes, from, to);
@@ -229,7 +230,8 @@ void check_timeout(const RunConfig& config, const Routes& routes, unsigned from,
     in.refuse("system.rnic.rc.timeout", "system.link.delay",
               "found '" + in.text("system.rnic.rc.timeout") + "', expected at least " + std::to_string(least) +
                   ": an answer from '" + config.names[to] + "' takes longer than 4.096 us x 2^" +
-                  std::to_string(least - 1));
+                  std::to_string(least - 1) +
+                  (scheme == PersistScheme::none ? "" : "; run.unsafe: true runs it, to see what it does"));
 }
 
 void check_ways(const RunConfig& config, Lookups& in) {
@@ -240,8 +242,8 @@ void check_ways(const RunConfig& config, Lookups& in) {
             for (const unsigned to : item.responders(from)) {
                 check_switches(config, routes, from, to, in.ends[from]);
                 if (!item.verbs.is_reliable() || item.verbs.unsafe) continue;
-                check_timeout(config, routes, from, to, in.ends[from]);
-                check_timeout(config, routes, to, from, in.ends[to]);  // in turn it asks, too
+                check_timeout(config, routes, item.verbs.scheme, from, to, in.ends[from]);
+                check_timeout(config, routes, item.verbs.scheme, to, from, in.ends[to]);  // in turn it asks, too
                 if (item.verbs.persist.two_acks) check_persist_timer(config, routes, from, to, in.ends[from]);
             }
         }

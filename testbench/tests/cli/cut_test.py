@@ -119,6 +119,16 @@ class OfOneInstant(Cuts):
         self.assertEqual((found["false"], found["llc_bytes"]), (200, 64))  # all in one slot: the last has overwritten the others
         self.assertRegex(said, r"\n  and 188 more\n")
 
+    def test_a_run_that_hangs_has_answers_until_then(self):
+        for more in ((), ("--csv", "x.csv"), ("--at", "5 s")):
+            done = self.run_it("cut", BAD / "n4a.yaml", *more, code=1)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("watchdog: ", done.stderr)
+        last = self.rows("x.csv")[-1]
+        self.assertEqual(sum(last.values()) - last["time_ps"], 0)
+        _, said = self.found(10**12, 0, BAD / "n4a.yaml")
+        self.assertRegex(said, r"\n164 items posted, 163 told persisted, 164 of which all bytes are there\n")
+
 
 class OfCrashes(Cuts):
     def counts(self, said):
