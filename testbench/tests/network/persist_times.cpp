@@ -167,12 +167,16 @@ Time fig2(const RunConfig& config, Time from) {
     return of.told_of_read(of.answered(of.b.read_scm(asked, kReadBytes), Opcode::read_only, kReadBytes));
 }
 
+constexpr std::int64_t kQuick = IioConfig{}.bandwidth;
+
+/// `drains`: bytes a second that leave the IIO.
 template <typename Sum>
-void check_item(const std::string& scheme, std::uint32_t bytes, Sum&& sum) {
+void check_item(const std::string& scheme, std::uint32_t bytes, Sum&& sum, std::int64_t drains = kQuick) {
     for (const bool fast : {false, true}) {
         for (const bool ddio : {false, true}) {
-            const RunConfig config =
+            RunConfig config =
                 durable_pair("scheme: " + scheme + ", size: " + std::to_string(bytes) + " B", fast, ddio);
+            for (VerbsEndConfig& end : config.verbs) end.host.persistence->iio.bandwidth = drains;
             const auto outcome = apart([&] {
                 const RunResult result = simulate(config);
                 const FrameRecord& f = result.frames.back();
@@ -181,7 +185,8 @@ void check_item(const std::string& scheme, std::uint32_t bytes, Sum&& sum) {
                     throw RunError("took " + std::to_string(took.ps) + " ps, not " + std::to_string(expected.ps));
                 return result;
             });
-            INFO(scheme << ", " << bytes << " B" << (fast ? ", cx5_100g" : ", gigabit_fpga") << (ddio ? ", DDIO" : ""));
+            INFO(scheme << ", " << bytes << " B at " << drains << " B/s" << (fast ? ", cx5_100g" : ", gigabit_fpga")
+                        << (ddio ? ", DDIO" : ""));
             CHECK(outcome.ran);
         }
     }
@@ -193,6 +198,16 @@ TEST_CASE("the time until a WRITE_PERSIST is told durable is the sum of its part
 
 TEST_CASE("the time until a WRITE and its FLUSH are is the sum of their parts, to the picosecond", "[network]") {
     for (const std::uint32_t bytes : kSizes) check_item("flush", bytes, flush);
+}
+
+TEST_CASE("P13: a flush read waits for the bytes before it, at the rate at which they leave, to the picosecond",
+          "[network]") {
+    for (const std::int64_t drains : {1'000'000'000, 100'000'000}) {
+        for (const std::uint32_t bytes : kSizes) {
+            check_item("fig10", bytes, fig10, drains);
+            check_item("flush", bytes, flush, drains);
+        }
+    }
 }
 
 TEST_CASE("the time until a WRITE and a READ behind it are is the sum of their parts, to the picosecond", "[network]") {
