@@ -127,6 +127,33 @@ def gigabit(page):
     return told(said) + page.figure(e, "A second ACK on a slow wire", panels, "64 B, no DDIO, 16 flush reads at once.", head, table), lost
 
 
+# ACKs and packets outstanding, in the order of scenarios/persistence/overlap.yaml.
+OVERLAPS = ("1 ACK, one outstanding", "2 ACKs, one outstanding", "1 ACK, two outstanding")
+
+
+def overlap(page):
+    e = page.experiment("overlap")
+    if e is None:
+        return None
+    waits, overlaps, ahead = ([period(row) for row in rows_of(e, first)] for first in e.axis(0))
+    flushes = [a - b for a, b in zip(waits, overlaps)]  # us: how much longer a persist ACK takes than that of the reception, which is a round
+    head = ["root port holds", "flush, us", *(f"{name}, us" for name in OVERLAPS), "gain of 2 ACKs", "of two outstanding"]
+    table = [[hold, f"{flush:.3f}", f"{a:.3f}", f"{b:.3f}", f"{c:.3f}", f"{a / b:.2f}", f"{a / c:.2f}"]
+             for hold, flush, a, b, c in zip(e.axis(), flushes, waits, overlaps, ahead)]
+    curves = styled([(name, (flushes, of, [float("nan")] * len(of))) for name, of in zip(OVERLAPS, (waits, overlaps, ahead))])
+    panels = [(lines("From an item to the next (us)", curves, "what a flush takes (us)", log=False, bottom=0, names=[f"{flush:.2f}" for flush in flushes]),
+               "period over the time of a flush: one ACK and two with one packet outstanding, one ACK with two")]
+    same = min(range(len(flushes)), key=lambda i: abs(flushes[i] - overlaps[i]))  # a flush is nearest to a round
+    said = ["What two ACKs overlap is the flush of an item with the round of the next one. With one packet outstanding they save the whole flush, if the card has enough "
+            "flush reads at once. A second packet outstanding halves the period, however long a flush takes.",
+            f"Where a flush takes as long as a round, {flushes[same]:.2f} us, both gain the same: {waits[same]:.2f} us with one ACK, {overlaps[same]:.2f} us with two, "
+            f"{ahead[same]:.2f} us with two packets outstanding. Where it takes longer two ACKs gain more than two packets do."]
+    once = 4 / items(e.rows[0])  # the first item's way there and the last one's flush are in the period, too
+    halved = all(abs(waits[same] / of[same] - 2) < 0.01 + once for of in (overlaps, ahead))
+    found = {"one": waits[same], "two": overlaps[same], "ahead": ahead[same], "halved": halved}
+    return told(said) + page.figure(e, "How long a flush takes", panels, "64 B, no DDIO, 16 flush reads at once.", head, table), found
+
+
 def evictions(page):
     e = page.experiment("evictions")
     if e is None:

@@ -113,7 +113,7 @@ class Persistence(unittest.TestCase):
                 self.assertTrue(figure, scenario.stem)
                 self.assertNotIn("nan", re.sub(r"<svg.*?</svg>", "", figure[0], flags=re.S).lower())
             verdicts = re.findall(r'class="badge (good|bad)"', page)
-            self.assertEqual(verdicts, ["good"] * 13)
+            self.assertEqual(verdicts, ["good"] * 14)
 
 
 class Verbs(unittest.TestCase):
