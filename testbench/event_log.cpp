@@ -72,9 +72,9 @@ std::string text(const PersistStep& step) {
 }
 
 std::string text(const LineStep& line) {
-    return access(
-        "line write " + std::to_string(line.number) + " enters the " + std::string(stage_name(line.stage)) + ":",
-        static_cast<std::uint32_t>(std::popcount(line.mask)), line.address);
+    return access(std::string(line.stored ? "store " : "line write ") + std::to_string(line.number) + " enters the " +
+                      std::string(stage_name(line.stage)) + ":",
+                  static_cast<std::uint32_t>(std::popcount(line.mask)), line.address);
 }
 
 std::string text(const QpNote& note) {

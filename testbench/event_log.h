@@ -187,8 +187,8 @@ struct PersistStep {
     friend bool operator==(const PersistStep&, const PersistStep&) = default;
 };
 
-/// A device's write of a line of persistent memory comes into a stage on its way; booked ahead, so `during` is when
-/// that was known.
+/// A write of a line of persistent memory comes into a stage on its way; booked ahead, so `during` is when that was
+/// known.
 struct LineStep {
     WriteStage stage = WriteStage::nowhere;
     std::uint64_t number = 0;  ///< of the write, counted by host
@@ -196,6 +196,7 @@ struct LineStep {
     std::uint64_t mask = 0;  ///< bit i: byte i of the line is written
     std::uint16_t sender = 0;
     std::uint32_t qp = 0, item = 0;  ///< whose data: of this QP of the sender
+    bool stored = false;             ///< nobody's: the host's processor has written where data will go
 
     friend bool operator==(const LineStep&, const LineStep&) = default;
 };

@@ -107,6 +107,7 @@ bool PersistRecorder::find_item(unsigned host, LineStep& step) const {
         const VerbsLayout::Connection& plan = layout_.persists[i];
         const VerbsLayout::Buffer& in = plan.ends[1].in;
         if (plan.ends[1].host != host || !in.has(byte)) continue;
+        if (step.stored) return true;
         const auto item = in.latest(byte, connections_[i].posted);
         if (!item) return false;
         step.sender = static_cast<std::uint16_t>(plan.ends[0].host);
@@ -133,8 +134,9 @@ void PersistRecorder::Host::line_written(const LineWrite& write) {
     step.number = write.number;
     step.address = write.line * kLineBytes;
     step.mask = write.mask;
+    step.stored = write.stored;
     if (write.scm && all_.find_item(host, step)) {
-        enters(WriteStage::iio, step, write.posted);
+        if (!write.stored) enters(WriteStage::iio, step, write.posted);
         enters(WriteStage::llc, step, write.llc);
         enters(WriteStage::imc, step, write.adr);
         enters(WriteStage::scm, step, write.scm_done);

@@ -74,7 +74,7 @@ class PersistRecorder final : public PersistObserver {
 
     [[nodiscard]] PersistStep step_of(PersistStep::Step step, std::size_t connection, std::uint32_t item) const;
     void tell(PersistStep step, std::size_t connection, unsigned side, Time at, bool of_completion);
-    /// Says whose data lie there, if they are anybody's.
+    /// Says whose data lie there, if they are anybody's, or are to.
     [[nodiscard]] bool find_item(unsigned host, LineStep& step) const;
 
     EventSink& sink_;

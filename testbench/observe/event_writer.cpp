@@ -90,7 +90,7 @@ Columns columns_of(const PersistStep& step, const HostNames& hosts) {
 Columns columns_of(const LineStep& line, const HostNames& hosts) {
     return {.bytes = static_cast<std::uint32_t>(std::popcount(line.mask)),
             .address = line.address + static_cast<std::uint64_t>(std::countr_zero(line.mask)),
-            .message = hosts.message(line.sender, line.qp, line.item)};
+            .message = line.stored ? std::string() : hosts.message(line.sender, line.qp, line.item)};
 }
 Columns columns_of(const QpNote& note, const HostNames& /*hosts*/) { return {.qp = note.qp}; }
 Columns columns_of(const ProgramBegins& program) { return {.bytes = program.program}; }

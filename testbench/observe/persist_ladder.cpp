@@ -104,7 +104,9 @@ void PersistLadder::line(const LoggedEvent& event, const LineStep& line) {
     if (event.end != ladder_.responder_host || line.address + kLineBytes <= begin ||
         line.address >= begin + run_.traffic[plan_.item].size)
         return;
-    stays_.add(line, event.time, line.sender == name_.sender && line.qp == name_.qp && line.item == name_.number);
+    const bool own = !line.stored && line.sender == name_.sender && line.qp == name_.qp && line.item == name_.number;
+    stays_.add(line, event.time, own);
+    if (line.stored) stores_.push_back({event.time, line.stage});
     if (over_ && !ladder_.failed) settled_ = stays_.settled();
 }
 
@@ -210,6 +212,15 @@ void PersistLadder::show_lines(const std::vector<PersistStays::State>& states) {
     }
 }
 
+/// What the responder's processor has written there before is a row where it is stored, and where it is written back.
+void PersistLadder::show_stores() {
+    for (const auto& [at, stage] : stores_) {
+        if (at > last_) continue;
+        if (stage == WriteStage::llc) rows_.mark(at, Lane::responder_host, Tone::plain, "stores into its lines");
+        if (stage == WriteStage::imc) rows_.mark(at, Lane::imc, Tone::plain, "stored lines are written back");
+    }
+}
+
 /// What is known at the end: whether that was true.
 void PersistLadder::judge_telling(const std::vector<PersistStays::State>& states) {
     if (told_persisted_ != kEndOfTime) {
@@ -226,6 +237,7 @@ void PersistLadder::judge_telling(const std::vector<PersistStays::State>& states
 
 Ladder PersistLadder::finish() {
     const std::vector<PersistStays::State> states = stays_.states();
+    show_stores();
     show_lines(states);
     judge_telling(states);
     rows_.sort();

@@ -40,6 +40,11 @@ class PersistLadder {
         bool by_initiator = true;
         bool acknowledged = false, persisted = false;  // an ACK, a PACK of it, or of a later one, has been sent
     };
+    /// A line that the responder's processor has written before comes there.
+    struct Store {
+        Time at;
+        WriteStage stage = WriteStage::nowhere;
+    };
 
     void step(const LoggedEvent& event, const PersistStep& step);
     void posts(const LoggedEvent& event, const PersistStep& step);
@@ -50,6 +55,7 @@ class PersistLadder {
     /// Does the packet belong to this message, or answer it?
     [[nodiscard]] bool is_of(const Part& part, const WireFrame& wire) const;
     void took_cqe(unsigned host, std::uint32_t n);
+    void show_stores();
     void show_lines(const std::vector<PersistStays::State>& states);
     void judge_telling(const std::vector<PersistStays::State>& states);
     void tell(Time at, std::string_view what);
@@ -62,6 +68,7 @@ class PersistLadder {
     PacketRows rows_;
     PersistStays stays_;
     std::vector<Part> parts_;
+    std::vector<Store> stores_;                          // into the item's lines
     std::array<std::vector<Time>, 2> cqes_;              // by side: when the n-th was written
     std::array<std::set<std::uint32_t>, 2> shown_cqes_;  // by side, as numbered in steps
     bool asked_ = false;                                 // the last packet of what asks for durability has come

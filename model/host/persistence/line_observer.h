@@ -1,4 +1,4 @@
-// What becomes of devices' writes on their way into storage class memory.
+// What becomes of writes on their way into storage class memory.
 #pragma once
 
 #include "tlm/time/time.h"
@@ -7,12 +7,13 @@
 
 namespace rnicsim {
 
-/// A write of (a part of) a line of 64 bytes by a device. kEndOfTime: never so far.
+/// A write of (a part of) a line of 64 bytes by a device, or by a processor. kEndOfTime: never so far.
 struct LineWrite {
     std::uint64_t number = 0;    ///< counted on from 1 over all of the host
     std::uint64_t line = 0;      ///< address / 64
     std::uint64_t mask = 0;      ///< bit i: byte i is written
     bool scm = false;            ///< else it is DRAM's
+    bool stored = false;         ///< by a processor, into the LLC
     Time posted = kEndOfTime;    ///< it enters the IIO
     Time iio = kEndOfTime;       ///< it leaves it: the next stage has it
     Time llc = kEndOfTime;       ///< it enters the LLC

@@ -239,6 +239,7 @@ void PersistencePath::store(Time now, std::uint64_t address, std::uint64_t bytes
         write.scm = is_scm(std::max(address, line * kLine));
         for (Time room = room_in_llc(write, now); room != now; room = room_in_llc(write, now)) now = room;
         write.posted = write.iio = now;
+        write.stored = true;
         enter_llc(write, now);
         if (observer_ != nullptr) observer_->line_written(write);
     }

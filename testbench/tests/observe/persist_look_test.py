@@ -189,6 +189,15 @@ class Files(unittest.TestCase):
             self.assertEqual({item: (span["b"], span["e"]) for item, span in spans.items()},
                              {f"a.{sample['id']}": tuple(int(sample[key]) // 1000 / 1000 for key in ("start_ps", "end_ps")) for sample in samples})
 
+    def test_what_a_processor_has_stored_is_nobodys(self):
+        rnicsim("run", BAD / "n11.yaml", "--out", WORK / "n11", "--no-plot", "--quiet", "--events", WORK / "n11.csv", code=1)
+        stored = [(event["end"], event["event"], event["address"]) for event in rows("n11.csv") if event["unit"] == "line" and not event["transfer"]]
+        came = {stage: sorted((end, address) for end, at, address in stored if at == stage) for stage in ("iio", "llc", "imc", "scm")}
+        self.assertEqual([len(came["iio"]), len(came["llc"]), len(set(came["llc"]))], [0, 64, 64])  # each host has 32 items at once
+        self.assertGreater(len(came["imc"]), 0)  # what is evicted
+        self.assertEqual(came["imc"], sorted(set(came["imc"]) & set(came["llc"])))
+        self.assertEqual(came["imc"], came["scm"])
+
     def test_a_tape_of_each_scheme_plays_the_same_again(self):
         kinds = set()
         for scheme in POSTS:
