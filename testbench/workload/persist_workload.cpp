@@ -6,6 +6,7 @@
 #include <boost/endian/conversion.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace rnicsim {
 namespace {
@@ -115,14 +116,21 @@ void PersistWorkload::called(Cycle now, std::uint64_t what) {
     const std::size_t connections = connections_.size();
     if (what < connections) return begin_more(connections_[what], now);
     Connection& c = connections_[what % connections];
-    answer(c, now, static_cast<std::uint32_t>(what / connections - 1));
+    c.flushed.push_back(static_cast<std::uint32_t>(what / connections - 1));
+    answer_more(c, now);
 }
 
-/// For the send WQEs of an item, two at most: what is not known to be complete may still be the card's.
-bool PersistWorkload::has_room(const Connection& c) { return c.posted.size() + 2 < c.plan->ends[0].sends.entries; }
+/// For the send WQEs of an item, two at most.
+bool PersistWorkload::has_room(const Connection& c, unsigned side) {
+    return c.ends.at(side).untold() + 2 < c.plan->ends.at(side).sends.entries;
+}
+
+bool PersistWorkload::many_untold(const Connection& c, unsigned side) {
+    return c.ends.at(side).untold() >= kUntoldSends / 2;
+}
 
 void PersistWorkload::begin_more(Connection& c, Cycle now) {
-    while (!c.over && c.begun < c.item->transfers && c.begun - c.ended < c.item->verbs.depth && has_room(c))
+    while (!c.over && c.begun < c.item->transfers && c.begun - c.ended < c.item->verbs.depth && has_room(c, 0))
         begin(c, now);
 }
 
@@ -154,7 +162,7 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
         case gpspm:
             begins = post_write(c, now, item, rc::Verb::write, false, Bell::later);
             post_receive(c, 0, now);
-            post_message(c, 0, now, item, c.posted.size() >= kUntoldSends / 2);
+            post_message(c, 0, now, item, many_untold(c, 0));
             break;
     }
     c.records[item].ready = c.records[item].begin = time(c, 0, begins);
@@ -162,7 +170,9 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
 }
 
 Cycle PersistWorkload::post(Connection& c, const PersistPost& what, Cycle now, const rc::SendWqe& wqe, Bell bell) {
-    const Cycle begins = driver(c, what.side).post_send(now, c.ends.at(what.side).qp, wqe, bell);
+    End& end = c.ends.at(what.side);
+    ++end.sends_posted;
+    const Cycle begins = driver(c, what.side).post_send(now, end.qp, wqe, bell);
     observer_.message_posted(what, time(c, what.side, begins));
     return begins;
 }
@@ -254,12 +264,15 @@ void PersistWorkload::completed(unsigned host, Cycle now, const rc::Completion& 
     observer_.takes_completion(host);
     if (completion.status != rc::Status::success) return fails(c, now);
     if (completion.receive) return message_came(c, place.side, now, completion);
-    if (place.side == 0) sent(c, now, completion.index);
+    sent(c, place.side, now, completion.index);
 }
 
 /// Those before it that were not signaled are complete as well.
-void PersistWorkload::sent(Connection& c, Cycle now, std::uint32_t index) {
-    for (; !c.posted.empty() && static_cast<std::int32_t>(index - c.first_posted) >= 0; ++c.first_posted) {
+void PersistWorkload::sent(Connection& c, unsigned side, Cycle now, std::uint32_t index) {
+    std::uint32_t& done = c.ends.at(side).sends_done;
+    const std::uint32_t first = std::exchange(done, index + 1);
+    if (side == 1) return answer_more(c, now);
+    for (std::uint32_t i = first; i != done; ++i) {
         const Posted one = c.posted.front();
         c.posted.pop_front();
         if (one.writes) written(c, now, one.item);
@@ -319,11 +332,19 @@ Cycle PersistWorkload::flush_time(const Connection& c, Cycle begins, const rc::S
     return clock.edge(path.flush(clock.time(begins), data.address, data.length)) - begins;
 }
 
+void PersistWorkload::answer_more(Connection& c, Cycle now) {
+    while (!c.flushed.empty() && has_room(c, 1)) {
+        const std::uint32_t item = c.flushed.front();
+        c.flushed.pop_front();
+        answer(c, now, item);
+    }
+}
+
 void PersistWorkload::answer(Connection& c, Cycle now, std::uint32_t item) {
     if (c.item->verbs.scheme == PersistScheme::fig11) {
         post_pack(c, now, item);
     } else {
-        post_message(c, 1, now, item, c.item->verbs.scheme == PersistScheme::fig3);
+        post_message(c, 1, now, item, c.item->verbs.scheme == PersistScheme::fig3 || many_untold(c, 1));
     }
     post_receive(c, 1, now);
 }

@@ -46,15 +46,18 @@ class PersistWorkload {
         std::uint32_t key = 0;              ///< of all its buffers
         std::uint32_t receives_posted = 0;  ///< receive WQEs
         std::uint32_t taken = 0;            ///< messages
+        std::uint32_t sends_posted = 0;     ///< send WQEs
+        std::uint32_t sends_done = 0;       ///< ... known to be complete; the others may still be the card's
+        [[nodiscard]] std::uint32_t untold() const { return sends_posted - sends_done; }
     };
     struct Connection {
         const VerbsLayout::Connection* plan = nullptr;  // not owned
         const TrafficConfig* item = nullptr;            // not owned
         std::array<End, 2> ends;
         std::uint32_t begun = 0, ended = 0;
-        std::uint32_t first_posted = 0;  ///< number of the first of `posted`
         std::deque<Posted> posted;
-        std::deque<roce::Psn> to_answer;  ///< fig11: what the responder's program was told of
+        std::deque<std::uint32_t> flushed;  ///< items that the responder has not answered
+        std::deque<roce::Psn> to_answer;    ///< fig11: what the responder's program was told of
         std::vector<FrameRecord> records;
         bool over = false;
     };
@@ -79,7 +82,9 @@ class PersistWorkload {
     void called(Cycle now, std::uint64_t what);
     void begin_more(Connection& c, Cycle now);
     void begin(Connection& c, Cycle now);
-    [[nodiscard]] static bool has_room(const Connection& c);
+    [[nodiscard]] static bool has_room(const Connection& c, unsigned side);
+    /// So many that one has to tell?
+    [[nodiscard]] static bool many_untold(const Connection& c, unsigned side);
     Cycle post(Connection& c, const PersistPost& what, Cycle now, const rc::SendWqe& wqe, Bell bell = Bell::rings);
     Cycle post_write(Connection& c, Cycle now, std::uint32_t item, rc::Verb verb, bool signaled, Bell bell);
     void post_read(Connection& c, Cycle now, std::uint32_t item);
@@ -89,10 +94,11 @@ class PersistWorkload {
     Cycle post_message(Connection& c, unsigned side, Cycle now, std::uint32_t item, bool signaled);
     void post_receive(Connection& c, unsigned side, Cycle now);
     void completed(unsigned host, Cycle now, const rc::Completion& completion);
-    void sent(Connection& c, Cycle now, std::uint32_t index);
+    void sent(Connection& c, unsigned side, Cycle now, std::uint32_t index);
     void post_pack(Connection& c, Cycle now, std::uint32_t item);
     void post_receive_for_pack(Connection& c, Cycle now);
     void message_came(Connection& c, unsigned side, Cycle now, const rc::Completion& completion);
+    void answer_more(Connection& c, Cycle now);
     void answer(Connection& c, Cycle now, std::uint32_t item);
     /// The responder's processor flushes the lines of the data.
     [[nodiscard]] Cycle flush_time(const Connection& c, Cycle begins, const rc::Segment& data) const;

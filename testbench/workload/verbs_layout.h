@@ -16,8 +16,9 @@ namespace rnicsim {
 /// Bytes of a message between the programs of a scheme: where the data are, and how many.
 inline constexpr std::uint32_t kPersistMessage = 16;
 
-/// WQEs on top of those of items under way, where a program is told by the other one's message that an item is over: of
-/// its own send WQEs the ACKs may have been lost, so that the card still has them.
+/// WQEs on top of those of items under way, where a program is told by the other one's message that an item is over, or
+/// answers without being told: of its own send WQEs the ACKs may have been lost, so that the card still has them. If
+/// half as many are not known to be complete one tells, and a program whose queue is full of them waits.
 inline constexpr std::uint32_t kUntoldSends = 512;
 
 struct VerbsLayout {

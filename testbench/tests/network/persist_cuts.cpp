@@ -1,4 +1,5 @@
 // What power cuts at all instants of a run find: where a scheme's telling holds, and where it does not.
+#include "model/faults/tape.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
 #include "testbench/tests/support/counter.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace rnicsim {
@@ -126,6 +128,29 @@ TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", 
                 pair_of(std::string("depth: 1, size: 64 B, transfers: 40, unsafe: true, scheme: ") + scheme,
                         "personality: rc, rc: {timeout: 6, pm: {timer: 1 s}}", "loss: 5 %");
             config.watchdog = Cycle{1};
+            return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+        });
+        CHECK(lost == 0);
+    }
+}
+
+TEST_CASE("V-P: answers wait for room in their send queue while their ACKs are lost", "[network]") {
+    constexpr std::uint32_t kItems = 1500;  // the queue has 1024 places
+    for (const char* const scheme : {"fig3", "gpspm"}) {
+        INFO(scheme);
+        const auto lost = in_child([&] {
+            RunConfig config =
+                pair_of("depth: 1, size: 64 B, transfers: " + std::to_string(kItems) + ", scheme: " + scheme,
+                        "profile: cx5_100g, rc: {window: 4096, timeout: 14}", "rate: 100 Gbps");
+            auto tape = std::make_shared<FaultTape>();
+            for (std::uint32_t psn = 0; psn < kItems; ++psn) {
+                TapedFrame ack;
+                ack.frame.kind = FrameKind::roce_ack;
+                ack.frame.initiator = 1;
+                ack.frame.sn = psn;
+                tape->push_back(ack);
+            }
+            config.tape = tape;
             return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
         });
         CHECK(lost == 0);
