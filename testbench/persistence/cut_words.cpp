@@ -5,8 +5,10 @@
 namespace rnicsim {
 
 std::string where_it_is(const FalseExample& example) {
-    if (!example.line) return ", and no byte of it has come";
-    return fmt::format(", and line 0x{:x} of it is {}{}", *example.line * kLineBytes,
+    const std::string then = fmt::format(", and at {} ps ", example.at.ps);
+    if (!example.line) return then + "no byte of it has come";
+    return then +
+           fmt::format("line 0x{:x} of it is {}{}", *example.line * kLineBytes,
                        example.stage == WriteStage::nowhere ? "nowhere" : "in the ",
                        example.stage == WriteStage::nowhere ? "" : stage_name(example.stage)) +
            (example.overwritten ? ": an older version has come over it" : "");

@@ -100,10 +100,9 @@ std::vector<HostCuts> PersistCuts::finish(Time end) {
 
 std::string PersistCuts::in_words(const OfHost& of, const FalseExample& example) const {
     const VerbsLayout::End& from = connections_[example.connection].plan->ends[0];
-    std::string text =
-        fmt::format("{} is told at {} ps that item {} of its q{} is durable at {}", config_.names[from.host],
-                    example.at.ps, item_of(example), from.qp, config_.names[of.host]);
-    return text + where_it_is(example);
+    return fmt::format("{} is told that item {} of its q{} is durable at {}", config_.names[from.host],
+                       item_of(example), from.qp, config_.names[of.host]) +
+           where_it_is(example);
 }
 
 }  // namespace rnicsim

@@ -204,10 +204,10 @@ std::vector<ProgramCutReport> ProgramCuts::finish(Time end) {
         if (said.writes == 0) continue;
         if (auto& example = said.report.false_example) {
             if (example->line) example->line = ProcessMemory::in_program(*example->line * kLineBytes) / kLineBytes;
-            said.example = fmt::format("{} is told at {} ps that it is durable at {}",
-                                       in_words(of.messages.info(example->message), config_.names), example->at.ps,
-                                       config_.names[host]) +
-                           where_it_is(*example);
+            said.example =
+                fmt::format("{} is told that it is durable at {}",
+                            in_words(of.messages.info(example->message), config_.names), config_.names[host]) +
+                where_it_is(*example);
         }
         if (of.moment) said.cut = of.moment->in_words(of.messages, config_.names);
         all.push_back(std::move(said));

@@ -50,7 +50,7 @@ class OfAllInstants(Cuts):
         self.assertRegex(said, r"^n1, run p000_none_r0: the power of b cut at any instant from " + INSTANT + " to " + INSTANT + r"\n")
         share = float(re.search(r"^  false +([\d.]+) % +\d+ +200$", said, re.M).group(1))
         self.assertGreater(share, 50)
-        self.assertRegex(said, r"\nfalse persistence: a is told at \d+ ps that item 0 of its q0 is durable at b, and line 0x[0-9a-f]+ of it is in the llc\n$")
+        self.assertRegex(said, r"\nfalse persistence: a is told that item 0 of its q0 is durable at b, and at \d+ ps line 0x[0-9a-f]+ of it is in the llc\n$")
 
     def test_its_mended_twin_loses_nothing(self):
         said = self.run_it("cut", BAD / "n1_fixed.yaml").stdout

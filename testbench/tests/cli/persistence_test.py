@@ -38,7 +38,7 @@ class Persistence(unittest.TestCase):
                     self.assertRegex(done.stderr, r"watchdog: ")
                     self.assertRegex(done.stderr, HANGS[file.stem])
                 else:
-                    self.assertRegex(done.stderr, r"false persistence: a is told at \d+ ps that item \d+ of its q0 is durable at b, and line 0x")
+                    self.assertRegex(done.stderr, r"false persistence: a is told that item \d+ of its q0 is durable at b, and at \d+ ps line 0x")
                 mended = self.run_it(BAD / f"{file.stem}_fixed.yaml")
                 self.assertEqual((mended.returncode, mended.stderr), (0, ""))
 
