@@ -9,6 +9,7 @@ namespace rnicsim {
 RunCuts::RunCuts(const RunRequest& request, const VerbsLayout& layout) : request_(request) {
     if (!request.cut.at.empty() || request.crash.asked()) {
         stopped_.emplace(request, layout);
+        if (request.crash.asked()) crashes_.emplace(request, request.crash);
         return;
     }
     if (!request.cut.csv.empty()) {
@@ -19,12 +20,12 @@ RunCuts::RunCuts(const RunRequest& request, const VerbsLayout& layout) : request
 }
 
 void RunCuts::attach(System& system) {
-    system_ = &system;
+    if (crashes_) crashes_->attach(system);
     stopped_ ? stopped_->attach(system) : folded_->attach(system);
 }
 
 Time RunCuts::next_stop() const {
-    if (request_.crash.asked() && !crashed_) return request_.crash.at;
+    if (crashes_) return crashes_->next_copy();
     return next_ < request_.cut.at.size() ? request_.cut.at[next_] : kEndOfTime;
 }
 
@@ -36,14 +37,16 @@ Time RunCuts::slice(Time now, Time longest) const {
 
 void RunCuts::advance(Time now, Time known) {
     if (folded_) return folded_->advance(known);
+    if (crashes_) {
+        const auto rest = [this] {
+            rest_();
+            return left();
+        };
+        return crashes_->make_copies(now, rest);
+    }
     for (Time stop = next_stop(); stop <= now; stop = next_stop()) {
-        if (request_.crash.asked()) {
-            system_->verbs_end(request_.crash.host).host.driver.halt();
-            crashed_ = true;
-        } else {
-            take(stop);
-            ++next_;
-        }
+        take(stop);
+        ++next_;
     }
 }
 
@@ -53,8 +56,9 @@ void RunCuts::take(Time at) {
 }
 
 void RunCuts::finish(Time end, RunResult& result) {
-    if (request_.crash.asked()) {
-        for (const CutFinding& left : stopped_->look(kEndOfTime)) add(left, result);
+    if (crashes_) {
+        result.cuts.acts = crashes_->acts();
+        result.cuts.crashed = crashes_->finish(left());
         return;
     }
     if (stopped_) {
@@ -81,13 +85,16 @@ void RunCuts::add(const HostCuts& of, RunResult& result) const {
     result.false_item = of.item;
 }
 
-void RunCuts::add(const CutFinding& left, RunResult& result) const {
-    const std::string prefix = request_.names[left.host] + ".crash.";
-    result.counters.emplace_back(prefix + "posted", left.posted);
-    result.counters.emplace_back(prefix + "told", left.told);
-    result.counters.emplace_back(prefix + "durable", left.durable);
-    result.counters.emplace_back(prefix + "torn", left.row.of(CutState::torn));
-    result.counters.emplace_back(prefix + "false", left.row.of(CutState::false_persistence));
+CrashLeft RunCuts::left() const {
+    CrashLeft all;
+    for (const CutFinding& of : stopped_->look(kEndOfTime)) {
+        all.posted += of.posted;
+        all.told += of.told;
+        all.durable += of.durable;
+        all.torn += of.row.of(CutState::torn);
+        all.wrong += of.row.of(CutState::false_persistence);
+    }
+    return all;
 }
 
 }  // namespace rnicsim

@@ -1,9 +1,10 @@
-// Power cuts of a run: at all its instants, folded as it goes on; or at some, at which it really stops. And the crash
-// of an initiator, behind which it goes on: what is durable when all has come to rest.
+// Power cuts of a run: at all its instants, folded as it goes on; or at some, at which it really stops. And crashes of
+// an initiator: what is durable when all has come to rest.
 #pragma once
 
 #include "model/system.h"
 #include "testbench/observe/output_file.h"
+#include "testbench/persistence/crashes.h"
 #include "testbench/persistence/cuts_csv.h"
 #include "testbench/persistence/persist_cuts.h"
 #include "testbench/persistence/stopped_cuts.h"
@@ -13,8 +14,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -26,6 +29,10 @@ class RunCuts {
     RunCuts(const RunCuts&) = delete;
     RunCuts& operator=(const RunCuts&) = delete;
     void attach(System& system);
+    /// What is in place of the run's faults, which must outlive it.
+    [[nodiscard]] FaultSource& over(FaultSource& faults) { return crashes_ ? crashes_->over(faults) : faults; }
+    /// `rest`: how a copy of this run, whose initiator crashes, goes on to the end.
+    void let_copies(std::function<void()> rest) { rest_ = std::move(rest); }
 
     /// Of what the programs do and are told.
     [[nodiscard]] PersistObserver& programs() {
@@ -47,9 +54,11 @@ class RunCuts {
     /// What was due before `now` has happened; nothing that the fold has to know of happens before `known`.
     void advance(Time now, Time known);
     /// It has stopped where it was to end.
-    [[nodiscard]] bool ended() const { return !request_.cut.at.empty() && next_ == request_.cut.at.size(); }
+    [[nodiscard]] bool ended() const {
+        return crashes_ ? crashes_->ended() : !request_.cut.at.empty() && next_ == request_.cut.at.size();
+    }
     /// The initiator has crashed: nobody waits for what does not come any more.
-    [[nodiscard]] bool crashed() const { return crashed_; }
+    [[nodiscard]] bool crashed() const { return crashes_ && crashes_->crashed(); }
 
     /// The run is over: its last item at `end`. Throws RunError if the file cannot be written.
     void finish(Time end, RunResult& result);
@@ -58,16 +67,16 @@ class RunCuts {
     [[nodiscard]] Time next_stop() const;
     void take(Time at);
     void add(const HostCuts& of, RunResult& result) const;
-    void add(const CutFinding& left, RunResult& result) const;
+    [[nodiscard]] CrashLeft left() const;
 
     const RunRequest& request_;
-    System* system_ = nullptr;  // not owned
     std::optional<OutputFile> file_;
     std::optional<CutsCsv> csv_;
     std::optional<PersistCuts> folded_;
     std::optional<StoppedCuts> stopped_;
+    std::optional<Crashes> crashes_;
+    std::function<void()> rest_;
     std::size_t next_ = 0;  // of the instants
-    bool crashed_ = false;
     std::vector<CutFinding> findings_;
 };
 

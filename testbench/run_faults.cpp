@@ -19,9 +19,7 @@ std::unique_ptr<FaultSource> source_of(const RunConfig& config) {
 
 }  // namespace
 
-RunFaults::RunFaults(const RunRequest& request) : request_(request), source_(source_of(request)), recorder_(*source_) {
-    if (request.crash.asked() && request.crash.of == CrashOf::system) dead_.emplace(recorded(), request, request.crash);
-}
+RunFaults::RunFaults(const RunRequest& request) : request_(request), source_(source_of(request)), recorder_(*source_) {}
 
 void RunFaults::finish() const {
     const std::string& name = request_.observe.tape;

@@ -3,13 +3,11 @@
 #pragma once
 
 #include "model/faults/tape.h"
-#include "testbench/persistence/dead_system.h"
 #include "testbench/run_request.h"
 
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <optional>
 
 namespace rnicsim {
 
@@ -18,7 +16,7 @@ class RunFaults {
     /// `request` has to outlive it.
     explicit RunFaults(const RunRequest& request);
 
-    [[nodiscard]] FaultSource& source() { return dead_ ? *dead_ : recorded(); }
+    [[nodiscard]] FaultSource& source() { return is_recorded() ? recorder_ : *source_; }
     [[nodiscard]] bool is_recorded() const { return !request_.observe.tape.empty(); }
     /// The run is over: writes the tape, if one is asked for, or else an empty file, which is no tape: half a tape
     /// would be a different one. Throws RunError.
@@ -30,12 +28,9 @@ class RunFaults {
     [[nodiscard]] std::uint64_t unused() const;
 
   private:
-    [[nodiscard]] FaultSource& recorded() { return is_recorded() ? recorder_ : *source_; }
-
     const RunRequest& request_;
     std::unique_ptr<FaultSource> source_;
     FaultRecorder recorder_;
-    std::optional<DeadSystem> dead_;  // in front of both
 };
 
 }  // namespace rnicsim

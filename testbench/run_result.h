@@ -91,6 +91,8 @@ struct RunResult {
     struct Cuts {
         std::vector<HostCuts> folded;     ///< by host; of a run that does not stop
         std::vector<CutFinding> stopped;  ///< by instant, then by host
+        std::vector<CrashLeft> crashed;   ///< by instant
+        CrashActs acts;                   ///< of a run that lists them
     } cuts;
 };
 

@@ -146,7 +146,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         std::vector<std::uint64_t> memory_bytes = layout.memory_bytes;
         const std::vector<std::uint64_t> of_drp = board.memory_bytes();
         std::ranges::copy(std::span(of_drp).first(config.ends.size()), memory_bytes.begin());
-        System system("system", config, memory_bytes, makers, faults.source(), &observers.observer(), order);
+        System system("system", config, memory_bytes, makers, cuts.over(faults.source()), &observers.observer(), order);
         waves.check();
         observers.attach(system);
         board.attach(system, observers.recorder());
@@ -165,8 +165,12 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         try {
             // What is written has an order.
             const bool watched = observers.events() != nullptr || faults.is_recorded() || cuts.stops();
-            run_to_the_end(config, system, board, frames, verbs, messages, persists, durable, cuts, wire,
-                           watched ? Ahead::never : Ahead::allowed, result);
+            const auto rest = [&] {
+                run_to_the_end(config, system, board, frames, verbs, messages, persists, durable, cuts, wire,
+                               watched ? Ahead::never : Ahead::allowed, result);
+            };
+            cuts.let_copies(rest);
+            rest();
             observers.finish_events();
         } catch (const std::exception& failure) {
             observers.finish_after_failure();

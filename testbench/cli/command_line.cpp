@@ -189,10 +189,9 @@ ExitCode cut_command(const Arguments& arguments, const Simulate& simulate) {
 }
 
 ExitCode crash_command(Arguments& arguments, const Simulate& simulate) {
-    const InterruptGuard guard;
     const Scenario scenario = scenario_with_tape(arguments);
     arguments.crash.jobs = arguments.sweep.jobs;
-    return crash(scenario, arguments.crash, simulate, [&] { return guard.interrupted(); });
+    return crash(scenario, arguments.crash, simulate);
 }
 
 ExitCode merge_command(Arguments& arguments) {
@@ -245,7 +244,7 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     add("cut", "What a power cut of a host would lose of items with a scheme, at all instants of a run or at one",
         add_cut_options, [&] { return cut_command(arguments, simulate); });
     add("crash",
-        "What of items with a scheme is durable when their initiator has crashed, at random instants or at one",
+        "What of items with a scheme is durable when their initiator has crashed, at all instants of a run or at one",
         add_crash_options, [&] { return crash_command(arguments, simulate); });
     add("explore", "Try every order of events of small workloads, and hold the protocol's rules against each",
         add_explore_options, [&] { return explore(arguments.explore); });

@@ -1,18 +1,23 @@
 #include "testbench/cli/crash.h"
 
+#include "model/request_error.h"
 #include "testbench/cli/cut.h"
+#include "testbench/cli/look_options.h"
+#include "testbench/forked_text.h"
+#include "testbench/observe/output_file.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
+#include "testbench/sweep/progress.h"
 #include "testbench/workload/verbs_layout.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <optional>
 #include <random>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -35,19 +40,43 @@ CrashOf crash_of(const std::string& name) {
     return static_cast<CrashOf>(found - kCrashNames.begin());
 }
 
+/// The time in which the initiator has items: behind `from`, and until `to`. It crashes in one of the pieces that its
+/// acts divide it into, of which `ends` has the ends; the last is `to`.
 struct Span {
     Time from = kEndOfTime, to;
+    std::vector<Time> ends;
+    Time lead;
 };
 
 /// From its first item to the last telling.
-Span busy(const RunResult& result, unsigned initiator) {
+Span span_of(const RunResult& result, unsigned initiator) {
     Span all;
     for (const FrameRecord& item : result.frames) {
         if (item.sender != initiator) continue;
         all.from = std::min(all.from, item.ready);
         all.to = std::max({all.to, item.ready, item.arrived});
     }
+    const std::vector<Time>& acts = result.cuts.acts.at;
+    all.ends.assign(std::ranges::upper_bound(acts, all.from), std::ranges::lower_bound(acts, all.to));
+    all.ends.push_back(all.to);
+    all.lead = result.cuts.acts.lead;
     return all;
+}
+
+std::string encoded(const Span& span) {
+    nlohmann::json ends;
+    for (const Time end : span.ends) ends.push_back(end.ps);
+    return nlohmann::json{{"from", span.from.ps}, {"ends", ends}, {"lead", span.lead.ps}}.dump();
+}
+
+Span decoded(const std::string& text) {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    Span span;
+    span.from = Time{json.at("from").get<std::int64_t>()};
+    for (const std::int64_t end : json.at("ends").get<std::vector<std::int64_t>>()) span.ends.push_back(Time{end});
+    span.to = span.ends.back();
+    span.lead = Time{json.at("lead").get<std::int64_t>()};
+    return span;
 }
 
 /// One in each of so many equal parts.
@@ -62,106 +91,130 @@ std::vector<Time> drawn(const Span& from, std::uint32_t samples, std::uint64_t s
     return all;
 }
 
-/// Summed over responders.
-struct Left {
-    std::uint64_t posted = 0, told = 0, durable = 0, torn = 0, wrong = 0;
-    Left& operator+=(const Left& other) {
-        posted += other.posted;
-        told += other.told;
-        durable += other.durable;
-        torn += other.torn;
-        wrong += other.wrong;
-        return *this;
-    }
-    [[nodiscard]] std::uint64_t untold() const { return posted - told; }
-    [[nodiscard]] std::uint64_t durable_untold() const { return durable - (told - wrong); }
+/// What is counted, and how.
+struct Row {
+    const char* name;
+    std::uint64_t (*of)(const CrashLeft&);
 };
+constexpr std::array<Row, 5> kRows{
+    {{"posted, not told durable", [](const CrashLeft& left) { return left.posted - left.told; }},
+     {"  durable when all rests", [](const CrashLeft& left) { return left.durable - (left.told - left.wrong); }},
+     {"  not",
+      [](const CrashLeft& left) { return left.posted - left.told - (left.durable - (left.told - left.wrong)); }},
+     {"torn when all rests", [](const CrashLeft& left) { return left.torn; }},
+     {"told durable, and not", [](const CrashLeft& left) { return left.wrong; }}}};
 
-Left left_by(const RunResult& result) {
-    Left all;
-    const std::pair<std::string_view, std::uint64_t*> names[]{{".crash.posted", &all.posted},
-                                                              {".crash.told", &all.told},
-                                                              {".crash.durable", &all.durable},
-                                                              {".crash.torn", &all.torn},
-                                                              {".crash.false", &all.wrong}};
-    for (const auto& [name, value] : result.counters) {
-        for (const auto& [suffix, to] : names) {
-            if (name.ends_with(suffix)) *to += value;
+std::string at_one(const CrashLeft& left) {
+    std::string text = fmt::format("  {:<28}{:>10}\n  {:<28}{:>10}\n", "posted", grouped(left.posted), "told durable",
+                                   grouped(left.told));
+    for (const Row& row : kRows) text += fmt::format("  {:<28}{:>10}\n", row.name, grouped(row.of(left)));
+    return text;
+}
+
+/// `weights`: of each instant, the time for which it stands.
+std::string at_many(const std::vector<CrashLeft>& all, const std::vector<double>& weights) {
+    std::string text = fmt::format("  {:<28}{:>10}{:>12}{:>10}\n", "items", "of time", "on average", "at most");
+    for (const Row& row : kRows) {
+        double some = 0, sum = 0, whole = 0;
+        std::uint64_t most = 0;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::uint64_t count = row.of(all[i]);
+            some += count != 0 ? weights[i] : 0;
+            sum += static_cast<double>(count) * weights[i];
+            whole += weights[i];
+            most = std::max(most, count);
         }
+        text += fmt::format("  {:<28}{:>10}{:>12}{:>10}\n", row.name, fixed(100 * some / whole, 2) + " %",
+                            fixed(sum / whole, 3), grouped(most));
+    }
+    return text;
+}
+
+bool differ(CrashLeft one, const CrashLeft& other) {
+    one.at = other.at;
+    return one != other;
+}
+
+/// A row a change; each holds for crashes behind its time.
+void write_csv(const std::string& name, const Span& span, const std::vector<CrashLeft>& all) {
+    OutputFile file(name);
+    file.write("time_ps,posted,told,durable,torn,false\n");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const CrashLeft& left = all[i];
+        if (i != 0 && !differ(all[i - 1], left)) continue;
+        const Time from = i == 0 ? span.from : span.ends[i - 1];
+        file.write(
+            fmt::format("{},{},{},{},{},{}\n", from.ps, left.posted, left.told, left.durable, left.torn, left.wrong));
+    }
+    file.close();
+}
+
+std::vector<double> weights_of(const Span& span) {
+    std::vector<double> all;
+    Time from = span.from;
+    for (const Time to : span.ends) {
+        all.push_back(static_cast<double>((to - from).ps));
+        from = to;
     }
     return all;
 }
 
-/// Runs, each in a process of its own.
-class Runs {
-  public:
-    Runs(const CrashOptions& options, const Simulate& simulate, const std::function<bool()>& interrupted)
-        : options_(options), simulate_(simulate), interrupted_(interrupted) {}
+/// Where the run's acts are, from a process of its own.
+Span listed(RunRequest request, const Simulate& simulate) {
+    request.crash.lists = true;
+    return decoded(ForkedText([&] { return encoded(span_of(simulate(request), request.crash.host)); }).wait());
+}
 
-    /// Calls `take` with each result; not kOk: one has failed, which is printed.
-    ExitCode operator()(const std::vector<RunRequest>& requests, const std::function<void(const RunResult&)>& take) {
-        ExitCode code = kOk;
-        const auto on_end = [&](std::size_t, const RunOutcome& outcome) {
-            if (outcome.kind == RunOutcome::Kind::finished) return take(outcome.result);
-            spdlog::error("a run failed:\n{}", outcome.message);
-            code = outcome.kind == RunOutcome::Kind::died ? kIncomplete : kSimulationFailed;
-        };
-        const PoolEnd end = run_pool(requests, options_.jobs, simulate_, {on_end, [] {}, interrupted_});
-        return end == PoolEnd::interrupted ? kInterrupted : code;
-    }
-
-  private:
-    const CrashOptions& options_;
-    const Simulate& simulate_;
-    const std::function<bool()>& interrupted_;
-};
-
-std::string told(const Left& all) {
-    const auto share = [&](std::uint64_t part) {
-        const double of = all.untold() == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all.untold());
-        return fmt::format("{:>10}{:>10}\n", grouped(part), fixed(of, 1) + " %");
-    };
-    std::string text = fmt::format("  {:<36}{:>10}\n", "posted, not told durable", grouped(all.untold()));
-    text += "    durable when all rests            " + share(all.durable_untold());
-    text += "    not                               " + share(all.untold() - all.durable_untold());
-    text += fmt::format("  {:<36}{:>10}\n", "torn when all rests", grouped(all.torn));
-    return text + fmt::format("  {:<36}{:>10}\n", "told durable, and not", grouped(all.wrong));
+std::string asked_for(const CrashOptions& options, const Span& span, std::size_t instants) {
+    const std::string range = " from " + instant_text(span.from) + " to " + instant_text(span.to);
+    if (options.samples != 0) return fmt::format("at {} random instants", instants) + range;
+    return "at any instant" + range + fmt::format(", in {} pieces", grouped(instants));
 }
 
 }  // namespace
 
-ExitCode crash(const Scenario& scenario, const CrashOptions& options, const Simulate& simulate,
-               const std::function<bool()>& interrupted) {
+ExitCode crash(const Scenario& scenario, const CrashOptions& options, const Simulate& simulate) {
     const RunKey key = chosen_run(scenario, options.run, "--run");
     RunRequest request = run_config(scenario, key.point, key.variant, key.repetition);
     static_cast<void>(durable_hosts(scenario, request));
-    const unsigned host = chosen_initiator(request, options.host);
-    const CrashOf what = crash_of(options.what);
-    std::vector<Time> instants;
-    Runs runs(options, simulate, interrupted);
-    if (!options.at.empty()) {
-        instants = {instant_of("--at", options.at)};
-    } else {
-        const auto draw = [&](const RunResult& result) {
-            instants = drawn(busy(result, host), options.samples, request.seed);
+    request.crash.host = chosen_initiator(request, options.host);
+    request.crash.of = crash_of(options.what);
+    request.crash.jobs = options.jobs;
+    if (!options.csv.empty() && (!options.at.empty() || options.samples != 0))
+        throw ScenarioError("--csv " + options.csv + ": has all instants; expected no --at and no --samples");
+    check_file("--csv", options.csv, {".csv"});
+    const std::string who = fmt::format("{}, run {}: {} of {} crashes ", scenario.name, run_label(scenario, key),
+                                        options.what, request.names[request.crash.host]);
+    try {
+        if (!options.at.empty()) {
+            request.crash.at = {instant_of("--at", options.at)};
+            const CrashLeft left = simulate(request).cuts.crashed.front();
+            std::fputs((who + "at " + instant_text(left.at) + '\n' + at_one(left)).c_str(), stdout);
+            return left.wrong == 0 ? kOk : kSimulationFailed;
+        }
+        const Span span = listed(request, simulate);
+        request.crash.at = options.samples == 0 ? span.ends : drawn(span, options.samples, request.seed);
+        request.crash.lead = span.lead;
+        Progress progress(request.crash.at.size(), 0, stderr_is_terminal());
+        request.crash.on_copy = [&progress] {
+            progress.run_ended(0);
+            progress.show();
         };
-        if (const ExitCode code = runs({request}, draw); code != kOk) return code;
+        const std::vector<CrashLeft> all = simulate(request).cuts.crashed;
+        progress.clear();
+        if (!options.csv.empty()) write_csv(options.csv, span, all);
+        const std::vector<double> weights =
+            options.samples == 0 ? weights_of(span) : std::vector<double>(all.size(), 1.0);
+        std::fputs((who + asked_for(options, span, all.size()) + '\n' + at_many(all, weights)).c_str(), stdout);
+        const bool wrong = std::ranges::any_of(all, [](const CrashLeft& left) { return left.wrong != 0; });
+        return wrong ? kSimulationFailed : kOk;
+    } catch (const RequestError& error) { throw ScenarioError(error.what()); } catch (const RunError& error) {
+        spdlog::error("the run failed:\n{}", error.what());
+        return kSimulationFailed;
+    } catch (const WorkerDied& death) {
+        spdlog::error("a process that simulated died: {}", death.what());
+        return kIncomplete;
     }
-    std::vector<RunRequest> requests(instants.size(), request);
-    for (std::size_t i = 0; i < instants.size(); ++i) requests[i].crash = {instants[i], host, what};
-    Left all;
-    if (const ExitCode code = runs(requests, [&](const RunResult& result) { all += left_by(result); }); code != kOk)
-        return code;
-    const std::string when = options.at.empty()
-                                 ? fmt::format("at {} random instants from {} to {}", instants.size(),
-                                               instant_text(instants.front()), instant_text(instants.back()))
-                                 : "at " + instant_text(instants.front());
-    std::fputs(fmt::format("{}, run {}: {} of {} crashes {}\n", scenario.name, run_label(scenario, key), options.what,
-                           request.names[host], when)
-                   .c_str(),
-               stdout);
-    std::fputs(told(all).c_str(), stdout);
-    return all.wrong == 0 ? kOk : kSimulationFailed;
 }
 
 }  // namespace rnicsim::runner

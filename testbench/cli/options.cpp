@@ -256,11 +256,16 @@ void add_crash_options(CLI::App& command, Arguments& arguments) {
                     "host: its processor does nothing more, its RNIC goes on; system: no frame leaves it, either")
         ->type_name("host|system")
         ->capture_default_str();
-    command.add_option("--at", options.at, "Crash there [at random instants of the run]")->type_name("TIME");
-    command.add_option("--samples", options.samples, "How many instants, a run each")
+    CLI::Option* const at = command.add_option("--at", options.at, "Crash there [all instants]")->type_name("TIME");
+    command
+        .add_option("--samples", options.samples,
+                    "So many random instants, one in each equal part of the time in which there are items [all "
+                    "instants: a crash in each piece of time in which it makes no difference when]")
         ->type_name("N")
         ->check(CLI::Range(1U, 1'000'000U))
-        ->capture_default_str();
+        ->excludes(at);
+    command.add_option("--csv", options.csv, "What a crash leaves at each instant, a row a change")
+        ->type_name("FILE.csv");
     command.add_option("--host", options.host, "Who crashes [the first that has items made durable]")
         ->type_name("NAME");
     add_run_option(command, options.run);

@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string_view>
+#include <vector>
 
 namespace rnicsim {
 
@@ -16,11 +18,31 @@ enum class CrashOf : std::uint8_t {
 inline constexpr std::array<std::string_view, 2> kCrashNames{"host", "system"};
 
 struct CrashRequest {
-    Time at = kEndOfTime;  ///< what was due before has happened; kEndOfTime: it does not crash
     unsigned host = 0;
     CrashOf of = CrashOf::host;
+    /// Rising. At each a copy of the run crashes: what was due before has happened.
+    std::vector<Time> at = {};
+    /// A copy is made so long before it crashes (CrashActs::lead); more is as good, and takes longer.
+    Time lead = kEndOfTime;
+    unsigned jobs = 1;                        ///< copies at once
+    std::function<void()> on_copy = nullptr;  ///< hears of each that has come to rest
+    bool lists = false;                       ///< instead: says when a crash makes a difference
 
-    [[nodiscard]] bool asked() const { return at != kEndOfTime; }
+    [[nodiscard]] bool asked() const { return lists || !at.empty(); }
+};
+
+/// When a host does something. Whenever it crashes between two of these, or at the later one, the same is left.
+struct CrashActs {
+    std::vector<Time> at;  ///< rising, each once
+    Time lead;             ///< the link has been told of a frame so long before its end
+};
+
+/// What a crash leaves when all has come to rest: items of all responders.
+struct CrashLeft {
+    Time at;
+    std::uint64_t posted = 0, told = 0, durable = 0, torn = 0;
+    std::uint64_t wrong = 0;  ///< told durable, and not
+    friend bool operator==(const CrashLeft&, const CrashLeft&) = default;
 };
 
 }  // namespace rnicsim

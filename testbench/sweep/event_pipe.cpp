@@ -1,9 +1,9 @@
 #include "testbench/sweep/event_pipe.h"
 
 #include "model/request_error.h"
+#include "testbench/forked_text.h"
 #include "testbench/leak_check.h"
 #include "testbench/scenario/scenario.h"
-#include "testbench/sweep/worker.h"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

@@ -27,7 +27,7 @@ std::string Progress::line(const double elapsed) const {
     if (ended_ > 0) {
         const double left = elapsed / static_cast<double>(ended_) * static_cast<double>(total_ - done);
         text += "  ETA " + duration(left);
-        if (elapsed > 0) {
+        if (elapsed > 0 && data_frames_ > 0) {
             const double rate = static_cast<double>(data_frames_) / elapsed;
             text += "  " + grouped(static_cast<std::uint64_t>(rate)) + " data frames/s";
         }

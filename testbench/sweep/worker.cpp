@@ -1,126 +1,36 @@
 #include "testbench/sweep/worker.h"
 
-#include "testbench/leak_check.h"
 #include "testbench/results/result_codec.h"
 
-#include <fcntl.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstring>
 #include <new>
-#include <string_view>
-#include <system_error>
-#include <utility>
+#include <stdexcept>
+#include <string>
 
 namespace rnicsim::runner {
 namespace {
 
-// A message is one letter, the text, and the closing byte that tells a whole message from a torn one.
-constexpr char kResult = 'R';
-constexpr char kError = 'E';
-constexpr char kClosing = '\n';
-
-bool write_all(const int fd, std::string_view rest) {
-    while (!rest.empty()) {
-        const ssize_t n = write(fd, rest.data(), rest.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return false;
-        rest.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-}
-
-std::string outcome_message(const RunRequest& request, const Simulate& simulate) {
+std::string encoded(const RunRequest& request, const Simulate& simulate) {
     try {
-        return kResult + encode_result(simulate(request)) + kClosing;
+        return encode_result(simulate(request));
     } catch (const std::bad_alloc&) {
-        return kError + std::string("out of memory: fewer --jobs, or smaller run.size x run.in_flight") + kClosing;
-    } catch (const std::exception& e) { return kError + std::string(e.what()) + kClosing; } catch (...) {
-        return kError + std::string("an exception of unknown type") + kClosing;
+        throw std::runtime_error("out of memory: fewer --jobs, or smaller run.size x run.in_flight");
     }
-}
-
-/// The child's whole life. Leaves by _exit: the parent's buffers and destructors are not its own.
-[[noreturn]] void child_main(const int fd, const pid_t parent, const RunRequest& request, const Simulate& simulate) {
-    std::signal(SIGINT, SIG_IGN);  // the terminal's Ctrl-C reaches the whole group; the parent decides and kills
-    std::signal(SIGTERM, SIG_DFL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed parent leaves no orphans
-    if (getppid() != parent) _exit(1);
-    const bool sent = write_all(fd, outcome_message(request, simulate));
-    std::fflush(nullptr);
-    check_for_leaks();
-    _exit(sent ? 0 : 1);
 }
 
 }  // namespace
 
-std::string how_it_died(const int status) {
-    if (WIFSIGNALED(status)) {
-        const int signal = WTERMSIG(status);
-        return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
-    }
-    return "exited with code " + std::to_string(WEXITSTATUS(status)) + " without a result";
-}
-
-Worker::Worker(const std::size_t run, const RunRequest& request, const Simulate& simulate) : run_(run) {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-    std::fflush(nullptr);  // else the child would print the parent's pending output again
-    const pid_t parent = getpid();
-    pid_ = fork();
-    if (pid_ == 0) {
-        close(ends[0]);
-        child_main(ends[1], parent, request, simulate);
-    }
-    const int error = errno;
-    close(ends[1]);
-    if (pid_ < 0) {
-        close(ends[0]);
-        throw std::system_error(error, std::generic_category(), "fork");
-    }
-    fd_ = ends[0];
-}
-
-Worker::~Worker() {
-    if (fd_ >= 0) close(fd_);
-    if (pid_ > 0) {
-        kill(pid_, SIGKILL);
-        while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {}
-    }
-}
-
-Worker::Worker(Worker&& other) noexcept
-    : run_(other.run_),
-      pid_(std::exchange(other.pid_, -1)),
-      fd_(std::exchange(other.fd_, -1)),
-      received_(std::move(other.received_)) {}
-
-bool Worker::read_some() {
-    std::array<char, 65'536> buffer{};
-    const ssize_t n = read(fd_, buffer.data(), buffer.size());
-    if (n < 0) return errno != EINTR && errno != EAGAIN;
-    received_.append(buffer.data(), static_cast<std::size_t>(n));
-    return n == 0;
-}
+Worker::Worker(const std::size_t run, const RunRequest& request, const Simulate& simulate)
+    : run_(run), process_([&] { return encoded(request, simulate); }) {}
 
 RunOutcome Worker::collect() {
-    int status = 0;
-    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
-    pid_ = -1;
-    const bool whole = received_.size() >= 2 && received_.back() == kClosing;
-    if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        return {RunOutcome::Kind::died, {}, how_it_died(status)};
+    const ForkedText::Outcome outcome = process_.collect();
+    switch (outcome.kind) {
+        case ForkedText::Outcome::Kind::died: return {RunOutcome::Kind::died, {}, outcome.text};
+        case ForkedText::Outcome::Kind::failed: return {RunOutcome::Kind::failed, {}, outcome.text};
+        case ForkedText::Outcome::Kind::said: break;
     }
-    const std::string_view text = std::string_view(received_).substr(1, received_.size() - 2);
-    if (received_.front() == kError) return {RunOutcome::Kind::failed, {}, std::string(text)};
     try {
-        return {RunOutcome::Kind::finished, decode_result(text), {}};
+        return {RunOutcome::Kind::finished, decode_result(outcome.text), {}};
     } catch (const CodecError& e) {
         return {RunOutcome::Kind::died, {}, std::string("sent a damaged result: ") + e.what()};
     }

@@ -67,7 +67,6 @@ void VerbsDriver::plan(Call::What what, Cycle at, std::uint64_t of) {
 }
 
 Cycle VerbsDriver::next_due() const {
-    if (halted_) return kNever;
     return std::min({tasks_.next_due(), visible_.next_due(), calls_.empty() ? kNever : calls_.front().at});
 }
 

@@ -67,16 +67,11 @@ class VerbsDriver final : public HostSoftware {
         return memory_.at(address, bytes);
     }
 
-    /// The processor does nothing more from now on.
-    void halt() { halted_ = true; }
-
     // HostSoftware
     void run(Cycle now) override;
     void interrupt(Cycle at, std::uint32_t vector) override;
     [[nodiscard]] Cycle next_due() const override;
-    [[nodiscard]] bool idle() const override {
-        return halted_ || (tasks_.empty() && visible_.empty() && calls_.empty());
-    }
+    [[nodiscard]] bool idle() const override { return tasks_.empty() && visible_.empty() && calls_.empty(); }
 
     /// When the processor is free.
     [[nodiscard]] Cycle free_at() const { return free_at_; }
@@ -126,7 +121,6 @@ class VerbsDriver final : public HostSoftware {
     std::uint64_t called_ = 0;
     std::vector<Watched> watched_;
     Cycle free_at_, worked_;
-    bool halted_ = false;
 };
 
 }  // namespace rnicsim

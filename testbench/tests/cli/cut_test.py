@@ -23,14 +23,20 @@ LOST = r"^lost: ([\d,]+) B in the iio, ([\d,]+) B in the llc, ([\d,]+) B in the 
 LISTS = {"false": "told persisted and not safe", "vulnerable": "told written and not safe", "torn": "torn", "inverted": "safe before one that was posted earlier"}
 
 
+def in_ps(instant):
+    number, unit = instant.split()
+    return round(float(number) * 10 ** {"ps": 0, "ns": 3, "us": 6, "ms": 9, "s": 12}[unit])
+
+
 class Cuts(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
         self.addCleanup(holder.cleanup)
         self.folder = Path(holder.name)
 
-    def run_it(self, *arguments, code=0):
-        done = subprocess.run([BIN, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+    def run_it(self, *arguments, code=0, **environment):
+        done = subprocess.run([BIN, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True, timeout=120, check=False,
+                              env={**os.environ, **environment})
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
@@ -131,19 +137,47 @@ class OfOneInstant(Cuts):
 
 
 class OfCrashes(Cuts):
-    def counts(self, said):
-        names = ("posted, not told durable", "  durable when all rests", "  not", "torn when all rests", "told durable, and not")
-        return [int(re.search(rf"^  {name} +([\d,]+)", said, re.M).group(1).replace(",", "")) for name in names]
+    NAMES = ("posted, not told durable", "  durable when all rests", "  not", "torn when all rests", "told durable, and not")
+    FIFTY = ["crash", CHANCES, "--set", "run.transfers=50", "--what", "system"]
 
-    def test_crashes_at_random_instants(self):
-        held = self.counts(self.run_it("crash", CHANCES, "--run", HELD, "--samples", "40", "--what", "system", "--set", "run.transfers=50").stdout)
-        eager = self.counts(self.run_it("crash", CHANCES, "--run", "p000_none_r0", "--samples", "40", "--what", "system", "--set", "run.transfers=50").stdout)
-        for posted, durable, lost, torn, wrong in (held, eager):
-            self.assertEqual(posted, durable + lost)
-            self.assertEqual((torn, wrong), (0, 0))
-            self.assertTrue(30 <= posted <= 40)  # one at a time
-        self.assertGreater(eager[1], held[1])  # what is not held passes on by itself
-        self.assertGreater(held[2], 0)
+    def counts(self, said):
+        return [int(re.search(rf"^  {name} +([\d,]+)$", said, re.M).group(1).replace(",", "")) for name in self.NAMES]
+
+    def shares(self, said):
+        """Of time in percent, on average, at most; by row."""
+        found = [re.search(rf"^  {name} +([\d.]+) % +([\d.]+) +([\d,]+)$", said, re.M).groups() for name in self.NAMES]
+        return [(float(share), float(mean), int(most.replace(",", ""))) for share, mean, most in found]
+
+    def test_crashes_at_all_instants_and_at_random_ones(self):
+        for run in (HELD, "p000_none_r0"):
+            said = self.run_it(*self.FIFTY, "--run", run, "--csv", "x.csv").stdout
+            self.assertRegex(said, rf"^chances, run {run}: system of a crashes at any instant from {INSTANT} to {INSTANT}, in \d+ pieces\n")
+            posted, durable, lost, torn, wrong = self.shares(said)
+            self.assertEqual(posted, (100, 1, 1))  # one at a time
+            self.assertAlmostEqual(durable[1] + lost[1], 1, delta=0.0011)
+            self.assertEqual((torn, wrong), ((0, 0, 0), (0, 0, 0)))
+            drawn = self.shares(self.run_it(*self.FIFTY, "--run", run, "--samples", "200").stdout)
+            self.assertAlmostEqual(drawn[1][0], durable[0], delta=5)
+            self.check_rows(said, run, durable)
+        self.assertGreater(lost[1], 0)
+
+    def check_rows(self, said, run, durable):
+        """Of the list: a row a change, whose shares are those that are printed, and what a single crash there leaves."""
+        rows = self.rows("x.csv")
+        end = in_ps(re.search(rf" to ({INSTANT}), in ", said).group(1))
+        times = [row["time_ps"] for row in rows] + [end]
+        untold = sum((after - at) * (row["durable"] - row["told"]) for row, at, after in zip(rows, times, times[1:]))
+        self.assertAlmostEqual(100 * untold / (times[-1] - times[0]), durable[0], delta=0.006)
+        for before, row in zip(rows, rows[1:]):
+            self.assertNotEqual({**before, "time_ps": 0}, {**row, "time_ps": 0})
+        for row, after in list(zip(rows, times[1:]))[7:11]:
+            for at in (row["time_ps"] + 1, after):
+                alone = self.run_it(*self.FIFTY, "--run", run, "--at", f"{at} ps").stdout
+                self.assertEqual(self.counts(alone)[:2], [row["posted"] - row["told"], row["durable"] - row["told"]])
+
+    def test_what_is_not_held_passes_on_by_itself(self):
+        held, eager = (self.shares(self.run_it(*self.FIFTY, "--run", run).stdout) for run in (HELD, "p000_none_r0"))
+        self.assertGreater(eager[1][0], held[1][0] + 10)
 
     def test_the_same_seed_gives_the_same_answer_and_losses_are_made_good_by_the_card(self):
         lossy = ["crash", CHANCES, "--run", "p000_none_r0", "--samples", "20", "--set", "run.transfers=20", "--set", "system.link.loss=5 %"]
@@ -154,7 +188,13 @@ class OfCrashes(Cuts):
     def test_one_instant(self):
         said = self.run_it("crash", BAD / "n1_fixed.yaml", "--at", "1 ms", "--what", "system", "--set", "run.transfers=5").stdout
         self.assertIn("n1_fixed, run p000_none_r0: system of a crashes at 1 ms\n", said)
-        self.assertEqual(self.counts(said), [0, 0, 0, 0, 0])
+        self.assertEqual(self.counts(said), [0, 0, 0, 0, 0])  # behind the end: all is told
+        self.assertRegex(said, r"\n  posted +5\n  told durable +5\n")
+
+    def test_a_run_that_fails(self):
+        done = self.run_it("crash", BAD / "n1_fixed.yaml", "--set", "run.transfers=5", code=1, RNICSIM_FAIL_AT="1")
+        self.assertIn("the run failed", done.stderr)
+        self.assertIn("RNICSIM_FAIL_AT", done.stderr)
 
     def test_what_was_told_and_is_lost_is_an_error(self):
         self.assertGreater(self.counts(self.run_it("crash", BAD / "n1.yaml", "--at", "1 ms", "--set", "run.transfers=5", code=1).stdout)[4], 0)
@@ -174,6 +214,10 @@ class Refusals(Cuts):
         self.refused("--csv x.txt: expected the name of a file that ends with .csv", "cut", n1, "--csv", "x.txt")
         self.refused("--host b: expected the initiator of an item with a scheme, such as a", "crash", n1, "--host", "b")
         self.refused("--what b: expected host or system", "crash", n1, "--what", "b")
+        self.refused("--csv x.csv: has all instants; expected no --at and no --samples", "crash", n1, "--at", "1 us", "--csv", "x.csv")
+        self.refused("--csv x.csv: has all instants; expected no --at and no --samples", "crash", n1, "--samples", "5", "--csv", "x.csv")
+        self.refused("--csv x.txt: expected the name of a file that ends with .csv", "crash", n1, "--csv", "x.txt")
+        self.refused("--at excludes --samples", "crash", n1, "--samples", "5", "--at", "1 us")
 
 
 if __name__ == "__main__":

@@ -2,13 +2,14 @@
 #include "testbench/event_log.h"
 #include "testbench/tests/network/verbs_pairs.h"
 #include "testbench/tests/support/apart.h"
-#include "testbench/tests/support/counter.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
+#include <random>
 #include <string>
 
 namespace rnicsim {
@@ -51,25 +52,20 @@ std::array<Time, 16> frames_of(const RunConfig& config) {
     return *all;
 }
 
-struct Left {
-    std::uint64_t posted = 0, told = 0, durable = 0, torn = 0, wrong = 0;
-    friend bool operator==(const Left&, const Left&) = default;
-};
-
-Left left_by(const RunConfig& config, Time at, CrashOf of) {
+CrashLeft left_by(const RunConfig& config, Time at, CrashOf of) {
     const auto left = in_child([&] {
         RunRequest request(config);
-        request.crash = {at, 0, of};
-        const RunResult r = simulate(request);
-        return Left{counter(r, "b.crash.posted"), counter(r, "b.crash.told"), counter(r, "b.crash.durable"),
-                    counter(r, "b.crash.torn"), counter(r, "b.crash.false")};
+        request.crash = {.of = of, .at = {at}};
+        CrashLeft found = simulate(request).cuts.crashed.at(0);
+        found.at = {};
+        return found;
     });
     REQUIRE(left);
     return *left;
 }
 
 /// Of three items, the second is under way.
-constexpr Left kLost{2, 1, 1, 0, 0}, kDurable{2, 1, 2, 0, 0};
+constexpr CrashLeft kLost{{}, 2, 1, 1, 0, 0}, kDurable{{}, 2, 1, 2, 0, 0};
 
 }  // namespace
 
@@ -108,11 +104,12 @@ TEST_CASE("P11: where data pass on by themselves, an item is durable once they h
 }
 
 TEST_CASE("P11: data in several packets of which some have left are torn, and stay so") {
+    constexpr CrashLeft kTorn{{}, 2, 1, 1, 1, 0};
     const RunConfig config = three_items("fig10", kEager, "3000 B");
     const std::array<Time, 16> left = frames_of(config);  // three packets an item
     CHECK(left_by(config, left[3], CrashOf::system) == kLost);
-    CHECK(left_by(config, left[3] + kPicosecond, CrashOf::system) == Left{2, 1, 1, 1, 0});
-    CHECK(left_by(config, left[5], CrashOf::system) == Left{2, 1, 1, 1, 0});
+    CHECK(left_by(config, left[3] + kPicosecond, CrashOf::system) == kTorn);
+    CHECK(left_by(config, left[5], CrashOf::system) == kTorn);
     CHECK(left_by(config, left[5] + kPicosecond, CrashOf::system) == kDurable);
 }
 
@@ -131,11 +128,82 @@ TEST_CASE("A card whose host has crashed sends again what is lost") {
     RunConfig lossy = three_items("apm", kPushed, "200 B", "loss: 30 %");
     std::uint64_t again = 0;
     for (lossy.seed = 1; lossy.seed <= 8; ++lossy.seed) {
-        const Left host = left_by(lossy, data, CrashOf::host);
+        const CrashLeft host = left_by(lossy, data, CrashOf::host);
         CHECK(host.durable == host.posted);
         again += left_by(lossy, data, CrashOf::system).durable < host.durable ? 1 : 0;
     }
     CHECK(again > 0);
+}
+
+namespace {
+
+constexpr std::size_t kInstants = 20;  // of a run
+using Instants = std::array<Time, kInstants>;
+
+RunConfig ten_items(const std::string& scheme, const HostCase& host) {
+    RunConfig config = pair_of("transfers: 10, depth: 3, unsafe: true, size: 2500 B, scheme: " + scheme,
+                               "personality: rc, rc: {inline: 0 B, timeout: 4, pm: {timer: 50 us}}", "loss: 3 %");
+    config.verbs[1].host.persistence->ddio = host.ddio;
+    config.verbs[1].host.persistence->iio.until_pushed = host.until_pushed;
+    return config;
+}
+
+struct Pieces {
+    Instants at{}, ends{};  // of random instants the pieces' ends
+    Time lead;
+};
+
+Pieces pieces_of(const RunConfig& config, CrashOf of) {
+    const auto all = in_child([&] {
+        RunRequest request(config);
+        request.crash = {.of = of, .lists = true};
+        const CrashActs acts = simulate(request).cuts.acts;
+        std::mt19937_64 draw(config.seed);
+        Pieces pieces;
+        pieces.lead = acts.lead;
+        for (Time& at : pieces.at) at = Time{1 + static_cast<std::int64_t>(draw() % acts.at.back().ps)};
+        std::ranges::sort(pieces.at);
+        for (std::size_t i = 0; i < kInstants; ++i) pieces.ends[i] = *std::ranges::lower_bound(acts.at, pieces.at[i]);
+        return pieces;
+    });
+    REQUIRE(all);
+    return *all;
+}
+
+/// One run, whose copies crash at all of them.
+std::array<CrashLeft, kInstants> left_by_all(const RunConfig& config, CrashOf of, const Pieces& pieces) {
+    const auto all = in_child([&] {
+        RunRequest request(config);
+        request.crash = {.of = of, .at = {pieces.ends.begin(), pieces.ends.end()}, .lead = pieces.lead, .jobs = 2};
+        std::array<CrashLeft, kInstants> found{};
+        std::ranges::copy(simulate(request).cuts.crashed, found.begin());
+        for (CrashLeft& left : found) left.at = {};
+        return found;
+    });
+    REQUIRE(all);
+    return *all;
+}
+
+}  // namespace
+
+TEST_CASE("oracle: crashes at all instants, from one run, beside runs that crash at random ones") {
+    const bool all_seeds = std::getenv("RNICSIM_ALL") != nullptr;
+    for (const char* const scheme : {"fig2", "fig3", "fig10", "fig10, acks: 2", "fig11", "apm", "flush", "gpspm"}) {
+        for (const HostCase& host : {kEager, kPushed, kCached}) {
+            RunConfig config = ten_items(scheme, host);
+            for (config.seed = 1; config.seed <= (all_seeds ? 5 : 1); ++config.seed) {
+                for (const CrashOf of : {CrashOf::host, CrashOf::system}) {
+                    INFO(scheme << ", " << kCrashNames.at(static_cast<std::size_t>(of)) << ", seed " << config.seed);
+                    const Pieces pieces = pieces_of(config, of);
+                    const std::array<CrashLeft, kInstants> all = left_by_all(config, of, pieces);
+                    for (std::size_t i = 0; i < kInstants; ++i) {
+                        INFO("at " << pieces.at[i].ps << " ps, piece until " << pieces.ends[i].ps << " ps");
+                        CHECK(all[i] == left_by(config, pieces.at[i], of));
+                    }
+                }
+            }
+        }
+    }
 }
 
 }  // namespace rnicsim
