@@ -142,7 +142,7 @@ void PersistRecorder::Host::line_written(const LineWrite& write) {
         enters(WriteStage::scm, step, write.scm_done);
         if (write.adr == kEndOfTime) cached_[write.number] = step;
     }
-    next->line_written(write);
+    next->lines_written(std::span(&write, 1));
 }
 
 void PersistRecorder::Host::line_written_back(std::uint64_t number, Time adr, Time scm_done) {

@@ -40,16 +40,29 @@ std::vector<LineObserver*> PersistCuts::lines() const {
     return all;
 }
 
-/// The latest that was posted into its slot; 0: none, or all has been told of it.
-std::uint64_t PersistCuts::message_at(const OfHost& of, std::uint64_t address) const {
+void PersistCuts::OfHost::lines_written(std::span<const LineWrite> writes) {
+    while (!writes.empty()) {
+        std::size_t n = 1;
+        if (writes.front().scm) {
+            const Place place = all_.place_of(*this, first_byte_of(writes.front()));
+            while (n < writes.size() && writes[n].scm && place.has(first_byte_of(writes[n]))) ++n;
+            ledger.lines_written(writes.first(n), place.message);
+        }
+        writes = writes.subspan(n);
+    }
+}
+
+/// The latest that was posted into its slot; none: there is none, or all has been told of it.
+PersistCuts::Place PersistCuts::place_of(const OfHost& of, std::uint64_t address) const {
     const auto behind =
         std::ranges::upper_bound(of.connections, address, {}, [this](std::size_t n) { return place(n).address; });
-    if (behind == of.connections.begin()) return 0;
+    if (behind == of.connections.begin()) return {};
     const VerbsLayout::Buffer& in = place(*std::prev(behind));
     const Connection& c = connections_[*std::prev(behind)];
-    if (!in.has(address) || c.ids.empty()) return 0;
+    if (!in.has(address) || c.ids.empty()) return {};
     const auto item = in.latest(address, c.first + static_cast<std::uint32_t>(c.ids.size()));
-    return item && *item >= c.first ? c.ids[*item - c.first] : 0;
+    if (!item || *item < c.first) return {};
+    return {c.ids[*item - c.first], in.slot(*item), in.slot(*item) + in.slot_bytes};
 }
 
 void PersistCuts::posted(std::size_t connection, std::uint32_t item, Time /*begins*/) {

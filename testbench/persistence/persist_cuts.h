@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,7 @@ class PersistCuts final : public PersistObserver {
       public:
         OfHost(PersistCuts& all, unsigned number, Domain domain, CutObserver* rows)
             : host(number), ledger(domain, rows), all_(all) {}
-        void line_written(const LineWrite& write) override {
-            if (write.scm) ledger.line_written(write, all_.message_at(*this, first_byte_of(write)));
-        }
+        void lines_written(std::span<const LineWrite> writes) override;
         void line_written_back(std::uint64_t number, Time adr, Time scm_done) override {
             ledger.line_written_back({number, adr, scm_done});
         }
@@ -67,7 +66,12 @@ class PersistCuts final : public PersistObserver {
         return write.line * kLineBytes + static_cast<std::uint64_t>(std::countr_zero(write.mask));
     }
     static void advance(OfHost& of, Time now);
-    [[nodiscard]] std::uint64_t message_at(const OfHost& of, std::uint64_t address) const;
+    /// The slot of a message; 0: of none.
+    struct Place {
+        std::uint64_t message = 0, begin = 0, end = 0;
+        [[nodiscard]] bool has(std::uint64_t address) const { return begin <= address && address < end; }
+    };
+    [[nodiscard]] Place place_of(const OfHost& of, std::uint64_t address) const;
     [[nodiscard]] const VerbsLayout::Buffer& place(std::size_t connection) const {
         return connections_[connection].plan->ends[1].in;
     }

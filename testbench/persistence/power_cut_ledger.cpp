@@ -2,7 +2,6 @@
 
 #include "testbench/persistence/cut_requirement.h"
 
-#include <bit>
 #include <utility>
 #include <vector>
 
@@ -51,45 +50,56 @@ bool PowerCutLedger::is_alone(const PersistMessage& message) {
     return alone;
 }
 
-void PowerCutLedger::line_written(const LineWrite& write, std::uint64_t message) {
-    require_of_cut(write.mask != 0, "line write {} writes nothing", write.number);
-    require_of_cut(in_order(write), "line write {} enters a stage before the one in front of it", write.number);
-    Message* const of = message == 0 ? nullptr : &message_of(write, message);
-    const auto bytes = static_cast<std::uint64_t>(std::popcount(write.mask));
-    if (of != nullptr && of->lone && of->lone->accepts(write)) {
-        of->announced += bytes;
-        return write_alone(*of, write);
+void PowerCutLedger::lines_written(std::span<const LineWrite> writes, std::uint64_t message) {
+    if (writes.empty()) return;
+    for (const LineWrite& write : writes) {
+        require_of_cut(write.mask != 0, "line write {} writes nothing", write.number);
+        require_of_cut(in_order(write), "line write {} enters a stage before the one in front of it", write.number);
     }
-    require_of_cut(!writes_.contains(write.number), "line write {} a second time", write.number);
-    if (of != nullptr && of->lone) follow_each_line(message);
-    if (const auto other = alone_.owner({write.line, write.line})) follow_each_line(*other);
-    if (of != nullptr) of->announced += bytes;
-    follow(write, message);
-    book(write.posted, What::iio, write.number);
-    book(write.llc, What::llc, write.number);
-    book_way(write.number, write.adr, write.scm_done);
+    Message* of = nullptr;
+    if (message != 0) {
+        const auto found = messages_.find(message);
+        require_of_cut(found != messages_.end(), "line write {} of message {}, which is not posted, or forgotten",
+                       writes.front().number, message);
+        of = &found->second;
+        if (of->lone) writes = writes.subspan(write_alone(*of, writes));
+    }
+    for (const LineWrite& write : writes) {
+        require_of_cut(!writes_.contains(write.number), "line write {} a second time", write.number);
+        if (of != nullptr) {
+            announce(*of, write);
+            if (of->lone) follow_each_line(message);
+        }
+        if (const auto other = alone_.owner({write.line, write.line})) follow_each_line(*other);
+        follow(write, message);
+        book(write.posted, What::iio, write.number);
+        book(write.llc, What::llc, write.number);
+        book_way(write.number, write.adr, write.scm_done);
+    }
 }
 
-/// Whose it is, and who has room for it.
-PowerCutLedger::Message& PowerCutLedger::message_of(const LineWrite& write, std::uint64_t message) {
-    const auto found = messages_.find(message);
-    require_of_cut(found != messages_.end(), "line write {} of message {}, which is not posted, or forgotten",
-                   write.number, message);
-    Message& of = found->second;
-    require_of_cut(of.announced + static_cast<std::uint64_t>(std::popcount(write.mask)) <= of.bytes,
-                   "message {} gets more bytes than it has", message);
-    return of;
+void PowerCutLedger::announce(Message& message, const LineWrite& write) {
+    message.announced += write.bytes();
+    require_of_cut(message.announced <= message.bytes, "message {} gets more bytes than it has", message.known.id);
 }
 
-void PowerCutLedger::write_alone(Message& message, const LineWrite& write) {
-    require_of_cut(message.lines.first <= write.line && write.line <= message.lines.last,
-                   "line write {} is of none of the lines of message {}", write.number, message.known.id);
-    require_of_cut(write.posted >= now_, "line write {} is reported when {} ps has passed", write.number, now_.ps);
+/// Takes those in front of the first that cannot be alone; returns how many.
+std::size_t PowerCutLedger::write_alone(Message& message, std::span<const LineWrite> writes) {
     LoneWrites& lone = *message.lone;
-    if (write.posted < lone.posted()) book(write.posted, What::lone, message.known.id);
-    if (write.adr < lone.first()) book(write.adr, What::lone, message.known.id);
-    lone.add(write);
-    if (message.announced == message.bytes) book(lone.last(), What::lone, message.known.id);
+    const Time posted = lone.posted(), first = lone.first();
+    std::size_t n = 0;
+    for (; n < writes.size() && lone.accepts(writes[n]); ++n) {
+        const LineWrite& write = writes[n];
+        require_of_cut(message.lines.first <= write.line && write.line <= message.lines.last,
+                       "line write {} is of none of the lines of message {}", write.number, message.known.id);
+        require_of_cut(write.posted >= now_, "line write {} is reported when {} ps has passed", write.number, now_.ps);
+        announce(message, write);
+        lone.add(write);
+    }
+    if (lone.posted() < posted) book(lone.posted(), What::lone, message.known.id);
+    if (lone.first() < first) book(lone.first(), What::lone, message.known.id);
+    if (n > 0 && message.announced == message.bytes) book(lone.last(), What::lone, message.known.id);
+    return n;
 }
 
 /// Somebody else writes into its lines, or it goes through the LLC.

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -41,7 +42,8 @@ class PowerCutLedger {
     /// Before its first line write.
     void message_posted(const PersistMessage& message);
     /// `message`: whose bytes they are; 0: of none that is judged.
-    void line_written(const LineWrite& write, std::uint64_t message);
+    void lines_written(std::span<const LineWrite> writes, std::uint64_t message);
+    void line_written(const LineWrite& write, std::uint64_t message) { lines_written(std::span(&write, 1), message); }
     /// Of a write that is not kept it says nothing: that has left the LLC with a newer one, or is not of SCM.
     void line_written_back(const LineWriteBack& back);
     /// The first telling counts. Of a message that is forgotten, nothing can change.
@@ -82,8 +84,8 @@ class PowerCutLedger {
     };
 
     [[nodiscard]] bool is_alone(const PersistMessage& message);
-    [[nodiscard]] Message& message_of(const LineWrite& write, std::uint64_t message);
-    void write_alone(Message& message, const LineWrite& write);
+    static void announce(Message& message, const LineWrite& write);
+    std::size_t write_alone(Message& message, std::span<const LineWrite> writes);
     void follow_each_line(std::uint64_t message);
     void follow(const LineWrite& write, std::uint64_t message);
     [[nodiscard]] bool is_safe(const Message& message, Time now) const;

@@ -42,6 +42,8 @@ class LastLevelCache {
     [[nodiscard]] const Copy* find(std::uint64_t line) const;
     /// Who has to leave before this line can come in; nullptr: nobody.
     [[nodiscard]] const Copy* victim(std::uint64_t line) const;
+    /// Does nobody have to leave, whichever lines so many are?
+    [[nodiscard]] bool has_room(std::size_t lines) const { return lines <= capacity_ - ways_.size(); }
     /// Of a line that has left: precondition: it is there.
     void remove(std::uint64_t line);
     /// Of an eviction: the next one draws anew.

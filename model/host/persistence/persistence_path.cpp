@@ -35,29 +35,42 @@ void PersistencePath::add_scm(std::uint64_t address, std::uint64_t bytes) {
     scm_ranges_.insert(scm_ranges_.erase(first, behind), all);
 }
 
-bool PersistencePath::is_scm(std::uint64_t address) const {
+PersistencePath::Part PersistencePath::part_at(std::uint64_t address) const {
     const auto behind = std::ranges::upper_bound(scm_ranges_, address, {}, &Range::begin);
-    return behind != scm_ranges_.begin() && address < std::prev(behind)->end;
+    if (behind != scm_ranges_.begin() && address < std::prev(behind)->end) return {true, std::prev(behind)->end};
+    return {false, behind == scm_ranges_.end() ? ~std::uint64_t{0} : behind->begin};
+}
+
+/// With numbers of their own. They stay until the next ones.
+std::span<LineWrite> PersistencePath::lines_of(std::uint64_t address, std::uint64_t bytes) {
+    lines_.clear();
+    const std::uint64_t end = address + bytes;
+    Part part;
+    for (std::uint64_t line = address / kLine; line * kLine < end; ++line) {
+        const std::uint64_t begin = std::max(address, line * kLine);
+        if (begin >= part.end) part = part_at(begin);
+        LineWrite& write = lines_.emplace_back();
+        write.number = ++numbers_;
+        write.line = line;
+        write.mask = mask_of(line, address, end);
+        write.scm = part.scm;
+    }
+    return lines_;
 }
 
 PostedBuffer::Taken PersistencePath::write(Time arrives, std::uint64_t address, std::uint32_t bytes,
                                            TlpAttributes attributes) {
-    const std::uint64_t end = address + bytes;
     Taken taken{arrives, {}, 0};
     Time known;  // the latest that is
-    for (std::uint64_t line = address / kLine; line * kLine < end; ++line) {
-        Entry entry;
-        entry.write.number = ++numbers_;
-        entry.write.line = line;
-        entry.write.mask = mask_of(line, address, end);
-        entry.write.scm = is_scm(std::max(address, line * kLine));
-        entry.attributes = attributes;
-        const Taken one = take(taken.accepted, entry);
-        if (one.left == kEndOfTime || taken.left != kEndOfTime) taken.number = one.number;
-        taken.accepted = one.accepted;
-        taken.left = std::max(taken.left, one.left);
-        if (one.left != kEndOfTime) known = std::max(known, one.left);
+    for (std::span<LineWrite> lines = lines_of(address, bytes); !lines.empty();) {
+        const auto [some, n] = take(taken.accepted, lines, attributes);
+        lines = lines.subspan(n);
+        if (some.left == kEndOfTime || taken.left != kEndOfTime) taken.number = some.number;
+        taken.accepted = some.accepted;
+        taken.left = std::max(taken.left, some.left);
+        if (some.left != kEndOfTime) known = std::max(known, some.left);
     }
+    tell();
     // A line of DRAM has pushed those before it.
     if (const auto pushed = left_.find(taken.number); pushed != left_.end())
         taken.left = std::max(known, pushed->second);
@@ -65,24 +78,37 @@ PostedBuffer::Taken PersistencePath::write(Time arrives, std::uint64_t address, 
 }
 
 PostedBuffer::Taken PersistencePath::interrupt(Time arrives, TlpAttributes attributes) {
-    Entry entry;
-    entry.attributes = attributes;
-    entry.is_line = false;
-    return take(arrives, entry);
+    LineWrite msi;
+    const Taken taken = take(arrives, std::span(&msi, 1), attributes).taken;
+    tell();
+    return taken;
 }
 
-/// What goes to DRAM, as CQEs do, and MSIs are not held, and push what they must not pass.
-PostedBuffer::Taken PersistencePath::take(Time arrives, const Entry& of) {
-    Entry entry = of;
-    entry.write.posted = last_posted_ = place(arrives);
-    places_.enter(entry.write.posted);
-    if (config_.iio.until_pushed && entry.write.scm) {
-        held_.push_back(entry);
-        return {entry.write.posted, kEndOfTime, entry.write.number};
+/// Those in front that find a place in the IIO together. What goes to DRAM, as CQEs do, and MSIs are not held, and push
+/// what they must not pass.
+PersistencePath::Some PersistencePath::take(Time arrives, std::span<LineWrite> lines, TlpAttributes attributes) {
+    const Time posted = last_posted_ = place(arrives);
+    const std::size_t most = places_.vacant(posted, lines.size());
+    std::size_t n = 1;
+    while (n < most && lines[n].scm == lines.front().scm) ++n;
+    lines = lines.first(n);
+    for (LineWrite& write : lines) {
+        write.posted = posted;
+        places_.enter(posted);
     }
-    if (!entry.attributes.relaxed_ordering) push(entry.write.posted, entry.attributes.traffic_class);
-    const Time left = leave(entry, entry.write.posted);
-    return {entry.write.posted, left, entry.write.number};
+    Taken taken{posted, {}, lines.back().number};
+    if (config_.iio.until_pushed && lines.front().scm) {
+        for (const LineWrite& write : lines) held_.push_back({write, attributes});
+        taken.left = kEndOfTime;
+        return {taken, n};
+    }
+    if (!attributes.relaxed_ordering) push(posted, attributes.traffic_class);
+    while (!lines.empty()) {
+        const std::size_t gone = leave(lines, attributes, posted);
+        taken.left = std::max(taken.left, lines[gone - 1].iio);
+        lines = lines.subspan(gone);
+    }
+    return {taken, n};
 }
 
 /// When there is a place in the IIO, behind all that have come. A full one lets go of what it holds.
@@ -106,7 +132,7 @@ void PersistencePath::push(Time at, std::size_t traffic_class) {
             others.push_back(entry);
             continue;
         }
-        leave(entry, std::max(at, entry.write.posted));
+        leave(std::span(&entry.write, 1), entry.attributes, std::max(at, entry.write.posted));
         tell_left(entry);
     }
     held_ = std::move(others);
@@ -129,120 +155,51 @@ Time PersistencePath::left(std::uint64_t number, std::uint64_t address, std::uin
     return at;
 }
 
-/// Books the way on of what is in the IIO: returns when it has left it.
-Time PersistencePath::leave(Entry& entry, Time from) {
-    LineWrite& write = entry.write;
-    Order& order = orders_.at(entry.attributes.traffic_class);
-    const bool past_llc = passes_llc(entry.attributes);
-    Time go = write.scm ? std::max(from, write.posted + config_.iio.hold) : from;
-    if (!entry.attributes.relaxed_ordering) go = std::max(go, order.go);
-    for (;;) {
+/// Books the way on of what is in the IIO: of the first, and of those that follow it at once. Returns how many.
+std::size_t PersistencePath::leave(std::span<LineWrite> lines, TlpAttributes attributes, Time from) {
+    const LineWrite& first = lines.front();
+    Order& order = orders_.at(attributes.traffic_class);
+    Time go = first.scm ? std::max(from, first.posted + config_.iio.hold) : from;
+    if (!attributes.relaxed_ordering) go = std::max(go, order.go);
+    ScmQueue::Place place;
+    for (bool is_free = false; !is_free; go = place.from) {
         go = out_.free(go, slot_);
-        const Time room = !entry.is_line ? go : past_llc ? room_in_imc(write, go) : room_in_llc(write, go);
-        if (room == go) break;
-        go = room;
+        place = room(first, attributes, go);
+        is_free = place.from == go;
     }
-    out_.book(go, slot_);
-    write.iio = go + config_.iio.latency;
-    places_.leave(write.iio);
-    order.go = std::max(order.go, go);
-    order.left = std::max(order.left, write.iio);
-    if (!entry.is_line) return write.iio;
-    if (past_llc) {
-        enter_imc(write, go);
-    } else {
-        enter_llc(write, go);
+    lines = lines.first(together(lines, attributes, place));
+    order.go = std::max(order.go, go + slot_ * static_cast<std::int64_t>(lines.size() - 1));
+    for (LineWrite& write : lines) {
+        out_.book(go, slot_);
+        write.iio = go + config_.iio.latency;
+        places_.leave(write.iio);
+        go += slot_;
     }
-    if (observer_ != nullptr) observer_->line_written(write);
-    return write.iio;
+    order.left = std::max(order.left, lines.back().iio);
+    if (is_line(first)) enter(lines, attributes, place);
+    return lines.size();
 }
 
-/// In a full LLC when another line can leave it.
-Time PersistencePath::room_in_llc(const LineWrite& write, Time from) const {
-    const LastLevelCache::Copy* const victim = llc_.victim(write.line);
-    if (victim == nullptr) return from;
-    const auto dirty = victim->dirty();
-    if (!dirty) return from;
-    from = std::max(from, dirty->entered);
-    return victim->scm ? scm_.room(from, config_.llc.latency, victim->line) : from;
+/// How many can follow the first, each when it has gone: nobody else has booked anything behind it.
+/// With relaxed ordering it looks for the first gap again.
+std::size_t PersistencePath::together(std::span<const LineWrite> lines, TlpAttributes attributes,
+                                      const ScmQueue::Place& place) const {
+    if (lines.size() == 1 || attributes.relaxed_ordering || !out_.is_last(place.from)) return 1;
+    if (!passes_llc(attributes)) return llc_.has_room(lines.size()) ? lines.size() : 1;
+    if (!lines.front().scm) return lines.size();
+    return scm_.together(place, config_.iio.latency, slot_, lines.front().line, lines.size());
 }
 
-void PersistencePath::enter_llc(LineWrite& write, Time go) {
-    if (const LastLevelCache::Copy* const victim = llc_.victim(write.line)) {
-        const std::uint64_t line = victim->line;
-        if (const auto dirty = victim->dirty()) write_back(line, victim->scm, dirty->number, go, config_.llc.latency);
-        llc_.evict(line);
-    }
-    write.llc = write.iio;
-    llc_.write(write.line, write.scm, {write.number, write.llc, write.mask}, passed_);
-}
-
-Time PersistencePath::room_in_imc(const LineWrite& write, Time from) const {
-    return write.scm ? scm_.room(from, config_.iio.latency, write.line) : from;
-}
-
-void PersistencePath::enter_imc(LineWrite& write, Time go) {
-    write.adr = write.iio;
-    if (write.scm) write.scm_done = scm_.take(go, config_.iio.latency, write.line);
-    if (config_.no_snoop == NoSnoop::hint) invalidate(write);
-}
-
-/// Of the LLC's copy, which is older, bytes that the write does not have go to the iMC with it.
-void PersistencePath::invalidate(const LineWrite& write) {
-    if (llc_.find(write.line) == nullptr) return;
-    const auto dirty = llc_.clean(write.line, write.iio);
-    if (dirty && (dirty->mask & ~write.mask) != 0 && observer_ != nullptr)
-        observer_->line_written_back(dirty->number, write.adr, write.scm_done);
-    if (!llc_.find(write.line)->dirty()) llc_.remove(write.line);
-}
-
-/// The LLC's copy of a line goes to the iMC: begins at `go`, enters after `way`, which is returned.
-Time PersistencePath::write_back(std::uint64_t line, bool scm, std::uint64_t number, Time go, Time way) {
-    const Time adr = go + way;
-    const Time done = scm ? scm_.take(go, way, line) : kEndOfTime;
-    Time& until = written_back_[line];
-    until = std::max(until, adr);
-    if (observer_ != nullptr) observer_->line_written_back(number, adr, done);
-    return adr;
+void PersistencePath::tell() {
+    if (booked_.empty()) return;
+    observer_->lines_written(booked_);
+    booked_.clear();
 }
 
 Time PersistencePath::read_may_start(Time arrives, TlpAttributes attributes) {
     push(arrives, attributes.traffic_class);
+    tell();
     return std::max(arrives, orders_.at(attributes.traffic_class).left);
-}
-
-Time PersistencePath::flush(Time now, std::uint64_t address, std::uint64_t bytes) {
-    Time at = now + config_.flush.base, done = at;
-    for (std::uint64_t line = address / kLine; line * kLine < address + bytes; ++line) {
-        at += config_.flush.line;
-        done = std::max(done, at);
-        if (const auto on_its_way = written_back_.find(line); on_its_way != written_back_.end())
-            done = std::max(done, on_its_way->second);
-        const LastLevelCache::Copy* const copy = llc_.find(line);
-        if (copy == nullptr) continue;
-        const bool scm = copy->scm;
-        const auto dirty = llc_.clean(line, at);
-        if (!dirty) continue;
-        const Time go = scm ? scm_.room(at, {}, line) : at;
-        done = std::max(done, write_back(line, scm, dirty->number, go, {}));
-    }
-    return done;
-}
-
-void PersistencePath::store(Time now, std::uint64_t address, std::uint64_t bytes) {
-    const std::uint64_t end = address + bytes;
-    for (std::uint64_t line = address / kLine; line * kLine < end; ++line) {
-        LineWrite write;
-        write.number = ++numbers_;
-        write.line = line;
-        write.mask = mask_of(line, address, end);
-        write.scm = is_scm(std::max(address, line * kLine));
-        for (Time room = room_in_llc(write, now); room != now; room = room_in_llc(write, now)) now = room;
-        write.posted = write.iio = now;
-        write.stored = true;
-        enter_llc(write, now);
-        if (observer_ != nullptr) observer_->line_written(write);
-    }
 }
 
 void PersistencePath::pass(Time now) {
@@ -258,7 +215,7 @@ void PersistencePath::pass(Time now) {
 Time PersistencePath::oldest_untold() const { return held_.empty() ? kEndOfTime : held_.front().write.posted; }
 
 void PersistencePath::tell_held(LineObserver& observer) const {
-    for (const Entry& entry : held_) observer.line_written(entry.write);
+    for (const Entry& entry : held_) observer.lines_written(std::span(&entry.write, 1));
 }
 
 void PersistencePath::end() {

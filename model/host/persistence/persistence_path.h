@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -33,7 +34,7 @@ class PersistencePath final : public PostedBuffer {
 
     /// What lies there is SCM's; all else is DRAM's.
     void add_scm(std::uint64_t address, std::uint64_t bytes);
-    [[nodiscard]] bool is_scm(std::uint64_t address) const;
+    [[nodiscard]] bool is_scm(std::uint64_t address) const { return part_at(address).scm; }
     /// Not owned; nullptr = none.
     void set_observer(LineObserver* observer) { observer_ = observer; }
     void set_held_bytes_target(HeldBytesTarget* target) { target_ = target; }
@@ -83,10 +84,17 @@ class PersistencePath final : public PostedBuffer {
     struct Entry {
         LineWrite write;
         TlpAttributes attributes;
-        bool is_line = true;  ///< else an MSI
     };
     struct Range {
         std::uint64_t begin, end;
+    };
+    struct Part {  // of memory
+        bool scm = false;
+        std::uint64_t end = 0;  // up to which it is all the same
+    };
+    struct Some {  // of the lines of a TLP
+        Taken taken;
+        std::size_t lines;
     };
     struct Order {      // of a traffic class
         Time go, left;  // the latest of all its writes so far
@@ -95,24 +103,35 @@ class PersistencePath final : public PostedBuffer {
         std::uint64_t number, address, bytes;
     };
 
-    Taken take(Time arrives, const Entry& entry);
+    static bool is_line(const LineWrite& write) { return write.number != 0; }  // else an MSI
+    [[nodiscard]] Part part_at(std::uint64_t address) const;
+    [[nodiscard]] std::span<LineWrite> lines_of(std::uint64_t address, std::uint64_t bytes);
+    Some take(Time arrives, std::span<LineWrite> lines, TlpAttributes attributes);
     Time place(Time arrives);
     void push(Time at, std::size_t traffic_class);
     void push_all(Time at);
-    Time leave(Entry& entry, Time from);
-    [[nodiscard]] Time room_in_llc(const LineWrite& write, Time from) const;
-    [[nodiscard]] Time room_in_imc(const LineWrite& write, Time from) const;
-    void enter_llc(LineWrite& write, Time go);
-    void enter_imc(LineWrite& write, Time go);
+    std::size_t leave(std::span<LineWrite> lines, TlpAttributes attributes, Time from);
+    [[nodiscard]] std::size_t together(std::span<const LineWrite> lines, TlpAttributes attributes,
+                                       const ScmQueue::Place& place) const;
+    void enter(std::span<LineWrite> lines, TlpAttributes attributes, const ScmQueue::Place& place);
+    [[nodiscard]] ScmQueue::Place room(const LineWrite& write, TlpAttributes attributes, Time from) const;
+    [[nodiscard]] ScmQueue::Place room_in_llc(const LineWrite& write, Time from) const;
+    [[nodiscard]] ScmQueue::Place room_in_imc(bool scm, Time from, Time way, std::uint64_t line) const;
+    void enter_llc(LineWrite& write, const ScmQueue::Place& place);
+    void enter_imc(LineWrite& write, Time scm_done);
     void invalidate(const LineWrite& write);
-    Time write_back(std::uint64_t line, bool scm, std::uint64_t number, Time go, Time way);
+    Time write_back(std::uint64_t line, bool scm, std::uint64_t number, const ScmQueue::Place& place, Time way);
     void tell_left(const Entry& entry);
+    void tell();
+    void tell_written_back(std::uint64_t number, Time adr, Time scm_done);
 
     const PersistenceConfig config_;
     const Time slot_;  // of a line on its way out of the IIO
     std::vector<Range> scm_ranges_;
     LineObserver* observer_ = nullptr;   // not owned
     HeldBytesTarget* target_ = nullptr;  // not owned
+    std::vector<LineWrite> lines_;       // of a TLP, or what a processor writes
+    std::vector<LineWrite> booked_;      // of which the observer has not been told
 
     Places places_;  // of the IIO
     BusyTimes out_;

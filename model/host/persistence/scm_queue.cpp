@@ -1,47 +1,56 @@
 #include "model/host/persistence/scm_queue.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace rnicsim {
 
 ScmQueue::ScmQueue(const ImcConfig& imc, const ScmConfig& scm)
     : latency_(imc.latency),
       line_bytes_(static_cast<std::uint64_t>(scm.line)),
+      shift_(std::countr_zero(line_bytes_ / kLineBytes)),
       line_time_(time_of(scm.line, scm.write * scm.modules)),
       read_rate_(scm.read * scm.modules),
       read_latency_(scm.read_latency),
       places_(imc.capacity * scm.modules / kLineBytes) {}
 
 /// A line joins the write of its neighbours while they are in the queue.
-ScmQueue::Write ScmQueue::write_of(Time enters, std::uint64_t line) const {
-    const auto newest = newest_.find(scm_line(line));
-    if (newest != newest_.end() && newest->second.entered <= enters && enters <= newest->second.done) {
-        Write write = newest->second;
-        write.joined = true;
-        return write;
-    }
+ScmQueue::Place ScmQueue::place_of(Time from, Time way, std::uint64_t line) const {
+    const Time enters = from + way;
+    const NewestWrites::Write* const newest = newest_.find(scm_line(line));
+    if (newest != nullptr && newest->entered <= enters && enters <= newest->done)
+        return {from, newest->entered, {}, newest->done, true};
     const Time begin = writes_.free(enters, line_time_);
-    return {enters, begin, begin + latency_, false};
+    return {from, enters, begin, begin + latency_, false};
 }
 
-Time ScmQueue::room(Time from, Time way, std::uint64_t line) const {
+ScmQueue::Place ScmQueue::room(Time from, Time way, std::uint64_t line) const {
     for (;;) {
-        from = places_.free(from);
-        const Time full = places_.full(from, write_of(from + way, line).done);
-        if (full == kEndOfTime) return from;
+        const Place place = place_of(places_.free(from), way, line);
+        const Time full = places_.full(place.from, place.done);
+        if (full == kEndOfTime) return place;
         from = full + kPicosecond;
     }
 }
 
-Time ScmQueue::take(Time from, Time way, std::uint64_t line) {
-    const Write write = write_of(from + way, line);
-    if (!write.joined) {
-        writes_.book(write.begin, line_time_);
-        newest_[scm_line(line)] = write;
+std::size_t ScmQueue::together(const Place& place, Time way, Time step, std::uint64_t line, std::size_t most) const {
+    const std::uint64_t next = (scm_line(line) + 1) << shift_;  // line of another write
+    const std::size_t n = places_.vacant(place.from, std::min<std::size_t>(most, next - line));
+    const bool in_time = n > 1 && place.from + way + step * static_cast<std::int64_t>(n - 1) <= place.done;
+    return in_time ? n : 1;
+}
+
+Time ScmQueue::take(const Place& place, std::uint64_t line, std::size_t lines, Time step) {
+    if (!place.joined) {
+        writes_.book(place.begin, line_time_);
+        newest_.put(scm_line(line), {place.entered, place.done});
     }
-    places_.enter(from);
-    places_.leave(write.done);
-    return write.done;
+    Time from = place.from;
+    for (; lines > 0; --lines, from += step) {
+        places_.enter(from);
+        places_.leave(place.done);
+    }
+    return place.done;
 }
 
 Time ScmQueue::read(Time from, std::uint64_t address, std::int64_t bytes) {
@@ -57,9 +66,7 @@ void ScmQueue::forget(Time now) {
     writes_.forget(now);
     reads_.forget(now);
     places_.forget(now);
-    if (newest_.size() < many_) return;
-    std::erase_if(newest_, [now](const auto& write) { return write.second.done < now; });
-    many_ = std::max<std::size_t>(256, 2 * newest_.size());
+    newest_.forget(now);
 }
 
 }  // namespace rnicsim
