@@ -207,9 +207,9 @@ void PersistencePath::pass(Time now) {
     places_.forget(now);
     out_.forget(now);
     scm_.forget(now);
-    constexpr std::size_t kMany = 1024;  // so that this is rare
-    if (written_back_.size() < kMany) return;
+    if (written_back_.size() < many_) return;
     std::erase_if(written_back_, [now](const auto& line) { return line.second <= now; });
+    many_ = std::max(kMany, 2 * written_back_.size());  // a flush may leave thousands that are not over
 }
 
 Time PersistencePath::oldest_untold() const { return held_.empty() ? kEndOfTime : held_.front().write.posted; }

@@ -143,6 +143,8 @@ class PersistencePath final : public PostedBuffer {
     LastLevelCache llc_;
     ScmQueue scm_;
     std::unordered_map<std::uint64_t, Time> written_back_;  // by line: on its way to the iMC until then
+    static constexpr std::size_t kMany = 1024;
+    std::size_t many_ = kMany;  // so many are worth a look for those that are over
     std::uint64_t numbers_ = 0;
     Time passed_;
 };
