@@ -32,6 +32,7 @@ class ByteOwners {
         return mask;
     }
     [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+    void clear() { parts_.clear(); }
 
   private:
     std::vector<Part> parts_;

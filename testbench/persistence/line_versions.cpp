@@ -125,4 +125,14 @@ void LineVersions::content_changes(std::uint64_t bytes, std::uint64_t from, std:
     }
 }
 
+void LineVersions::clear() {
+    versions_.clear();
+    in_iio_.clear();
+    llc_.clear();
+    memory_.clear();
+    content_.clear();
+    entries_ = 0;
+    touched_.clear();
+}
+
 }  // namespace rnicsim

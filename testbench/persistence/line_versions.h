@@ -77,6 +77,8 @@ class LineVersions {
     }
 
     [[nodiscard]] bool empty() const { return versions_.empty(); }
+    /// As a new one, but for its room.
+    void clear();
     [[nodiscard]] const std::vector<LineVersion>& versions() const { return versions_; }
 
   private:

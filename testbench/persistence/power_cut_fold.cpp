@@ -95,7 +95,9 @@ void PowerCutLedger::look_at_lines(Time now) {
             --message.kept;
             touch(message);
         });
-        if (line.empty()) lines_.erase(at);
+        if (!line.empty()) continue;
+        line.clear();
+        spare_lines_.push_back(lines_.extract(at));
     }
     touched_lines_.clear();
 }

@@ -125,8 +125,18 @@ void PowerCutLedger::follow_each_line(std::uint64_t message) {
 
 void PowerCutLedger::follow(const LineWrite& write, std::uint64_t message) {
     if (message != 0) ++messages_.at(message).kept;
-    lines_.try_emplace(write.line, domain_).first->second.announce(write, message);
+    line_at(write.line).announce(write, message);
     writes_[write.number] = {write.line, write.adr == kEndOfTime ? write.llc : kEndOfTime};
+}
+
+LineVersions& PowerCutLedger::line_at(std::uint64_t address) {
+    const auto at = lines_.find(address);
+    if (at != lines_.end()) return at->second;
+    if (spare_lines_.empty()) return lines_.try_emplace(address, domain_).first->second;
+    Lines::node_type line = std::move(spare_lines_.back());
+    spare_lines_.pop_back();
+    line.key() = address;
+    return lines_.insert(std::move(line)).position->second;
 }
 
 void PowerCutLedger::line_written_back(const LineWriteBack& back) {

@@ -88,6 +88,7 @@ class PowerCutLedger {
     std::size_t write_alone(Message& message, std::span<const LineWrite> writes);
     void follow_each_line(std::uint64_t message);
     void follow(const LineWrite& write, std::uint64_t message);
+    [[nodiscard]] LineVersions& line_at(std::uint64_t address);
     [[nodiscard]] bool is_safe(const Message& message, Time now) const;
     [[nodiscard]] bool is_in_part(const Message& message, Time now) const;
     void touch(Message& message);
@@ -107,7 +108,9 @@ class PowerCutLedger {
     Domain domain_;
     CutObserver* observer_;
     EventLanes<kEvents> events_;
-    std::unordered_map<std::uint64_t, LineVersions> lines_;
+    using Lines = std::unordered_map<std::uint64_t, LineVersions>;
+    Lines lines_;
+    std::vector<Lines::node_type> spare_lines_;        // room for those to come
     std::unordered_map<std::uint64_t, Write> writes_;  // by number
     std::unordered_map<std::uint64_t, Message> messages_;
     LoneRanges alone_;                           // of those that are not settled
