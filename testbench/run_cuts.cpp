@@ -87,7 +87,7 @@ void RunCuts::add(const HostCuts& of, RunResult& result) const {
 
 CrashLeft RunCuts::left() const {
     CrashLeft all;
-    for (const CutFinding& of : stopped_->look(kEndOfTime)) {
+    for (const CutFinding& of : stopped_->look(kEndOfTime, request_.crash.host)) {
         all.posted += of.posted;
         all.told += of.told;
         all.durable += of.durable;

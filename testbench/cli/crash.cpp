@@ -40,7 +40,7 @@ CrashOf crash_of(const std::string& name) {
     return static_cast<CrashOf>(found - kCrashNames.begin());
 }
 
-/// The time in which the initiator has items: behind `from`, and until `to`. It crashes in one of the pieces that its
+/// The time in which the initiator has items: behind `from`, and up to `to`. It crashes in one of the pieces that its
 /// acts divide it into, of which `ends` has the ends; the last is `to`.
 struct Span {
     Time from = kEndOfTime, to;
@@ -48,15 +48,16 @@ struct Span {
     Time lead;
 };
 
-/// From its first item to the last telling.
+/// From its first item until the last has been told; where one is not, until the host does nothing any more.
 Span span_of(const RunResult& result, unsigned initiator) {
     Span all;
+    const std::vector<Time>& acts = result.cuts.acts.at;
     for (const FrameRecord& item : result.frames) {
         if (item.sender != initiator) continue;
         all.from = std::min(all.from, item.ready);
-        all.to = std::max({all.to, item.ready, item.arrived});
+        all.to = std::max({all.to, item.ready, item.lost() ? acts.back() : item.arrived});
     }
-    const std::vector<Time>& acts = result.cuts.acts.at;
+    all.to += kPicosecond;  // what is due at an instant has not happened when the host crashes at it
     all.ends.assign(std::ranges::upper_bound(acts, all.from), std::ranges::lower_bound(acts, all.to));
     all.ends.push_back(all.to);
     all.lead = result.cuts.acts.lead;
@@ -166,9 +167,9 @@ Span listed(RunRequest request, const Simulate& simulate) {
 }
 
 std::string asked_for(const CrashOptions& options, const Span& span, std::size_t instants) {
-    const std::string range = " from " + instant_text(span.from) + " to " + instant_text(span.to);
-    if (options.samples != 0) return fmt::format("at {} random instants", instants) + range;
-    return "at any instant" + range + fmt::format(", in {} pieces", grouped(instants));
+    const std::string range = " from " + instant_text(span.from) + " to " + instant_text(span.to - kPicosecond);
+    if (options.samples != 0) return "at " + counted(instants, "random instant") + range;
+    return "at any instant" + range + ", in " + counted(instants, "piece");
 }
 
 }  // namespace

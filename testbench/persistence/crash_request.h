@@ -37,7 +37,7 @@ struct CrashActs {
     Time lead;             ///< the link has been told of a frame so long before its end
 };
 
-/// What a crash leaves when all has come to rest: items of all responders.
+/// What a crash leaves when all has come to rest: of the initiator's items, at all responders.
 struct CrashLeft {
     Time at;
     std::uint64_t posted = 0, told = 0, durable = 0, torn = 0;

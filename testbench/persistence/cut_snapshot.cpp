@@ -49,8 +49,8 @@ class Replay {
     std::map<std::uint64_t, LineWrite> writes_;
     std::map<std::uint64_t, std::vector<std::uint64_t>> of_message_;
     std::map<std::uint64_t, Bytes> lines_;
-    std::map<std::uint64_t, WriteStage> stages_;     // of the writes that have been posted
-    std::map<std::uint64_t, std::size_t> into_llc_;  // the order in which they came into it
+    std::map<std::uint64_t, WriteStage> stages_;                  // of the writes that have been posted
+    std::map<std::uint64_t, std::vector<std::uint64_t>> in_llc_;  // by line, in the order in which they came into it
     std::map<std::uint64_t, Parcel> parcels_;
 };
 
@@ -91,7 +91,7 @@ void Replay::move(const Move& move) {
             for (unsigned b = 0; b < 64; ++b) {
                 if (writes_byte(write, b)) line.llc.at(b) = write.number;
             }
-            into_llc_[write.number] = into_llc_.size();
+            in_llc_[write.line].push_back(write.number);
             stages_[write.number] = WriteStage::llc;
             break;
         case WriteStage::imc: to_imc(write); break;
@@ -109,11 +109,10 @@ void Replay::to_imc(const LineWrite& write) {
         }
         parcel.writes.insert(write.number);
     } else if (stages_[write.number] == WriteStage::llc) {
-        const std::size_t since = into_llc_.at(write.number);
-        for (const auto& [number, entry] : into_llc_) {
-            if (writes_.at(number).line == write.line && entry <= since && stages_[number] == WriteStage::llc)
-                parcel.writes.insert(number);
-        }
+        std::vector<std::uint64_t>& there = in_llc_.at(write.line);
+        const auto behind = std::next(std::ranges::find(there, write.number));
+        parcel.writes.insert(there.begin(), behind);
+        there.erase(there.begin(), behind);
         for (unsigned b = 0; b < 64; ++b) {
             if (!parcel.writes.contains(line.llc.at(b))) continue;
             parcel.bytes.at(b) = std::exchange(line.llc.at(b), 0);

@@ -105,8 +105,7 @@ class MortalHost {
 inline CrashActs MortalHost::acts() const {
     CrashActs all = acts_;
     std::ranges::sort(all.at);
-    const auto twice = std::ranges::unique(all.at);
-    all.at.erase(twice.begin(), twice.end());
+    all.at.erase(std::unique(all.at.begin(), all.at.end()), all.at.end());
     return all;
 }
 

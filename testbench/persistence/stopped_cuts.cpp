@@ -89,7 +89,7 @@ void StoppedCuts::told_persisted(std::size_t connection, std::uint32_t item, Tim
     connections_[connection].items.at(item).told_persisted = now;
 }
 
-std::vector<CutFinding> StoppedCuts::look(Time at) const {
+std::vector<CutFinding> StoppedCuts::look(Time at, std::optional<unsigned> initiator) const {
     std::vector<CutFinding> all;
     for (const std::unique_ptr<OfHost>& of : hosts_) {
         Records so_far = of->records;
@@ -99,7 +99,8 @@ std::vector<CutFinding> StoppedCuts::look(Time at) const {
         finding.host = of->host;
         finding.row = {at, snapshot.iio_bytes, snapshot.llc_bytes, snapshot.imc_bytes, {}};
         for (std::size_t i = 0; i < connections_.size(); ++i) {
-            if (connections_[i].there == of.get()) look_at(i, snapshot, finding);
+            const bool counts = !initiator || connections_[i].plan->ends[0].host == *initiator;
+            if (counts && connections_[i].there == of.get()) look_at(i, snapshot, finding);
         }
     }
     return all;

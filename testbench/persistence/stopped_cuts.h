@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -37,8 +38,8 @@ class StoppedCuts final : public PersistObserver {
     void told_written(std::size_t connection, std::uint32_t item, Time now) override;
     void told_persisted(std::size_t connection, std::uint32_t item, Time now) override;
 
-    /// All that was due before `at` has happened, and nothing else: one finding a host.
-    [[nodiscard]] std::vector<CutFinding> look(Time at) const;
+    /// All that was due before `at` has happened, and nothing else: one finding a host. `initiator`: only of its items.
+    [[nodiscard]] std::vector<CutFinding> look(Time at, std::optional<unsigned> initiator = {}) const;
 
   private:
     /// A write of (a part of) a line.

@@ -122,7 +122,7 @@ void check_room(const RunConfig& config, Lookups& in) {
                     const std::int64_t shared = verbs_of(config, host).host.shared_receives;
                     // A scheme has two WQEs an item, and receive WQEs for as many as the card reads at once.
                     const bool scheme = item.verbs.scheme != PersistScheme::none;
-                    const std::int64_t more = scheme ? depth + 2 * rc::RcConfig{}.receive_batch : 0;
+                    const std::int64_t more = scheme ? depth + 2 * std::int64_t{rc::RcConfig{}.receive_batch} : 0;
                     const std::int64_t untold = is_by_processor(item.verbs.scheme) ? kUntoldSends : 0;
                     const std::int64_t rings = ring(depth + more + untold) + (shared == 0 ? ring(receives + more) : 0);
                     of.qps += item.verbs.connections;

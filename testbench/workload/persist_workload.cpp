@@ -282,6 +282,7 @@ void PersistWorkload::sent(Connection& c, unsigned side, Cycle now, std::uint32_
 }
 
 void PersistWorkload::written(Connection& c, Cycle now, std::uint32_t item) {
+    if (c.over) return;
     observer_.told_written(number(c), item, time(c, 0, now));
     if (c.item->verbs.scheme == PersistScheme::fig2) post_read(c, now, item);
     if (c.item->verbs.scheme == PersistScheme::fig11) post_receive_for_pack(c, now);
@@ -298,7 +299,9 @@ void PersistWorkload::post_receive_for_pack(Connection& c, Cycle now) {
     if (card.qp(c.ends[0].qp)->state == rc::QpState::error) fails(c, now);
 }
 
+/// Of a connection that has failed a message may still come: the other end's card has given up too early.
 void PersistWorkload::persisted(Connection& c, Cycle now, std::uint32_t item) {
+    if (c.over) return;
     const Time at = time(c, 0, now);
     observer_.told_persisted(number(c), item, at);  // and, if it has not been told, that they are written
     c.records[item].arrived = at;

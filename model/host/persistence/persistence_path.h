@@ -94,7 +94,7 @@ class PersistencePath final : public PostedBuffer {
     };
     struct Some {  // of the lines of a TLP
         Taken taken;
-        std::size_t lines;
+        std::size_t lines = 0;
     };
     struct Order {      // of a traffic class
         Time go, left;  // the latest of all its writes so far

@@ -185,6 +185,36 @@ class OfCrashes(Cuts):
         self.assertEqual(first, again)
         self.assertRegex(first, r"^chances, run p000_none_r0: host of a crashes at 20 random instants from " + INSTANT + " to " + INSTANT + r"\n")
 
+    def test_where_the_last_item_fails_it_crashes_until_the_host_does_nothing_any_more(self):
+        said = self.run_it("crash", CHANCES, "--run", "p000_none_r0", "--set", "run.transfers=2", "--set", "system.link.loss=90 %",
+                           "--set", "system.rnic.rc.retry_cnt=1", "--what", "system", "--csv", "x.csv").stdout
+        self.assertEqual(self.shares(said)[0][2], 1)
+        self.assertGreaterEqual(len(self.rows("x.csv")), 1)
+
+    def test_only_items_of_the_host_that_crashes_count(self):
+        scenario = self.folder / "two.yaml"
+        scenario.write_text("""
+system:
+  host: {persistence: {ddio: false}}
+  rnic: {profile: cx5_100g}
+  link: {rate: 100 Gbps}
+  hosts: {a: {}, b: {}, c: {}}
+  switches: {s: {}}
+  links: [{between: [a, s]}, {between: [b, s]}, {between: [c, s]}]
+run:
+  traffic:
+    - {from: a, to: c, scheme: fig10, size: 64 B, depth: 1, transfers: 3}
+    - {from: b, to: c, scheme: ack, size: 64 B, depth: 1, transfers: 20, unsafe: true}
+""", encoding="utf-8")
+        last = {}
+        for host, items in (("a", 3), ("b", 20)):
+            self.run_it("crash", scenario, "--host", host, "--csv", "x.csv")
+            rows = self.rows("x.csv")
+            self.assertEqual((rows[0]["posted"], rows[0]["told"]), (1, 0))
+            self.assertEqual((rows[-1]["posted"], rows[-1]["told"]), (items, items))
+            last[host] = rows[-1]["time_ps"]
+        self.assertGreater(last["b"], last["a"])
+
     def test_one_instant(self):
         said = self.run_it("crash", BAD / "n1_fixed.yaml", "--at", "1 ms", "--what", "system", "--set", "run.transfers=5").stdout
         self.assertIn("n1_fixed, run p000_none_r0: system of a crashes at 1 ms\n", said)

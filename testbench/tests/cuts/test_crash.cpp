@@ -71,10 +71,10 @@ constexpr CrashLeft kLost{{}, 2, 1, 1, 0, 0}, kDurable{{}, 2, 1, 2, 0, 0};
 
 TEST_CASE("P11: an item is durable from the instant at which its trigger has left its initiator") {
     struct Case {
-        const char* scheme;
+        const char* scheme = nullptr;
         HostCase host;
-        std::size_t frames;  // of a, an item
-        std::size_t data, trigger;
+        std::size_t frames = 0;  // of a, an item
+        std::size_t data = 0, trigger = 0;
     };
     for (const Case& c :
          {Case{"fig2", kPushed, 2, 0, 1}, Case{"apm", kPushed, 2, 0, 1}, Case{"flush", kPushed, 2, 0, 1},

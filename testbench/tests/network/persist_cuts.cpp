@@ -157,6 +157,22 @@ TEST_CASE("V-P: answers wait for room in their send queue while their ACKs are l
     }
 }
 
+TEST_CASE("V-P: of a connection that has failed nobody is told any more, whatever still comes", "[network]") {
+    const auto lost = in_child([&] {
+        // The responder's card gives up its answer, which waits in the initiator's IIO, and comes.
+        RunConfig config = pair_of(
+            "scheme: gpspm, size: 64 B, transfers: 1}, {from: b, to: a, scheme: fig3, size: 4095 B, transfers: 1",
+            "profile: cx5_100g, rc: {inline: 0 B, timeout: 4}", "rate: 100 Gbps, delay: 390.4 ns");
+        for (VerbsEndConfig& end : config.verbs) {
+            end.host.posting = Posting::doorbell;
+            end.host.persistence->ddio = false;
+            end.host.persistence->scm.write = 1'000'000;
+        }
+        return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+    });
+    CHECK(lost == 2);
+}
+
 TEST_CASE("V-P: the watchdog waits while a processor flushes, and while SCM writes", "[network]") {
     struct Case {
         const char* item;

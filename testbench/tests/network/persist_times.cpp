@@ -178,7 +178,7 @@ void check_item(const std::string& scheme, std::uint32_t bytes, Sum&& sum, std::
                 durable_pair("scheme: " + scheme + ", size: " + std::to_string(bytes) + " B", fast, ddio);
             for (VerbsEndConfig& end : config.verbs) end.host.persistence->iio.bandwidth = drains;
             const auto outcome = apart([&] {
-                const RunResult result = simulate(config);
+                RunResult result = simulate(config);
                 const FrameRecord& f = result.frames.back();
                 const Time took = f.arrived - f.ready, expected = sum(config, f.ready) - f.ready;
                 if (took != expected)
