@@ -48,7 +48,7 @@ class Mpi(unittest.TestCase):
                 self.check(execute("two_hosts.yaml", hosts, transports=transports), hosts)
 
     def test_two_ranks_where_frames_are_lost(self) -> None:
-        """At 1 % UCX's own timers of seconds, through which both ranks poll, may take longer than its 200 s: one run in three was seen to."""
+        """At 1 % UCX's own timers of seconds, through which both ranks poll, may take longer than its 200 s: two runs of five were seen to."""
         loss = "0.2 %" if os.environ.get("RNICSIM_ALL", "") in ("", "0") else "1 %"
         with tempfile.TemporaryDirectory() as folder:
             tape = f"{folder}/lost.tape"
