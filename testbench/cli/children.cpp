@@ -26,9 +26,11 @@ constexpr std::chrono::milliseconds kLook{5};
 // Of the machine's time: who has done nothing for so long, and takes no connections, waits for something else.
 constexpr std::chrono::seconds kPatience{1};
 
+/// An empty element of such a list would be the current directory (ld.so(8)).
 void put_before(const char* variable, const std::filesystem::path& path) {
     const char* const others = std::getenv(variable);
-    const std::string all = path.string() + (others == nullptr ? "" : std::string(":") + others);
+    const bool alone = others == nullptr || *others == '\0';
+    const std::string all = path.string() + (alone ? "" : std::string(":") + others);
     ::setenv(variable, all.c_str(), 1);
 }
 

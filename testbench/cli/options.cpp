@@ -162,7 +162,7 @@ void add_serve_options(CLI::App& command, Arguments& arguments) {
         ->required();
     command
         .add_option("--socket", arguments.serve.socket,
-                    "Where programs find the simulator [in the folder for temporary files]")
+                    "Where programs find the simulator [in a new folder of its own among the temporary files]")
         ->type_name("PATH");
     command.add_flag("--free", arguments.serve.free,
                      "Time goes on by itself, and clocks are the machine's: quicker, and not the same each time");

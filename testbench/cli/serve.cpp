@@ -2,6 +2,7 @@
 
 #include "model/request_error.h"
 #include "testbench/cli/children.h"
+#include "testbench/cli/private_folder.h"
 #include "testbench/programs/server/program_run.h"
 #include "testbench/results/text.h"
 #include "testbench/run_result.h"
@@ -9,8 +10,6 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -20,10 +19,18 @@
 namespace rnicsim::runner {
 namespace {
 
-std::filesystem::path socket_of(const ServeOptions& options) {
-    if (!options.socket.empty()) return options.socket;
-    return std::filesystem::temp_directory_path() / fmt::format("rnicsim-{}.socket", ::getpid());
-}
+/// The socket's place: as the options say, or in a folder of this run's own.
+class SocketPlace {
+  public:
+    explicit SocketPlace(const ServeOptions& options) : path_(options.socket) {
+        if (path_.empty()) path_ = folder_.emplace().socket();
+    }
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  private:
+    std::optional<PrivateFolder> folder_;
+    std::filesystem::path path_;
+};
 
 RunRequest request_of(const Scenario& scenario, const ServeOptions& options) {
     const auto refuse = [&](const char* why) { throw ScenarioError(scenario.file.string() + ": " + why); };
@@ -115,10 +122,10 @@ std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words) {
 }
 
 ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted) {
-    const std::filesystem::path socket = socket_of(options);
     const RunRequest request = request_of(scenario, options);
-    const auto run = made(request, socket, options);
-    spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", socket.string(),
+    const SocketPlace socket(options);
+    const auto run = made(request, socket.path(), options);
+    spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", socket.path().string(),
                  library_folder().string());
     const ExitCode code = runs(*run, interrupted);
     return code == kOk ? tell_cuts(*run, request.names, options.cut_at) : code;
@@ -131,9 +138,9 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
         if (!request.names.find(program.host))
             throw ScenarioError("--on " + program.host + ": expected a host of " + scenario.file.string());
     }
-    const std::filesystem::path socket = socket_of(options);
-    const auto run = made(request, socket, options);
-    Children children(programs, socket, library_folder());
+    const SocketPlace socket(options);
+    const auto run = made(request, socket.path(), options);
+    Children children(programs, socket.path(), library_folder());
     const ExitCode code = runs(*run, [&] { return interrupted() || children.over(run->server()); });
     if (code != kOk) return code;
     spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,

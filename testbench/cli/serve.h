@@ -13,7 +13,7 @@
 namespace rnicsim::runner {
 
 struct ServeOptions {
-    std::filesystem::path socket;  ///< empty: in the folder for temporary files
+    std::filesystem::path socket;  ///< empty: in a new folder among the temporary files
     bool free = false;             ///< time goes on by itself
     ObserveRequest observe;
     bool reads_flush = false;    ///< a READ that completes tells that the WRITEs before it are durable

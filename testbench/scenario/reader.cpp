@@ -1,8 +1,8 @@
 #include "testbench/scenario/reader.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <set>
 
@@ -207,6 +207,28 @@ std::optional<std::size_t> indenting_tab(const std::string& text, int line) {
     return first - begin;
 }
 
+/// The largest file that is read. A network of 1,000 hosts with a line for each host, link and item needs some 200 KiB.
+constexpr std::size_t kMostText = std::size_t{16} << 20U;
+
+/// Throws ScenarioError for what is no text: a folder, a device, an image.
+std::string text_of(const std::filesystem::path& file) {
+    const auto refuse = [&](const std::string& why) {
+        throw ScenarioError(file.string() + ": " + why + ", expected a scenario file (YAML)");
+    };
+    if (std::filesystem::is_directory(file)) refuse("is a folder");
+    std::ifstream in(file, std::ios::binary);
+    std::string text;
+    std::array<char, 1U << 16U> part{};
+    while (in.read(part.data(), part.size()), in.gcount() > 0) {
+        const std::string_view read(part.data(), static_cast<std::size_t>(in.gcount()));
+        if (const std::size_t zero = read.find('\0'); zero != std::string_view::npos)
+            refuse("has a zero byte at place " + std::to_string(text.size() + zero) + " and is no text");
+        if (text.append(read).size() > kMostText) refuse("has more than 16 MiB");
+    }
+    if (!in.is_open() || in.bad()) refuse("cannot be read");
+    return text;
+}
+
 }  // namespace
 
 void reject(const std::string& where, const std::string& path, const std::string& what) {
@@ -216,11 +238,7 @@ void reject(const std::string& where, const std::string& path, const std::string
 ParsedScenario read_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
                              const std::vector<AxisOption>& axes) {
     const std::string name = file.string();
-    if (std::filesystem::is_directory(file))
-        throw ScenarioError(name + ": is a folder, expected a scenario file (YAML)");
-    std::ifstream in(file);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in.is_open() || in.bad()) { throw ScenarioError(name + ": cannot be read, expected a scenario file (YAML)"); }
+    const std::string text = text_of(file);
     ParsedScenario parsed;
     parsed.variants = both_methods();
     try {

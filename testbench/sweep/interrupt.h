@@ -1,11 +1,12 @@
-// Ctrl-C and SIGTERM as a flag that the runner asks for.
+// Ctrl-C and the other signals that end a program, as a flag that the runner asks for.
 #pragma once
 
 #include <csignal>
 
 namespace rnicsim::runner {
 
-/// While it lives, SIGINT and SIGTERM only set a flag; the former handlers come back afterwards.
+/// While it lives, SIGINT, SIGTERM, SIGHUP and SIGPIPE (nobody reads what is printed) only set a flag, so that whoever
+/// made files can remove them; the former handlers come back afterwards.
 class InterruptGuard {
   public:
     InterruptGuard();
@@ -18,6 +19,8 @@ class InterruptGuard {
   private:
     struct sigaction old_int_ {};
     struct sigaction old_term_ {};
+    struct sigaction old_hup_ {};
+    struct sigaction old_pipe_ {};
 };
 
 }  // namespace rnicsim::runner

@@ -81,6 +81,13 @@ void remember(Connection& connection) {
     pthread_setspecific(g_key, &connection);
 }
 
+/// Who may write into this process's memory has to be the same user.
+bool is_of_this_user(int fd) {
+    ucred peer{};
+    socklen_t bytes = sizeof peer;
+    return raw::option(fd, SOL_SOCKET, SO_PEERCRED, &peer, bytes) == 0 && peer.uid == raw::user();
+}
+
 /// A socket to the simulator, or -1 and errno.
 int open_socket(const char* path) {
     sockaddr_un to{};
@@ -92,8 +99,9 @@ int open_socket(const char* path) {
     std::memcpy(to.sun_path, path, std::strlen(path) + 1);
     const int fd = raw::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0) return -1;
-    if (raw::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) return fd;
-    const int error = errno;
+    const bool connected = raw::connect(fd, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+    if (connected && is_of_this_user(fd)) return fd;
+    const int error = connected ? EPERM : errno;
     raw::close(fd);
     errno = error;
     return -1;
@@ -139,7 +147,8 @@ int connect_thread(Connection& connection, Complaints complaints) {
     }
     const int fd = open_socket(path);
     if (fd < 0) {
-        complain("no simulator at ", path);
+        complain(errno == EPERM ? "another user's process, and no simulator of this one, is at " : "no simulator at ",
+                 path);
         return ENODEV;
     }
     pthread_once(&g_once, prepare_process);

@@ -22,6 +22,9 @@ inline int socket(int domain, int type, int protocol) {
 inline int connect(int fd, const sockaddr* to, socklen_t bytes) {
     return static_cast<int>(::syscall(SYS_connect, fd, to, bytes));
 }
+inline int option(int fd, int level, int name, void* value, socklen_t& bytes) {
+    return static_cast<int>(::syscall(SYS_getsockopt, fd, level, name, value, &bytes));
+}
 inline int close(int fd) { return static_cast<int>(::syscall(SYS_close, fd)); }
 inline ssize_t write(int fd, const void* from, std::size_t bytes) { return ::syscall(SYS_write, fd, from, bytes); }
 /// For reading. UCX looks at clocks while it changes the code of libc's mmap.
@@ -37,6 +40,7 @@ inline int sleep(clockid_t clock, int flags, const timespec* request, timespec* 
     return ::syscall(SYS_clock_nanosleep, clock, flags, request, left) == 0 ? 0 : errno;
 }
 inline int yield() { return static_cast<int>(::syscall(SYS_sched_yield)); }
+inline uid_t user() { return static_cast<uid_t>(::syscall(SYS_geteuid)); }
 inline int thread() { return static_cast<int>(::syscall(SYS_gettid)); }
 
 inline ssize_t send(int fd, const msghdr& message) {

@@ -227,6 +227,22 @@ TEST_CASE("a file that is not YAML, has a key twice, or cannot be read", "[scena
     }
 }
 
+TEST_CASE("a file that is no text, or has no end", "[scenario]") {
+    CHECK(rejection(std::string("run: {}\n\0", 9)) ==
+          "FILE: has a zero byte at place 8 and is no text, expected a scenario file (YAML)");
+    const std::string comment = "# a line of text that goes on and on\n";
+    std::string large;
+    while (large.size() <= std::size_t{16} << 20U) large += comment;
+    CHECK(rejection(large) == "FILE: has more than 16 MiB, expected a scenario file (YAML)");
+    try {
+        load_scenario("/dev/zero");
+        FAIL("accepted");
+    } catch (const ScenarioError& error) {
+        CHECK(std::string(error.what()) ==
+              "/dev/zero: has a zero byte at place 0 and is no text, expected a scenario file (YAML)");
+    }
+}
+
 TEST_CASE("an override (--set) is checked like the file", "[scenario]") {
     CHECK(rejection("run: {}\n", {{"system.link.los", "1 %"}}) ==
           "--set: system.link.los: unknown key; did you mean 'loss'?");
