@@ -1,6 +1,7 @@
 #include "testbench/event_log.h"
 
 #include "testbench/frame_text.h"
+#include "testbench/observe/microseconds.h"
 
 #include <fmt/format.h>
 
@@ -168,7 +169,7 @@ std::string cause_text(const DecisionCause& cause) {
 }
 
 std::string describe(const LoggedEvent& event, const HostNames& hosts) {
-    return fmt::format("cycle {}  {}  {}", event.at, hosts[event.end],
+    return fmt::format("{} us  {}  {}", exact_microseconds(event.at), hosts[event.end],
                        std::visit([](const auto& what) { return text(what); }, event.what));
 }
 

@@ -32,10 +32,10 @@ using FrameHead = std::array<std::uint8_t, 46>;
 /// A frame that the node has sent: leaves its RNIC, or meets its fate on a link or in a switch.
 struct WireFrame {
     enum class Step : std::uint8_t {
-        sent,     ///< `at`: the cycle after its last byte
+        sent,     ///< `at`: the end of its last byte
         lost,     ///< on the link
         damaged,  ///< arrives with a wrong bit; `at` as for arrives
-        arrives,  ///< `at`: the cycle after its last byte, at the other end
+        arrives,  ///< `at`: the end of its last byte, at the other end
         dropped,  ///< by the node itself, a switch
     };
     Step step = Step::sent;
@@ -305,10 +305,9 @@ inline constexpr std::array<std::string_view, 27> kVerbsCallNames{"open_device",
                                                                   "rdma_cm"};
 
 struct LoggedEvent {
-    std::int64_t at = 0;      ///< cycle in which it takes effect
-    std::int64_t during = 0;  ///< cycle in which it was decided
-    Time time;                ///< when it takes effect
-    std::uint16_t end = 0;    ///< the node: a host, or behind all hosts a switch
+    Time at;                ///< when it takes effect
+    Time since;             ///< when it was decided; of a DRP core's decision the edge at which its cycle begins
+    std::uint16_t end = 0;  ///< the node: a host, or behind all hosts a switch
     std::variant<WireFrame, MemoryAccess, DmaRequest, DecisionCause, DecisionResult, BufferFill, Overrun, SoftwareStep,
                  MessageStep, QpNote, ProgramBegins, QpConnected, VerbsCall, PersistStep, LineStep>
         what;
@@ -345,7 +344,7 @@ std::string call_text(const VerbsCall& call, const HostNames& hosts, unsigned ho
 std::string_view status_name(rc::Status status);
 /// What a decision was about, in words.
 std::string cause_text(const DecisionCause& cause);
-/// One line: cycle, place, what.
+/// One line: microseconds, place, what.
 std::string describe(const LoggedEvent& event, const HostNames& hosts);
 
 }  // namespace rnicsim

@@ -26,8 +26,8 @@ std::uint64_t hash_of(std::span<const std::uint8_t> bytes) {
 
 template <typename What>
 LoggedEvent event_now(unsigned end, const What& what) {
-    const std::int64_t now = current_cycle().n;
-    return {.at = now, .during = now, .time = current_time(), .end = static_cast<std::uint16_t>(end), .what = what};
+    const Time now = current_time();
+    return {.at = now, .since = now, .end = static_cast<std::uint16_t>(end), .what = what};
 }
 
 }  // namespace
@@ -45,8 +45,7 @@ void EventRecorder::upstream_tlp(unsigned end, tlm::tlm_generic_payload& transac
     // That of an interrupt says nothing: all go to one.
     if (request.kind != TlpKind::message_signalled_interrupt) request.address = transaction.get_address();
     LoggedEvent event = event_now(end, request);
-    event.at = reported(due).n;
-    event.time = due;
+    event.at = due;
     sink_.event(event, {});
     next_.upstream_tlp(end, transaction, due);
 }
@@ -67,8 +66,7 @@ void EventRecorder::frame(WireFrame::Step step, const Hop& hop, const Frame& nam
         frame.bth = roce::read_bth(named);
     }
     LoggedEvent event = event_now(hop.from, frame);
-    event.at = reported(at).n;
-    event.time = at;
+    event.at = at;
     sink_.event(event, bytes.without_fcs());
 }
 
@@ -108,10 +106,10 @@ void EventRecorder::Side::decided(const TransportDecision& decision) {
     if (decision.command != nullptr) cause.command = decision.command->code;
     if (decision.header != nullptr) cause.header = *decision.header;
     LoggedEvent event = event_now(end_, cause);
-    event.during = decision.since.n;
+    event.since = kReportClock.time(decision.since);
     sink_.event(event, {});
     for (LoggedEvent& result : results_) {
-        result.during = event.during;
+        result.since = event.since;
         sink_.event(result, {});
     }
     results_.clear();
@@ -119,8 +117,7 @@ void EventRecorder::Side::decided(const TransportDecision& decision) {
 
 void EventRecorder::Side::overrun(const DrpHeader& header, Cycle arrived) {
     LoggedEvent event = event_now(end_, Overrun{header, host(header.peer)});
-    event.at = event.during = arrived.n;
-    event.time = kReportClock.time(arrived);
+    event.at = event.since = kReportClock.time(arrived);
     sink_.event(event, {});
 }
 
@@ -129,7 +126,7 @@ void EventRecorder::Side::filled(std::uint32_t used) { sink_.event(event_now(end
 void EventRecorder::Side::step(HostStep what, const TransferKey& of, std::uint32_t value, Cycle since) {
     LoggedEvent event = event_now(
         end_, SoftwareStep{.step = what, .role = of.role, .tid = of.tid, .other = host(of.peer), .value = value});
-    event.during = since.n;
+    event.since = kReportClock.time(since);
     sink_.event(event, {});
 }
 

@@ -1,6 +1,6 @@
 #include "testbench/message_recorder.h"
 
-#include "testbench/report_clock.h"
+#include "tlm/wakeup.h"
 
 namespace rnicsim {
 
@@ -31,10 +31,7 @@ MessageStep MessageRecorder::step_of(MessageStep::Step step, std::size_t connect
 
 void MessageRecorder::tell(const MessageStep& step, std::size_t connection, unsigned at, Time when) {
     const unsigned host = layout_.connections[connection].ends.at(at).host;
-    const std::int64_t cycle = reported(when).n;
-    sink_.event(
-        {.at = cycle, .during = current_cycle().n, .time = when, .end = static_cast<std::uint16_t>(host), .what = step},
-        {});
+    sink_.event({.at = when, .since = current_time(), .end = static_cast<std::uint16_t>(host), .what = step}, {});
 }
 
 void MessageRecorder::posted(const PostedMessage& message, Time begins) {
@@ -76,12 +73,7 @@ void MessageRecorder::seen(std::size_t connection, unsigned side, std::uint32_t 
 
 LoggedEvent note_of(unsigned host, rc::Qpn qp, rc::RcCount what) {
     const Time now = current_time();
-    const std::int64_t cycle = reported(now).n;
-    return {.at = cycle,
-            .during = cycle,
-            .time = now,
-            .end = static_cast<std::uint16_t>(host),
-            .what = QpNote{.qp = qp, .what = what}};
+    return {.at = now, .since = now, .end = static_cast<std::uint16_t>(host), .what = QpNote{.qp = qp, .what = what}};
 }
 
 void MessageRecorder::Card::noted(rc::Qpn qp, rc::RcCount what) {

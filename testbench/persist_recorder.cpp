@@ -44,12 +44,7 @@ PersistStep PersistRecorder::step_of(PersistStep::Step step, std::size_t connect
 void PersistRecorder::tell(PersistStep step, std::size_t connection, unsigned side, Time at, bool of_completion) {
     const unsigned host = layout_.persists[connection].ends.at(side).host;
     if (of_completion) step.cqe = hosts_[host].taken;
-    sink_.event({.at = reported(at).n,
-                 .during = current_cycle().n,
-                 .time = at,
-                 .end = static_cast<std::uint16_t>(host),
-                 .what = step},
-                {});
+    sink_.event({.at = at, .since = current_time(), .end = static_cast<std::uint16_t>(host), .what = step}, {});
 }
 
 void PersistRecorder::message_posted(const PersistPost& post, Time begins) {
@@ -121,12 +116,7 @@ bool PersistRecorder::find_item(unsigned host, LineStep& step) const {
 void PersistRecorder::Host::enters(WriteStage stage, LineStep step, Time at) {
     if (at == kEndOfTime) return;
     step.stage = stage;
-    all_.sink_.event({.at = reported(at).n,
-                      .during = current_cycle().n,
-                      .time = at,
-                      .end = static_cast<std::uint16_t>(host),
-                      .what = step},
-                     {});
+    all_.sink_.event({.at = at, .since = current_time(), .end = static_cast<std::uint16_t>(host), .what = step}, {});
 }
 
 void PersistRecorder::Host::line_written(const LineWrite& write) {

@@ -1,7 +1,7 @@
 #include "testbench/cli/cosim.h"
 
 #include "testbench/cli/axes.h"
-#include "testbench/report_clock.h"
+#include "testbench/observe/microseconds.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/sweep/event_pipe.h"
@@ -102,7 +102,7 @@ class Comparison {
         return kSimulationFailed;
     }
 
-    /// Events come in the order of their decisions. Those that differ are shown in the order of their cycles, so that
+    /// Events come in the order of their decisions. Those that differ are shown in the order of their times, so that
     /// the first line is where to look.
     void diverged(const std::optional<LoggedEvent>& left, const std::optional<LoggedEvent>& right) {
         std::vector<LoggedEvent> model = rest(left, model_);
@@ -123,9 +123,9 @@ class Comparison {
                 std::printf("  %s  end of the run\n", who);
         }
         if (!lines.empty() && verilog_.error().empty()) {
-            const std::int64_t at = lines.front().event.at;
-            std::printf("the first that differs takes effect in cycle %lld, %lld ps in a waveform\n",
-                        static_cast<long long>(at), static_cast<long long>(kReportClock.time(Cycle{at}).ps));
+            const Time at = lines.front().event.at;
+            std::printf("the first that differs takes effect at %s us, %lld ps in a waveform\n",
+                        exact_microseconds(at).c_str(), static_cast<long long>(at.ps));
         }
         if (!verilog_.error().empty() || !draws_) return;
         std::fflush(stdout);

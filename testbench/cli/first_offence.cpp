@@ -30,7 +30,7 @@ std::optional<MessageName> waiting_item(const RunConfig& config, const Record& r
         const auto* const step = std::get_if<PersistStep>(&event->what);
         if (step == nullptr) continue;
         const std::tuple name{unsigned{step->sender}, step->qp, step->number};
-        if (step->step == PersistStep::Step::posted) waiting.emplace(name, event->time);
+        if (step->step == PersistStep::Step::posted) waiting.emplace(name, event->at);
         if (step->step == PersistStep::Step::persisted || step->step == PersistStep::Step::failed) waiting.erase(name);
     }
     if (waiting.empty() || !events.error().starts_with("watchdog: ")) return {};

@@ -17,13 +17,11 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::string_view kSuffix = ".fst";
-constexpr std::int64_t kNsPerCycle = kReportClock.period().ps / kNanosecond.ps;
-
 struct Window {
-    Cycle from, to = kNever;
+    Time from, to = kEndOfTime;
 };
 
-/// "FROM..TO", two times: the cycles that lie inside from their first picosecond to their last. Empty = all.
+/// "FROM..TO", two times. Empty = all.
 Window window_of(const std::string& option, const std::string& text) {
     if (text.empty()) return {};
     const auto refuse = [&](const char* expected) {
@@ -33,16 +31,15 @@ Window window_of(const std::string& option, const std::string& text) {
     const auto time = [&](std::string_view part) {
         while (part.starts_with(' ')) part.remove_prefix(1);
         while (part.ends_with(' ')) part.remove_suffix(1);
-        const std::optional<std::int64_t> ns = in_smallest(part, Kind::time);
-        if (!ns) refuse("FROM..TO, two times with units such as \"1 ms..1.2 ms\"");
-        return ns.value_or(0);
+        const std::optional<std::int64_t> ps = in_smallest(part, Kind::wire_time);
+        if (!ps) refuse("FROM..TO, two times with units such as \"1 ms..1.2 ms\"");
+        return Time{ps.value_or(0)};
     };
     const std::string_view window = text;
-    const std::int64_t from = time(window.substr(0, dots));
-    const std::int64_t to = time(dots == std::string_view::npos ? "" : window.substr(dots + 2));
-    const Window cycles{{(from + kNsPerCycle - 1) / kNsPerCycle}, {to / kNsPerCycle}};
-    if (cycles.from >= cycles.to) refuse("at least a cycle of 8 ns between FROM and TO");
-    return cycles;
+    const Time from = time(window.substr(0, dots));
+    const Time to = time(dots == std::string_view::npos ? "" : window.substr(dots + 2));
+    if (from >= to) refuse("a time FROM that is before TO");
+    return {from, to};
 }
 
 }  // namespace
@@ -85,8 +82,12 @@ WaveRequest wave_request(const WaveOptions& options) {
     request.file = options.file;
     request.blocks = options.blocks;
     const Window window = window_of("--wave-window", options.window);
-    request.from = window.from;
-    request.to = window.to;
+    // The cycles that lie inside from their first picosecond to their last.
+    request.from = kReportClock.edge(window.from);
+    request.to = window.to == kEndOfTime ? kNever : kReportClock.cycle(window.to);
+    if (request.from >= request.to)
+        throw ScenarioError("--wave-window " + options.window +
+                            ": expected at least a cycle of 8 ns between FROM and TO");
     return request;
 }
 

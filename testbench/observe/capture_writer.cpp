@@ -1,10 +1,9 @@
 #include "testbench/observe/capture_writer.h"
 
-#include "testbench/report_clock.h"
+#include "testbench/observe/microseconds.h"
 #include "tlm/pcie/tlp_count.h"
 #include "tlm/pcie/tlp_header.h"
 
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -28,9 +27,8 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
     for (unsigned from = 0; from < names.size(); ++from) {
         const std::string& to = names[request.network ? from : 1 - from];
         file_.add_interface(ethernet, names[from] + ".sent",
-                            "RNIC " + names[from] + " sends: the cycle after the frame's last byte");
-        file_.add_interface(ethernet, to + ".received",
-                            "reaches RNIC " + to + ": the cycle after the frame's last byte");
+                            "RNIC " + names[from] + " sends: the end of the frame's last byte");
+        file_.add_interface(ethernet, to + ".received", "reaches RNIC " + to + ": the end of the frame's last byte");
     }
     if (!tlps_) return;
     for (unsigned end = 0; end < pcie_.size(); ++end) {
@@ -40,7 +38,7 @@ CaptureWriter::CaptureWriter(const RunRequest& request)
 }
 
 void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
-    write_before(event.during);
+    write_before(event.since);
     const unsigned end = event.end;
     Packet* const sent = std::exchange(just_sent_.at(end), nullptr);
     if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);
@@ -65,14 +63,14 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
             break;
         }
         case WireFrame::Step::lost:
-            if (sent != nullptr) sent->comment = "lost on the link, cycle " + std::to_string(event.at);
+            if (sent != nullptr) sent->comment = "lost on the link, " + exact_microseconds(event.at) + " us";
             break;
         case WireFrame::Step::dropped: break;
     }
 }
 
-CaptureWriter::Packet& CaptureWriter::hold(std::int64_t at, Packet packet) {
-    packet.ns = kReportClock.time(Cycle{at}).ps / kNanosecond.ps;
+CaptureWriter::Packet& CaptureWriter::hold(Time at, Packet packet) {
+    packet.ns = at.ps / kNanosecond.ps;
     return held_.emplace(at, std::move(packet))->second;
 }
 
@@ -99,16 +97,16 @@ void CaptureWriter::hold_dma(const LoggedEvent& event, const DmaRequest& dma) {
     }
 }
 
-/// Later events take effect in `cycle` or after it.
-void CaptureWriter::write_before(std::int64_t cycle) {
-    while (!held_.empty() && held_.begin()->first < cycle) {
+/// Later events take effect at `now` or after it.
+void CaptureWriter::write_before(Time now) {
+    while (!held_.empty() && held_.begin()->first < now) {
         file_.write(held_.begin()->second);
         held_.erase(held_.begin());
     }
 }
 
 void CaptureWriter::finish() {
-    write_before(std::numeric_limits<std::int64_t>::max());
+    write_before(kEndOfTime);
     file_.close();
 }
 

@@ -24,9 +24,9 @@ class CaptureWriter : public EventWriter {
   private:
     using Packet = PcapngFile::Packet;
 
-    Packet& hold(std::int64_t at, Packet packet);
+    Packet& hold(Time at, Packet packet);
     void hold_dma(const LoggedEvent& event, const DmaRequest& dma);
-    void write_before(std::int64_t cycle);
+    void write_before(Time now);
 
     PcapngFile file_;
     bool tlps_;
@@ -39,9 +39,9 @@ class CaptureWriter : public EventWriter {
     [[nodiscard]] std::uint32_t pcie_of(unsigned host) const { return 2 * static_cast<std::uint32_t>(hosts_) + host; }
 
     std::vector<PcieConfig> pcie_;  // by host
-    // Events come when they are decided, before they take effect. Sorted by cycle, then in the order in which they
+    // Events come when they are decided, before they take effect. Sorted by time, then in the order in which they
     // came.
-    std::multimap<std::int64_t, Packet> held_;
+    std::multimap<Time, Packet> held_;
     std::vector<Packet*> just_sent_;  // by node: in held_, until its next event
     bool network_;
     std::size_t hosts_;

@@ -1,7 +1,7 @@
 #include "testbench/observe/drp_ladder.h"
 
-#include "testbench/report_clock.h"
 #include "tlm/ethernet/frame.h"
+#include "tlm/time/mac_timing.h"
 
 #include <algorithm>
 #include <string_view>
@@ -73,14 +73,14 @@ Lane DrpLadder::lane_of(const LoggedEvent& event, bool host) const {
     return host ? Lane::responder_host : Lane::responder_rnic;
 }
 
-void DrpLadder::mark(Cycle at, Lane lane, Tone tone, std::string text) {
+void DrpLadder::mark(Time at, Lane lane, Tone tone, std::string text) {
     open_ = {};
     aside_ = 0;
-    ladder_.rows.push_back({kReportClock.time(at), LadderMark{lane, tone, std::move(text)}});
+    ladder_.rows.push_back({at, LadderMark{lane, tone, std::move(text)}});
 }
 
 /// A remark that stands once for several frames in a row.
-void DrpLadder::mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text) {
+void DrpLadder::mark_aside(Time at, Lane lane, Tone tone, std::string_view text) {
     if (aside_ != 0 && !every_frame_) {
         auto& last = std::get<LadderMark>(ladder_.rows[aside_].what);
         if (last.lane == lane && last.text == text) {
@@ -89,12 +89,12 @@ void DrpLadder::mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text
         }
     }
     aside_ = ladder_.rows.size();
-    ladder_.rows.push_back({kReportClock.time(at), LadderMark{lane, tone, std::string(text)}});
+    ladder_.rows.push_back({at, LadderMark{lane, tone, std::string(text)}});
 }
 
-void DrpLadder::sent(Cycle at, const WireFrame& frame, const DrpHeader& header) {
+void DrpLadder::sent(Time at, const WireFrame& frame, const DrpHeader& header) {
     const bool data = header.type == DrpType::data && !header.is_ack();
-    sent_[frame.head] = {.begins = at - serialisation(frame.bytes), .again = data && header.sn < fresh_};
+    sent_[frame.head] = {.begins = at - MacTiming{}.serialisation(frame.bytes), .again = data && header.sn < fresh_};
     if (data) fresh_ = std::max(fresh_, header.sn + 1);
 }
 
@@ -114,8 +114,8 @@ void DrpLadder::frame(const LoggedEvent& event, const WireFrame& wire, const Drp
     frames.lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
     frames.damaged = wire.step == WireFrame::Step::damaged;
     frames.copy = !frames.lost && std::exchange(sent.delivered, true);
-    if (!frames.lost) frames.arrives = kReportClock.time(Cycle{event.at});
-    frames.waited = kReportClock.time(sent.waited);
+    if (!frames.lost) frames.arrives = event.at;
+    frames.waited = sent.waited;
     frames.place = std::move(sent.place);
     if (frames.lost && network_) {
         frames.place = (wire.step == WireFrame::Step::dropped ? "dropped by " : "lost behind ") + hops_.name(event.end);
@@ -139,39 +139,37 @@ void DrpLadder::frame(const LoggedEvent& event, const WireFrame& wire, const Drp
         }
     }
     if (header.type == DrpType::data && !alone) open = ladder_.rows.size();
-    ladder_.rows.push_back({kReportClock.time(sent.begins), frames});
+    ladder_.rows.push_back({sent.begins, frames});
 }
 
 /// A frame reaches a switch, or the next node behind one: what it took beyond the shortest time it waited for others.
 void DrpLadder::hop(const LoggedEvent& event, const WireFrame& wire) {
     Sent& sent = sent_[wire.head];
     if (sent.in_switch) {
-        constexpr Cycle kRounding{2};  // each of the two times is reported in cycles
-        const Cycle waited =
-            Cycle{event.at} - *sent.in_switch - reported(hops_.shortest(event.end, wire.next, wire.bytes));
-        if (waited > std::max(sent.waited, kRounding)) {
+        const Time waited = event.at - *sent.in_switch - hops_.shortest(event.end, wire.next, wire.bytes);
+        if (waited > sent.waited) {
             sent.waited = waited;
             sent.place = hops_.name(event.end);
         }
     }
     sent.in_switch.reset();
-    if (wire.next >= buffers_.size()) sent.in_switch = Cycle{event.at};
+    if (wire.next >= buffers_.size()) sent.in_switch = event.at;
 }
 
 void DrpLadder::decision(const LoggedEvent& event, const DecisionResult& result) {
     const Remark said = remark(result.what, result.role, go_back_n_);
     if (said.text.empty()) return;
     if (said.aside) {
-        mark_aside(Cycle{event.at}, lane_of(event, false), said.tone, said.text);
+        mark_aside(event.at, lane_of(event, false), said.tone, said.text);
     } else {
-        mark(Cycle{event.at}, lane_of(event, false), said.tone, std::string(said.text));
+        mark(event.at, lane_of(event, false), said.tone, std::string(said.text));
     }
 }
 
 /// Whose slots come free: the buffer holds data of other transfers, too. Slots come free when a drain ends, in the
 /// order of the drains, or in the decision that gives up their transfer.
 void DrpLadder::fill(const LoggedEvent& event, std::uint32_t filled) {
-    const Cycle at{event.at};
+    const Time at = event.at;
     Buffer& buffer = buffers_.at(event.end);
     const std::uint32_t before = std::exchange(buffer.filled, filled);
     if (filled >= before) return;
@@ -187,7 +185,7 @@ void DrpLadder::fill(const LoggedEvent& event, std::uint32_t filled) {
     std::erase_if(buffer.drains, [](const auto& drain) { return drain.second == 0; });
 }
 
-void DrpLadder::own_freed(Cycle at, std::uint32_t slots) {
+void DrpLadder::own_freed(Time at, std::uint32_t slots) {
     if (slots == 0) return;
     own_ -= slots;
     fills_.emplace_back(at, own_);
@@ -200,14 +198,14 @@ void DrpLadder::responder(const LoggedEvent& event, const std::optional<Transfer
     if (std::holds_alternative<DecisionCause>(event.what)) {
         Buffer& buffer = buffers_.at(event.end);
         buffer.decided = of;
-        buffer.decided_at = Cycle{event.at};
+        buffer.decided_at = event.at;
         buffer.drained = false;
     }
     const auto* const result = std::get_if<DecisionResult>(&event.what);
     if (result == nullptr) return;
     if (result->what == TransportCount::kept_indirect) {
         ++kept_[*of];
-        if (of == transfer_) fills_.emplace_back(Cycle{event.at}, ++own_);
+        if (of == transfer_) fills_.emplace_back(event.at, ++own_);
     }
     if (result->what == TransportCount::bulk_drains) {
         buffers_.at(event.end).drained = true;
@@ -217,12 +215,12 @@ void DrpLadder::responder(const LoggedEvent& event, const std::optional<Transfer
 
 void DrpLadder::step(const LoggedEvent& event, const SoftwareStep& software) {
     const Lane lane = lane_of(event, true);
-    const auto say = [&](Tone tone, std::string text) { mark(Cycle{event.at}, lane, tone, std::move(text)); };
+    const auto say = [&](Tone tone, std::string text) { mark(event.at, lane, tone, std::move(text)); };
     const std::string attempt = " (attempt " + std::to_string(software.value) + ")";
     switch (software.step) {
         case HostStep::requested:
             ladder_.found = true;
-            ladder_.start = kReportClock.time(Cycle{event.at});
+            ladder_.start = event.at;
             bytes_ = software.value;
             ladder_.responder_host = software.other;
             say(Tone::plain, "asks for " + size_text(bytes_));
@@ -242,7 +240,7 @@ void DrpLadder::step(const LoggedEvent& event, const SoftwareStep& software) {
         case HostStep::refused: say(Tone::trouble, "registration refused"); break;
         case HostStep::completed:
         case HostStep::failed:
-            ladder_.end = kReportClock.time(Cycle{event.at});
+            ladder_.end = event.at;
             ladder_.failed = software.error().has_value();
             reported_ = true;
             if (software.error()) {
@@ -266,11 +264,11 @@ void DrpLadder::placed(const LoggedEvent& event, const MemoryAccess& memory) {
     if (!region_ || event.end != receiver || ladder_.in_memory != kEndOfTime) return;
     if (memory.address < *region_ || memory.address >= *region_ + bytes_) return;
     placed_ += memory.bytes;
-    if (placed_ >= bytes_) ladder_.in_memory = kReportClock.time(Cycle{event.at});
+    if (placed_ >= bytes_) ladder_.in_memory = event.at;
 }
 
 void DrpLadder::add(const LoggedEvent& event) {
-    const Cycle at{event.at};
+    const Time at = event.at;
     const std::optional<TransferName> of = names_.of(event);
     if (event.end != transfer_.initiator) {
         responder(event, of);
@@ -312,7 +310,7 @@ Ladder DrpLadder::finish() {
     std::uint32_t fill = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const Time until = i + 1 < rows.size() ? rows[i + 1].at : kEndOfTime;
-        for (; next != fills_.end() && kReportClock.time(next->first) < until; ++next) fill = next->second;
+        for (; next != fills_.end() && next->first < until; ++next) fill = next->second;
         rows[i].fill = fill;
         ladder_.fullest = std::max(ladder_.fullest, fill);
     }

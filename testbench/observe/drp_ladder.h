@@ -40,17 +40,17 @@ class DrpLadder {
     [[nodiscard]] Ladder finish();
 
   private:
-    void sent(Cycle at, const WireFrame& frame, const DrpHeader& header);
+    void sent(Time at, const WireFrame& frame, const DrpHeader& header);
     void frame(const LoggedEvent& event, const WireFrame& wire, const DrpHeader& header);
     void hop(const LoggedEvent& event, const WireFrame& wire);
     void decision(const LoggedEvent& event, const DecisionResult& result);
     void fill(const LoggedEvent& event, std::uint32_t filled);
     void responder(const LoggedEvent& event, const std::optional<TransferName>& of);
-    void own_freed(Cycle at, std::uint32_t slots);
+    void own_freed(Time at, std::uint32_t slots);
     void step(const LoggedEvent& event, const SoftwareStep& software);
     void placed(const LoggedEvent& event, const MemoryAccess& memory);
-    void mark(Cycle at, Lane lane, Tone tone, std::string text);
-    void mark_aside(Cycle at, Lane lane, Tone tone, std::string_view text);
+    void mark(Time at, Lane lane, Tone tone, std::string text);
+    void mark_aside(Time at, Lane lane, Tone tone, std::string_view text);
     [[nodiscard]] Lane lane_of(const LoggedEvent& event, bool host) const;
 
     const TransferName transfer_;
@@ -68,23 +68,23 @@ class DrpLadder {
     struct Buffer {
         std::vector<std::pair<TransferName, std::uint32_t>> drains;  // slots on their way to memory, the oldest first
         std::optional<TransferName> decided;                         // its RNIC's last decision: about which, when,
-        Cycle decided_at{-1};
+        Time decided_at{-1};
         bool drained = false;      // and whether it drained
         std::uint32_t filled = 0;  // slots in use
     };
-    std::vector<Buffer> buffers_;                         // by host
-    std::uint32_t own_ = 0;                               // slots with data of this transfer
-    std::vector<std::pair<Cycle, std::uint32_t>> fills_;  // own_ from then on
-    std::uint32_t fresh_ = 0;                             // SN that has not been sent yet
-    std::size_t aside_ = 0;                               // row of a remark that more of the same may join; 0 = none
+    std::vector<Buffer> buffers_;                        // by host
+    std::uint32_t own_ = 0;                              // slots with data of this transfer
+    std::vector<std::pair<Time, std::uint32_t>> fills_;  // own_ from then on
+    std::uint32_t fresh_ = 0;                            // SN that has not been sent yet
+    std::size_t aside_ = 0;                              // row of a remark that more of the same may join; 0 = none
     /// The last transmission of a frame that looks like this.
     struct Sent {
-        Cycle begins;
+        Time begins;
         bool again = false;
         bool delivered = false;
-        std::optional<Cycle> in_switch{};  // since then
-        std::string place{};               // where it waited longest
-        Cycle waited{};
+        std::optional<Time> in_switch{};  // since then
+        std::string place{};              // where it waited longest
+        Time waited{};
     };
     std::map<FrameHead, Sent> sent_;
     std::array<std::array<std::size_t, 2>, 2>

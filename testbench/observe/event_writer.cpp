@@ -1,5 +1,4 @@
 #include "testbench/observe/event_writer.h"
-#include "testbench/report_clock.h"
 #include "testbench/workload/verbs_observer.h"
 
 #include <array>
@@ -175,9 +174,8 @@ void EventTableWriter::event(const LoggedEvent& event, std::span<const std::uint
 
     Row row(line_, json_);
     row.number(kEventColumnsVersion);
-    row.number(event.at);
-    row.number(event.during);
-    row.number(kReportClock.time(Cycle{event.at}).ps / kNanosecond.ps);
+    row.number(event.at.ps);
+    row.number(event.since.ps);
     row.text(hosts_[event.end]);
     row.text(place.unit);
     row.text(place.event);

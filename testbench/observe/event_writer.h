@@ -12,10 +12,10 @@
 namespace rnicsim {
 
 /// Version of the columns: counts their changes.
-inline constexpr int kEventColumnsVersion = 1;
-inline constexpr std::array<std::string_view, 18> kEventColumns{
-    "v",    "cycle", "since", "time_ns", "end", "unit", "event", "transfer", "tid",
-    "role", "type",  "sn",    "ackn",    "len", "mode", "bytes", "address",  "cause"};
+inline constexpr int kEventColumnsVersion = 2;
+inline constexpr std::array<std::string_view, 17> kEventColumns{
+    "v",    "time_ps", "since_ps", "end", "unit", "event", "transfer", "tid",  "role",
+    "type", "sn",      "ackn",     "len", "mode", "bytes", "address",  "cause"};
 
 class EventTableWriter : public EventWriter {
   public:

@@ -25,23 +25,23 @@ void MessageLadder::step(const LoggedEvent& event, const MessageStep& step) {
         case MessageStep::Step::posted:
             message_ = step;
             ladder_.found = true;
-            ladder_.start = event.time;
+            ladder_.start = event.at;
             ladder_.responder_host = step.receiver;
             ladder_.what = fmt::format("message {}, {} of {} B", name_.text(run_.names), shown(step.verb), step.bytes);
-            rows_.mark(event.time, Lane::initiator_host, Tone::plain,
+            rows_.mark(event.at, Lane::initiator_host, Tone::plain,
                        fmt::format("posts {} of {}", shown(step.verb), size_text(step.bytes)));
             break;
         case MessageStep::Step::arrived:
             arrived_ = true;
-            rows_.mark(event.time, Lane::responder_host, Tone::turn, "has the message");
+            rows_.mark(event.at, Lane::responder_host, Tone::turn, "has the message");
             break;
         case MessageStep::Step::completed:
         case MessageStep::Step::failed:
             over_ = true;
-            ladder_.end = event.time;
+            ladder_.end = event.at;
             ladder_.failed = step.step == MessageStep::Step::failed;
             rows_.mark(
-                event.time, Lane::initiator_host, ladder_.failed ? Tone::trouble : Tone::turn,
+                event.at, Lane::initiator_host, ladder_.failed ? Tone::trouble : Tone::turn,
                 ladder_.failed ? "completion: " + std::string(status_name(step.status)) : "takes the completion");
             break;
     }
@@ -52,7 +52,7 @@ void MessageLadder::note(const LoggedEvent& event, const QpNote& note) {
     const bool answers = event.end == message_.receiver && note.qp == message_.to;
     const CountSaid said = said_of(note.what);
     if (said.text.empty() || !(asks || answers) || over_) return;
-    rows_.mark(event.time, asks ? Lane::initiator_rnic : Lane::responder_rnic, said.tone, std::string(said.text));
+    rows_.mark(event.at, asks ? Lane::initiator_rnic : Lane::responder_rnic, said.tone, std::string(said.text));
 }
 
 void MessageLadder::placed(const LoggedEvent& event, const MemoryAccess& memory) {
@@ -60,7 +60,7 @@ void MessageLadder::placed(const LoggedEvent& event, const MemoryAccess& memory)
     if (event.end != at || memory.address - message_.place >= message_.bytes) return;
     if (!pieces_.insert(memory.address).second) return;
     placed_ += memory.bytes;
-    if (placed_ >= message_.bytes) ladder_.in_memory = event.time;
+    if (placed_ >= message_.bytes) ladder_.in_memory = event.at;
 }
 
 bool MessageLadder::is_part(const WireFrame& wire) {
@@ -89,7 +89,7 @@ void MessageLadder::packet(const LoggedEvent& event, const WireFrame& wire) {
 
 void MessageLadder::add(const LoggedEvent& event) {
     if (const auto* const what = std::get_if<MessageStep>(&event.what)) return step(event, *what);
-    if (!ladder_.found || event.time < ladder_.start) return;  // what was before the call is not this message's
+    if (!ladder_.found || event.at < ladder_.start) return;  // what was before the call is not this message's
     if (const auto* const what = std::get_if<WireFrame>(&event.what)) return packet(event, *what);
     if (const auto* const what = std::get_if<QpNote>(&event.what)) return note(event, *what);
     const auto* const memory = std::get_if<MemoryAccess>(&event.what);

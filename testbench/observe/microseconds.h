@@ -1,7 +1,7 @@
 // Times for people and for Chrome's trace format.
 #pragma once
 
-#include "testbench/report_clock.h"
+#include "tlm/time/time.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,10 @@ inline std::string microseconds(Time time) {
     const std::int64_t ns = std::abs(time.ps) / kNanosecond.ps;
     return fmt::format("{}{}.{:03}", time < Time{} ? "-" : "", ns / 1000, ns % 1000);
 }
-/// Exact, for a cycle is a whole number of nanoseconds.
-inline std::string microseconds(Cycle cycles) { return microseconds(kReportClock.time(cycles)); }
+/// The same, exact: with picoseconds where there are any, "12.480" or "12.480320".
+inline std::string exact_microseconds(Time time) {
+    const std::int64_t ps = std::abs(time.ps) % kNanosecond.ps;
+    return ps == 0 ? microseconds(time) : fmt::format("{}{:03}", microseconds(time), ps);
+}
 
 }  // namespace rnicsim

@@ -31,7 +31,7 @@ void Observation::attach(const RunRequest& request, const System& system) {
 
 void Observation::event(const LoggedEvent& event, std::span<const std::uint8_t> frame) {
     if (also_ != nullptr) also_->event(event, frame);
-    const bool wanted = event.at >= from_.n && event.at < to_.n;
+    const bool wanted = event.at >= from_ && event.at < to_;
     for (const std::unique_ptr<EventWriter>& writer : writers_) {
         if (wanted) {
             writer->event(event, frame);

@@ -37,7 +37,7 @@ class Observation : public EventSink {
     void finish_after_failure() noexcept;
 
   private:
-    Cycle from_, to_;
+    Time from_, to_;
     EventSink* also_;
     std::vector<std::unique_ptr<EventWriter>> writers_;
 };

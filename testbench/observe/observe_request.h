@@ -16,10 +16,10 @@ struct ObserveRequest {
     std::string trace;    ///< .json: a time line in Chrome's trace format
     std::string series;   ///< .csv: rates of links and fill of switches over time
     Time series_interval = kMicrosecond * 10;
-    std::string signals;      ///< .vcd: the state of tables, timers and buffers
-    std::string recording;    ///< .run: every event, for `rnicsim explain --recorded`
-    std::string tape;         ///< .tape: what went wrong, to be played again; always of the whole run
-    Cycle from, to = kNever;  ///< cycles from .. to - 1
+    std::string signals;         ///< .vcd: the state of tables, timers and buffers
+    std::string recording;       ///< .run: every event, for `rnicsim explain --recorded`
+    std::string tape;            ///< .tape: what went wrong, to be played again; always of the whole run
+    Time from, to = kEndOfTime;  ///< events that take effect at `from` or later and before `to`
 
     /// Are events to be observed?
     [[nodiscard]] bool of_events() const {

@@ -70,7 +70,7 @@ bool PacketRows::packet(const LoggedEvent& event, const WireFrame& wire, const P
     std::vector<Sent>& sent = sent_[{name.by_initiator, bth.to.n, kind, bth.psn.n, bth.syndrome}];
     if (wire.step == WireFrame::Step::sent) {
         const bool again = !sent.empty() && has_psn(kind) && looks(kind) != LadderFrames::Look::ack;
-        sent.push_back({.begins = event.time - wires_.at(event.end).serialisation(wire.bytes), .again = again});
+        sent.push_back({.begins = event.at - wires_.at(event.end).serialisation(wire.bytes), .again = again});
         return false;
     }
     if (sent.empty()) return false;
@@ -87,14 +87,14 @@ bool PacketRows::packet(const LoggedEvent& event, const WireFrame& wire, const P
 /// It reaches a switch, or the next node behind one: what it took beyond the shortest time it waited for others.
 void PacketRows::hop(const LoggedEvent& event, const WireFrame& wire, Sent& sent) const {
     if (sent.in_switch && event.end >= wires_.size()) {
-        const Time waited = event.time - *sent.in_switch - hops_.shortest(event.end, wire.next, wire.bytes);
+        const Time waited = event.at - *sent.in_switch - hops_.shortest(event.end, wire.next, wire.bytes);
         if (waited > sent.waited) {
             sent.waited = waited;
             sent.place = hops_.name(event.end);
         }
     }
     sent.in_switch.reset();
-    if (wire.next >= wires_.size()) sent.in_switch = event.time;
+    if (wire.next >= wires_.size()) sent.in_switch = event.at;
 }
 
 /// What the network makes of a packet.
@@ -111,7 +111,7 @@ bool PacketRows::ends(const LoggedEvent& event, const WireFrame& wire, const Pac
     frames.lost = wire.step == WireFrame::Step::lost || wire.step == WireFrame::Step::dropped;
     frames.damaged = wire.step == WireFrame::Step::damaged;
     frames.copy = std::exchange(sent.ended, true) && !frames.lost;
-    if (!frames.lost) frames.arrives = event.time;
+    if (!frames.lost) frames.arrives = event.at;
     frames.waited = sent.waited;
     frames.place = sent.place;
     if (frames.lost && !run_.switches.empty())

@@ -2,7 +2,6 @@
 
 #include "model/rnic/rc/rings.h"
 #include "testbench/frame_text.h"
-#include "testbench/report_clock.h"
 
 #include <fmt/format.h>
 
@@ -68,11 +67,11 @@ void PersistLadder::posts(const LoggedEvent& event, const PersistStep& step) {
     asked_ = false;
     if (step.step == PersistStep::Step::posted) {
         ladder_.found = true;
-        ladder_.start = event.time;
+        ladder_.start = event.at;
     }
     std::string text = "posts " + shown(step.verb);
     if (step.bytes != 0) text += ", " + size_text(step.bytes);
-    rows_.mark(event.time, by_initiator ? Lane::initiator_host : Lane::responder_host, Tone::plain, std::move(text));
+    rows_.mark(event.at, by_initiator ? Lane::initiator_host : Lane::responder_host, Tone::plain, std::move(text));
 }
 
 void PersistLadder::step(const LoggedEvent& event, const PersistStep& step) {
@@ -83,19 +82,19 @@ void PersistLadder::step(const LoggedEvent& event, const PersistStep& step) {
         case PersistStep::Step::posted:
         case PersistStep::Step::follows:
         case PersistStep::Step::answers: return posts(event, step);
-        case PersistStep::Step::arrived: return rows_.mark(event.time, here, Tone::plain, "takes the message");
-        case PersistStep::Step::flushes: return rows_.mark(event.time, here, Tone::plain, "flushes the lines");
-        case PersistStep::Step::written: told_written_ = event.time; return tell(event.time, "written");
+        case PersistStep::Step::arrived: return rows_.mark(event.at, here, Tone::plain, "takes the message");
+        case PersistStep::Step::flushes: return rows_.mark(event.at, here, Tone::plain, "flushes the lines");
+        case PersistStep::Step::written: told_written_ = event.at; return tell(event.at, "written");
         case PersistStep::Step::persisted:
-            told_written_ = std::min(told_written_, event.time);
-            told_persisted_ = ladder_.end = event.time;
+            told_written_ = std::min(told_written_, event.at);
+            told_persisted_ = ladder_.end = event.at;
             ladder_.told_durable = over_ = true;
             settled_ = stays_.settled();
-            return tell(event.time, "durable");
+            return tell(event.at, "durable");
         case PersistStep::Step::failed:
             over_ = ladder_.failed = true;
-            ladder_.end = settled_ = event.time;
-            return rows_.mark(event.time, here, Tone::trouble, "completion with an error");
+            ladder_.end = settled_ = event.at;
+            return rows_.mark(event.at, here, Tone::trouble, "completion with an error");
     }
 }
 
@@ -105,8 +104,8 @@ void PersistLadder::line(const LoggedEvent& event, const LineStep& line) {
         line.address >= begin + run_.traffic[plan_.item].size)
         return;
     const bool own = !line.stored && line.sender == name_.sender && line.qp == name_.qp && line.item == name_.number;
-    stays_.add(line, event.time, own);
-    if (line.stored) stores_.push_back({event.time, line.stage});
+    stays_.add(line, event.at, own);
+    if (line.stored) stores_.push_back({event.at, line.stage});
     if (over_ && !ladder_.failed) settled_ = stays_.settled();
 }
 
@@ -147,7 +146,7 @@ void PersistLadder::dma(const LoggedEvent& event, const DmaRequest& request) {
         if (event.end != plan_.ends.at(side).host || request.kind != TlpKind::memory_write ||
             request.address - ring.address >= std::uint64_t{ring.entries} * rc::kCqeBytes)
             continue;
-        cqes_.at(side).insert(cqes_.at(side).end(), request.bytes / rc::kCqeBytes, event.time);
+        cqes_.at(side).insert(cqes_.at(side).end(), request.bytes / rc::kCqeBytes, event.at);
     }
     if (event.end != ladder_.responder_host || request.kind != TlpKind::memory_read || !asked_ || over_) return;
     // It goes behind the item's bytes; one before them is another item's, where the card does not send it too early.
@@ -155,7 +154,7 @@ void PersistLadder::dma(const LoggedEvent& event, const DmaRequest& request) {
     const std::uint64_t place = plan_.ends[1].in.slot(static_cast<std::uint32_t>(name_.number));
     const bool own = request.address - place < run_.traffic[plan_.item].size;
     if (!own && !(request.address < kNoTarget && request.bytes == kFlushReadBytes)) return;
-    rows_.mark(kReportClock.time(Cycle{event.during}), Lane::responder_rnic, Tone::plain,
+    rows_.mark(event.since, Lane::responder_rnic, Tone::plain,
                request.bytes == kFlushReadBytes ? "flush read" : "reads for the answer");
 }
 
@@ -165,15 +164,15 @@ void PersistLadder::note(const LoggedEvent& event, const QpNote& note) {
     const bool answers = event.end == ladder_.responder_host && note.qp == parts_.front().post.to;
     const CountSaid said = said_of(note.what);
     if (said.text.empty() || !(asks || answers)) return;
-    rows_.mark(event.time, asks ? Lane::initiator_rnic : Lane::responder_rnic, said.tone, std::string(said.text));
+    rows_.mark(event.at, asks ? Lane::initiator_rnic : Lane::responder_rnic, said.tone, std::string(said.text));
 }
 
 void PersistLadder::add(const LoggedEvent& event) {
-    if (!std::holds_alternative<LineStep>(event.what)) last_ = std::max(last_, event.time);  // those are booked ahead
+    if (!std::holds_alternative<LineStep>(event.what)) last_ = std::max(last_, event.at);  // those are booked ahead
     if (const auto* const what = std::get_if<LineStep>(&event.what)) return line(event, *what);
     if (const auto* const what = std::get_if<PersistStep>(&event.what)) return step(event, *what);
     if (const auto* const what = std::get_if<DmaRequest>(&event.what)) return dma(event, *what);
-    if (!ladder_.found || event.time < ladder_.start) return;
+    if (!ladder_.found || event.at < ladder_.start) return;
     if (const auto* const what = std::get_if<WireFrame>(&event.what)) return packet(event, *what);
     if (const auto* const what = std::get_if<QpNote>(&event.what)) return note(event, *what);
 }

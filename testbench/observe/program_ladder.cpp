@@ -51,17 +51,17 @@ void ProgramLadder::call(const LoggedEvent& event, const VerbsCall& call) {
         tone = failed_ ? Tone::trouble : Tone::turn;
         taken_.clear();
         failed_ = false;
-    } else if (event.time - call.begins >= kLongCall && call.what != VerbsCall::What::poll_cq) {
-        text += fmt::format(" ({} \u00B5s)", microseconds(event.time - call.begins));
+    } else if (event.at - call.begins >= kLongCall && call.what != VerbsCall::What::poll_cq) {
+        text += fmt::format(" ({} \u00B5s)", microseconds(event.at - call.begins));
     }
-    rows_.mark(finds ? event.time : call.begins, Lane::initiator_host, tone, std::move(text));
+    rows_.mark(finds ? event.at : call.begins, Lane::initiator_host, tone, std::move(text));
 }
 
 void ProgramLadder::step(const LoggedEvent& event, const MessageStep& step) {
     const bool sends = step.sender == program_.host && qps_.contains(step.from.n);
     if (step.step == MessageStep::Step::posted) {
         if (sends)
-            rows_.mark(event.time, Lane::initiator_host, Tone::plain,
+            rows_.mark(event.at, Lane::initiator_host, Tone::plain,
                        fmt::format("  {} of {}", shown(step.verb), size_text(step.bytes)));
         return;
     }
@@ -89,7 +89,7 @@ void ProgramLadder::note(const LoggedEvent& event, const QpNote& note) {
         ++counts_[own ? name : "peer of " + name][note.what];
         const CountSaid said = said_of(note.what);
         if (!said.text.empty())
-            rows_.mark(event.time, own ? Lane::initiator_rnic : Lane::responder_rnic, said.tone,
+            rows_.mark(event.at, own ? Lane::initiator_rnic : Lane::responder_rnic, said.tone,
                        qp_prefix(qp) + std::string(said.text));
         return;
     }

@@ -1,7 +1,6 @@
 #include "testbench/observe/series_writer.h"
 
 #include "model/network/routes.h"
-#include "testbench/report_clock.h"
 #include "tlm/ethernet/pause_frame.h"
 
 #include <fmt/format.h>
@@ -32,15 +31,13 @@ bool is_pause(const WireFrame& frame) {
     return frame.head[12] == kMacControlEtherType >> 8U && frame.head[13] == (kMacControlEtherType & 0xFFU);
 }
 
-Time time_of(Cycle cycle) { return cycle == kNever ? kEndOfTime : kReportClock.time(cycle); }
-
 }  // namespace
 
-SeriesWriter::SeriesWriter(const std::string& name, const RunConfig& run, Time interval, Cycle from, Cycle to)
+SeriesWriter::SeriesWriter(const std::string& name, const RunConfig& run, Time interval, Time from, Time to)
     : file_(name),
       interval_(interval),
-      from_(time_of(from)),
-      to_(time_of(to)),
+      from_(from),
+      to_(to),
       hosts_(static_cast<unsigned>(run.names.size())),
       has_queues_(follows_routes(run)) {
     const HostNames names = node_names(run);
@@ -83,13 +80,13 @@ void SeriesWriter::count(const LoggedEvent& event) {
         if (is_pause(*frame)) return;
         if (Hop* const way = way_out(node, frame->to)) way->queued.push_back({at, bytes});
     };
-    if (frame->step == WireFrame::Step::dropped) return queued(event.end, event.time, -std::int64_t{frame->bytes});
+    if (frame->step == WireFrame::Step::dropped) return queued(event.end, event.at, -std::int64_t{frame->bytes});
     Hop& hop = hops_[at_.at({event.end, frame->next})];
     const bool lost = frame->step == WireFrame::Step::lost;
-    if (event.end >= hosts_) queued(event.end, lost ? event.time : event.time - hop.delay, -std::int64_t{frame->bytes});
+    if (event.end >= hosts_) queued(event.end, lost ? event.at : event.at - hop.delay, -std::int64_t{frame->bytes});
     if (lost) return;
-    hop.bytes[interval_of(event.time)] += frame->bytes + kAround;
-    if (frame->next >= hosts_) queued(frame->next, event.time, frame->bytes);
+    hop.bytes[interval_of(event.at)] += frame->bytes + kAround;
+    if (frame->next >= hosts_) queued(frame->next, event.at, frame->bytes);
 }
 
 /// The most that lay there in each interval, by column; of those in which it did not change nothing is said.

@@ -20,7 +20,7 @@ namespace rnicsim {
 class SeriesWriter : public EventWriter {
   public:
     /// `from`, `to`: the window. Throws RequestError.
-    SeriesWriter(const std::string& name, const RunConfig& run, Time interval, Cycle from, Cycle to);
+    SeriesWriter(const std::string& name, const RunConfig& run, Time interval, Time from, Time to);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) override { count(event); }
     /// Counted as well: what lies in a switch when the window begins has come before.

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 6> kTracks{"transfers", "host software", 
 
 }  // namespace
 
-TraceWriter::TraceWriter(const std::string& name, const RunConfig& run, Cycle from, Cycle to)
+TraceWriter::TraceWriter(const std::string& name, const RunConfig& run, Time from, Time to)
     : file_(name),
       hosts_(run.names),
       from_(from),
@@ -53,13 +53,13 @@ void TraceWriter::name_tracks() {
 /// The beginning of an entry, without its last members and the brace.
 void TraceWriter::open(char phase, std::string_view name, unsigned end, unsigned track, Time at) {
     line_ = fmt::format(",\n{{\"ph\":\"{}\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{}", phase, name, end + 1,
-                        track, microseconds(at));
+                        track, exact_microseconds(at));
 }
 
 void TraceWriter::slice(const Slice& slice) {
     open('X', slice.name, slice.end, number(slice.track), slice.from);
-    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{{}}}}}", microseconds(slice.to - slice.from),
-                   slice.arguments);
+    fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{{}}}}}",
+                   exact_microseconds(slice.to - slice.from), slice.arguments);
     file_.write(line_);
 }
 
@@ -70,7 +70,7 @@ void TraceWriter::instant(unsigned end, Track track, Time at, const std::string&
 }
 
 void TraceWriter::frame(const LoggedEvent& event, const WireFrame& frame) {
-    const Time at = event.time;
+    const Time at = event.at;
     const std::string name = frame_text(frame.header, frame.bth, frame.bytes);
     const std::string bytes = fmt::format("\"bytes\":{}", frame.bytes);
     const unsigned other = frame.next;
@@ -91,16 +91,15 @@ void TraceWriter::frame(const LoggedEvent& event, const WireFrame& frame) {
 void TraceWriter::dma(const LoggedEvent& event, const DmaRequest& dma) {
     constexpr std::array<std::string_view, 3> kNames{"DMA write", "DMA read", "interrupt"};
     Time& free = pcie_free_.at(event.end);
-    const Time from = std::min(std::max(free, kReportClock.time(Cycle{event.during})), event.time);
-    free = std::max(free, event.time);
-    slice({event.end, Track::pcie, from, event.time, std::string(kNames.at(static_cast<std::size_t>(dma.kind))),
+    const Time from = std::min(std::max(free, event.since), event.at);
+    free = std::max(free, event.at);
+    slice({event.end, Track::pcie, from, event.at, std::string(kNames.at(static_cast<std::size_t>(dma.kind))),
            fmt::format("\"bytes\":{},\"address\":\"{:#x}\"", dma.bytes, dma.address)});
 }
 
 void TraceWriter::cause(const LoggedEvent& event, const DecisionCause& cause) {
     decision_ = Decision{};
-    decision_->slice = {event.end,  Track::transport,  kReportClock.time(Cycle{event.during}),
-                        event.time, cause_text(cause), {}};
+    decision_->slice = {event.end, Track::transport, event.since, event.at, cause_text(cause), {}};
 }
 
 void TraceWriter::result(const DecisionResult& result) {
@@ -114,11 +113,10 @@ void TraceWriter::step(const LoggedEvent& event, const SoftwareStep& software,
     const HostStep what = software.step;
     const std::string name = std::string(kHostStepNames.at(static_cast<std::size_t>(what))) +
                              (transfer ? ' ' + transfer->text(hosts_) : std::string());
-    if (event.during < event.at) {
-        slice({event.end, Track::host, kReportClock.time(Cycle{event.during}), event.time, name,
-               fmt::format("\"value\":{}", software.value)});
+    if (event.since < event.at) {
+        slice({event.end, Track::host, event.since, event.at, name, fmt::format("\"value\":{}", software.value)});
     } else {
-        instant(event.end, Track::host, event.time, name);
+        instant(event.end, Track::host, event.at, name);
     }
 }
 
@@ -138,18 +136,18 @@ void TraceWriter::call(const LoggedEvent& event, const VerbsCall& call) {
     }
     open('X', call_text(call, hosts_, event.end), event.end, track, call.begins);
     fmt::format_to(std::back_inserter(line_), ",\"dur\":{},\"args\":{{\"error\":{}}}}}",
-                   microseconds(event.time - call.begins), call.error);
+                   exact_microseconds(event.at - call.begins), call.error);
     file_.write(line_);
 }
 
 void TraceWriter::message(const LoggedEvent& event, const MessageStep& step) {
     const std::string name = hosts_.message(step.sender, step.qp, step.number);
-    instant(event.end, Track::host, event.time, std::string(step_name(step.step)) + ' ' + name);
+    instant(event.end, Track::host, event.at, std::string(step_name(step.step)) + ' ' + name);
 }
 
 void TraceWriter::message(const LoggedEvent& event, const PersistStep& step) {
     const std::string name = hosts_.message(step.sender, step.qp, step.number);
-    instant(event.end, Track::host, event.time, std::string(step_name(step.step)) + ' ' + name);
+    instant(event.end, Track::host, event.at, std::string(step_name(step.step)) + ' ' + name);
 }
 
 std::optional<TraceWriter::SpanEdge> TraceWriter::edge_of(const LoggedEvent& event,
@@ -198,15 +196,14 @@ void TraceWriter::outside(const LoggedEvent& event) {
     if (!std::holds_alternative<DecisionResult>(event.what)) close_decision();
     if (const auto* const program = std::get_if<ProgramBegins>(&event.what))
         programs_[{event.end, program->program}] = program->name();
-    if (event.at >= to_.n) begin_window();  // the window had no event; later state is not part of it
-    if (event.at < from_.n) keep_state(event, names_.of(event));
+    if (event.at >= to_) begin_window();  // the window had no event; later state is not part of it
+    if (event.at < from_) keep_state(event, names_.of(event));
 }
 
 void TraceWriter::begin_window() {
-    if (std::exchange(begun_, true) || from_ == Cycle{}) return;
-    const Time from = kReportClock.time(from_);
-    for (const auto& [name, of] : going_on_) span('b', of, name, from);
-    for (unsigned end = 0; end < hosts_.size(); ++end) fill(end, from);
+    if (std::exchange(begun_, true) || from_ == Time{}) return;
+    for (const auto& [name, of] : going_on_) span('b', of, name, from_);
+    for (unsigned end = 0; end < hosts_.size(); ++end) fill(end, from_);
 }
 
 void TraceWriter::close_decision() {
@@ -220,19 +217,19 @@ void TraceWriter::close_decision() {
 void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) {
     if (!std::holds_alternative<DecisionResult>(event.what)) close_decision();
     begin_window();
-    last_ = std::max(last_, event.time);
+    last_ = std::max(last_, event.at);
     const std::optional<TransferName> transfer = names_.of(event);
     keep_state(event, transfer);
-    if (const auto edge = edge_of(event, transfer)) span(edge->begins ? 'b' : 'e', edge->of, edge->name, event.time);
+    if (const auto edge = edge_of(event, transfer)) span(edge->begins ? 'b' : 'e', edge->of, edge->name, event.at);
     const Overloaded write{
         [&](const WireFrame& frame) { this->frame(event, frame); },
         [&](const DecisionCause& cause) { this->cause(event, cause); },
         [&](const DecisionResult& result) { this->result(result); },
         [&](const SoftwareStep& software) { step(event, software, transfer); },
         [&](const Overrun& overrun) {
-            instant(event.end, Track::receives, event.time, "no room: " + frame_text(overrun.header));
+            instant(event.end, Track::receives, event.at, "no room: " + frame_text(overrun.header));
         },
-        [&](const BufferFill&) { fill(event.end, event.time); },
+        [&](const BufferFill&) { fill(event.end, event.at); },
         [&](const DmaRequest& dma) { this->dma(event, dma); },
         [](const MemoryAccess&) {},  // the DMA track shows it
         [&](const MessageStep& step) { message(event, step); },
@@ -244,7 +241,7 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
         [](const QpConnected&) {},
         [&](const VerbsCall& call) { this->call(event, call); },
         [&](const QpNote& note) {
-            instant(event.end, Track::transport, event.time,
+            instant(event.end, Track::transport, event.at,
                     fmt::format("QP {}: {}", note.qp.n, rc::kRcCountNames.at(static_cast<std::size_t>(note.what))));
         },
     };
@@ -254,7 +251,7 @@ void TraceWriter::event(const LoggedEvent& event, std::span<const std::uint8_t> 
 void TraceWriter::finish() {
     close_decision();
     begin_window();
-    const Time end = to_ == kNever ? last_ : kReportClock.time(to_);
+    const Time end = to_ == kEndOfTime ? last_ : to_;
     for (const auto& [name, of] : going_on_) span('e', of, name, end);
     file_.write("\n]}\n");
     file_.close();

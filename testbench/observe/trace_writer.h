@@ -21,7 +21,7 @@ namespace rnicsim {
 class TraceWriter : public EventWriter {
   public:
     /// `from`, `to`: the window; spans that reach over it are cut. Throws RequestError.
-    TraceWriter(const std::string& name, const RunConfig& run, Cycle from, Cycle to);
+    TraceWriter(const std::string& name, const RunConfig& run, Time from, Time to);
 
     void event(const LoggedEvent& event, std::span<const std::uint8_t> frame) override;
     void outside(const LoggedEvent& event) override;
@@ -76,7 +76,7 @@ class TraceWriter : public EventWriter {
 
     OutputFile file_;
     const HostNames hosts_;
-    Cycle from_, to_;
+    Time from_, to_;
     Time last_;
     std::vector<MacTiming> wires_;  // by host
     TransferNames names_;

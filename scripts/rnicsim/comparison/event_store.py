@@ -7,7 +7,6 @@ from rnicsim.report_page.results import Unusable
 
 SUFFIX = ".xz"
 NUMBERS, TEXTS = "#", "$"  # first character of a column's line
-NS_PER_CYCLE = 8
 
 
 def _lines(head, rows):
@@ -17,17 +16,13 @@ def _lines(head, rows):
 
 
 def _times(row, last, sign):
-    """Times as small numbers (sign -1) or back; `last`: `since` of the row before, as it is written. Absent ones stay absent."""
-    if "time_ns" in row and "cycle" in row and sign < 0:
-        row["time_ns"] -= NS_PER_CYCLE * row["cycle"]
-    if "since" in row:
-        since = row["since"] if sign < 0 else row["since"] + last
-        if "cycle" in row:
-            row["cycle"] += sign * since
-        row["since"] += sign * last
+    """Times as small numbers (sign -1) or back; `last`: `since_ps` of the row before, as it is written. Absent ones stay absent."""
+    if "since_ps" in row:
+        since = row["since_ps"] if sign < 0 else row["since_ps"] + last
+        if "time_ps" in row:
+            row["time_ps"] += sign * since
+        row["since_ps"] += sign * last
         last = since
-    if "time_ns" in row and "cycle" in row and sign > 0:
-        row["time_ns"] += NS_PER_CYCLE * row["cycle"]
     return last
 
 

@@ -1,6 +1,5 @@
 """An event in words."""
 
-from rnicsim.comparison.points import US_PER_CYCLE
 from rnicsim.report_page import counters
 
 STEPS = {  # of the host's software (model/host/host_observer.h)
@@ -59,12 +58,12 @@ def what(event):
 
 
 def time(event):
-    """(cycle, microseconds) as text."""
-    return f"cycle {event['cycle']}", f"{event['cycle'] * US_PER_CYCLE:.3f} µs"
+    """Microseconds as text, exact: "12.480", or "12.480320"."""
+    us, ps = divmod(event["time_ps"], 1_000_000)
+    return f"{us}.{ps // 1000:03d}" if ps % 1000 == 0 else f"{us}.{ps:06d}"
 
 
 def sentence(event):
     """On one line, with its time and transfer."""
-    cycle, microseconds = time(event)
     transfer = f"{event['transfer']}: " if "transfer" in event else ""
-    return f"{cycle} ({microseconds}) {transfer}{what(event)}"
+    return f"{time(event)} µs {transfer}{what(event)}"

@@ -45,7 +45,7 @@ class Decisions:
             self.last[event["end"], None] = self.last[event["end"], event.get("transfer")] = event
 
     def behind(self, events):
-        """The decision that the first of these events comes from, with `how`: "from" if it was decided in that cycle (it may be told
+        """The decision that the first of these events comes from, with `how`: "from" if it was decided at that time (it may be told
         after what came of it), "before" if it is the last one before about the same transfer. None if there is none, or the event
         names its own cause."""
         if not events or "cause" in events[0]:
@@ -53,7 +53,7 @@ class Decisions:
         first = events[0]
         at_this_end = [event for event in events if event.get("event") == "decides" and event.get("end") == first.get("end")]
         for event in [*at_this_end, self.last.get((first.get("end"), None))]:
-            if event and event["cycle"] == first.get("since"):
+            if event and event["time_ps"] == first.get("since_ps"):
                 return {**event, "how": "from"}
         last = self.last.get((first.get("end"), first["transfer"])) if "transfer" in first else None
         return {**last, "how": "before"} if last else None

@@ -56,7 +56,7 @@ def _first_transfer(first):
 
 def _events(side, events):
     """Rows of the table of events."""
-    return [[side, count(event["cycle"]), event.get("transfer", ""), tied(event_words.what(event))] for event in events]
+    return [[side, event_words.time(event), event.get("transfer", ""), tied(event_words.what(event))] for event in events]
 
 
 def _first_event(first):
@@ -64,7 +64,7 @@ def _first_event(first):
     rows += [[side.upper(), "–", "", "has no more events"] for side in ("a", "b") if not first[side]]
     texts = [f"It differs in {', '.join(first['columns'])}."] if first["columns"] else []
     texts += [f"{why}." for why in text.causes(first)]
-    table = markup.table(["", "cycle", "transfer", "event"], rows, numeric=(1,))
+    table = markup.table(["", "µs", "transfer", "event"], rows, numeric=(1,))
     return markup.part("comparison", "first_event", count(first["number"]), text.run_of(first), table, texts)
 
 

@@ -67,12 +67,7 @@ ProgramRecorder::ProgramRecorder(EventSink& sink, unsigned hosts) : sink_(sink) 
 void ProgramRecorder::Card::noted(rc::Qpn qp, rc::RcCount what) { sink_.event(note_of(host_, qp, what), {}); }
 
 void ProgramRecorder::tell(unsigned host, Time begins, Time ends, const decltype(LoggedEvent::what)& what) {
-    sink_.event({.at = reported(ends).n,
-                 .during = reported(begins).n,
-                 .time = ends,
-                 .end = static_cast<std::uint16_t>(host),
-                 .what = what},
-                {});
+    sink_.event({.at = ends, .since = begins, .end = static_cast<std::uint16_t>(host), .what = what}, {});
 }
 
 void ProgramRecorder::begins(const Program& program) {

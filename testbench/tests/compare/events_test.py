@@ -8,7 +8,7 @@ from compare_support import Folder, command
 from rnicsim.comparison import event_store, event_words, events
 from rnicsim.report_page.results import Unusable
 
-COLUMNS = ["v", "cycle", "since", "time_ns", "end", "unit", "event", "transfer", "bytes", "address", "cause"]
+COLUMNS = ["v", "time_ps", "since_ps", "end", "unit", "event", "transfer", "bytes", "address", "cause"]
 HEAD = {"format": "rnicsim events", "version": 1, "columns": COLUMNS}
 
 FAULTS = """
@@ -21,7 +21,7 @@ run: {methods: [dynamic], repetitions: 1, size: 9001 B, operation: alternate, di
 
 
 def event(cycle, **more):
-    return {"v": 1, "cycle": cycle, "since": cycle, "time_ns": 8 * cycle, "end": "a", "unit": "memory", "event": "write",
+    return {"v": 2, "time_ps": 8000 * cycle, "since_ps": 8000 * cycle, "end": "a", "unit": "memory", "event": "write",
             "bytes": 8, **more}
 
 
@@ -44,7 +44,7 @@ class FirstDifference(unittest.TestCase):
         ours = [event(i) for i in range(60)]
         theirs = [*ours[:30], event(99, address=5), *ours[31:]]
         found = events.first_difference(lines(ours), lines(theirs))
-        self.assertEqual((found["number"], found["columns"]), (31, ["cycle", "since", "time_ns", "address"]))
+        self.assertEqual((found["number"], found["columns"]), (31, ["time_ps", "since_ps", "address"]))
         self.assertEqual(found["before"], ours[26:30])
         self.assertEqual((found["a"], found["b"]), (ours[30:35], theirs[30:35]))
 
@@ -68,7 +68,7 @@ class FirstDifference(unittest.TestCase):
         dma = event(40, since=20, unit="pcie", event="dma_read")
         found = events.first_difference(lines([*early, dma, decides(20, transfer="a7")]), lines([*early, event(13, transfer="a0")]))
         self.assertEqual((found["cause_a"]["transfer"], found["cause_a"]["how"]), ("a7", "from"))
-        self.assertEqual((found["cause_b"]["cycle"], found["cause_b"]["how"]), (10, "before"))
+        self.assertEqual((found["cause_b"]["time_ps"], found["cause_b"]["how"]), (80_000, "before"))
         found = events.first_difference(lines([*early, decides(13)]), lines([*early, event(13)]))
         self.assertEqual((found["cause_a"], found["cause_b"]), (None, None))
 
@@ -115,7 +115,7 @@ class Real(Folder):
         for line in self.events()[1:]:
             told = json.loads(line)
             sentence = event_words.sentence(told)
-            self.assertTrue(sentence.startswith(f"cycle {told['cycle']} ({told['time_ns'] / 1000:.3f} µs) "), sentence)
+            self.assertTrue(sentence.startswith(f"{told['time_ps'] / 1e6:.3f} µs "), sentence)
             self.assertNotIn("?", sentence)
             self.assertFalse(sentence.endswith((f"{told['end']}: {told['unit']} {told['event']}", f"host: {told['event']}")), sentence)
             if told["unit"] == "transport" and told["event"] != "decides":

@@ -38,7 +38,7 @@ struct Frames final : EventSink {
     std::size_t n = 0;
     void event(const LoggedEvent& event, std::span<const std::uint8_t> /*frame*/) override {
         const auto* const wire = std::get_if<WireFrame>(&event.what);
-        if (wire != nullptr && wire->step == WireFrame::Step::sent && event.end == 0) left.at(n++) = event.time;
+        if (wire != nullptr && wire->step == WireFrame::Step::sent && event.end == 0) left.at(n++) = event.at;
     }
 };
 

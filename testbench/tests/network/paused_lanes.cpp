@@ -30,10 +30,10 @@ class PausedSends : public EventSink {
     void event(const LoggedEvent& event, std::span<const std::uint8_t> bytes) override {
         const auto* const frame = std::get_if<WireFrame>(&event.what);
         if (frame == nullptr) return;
-        if (frame->step == WireFrame::Step::arrives && frame->next == kA) hear(event.time, bytes);
+        if (frame->step == WireFrame::Step::arrives && frame->next == kA) hear(event.at, bytes);
         if (frame->step != WireFrame::Step::sent || event.end != kA || bytes.size() < 34 || bytes[12] != 0x08) return;
         const MacTiming timing = MacTiming::of_rate(100'000'000'000);
-        sent_.push_back({event.time - timing.serialisation(frame->bytes), unsigned{bytes[15]} >> 5U});
+        sent_.push_back({event.at - timing.serialisation(frame->bytes), unsigned{bytes[15]} >> 5U});
     }
     /// Frames by class that begin while it is paused.
     [[nodiscard]] std::array<unsigned, kTrafficClasses> sent() const { return sent_behind(&Pause::from, kReaction); }

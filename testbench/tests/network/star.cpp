@@ -37,13 +37,13 @@ class Passages : public EventSink {
         if (wire == nullptr) return;
         if (wire->step == WireFrame::Step::sent) sent_[wire->head] = event.at;
         if (wire->step == WireFrame::Step::arrives && wire->next == wire->to) {
-            took[wire->bytes].insert(event.at - sent_.at(wire->head));
+            took[wire->bytes].insert(kGmiiClock.cycle(event.at - sent_.at(wire->head)).n);
         }
     }
-    std::map<std::uint32_t, std::set<std::int64_t>> took;  // by length, from last byte to last byte
+    std::map<std::uint32_t, std::set<std::int64_t>> took;  // by length, from last byte to last byte, cycles
 
   private:
-    std::map<FrameHead, std::int64_t> sent_;
+    std::map<FrameHead, Time> sent_;
 };
 
 TEST_CASE("one client: each frame takes the switch's latency and its own length once more", "[network]") {

@@ -146,7 +146,7 @@ class Run:
     def wire_rows(self):
         """The events that become packets, in the packets' order: by time, of equal ones the one decided first."""
         rows = [row for row in self.events if (row["unit"], row["event"]) in (("mac", "sent"), ("link", "arrives"))]
-        return sorted(rows, key=lambda row: int(row["time_ns"]))
+        return sorted(rows, key=lambda row: int(row["time_ps"]))
 
 
 @functools.cache

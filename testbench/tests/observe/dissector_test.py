@@ -112,7 +112,7 @@ class Dissector(unittest.TestCase):
         for name in ("a7", "b12"):
             expected = [row for row in one.wire_rows() if row["transfer"] == name]
             shown = fields(one.capture, ("drp.type", "frame.time_epoch"), f'drp.transfer == "{MAC[name[0]]}/{name[1:]}"')
-            self.assertEqual(shown, [(row["type"], f"{int(row['time_ns']) / 1e9:.9f}") for row in expected])
+            self.assertEqual(shown, [(row["type"], f"{int(row['time_ps']) // 1000 / 1e9:.9f}") for row in expected])
             self.assertEqual({row["type"] for row in expected}, {"REQ", "REQ_ACK", "DATA", "ACK", "REL", "REL_ACK"})
         by_source = fields(one.capture, ("frame.number",), f"eth.src == {MAC['a']} && eth.addr == {MAC['b']} && drp")
         self.assertEqual(len(by_source), sum(row["end"] == "a" and bool(row["type"]) for row in one.wire_rows()))

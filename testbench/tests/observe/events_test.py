@@ -47,7 +47,7 @@ class Events(unittest.TestCase):
         for row in rows():
             if row["unit"] == "transport" and row["event"] != "rx_overrun":
                 self.assertRegex(row["cause"], r"^(a timer|a data frame that has left|the command: .+|(a fetch of )?(write|read) [A-Z_]+ tid=\d+ .*)$")
-                self.assertEqual(int(row["cycle"]) - int(row["since"]), 8)
+                self.assertEqual((int(row["time_ps"]) // 8000) - (int(row["since_ps"]) // 8000), 8)
 
     def test_roce_packets_have_their_opcode_qp_and_psn(self):
         """A message of 4 KiB in four packets, and its ACK."""
@@ -87,13 +87,13 @@ class Events(unittest.TestCase):
         with open(WORK / "all" / "transfers.csv", encoding="utf-8") as stream:
             times = {row["initiator"] + row["id"]: (row["start_cycle"], row["end_cycle"]) for row in csv.DictReader(stream)
                      if (row["method"], row["repetition"]) == ("dynamic", "1")}
-        ended = {row["transfer"]: row["cycle"] for row in rows() if row["event"] in ("completed", "failed")}
-        began = {row["transfer"]: row["cycle"] for row in rows() if row["event"] == "requested"}
+        ended = {row["transfer"]: row["time_ps"] for row in rows() if row["event"] in ("completed", "failed")}
+        began = {row["transfer"]: row["time_ps"] for row in rows() if row["event"] == "requested"}
         self.assertEqual({name: (began[name], ended[name]) for name in began}, times)
 
     def test_a_window_keeps_what_takes_effect_in_it(self):
         simulate("window", "--observe-run", "p000_dynamic_r1", "--events", WORK / "w.csv", "--observe-window", "0.5 ms..0.9 ms")
-        self.assertEqual(rows("w.csv"), [row for row in rows() if 62500 <= int(row["cycle"]) < 112500])
+        self.assertEqual(rows("w.csv"), [row for row in rows() if 62500 <= (int(row["time_ps"]) // 8000) < 112500])
 
     def test_looking_changes_nothing(self):
         simulate("blind", "--transfers-csv")
@@ -117,7 +117,7 @@ class Events(unittest.TestCase):
                             (["--observe-window", "1 ms..2 ms"], "expected --pcap, --events, --trace, --series, --vcd or --record-tape with it"),
                             (["--events", WORK / "same.csv", "--trace", WORK / "same.json"], "is one file with another one"),
                             (["--pcap-tlps"], "expected --pcap FILE with it"),
-                            (["--events", WORK / "x.csv", "--observe-window", "2 ms..1 ms"], "at least a cycle of 8 ns")):
+                            (["--events", WORK / "x.csv", "--observe-window", "2 ms..1 ms"], "a time FROM that is before TO")):
             done = rnicsim("run", scenario(), "--out", WORK / "refused", "--no-plot", *words, code=2)
             self.assertIn(said, done.stderr)
 

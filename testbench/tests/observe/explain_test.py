@@ -46,10 +46,10 @@ class Ladder(unittest.TestCase):
         """With --every-frame: the frames of the events, lost ones marked, at the time of their first byte."""
         for name in ("a0", "b3", "a7"):
             mine = [r for r in rows() if r["transfer"] == name]
-            start = int(next(r["cycle"] for r in mine if r["event"] == "requested"))
-            sent = [(int(r["cycle"]) - 8 - int(r["bytes"]), r) for r in mine if r["event"] == "sent"]  # preamble, SFD and the frame
-            lost = {(r["end"], r["cycle"]) for r in mine if r["event"] == "lost"}
-            expected = sorted((f"{(begin - start) * 8 / 1000:.3f}", r["type"], (r["end"], r["cycle"]) in lost) for begin, r in sent)
+            start = int(next(int(r["time_ps"]) // 8000 for r in mine if r["event"] == "requested"))
+            sent = [((int(r["time_ps"]) // 8000) - 8 - int(r["bytes"]), r) for r in mine if r["event"] == "sent"]  # preamble, SFD and the frame
+            lost = {(r["end"], r["time_ps"]) for r in mine if r["event"] == "lost"}
+            expected = sorted((f"{(begin - start) * 8 / 1000:.3f}", r["type"], (r["end"], r["time_ps"]) in lost) for begin, r in sent)
             shown = []
             for time, line in ladder(name, "--every-frame"):
                 frame = re.search(r"(?:--|==) (REQ_ACK|REQ|DATA|ACK|REL_ACK|REL)\b", line) or re.search(r"(REQ_ACK|DATA|ACK|REL_ACK|REL|REQ)\b[^|]* (?:--|==)\|", line)
@@ -79,15 +79,15 @@ class Ladder(unittest.TestCase):
         for row in self.transfers:
             name = row["initiator"] + row["id"]
             mine = [r for r in rows() if r["transfer"] == name and r["unit"] == "transport" and r["end"] != row["initiator"]]
-            kept = [int(r["cycle"]) for r in mine if r["event"] == "kept_indirect"]
-            start = int(next(r["cycle"] for r in rows() if r["transfer"] == name and r["event"] == "requested"))
+            kept = [(int(r["time_ps"]) // 8000) for r in mine if r["event"] == "kept_indirect"]
+            start = int(next(int(r["time_ps"]) // 8000 for r in rows() if r["transfer"] == name and r["event"] == "requested"))
             shown = [(round(float(time) * 125) + start, line) for time, line in ladder(name, "--every-frame")]
             told = [int(found[1]) for _, line in shown if (found := re.search(r"\[(\d+) slots? kept\]", line))]
             if not kept:
                 self.assertEqual(told, [], name)
                 continue
             checked += 1
-            leaves = [int(r["cycle"]) for r in mine if r["event"] in ("bulk_drains", "idle_timeouts", "out_of_region")]
+            leaves = [(int(r["time_ps"]) // 8000) for r in mine if r["event"] in ("bulk_drains", "idle_timeouts", "out_of_region")]
             free = [cycle for cycle, line in shown if "slots are free again" in line or "slots come free" in line]
             self.assertTrue(free and min(free) >= min(leaves), f"{name}: {free} {leaves}")
             self.assertEqual(max(told), len(kept) if len(leaves) == 1 else max(told), name)
@@ -150,10 +150,10 @@ class Ladder(unittest.TestCase):
             at = float(line.split()[0])
             self.assertAlmostEqual(at, float(found[1]) + float(found[2]) * (1 if found[3] == "later" else -1), places=2)
             own = [row for row in rows() if row["transfer"] == transfer]
-            start = next(int(row["time_ns"]) for row in own if row["event"] == "requested")
+            start = next(int(row["time_ps"]) // 1000 for row in own if row["event"] == "requested")
             absolute = start / 1000 + at
             end = {"write": "ba", "read": "ab"}[title.split(", ")[1].split()[0]]["ab".index(transfer[0])]
-            written = [float(row["time_ns"]) / 1000 for row in rows() if row["unit"] == "memory" and row["event"] == "write" and row["end"] == end]
+            written = [float(row["time_ps"]) / 1000000 for row in rows() if row["unit"] == "memory" and row["event"] == "write" and row["end"] == end]
             self.assertLess(min(abs(time - absolute) for time in written), 0.01)
             checked.add(title.split(", ")[1].split()[0])
         self.assertEqual(checked, {"write", "read"})
@@ -204,9 +204,9 @@ run: {transfers: 3, repetitions: 1, size: 8 KiB, methods: [dynamic], traffic: [{
                     lost[how] += 1
                     self.assertIn(f"{how} {row['end']}", said)
                 if row["event"] == "arrives" and row["end"] == "s1" and row["type"] in ("REQ", "DATA", "REL"):
-                    at_s0[frame] = int(row["cycle"])
+                    at_s0[frame] = (int(row["time_ps"]) // 8000)
                 if row["event"] == "arrives" and row["end"] == "s0" and frame in at_s0:
-                    wait = int(row["cycle"]) - at_s0.pop(frame) - 125 - (8 + int(row["bytes"])) - 10
+                    wait = (int(row["time_ps"]) // 8000) - at_s0.pop(frame) - 125 - (8 + int(row["bytes"])) - 10
                     if wait > 2:
                         seen += 1
                         self.assertIn(f"waited {wait * 8 / 1000:.3f} µs at s0", said)

@@ -71,6 +71,34 @@ def cut(picoseconds):
     return f"{picoseconds // 1000 // 1000}.{picoseconds // 1000 % 1000:03}"
 
 
+class Times(unittest.TestCase):
+    """All that looks at a run says the same picosecond."""
+
+    def test_events_samples_and_trace_agree_to_the_picosecond(self):
+        fractions = set()
+        for operation in KINDS:
+            events, samples, trace = looked_at(operation)
+            end = "arrived" if operation == "write_imm" else "completed"
+            told = {step: {e["transfer"]: int(e["time_ps"]) for e in events if (e["unit"], e["event"]) == ("program", step)} for step in ("posted", end)}
+            for sample in samples:
+                name = f"a.{sample['id']}"
+                self.assertEqual(told["posted"][name], int(sample["start_ps"]), name)
+            # Frames of the trace end when the events say, to the picosecond.
+            slices = sorted(round((e["ts"] + e["dur"]) * 1e6) for e in trace if e["ph"] == "X" and e["tid"] == 3)
+            sent = sorted(int(e["time_ps"]) for e in events if e["event"] == "sent" and e["end"] in ("a", "b"))
+            self.assertEqual(slices, sent, operation)
+            fractions |= {int(e["time_ps"]) % 8000 for e in events}
+        self.assertGreater(len(fractions), 100, "times are rounded to a clock that is not theirs")
+
+    def test_posts_of_a_stream_are_as_far_apart_as_a_post_costs(self):
+        """380 ns of the processor each, and not 384, 376, 384."""
+        rnicsim("run", scenario("posts", PAIR.replace("OPERATION", "write").replace("PATTERN", "stream").replace("depth: 2", "depth: 4")), "--out",
+                WORK / "posts", "--no-plot", "--quiet", "--events", WORK / "posts.csv")
+        at = [int(e["time_ps"]) for e in rows("posts.csv") if (e["unit"], e["event"]) == ("program", "posted")]
+        self.assertEqual(len({later - earlier for earlier, later in zip(at, at[1:])}), 1, at)
+        self.assertNotEqual((at[1] - at[0]) % 8000, 0)
+
+
 class Ladder(unittest.TestCase):
     def test_it_takes_as_long_as_the_sample(self):
         for operation in KINDS:
@@ -152,7 +180,7 @@ class Ladder(unittest.TestCase):
             "profile: cx5_100g", "profile: cx5_100g, rc: {timeout: 4, window: 8}").replace("transfers: 4", "transfers: 40")
         file = scenario("late", text)
         rnicsim("run", file, "--out", WORK / "late", "--no-plot", "--quiet", "--events", WORK / "late.csv")
-        sent = [(int(e["sn"]), int(e["cycle"])) for e in rows("late.csv") if (e["event"], e["end"]) == ("sent", "a") and e["type"].startswith("WRITE")]
+        sent = [(int(e["sn"]), (int(e["time_ps"]) // 8000)) for e in rows("late.csv") if (e["event"], e["end"]) == ("sent", "a") and e["type"].startswith("WRITE")]
         again = 0
         for number in range(0, 40, 3):
             shown = [line for _, line in lines(explain(file, f"a.q0.{number}", "--every-frame")) if re.search(r"WRITE \+\d", line)]

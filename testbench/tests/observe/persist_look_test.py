@@ -104,7 +104,7 @@ class Ladder(unittest.TestCase):
             own = collections.defaultdict(list)
             for event in rows(f"{name}.csv"):
                 if event["unit"] == "line":
-                    own[event["transfer"], event["event"]].append(int(event["time_ns"]))
+                    own[event["transfer"], event["event"]].append(int(event["time_ps"]) / 1000)
             for sample in samples[::9]:
                 start = int(sample["start_ps"]) // 1000
                 _, shown, _ = ladder(explain(faulty(scheme), f"a.{sample['id']}"))
@@ -238,7 +238,7 @@ class Compared(unittest.TestCase):
     def test_the_first_event_that_differs_is_shown(self):
         told = rnicsim("compare", calm("fig10"), "--set-b", "system.host.persistence.iio.latency=80 ns", "--events", code=1)
         self.assertRegex(told.stdout, r"first event that differs: number \d+ of p000_none_r0")
-        self.assertRegex(told.stdout, r"(?m)^  A  cycle \d+ .*a\.q0\.0: b: line imc$")
+        self.assertRegex(told.stdout, r"(?m)^  A  \d+\.\d{3,6} µs .*a\.q0\.0: b: line imc$")
 
 
 if __name__ == "__main__":

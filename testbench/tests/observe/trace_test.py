@@ -67,7 +67,7 @@ class Trace(unittest.TestCase):
             sent = [e for e in self.of("X", "MAC sends") if e["pid"] == pid]
             self.assertEqual(len(sent), have[f"{end}.gmac.tx_frames"])
             self.assertEqual(sorted(cycles(e["ts"]) + cycles(e["dur"]) for e in sent),
-                             sorted(int(r["cycle"]) for r in rows() if (r["end"], r["unit"]) == (end, "mac")))
+                             sorted((int(r["time_ps"]) // 8000) for r in rows() if (r["end"], r["unit"]) == (end, "mac")))
             self.assertEqual(len([e for e in self.of("X", "MAC receives") if e["pid"] == pid]), have[f"{end}.gmac.rx_frames"])
             decisions = [e for e in self.of("X", "transport decisions") if e["pid"] == pid]
             said = [(cycles(e["ts"]) + cycles(e["dur"]), e["args"]["cause"], e["args"]["results"]) for e in decisions]
@@ -76,7 +76,7 @@ class Trace(unittest.TestCase):
                 if r["end"] != end or r["unit"] != "transport" or r["event"] == "rx_overrun":
                     continue
                 if r["event"] == "decides":
-                    expected.append([int(r["cycle"]), r["cause"], []])
+                    expected.append([(int(r["time_ps"]) // 8000), r["cause"], []])
                 else:
                     expected[-1][2].append(r["event"])
             self.assertEqual(said, [(cycle, cause, ", ".join(results)) for cycle, cause, results in expected])
@@ -85,10 +85,10 @@ class Trace(unittest.TestCase):
         begun = {e["id"]: cycles(e["ts"]) for e in self.of("b")}
         ended = {e["id"]: cycles(e["ts"]) for e in self.of("e")}
         self.assertEqual(len(begun), 24)
-        self.assertEqual(begun, {r["transfer"]: int(r["cycle"]) for r in rows() if r["event"] == "requested"})
-        self.assertEqual(ended, {r["transfer"]: int(r["cycle"]) for r in rows() if r["event"] in ("completed", "failed")})
+        self.assertEqual(begun, {r["transfer"]: (int(r["time_ps"]) // 8000) for r in rows() if r["event"] == "requested"})
+        self.assertEqual(ended, {r["transfer"]: (int(r["time_ps"]) // 8000) for r in rows() if r["event"] in ("completed", "failed")})
         fills = [(cycles(e["ts"]), e["args"]["slots"]) for e in self.of("C") if e["pid"] == 2]
-        self.assertEqual(fills, [(int(r["cycle"]), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == ("b", "buffer")])
+        self.assertEqual(fills, [((int(r["time_ps"]) // 8000), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == ("b", "buffer")])
         self.assertGreater(len(fills), 10)
 
     def test_lost_and_overrun_frames_are_marked(self):
@@ -146,9 +146,9 @@ class Window(unittest.TestCase):
         spans = {}
         for row in rows():
             if row["event"] == "requested":
-                spans[row["transfer"]] = [int(row["cycle"]), None]
+                spans[row["transfer"]] = [(int(row["time_ps"]) // 8000), None]
             if row["event"] in ("completed", "failed"):
-                spans[row["transfer"]][1] = int(row["cycle"])
+                spans[row["transfer"]][1] = (int(row["time_ps"]) // 8000)
         expected = {name: (max(begin, 62500), min(end, 112500)) for name, (begin, end) in spans.items() if begin < 112500 and end >= 62500}
         found = {e["id"]: [None, None] for e in self.events if e["ph"] in "be"}
         for e in self.events:
@@ -161,7 +161,7 @@ class Window(unittest.TestCase):
     def test_the_fill_is_known_from_the_start(self):
         for pid, end in ((1, "a"), (2, "b")):
             told = [(cycles(e["ts"]), e["args"]["slots"]) for e in self.events if e["ph"] == "C" and e["pid"] == pid]
-            fills = [(int(r["cycle"]), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == (end, "buffer")]
+            fills = [((int(r["time_ps"]) // 8000), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == (end, "buffer")]
             before = [slots for cycle, slots in fills if cycle < 62500]
             self.assertEqual(told, [(62500, before[-1] if before else 0)] + [(c, s) for c, s in fills if 62500 <= c < 112500])
 
@@ -213,7 +213,7 @@ class Signals(unittest.TestCase):
 
     def test_the_buffer_fills_when_the_events_say_so(self):
         for end in "ab":
-            told = [(int(r["cycle"]), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == (end, "buffer")]
+            told = [((int(r["time_ps"]) // 8000), int(r["bytes"])) for r in rows() if (r["end"], r["unit"]) == (end, "buffer")]
             self.assertEqual(self.changes[f"{end}.indirect_buffer_slots"][1:], told)
 
     def test_windows_move_and_timers_run(self):
@@ -221,7 +221,7 @@ class Signals(unittest.TestCase):
             sent = [r for r in rows() if (r["end"], r["event"]) == (end, "data_sent")]
             self.assertGreater(len(sent), 100)
             for r in sent[::7]:
-                cycle, tid, own = int(r["cycle"]), int(r["tid"]), int(r["role"] == "initiator")
+                cycle, tid, own = (int(r["time_ps"]) // 8000), int(r["tid"]), int(r["role"] == "initiator")
                 sn = int(re.search(r"sn=(\d+)", r["cause"])[1])
                 entry = next(f"{end}.entry{i}" for i in range(8) if self.at(f"{end}.entry{i}.phase", cycle) not in (0, None) and
                              (self.at(f"{end}.entry{i}.tid", cycle), self.at(f"{end}.entry{i}.initiator", cycle)) == (tid, own))

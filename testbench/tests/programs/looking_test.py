@@ -161,7 +161,7 @@ class Explained(Looking):
         self.assertEqual(len(drawn), len(rows))
         first = [e for e in drawn if e["name"].startswith("post_send")][0]
         self.assertEqual(first["name"], "post_send a.q0 #0")
-        self.assertAlmostEqual(first["ts"] + first["dur"], int(posts[0]["time_ns"]) / 1000, delta=0.009)
+        self.assertAlmostEqual(first["ts"] + first["dur"], int(posts[0]["time_ps"]) / 1e6, delta=1e-6)
         ends = [e["ts"] + e["dur"] for e in drawn]
         self.assertTrue(all(later["ts"] >= end - 0.001 for later, end in zip(drawn[1:], ends)), "a thread does one thing at a time")
 

@@ -87,7 +87,7 @@ std::vector<LoggedEvent> in_cycles(const std::vector<std::int64_t>& cycles) {
     std::vector<LoggedEvent> events;
     for (const std::int64_t cycle : cycles) {
         LoggedEvent& event = events.emplace_back();
-        event.at = cycle;
+        event.at = kGmiiClock.time(Cycle{cycle});
         event.what = DmaRequest{.kind = TlpKind::message_signalled_interrupt};
     }
     return events;
@@ -112,19 +112,19 @@ std::string lines(const std::string& who, const std::vector<std::int64_t>& cycle
     return text;
 }
 
-TEST_CASE("events that differ are shown in order of cycle, and the first of them is named", "[runner]") {
+TEST_CASE("events that differ are shown in order of time, and the first of them is named", "[runner]") {
     const std::string text = said_of({5, 7, 300, 100, 200}, {5, 7, 310, 200, 110});  // 200 on both sides
     CHECK_THAT(text, ContainsSubstring("divergence after 2 equal events\n" + lines("both   ", {5, 7}) +
                                        lines("model  ", {100}) + lines("Verilog", {110}) + lines("model  ", {300}) +
                                        lines("Verilog", {310})));
-    CHECK_THAT(text, ContainsSubstring("the first that differs takes effect in cycle 100, 800000 ps in a waveform"));
+    CHECK_THAT(text, ContainsSubstring("the first that differs takes effect at 0.800 us, 800000 ps in a waveform"));
 }
 
-TEST_CASE("of many events that differ the first by cycle are printed", "[runner]") {
+TEST_CASE("of many events that differ the first by time are printed", "[runner]") {
     const std::string text = said_of({}, {99, 98, 97, 96, 95, 94, 93, 92, 91});
     CHECK_THAT(text, ContainsSubstring("divergence after 0 equal events\n" +
                                        lines("Verilog", {91, 92, 93, 94, 95, 96}) + "  model    end of the run\n"));
-    CHECK_THAT(text, ContainsSubstring("takes effect in cycle 91, "));
+    CHECK_THAT(text, ContainsSubstring("takes effect at 0.728 us, "));
 }
 
 TEST_CASE("the same events in another order differ, and all are shown", "[runner]") {
