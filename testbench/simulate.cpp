@@ -20,6 +20,7 @@
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 #include "testbench/simulate_strictly.h"
+#include "testbench/systemc_report.h"
 #include "testbench/watchdog.h"
 #include "testbench/workload/persist_workload.h"
 #include "testbench/workload/verbs_workload.h"
@@ -195,7 +196,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         const std::vector<FrameRecord> of_schemes = persists.take_records();
         result.frames.insert(result.frames.end(), of_schemes.begin(), of_schemes.end());
     } catch (const sc_core::sc_report& report) {
-        throw RunError(std::string("SystemC: ") + report.what());
+        throw RunError(said_by(report));
     } catch (const RtlFault& fault) { throw RunError(fault.what()); }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;
