@@ -21,6 +21,7 @@
 #include "testbench/run_result.h"
 #include "testbench/scoreboard.h"
 #include "testbench/simulate_strictly.h"
+#include "testbench/systemc_report.h"
 #include "testbench/watchdog.h"
 #include "testbench/workload/persist_workload.h"
 #include "testbench/workload/verbs_workload.h"
@@ -205,7 +206,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         cuts.finish(persists.last_end() + kPicosecond, result);
         persists.end_records();
     } catch (const sc_core::sc_report& report) {
-        throw RunError(std::string("SystemC: ") + report.what());
+        throw RunError(said_by(report));
     } catch (const RtlFault& fault) {
         throw RunError(fault.what());
     } catch (const std::system_error& failure) {  // of a file of records

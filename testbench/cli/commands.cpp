@@ -4,6 +4,7 @@
 #include "testbench/results/build_info.h"
 #include "testbench/results/summary_csv.h"
 #include "testbench/results/text.h"
+#include "testbench/results/ways.h"
 #include "testbench/tape/tape_text.h"
 
 #include <spdlog/spdlog.h>
@@ -78,6 +79,7 @@ ExitCode describe(const Scenario& scenario) {
     for (std::size_t p = 0; p < scenario.points.size(); ++p) {
         text += "  point " + std::to_string(p) + ": " + point_label(scenario.points[p].values) + '\n';
     }
+    if (const RunConfig& first = scenario.points.front().configs.front(); first.network) text += ways_not_taken(first);
     print(text);
     return kOk;
 }

@@ -38,6 +38,13 @@ std::string blocks_of(const RunConfig& config) {
     return text;
 }
 
+/// Leaves the waveforms of a run, which is done once more for them; until so many events.
+void draw(const RunRequest& verilog, const Record& record, std::uint64_t events) {
+    EventPipe pipe(verilog, record);
+    while (events-- > 0 && pipe.next()) {}
+    if (pipe.error().empty()) pipe.leave();
+}
+
 /// One run, twice. Counts equal events; prints the divergence, if there is one.
 class Comparison {
   public:
@@ -212,7 +219,17 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 Comparison comparison(model, verilog, record);
                 blocks = blocks_of(verilog);
                 const ExitCode result = comparison.compare();
+                const std::string label = run_label(scenario, {point, variant, repetition});
                 if (draws) std::printf("%s: of run %s\n", wave.file.c_str(), drawn.c_str());
+                if (result == kSimulationFailed && !wave.file.empty() && !draws) {
+                    if (wave_run.empty()) {
+                        verilog.wave = wave;
+                        draw(verilog, record, comparison.events() + kLookedAt);
+                        std::printf("%s: of run %s\n", wave.file.c_str(), label.c_str());
+                    } else {
+                        std::printf("%s: not of this run, expected --wave-run %s\n", wave.file.c_str(), label.c_str());
+                    }
+                }
                 events += comparison.events();
                 ++runs;
                 if (result == kOk) continue;

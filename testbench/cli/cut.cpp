@@ -2,6 +2,7 @@
 
 #include "model/request_error.h"
 #include "testbench/cli/look_options.h"
+#include "testbench/observe/microseconds.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/text.h"
 #include "testbench/scenario/decimal.h"
@@ -107,7 +108,8 @@ Time instant_of(const std::string& option, const std::string& text) {
     return Time{*ps};
 }
 
-std::string instant_text(Time time) { return in_largest(time.ps, Kind::wire_time); }
+/// All in one unit, exact: --at takes them as they are.
+std::string instant_text(Time time) { return exact_microseconds(time) + " us"; }
 
 ExitCode cut(const Scenario& scenario, const CutOptions& options, const Simulate& simulate) {
     const RunKey key = chosen_run(scenario, options.run, "--run");

@@ -91,11 +91,23 @@ WaveRequest wave_request(const WaveOptions& options) {
     return request;
 }
 
+namespace {
+
+ObserveRequest::At capture_at(const ObserveRequest& request, const std::string& word) {
+    if (request.capture.empty()) throw ScenarioError("--pcap-at: expected --pcap FILE with it");
+    const auto found = std::ranges::find(kCaptureAtNames, word);
+    if (found == kCaptureAtNames.end()) throw ScenarioError("--pcap-at " + word + ": expected sent, received or both");
+    return static_cast<ObserveRequest::At>(found - kCaptureAtNames.begin());
+}
+
+}  // namespace
+
 ObserveRequest observe_request(const ObserveOptions& options) {
     ObserveRequest request = options.request;
     if (!request.any()) {
         const char* const alone = !options.window.empty() ? "--observe-window" : "--observe-run";
         if (request.tlps) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
+        if (!options.capture_at.empty()) throw ScenarioError("--pcap-at: expected --pcap FILE with it");
         if (!options.interval.empty()) throw ScenarioError("--series-interval: expected --series FILE with it");
         if (options.window.empty() && options.run.empty()) return request;
         throw ScenarioError(std::string(alone) +
@@ -110,6 +122,7 @@ ObserveRequest observe_request(const ObserveOptions& options) {
         request.series_interval = Time{*ps};
     }
     if (request.tlps && request.capture.empty()) throw ScenarioError("--pcap-tlps: expected --pcap FILE with it");
+    if (!options.capture_at.empty()) request.capture_at = capture_at(request, options.capture_at);
     const Window window = window_of("--observe-window", options.window);
     request.from = window.from;
     request.to = window.to;

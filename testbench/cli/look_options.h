@@ -30,8 +30,9 @@ std::filesystem::path check_file(const std::string& option, const std::string& n
 struct ObserveOptions {
     ObserveRequest request;  ///< but for its window
     std::string window;
-    std::string interval;  ///< of --series
-    std::string run;       ///< label of the run to observe; empty = run_to_look_at()
+    std::string interval;    ///< of --series
+    std::string capture_at;  ///< of --pcap
+    std::string run;         ///< label of the run to observe; empty = run_to_look_at()
 };
 
 /// Throws ScenarioError, also if a file could not be created.

@@ -30,6 +30,9 @@ void add_observe_options(CLI::App& command, ObserveOptions& options) {
     ObserveRequest& request = options.request;
     group.add_option("--pcap", request.capture, "Frames on the wire, lost ones too, for Wireshark")
         ->type_name("FILE.pcapng");
+    group
+        .add_option("--pcap-at", options.capture_at, "... each where it is sent, where it is received, or both [sent]")
+        ->type_name("WHERE");
     group.add_flag("--pcap-tlps", request.tlps, "... and the DMA transactions of both ends, as PCIe TLPs");
     group.add_option("--events", request.events, "Every event and decision with its cause, one a row")
         ->type_name("FILE.csv|FILE.jsonl");

@@ -163,17 +163,42 @@ class Graph {
     int clusters_ = 0;
 };
 
+/// Steps from the nearest host, of each switch; of one that has none, as many as there are switches.
+std::vector<std::size_t> levels_of(const RunConfig& config) {
+    std::vector<std::size_t> levels(config.switches.size(), config.switches.size());
+    const auto level = [&](const Node& node) { return node.kind == Node::Kind::host ? 0 : levels[node.index]; };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const LinkConfig& link : config.links) {
+            for (const unsigned side : {0U, 1U}) {
+                const Node& node = link.between.at(side);
+                if (node.kind == Node::Kind::host || levels[node.index] <= level(link.between.at(1 - side)) + 1)
+                    continue;
+                levels[node.index] = level(link.between.at(1 - side)) + 1;
+                changed = true;
+            }
+        }
+    }
+    return levels;
+}
+
+/// The text that most have, if it is more than one's: said once for all of them.
+std::string said_once(const std::vector<std::string>& texts) {
+    const auto times = [&](const std::string& text) { return std::ranges::count(texts, text); };
+    const auto most = std::ranges::max_element(texts, {}, times);
+    return most == texts.end() || times(*most) < 2 ? "" : *most;
+}
+
 /// A network: a box for each group of hosts and for each switch, a line for each group of links. What is inside a host
-/// is the drawing of two ends.
+/// is the drawing of two ends. Levels, from the hosts to the spines, go from left to right where there are many
+/// switches: a Clos is as high as a level, and not as wide.
 std::string network_graph(const std::string& title, const Points& points, const RunConfig& first) {
-    std::string text = fmt::format(
-        "graph network {{\n  graph [label=\"{}\", labelloc=t, fontname=sans];\n"
-        "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=sans, fontsize=10];\n"
-        "  edge [fontname=sans, fontsize=9];\n",
-        title);
+    constexpr std::size_t kFew = 3;
+    const bool many = first.switches.size() > kFew;
     const auto count = [](const RunConfig& config, const std::string& group) {
         return std::to_string(std::ranges::count(config.groups, group));
     };
+    std::string nodes;
     std::vector<std::string> drawn;
     for (std::size_t host = 0; host < first.groups.size(); ++host) {
         const std::string& group = first.groups[host];
@@ -181,15 +206,29 @@ std::string network_graph(const std::string& title, const Points& points, const 
         drawn.push_back(group);
         const std::string hosts = points.text([&](const RunConfig& config) { return count(config, group); });
         const bool one = hosts == "1" && first.names[static_cast<unsigned>(host)] == group;
-        text += fmt::format("  \"{0}\" [label=\"{0}{1}\"];\n", group, one ? "" : " x " + hosts);
+        nodes += fmt::format("  \"{0}\" [label=\"{0}{1}\"];\n", group, one ? "" : " x " + hosts);
     }
+    std::vector<std::string> of_switches;
     for (std::size_t i = 0; i < first.switches.size(); ++i) {
-        text += fmt::format("  \"{0}\" [label=\"switch {0}\\n{1}, {2}\", fillcolor=\"#cfe8ff\"];\n",
-                            first.switches[i].name, points.text([&](const RunConfig& config) {
-                                return bytes(static_cast<std::uint64_t>(config.switches.at(i).buffer));
-                            }),
-                            points.text([&](const RunConfig& config) { return ns(config.switches.at(i).latency); }));
+        of_switches.push_back(
+            fmt::format("{}, {}", points.text([&](const RunConfig& config) {
+                return bytes(static_cast<std::uint64_t>(config.switches.at(i).buffer));
+            }),
+                        points.text([&](const RunConfig& config) { return ns(config.switches.at(i).latency); })));
     }
+    const std::string usual_switch = many ? said_once(of_switches) : "";
+    for (std::size_t i = 0; i < first.switches.size(); ++i) {
+        nodes += fmt::format("  \"{0}\" [label=\"switch {0}{1}\", fillcolor=\"#cfe8ff\"];\n", first.switches[i].name,
+                             of_switches[i] == usual_switch ? "" : "\\n" + of_switches[i]);
+    }
+    struct Line {
+        Node from, to;
+        std::string text;
+    };
+    std::vector<Line> lines;
+    std::vector<std::string> of_links;
+    const std::vector<std::size_t> levels = levels_of(first);
+    const auto level = [&](const Node& node) { return node.kind == Node::Kind::host ? 0 : levels[node.index]; };
     drawn.clear();
     for (const LinkConfig& link : first.links) {
         if (std::ranges::find(drawn, link.group) != drawn.end()) continue;
@@ -199,17 +238,33 @@ std::string network_graph(const std::string& title, const Points& points, const 
                 return value(*std::ranges::find(config.links, link.group, &LinkConfig::group));
             });
         };
-        const auto name = [&](const Node& node) {
-            return node.kind == Node::Kind::host ? first.groups[node.index] : first.switches[node.index].name;
-        };
-        text += fmt::format("  \"{}\" -- \"{}\" [label=\"{} Gb/s, {}\\nloses {}\", penwidth=2];\n",
-                            name(link.between[0]), name(link.between[1]), of([](const LinkConfig& l) {
-                                return fmt::format("{:g}", 8000.0 / static_cast<double>(l.timing.per_byte.ps));
-                            }),
-                            of([](const LinkConfig& l) { return ns(l.delay); }),
-                            of([](const LinkConfig& l) { return percent(l.loss); }));
+        of_links.push_back(fmt::format("{} Gb/s, {}\\nloses {}", of([](const LinkConfig& l) {
+                                           return fmt::format("{:g}",
+                                                              8000.0 / static_cast<double>(l.timing.per_byte.ps));
+                                       }),
+                                       of([](const LinkConfig& l) { return ns(l.delay); }),
+                                       of([](const LinkConfig& l) { return percent(l.loss); })));
+        const bool up = !many || level(link.between[0]) <= level(link.between[1]);
+        lines.push_back({link.between.at(up ? 0 : 1), link.between.at(up ? 1 : 0), of_links.back()});
     }
-    return text + "}\n";
+    const std::string usual_link = many ? said_once(of_links) : "";
+    const auto name = [&](const Node& node) {
+        return node.kind == Node::Kind::host ? first.groups[node.index] : first.switches[node.index].name;
+    };
+    std::string edges;
+    for (const Line& line : lines) {
+        edges += fmt::format("  \"{}\" -- \"{}\" [{}penwidth=2];\n", name(line.from), name(line.to),
+                             line.text == usual_link ? "" : "label=\"" + line.text + "\", ");
+    }
+    std::string head = title;
+    if (!usual_switch.empty()) head += "\\nswitch: " + usual_switch;
+    if (!usual_link.empty()) head += "\\nlink: " + usual_link;
+    return fmt::format(
+               "graph network {{\n  graph [label=\"{}\", labelloc=t, fontname=sans{}];\n"
+               "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=sans, fontsize=10];\n"
+               "  edge [fontname=sans, fontsize=9];\n",
+               head, many ? ", rankdir=LR, nodesep=0.2, ranksep=2, splines=line" : "") +
+           nodes + edges + "}\n";
 }
 
 }  // namespace

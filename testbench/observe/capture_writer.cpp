@@ -12,11 +12,18 @@ namespace {
 
 constexpr std::uint32_t kWrongFcs = 1U << 24;  // a link-layer error in epb_flags
 
+/// By its EtherType, MAC control.
+bool is_pause(std::span<const std::uint8_t> frame) {
+    return frame.size() > 13 && frame[12] == 0x88 && frame[13] == 0x08;
+}
+
 }  // namespace
 
 CaptureWriter::CaptureWriter(const RunRequest& request)
     : file_(request.observe.capture),
       tlps_(request.observe.tlps),
+      sent_(request.observe.capture_at != ObserveRequest::At::received),
+      received_(request.observe.capture_at != ObserveRequest::At::sent),
       just_sent_(request.names.size() + request.switches.size()),
       network_(request.network),
       hosts_(request.names.size()) {
@@ -44,19 +51,21 @@ void CaptureWriter::event(const LoggedEvent& event, std::span<const std::uint8_t
     if (const auto* const dma = std::get_if<DmaRequest>(&event.what); dma != nullptr && tlps_) hold_dma(event, *dma);
     const auto* const wire = std::get_if<WireFrame>(&event.what);
     if (wire == nullptr) return;
-    const bool to_host = wire->next < hosts_;
+    // A switch has no interface: its pause frames are captured where they arrive.
+    const bool to_host = wire->next < hosts_ && (received_ || (end >= hosts_ && is_pause(frame)));
     const auto captured = [&](std::uint32_t interface, std::uint32_t flags) {
         return Packet{interface, 0, flags, static_cast<std::uint32_t>(frame.size()), {}, {frame.begin(), frame.end()}};
     };
     switch (wire->step) {
         case WireFrame::Step::sent:
             if (end >= hosts_) break;  // a switch's pause frame: captured where it arrives
-            just_sent_.at(end) = &hold(event.at, captured(sent_by(end), PcapngFile::kOutbound));
+            if (sent_) just_sent_.at(end) = &hold(event.at, captured(sent_by(end), PcapngFile::kOutbound));
             break;
         case WireFrame::Step::arrives:
             if (to_host) hold(event.at, captured(received_by(wire->next), PcapngFile::kInbound));
             break;
         case WireFrame::Step::damaged: {
+            if (sent != nullptr && !received_) sent->comment = "damaged on the link: arrives with a wrong FCS";
             if (!to_host) break;
             Packet& packet = hold(event.at, captured(received_by(wire->next), PcapngFile::kInbound | kWrongFcs));
             packet.comment = "damaged on the link: wrong FCS";

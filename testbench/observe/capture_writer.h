@@ -1,5 +1,5 @@
-// The frames on the wire as a capture for Wireshark, each at sending and at arriving; if asked for, the TLPs of both
-// ends, too. Wireshark's side: scripts/wireshark.
+// The frames on the wire as a capture for Wireshark, each where it is sent, or where it arrives, or both; if asked for,
+// the TLPs of both ends, too. Wireshark's side: scripts/wireshark.
 #pragma once
 
 #include "testbench/observe/observation.h"
@@ -30,6 +30,7 @@ class CaptureWriter : public EventWriter {
 
     PcapngFile file_;
     bool tlps_;
+    bool sent_, received_;  ///< what is captured
     // Interfaces, in the file's order: of each host both directions, but between two hosts of each direction both
     // points; then the PCIe link of each.
     [[nodiscard]] static std::uint32_t sent_by(unsigned host) { return 2 * host; }

@@ -24,28 +24,59 @@ constexpr int kBreak = 26;                               // more, where time is 
 constexpr Time kLong = kMicrosecond * 100;               // without anything: left out
 constexpr int kFill = 46;                                // the indirect buffer at its fullest
 
-constexpr std::string_view kStyle = R"(
-  svg { font: 12px system-ui, sans-serif; --ink: #1f2328; --dim: #6a737d; --line: #c4c9cf; --paper: #ffffff;
-        --data: #0b63c4; --again: #a14a00; --control: #1f2328; --ack: #6a737d; --trouble: #c22121; --turn: #1a7f37; --store: #d9b8f5;
-        --kept: #e8f6ec; --stay: #7fb2e5; --risk: #e8a33d; }
-  @media (prefers-color-scheme: dark) {
-    svg { --ink: #e6e8eb; --dim: #9aa4ae; --line: #454c54; --paper: #15181c; --data: #6cb0ff; --again: #f0a35e;
-          --control: #e6e8eb; --ack: #9aa4ae; --trouble: #ff7b72; --turn: #56d364; --store: #5d3f7d;
-          --kept: #16281c; --stay: #3f74ab; --risk: #b97a1c; }
-  }
-  .paper { fill: var(--paper); } text { fill: var(--ink); } .dim { fill: var(--dim); font-size: 11px; }
-  .title { font-size: 14px; font-weight: 600; } .head { font-weight: 600; } .life { stroke: var(--line); stroke-width: 2; }
-  .time { fill: var(--dim); font-size: 11px; font-variant-numeric: tabular-nums; }
-  .data { stroke: var(--data); fill: var(--data); } .again { stroke: var(--again); fill: var(--again); }
-  .control { stroke: var(--control); fill: var(--control); } .ack { stroke: var(--ack); fill: var(--ack); }
+/// Of a role the colour on white, and on a dark screen.
+struct Colour {
+    std::string_view role, light, dark;
+};
+constexpr std::array<Colour, 14> kColours{{
+    {"ink", "#1f2328", "#e6e8eb"},
+    {"dim", "#6a737d", "#9aa4ae"},
+    {"line", "#c4c9cf", "#454c54"},
+    {"paper", "#ffffff", "#15181c"},
+    {"data", "#0b63c4", "#6cb0ff"},
+    {"again", "#a14a00", "#f0a35e"},
+    {"control", "#1f2328", "#e6e8eb"},
+    {"ack", "#6a737d", "#9aa4ae"},
+    {"trouble", "#c22121", "#ff7b72"},
+    {"turn", "#1a7f37", "#56d364"},
+    {"store", "#d9b8f5", "#5d3f7d"},
+    {"kept", "#e8f6ec", "#16281c"},
+    {"stay", "#7fb2e5", "#3f74ab"},
+    {"risk", "#e8a33d", "#b97a1c"},
+}};
+
+constexpr std::string_view kFont = "\n  svg { font: 12px system-ui, sans-serif; }\n";
+/// A role stands for its colour. As colours they are written out: many programs that show SVG know no variables of CSS,
+/// and would draw all in black.
+constexpr std::string_view kRules =
+    R"(  .paper { fill: $paper; } text { fill: $ink; } .dim { fill: $dim; font-size: 11px; }
+  .title { font-size: 14px; font-weight: 600; } .head { font-weight: 600; } .life { stroke: $line; stroke-width: 2; }
+  .time { fill: $dim; font-size: 11px; font-variant-numeric: tabular-nums; }
+  .data { stroke: $data; fill: $data; } .again { stroke: $again; fill: $again; }
+  .control { stroke: $control; fill: $control; } .ack { stroke: $ack; fill: $ack; }
   .many { stroke-width: 5; stroke-opacity: .35; } .one { stroke-width: 1.6; } .indirect { stroke-dasharray: 7 3; }
-  text.data, text.again, text.control, text.ack { stroke: none; } rect.label { fill: var(--paper); }
-  text.trouble { fill: var(--trouble); } text.turn { fill: var(--turn); font-weight: 600; }
-  .cross { stroke: var(--trouble); stroke-width: 2.4; } circle.trouble { fill: var(--trouble); } circle.turn { fill: var(--turn); }
-  .kept { fill: var(--kept); } .stay { fill: var(--stay); } .written { fill: var(--risk); } .persisted { fill: var(--trouble); }
-  path.trouble { fill: var(--trouble); } path.turn { fill: var(--turn); } path.plain { fill: var(--dim); }
-  circle.plain { fill: var(--dim); } .store { fill: var(--store); } .gap { stroke: var(--paper); stroke-width: 6; }
+  text.data, text.again, text.control, text.ack { stroke: none; } rect.label { fill: $paper; }
+  text.trouble { fill: $trouble; } text.turn { fill: $turn; font-weight: 600; }
+  .cross { stroke: $trouble; stroke-width: 2.4; } circle.trouble { fill: $trouble; } circle.turn { fill: $turn; }
+  .kept { fill: $kept; } .stay { fill: $stay; } .written { fill: $risk; } .persisted { fill: $trouble; }
+  path.trouble { fill: $trouble; } path.turn { fill: $turn; } path.plain { fill: $dim; }
+  circle.plain { fill: $dim; } .store { fill: $store; } .gap { stroke: $paper; stroke-width: 6; }
 )";
+
+std::string rules(std::string_view Colour::*shade) {
+    std::string text(kRules);
+    for (const Colour& colour : kColours) {
+        const std::string role = '$' + std::string(colour.role) + ';';
+        for (std::size_t at = text.find(role); at != std::string::npos; at = text.find(role, at))
+            text.replace(at, role.size() - 1, colour.*shade);
+    }
+    return text;
+}
+
+std::string style() {
+    return std::string(kFont) + rules(&Colour::light) + "  @media (prefers-color-scheme: dark) {" +
+           rules(&Colour::dark) + "  }\n";
+}
 
 std::string escaped(std::string_view text) {
     std::string result;
@@ -87,7 +118,7 @@ class Picture {
         add(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" )"
             R"(role="img" aria-label="{2}">)",
             kWidth + wider_, height_, escaped(ladder_.title));
-        add("<style>{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", kStyle);
+        add("<style>{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n", style());
         kept();
         head();
         store();

@@ -4,13 +4,21 @@
 #include "tlm/time/time.h"
 #include "tlm/units.h"
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace rnicsim {
 
+/// Of --pcap-at.
+inline constexpr std::array<std::string_view, 3> kCaptureAtNames{"sent", "received", "both"};
+
 /// An empty name: no such file.
 struct ObserveRequest {
+    enum class At : std::uint8_t { sent, received, both };
     std::string capture;  ///< .pcapng: the frames on the wire
+    At capture_at = At::sent;
     bool tlps = false;    ///< ... and the DMA transactions
     std::string events;   ///< .csv or .jsonl: every event
     std::string trace;    ///< .json: a time line in Chrome's trace format

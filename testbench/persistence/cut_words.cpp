@@ -1,11 +1,13 @@
 #include "testbench/persistence/cut_words.h"
 
+#include "testbench/observe/microseconds.h"
+
 #include <fmt/format.h>
 
 namespace rnicsim {
 
 std::string where_it_is(const FalseExample& example) {
-    const std::string then = fmt::format(", and at {} ps ", example.at.ps);
+    const std::string then = fmt::format(", and at {} us ", exact_microseconds(example.at));
     if (!example.line) return then + "no byte of it has come";
     return then +
            fmt::format("line 0x{:x} of it is {}{}", *example.line * kLineBytes,

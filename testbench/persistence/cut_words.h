@@ -7,7 +7,7 @@
 
 namespace rnicsim {
 
-/// ", and at 12 ps ...": goes on behind who is told what. When it is wrong for the first time.
+/// ", and at 12.480 us ...": goes on behind who is told what. When it is wrong for the first time.
 std::string where_it_is(const FalseExample& example);
 
 }  // namespace rnicsim

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace rnicsim {
 
@@ -44,25 +45,32 @@ void PersistCuts::OfHost::lines_written(std::span<const LineWrite> writes) {
     while (!writes.empty()) {
         std::size_t n = 1;
         if (writes.front().scm) {
-            const Place place = all_.place_of(*this, first_byte_of(writes.front()));
-            while (n < writes.size() && writes[n].scm && place.has(first_byte_of(writes[n]))) ++n;
+            const Place place = all_.place_of(*this, writes.front());
+            while (n < writes.size() && writes[n].scm && place.has(writes[n])) ++n;
             ledger.lines_written(writes.first(n), place.message);
         }
         writes = writes.subspan(n);
     }
 }
 
-/// The latest that was posted into its slot; none: there is none, or all has been told of it.
-PersistCuts::Place PersistCuts::place_of(const OfHost& of, std::uint64_t address) const {
+/// The latest that had been posted into its slot when the card wrote it; none: there is none, or all has been told of
+/// it. What the IIO holds is heard of late: where a scheme lies, the next item may have been posted there by then.
+PersistCuts::Place PersistCuts::place_of(const OfHost& of, const LineWrite& write) const {
+    const std::uint64_t address = first_byte_of(write);
     const auto behind =
         std::ranges::upper_bound(of.connections, address, {}, [this](std::size_t n) { return place(n).address; });
     if (behind == of.connections.begin()) return {};
     const VerbsLayout::Buffer& in = place(*std::prev(behind));
     const Connection& c = connections_[*std::prev(behind)];
-    if (!in.has(address) || c.ids.empty()) return {};
-    const auto item = in.latest(address, c.first + static_cast<std::uint32_t>(c.ids.size()));
-    if (!item || *item < c.first) return {};
-    return {c.ids[*item - c.first], in.slot(*item), in.slot(*item) + in.slot_bytes};
+    if (!in.has(address)) return {};
+    std::optional<std::uint32_t> item = in.latest(address, c.first + static_cast<std::uint32_t>(c.posted.size()));
+    std::uint64_t last = ~std::uint64_t{0};
+    for (; item && *item >= c.first; item = *item < in.slots ? std::nullopt : std::optional(*item - in.slots)) {
+        const Posted& posted = c.posted[*item - c.first];
+        if (posted.behind < write.number) return {posted.id, in.slot(*item), in.slot(*item) + in.slot_bytes, last};
+        last = posted.behind;
+    }
+    return {};
 }
 
 void PersistCuts::posted(std::size_t connection, std::uint32_t item, Time /*begins*/) {
@@ -70,22 +78,23 @@ void PersistCuts::posted(std::size_t connection, std::uint32_t item, Time /*begi
     // What lay there has been told durable: as far as it is so, nobody shares its lines.
     advanced_ = std::max(advanced_, current_time());
     advance(*c.there, advanced_);
-    c.ids.push_back(++c.there->messages);
+    c.posted.push_back({++c.there->messages, c.there->path->last_number()});
     const std::uint64_t bytes = config_.traffic[c.plan->item].size, at = place(connection).slot(item);
-    c.there->ledger.message_posted({c.ids.back(), connection, std::uint64_t{item} + 1, bytes,
+    c.there->ledger.message_posted({c.posted.back().id, connection, std::uint64_t{item} + 1, bytes,
                                     LineRange{at / kLineBytes, (at + bytes - 1) / kLineBytes}});
 }
 
 void PersistCuts::told_written(std::size_t connection, std::uint32_t item, Time now) {
     Connection& c = connections_[connection];
-    c.there->ledger.told_written(c.ids[item - c.first], now);
+    c.there->ledger.told_written(c.posted[item - c.first].id, now);
 }
 
 void PersistCuts::told_persisted(std::size_t connection, std::uint32_t item, Time now) {
     Connection& c = connections_[connection];
-    c.there->ledger.told_persisted(c.ids[item - c.first], now);
-    // Its slot is used again when the next one is posted there.
-    for (; c.ids.size() > c.plan->ends[1].in.slots; ++c.first) c.ids.pop_front();
+    c.there->ledger.told_persisted(c.posted[item - c.first].id, now);
+    // Its slot is used again when the next one is posted there; what the IIO holds may still be its own.
+    const std::size_t slots = c.plan->ends[1].in.slots;
+    for (; c.posted.size() > slots && !c.there->path->holds(c.posted[slots].behind); ++c.first) c.posted.pop_front();
 }
 
 void PersistCuts::advance(Time now) {

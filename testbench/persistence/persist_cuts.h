@@ -55,23 +55,30 @@ class PersistCuts final : public PersistObserver {
       private:
         PersistCuts& all_;
     };
-    /// Items that are posted, and of which all has not been told.
+    struct Posted {
+        std::uint64_t id = 0;      ///< of the message in the ledger
+        std::uint64_t behind = 0;  ///< its line writes have higher numbers
+    };
+    /// Items that are posted, and of which all has not been told, or whose slot has not been used again.
     struct Connection {
         const VerbsLayout::Connection* plan = nullptr;  // not owned
         OfHost* there = nullptr;                        // not owned
-        std::uint32_t first = 0;                        // of `ids`
-        std::deque<std::uint64_t> ids;                  // of messages in the ledger, by item
+        std::uint32_t first = 0;                        // of `posted`
+        std::deque<Posted> posted;                      // by item
     };
     static std::uint64_t first_byte_of(const LineWrite& write) {
         return write.line * kLineBytes + static_cast<std::uint64_t>(std::countr_zero(write.mask));
     }
     static void advance(OfHost& of, Time now);
-    /// The slot of a message; 0: of none.
+    /// The slot of a message; 0: of none. Line writes up to a number are its own.
     struct Place {
-        std::uint64_t message = 0, begin = 0, end = 0;
-        [[nodiscard]] bool has(std::uint64_t address) const { return begin <= address && address < end; }
+        std::uint64_t message = 0, begin = 0, end = 0, last = 0;
+        [[nodiscard]] bool has(const LineWrite& write) const {
+            const std::uint64_t address = first_byte_of(write);
+            return begin <= address && address < end && write.number <= last;
+        }
     };
-    [[nodiscard]] Place place_of(const OfHost& of, std::uint64_t address) const;
+    [[nodiscard]] Place place_of(const OfHost& of, const LineWrite& write) const;
     [[nodiscard]] const VerbsLayout::Buffer& place(std::size_t connection) const {
         return connections_[connection].plan->ends[1].in;
     }

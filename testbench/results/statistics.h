@@ -1,6 +1,7 @@
 // Means, 95 % confidence intervals and paired gains over the repetitions of one experiment.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -19,6 +20,9 @@ struct Estimate {
     double mean = 0;
     double sd = 0;          ///< sample standard deviation, n - 1 in the denominator
     double half_width = 0;  ///< of the two-sided 95 % confidence interval of the mean
+
+    /// All n are one value, but for the rounding of their mean: nothing has been random.
+    [[nodiscard]] bool all_alike() const { return n > 1 && half_width <= 1e-12 * std::abs(mean); }
 };
 
 /// Estimate of the values that are finite; NaN stands for "this repetition has no value".

@@ -182,6 +182,15 @@ struct Repetition {
     }
 };
 
+/// Has an initiator of the item been told that data are durable at one of its hosts, where such tales were false?
+bool tells_false(const RunResult& run, const RunConfig& config, const TrafficConfig& item) {
+    if (run.false_persistence.empty() || item.verbs.scheme == PersistScheme::none) return false;
+    return std::ranges::any_of(item.to, [&](unsigned host) {
+        const std::string name = config.names[host] + ".cuts.false_items";
+        return std::ranges::any_of(run.counters, [&](const auto& c) { return c.first == name && c.second > 0; });
+    });
+}
+
 Estimate gain(const PointSummary& point, const Comparison& of) {
     return estimate(paired_gains(point.variants.at(of.base).compared, point.variants.at(of.against).compared,
                                  more_is_better(of.of)));
@@ -277,6 +286,9 @@ Summary summarise(const Scenario& scenario, const std::function<RunResult(const 
             for (PointSummary& point : of_items) {
                 VariantSummary& row = point.variants.emplace_back(
                     summarise(repetitions, point.item, compare ? compare->of : Statistic::mean));
+                row.false_runs = static_cast<std::size_t>(std::ranges::count_if(repetitions, [&](const RunResult& run) {
+                    return tells_false(run, configs[variant], configs[variant].traffic[point.item]);
+                }));
                 row.theory = expected.transfer.value_or(kNan) * kMicrosecondsPerCycle;
                 row.theory_set_up = expected.set_up.value_or(kNan) * kMicrosecondsPerCycle;
                 add_names(summary.counter_names, row);

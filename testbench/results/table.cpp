@@ -1,6 +1,7 @@
 #include "testbench/results/table.h"
 
 #include "testbench/results/text.h"
+#include "testbench/results/ways.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +16,10 @@ std::string time_text(double microseconds) {
 
 using Row = std::vector<std::string>;
 
-std::string with_interval(const double value, const double half_width, const int decimals) {
-    return fixed(value, decimals) + (std::isnan(half_width) ? "" : " ± " + fixed(half_width, decimals));
+/// `of` times `factor`. Where all repetitions are alike there is no interval.
+std::string with_interval(const Estimate& of, const double factor, const int decimals) {
+    const bool has_none = std::isnan(of.half_width) || of.all_alike();
+    return fixed(of.mean * factor, decimals) + (has_none ? "" : " ± " + fixed(of.half_width * factor, decimals));
 }
 
 std::string gain_text(const PointSummary& point, const Comparison& of) {
@@ -28,8 +31,7 @@ std::string gain_text(const PointSummary& point, const Comparison& of) {
                                                                std::to_string(repetitions) + " repetitions";
     // Of failed shares the gain itself is that they differ.
     const bool differ = of.of != Statistic::failed_share && !point.equal_failed_shares(of);
-    return with_interval(point.gain.mean * 100, point.gain.half_width * 100, 2) + " %" + some +
-           (differ ? ", failed shares differ" : "");
+    return with_interval(point.gain, 100, 2) + " %" + some + (differ ? ", failed shares differ" : "");
 }
 
 /// Of a network: what means of completed transfers do not show.
@@ -96,8 +98,7 @@ std::string traffic_text(const RunConfig& config, const std::size_t number) {
 std::string time_text(const Estimate& microseconds) {
     if (microseconds.n == 0) return "-";
     const bool milliseconds = microseconds.mean >= 1000;
-    const double unit = milliseconds ? 1000 : 1;
-    return with_interval(microseconds.mean / unit, microseconds.half_width / unit, 3) + (milliseconds ? " ms" : " us");
+    return with_interval(microseconds, milliseconds ? 1e-3 : 1, 3) + (milliseconds ? " ms" : " us");
 }
 
 std::string results_table(const Scenario& scenario, const Summary& summary) {
@@ -131,15 +132,20 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
     if (references) header.insert(header.end(), {"reference", "95 % band for one experiment", ""});
 
     std::vector<Row> rows{header};
-    bool failures = false;
+    bool failures = false, lies = false;
+    std::size_t times = 0, alike = 0;
     for (const PointSummary& point : summary.points) {
         Row row;
         for (const auto& [axis, value] : scenario.points.at(point.point).values) row.push_back(value);
         if (network) row.push_back(traffic_text(scenario.points.at(point.point).configs.front(), point.item));
         for (const VariantSummary& variant : point.variants) {
             failures = failures || variant.failed > 0;
+            lies = lies || variant.false_runs > 0;
+            ++times;
+            alike += variant.time.all_alike() ? 1 : 0;
             row.push_back(time_text(variant.time) +
-                          (variant.failed == 0 ? "" : " (" + grouped(variant.failed) + " failed)"));
+                          (variant.failed == 0 ? "" : " (" + grouped(variant.failed) + " failed)") +
+                          (variant.false_runs == 0 ? "" : " (told too early)"));
         }
         if (compare) row.push_back(gain_text(point, *compare));
         if (network) {
@@ -157,9 +163,15 @@ std::string results_table(const Scenario& scenario, const Summary& summary) {
                        std::to_string(scenario.repetitions) +
                        (scenario.repetitions == 1 ? " repetition (no interval)\n" : " repetitions\n");
     text += aligned(rows);
+    if (network) text += ways_not_taken(first->configs.front());
     if (failures) {
         text += std::string(what == "frame" ? "Lost" : "Failed") + ' ' + what + "s are not part of the means.\n";
     }
+    if (lies)
+        text += "Told too early: durable by these times, and a power cut would have lost it (false persistence).\n";
+    if (alike > 0)
+        text += std::string(alike == times ? "Nothing is random here" : "Where there is no ±, nothing is random") +
+                ": all repetitions are alike.\n";
     if (references && !scenario.reference_source.empty()) text += "reference: " + scenario.reference_source + '\n';
     return text;
 }

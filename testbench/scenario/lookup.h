@@ -8,8 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -27,10 +26,14 @@ class Lookup {
         : values_(values), where_(std::move(where)), levels_(std::move(levels)) {}
 
     [[nodiscard]] Value get(const std::string& path) {
-        asked_.insert(path);
         const Key* const key = find_key(path);
         if (key == nullptr) throw std::logic_error("no such key: " + path);
         const Found found = look(*key, path);
+        asked_.insert_or_assign(path, found.path);
+        if (found.looked_at != nullptr) {
+            std::string& of_preset = asked_[std::string(found.looked_at->key)];
+            if (!found.looked_at_path.empty()) of_preset = found.looked_at_path;
+        }
         if (found.written != nullptr) return found.written->value;
         Value value;
         std::string expected;
@@ -85,37 +88,74 @@ class Lookup {
     [[nodiscard]] bool written(const std::string& path) const { return find(path) != nullptr; }
     /// Where the value stands, if it is the item's or the group's own.
     [[nodiscard]] std::string nearest_path(const std::string& path) const { return shown(path); }
-    [[nodiscard]] const std::set<std::string>& asked() const { return asked_; }
+    /// By key that was asked for: the path that gave its value, or a preset's path; empty: the default.
+    [[nodiscard]] const std::map<std::string, std::string>& asked() const { return asked_; }
+    /// Does the item look here for one of its keys? It may find the value before.
+    [[nodiscard]] bool may_read(const std::string& path) const {
+        const std::string common = common_path(path);
+        return asked_.contains(common) && (path == common || std::ranges::any_of(levels_, [&](const auto& level) {
+                                               return path_in(level, common) == path;
+                                           }));
+    }
+    struct Origin {
+        std::string path, where;  ///< of the value, or of a preset
+        std::string reaches;      ///< at this path a value would count
+    };
+    /// All are empty if it has its default.
+    [[nodiscard]] Origin origin(const std::string& path) const {
+        const Found found = look(*find_key(path), path);
+        if (found.written != nullptr) return {found.path, found.written->where, found.path};
+        if (found.path.empty()) return {};
+        return {found.path, values_.at(found.path).where, path_at(found.level, path)};
+    }
 
   private:
     /// Where a value is from.
     struct Found {
         const ParsedValue* written = nullptr;  ///< or else:
         std::string_view text;                 ///< the default, or what a preset says
-        const Preset* preset = nullptr;
-        std::string_view preset_name;
+        const Preset* preset = nullptr;        ///< which says it
+        std::string path;                      ///< where it, or the preset, is written; empty: nowhere
+        std::size_t level = 0;                 ///< of the preset
+        const Preset* looked_at = nullptr;     ///< on the way, whether it says it or not
+        std::string looked_at_path;            ///< empty: nowhere
+        std::string_view preset_name = "none";
     };
     [[nodiscard]] Found look(const Key& key, const std::string& path) const {
         const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(path); });
-        std::optional<std::string_view> name;  // the preset that is nearest
+        Found found;
         for (std::size_t i = 0; i <= levels_.size(); ++i) {
-            const std::string own = i < levels_.size() ? path_in(levels_[i], path) : path;
+            std::string own = path_at(i, path);
             if (i < levels_.size() && own == path) continue;  // that level has no such key
-            if (const auto found = values_.find(own); found != values_.end()) return {&found->second, {}, nullptr, {}};
+            if (const auto value = values_.find(own); value != values_.end()) {
+                found.written = &value->second;
+                found.path = std::move(own);
+                return found;
+            }
             if (preset == presets().end()) continue;
-            if (!name) name = name_at(i, *preset);
-            const std::string_view chosen = name.value_or("none");
-            if (const auto value = preset->value(chosen, path)) return {nullptr, *value, &*preset, chosen};
+            found.looked_at = &*preset;
+            if (found.looked_at_path.empty()) {  // the nearest is the one that counts
+                // What it says counts below what is written at its level, and above what is written farther away.
+                std::string of_preset = path_at(i, std::string(preset->key));
+                if (const auto name = values_.find(of_preset); name != values_.end()) {
+                    found.preset_name = preset->names().at(static_cast<std::size_t>(name->second.value.number));
+                    found.looked_at_path = std::move(of_preset);
+                    found.level = i;
+                }
+            }
+            if (const auto value = preset->value(found.preset_name, path)) {
+                found.text = *value;
+                found.preset = &*preset;
+                found.path = found.looked_at_path;
+                return found;
+            }
         }
-        return {nullptr, key.fallback, nullptr, {}};
+        found.text = key.fallback;
+        return found;
     }
-    /// What is chosen of a preset at this level, or at that of all hosts. What it says counts below what is written
-    /// there, and above what is written farther away.
-    [[nodiscard]] std::optional<std::string_view> name_at(std::size_t level, const Preset& preset) const {
-        const auto found =
-            values_.find(level < levels_.size() ? path_in(levels_[level], preset.key) : std::string(preset.key));
-        if (found == values_.end()) return std::nullopt;
-        return preset.names().at(static_cast<std::size_t>(found->second.value.number));
+    /// The path at a level; the last is that of all.
+    [[nodiscard]] std::string path_at(std::size_t level, const std::string& path) const {
+        return level < levels_.size() ? path_in(levels_[level], path) : path;
     }
     [[nodiscard]] const ParsedValue* find(const std::string& path) const {
         for (const std::string& candidate : {shown(path), path}) {
@@ -135,7 +175,7 @@ class Lookup {
     const ParsedValues& values_;
     std::string where_;
     std::vector<std::string> levels_;
-    std::set<std::string> asked_;
+    std::map<std::string, std::string> asked_;
 };
 
 /// Where the configuration of a run is from, item by item.

@@ -70,6 +70,11 @@ std::vector<ItemKey> declare_item_keys() {
     return keys;
 }
 
+const std::vector<ItemKey>& item_keys() {
+    static const std::vector<ItemKey> kKeys = declare_item_keys();
+    return kKeys;
+}
+
 /// Has the key a value that it would not have by itself?
 bool is_changed(Lookup& in, const std::string& path) {
     const Key& key = *find_key(path);
@@ -84,11 +89,10 @@ bool is_changed(Lookup& in, const std::string& path) {
 /// Values that other hosts have a use for. One for all items is right if some item takes it. A listing writes all keys,
 /// so the default is no mistake.
 void check_workload_keys(const RunConfig& config, Lookups& in) {
-    static const std::vector<ItemKey> kKeys = declare_item_keys();
     const auto why_not = [&](const ItemKey& key, std::size_t item) {
         return key.why_not.at(static_cast<std::size_t>(config.traffic[item].workload));
     };
-    for (const ItemKey& key : kKeys) {
+    for (const ItemKey& key : item_keys()) {
         bool taken = false;  // the value for all
         for (std::size_t i = 0; i < in.traffic.size(); ++i)
             taken = taken || (why_not(key, i) == nullptr && in.traffic[i].nearest_path(key.path) == key.path);
@@ -190,6 +194,11 @@ void check_blocks(const RunConfig& config, const ParsedValues& values) {
 }
 
 }  // namespace
+
+bool item_uses(const Workload workload, const std::string& key) {
+    const auto found = std::ranges::find(item_keys(), key, &ItemKey::path);
+    return found == item_keys().end() || found->why_not.at(static_cast<std::size_t>(workload)) == nullptr;
+}
 
 void keep_to_workload(TrafficConfig& item, std::uint32_t size) {
     const TrafficConfig none;

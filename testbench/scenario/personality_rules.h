@@ -4,10 +4,15 @@
 #include "model/config.h"
 #include "testbench/scenario/lookup.h"
 
+#include <string>
+
 namespace rnicsim {
 
 /// Throws ScenarioError where an item joins unlike hosts, or a value is of another personality than its host.
 void check_personalities(const RunConfig& config, Lookups& in, const ParsedValues& values);
+
+/// Does an item with this workload use a key of `run`?
+[[nodiscard]] bool item_uses(Workload workload, const std::string& key);
 
 /// Takes off what other items have from the values for all, such as `depth` of one between DRP RNICs. `size`: its own,
 /// of all that it sends.

@@ -510,7 +510,7 @@ void give_persistence(RunConfig& config, Lookups& in) {
 
 }  // namespace
 
-RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std::string& file) {
+RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std::string& file, const Read& read) {
     check_form(values, plan);
     RunConfig config;
     Network network;
@@ -524,6 +524,7 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
     config.ends.clear();
     for (std::size_t host = 0; host < in.ends.size(); ++host) {
         const auto personality = plan.present() ? network.hosts[host].personality : Network::Host::Personality::drp;
+        if (plan.present()) static_cast<void>(in.ends[host].word("system.rnic.personality"));  // expand() has asked
         switch (personality) {
             case Network::Host::Personality::drp:
                 config.ends.push_back({resolve_host(in.ends[host]), resolve_rnic(in.ends[host])});
@@ -554,6 +555,7 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
     }
     check_rules(config, in);
     check_ends_talk(config, in);
+    if (read) read(config, in);
     return config;
 }
 
@@ -571,10 +573,10 @@ std::vector<std::string> resolved_keys() {
     static_cast<void>(resolve_traffic(in));
     RunConfig config;
     resolve_simulation(in, config);
-    std::vector<std::string> keys(in.asked().begin(), in.asked().end());
+    std::vector<std::string> keys;
+    for (const auto& [key, path] : in.asked()) keys.push_back(key);
     // resolve() of two ends, resolve_repetitions(), and expand().
     keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality"});
-    for (const Preset& preset : presets()) keys.emplace_back(preset.key);  // Lookup
     std::ranges::sort(keys);
     return keys;
 }

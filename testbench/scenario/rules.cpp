@@ -1,6 +1,7 @@
 #include "testbench/scenario/rules.h"
 
 #include "model/rtl/contract.h"
+#include "testbench/scenario/late_frames.h"
 #include "tlm/ethernet/frame.h"
 #include "tlm/time/clock.h"
 
@@ -213,30 +214,6 @@ void check_lateness(const RunConfig& config, Lookups& lookups) {
     }
 }
 
-/// How late a frame can be behind one link.
-Time latest(const LinkConfig& link) {
-    Time late = link.delay;
-    if (link.duplication > 0 || link.reordering > 0) late += link.lateness;
-    if (link.duplication > 0) late += link.lateness + link.timing.serialisation(kMaxFrameBytes) + link.timing.gap();
-    if (link.delay_variation > 0) late += link.jitter;
-    return late;
-}
-
-/// The same behind all of them, and behind full switches.
-Time latest(const RunConfig& config) {
-    Time late;
-    Time slowest;
-    for (const LinkConfig& link : config.links) {
-        if (without_transfers(config, link)) continue;
-        late = std::max(late, latest(link));
-        slowest = std::max(slowest, link.timing.per_byte);
-    }
-    late = late * most_hops(config);
-    // Full of frames of 64 B, which take 84 on the wire.
-    for (const SwitchConfig& of : config.switches) late += of.latency + Time{slowest.ps * of.buffer * 21 / 16};
-    return late;
-}
-
 /// How late an end finds an expired timer: its scanner takes a lap of the table, with a decision about each transfer
 /// in it.
 Cycle scanner_lap(const RunConfig& config, unsigned host) {
@@ -249,21 +226,45 @@ Cycle longest_data_timer(const TransportConfig& t) {
     return t.data_timer_rule->measures() ? t.data_timer * kLongestDataTimer : t.data_timer;
 }
 
+/// What else helps, where a switch holds frames for long: the largest buffer with which they come both ways in time.
+std::string less_buffer(const RunConfig& config, const LateFrames& late, unsigned here, unsigned peer, Cycle in_time) {
+    constexpr std::int64_t kStep = 1024, kLeast = 2;
+    const LateFrames::Parts to = late.parts(peer, here), back = late.parts(here, peer);
+    const std::size_t number = to.there > back.there ? to.slowest : back.slowest;
+    if (config.switches.empty() || std::max(to.there, back.there) == Time{}) return "";
+    RunConfig other = config;
+    const auto fits = [&](std::int64_t steps) {
+        other.switches[number].buffer = steps * kStep;
+        const LateFrames with(other);
+        return kGmiiClock.edge(with.between(here, peer) + with.between(peer, here)) < in_time;
+    };
+    std::int64_t good = kLeast, bad = config.switches[number].buffer / kStep + 1;
+    if (!fits(good)) return "";
+    while (bad - good > 1) (fits((good + bad) / 2) ? good : bad) = (good + bad) / 2;
+    const std::string key = "system.switch.buffer";
+    return ", most of it what '" + config.switches[number].name + "' may hold; or " +
+           path_in("system.switches." + config.switches[number].name, key) + " of at most " +
+           write_limit(*find_key(key), good * kStep);
+}
+
 /// A responder must remember a transfer for longer than its initiator tries: late frames of a forgotten transfer only
 /// lead to failures. A try ends when the scanner has found its timer; the last answer crosses the link in both
 /// directions.
-void check_idle_timeout(const RunConfig& config, unsigned here, unsigned peer, Lookup& in) {
+void check_idle_timeout(const RunConfig& config, const LateFrames& late, unsigned here, unsigned peer, Lookups& in) {
     const Cycle remembered = config.ends[here].rnic.transport.idle_timeout;
     const TransportConfig& there = config.ends[peer].rnic.transport;
     const Cycle lap = scanner_lap(config, peer);
     const std::string path = "system.rnic.transport.idle_timeout";
+    const Cycle both_ways = kGmiiClock.edge(late.between(here, peer) + late.between(peer, here));
     const auto check = [&](const char* timer, Cycle length, std::int64_t tries, const char* written) {
-        const Cycle trying = (length + lap) * tries + kGmiiClock.edge(latest(config) * 2);
-        if (remembered > trying) return;
-        in.refuse(path, std::string("system.rnic.transport.") + timer,
-                  "found '" + in.text(path) + "', expected longer than the other end tries: " + written + " x " +
-                      timer + ", each found " + write_limit(*find_key(path), lap.n) +
-                      " late at most, and the link both ways: " + write_limit(*find_key(path), trying.n));
+        const Cycle trying = (length + lap) * tries;
+        if (remembered > trying + both_ways) return;
+        in.ends[here].refuse(
+            path, std::string("system.rnic.transport.") + timer,
+            "found '" + in.ends[here].text(path) + "', expected longer than the other end tries: " + written + " x " +
+                timer + ", each found " + write_limit(*find_key(path), lap.n) +
+                " late at most, and the link both ways: " + write_limit(*find_key(path), (trying + both_ways).n) +
+                less_buffer(config, late, here, peer, remembered - trying));
     };
     check("request_timer", there.request_timer, there.max_requests, "max_requests");
     check("data_timer", longest_data_timer(there), std::int64_t{there.max_retransmissions} + 1,
@@ -291,7 +292,7 @@ Asked asked_by(const RunConfig& config, unsigned host) {
 /// TIDs wrap after 65,536 transfers: by then the responder must have forgotten the first one, or it takes the new one
 /// for it. Forgetting takes two idle timeouts: one until it gives the transfer up, one until it forgets that. Each
 /// transfer takes at least three frames on the wire, or the work of either host's core for it.
-void check_tids(const RunConfig& config, unsigned here, unsigned peer, Lookup& in) {
+void check_tids(const RunConfig& config, const LateFrames& late, unsigned here, unsigned peer, Lookup& in) {
     constexpr std::int64_t kTids = 65'536;
     const Asked workload = asked_by(config, peer);
     if (workload.transfers <= kTids) return;
@@ -303,7 +304,7 @@ void check_tids(const RunConfig& config, unsigned here, unsigned peer, Lookup& i
                                           host.software.event_cost * 2);
     }
     const Cycle round = shortest * (kTids - workload.in_flight);
-    const Cycle most{(round - kGmiiClock.edge(latest(config))).n / 2};
+    const Cycle most{(round - kGmiiClock.edge(late.between(peer, here))).n / 2};
     if (config.ends[here].rnic.transport.idle_timeout <= most) return;
     const std::string path = "system.rnic.transport.idle_timeout";
     in.refuse(path, "run.transfers",
@@ -330,10 +331,11 @@ std::pair<std::uint32_t, std::size_t> largest_asked_of(const RunConfig& config, 
 void check_system(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.links.size(); ++i) check_link(config.links[i], in.links[i]);
     check_lateness(config, in);
+    const LateFrames late(config);
     for (unsigned i = 0; i < config.ends.size(); ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
-        for (const unsigned peer : peers_of(config, i)) check_idle_timeout(config, i, peer, in.ends[i]);
-        for (const unsigned peer : peers_of(config, i)) check_tids(config, i, peer, in.ends[i]);
+        for (const unsigned peer : peers_of(config, i)) check_idle_timeout(config, late, i, peer, in);
+        for (const unsigned peer : peers_of(config, i)) check_tids(config, late, i, peer, in.ends[i]);
         const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
         const auto [size, item] = largest_asked_of(config, i);
         if (pool.size != 0 && pool.size < size) {

@@ -11,6 +11,7 @@
 #include "testbench/scenario/profiles.h"
 #include "testbench/scenario/reader.h"
 #include "testbench/scenario/resolve.h"
+#include "testbench/scenario/vain_values.h"
 #include "testbench/scenario/variant_reader.h"
 
 namespace rnicsim {
@@ -219,14 +220,18 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
                    "the axes have more than 100000 points together, expected fewer values or axes");
         }
     }
+    VainValues vain(parsed);
     for (std::size_t i = 0; i < points; ++i) {
         SweepPoint& point = scenario.points.emplace_back();
         const ParsedValues values = values_at(parsed, i, point.values);
-        for (const ParsedVariant& variant : parsed.variants.list) {
+        for (std::size_t v = 0; v < parsed.variants.list.size(); ++v) {
+            const ParsedVariant& variant = parsed.variants.list[v];
             ParsedValues own = variant.values;
             own.insert(values.begin(), values.end());
             try {
-                point.configs.push_back(resolve(own, parsed.network, file.string()));
+                point.configs.push_back(
+                    resolve(own, parsed.network, file.string(),
+                            [&](const RunConfig& config, const Lookups& in) { vain.add(v, config, in); }));
             } catch (const ScenarioError& error) {
                 // The place may be another one's than what the variant sets.
                 if (parsed.variants.key == kMethods || variant.values.empty()) throw;
@@ -234,6 +239,8 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
             }
         }
     }
+    std::vector<std::pair<std::string, std::string>> labels;
+    vain.check(values_at(parsed, 0, labels), file.string());
     scenario.variants = variants_of(parsed, scenario.points);
     scenario.composition = composition_of(parsed, scenario.variants.named());
     scenario.resolved = listing(parsed, scenario.variants.named());

@@ -69,6 +69,10 @@ class PersistencePath final : public PostedBuffer {
 
     /// The observer will not be told of a write that entered the IIO before this; kEndOfTime: of none.
     [[nodiscard]] Time oldest_untold() const;
+    /// Is there one with at most this number?
+    [[nodiscard]] bool holds(std::uint64_t up_to) const {
+        return !held_.empty() && held_.front().write.number <= up_to;
+    }
     /// Of what the IIO holds until it is pushed, as if it was never.
     void tell_held(LineObserver& observer) const;
     /// The run is over: the observer hears of what the IIO still holds.

@@ -2,6 +2,7 @@
 #include "testbench/conservation.h"
 #include "testbench/programs/server/server.h"
 #include "testbench/run_result.h"
+#include "testbench/systemc_report.h"
 
 #include <systemc>
 
@@ -134,7 +135,7 @@ bool Server::advance_freely(bool awaited) {
 void Server::run_to(Time end) {
     try {
         system_.run(end - current_time(), Ahead::never);
-    } catch (const sc_core::sc_report& report) { throw RunError(std::string("SystemC: ") + report.what()); }
+    } catch (const sc_core::sc_report& report) { throw RunError(said_by(report)); }
     if (!judge_.violation().empty()) throw RunError(judge_.violation());
     if (const std::string lost = not_conserved(system_, config_); !lost.empty()) throw RunError(lost);
     shown_.show(current_time());

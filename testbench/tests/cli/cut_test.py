@@ -18,7 +18,7 @@ BAD = SOURCE / "scenarios" / "persistence" / "bad"
 CHANCES = SOURCE / "scenarios" / "persistence" / "chances.yaml"
 INSTANTS = 100 if os.environ.get("RNICSIM_ALL", "") not in ("", "0") else 8
 HELD = "p002_none_r0"  # of CHANCES: fig2, and an IIO that holds data until they are pushed
-INSTANT = r"[\d.]+ (?:[pnum]s|s)"
+INSTANT = r"\d+\.\d{3}(?:\d{3})? us"
 LOST = r"^lost: ([\d,]+) B in the iio, ([\d,]+) B in the llc, ([\d,]+) B in the imc$"
 LISTS = {"false": "told persisted and not safe", "vulnerable": "told written and not safe", "torn": "torn", "inverted": "safe before one that was posted earlier"}
 
@@ -56,7 +56,7 @@ class OfAllInstants(Cuts):
         self.assertRegex(said, r"^n1, run p000_none_r0: the power of b cut at any instant from " + INSTANT + " to " + INSTANT + r"\n")
         share = float(re.search(r"^  false +([\d.]+) % +\d+ +200$", said, re.M).group(1))
         self.assertGreater(share, 50)
-        self.assertRegex(said, r"\nfalse persistence: a is told that item 0 of its q0 is durable at b, and at \d+ ps line 0x[0-9a-f]+ of it is in the llc\n$")
+        self.assertRegex(said, r"\nfalse persistence: a is told that item 0 of its q0 is durable at b, and at [\d.]+ us line 0x[0-9a-f]+ of it is in the llc\n$")
 
     def test_its_mended_twin_loses_nothing(self):
         said = self.run_it("cut", BAD / "n1_fixed.yaml").stdout
@@ -217,7 +217,7 @@ run:
 
     def test_one_instant(self):
         said = self.run_it("crash", BAD / "n1_fixed.yaml", "--at", "1 ms", "--what", "system", "--set", "run.transfers=5").stdout
-        self.assertIn("n1_fixed, run p000_none_r0: system of a crashes at 1 ms\n", said)
+        self.assertIn("n1_fixed, run p000_none_r0: system of a crashes at 1000.000 us\n", said)
         self.assertEqual(self.counts(said), [0, 0, 0, 0, 0])  # behind the end: all is told
         self.assertRegex(said, r"\n  posted +5\n  told durable +5\n")
 

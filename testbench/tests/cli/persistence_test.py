@@ -38,7 +38,7 @@ class Persistence(unittest.TestCase):
                     self.assertRegex(done.stderr, r"watchdog: ")
                     self.assertRegex(done.stderr, HANGS[file.stem])
                 else:
-                    self.assertRegex(done.stderr, r"false persistence: a is told that item \d+ of its q0 is durable at b, and at \d+ ps line 0x")
+                    self.assertRegex(done.stderr, r"false persistence: a is told that item \d+ of its q0 is durable at b, and at [\d.]+ us line 0x")
                 mended = self.run_it(BAD / f"{file.stem}_fixed.yaml")
                 self.assertEqual((mended.returncode, mended.stderr), (0, ""))
 
@@ -122,6 +122,36 @@ class Persistence(unittest.TestCase):
             done = self.run_it(file, *never, "--set", "system.link.loss=1 %")
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertRegex(done.stderr, "system.rnic.rc.pm.timer: found '0 ns' on 'a', expected more than .*: between it and 'b' a PACK may be lost")
+
+    def test_what_the_iio_holds_is_whose_it_was_when_it_was_written(self):
+        """A scheme that lies uses a slot again while the IIO still holds what was written there: that is the older item's, not the newer one's."""
+        until_pushed = ("--set", "system.host.persistence.iio.hold=until_pushed")
+        lies = "system: {rnic: {profile: cx5_100g}, link: {rate: 40 Gbps}, hosts: {a: {}, b: {host: {persistence: {domain: %s, iio: {hold: until_pushed}}}}}, " \
+               "links: [{between: [a, b]}]}\nrun: {repetitions: 1, traffic: [{from: a, to: b, scheme: ack, unsafe: true, size: %s, transfers: %d, depth: %d}]}\n"
+        files = [(BAD / "n12.yaml", until_pushed)]
+        for i, of in enumerate((("adr", "63 B", 5, 4), ("eadr", "1 KiB", 300, 3), ("adr", "200 B", 400, 1), ("eadr", "4 KiB", 40, 16))):
+            file = self.folder / f"lies{i}.yaml"
+            file.write_text(lies % of, encoding="utf-8")
+            files.append((file, ()))
+        for file, more in files:
+            with self.subTest(file=file.stem):
+                done = self.run_it(file, *more)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, r"false persistence: a is told that item \d+ of its q0 is durable at b, and at [\d.]+ us line 0x\w+ of it is in the iio")
+                cut = subprocess.run([os.environ["RNICSIM_BIN"], "cut", file, *more], capture_output=True, text=True, timeout=120, check=False)
+                self.assertEqual(cut.returncode, 1, cut.stderr)
+                # A process that really stops, right behind the instant that is named, finds the same.
+                at = float(re.search(r", and at ([\d.]+) us line", cut.stdout)[1]) + 0.001
+                stopped = subprocess.run([os.environ["RNICSIM_BIN"], "cut", file, *more, "--at", f"{at:.6f} us"], capture_output=True, text=True, timeout=120,
+                                         check=False)
+                self.assertEqual(stopped.returncode, 1, stopped.stderr)
+
+    def test_the_table_says_which_times_were_told_too_early(self):
+        for name, said in (("n12", True), ("n12_fixed", False)):
+            done = subprocess.run([os.environ["RNICSIM_BIN"], "run", BAD / f"{name}.yaml", "--no-plot", "--out", self.folder / name],
+                                  capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual("us (told too early) " in done.stdout, said, done.stdout)
+            self.assertEqual("a power cut would have lost it (false persistence)" in done.stdout, said)
 
     def test_what_a_reviewer_found(self):
         """A send queue that was overrun where ACKs were lost and answers came; a flush read's DW that ends behind its area; who was told too early, and whose

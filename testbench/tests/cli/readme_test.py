@@ -43,6 +43,16 @@ class Readme(unittest.TestCase):
         self.assertEqual(block_after("## A scenario in five lines"), scenario)
         self.assertEqual(len(scenario.splitlines()), 5)
 
+    def test_what_it_says_of_verilog_is_so(self):
+        self.assertIn("of the RoCEv2 card only the persistence module has Verilog", README)
+        self.assertEqual([name for name in os.listdir(os.path.join(SOURCE, "rtl", "rc")) if name.endswith(".sv")], ["pm_module.sv"])
+
+    def test_what_contributors_are_told_of_a_parameter_is_there(self):
+        told = text_of("CONTRIBUTING.md")
+        for file in re.findall(r"`(testbench/scenario/\w+\.cpp)`", told):
+            self.assertTrue(os.path.exists(os.path.join(SOURCE, file)), file)
+        self.assertIn("testbench/scenario/resolve.cpp", told)
+
     def test_its_output_is_what_the_readme_shows(self):
         block = re.search(r"\$ build/release/bin/rnicsim run (\S+)\n(.*?)```", README, re.DOTALL)
         shown = stable(block.group(2))

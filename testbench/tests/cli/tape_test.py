@@ -250,7 +250,7 @@ class Play(TapeTest):
         self.assertRegex(said, r"== DATA 5, a copy =+>")
         self.assertRegex(said, r"== DATA 3 again =+>")
         self.assertIn("DATA 3, damaged", (self.folder / "x.svg").read_text())
-        transfers, counters = self.simulate("clean.yaml", "--tape", "x.tape", "--pcap", "x.pcapng", "--events", "x.csv")
+        transfers, counters = self.simulate("clean.yaml", "--tape", "x.tape", "--pcap", "x.pcapng", "--pcap-at", "both", "--events", "x.csv")
         self.assertEqual(counters["b.gmac.rx_bad_fcs"], "1")
         with open(self.folder / "x.csv", encoding="utf-8") as stream:
             events = collections.Counter(row["event"] for row in csv.DictReader(stream) if row["unit"] == "link")

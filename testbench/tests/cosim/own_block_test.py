@@ -201,7 +201,7 @@ class AnotherAuthor(unittest.TestCase):
         cls.common = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.blocks.compile_headers(cls.build, cls.common)
 
-    def wrong(self, module, old, new):
+    def wrong(self, module, old, new, *more):
         """The same with one line of it changed: a program of its own, as scripts/rtl_mutants makes them."""
         from rnicsim.faults.linking import link_command
         with tempfile.TemporaryDirectory() as name:
@@ -211,7 +211,7 @@ class AnotherAuthor(unittest.TestCase):
             (folder / f"{module}.sv").write_text(text.replace(old, new), encoding="utf-8")
             top = module.replace("other_", "own_")
             program = self.blocks.linked(folder, {top: module}, self.build, link_command(self.build, "rnicsim"), self.common)
-            return self.cosim(program, module)
+            return self.cosim(program, module, *more)
 
     def expect_reported(self, module, port, old, new):
         done = self.wrong(module, old, new)
@@ -223,6 +223,20 @@ class AnotherAuthor(unittest.TestCase):
 
     def test_take_o_a_cycle_early(self):
         self.expect_reported("other_gmac_tx", "take_o", "bit TakesEarly = 1'b0", "bit TakesEarly = 1'b1")
+
+    def test_the_waveform_is_of_the_run_that_diverged(self):
+        """The first one, a traditional one; without a wish the wave would be of a dynamic one, which is never reached."""
+        with tempfile.TemporaryDirectory() as folder:
+            wave = Path(folder) / "x.fst"
+            change = ("other_gmac_tx", "bit TakesEarly = 1'b0", "bit TakesEarly = 1'b1")
+            said = self.wrong(*change, "--wave", wave, "--wave-blocks", "a.gmac_tx").stdout
+            self.assertIn(f"{wave}: of run p000_traditional_r0\n", said)
+            self.assertEqual([file.name for file in Path(folder).iterdir()], ["x.a.gmac_tx.fst"])
+            cycle, end = re.search(r" in cycle (\d+) ", said), re.findall(r"^waveform: .*, (\d+) cycles$", said, re.MULTILINE)
+            self.assertGreaterEqual(int(end[-1]), int(cycle[1]))
+            (Path(folder) / "x.a.gmac_tx.fst").unlink()
+            said = self.wrong(*change, "--wave", wave, "--wave-run", "p000_dynamic_r0").stdout
+            self.assertIn(f"{wave}: not of this run, expected --wave-run p000_traditional_r0\n", said)
 
     def test_ready_o_a_cycle_early(self):
         self.expect_reported("other_gmac_tx", "ready_o", "TailCycles = 5'd9", "TailCycles = 5'd8")

@@ -125,14 +125,14 @@ def drp_of(frame):
 
 
 class Run:
-    def __init__(self, name, scenario, *options):
+    def __init__(self, name, scenario, *options, at="both"):
         self.folder = Path(WORK.name) / name
         self.folder.mkdir()
         file = self.folder / f"{name}.yaml"
         file.write_text(scenario, encoding="utf-8")
         self.capture = self.folder / "x.pcapng"
-        command(BIN, "run", file, "--no-plot", "--quiet", "--out", self.folder / "out", "--pcap", self.capture, "--events",
-                self.folder / "x.csv", *options)
+        command(BIN, "run", file, "--no-plot", "--quiet", "--out", self.folder / "out", "--pcap", self.capture, *(() if at is None else ("--pcap-at", at)),
+                "--events", self.folder / "x.csv", *options)
         self.section, self.interfaces, self.packets = read_pcapng(self.capture)
         self.frames = [packet for packet in self.packets if not packet.interface.endswith(".pcie")]
         with open(self.folder / "x.csv", newline="", encoding="utf-8") as events:

@@ -58,9 +58,21 @@ class File(unittest.TestCase):
             names = ("infiniband.bth.opcode", "_ws.malformed", "_ws.expert.severity", "infiniband.deth.q_key", "infiniband.deth.srcqp")
             words = ["--disable-protocol", "rpcordma", "-T", "fields", *(word for name in names for word in ("-e", name))]
             shown = [tuple(line.split("\t")) for line in tshark(file, *words).splitlines()]
-            self.assertEqual(len(shown), 2 * 20)  # where it is sent, and where it arrives
+            self.assertEqual(len(shown), 20)  # each once, where it is sent
             self.assertEqual({line[:3] for line in shown}, {(opcode, "", "")})
             self.assertEqual({line[3:] for line in shown}, more)
+
+    def test_each_frame_once_unless_both_places_are_asked_for(self):
+        """By default where it is sent. `both` has what the other two have together."""
+        both = run("both")
+        for at, end in (("sent", ".sent"), ("received", ".received")):
+            one = Run(f"at_{at}", SCENARIOS["both"], *(() if at == "sent" else ("--pcap-at", at)), at=None)
+            self.assertEqual([(packet.interface, packet.ns, packet.bytes, packet.comment) for packet in one.packets],
+                             [(packet.interface, packet.ns, packet.bytes, packet.comment) for packet in both.frames if packet.interface.endswith(end)])
+        said = command(BIN, "run", SOURCE / "scenarios/examples/minimal.yaml", "--pcap-at", "both", code=2).stderr
+        self.assertIn("--pcap-at: expected --pcap FILE with it", said)
+        said = command(BIN, "run", SOURCE / "scenarios/examples/minimal.yaml", "--pcap", "x.pcapng", "--pcap-at", "here", code=2).stderr
+        self.assertIn("--pcap-at here: expected sent, received or both", said)
 
     def test_frames_are_those_of_the_events_in_time_and_order(self):
         for one in self.each():

@@ -64,6 +64,26 @@ class Drawing(unittest.TestCase):
         self.assertEqual(xml.parse(file).getroot().tag, "{http://www.w3.org/2000/svg}svg")
         self.assertFalse((WORK / "system.svg.dot").exists())
 
+    def test_a_clos_has_the_shape_of_a_page(self):
+        """Hosts, leaves and spines are columns; what all links have is said once."""
+        leaves, spines = [f"l{i}" for i in range(8)], [f"s{i}" for i in range(4)]
+        links = [f"{{between: [h{'abcdefgh'[i]}, {leaf}]}}" for i, leaf in enumerate(leaves)]
+        links += [f"{{between: [{leaf}, {spine}]}}" for leaf in leaves for spine in spines]
+        file = WORK / "clos.yaml"
+        file.write_text("system:\n  hosts: {" + ", ".join(f"h{letter}: {{count: 4}}" for letter in "abcdefgh") + "}\n  switches: {"
+                        + ", ".join(f"{name}: {{}}" for name in leaves + spines) + "}\n  links: [" + ", ".join(links)
+                        + "]\nrun: {traffic: [{from: ha, to: hb}]}\n", encoding="utf-8")
+        rnicsim("describe", file, "--draw", WORK / "clos.svg")
+        _, _, width, height = map(float, xml.parse(WORK / "clos.svg").getroot().get("viewBox").split())
+        self.assertTrue(1 / 3 < width / height < 3, (width, height))
+        rnicsim("describe", file, "--draw", WORK / "clos.dot")
+        self.assertEqual((WORK / "clos.dot").read_text(encoding="utf-8").count("Gb/s"), 1)
+        way = "Of several shortest ways all frames take the first: from ha0 to hb0 that by s0, and none by s1, ... (no ECMP).\n"
+        self.assertIn(way, rnicsim("describe", file).stdout)
+        run = rnicsim("run", file, "--set", "run.transfers=1", "--set", "run.repetitions=1", "--no-plot", "--out", WORK / "clos")
+        self.assertIn(way, run.stdout)
+        self.assertNotIn("shortest", rnicsim("describe", SOURCE / "scenarios" / "systems" / "two_switches.yaml").stdout)
+
     def test_what_cannot_be_drawn(self):
         self.assertIn("ends with .dot or .svg", rnicsim("describe", MINIMAL, "--draw", WORK / "x.png", code=2).stderr)
         self.assertIn("cannot be written", rnicsim("describe", MINIMAL, "--draw", WORK / "none" / "x.dot", code=2).stderr)

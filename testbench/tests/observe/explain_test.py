@@ -101,6 +101,7 @@ class Ladder(unittest.TestCase):
 
     def test_the_drawing_says_what_the_text_says(self):
         explain("a7", "--draw", WORK / "a7.svg")
+        self.assertNotIn("var(", (WORK / "a7.svg").read_text(encoding="utf-8"))  # black in a program that knows no variables
         tree = xml.parse(WORK / "a7.svg").getroot()
         self.assertEqual(tree.tag, SVG + "svg")
         shown = [element.text for element in tree.iter(SVG + "text") if element.get("class") == "time"]

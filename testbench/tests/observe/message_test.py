@@ -226,7 +226,7 @@ class Events(unittest.TestCase):
 class Files(unittest.TestCase):
     def test_tlps_are_captured(self):
         file = WORK / "tlps.pcapng"
-        rnicsim("run", pair("send"), "--out", WORK / "tlps", "--no-plot", "--quiet", "--pcap", file, "--pcap-tlps")
+        rnicsim("run", pair("send"), "--out", WORK / "tlps", "--no-plot", "--quiet", "--pcap", file, "--pcap-at", "both", "--pcap-tlps")
         for interface in (b"a.sent", b"b.received", b"a.pcie", b"b.pcie"):
             self.assertIn(interface, file.read_bytes())
 

@@ -51,7 +51,7 @@ class Pairs(unittest.TestCase):
     def lies(self, said: Said, lost: int, stage: str = "llc") -> None:
         self.assertEqual(said.code, 1, said.err)
         self.assertRegex(said.err, rf"false persistence: work request 0 of a\.q\d, \d+ B at 0x[0-9a-f]+ is told that it is durable at b, "
-                                   rf"and at \d+ ps line 0x[0-9a-f]+ of it is in the {stage}; {lost} WRITEs in all")
+                                   rf"and at [\d.]+ us line 0x[0-9a-f]+ of it is in the {stage}; {lost} WRITEs in all")
 
 
 class Flush(Pairs):

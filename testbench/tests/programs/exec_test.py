@@ -154,7 +154,7 @@ class Programs(unittest.TestCase):
             self.skipTest("tshark is not installed")
         with tempfile.TemporaryDirectory() as folder:
             capture = f"{folder}/x.pcapng"
-            done = pair("ibv_rc_pingpong -g 0 -c -n 7 -s 1500", "--pcap", capture)
+            done = pair("ibv_rc_pingpong -g 0 -c -n 7 -s 1500", "--pcap", capture, "--pcap-at", "both")
             self.assertEqual(done.returncode, 0, done.stderr)
             fields = ("-T", "fields", "-e", "frame.interface_name", "-e", "infiniband.bth.opcode")
             shown = subprocess.run(["tshark", "-r", capture, "--disable-protocol", "rpcordma", *fields], capture_output=True, text=True, check=True).stdout.split()

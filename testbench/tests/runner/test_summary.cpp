@@ -182,9 +182,31 @@ TEST_CASE("the table calls traffic by its hosts, as the scenario does") {
     }
 }
 
+TEST_CASE("where all repetitions are alike, the table has no interval and says that nothing is random") {
+    const Scenario scenario = small_scenario();
+    const auto simulated = [&](const RunKey& key) {
+        RunConfig config = run_config(scenario, key.point, key.variant, 0);
+        if (key.point == 1) config.repetition = key.repetition;
+        return fake_simulate(config);
+    };
+    const std::string table = results_table(scenario, summarise(scenario, simulated));
+    CHECK(table.find("± 0.000") == std::string::npos);
+    CHECK(table.find("\nWhere there is no ±, nothing is random: all repetitions are alike.\n") != std::string::npos);
+    Scenario one = scenario;
+    one.points.resize(1);
+    const std::string alone = results_table(one, summarise(one, simulated));
+    CHECK(alone.find("\nNothing is random here: all repetitions are alike.\n") != std::string::npos);
+    // The mean of equal numbers is rounded.
+    const std::vector<double> thirds(3, 0.1);
+    CHECK(estimate(thirds).all_alike());
+    CHECK_FALSE(estimate(std::vector<double>{0.1, 0.100001}).all_alike());
+    CHECK_FALSE(estimate(std::vector<double>{0.1}).all_alike());
+}
+
 TEST_CASE("times have the unit that suits them") {
     CHECK(time_text({2, 1234.5678, 1, 12.3}) == "1.235 ± 0.012 ms");
     CHECK(time_text({2, 12.5, 1, 0.25}) == "12.500 ± 0.250 us");
+    CHECK(time_text({2, 12.5, 0, 0}) == "12.500 us");
 }
 
 TEST_CASE("the manifest holds no absolute path") {
