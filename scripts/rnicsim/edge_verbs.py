@@ -23,7 +23,7 @@ def card(draw):
     mtu = draw.one(1500, 1500, 4200, 9198)
     keys["rnic.gmac.mtu"] = f"{mtu} B"
     keys["rnic.rc.pmtu"] = draw.one(*[f"{size} B" for size in (256, 512, 1024, 2048, 4096) if size + 64 <= mtu])
-    own = {"rnic.rc.window": draw.one("1", "2", "3", "16", "128", "4096"), "rnic.rc.ack_interval": draw.one("1", "2", "16", "4096"),
+    own = {"rnic.rc.window": draw.one("1", "2", "3", "16", "128", "4096", "8388608", "8388608"), "rnic.rc.ack_interval": draw.one("1", "2", "16", "4096"),
            "rnic.rc.acknowledgement": draw.one("coalesced", "each"), "rnic.rc.max_rd_atomic": draw.one("1", "2", "4", "128"),
            "rnic.rc.inline": draw.one("0 B", "1 B", "32 B", "33 B", "220 B"), "rnic.rc.retry_cnt": draw.one("0", "1", "7", "7"),
            "rnic.rc.min_rnr_timer": draw.one("1", "2", "12", "31", "0"), "rnic.rc.rnr_retry": draw.one("0", "6", "7", "7"),

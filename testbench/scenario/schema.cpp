@@ -493,7 +493,11 @@ std::vector<Key> declare() {
                   "assumed: 10 cycles"),
         in_network(one_of(Kind::bytes, "system.rnic.rc.pmtu", "1024 B", {"256", "512", "1024", "2048", "4096"},
                           "payload of every packet but the last; + 64 <= MTU", "IBTA vol. 1, 9.2")),
-        in_network(number("system.rnic.rc.window", "16", 1, 4096, "PSNs of a QP outstanding", "assumed")),
+        in_network(
+            number("system.rnic.rc.window", "8388608", 1, 8'388'608,
+                   "PSNs of a QP outstanding, at most; 8388608: no bound but that of the numbers, as cards have it. "
+                   "IRN bounds them by the bandwidth-delay product",
+                   "IBTA vol. 1, 9.7.2: half of the PSNs")),
         in_network(number("system.rnic.rc.ack_interval", "16", 1, 4096,
                           "packets of a QP between two that ask for an ACK", "assumed")),
         in_network(choice("system.rnic.rc.retransmission", "go_back_n", rc::retransmission_names(),

@@ -111,7 +111,8 @@ bool PacketReceiver::run(Cycle now) {
     if (!arrived.ready(now) || now < std::max(free_at_, dma_.has_room_at())) return false;
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Arrived packet = arrived.pop();
-    if (packet.packet.ecn == Ecn::congestion) {  // told at once, even if the packet has to wait for a receive WQE
+    const bool notification = packet.packet.header.opcode == roce::Opcode::cnp;  // a mark on it tells nobody anything
+    if (packet.packet.ecn == Ecn::congestion && !notification) {                 // told at once, even if the packet has to wait for a receive WQE
         transport_.on_marked(config_.clock.time(now), sender_of(*packet.frame), packet.packet.header.to, actions_);
     }
     decide(now, std::move(packet));

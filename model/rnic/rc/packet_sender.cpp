@@ -43,7 +43,9 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     Slot slot;
     slot.frame = frames_.take();
     slot.dscp = lane == Lane::notification ? config_.cnp_dscp : config_.dscp;
-    const bool markable = config_.transport.congestion->on() && is_paced(lane, packet->header);
+    // CNPs are ECN-capable as data are, so that a switch does not drop them in place of marking.
+    const bool markable =
+        lane == Lane::notification || (config_.transport.congestion->on() && is_paced(lane, packet->header));
     const roce::Route route{host_, raw(packet->peer), roce::source_port(packet->qp, packet->header.to), slot.dscp,
                             markable ? Ecn::capable : Ecn::not_capable};
     const std::span<std::uint8_t> room = roce::format(*slot.frame, route, packet->header);

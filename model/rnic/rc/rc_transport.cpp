@@ -358,6 +358,8 @@ ModifyError RcTransport::modify_qp(Time now, Qpn number, QpState to, AttributeMa
     if (qp == nullptr) return ModifyError::unknown_qp;
     const ModifyError error = check_modify(qp->init.service, qp->state, to, mask, values);
     if (error != ModifyError::none) return error;
+    // Longer packets would not leave the port, or come through no other one: the path's MTU is at most the port's.
+    if (mask.includes(attribute::kPathMtu) && values.path_mtu > config_.port_mtu) return ModifyError::bad_value;
     Decision d = decision(now, actions);
     set_attributes(qp->attributes, values, mask);
     const QpState from = qp->state;

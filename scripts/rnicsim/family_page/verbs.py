@@ -122,7 +122,7 @@ def window(page):
         return None
     head, table = ["window", "Gb/s"], [[row["values"][-1], gbps(row)] for row in e.rows]
     panels = [(lines("Goodput (Gb/s)", styled([("WRITE of 64 KiB", curve(e.rows, "goodput_gbps"))]), "packets outstanding", bottom=0), "goodput over the window")]
-    return told(["Two kilometres of fibre, 10 us each way: a window of packets a round, until the line is full."]) + page.figure(
+    return told(["Two kilometres of fibre, 10 us each way: a window of packets a round, until the line is full. Cards have no window: 8388608 is half of the numbers."]) + page.figure(
         e, "How far a window reaches", panels, "64 KiB.", head, table), None
 
 
@@ -189,11 +189,11 @@ def dcqcn(page):
                     "queue of the port to the server over time, four clients with DCQCN"),
                    (over_time("On the wire (Gb/s)", series, {f"client {i}": f"client{i}>s0 gbps" for i in range(4)}),
                     "rate of each of the four clients over time, with DCQCN")]
-    said = ["A switch that marks packets of a long queue (ECN); their receiver tells the sender (CNP), which slows down (DCQCN). The windows are wide here: without it "
-            "they all lie in the switch.",
+    said = ["A switch that marks packets of a long queue (ECN); their receiver tells the sender (CNP), which slows down (DCQCN). Nothing else bounds what a QP has "
+            "under way: without it all that is posted lies in the switch.",
             "; ".join(f"{n['values'][-1]} clients: {int(n['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(n)} Gb/s without, "
                       f"{int(d['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(d)} Gb/s with it" for n, d in zip(none, slowed)) + ". The increase is 1 Gb/s a "
-            "step, not the paper's 40 Mb/s, with which the way back would take longer than the run. Over time: four clients. The first marks find windows "
+            "step, not the paper's 40 Mb/s, with which the way back would take longer than the run. Over time: four clients. The first marks find queues "
             "full of packets, and all four brake hard; from then on they share the port."]
     return told(said) + page.figure(e, "Marks and rates", panels, "WRITE of 64 KiB, 16 MiB of memory in the switch.", head, table), (none, slowed)
 

@@ -18,16 +18,16 @@ def loss(page):
     table = [[", ".join(row["values"]), gbps(row), *(f"{int(row[column]):,}" for column in counted)] for row in e.rows]
     worst = {policy: rows_of(e, policy)[-1] for policy in e.axis(0)}
     text = e.axis()[-1]
-    said = ["WRITEs of 64 KiB in 64 packets, lost at random on both ways. A lost packet costs go_back_n what has been decided before the NAK comes, a "
-            "whole window here, "
-            "because the transmit buffer holds one; selective_repeat sends what is missing, and more.",
+    said = ["WRITEs of 64 KiB in 64 packets, lost at random on both ways. A lost packet costs go_back_n what has been decided before the NAK comes: "
+            f"a round trip and what the transmit buffer holds, {verbs_theory.ROUND:.0f} packets; go_back_0 the whole message; selective_repeat sends what is "
+            "missing, and more.",
             f"At {text}: " + ", ".join(f"{policy} {gbps(row)} Gb/s" for policy, row in worst.items()) + ".", *where_it_goes(selective[0], selective[-1])]
     places = list(range(len(e.axis())))
     curves = by_place(e, "goodput_gbps")
     clean = number(rows_of(e, "go_back_n")[0]["goodput_gbps"])
     shares = [verbs_theory.of_loss(text) for text in e.axis()]
     for label, dashes, left in (("go_back_n with the timer, theory", ":", [verbs_theory.go_back_n(p) for p in shares]),
-                                ("go_back_n, theory", "--", [verbs_theory.whole_window(p) for p in shares]),
+                                ("go_back_n, theory", "--", [verbs_theory.whole_round(p) for p in shares]),
                                 ("selective_repeat, theory", "-.", [verbs_theory.selective_repeat(p) for p in shares])):
         curves.append((label, look.INK, "", dashes, (places, [clean * share for share in left], [float("nan")] * len(places))))
     again = styled([(policy, (places, [int(row["a.rc.retransmissions"]) / int(row["transfers_completed"]) for row in rows_of(e, policy)],
@@ -44,17 +44,14 @@ def where_it_goes(clean, row):
     clean, took = (verbs_theory.took_us(r) / 1e3 for r in (clean, row))
     return [f"selective_repeat misses 1-p. Of the {again:,} packets that it sends again {lost:,} replace lost ones. At least {dropped:,} had come and "
             "were dropped: behind a lost first packet of "
-            f"a WRITE nobody knows where the others go (V-S11), so what is left of the window is lost with it. {copies:,} were there already: a NAK "
+            f"a WRITE nobody knows where the others go (V-S11), so what has left by then is lost with it. {copies:,} were there already: a NAK "
             "sequence and the timer bring all that is "
             "not known to have come (V-R11).",
             f"But most of what it misses is the timer's: all messages take {took:.1f} ms, and without losses {clean:.1f}; {timeouts} expiries of "
             f"{verbs_theory.TIMEOUT_US / 1e3:.2f} ms are "
             f"{timeouts * verbs_theory.TIMEOUT_US / 1e3:.1f} ms. It has to expire where the only NAK "
-            "behind a lost first packet is lost (nothing is placed, so nothing else is told: V-S12), where a repeated packet is lost when the window "
-            "is full (it is repeated "
-            "once, until something comes that was sent after it: V-R11), and where the ACK that would open a full window is lost. rnicsim explain "
-            "scenarios/verbs/loss.yaml "
-            "--run p011_none_r0 --transfer a.q0.191 shows the first, a.q0.317 the second, a.q0.779 the third."]
+            "behind a lost first packet is lost (nothing is placed, so nothing else is told: V-S12), and where a repeated packet is lost and nothing "
+            "new is left to send (it is repeated once, until something comes that was sent after it: V-R11)."]
 
 
 def timer(page):
@@ -76,8 +73,7 @@ def timer(page):
                 if int(timeout) == verbs_theory.TIMEOUT]
     said = ["The losses of the section before, with shorter and longer timers: packet by packet the same are lost, whatever the timer is, and it "
             "expires as often. So the differences "
-            "are its time and nothing else. A window of 256 in place of 128 shows what is left at a small loss: until a lost packet has come again, "
-            "behind what the transmit buffer holds, "
-            "and its ACK is back, a window of 128 is closed for about a round trip.",
+            "are its time and nothing else. A window of 64, two round trips, shows what it costs: until a lost packet has come "
+            "again, behind what the transmit buffer holds, and its ACK is back, it is closed.",
             "Without the timer's time, by loss: " + "; ".join(f"{recovery}: {', '.join(bare(recovery))}" for recovery in e.axis(0)) + "."]
     return told(said) + page.figure(e, "What the timer costs", [over_timer(loss) for loss in e.axis(1)], "WRITE of 64 KiB.", head, table), None

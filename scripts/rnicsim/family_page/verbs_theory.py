@@ -66,7 +66,10 @@ def window(e):
 
 
 PACKET_US = (HEADERS + GAP_AND_PREAMBLE + PMTU) * PS_A_BYTE
-WINDOW, TIMEOUT = 128, 8  # of cx5_100g, and of scenarios/verbs/loss.yaml
+# From a lost packet to its repetition, in packets: the next one shows the gap, the link both ways, MAC and path of three cards' sides, and what the transmit
+# buffer of cx5_100g holds by then, 16 KiB.
+ROUND = (PACKET_US + 2 * 0.3904 + 3 * (0.0768 + 0.128) + 16384 * PS_A_BYTE) / PACKET_US
+TIMEOUT = 8  # of scenarios/verbs/loss.yaml
 
 
 def timer_us(timeout):
@@ -76,14 +79,14 @@ def timer_us(timeout):
 TIMEOUT_US = timer_us(TIMEOUT)
 
 
-def selective_repeat(loss, _window=WINDOW):
+def selective_repeat(loss):
     """Share of the bandwidth left where each lost packet costs one that repeats it, and nothing else."""
     return 1 - loss
 
 
-def whole_window(loss, window=WINDOW):
-    """... where it costs a window."""
-    return (1 - loss) / (1 - loss + loss * window)
+def whole_round(loss):
+    """... where it costs all that is sent until it is repeated."""
+    return (1 - loss) / (1 - loss + loss * ROUND)
 
 
 def of_loss(text):
@@ -91,8 +94,8 @@ def of_loss(text):
 
 
 def go_back_n(loss):
-    """whole_window, with the timer: the NAK or the first repeated packet may be lost, too, and then it has to expire (V-S1: one NAK a gap)."""
-    return 1 / (1 + loss / (1 - loss) * (WINDOW + 2 * loss * TIMEOUT_US / PACKET_US))
+    """whole_round, with the timer: the NAK or the first repeated packet may be lost, too, and then it has to expire (V-S1: one NAK a gap)."""
+    return 1 / (1 + loss / (1 - loss) * (ROUND + 2 * loss * TIMEOUT_US / PACKET_US))
 
 
 def spread(loss, messages, theory):
@@ -114,14 +117,14 @@ def losses(e):
     made = []
     clean = at(e, "goodput_gbps", "go_back_n", "0 %")
     messages = int(e.rows[0]["transfers_completed"])
-    for policy, form, formula in (("go_back_n", whole_window, "(1-p) / (1-p+pW)"), ("selective_repeat", selective_repeat, "1-p")):
+    for policy, form, formula in (("go_back_n", whole_round, "(1-p) / (1-p+pR)"), ("selective_repeat", selective_repeat, "1-p")):
         for text in e.axis()[1:]:
             left = form(of_loss(text))
             made.append(against(f"{policy} at {text} of loss: {formula}, no timer", clean * left, at(e, "goodput_gbps", policy, text),
                                 0.01 + luck(of_loss(text), messages * 64, left), e))
     for text in e.axis()[1:]:
         theory = clean * go_back_n(of_loss(text))
-        made.append(against(f"go_back_n at {text} of loss: the same with the timer, 1 / (1 + p/(1-p) (W + 2pT))", theory, at(e, "goodput_gbps", "go_back_n", text),
+        made.append(against(f"go_back_n at {text} of loss: the same with the timer, 1 / (1 + p/(1-p) (R + 2pT))", theory, at(e, "goodput_gbps", "go_back_n", text),
                             0.02 + spread(of_loss(text), messages, theory), e))
     for text in e.axis()[1:]:
         lost, again = (int(at(e, column, "selective_repeat", text)) for column in ("a-b.a_to_b_lost", "a.rc.retransmissions"))
@@ -161,9 +164,9 @@ def timer(e):
         recovery, text, timeout = r["values"]
         if int(timeout) != TIMEOUT:
             continue
-        policy, window_of = recovery.split(", ")
-        left = (selective_repeat if policy == "selective_repeat" else whole_window)(of_loss(text), int(window_of))
-        made.append(against(f"{recovery} at {text} of loss, less {r['a.rc.timeouts']} expiries: {'1-p' if policy == 'selective_repeat' else '(1-p) / (1-p+pW)'}",
+        policy = recovery.split(", ")[0]
+        left = (selective_repeat if policy == "selective_repeat" else whole_round)(of_loss(text))
+        made.append(against(f"{recovery} at {text} of loss, less {r['a.rc.timeouts']} expiries: {'1-p' if policy == 'selective_repeat' else '(1-p) / (1-p+pR)'}",
                             LINE_GBPS * left, without_timer(r), 0.01 + luck(of_loss(text), int(r["transfers_completed"]) * 64, left), e))
     return made
 

@@ -422,6 +422,25 @@ TEST_CASE("V-R4: a window of PSNs bounds what a QP has under way", "[network]") 
     CHECK(last_of("", kMicrosecond * 50, kMicrosecond * 200).ran);
 }
 
+TEST_CASE("V-R4: without a window a QP fills whatever the link holds", "[network]") {
+    // 250 us each way at 100 Gb/s hold 6.25 MB, 5,700 packets, before the first ACK is back; the messages are 32 MiB.
+    for (const bool bounded : {false, true}) {
+        const RunConfig config = pair_of("size: 1 MiB, transfers: 32, depth: 32",
+                                         std::string("profile: cx5_100g") + (bounded ? ", rc: {window: 4096}" : ""),
+                                         "rate: 100 Gbps, delay: 250 us");
+        const auto last = in_child([&] {
+            Time end;
+            for (const FrameRecord& f : simulate(config).frames) end = std::max(end, f.arrived);
+            return end.ps;
+        });
+        REQUIRE(last);
+        constexpr std::int64_t kLine = std::int64_t{32} * 1024 * (1024 + 82) * 80 + 32 * 16 * 80;  // with RETHs
+        constexpr std::int64_t kWay = (kMicrosecond * 260).ps;
+        INFO(*last << " ps");
+        CHECK((*last < kLine + kWay) == !bounded);
+    }
+}
+
 TEST_CASE("the order in which modules are built changes nothing", "[network]") {
     const RunConfig config = star_of("size: 5000 B, transfers: 50", "profile: cx5_100g", "mtu: 4200 B, buffer: 64 KiB",
                                      "rate: 100 Gbps, loss: 1 %");

@@ -50,6 +50,22 @@ TEST_CASE("V-Q1: values out of range are refused", "[verbs]") {
           ModifyError::bad_value);
 }
 
+TEST_CASE("V-Q1: a path MTU above the port's is refused", "[verbs]") {
+    for (const std::uint32_t port : {512U, 4096U}) {
+        EndSettings settings;
+        settings.config.port_mtu = port;
+        End e(settings);
+        for (const std::uint32_t path : {256U, 512U, 1024U, 4096U}) {
+            e.to(QpState::reset);
+            e.modify(QpState::init, kAccess);
+            e.attributes.path_mtu = path;
+            const ModifyError error = e.rc.modify_qp({}, e.qp, QpState::rtr, kForRtr, e.attributes, e);
+            INFO("path " << path << ", port " << port);
+            CHECK(error == (path > port ? ModifyError::bad_value : ModifyError::none));
+        }
+    }
+}
+
 TEST_CASE("V-Q1: in RTR requests are executed, but nothing is sent", "[verbs]") {
     End e;
     e.to(QpState::reset);
