@@ -33,7 +33,6 @@ FrameBoard::FrameBoard(const RunConfig& config)
             flow.receivers = item.responders(host);
             if (flow.receivers.empty()) continue;
             flow.first = kReportClock.time(item.first_request(host));
-            flow.records.reserve(item.transfers);
             flows_.emplace(std::pair(i, host), std::move(flow));
         }
     }
@@ -80,7 +79,7 @@ std::optional<StationUser::Offer> FrameBoard::next(unsigned host, std::size_t it
     record.item = static_cast<std::uint16_t>(item);
     record.bytes = config.size;
     record.ready = flow.ready;
-    flow.records.push_back(record);
+    flow.records[id] = record;
     return StationUser::Offer{frame, flow.ready};
 }
 
@@ -94,7 +93,7 @@ void FrameBoard::sends(const StationFrame& frame, Time begin) {
 
 void FrameBoard::arrives(unsigned host, const StationFrame& frame, Time end) {
     const auto found = flows_.find({frame.item, frame.from});
-    if (found == flows_.end() || frame.id >= found->second.records.size())
+    if (found == flows_.end() || frame.id >= found->second.offered)
         return violate(frame, end, "arrives, and nobody has sent it");
     Flow& flow = found->second;
     FrameRecord& record = flow.records[frame.id];
@@ -119,10 +118,17 @@ void FrameBoard::violate(const StationFrame& frame, Time at, const std::string& 
                  " of item " + std::to_string(frame.item) + ' ' + what;
 }
 
-std::vector<FrameRecord> FrameBoard::take_records() {
-    std::vector<FrameRecord> all;
-    for (auto& [of, flow] : flows_) all.insert(all.end(), flow.records.begin(), flow.records.end());
+std::size_t FrameBoard::records() const {
+    std::size_t all = 0;
+    for (const auto& [of, flow] : flows_) all += config_.traffic[of.first].transfers;
     return all;
+}
+
+void FrameBoard::record_in(std::span<FrameRecord> records) {
+    for (auto& [of, flow] : flows_) {
+        flow.records = records.first(config_.traffic[of.first].transfers);
+        records = records.subspan(flow.records.size());
+    }
 }
 
 }  // namespace rnicsim

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,10 @@ class FrameBoard {
     [[nodiscard]] const std::string& violation() const { return violation_; }
     /// Arrival of the last frame.
     [[nodiscard]] Time last_end() const { return last_end_; }
-    /// In the order of (item, sender, id).
-    [[nodiscard]] std::vector<FrameRecord> take_records();
+    /// How many frames are to be recorded, and where, in the order of (item, sender, id). To be called before attach();
+    /// not owned.
+    [[nodiscard]] std::size_t records() const;
+    void record_in(std::span<FrameRecord> records);
 
   private:
     /// One item of the traffic at one of its senders.
@@ -40,7 +43,7 @@ class FrameBoard {
         std::vector<unsigned> receivers;  ///< in turn
         std::uint32_t offered = 0;
         Time first, ready;  ///< of the first frame, and of the one offered last
-        std::vector<FrameRecord> records;
+        std::span<FrameRecord> records;           ///< by frame
         std::map<unsigned, std::uint32_t> heard;  ///< by receiver: the frame that is expected next
     };
     class User : public StationUser {

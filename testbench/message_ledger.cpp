@@ -21,7 +21,7 @@ MessageLedger::MessageLedger(const RunConfig& config, const VerbsLayout& layout,
         const TrafficConfig& item = config.traffic[layout.connections[i].item];
         Connection& c = connections_[i];
         c.in_turn = in_turn(item);
-        c.parts.resize(item.transfers);
+        c.messages = item.transfers;
         // Those under way, and in turn the one before, which its receiver may see later than its sender is done.
         for (Queue& queue : c.queues) queue.messages.resize(item.verbs.under_way() + 1);
     }
@@ -121,7 +121,8 @@ void MessageLedger::seen(std::size_t connection, unsigned side, std::uint32_t nu
 void MessageLedger::ended(std::size_t connection, std::uint32_t messages, Time now) {
     Connection& c = connections_[connection];
     for (; c.ended < messages; ++c.ended) {
-        MessageParts& parts = c.parts[c.ended];
+        FrameRecord& record = c.records[c.ended];
+        MessageParts& parts = record.parts;
         const auto add = [&](const Message& m, Time end) {
             part(parts, MessagePart::post) += (m.posted - m.called).ps;
             part(parts, MessagePart::fetch) += (m.fetched - m.posted).ps;
@@ -134,6 +135,7 @@ void MessageLedger::ended(std::size_t connection, std::uint32_t messages, Time n
         const Message& asked = c.queues[0].at(c.ended);
         if (!c.in_turn) {
             add(asked, now);
+            check(record);
             continue;
         }
         const Message& answer = c.queues[1].at(c.ended);
@@ -143,25 +145,24 @@ void MessageLedger::ended(std::size_t connection, std::uint32_t messages, Time n
         const std::int64_t half = std::reduce(parts.begin(), parts.end()) / 2;
         for (std::int64_t& ps : parts) ps /= 2;
         part(parts, MessagePart::wire) += half - std::reduce(parts.begin(), parts.end());
+        check(record);
     }
     next_.ended(connection, messages, now);
 }
 
-void MessageLedger::fill(std::vector<FrameRecord>& records) const {
-    auto record = records.begin();
-    for (const Connection& c : connections_) {
-        for (const MessageParts& parts : c.parts) {
-            FrameRecord& of = *record++;
-            if (of.lost()) continue;
-            const bool negative = std::ranges::any_of(parts, [](std::int64_t ps) { return ps < 0; });
-            if (negative || std::reduce(parts.begin(), parts.end()) != (of.arrived - of.ready).ps) {
-                throw RunError(fmt::format("the parts of a message's time do not add up: q{}.{} of host {}, {} ps: {}",
-                                           of.message->qp, of.id, of.sender, (of.arrived - of.ready).ps,
-                                           fmt::join(parts, ", ")));
-            }
-            of.parts = parts;
-        }
+void MessageLedger::record_in(std::span<FrameRecord> records) {
+    for (Connection& c : connections_) {
+        c.records = records.first(c.messages);
+        records = records.subspan(c.messages);
     }
+}
+
+void MessageLedger::check(const FrameRecord& of) {
+    const bool negative = std::ranges::any_of(of.parts, [](std::int64_t ps) { return ps < 0; });
+    if (!negative && std::reduce(of.parts.begin(), of.parts.end()) == (of.arrived - of.ready).ps) return;
+    if (!violation_.empty()) return;
+    violation_ = fmt::format("the parts of a message's time do not add up: q{}.{} of host {}, {} ps: {}",
+                             of.message->qp, of.id, of.sender, (of.arrived - of.ready).ps, fmt::join(of.parts, ", "));
 }
 
 }  // namespace rnicsim

@@ -21,6 +21,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,10 @@ class MessageLedger final : public VerbsObserver {
     void seen(std::size_t connection, unsigned side, std::uint32_t number, Time now) override;
     void ended(std::size_t connection, std::uint32_t messages, Time now) override;
 
-    /// Gives each message that has come its parts. `records`: of all connections, in their order. Throws RunError if
-    /// they do not add up.
-    void fill(std::vector<FrameRecord>& records) const;
+    /// Where the parts of messages are recorded: of all connections, in their order. Not owned.
+    void record_in(std::span<FrameRecord> records);
+    /// Empty as long as the parts of each message add up to its time.
+    [[nodiscard]] const std::string& violation() const { return violation_; }
 
   private:
     /// When a message has come how far.
@@ -71,7 +73,8 @@ class MessageLedger final : public VerbsObserver {
     };
     struct Connection {
         std::array<Queue, 2> queues;
-        std::vector<MessageParts> parts;  // by message of the initiator
+        std::span<FrameRecord> records;  // by message of the initiator
+        std::uint32_t messages = 0;      // of the initiator, in all
         bool in_turn = false;
         std::uint32_t ended = 0;
     };
@@ -94,11 +97,13 @@ class MessageLedger final : public VerbsObserver {
     };
 
     void receiver_saw(std::size_t connection, unsigned sender, Time now);
+    void check(const FrameRecord& record);
 
     const VerbsLayout& layout_;
     VerbsObserver& next_;
     std::vector<Connection> connections_;
     std::deque<Card> cards_;  // by host
+    std::string violation_;
 };
 
 }  // namespace rnicsim

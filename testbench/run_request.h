@@ -7,6 +7,8 @@
 #include "testbench/persistence/crash_request.h"
 #include "testbench/persistence/cut_request.h"
 
+#include <filesystem>
+
 namespace rnicsim {
 
 struct RunRequest : RunConfig {
@@ -18,6 +20,8 @@ struct RunRequest : RunConfig {
     ObserveRequest observe;
     CutRequest cut;
     CrashRequest crash;
+    /// Files that hold the records of the result (testbench/record_files.h); empty: memory does.
+    std::filesystem::path records;
 };
 
 }  // namespace rnicsim

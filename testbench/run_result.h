@@ -2,8 +2,10 @@
 #pragma once
 
 #include "testbench/persistence/cut_finding.h"
+#include "testbench/records.h"
 #include "testbench/run_request.h"
 
+#include "tlm/drp/host_queues.h"
 #include "tlm/time/time.h"
 
 #include <array>
@@ -44,8 +46,10 @@ struct TransferRecord {
     Cycle start;            ///< upper layer's request
     Cycle end;              ///< completion or error at the upper layer
     bool indirect = false;  ///< data went in MODE = 1
-    std::string error;      ///< empty = completed
+    TransferError error = TransferError::none;
     TransferParts parts{};  ///< add up to end - start
+
+    [[nodiscard]] bool failed() const { return error != TransferError::none; }
 };
 
 /// An ordinary frame between two stations, or a message between RoCEv2 RNICs.
@@ -74,8 +78,8 @@ struct FrameRecord {
 inline constexpr const char* kTapeUnused = "tape.unused";
 
 struct RunResult {
-    std::vector<TransferRecord> transfers;  ///< in order of (initiator, id)
-    std::vector<FrameRecord> frames;        ///< in order of (item, sender, id)
+    Records<TransferRecord> transfers;  ///< in order of (initiator, id)
+    Records<FrameRecord> frames;        ///< in order of (item, sender, id)
     std::vector<std::pair<std::string, std::uint64_t>>
         counters;                     ///< name -> value, fixed order, e.g. "a.rnic.gmac.tx_frames"
     std::uint64_t data_frames = 0;    ///< DRP data frames sent, retransmissions included

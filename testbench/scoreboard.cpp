@@ -69,7 +69,6 @@ void Scoreboard::add_flows(unsigned end) {
     if (side.flows.empty()) return;
     side.slots.resize(in_flight + 2);
     for (Slot& slot : side.slots) slot.bytes = static_cast<std::uint32_t>(largest);  // before its first use
-    side.records.resize(side.to_issue);
     side.acknowledgements.resize(side.to_issue);
 }
 
@@ -222,7 +221,7 @@ void Scoreboard::Side::ended(std::uint32_t id, TransferError error, bool indirec
     TransferRecord& record = records[id];
     record.end = now;
     record.indirect = indirect;
-    record.error = error_name(error);
+    record.error = error;
     record.parts = board_.ledger_.ended(end_, id, now);
     if (std::reduce(record.parts.begin(), record.parts.end()) != (now - record.start).n) {
         board_.violate(now, board_.transfer_name(end_, id) + ": the parts of its time do not add up to it");
@@ -425,10 +424,17 @@ std::vector<std::string> Scoreboard::waiting(unsigned end, Cycle now) const {
     return lines;
 }
 
-std::vector<TransferRecord> Scoreboard::take_records() {
-    std::vector<TransferRecord> all;
-    for (const Side& side : sides_) all.insert(all.end(), side.records.begin(), side.records.end());
+std::size_t Scoreboard::records() const {
+    std::size_t all = 0;
+    for (const Side& side : sides_) all += side.to_issue;
     return all;
+}
+
+void Scoreboard::record_in(std::span<TransferRecord> records) {
+    for (Side& side : sides_) {
+        side.records = records.first(side.to_issue);
+        records = records.subspan(side.to_issue);
+    }
 }
 
 }  // namespace rnicsim

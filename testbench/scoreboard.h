@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,10 @@ class Scoreboard : public Observer {
     /// The frames sent last, oldest first, one line each.
     [[nodiscard]] std::string last_frames() const;
 
-    [[nodiscard]] std::vector<TransferRecord> take_records();
+    /// How many transfers are to be recorded, and where, in the order of (initiator, id). To be called before attach();
+    /// not owned.
+    [[nodiscard]] std::size_t records() const;
+    void record_in(std::span<TransferRecord> records);
     [[nodiscard]] std::uint64_t transfers_left() const;
 
     // Observer
@@ -96,7 +100,7 @@ class Scoreboard : public Observer {
         std::vector<Flow> flows;
         std::uint64_t stride = 0;  // bytes from slot to slot
         std::vector<Slot> slots;
-        std::vector<TransferRecord> records;
+        std::span<TransferRecord> records;           // by id
         std::vector<std::uint8_t> acknowledgements;  // REQ_ACKs shown, by id
         std::uint32_t to_issue = 0;                  // in all
         std::uint32_t issued = 0;

@@ -13,6 +13,7 @@
 #include "testbench/message_recorder.h"
 #include "testbench/persist_recorder.h"
 #include "testbench/pfc_deadlock.h"
+#include "testbench/record_files.h"
 #include "testbench/report_clock.h"
 #include "testbench/run_cuts.h"
 #include "testbench/run_faults.h"
@@ -72,6 +73,8 @@ void run_to_the_end(const RunConfig& config, System& system, Scoreboard& board, 
         if (!wire.violation().empty()) throw RunError(diagnosis(config, system, board, wire.violation()));
         if (const std::string lost = not_conserved(system, config); !lost.empty())
             throw RunError(diagnosis(config, system, board, lost));
+        result.transfers.rest();
+        result.frames.rest();
         if (cuts.ended()) return;
         if (current_cycle() >= failure) throw RunError(diagnosis(config, system, board, "RNICSIM_FAIL_AT"));
         if (board.all_ended() && stopped == Cycle{}) {
@@ -149,6 +152,17 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         std::ranges::copy(std::span(of_drp).first(config.ends.size()), memory_bytes.begin());
         System system("system", config, memory_bytes, makers, cuts.over(faults.source()), &observers.observer(), order);
         waves.check();
+        result.transfers = Records<TransferRecord>(board.records(), transfers_file(request.records));
+        board.record_in(result.transfers);
+        const std::size_t of_stations = frames.records(), of_verbs = verbs.records();
+        result.frames =
+            Records<FrameRecord>(of_stations + of_verbs + persists.records(), frames_file(request.records));
+        const std::span<FrameRecord> all(result.frames.begin(), result.frames.size());
+        const std::span<FrameRecord> messages_recorded = all.subspan(of_stations, of_verbs);
+        frames.record_in(all.first(of_stations));
+        verbs.record_in(messages_recorded);
+        ledger.record_in(messages_recorded);
+        persists.record_in(all.subspan(of_stations + of_verbs));
         observers.attach(system);
         board.attach(system, observers.recorder());
         frames.attach(system);
@@ -186,18 +200,18 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.data_frames = count_data_frames(system);
         result.simulated = std::max(
             {board.last_end(), reported(frames.last_end()), reported(verbs.last_end()), reported(persists.last_end())});
-        result.transfers = board.take_records();
-        result.frames = frames.take_records();
-        std::vector<FrameRecord> of_verbs = verbs.take_records();
-        messages.strike_lost(of_verbs);
-        ledger.fill(of_verbs);
-        result.frames.insert(result.frames.end(), of_verbs.begin(), of_verbs.end());
+        verbs.end_records();
+        messages.strike_lost(messages_recorded);
+        if (!ledger.violation().empty()) throw RunError(ledger.violation());
         cuts.finish(persists.last_end() + kPicosecond, result);
-        const std::vector<FrameRecord> of_schemes = persists.take_records();
-        result.frames.insert(result.frames.end(), of_schemes.begin(), of_schemes.end());
+        persists.end_records();
     } catch (const sc_core::sc_report& report) {
         throw RunError(said_by(report));
-    } catch (const RtlFault& fault) { throw RunError(fault.what()); }
+    } catch (const RtlFault& fault) {
+        throw RunError(fault.what());
+    } catch (const std::system_error& failure) {  // of a file of records
+        throw RunError(failure.what());
+    }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;
 }

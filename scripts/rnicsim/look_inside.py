@@ -199,7 +199,7 @@ def fill(program, row, roles):
     with events.open(newline="", encoding="utf-8") as file:
         for event in csv.DictReader(file):
             if (event["unit"], event["event"]) == ("buffer", "fill"):
-                after = int(event["time_ps"]) / 1e6 - int(row["start_cycle"]) * CYCLE_NS / 1000
+                after = (int(event["time_ps"]) - int(row["start_cycle"]) * CYCLE_NS * 1000) / 1e6
                 curves.setdefault(event["end"], []).append([after, int(event["bytes"])])
     return [{"point": int(row["point"]), "run": label(row), "transfer": row["initiator"] + row["id"], "end": end, "roles": roles,
              "time_us": float(row["time_us"]), "highest": max(slots for _, slots in points),

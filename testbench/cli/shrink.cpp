@@ -39,7 +39,7 @@ struct Stopped {
 /// plain hosts have nobody who would call their loss an error.
 bool shows_error(const RunResult& result) {
     return std::ranges::any_of(result.transfers,
-                               [](const TransferRecord& transfer) { return !transfer.error.empty(); }) ||
+                               [](const TransferRecord& transfer) { return transfer.failed(); }) ||
            std::ranges::any_of(result.frames,
                                [](const FrameRecord& frame) { return frame.message.has_value() && frame.lost(); });
 }

@@ -248,12 +248,16 @@ void VerbsJudge::check_copies(Time now) {
         violate(0, now, fmt::format("V-U1: {} messages have come again, and {} frames were copied", copies, copied));
 }
 
-void VerbsJudge::strike_lost(std::vector<FrameRecord>& records) const {
-    auto record = records.begin();
+void VerbsJudge::strike_lost(std::span<FrameRecord> records) const {
     for (const Connection& c : connections_) {
+        const std::span<FrameRecord> own = records.first(c.item->transfers);
+        records = records.subspan(own.size());
         const std::optional<UnreliableMessages>& there = c.ends[1].unreliable;
-        for (std::uint32_t m = 0; m < c.item->transfers && record != records.end(); ++m, ++record) {
-            if (there && !there->came(m)) record->arrived = {};
+        if (!there) continue;
+        for (FrameRecord& record : own) {
+            if (there->came(record.id)) continue;
+            record.arrived = {};
+            record.parts = {};
         }
     }
 }

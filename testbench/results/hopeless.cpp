@@ -94,7 +94,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
         return takes <= tried ? std::string()
                               : what + " takes " + written(takes) + ", and " + timer + " is " + written(tried) + "; ";
     };
-    if (transfer.error == error_name(TransferError::request_timeout)) {
+    if (transfer.error == TransferError::request_timeout) {
         const Cycle interrupt = there.software.interrupt_latency;  // of a host that does nothing else
         return unless(total(least_connecting(config, routes, initiator, responder)) + interrupt,
                       t.request_timer * t.max_requests,
@@ -102,7 +102,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
                           written(there.registration.time(transfer.bytes)) + " at end " + config.names[responder] + ')',
                       "max_requests x request_timer");
     }
-    if (transfer.error == error_name(TransferError::data_timeout)) {
+    if (transfer.error == TransferError::data_timeout) {
         const bool write = transfer.operation == Operation::write;
         const std::string budget = "(max_retransmissions + 1) x data_timer";
         std::string waits = write ? std::string()
@@ -115,7 +115,7 @@ std::string too_slow(const RunConfig& config, const TransferRecord& transfer) {
                       s.data_timer * (std::int64_t{s.max_retransmissions} + 1), "a data frame with its ACK",
                       budget + " of end " + config.names[sender]);
     }
-    if (transfer.error == error_name(TransferError::release_timeout)) {
+    if (transfer.error == TransferError::release_timeout) {
         return unless(total(least_release(config, routes, initiator, responder)), t.release_timer * tries,
                       "REL with REL_ACK", "(max_retransmissions + 1) x release_timer");
     }
@@ -148,17 +148,17 @@ std::optional<std::string> why_all_lost(const RunResult& result) {
 
 std::optional<std::string> why_all_failed(const RunConfig& config, const RunResult& result) {
     if (result.transfers.empty()) return why_all_lost(result);
-    std::vector<std::string> errors;
+    std::vector<TransferError> errors;
     for (const TransferRecord& transfer : result.transfers) {
-        if (transfer.error.empty()) return std::nullopt;
+        if (!transfer.failed()) return std::nullopt;
         if (std::ranges::find(errors, transfer.error) == errors.end()) errors.push_back(transfer.error);
     }
     std::string text = result.transfers.size() == 1 ? "its only transfer failed ("
                                                     : "all " + grouped(result.transfers.size()) + " transfers failed (";
-    for (std::size_t i = 0; i < errors.size(); ++i) text += (i == 0 ? "" : ", ") + errors[i];
+    for (std::size_t i = 0; i < errors.size(); ++i) text += std::string(i == 0 ? "" : ", ") + error_name(errors[i]);
     text += "): ";
     std::string settings;
-    for (const std::string& error : errors) {
+    for (const TransferError error : errors) {
         settings += too_slow(config, *std::ranges::find(result.transfers, error, &TransferRecord::error));
     }
     // Settings that explain it come before losses and refusals by chance.

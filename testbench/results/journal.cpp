@@ -1,5 +1,6 @@
 #include "testbench/results/journal.h"
 
+#include "testbench/record_files.h"
 #include "testbench/results/build_info.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/result_codec.h"
@@ -8,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -17,6 +19,7 @@ namespace rnicsim::runner {
 namespace {
 
 constexpr std::string_view kEndMarker = "end ";
+constexpr std::array<std::string_view, 3> kEndings{".json", ".transfers", ".frames"};
 
 /// Splits "<body>\nend <hash>\n" and checks it; throws CodecError.
 std::string_view checked_body(const std::string_view content) {
@@ -26,6 +29,18 @@ std::string_view checked_body(const std::string_view content) {
     const std::string expected = std::string(kEndMarker) + text_hash(body) + "\n";
     if (content.substr(line_end + 1) != expected) throw CodecError("its end marker is missing or does not fit");
     return body;
+}
+
+/// Of the names of all files of a run.
+std::filesystem::path base(std::filesystem::path file) { return file.replace_extension(); }
+
+/// Throws OutputError.
+std::string encoded(const RunResult& result, const std::filesystem::path& records) {
+    try {
+        return encode_result(result, records);
+    } catch (const std::system_error& failure) {
+        throw output_error(records.parent_path(), "records cannot be written", failure.code().value());
+    }
 }
 
 std::optional<std::string> content(const std::filesystem::path& file) {
@@ -91,12 +106,17 @@ std::filesystem::path Journal::file(const RunKey& key) const {
     return folder_ / (run_label(scenario_, key) + "_" + run_identity(scenario_, key) + ".json");
 }
 
+std::filesystem::path Journal::records(const RunKey& key) const {
+    create_folder();
+    return base(file(key));
+}
+
 std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view consequence) const {
     const std::filesystem::path path = file(key);
     const std::optional<std::string> text = content(path);
     if (!text) return std::nullopt;
     try {
-        return decode_result(checked_body(*text));
+        return decode_result(checked_body(*text), base(path));
     } catch (const CodecError& e) {
         spdlog::warn("{}: damaged ({}); {}", path.string(), e.what(), consequence);
         return std::nullopt;
@@ -104,8 +124,7 @@ std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view
 }
 
 void Journal::write(const RunKey& key, const RunResult& result) const {
-    const std::string body = encode_result(result);
-    create_folder();
+    const std::string body = encoded(result, records(key));
     write_atomically(file(key), body + '\n' + std::string(kEndMarker) + text_hash(body) + '\n');
 }
 
@@ -113,6 +132,13 @@ void Journal::copy(const RunKey& key, const Journal& other) const {
     const std::optional<std::string> text = content(other.file(key));
     if (!text) throw OutputError(other.file(key).string() + ": vanished while it was copied");
     create_folder();
+    std::error_code error;
+    for (const auto& of : {transfers_file, frames_file}) {
+        const std::filesystem::path from = of(base(other.file(key))), to = of(base(file(key)));
+        if (!std::filesystem::exists(from, error)) continue;
+        std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
+        if (error) throw output_error(to, "cannot be written", error.value());
+    }
     write_atomically(file(key), *text);
 }
 
@@ -120,7 +146,9 @@ void Journal::clear() const {
     std::error_code error;
     if (!std::filesystem::exists(folder_, error)) return;
     for (const auto& entry : std::filesystem::directory_iterator(folder_, error)) {
-        if (!entry.path().filename().string().starts_with('p') || entry.path().extension() != ".json") continue;
+        const std::string ending = entry.path().extension().string();
+        if (!entry.path().filename().string().starts_with('p') || std::ranges::find(kEndings, ending) == kEndings.end())
+            continue;
         std::filesystem::remove(entry.path(), error);
         if (error) throw OutputError(entry.path().string() + ": cannot be removed: " + error.message());
     }
@@ -129,8 +157,10 @@ void Journal::clear() const {
 
 void Journal::remove(const RunKey& key) const {
     std::error_code error;
-    std::filesystem::remove(file(key), error);
-    if (error) throw OutputError(file(key).string() + ": cannot be removed: " + error.message());
+    for (const std::filesystem::path& path : {file(key), transfers_file(base(file(key))), frames_file(base(file(key)))}) {
+        std::filesystem::remove(path, error);
+        if (error) throw OutputError(path.string() + ": cannot be removed: " + error.message());
+    }
 }
 
 }  // namespace rnicsim::runner

@@ -41,7 +41,8 @@ RunKey chosen_run(const Scenario& scenario, const std::string& label, const std:
 /// tape, program.
 std::string run_identity(const Scenario& scenario, const RunKey& key);
 
-/// The files OUT/runs/<label>_<identity>.json: a line of JSON, then a line with its hash as end marker.
+/// The files OUT/runs/<label>_<identity>.json: a line of JSON, then a line with its hash as end marker; beside each,
+/// with other endings, those of its records (testbench/record_files.h).
 class Journal {
   public:
     Journal(const Scenario& scenario, const std::filesystem::path& out) : scenario_(scenario), folder_(out / "runs") {}
@@ -49,6 +50,9 @@ class Journal {
     const std::filesystem::path& folder() const { return folder_; }
 
     std::filesystem::path file(const RunKey& key) const;
+    /// Where a run may leave its records, so that write() need not copy them. Creates the folder if need be. Throws
+    /// OutputError.
+    std::filesystem::path records(const RunKey& key) const;
 
     /// The finished run, or nothing if there is none. A damaged file counts as none and is reported as a warning, with
     /// its consequence.

@@ -78,29 +78,49 @@ OutputError output_error(const std::filesystem::path& path, const std::string& w
     return OutputError(path.string() + ": " + what + ": " + std::generic_category().message(error) + what_to_do(error));
 }
 
-void write_atomically(const std::filesystem::path& file, const std::string_view content) {
-    std::filesystem::path temporary = file;
-    temporary += unique_suffix();
-    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) throw output_error(file, "cannot be created", errno);
-    const auto give_up = [&](const std::string& what) {
-        const int error = errno;
-        unlink(temporary.c_str());
-        throw output_error(file, what, error);
-    };
-    for (std::string_view rest = content; !rest.empty();) {
-        const ssize_t n = write(fd, rest.data(), rest.size());
+AtomicFile::AtomicFile(std::filesystem::path file)
+    : file_(std::move(file)), temporary_(std::filesystem::path(file_) += unique_suffix()) {
+    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd_ < 0) throw output_error(file_, "cannot be created", errno);
+}
+
+AtomicFile::~AtomicFile() {
+    if (fd_ < 0) return;
+    close(fd_);
+    unlink(temporary_.c_str());
+}
+
+void AtomicFile::give_up(const std::string& what) { throw output_error(file_, what, errno); }
+
+void AtomicFile::write(const std::string_view text) {
+    constexpr std::size_t kPiece = 1U << 16U;
+    waiting_ += text;
+    if (waiting_.size() >= kPiece) flush();
+}
+
+void AtomicFile::flush() {
+    for (std::string_view rest = waiting_; !rest.empty();) {
+        const ssize_t n = ::write(fd_, rest.data(), rest.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            const int error = errno;
-            close(fd);
-            errno = error;
-            give_up("cannot be written");
-        }
+        if (n < 0) give_up("cannot be written");
         rest.remove_prefix(static_cast<std::size_t>(n));
     }
-    if (close(fd) != 0) give_up("cannot be written");
-    if (rename(temporary.c_str(), file.c_str()) != 0) give_up("cannot be replaced");
+    waiting_.clear();
+}
+
+void AtomicFile::commit() {
+    flush();
+    if (close(std::exchange(fd_, -1)) != 0 || rename(temporary_.c_str(), file_.c_str()) != 0) {
+        const int error = errno;
+        unlink(temporary_.c_str());
+        throw output_error(file_, "cannot be replaced", error);
+    }
+}
+
+void write_atomically(const std::filesystem::path& file, const std::string_view content) {
+    AtomicFile whole(file);
+    whole.write(content);
+    whole.commit();
 }
 
 OutputFolder::OutputFolder(std::filesystem::path path, const std::optional<Shard>& shard) : path_(std::move(path)) {

@@ -23,6 +23,28 @@ OutputError output_error(const std::filesystem::path& path, const std::string& w
 /// programs may do so at once, on several computers. Throws OutputError.
 void write_atomically(const std::filesystem::path& file, std::string_view content);
 
+/// The same, piece by piece.
+class AtomicFile {
+  public:
+    /// Throws OutputError, as its other members do.
+    explicit AtomicFile(std::filesystem::path file);
+    /// Without commit() the old content stays.
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    void write(std::string_view text);
+    void commit();
+
+  private:
+    [[noreturn]] void give_up(const std::string& what);
+    void flush();
+
+    const std::filesystem::path file_, temporary_;
+    int fd_ = -1;
+    std::string waiting_;
+};
+
 /// Creates the folder and keeps it locked: against all other programs, or, for a shard, against the same shard and all
 /// programs that are no shards. Throws OutputError.
 class OutputFolder {

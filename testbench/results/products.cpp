@@ -6,6 +6,8 @@
 #include "testbench/results/table.h"
 
 #include <cstdio>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 namespace rnicsim::runner {
@@ -23,12 +25,14 @@ void set_products_aside(const std::filesystem::path& out) {
 
 Products write_products(const Scenario& scenario, const ProductOptions& options, const Journal& journal,
                         const CallInfo& call) {
-    std::string transfers = transfers_csv_header(scenario);
+    std::optional<AtomicFile> transfers;
+    if (options.transfers_csv) transfers.emplace(options.out / "transfers.csv").write(transfers_csv_header(scenario));
     Products products;
     products.summary = summarise(scenario, [&](const RunKey& key) {
         std::optional<RunResult> result = journal.read(key);
         if (!result) throw OutputError(journal.file(key).string() + ": vanished while the results were compiled");
-        if (options.transfers_csv) transfers += transfers_csv_rows(scenario, key, *result);
+        if (transfers)
+            write_transfers_csv(scenario, key, *result, [&](std::string_view row) { transfers->write(row); });
         if (auto why = why_all_failed(run_config(scenario, key.point, key.variant, key.repetition), *result)) {
             products.hopeless.push_back({key, std::move(*why)});
         }
@@ -36,7 +40,7 @@ Products write_products(const Scenario& scenario, const ProductOptions& options,
         return std::move(*result);
     });
     try {
-        if (options.transfers_csv) write_atomically(options.out / "transfers.csv", transfers);
+        if (transfers) transfers->commit();
         write_atomically(options.out / "manifest.json", manifest_json(scenario, products.summary, call));
         write_atomically(options.out / "summary.csv", summary_csv(scenario, products.summary));
     } catch (const OutputError&) {

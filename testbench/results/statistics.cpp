@@ -56,16 +56,6 @@ double prediction_half_width(const Estimate& base, const Estimate& against, cons
     return t_quantile(0.975, 2 * (n - 1)) * std::hypot(theirs, ours);
 }
 
-double nearest_rank(const std::span<const double> sorted, const std::size_t percent) {
-    if (sorted.empty()) return kNan;
-    return sorted[(sorted.size() * percent + 99) / 100 - 1];
-}
-
-double median(std::vector<double> values) {
-    if (values.empty()) return kNan;
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
+std::size_t nearest_rank(const std::size_t n, const std::size_t percent) { return (n * percent + 99) / 100 - 1; }
 
 }  // namespace rnicsim::runner

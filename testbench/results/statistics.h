@@ -39,11 +39,8 @@ std::vector<double> paired_gains(std::span<const double> base, std::span<const d
 /// with Student's t of 2 (n - 1) degrees of freedom. NaN when n < 2.
 double prediction_half_width(const Estimate& base, const Estimate& against, const Estimate& gain, bool more_is_better);
 
-/// The value below or at which at least so many percent of them lie; NaN when empty. `sorted`: ascending; `percent`:
-/// 1..100.
-double nearest_rank(std::span<const double> sorted, std::size_t percent);
-
-/// Middle value, or the mean of the two middle values; NaN when empty.
-double median(std::vector<double> values);
+/// Of `n` values in ascending order the place, from 0, of the one below or at which at least so many percent of them
+/// lie. `n`: at least 1; `percent`: 1..100.
+std::size_t nearest_rank(std::size_t n, std::size_t percent);
 
 }  // namespace rnicsim::runner

@@ -1,11 +1,13 @@
 #include "testbench/results/summary.h"
 
+#include "testbench/results/quantiles.h"
 #include "testbench/theory/expectation.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 
 namespace rnicsim::runner {
 namespace {
@@ -53,18 +55,18 @@ struct Sample {
     Parts parts{};
 };
 
-std::vector<Sample> samples_of(const RunResult& run, const std::size_t item) {
-    std::vector<Sample> samples;
-    for (const TransferRecord& t : run.transfers) {
-        if (t.item != item) continue;
-        samples.push_back({t.initiator, kGmiiClock.time(t.start), kGmiiClock.time(t.end), t.bytes, !t.error.empty(),
-                           t.indirect, parts_of(t)});
-    }
-    for (const FrameRecord& f : run.frames) {
-        if (f.item != item) continue;
-        samples.push_back({f.sender, f.ready, f.lost() ? f.begin : f.arrived, f.bytes, f.lost(), false, parts_of(f)});
-    }
-    return samples;
+/// Calls `visit` for each of one item.
+template <typename Visit>
+void each_sample(const RunResult& run, const std::size_t item, const Visit& visit) {
+    run.transfers.each([&](const TransferRecord& t) {
+        if (t.item != item) return;
+        visit(Sample{t.initiator, kGmiiClock.time(t.start), kGmiiClock.time(t.end), t.bytes, t.failed(), t.indirect,
+                     parts_of(t)});
+    });
+    run.frames.each([&](const FrameRecord& f) {
+        if (f.item != item) return;
+        visit(Sample{f.sender, f.ready, f.lost() ? f.begin : f.arrived, f.bytes, f.lost(), false, parts_of(f)});
+    });
 }
 
 /// Microseconds. Of whole cycles exactly what kMicrosecondsPerCycle makes of them.
@@ -76,7 +78,23 @@ struct Shares {
 };
 
 /// Of one item, from its first request to its last end.
-Shares shares(const std::vector<Sample>& samples) {
+class Throughput {
+  public:
+    void add(const Sample& sample) {
+        all_.add(sample);
+        by_initiator_[sample.initiator].add(sample);
+    }
+    [[nodiscard]] Shares shares() const {
+        double sum = 0, squares = 0;
+        for (const auto& [initiator, of] : by_initiator_) {
+            sum += of.gbps();
+            squares += of.gbps() * of.gbps();
+        }
+        const double jain = squares > 0 ? sum * sum / (static_cast<double>(by_initiator_.size()) * squares) : kNan;
+        return {all_.gbps(), all_.a_microsecond(all_.completed), jain};
+    }
+
+  private:
     struct Of {
         std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = 0;
         double bits = 0, completed = 0;
@@ -92,28 +110,58 @@ Shares shares(const std::vector<Sample>& samples) {
         }
         [[nodiscard]] double gbps() const { return a_microsecond(bits) / 1000; }
     };
-    Of all;
-    std::map<std::uint16_t, Of> by_initiator;
-    for (const Sample& sample : samples) {
-        all.add(sample);
-        by_initiator[sample.initiator].add(sample);
-    }
-    double sum = 0, squares = 0;
-    for (const auto& [initiator, of] : by_initiator) {
-        sum += of.gbps();
-        squares += of.gbps() * of.gbps();
-    }
-    const double jain = squares > 0 ? sum * sum / (static_cast<double>(by_initiator.size()) * squares) : kNan;
-    return {all.gbps(), all.a_microsecond(all.completed), jain};
-}
+    Of all_;
+    std::map<std::uint16_t, Of> by_initiator_;
+};
+
+struct Quantiles {
+    double median = kNan, p90 = kNan, p99 = kNan;  ///< us
+};
 
 double fraction_of(std::size_t part, std::size_t whole) {
     return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Times of what has completed, in us: of one item, in some repetitions.
+class Times {
+  public:
+    Times(std::span<const RunResult> runs, std::size_t item) : runs_(runs), item_(item) {}
+    void add(std::int64_t ps) {
+        least_ = n_ == 0 ? ps : std::min(least_, ps);
+        most_ = std::max(most_, ps);
+        ++n_;
+    }
+    /// NaN where there is none.
+    [[nodiscard]] double least() const { return n_ == 0 ? kNan : microseconds(static_cast<double>(least_)); }
+    [[nodiscard]] double most() const { return n_ == 0 ? kNan : microseconds(static_cast<double>(most_)); }
+    [[nodiscard]] std::size_t size() const { return n_; }
+    [[nodiscard]] Quantiles quantiles() const {
+        if (n_ == 0) return {};
+        const std::array<std::size_t, 4> ranks{(n_ - 1) / 2, n_ / 2, nearest_rank(n_, 90), nearest_rank(n_, 99)};
+        const std::vector<std::int64_t> ps = values_at(
+            ranks,
+            [&](const std::function<void(std::int64_t)>& visit) {
+                for (const RunResult& run : runs_) {
+                    each_sample(run, item_, [&](const Sample& sample) {
+                        if (!sample.failed) visit((sample.end - sample.start).ps);
+                    });
+                }
+            },
+            most_);
+        const auto us = [&](std::size_t i) { return microseconds(static_cast<double>(ps.at(i))); };
+        return {.median = n_ % 2 == 1 ? us(0) : (us(0) + us(1)) / 2, .p90 = us(2), .p99 = us(3)};
+    }
+
+  private:
+    std::span<const RunResult> runs_;
+    std::size_t item_;
+    std::size_t n_ = 0;
+    std::int64_t least_ = 0, most_ = 0;  // ps
+};
+
 /// What one repetition says of one item.
 struct Repetition {
-    std::vector<double> times;  ///< us, of what has completed
+    Times times;
     std::size_t failed = 0;
     double mean = kNan, goodput = kNan, jain = kNan;
 
@@ -121,23 +169,16 @@ struct Repetition {
     [[nodiscard]] double value(Statistic of) const {
         switch (of) {
             case Statistic::mean: return mean;
-            case Statistic::least: return times.empty() ? kNan : std::ranges::min(times);
-            case Statistic::median: return median(times);
-            case Statistic::p90: return rank(90);
-            case Statistic::p99: return rank(99);
-            case Statistic::most: return times.empty() ? kNan : std::ranges::max(times);
+            case Statistic::least: return times.least();
+            case Statistic::median: return times.quantiles().median;
+            case Statistic::p90: return times.quantiles().p90;
+            case Statistic::p99: return times.quantiles().p99;
+            case Statistic::most: return times.most();
             case Statistic::failed_share: return fraction_of(failed, failed + times.size());
             case Statistic::goodput: return goodput;
             case Statistic::jain: return jain;
         }
         return kNan;
-    }
-
-  private:
-    [[nodiscard]] double rank(std::size_t percent) const {
-        std::vector<double> sorted = times;
-        std::ranges::sort(sorted);
-        return nearest_rank(sorted, percent);
     }
 };
 
@@ -165,25 +206,27 @@ bool PointSummary::equal_failed_shares(const Comparison& of) const {
 VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::size_t item, const Statistic compared) {
     VariantSummary row;
     row.repetitions = repetitions.size();
-    std::vector<double> times;
+    Times times(repetitions, item);
     std::array<std::vector<double>, kParts> part_means;
     std::vector<double> goodputs, rates, indices;
     for (const RunResult& run : repetitions) {
         std::int64_t sum = 0;  // ps, as integers: exact, whatever the order
         Parts parts{};
-        Repetition repetition;
-        const std::vector<Sample> samples = samples_of(run, item);
-        for (const Sample& sample : samples) {
+        Repetition repetition{.times = Times(std::span(&run, 1), item)};
+        Throughput throughput;
+        each_sample(run, item, [&](const Sample& sample) {
+            throughput.add(sample);
             row.indirect += sample.indirect ? 1 : 0;
             if (sample.failed) {
                 ++repetition.failed;
-                continue;
+                return;
             }
             const std::int64_t length = (sample.end - sample.start).ps;
             sum += length;
             for (std::size_t i = 0; i < kParts; ++i) parts[i] += sample.parts[i];
-            repetition.times.push_back(microseconds(static_cast<double>(length)));
-        }
+            repetition.times.add(length);
+            times.add(length);
+        });
         const std::size_t completed = repetition.times.size();
         row.completed += completed;
         row.failed += repetition.failed;
@@ -193,7 +236,7 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
                                         static_cast<double>(completed) * kMicrosecondsPerCycle;
         };
         repetition.mean = mean(sum);
-        const Shares of_all = shares(samples);
+        const Shares of_all = throughput.shares();
         repetition.goodput = of_all.gbps;
         repetition.jain = of_all.jain;
         row.repetition_means.push_back(repetition.mean);
@@ -201,7 +244,6 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
         goodputs.push_back(repetition.goodput);
         rates.push_back(of_all.millions);
         indices.push_back(repetition.jain);
-        times.insert(times.end(), repetition.times.begin(), repetition.times.end());
         for (std::size_t i = 0; i < kParts; ++i) part_means[i].push_back(mean(parts[i]));
         for (std::size_t i = 0; i < run.counters.size(); ++i) {
             add_counter(row.counters, i, run.counters[i].first, run.counters[i].second);
@@ -209,16 +251,15 @@ VariantSummary summarise(const std::vector<RunResult>& repetitions, const std::s
     }
     row.time = estimate(row.repetition_means);
     for (std::size_t i = 0; i < kParts; ++i) row.parts[i] = estimate(part_means[i]).mean;
-    const auto [min, max] = std::minmax_element(times.begin(), times.end());
-    row.min = times.empty() ? kNan : *min;
-    row.max = times.empty() ? kNan : *max;
+    row.min = times.least();
+    row.max = times.most();
     row.goodput = estimate(goodputs).mean;
     row.rate = estimate(rates).mean;
     row.jain = estimate(indices).mean;
-    std::ranges::sort(times);
-    row.p90 = nearest_rank(times, 90);
-    row.p99 = nearest_rank(times, 99);
-    row.median = median(std::move(times));
+    const Quantiles quantiles = times.quantiles();
+    row.median = quantiles.median;
+    row.p90 = quantiles.p90;
+    row.p99 = quantiles.p99;
     return row;
 }
 

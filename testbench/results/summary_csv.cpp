@@ -152,7 +152,8 @@ std::string transfers_csv_header(const Scenario& scenario) {
     return text + '\n';
 }
 
-std::string transfers_csv_rows(const Scenario& scenario, const RunKey& key, const RunResult& result) {
+void write_transfers_csv(const Scenario& scenario, const RunKey& key, const RunResult& result,
+                         const std::function<void(std::string_view row)>& write) {
     const RunConfig& config = scenario.points.at(key.point).configs.at(key.variant);
     const std::string& variant = scenario.variants.names.at(key.variant);
     const HostNames& hosts = config.names;
@@ -163,8 +164,7 @@ std::string transfers_csv_rows(const Scenario& scenario, const RunKey& key, cons
     const auto add_parts = [&](const Parts& of, std::vector<std::string>& fields) {
         for (const std::int64_t ps : std::span(of).first(parts)) fields.push_back(std::to_string(ps));
     };
-    std::string text;
-    for (const TransferRecord& t : result.transfers) {
+    result.transfers.each([&](const TransferRecord& t) {
         std::vector<std::string> fields{std::to_string(key.point), variant, std::to_string(key.repetition)};
         if (config.network) fields.push_back(config.traffic.at(t.item).name);
         fields.push_back(hosts[t.initiator]);
@@ -176,15 +176,15 @@ std::string transfers_csv_rows(const Scenario& scenario, const RunKey& key, cons
         fields.push_back(time(t.end));
         fields.push_back(fixed(static_cast<double>((t.end - t.start).n) * kMicrosecondsPerCycle, kExactDecimals));
         fields.emplace_back(t.indirect ? "indirect" : "direct");
-        fields.push_back(t.error);
+        fields.emplace_back(error_name(t.error));
         if (config.network) {
             add_parts(parts_of(t), fields);
         } else {
             for (const std::int64_t part : t.parts) fields.push_back(std::to_string(part));
         }
-        text += csv_line(fields);
-    }
-    for (const FrameRecord& f : result.frames) {
+        write(csv_line(fields));
+    });
+    result.frames.each([&](const FrameRecord& f) {
         const Time end = f.lost() ? f.begin : f.arrived;
         std::vector<std::string> fields{std::to_string(key.point),
                                         variant,
@@ -201,9 +201,8 @@ std::string transfers_csv_rows(const Scenario& scenario, const RunKey& key, cons
                                         f.marked ? "marked" : "",
                                         f.lost() ? "lost" : ""};
         add_parts(parts_of(f), fields);
-        text += csv_line(fields);
-    }
-    return text;
+        write(csv_line(fields));
+    });
 }
 
 }  // namespace rnicsim::runner

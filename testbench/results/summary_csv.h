@@ -3,7 +3,9 @@
 
 #include "testbench/results/summary.h"
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace rnicsim::runner {
 
@@ -15,7 +17,8 @@ void check_axis_names(const Scenario& scenario);
 
 std::string transfers_csv_header(const Scenario& scenario);
 
-/// A row per transfer of one run.
-std::string transfers_csv_rows(const Scenario& scenario, const RunKey& key, const RunResult& result);
+/// A row per transfer of one run, with its line end, goes to `write`.
+void write_transfers_csv(const Scenario& scenario, const RunKey& key, const RunResult& result,
+                         const std::function<void(std::string_view row)>& write);
 
 }  // namespace rnicsim::runner

@@ -73,6 +73,7 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
         }
         waiting.push_back(key);
         requests.emplace_back(run_config(scenario, key.point, key.variant, key.repetition));
+        requests.back().records = journal.records(key);
         if (observe) requests.back().observe = options.observe;
     }
     if (execution.resumed > 0) spdlog::info("{} of {} runs finished before", execution.resumed, keys.size());
@@ -93,11 +94,13 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
             case RunOutcome::Kind::failed:
                 progress.clear();
                 spdlog::error("{} failed:\n{}", describe_run(scenario, key), outcome.message);
+                journal.remove(key);
                 ++execution.failed;
                 break;
             case RunOutcome::Kind::died:
                 progress.clear();
                 spdlog::error("the worker of {} was lost: {}", describe_run(scenario, key), outcome.message);
+                journal.remove(key);
                 ++execution.died;
                 break;
         }
@@ -105,6 +108,9 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
     };
     const PoolEnd end = run_pool(requests, options.jobs, simulate, {on_end, [&] { progress.show(); }, interrupted});
     execution.interrupted = end == PoolEnd::interrupted;
+    for (const RunKey& key : waiting) {
+        if (!std::filesystem::exists(journal.file(key))) journal.remove(key);  // what it has so far
+    }
     execution.seconds = progress.elapsed_seconds();
     execution.data_frames = progress.data_frames();
     return execution;

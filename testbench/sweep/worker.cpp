@@ -1,26 +1,47 @@
 #include "testbench/sweep/worker.h"
 
+#include "testbench/record_files.h"
 #include "testbench/results/result_codec.h"
+
+#include <unistd.h>
 
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace rnicsim::runner {
 namespace {
 
-std::string encoded(const RunRequest& request, const Simulate& simulate) {
+std::string encoded(RunRequest request, const std::filesystem::path& records, const Simulate& simulate) {
+    request.records = records;
     try {
-        return encode_result(simulate(request));
+        return encode_result(simulate(request), records);
     } catch (const std::bad_alloc&) {
         throw std::runtime_error("out of memory: fewer --jobs, or smaller run.size x run.in_flight");
     }
 }
 
+/// Of a result that nobody keeps.
+std::filesystem::path temporary_records(std::size_t run) {
+    return std::filesystem::temp_directory_path() /
+           ("rnicsim_run_" + std::to_string(getpid()) + '_' + std::to_string(run));
+}
+
 }  // namespace
 
 Worker::Worker(const std::size_t run, const RunRequest& request, const Simulate& simulate)
-    : run_(run), process_([&] { return encoded(request, simulate); }) {}
+    : run_(run),
+      records_(request.records.empty() ? temporary_records(run) : request.records),
+      keeps_records_(!request.records.empty()),
+      process_([&] { return encoded(request, records_, simulate); }) {}
+
+Worker::~Worker() {
+    if (keeps_records_) return;
+    std::error_code ignored;  // what a result maps it keeps
+    std::filesystem::remove(transfers_file(records_), ignored);
+    std::filesystem::remove(frames_file(records_), ignored);
+}
 
 RunOutcome Worker::collect() {
     const ForkedText::Outcome outcome = process_.collect();
@@ -30,7 +51,7 @@ RunOutcome Worker::collect() {
         case ForkedText::Outcome::Kind::said: break;
     }
     try {
-        return {RunOutcome::Kind::finished, decode_result(outcome.text), {}};
+        return {RunOutcome::Kind::finished, decode_result(outcome.text, records_), {}};
     } catch (const CodecError& e) {
         return {RunOutcome::Kind::died, {}, std::string("sent a damaged result: ") + e.what()};
     }

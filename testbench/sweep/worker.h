@@ -5,6 +5,7 @@
 #include "testbench/sweep/pool.h"
 
 #include <cstddef>
+#include <filesystem>
 
 namespace rnicsim::runner {
 
@@ -12,6 +13,9 @@ class Worker {
   public:
     /// Forks. Throws std::system_error if the system has no process or pipe left.
     Worker(std::size_t run, const RunRequest& request, const Simulate& simulate);
+    ~Worker();
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
 
     [[nodiscard]] std::size_t run() const { return run_; }
     [[nodiscard]] int fd() const { return process_.fd(); }
@@ -24,6 +28,8 @@ class Worker {
 
   private:
     std::size_t run_ = 0;
+    std::filesystem::path records_;  ///< the files of its result's records
+    bool keeps_records_ = false;     ///< somebody else wants these files
     ForkedText process_;
 };
 

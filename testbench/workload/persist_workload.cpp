@@ -31,15 +31,6 @@ PersistWorkload::PersistWorkload(const RunConfig& config, const VerbsLayout& lay
         Connection& c = connections_.emplace_back();
         c.plan = &plan;
         c.item = &config.traffic[plan.item];
-        FrameRecord record;
-        record.sender = static_cast<std::uint16_t>(plan.ends[0].host);
-        record.receiver = static_cast<std::uint16_t>(plan.ends[1].host);
-        record.item = static_cast<std::uint16_t>(plan.item);
-        record.bytes = c.item->size;
-        const bool marked = has_write_persist(c.item->verbs.scheme);
-        record.message = {plan.ends[0].qp, marked ? rc::Verb::write_persist : rc::Verb::write};
-        c.records.assign(c.item->transfers, record);
-        for (std::uint32_t id = 0; id < c.item->transfers; ++id) c.records[id].id = id;
     }
 }
 
@@ -165,7 +156,7 @@ void PersistWorkload::begin(Connection& c, Cycle now) {
             post_message(c, 0, now, item, many_untold(c, 0));
             break;
     }
-    c.records[item].ready = c.records[item].begin = time(c, 0, begins);
+    record(c, item, time(c, 0, begins));
     observer_.posted(number(c), item, time(c, 0, begins));
 }
 
@@ -356,16 +347,42 @@ void PersistWorkload::answer(Connection& c, Cycle now, std::uint32_t item) {
 void PersistWorkload::fails(Connection& c, Cycle now) {
     if (c.over) return;
     for (std::uint32_t id = c.begun; id < c.item->transfers; ++id)  // are never posted
-        c.records[id].ready = c.records[id].begin = time(c, 0, now);
+        record(c, id, time(c, 0, now));
     c.over = true;
     --running_;
     observer_.failed(number(c), time(c, 0, now));
 }
 
-std::vector<FrameRecord> PersistWorkload::take_records() const {
-    std::vector<FrameRecord> all;
-    for (const Connection& c : connections_) all.insert(all.end(), c.records.begin(), c.records.end());
+std::size_t PersistWorkload::records() const {
+    std::size_t all = 0;
+    for (const Connection& c : connections_) all += c.item->transfers;
     return all;
+}
+
+void PersistWorkload::record_in(std::span<FrameRecord> records) {
+    for (Connection& c : connections_) {
+        c.records = records.first(c.item->transfers);
+        records = records.subspan(c.item->transfers);
+    }
+}
+
+void PersistWorkload::record(Connection& c, std::uint32_t id, Time ready) {
+    FrameRecord& of = c.records[id];
+    of.id = id;
+    of.sender = static_cast<std::uint16_t>(c.plan->ends[0].host);
+    of.receiver = static_cast<std::uint16_t>(c.plan->ends[1].host);
+    of.item = static_cast<std::uint16_t>(c.plan->item);
+    of.bytes = c.item->size;
+    const bool marked = has_write_persist(c.item->verbs.scheme);
+    of.message = {c.plan->ends[0].qp, marked ? rc::Verb::write_persist : rc::Verb::write};
+    of.ready = of.begin = ready;
+}
+
+void PersistWorkload::end_records() {
+    for (Connection& c : connections_) {
+        if (c.over) continue;  // all of them are there
+        for (std::uint32_t id = c.begun; id < c.item->transfers; ++id) record(c, id, Time{});
+    }
 }
 
 }  // namespace rnicsim

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 namespace rnicsim {
@@ -30,8 +31,12 @@ class PersistWorkload {
     [[nodiscard]] Time last_progress() const { return last_progress_; }
     [[nodiscard]] Time rests_until() const { return rests_until_; }
     [[nodiscard]] Time last_end() const { return last_end_; }
-    /// A record an item, in the order of (item of the traffic, initiator, id).
-    [[nodiscard]] std::vector<FrameRecord> take_records() const;
+    /// How many items are to be recorded, and where, in the order of (item of the traffic, initiator, id). To be called
+    /// before attach(); not owned.
+    [[nodiscard]] std::size_t records() const;
+    void record_in(std::span<FrameRecord> records);
+    /// At the end of the run: those of items that were never posted.
+    void end_records();
 
   private:
     /// A send WQE of the initiator that has not completed.
@@ -58,7 +63,7 @@ class PersistWorkload {
         std::deque<Posted> posted;
         std::deque<std::uint32_t> flushed;  ///< items that the responder has not answered
         std::deque<roce::Psn> to_answer;    ///< fig11: what the responder's program was told of
-        std::vector<FrameRecord> records;
+        std::span<FrameRecord> records;  ///< by item
         bool over = false;
     };
     class Program final : public VerbsProgram {
@@ -81,6 +86,7 @@ class PersistWorkload {
     void set_up(std::size_t number);
     void called(Cycle now, std::uint64_t what);
     void begin_more(Connection& c, Cycle now);
+    static void record(Connection& c, std::uint32_t id, Time ready);
     void begin(Connection& c, Cycle now);
     [[nodiscard]] static bool has_room(const Connection& c, unsigned side);
     /// So many that one has to tell?

@@ -21,18 +21,6 @@ VerbsWorkload::VerbsWorkload(const RunConfig& config, const VerbsLayout& layout,
     shared_.resize(config.names.size());
     for (const VerbsLayout::Connection& plan : layout.connections) {
         Connection c(config, plan);
-        // All at once: a run takes the same memory from its beginning to its end.
-        FrameRecord record;
-        record.sender = static_cast<std::uint16_t>(plan.ends[0].host);
-        record.receiver = static_cast<std::uint16_t>(plan.ends[1].host);
-        record.item = static_cast<std::uint16_t>(plan.item);
-        c.records.assign(c.item->transfers, record);
-        for (std::uint32_t id = 0; id < c.item->transfers; ++id) {
-            const MessageKind kind = c.kinds.at(id);
-            c.records[id].id = id;
-            c.records[id].bytes = kind.bytes;
-            c.records[id].message = {plan.ends[0].qp, kind.verb};
-        }
         if (c.item->verbs.outstanding != 0) {
             const bool first = connections_.empty() || connections_.back().plan->item != plan.item ||
                                connections_.back().plan->ends[0].host != plan.ends[0].host;
@@ -203,7 +191,7 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
     observer_.posted({number(c), side, m, verb, bytes, c.ends[side].psn, packets, place}, begins);
     c.ends[side].psn = c.ends[side].psn + packets;
     if (side != 0) return;
-    c.records[m].ready = c.records[m].begin = begins;
+    record(c, m, begins);
 }
 
 VerbsWorkload::Place VerbsWorkload::place_of(unsigned host, rc::Qpn qp) const {
@@ -288,7 +276,7 @@ void VerbsWorkload::fails(Connection& c, unsigned side, Cycle now) {
     if (c.over) return;
     if (c.turns != kAlone) turns_[c.turns].open -= c.ends[0].posted - c.ended;
     for (std::uint32_t id = c.ends[0].posted; id < c.item->transfers; ++id)  // are never posted
-        c.records[id].ready = c.records[id].begin = time(c, side, now);
+        record(c, id, time(c, side, now));
     c.over = true;
     --running_;
     if (c.turns != kAlone) post_in_turn(turns_[c.turns], now);
@@ -303,10 +291,36 @@ void VerbsWorkload::end_turns(Time now) {
     }
 }
 
-std::vector<FrameRecord> VerbsWorkload::take_records() {
-    std::vector<FrameRecord> all;
-    for (const Connection& c : connections_) all.insert(all.end(), c.records.begin(), c.records.end());
+std::size_t VerbsWorkload::records() const {
+    std::size_t all = 0;
+    for (const Connection& c : connections_) all += c.item->transfers;
     return all;
+}
+
+void VerbsWorkload::record_in(std::span<FrameRecord> records) {
+    for (Connection& c : connections_) {
+        c.records = records.first(c.item->transfers);
+        records = records.subspan(c.item->transfers);
+    }
+}
+
+void VerbsWorkload::record(Connection& c, std::uint32_t id, Time ready) {
+    const MessageKind kind = c.kinds.at(id);
+    FrameRecord& of = c.records[id];
+    of.id = id;
+    of.sender = static_cast<std::uint16_t>(c.plan->ends[0].host);
+    of.receiver = static_cast<std::uint16_t>(c.plan->ends[1].host);
+    of.item = static_cast<std::uint16_t>(c.plan->item);
+    of.bytes = kind.bytes;
+    of.message = {c.plan->ends[0].qp, kind.verb};
+    of.ready = of.begin = ready;
+}
+
+void VerbsWorkload::end_records() {
+    for (Connection& c : connections_) {
+        if (c.over) continue;  // all of them are there
+        for (std::uint32_t id = c.ends[0].posted; id < c.item->transfers; ++id) record(c, id, Time{});
+    }
 }
 
 }  // namespace rnicsim

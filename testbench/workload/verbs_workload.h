@@ -34,8 +34,12 @@ class VerbsWorkload {
     [[nodiscard]] Time last_progress() const { return last_progress_; }
     [[nodiscard]] Time rests_until() const { return rests_until_; }
     [[nodiscard]] Time last_end() const { return last_end_; }
-    /// In the order of (item, initiator, id).
-    [[nodiscard]] std::vector<FrameRecord> take_records();
+    /// How many messages are to be recorded, and where, in the order of (item, initiator, id). To be called before
+    /// attach(); not owned.
+    [[nodiscard]] std::size_t records() const;
+    void record_in(std::span<FrameRecord> records);
+    /// At the end of the run: those of messages that were never posted.
+    void end_records();
 
   private:
     static constexpr std::size_t kAlone = ~std::size_t{0};
@@ -66,7 +70,7 @@ class VerbsWorkload {
         const TrafficConfig* item;
         MessageKinds kinds;
         std::array<End, 2> ends;  ///< the initiator's, the responder's
-        std::vector<FrameRecord> records;
+        std::span<FrameRecord> records{};  ///< by message
         std::uint32_t ended = 0;     ///< of records
         std::size_t turns = kAlone;  ///< in turns_
         bool over = false;
@@ -99,6 +103,7 @@ class VerbsWorkload {
     void post(Connection& c, unsigned side, Cycle now);
     void post_more(Connection& c, Cycle now);
     void post_in_turn(Turns& turns, Cycle now);
+    void record(Connection& c, std::uint32_t id, Time ready);
     void take_turn(Connection& c, unsigned side, Cycle now);
     void message_ends(Connection& c, std::uint32_t id, Cycle now, unsigned side);
     void arrived(Connection& c, unsigned side, Cycle now);

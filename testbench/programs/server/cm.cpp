@@ -1,6 +1,7 @@
 // Commands taken apart, and identifiers with their addresses.
 #include "testbench/programs/server/cm.h"
 
+#include "testbench/programs/server/event_sockets.h"
 #include "testbench/programs/server/values.h"
 
 #include <infiniband/verbs.h>
@@ -58,10 +59,10 @@ void ConnectionManager::call(Caller& caller, Op op, std::span<const std::byte> b
 }
 
 void ConnectionManager::open(Caller& caller, Time now) {
-    std::array<int, 2> ends{-1, -1};
-    if (::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Refusal{errno};
-    EventChannel channel{&caller.program(), Descriptor(ends[0]), Descriptor(ends[1]), {}, false};
-    caller.answer(now, 0, Reply(Made{channels_.add(std::move(channel))}), ends[1]);
+    auto [ours, theirs] = EventSockets::made();
+    const int descriptor = theirs.get();
+    EventChannel channel{&caller.program(), std::move(ours), std::move(theirs), {}, false};
+    caller.answer(now, 0, Reply(Made{channels_.add(std::move(channel))}), descriptor);
 }
 
 void ConnectionManager::close(Program& program, Handle channel) {

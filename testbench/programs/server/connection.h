@@ -19,8 +19,6 @@ class VainPolls {
   public:
     /// Is this the one of its turn where it waits?
     bool waits_at(Handle cq) {
-        in_a_row_ = cq == last_ ? in_a_row_ + 1 : 1;
-        last_ = cq;
         const bool again = cq == waited_at_ || waited_at_ == 0 || std::ranges::find(others_, cq) != others_.end();
         if (again) {
             waited_at_ = cq;
@@ -30,15 +28,23 @@ class VainPolls {
         }
         return again;
     }
-    /// It has looked there so often without a look elsewhere that it will not look there before something comes here.
-    [[nodiscard]] bool insists() const { return in_a_row_ > kLooks; }
-    /// It has got completions.
-    void found() { in_a_row_ = 0; }
+    /// Completions lie in other CQs, the newest of them is the program's `newest`th; 0: none. May it look there next?
+    /// Not if it has come back here so often since that one came: then they are of nobody that polls now.
+    bool looks_elsewhere(std::uint64_t newest) {
+        if (newest != newest_) {
+            newest_ = newest;
+            came_back_ = 0;
+        }
+        return newest != 0 && came_back_ < kLooks;
+    }
+    /// It has come back to where it waits.
+    void come_back() { ++came_back_; }
 
   private:
     static constexpr unsigned kLooks = 16;
-    Handle last_ = 0, waited_at_ = 0;
-    unsigned in_a_row_ = 0;
+    Handle waited_at_ = 0;
+    std::uint64_t newest_ = 0;
+    unsigned came_back_ = 0;      ///< since the newest completion elsewhere has come
     std::vector<Handle> others_;  ///< since it has waited
 };
 
@@ -89,10 +95,7 @@ class Connection final : public Caller {
     void answer(Time now, int error, const Reply& reply, int descriptor) override;
 
     /// It has got completions.
-    void found() {
-        patience = kMicrosecond;
-        vain.found();
-    }
+    void found() { patience = kMicrosecond; }
 
     bool news = false;      ///< something was sent to its program since its last answer
     bool signaled = false;  ///< its program has got a signal: it may be handling it, whatever it has asked for

@@ -1,14 +1,13 @@
 // Making, changing and ending of what programs have at a card: each is a command to the card and takes the time of one.
 // What it does is in regions.cpp, completion_queues.cpp, shared_queues.cpp and queue_pairs.cpp.
+#include "testbench/programs/server/event_sockets.h"
 #include "testbench/programs/server/host_service.h"
 #include "testbench/programs/server/values.h"
 #include "tlm/ethernet/host_address.h"
 
 #include <infiniband/verbs.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace rnicsim::programs {
@@ -17,13 +16,6 @@ namespace {
 constexpr Time kAdmin = kMicrosecond * 10;                  // a command to the card, from call to return (verbs.md 5)
 constexpr Time kClockRead = kNanosecond * 20;               // clock_gettime() by the vDSO; assumed
 constexpr std::int64_t kStart = 1'767'225'600'000'000'000;  // ns: 1 January 2026, the same each time
-
-/// Both ends of a socket on which events go to a program.
-std::array<Descriptor, 2> event_sockets() {
-    std::array<int, 2> ends{-1, -1};
-    if (::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Refusal{errno};
-    return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 bool is_reset(const QpChange& change) {
     return (change.what & IBV_QP_STATE) != 0 && state_of(change.state) == rc::QpState::reset;
@@ -130,7 +122,7 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
         }
         case Op::create_channel:
         case Op::async_events: {
-            auto [ours, theirs] = event_sockets();
+            auto [ours, theirs] = EventSockets::made();
             return say(Reply(Made{channels_.add({&program, std::move(ours)})}), theirs.get());
         }
         case Op::destroy_channel: {

@@ -56,10 +56,13 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
     return true;
 }
 
-bool HostService::has_entries(const Program& program) const {
-    return std::ranges::any_of(cqs_.all(), [&](const auto& entry) {
-        return entry.second.owner == &program && (entry.second.ready != 0 || !entry.second.kept.empty());
-    });
+std::uint64_t HostService::newest_elsewhere(const Program& program, Handle but) const {
+    std::uint64_t newest = 0;
+    for (const auto& [handle, cq] : cqs_.all()) {
+        if (cq.owner == &program && handle != but && (cq.ready != 0 || !cq.kept.empty()))
+            newest = std::max(newest, cq.newest);
+    }
+    return newest;
 }
 
 void HostService::tell(Program& program, Op op, std::span<const std::byte> bytes, Cycle now) {
@@ -175,6 +178,7 @@ void HostService::entry(Cycle /*now*/, rc::Cqn number) {
     if (handle == 0) return;  // destroyed
     CompletionQueue& cq = cqs_.all().at(handle);
     ++cq.ready;
+    cq.newest = ++entries_;
     around_.news(*cq.owner);
 }
 

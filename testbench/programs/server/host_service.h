@@ -42,8 +42,8 @@ class HostService {
     void tell(Program& program, Op op, std::span<const std::byte> body, Cycle now);
     /// Takes completions that are there, and answers when that is done; false, and nothing happens: there is none.
     bool poll(Caller& caller, std::span<const std::byte> body, Cycle now);
-    /// Completions are there that it has not taken.
-    [[nodiscard]] bool has_entries(const Program& program) const;
+    /// Of the completions that it has not taken, in other CQs than this one, the number of the last that came; 0: none.
+    [[nodiscard]] std::uint64_t newest_elsewhere(const Program& program, Handle but) const;
     /// A program is gone; what it had goes, too.
     void forget(Program& program, Cycle now);
     /// It does not have the memory that it has registered: those regions are no more.
@@ -117,6 +117,7 @@ class HostService {
     std::vector<Handle> cq_of_;   // by the card's number; 0: destroyed
     std::vector<Handle> srq_of_;  // by the card's number; 0: destroyed, or of one QP
     std::size_t events_ = 0;      // of the card, handed on
+    std::uint64_t entries_ = 0;   // that have come to CQs
 };
 
 }  // namespace rnicsim::programs

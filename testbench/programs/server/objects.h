@@ -60,6 +60,7 @@ struct CompletionQueue {
     std::uint32_t ready = 0;          ///< entries that are visible and not taken
     std::deque<rc::Completion> kept;  ///< taken from its ring, to be polled first
     std::uint32_t users = 0;          ///< QPs
+    std::uint64_t newest = 0;         ///< number of the last entry that came, of all of the host's; 0: none
 };
 
 struct SharedQueue {

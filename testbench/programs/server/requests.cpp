@@ -111,9 +111,11 @@ void Server::wait(Connection& c, Cycle now) {
     if (c.state() == Connection::State::gone) return;
     if (!c.poll.empty()) {
         if (c.service().poll(c, c.poll, now)) return c.found();
-        const bool turns = !c.vain.waits_at(Body(c.poll).take<Poll>().cq);
-        if (!c.vain.insists() && c.service().has_entries(c.program()))
-            return wake(c, now + Cycle{1}, true);  // elsewhere
+        const Handle cq = Body(c.poll).take<Poll>().cq;
+        const bool turns = !c.vain.waits_at(cq);
+        const bool elsewhere = c.vain.looks_elsewhere(c.service().newest_elsewhere(c.program(), cq));
+        if (!turns) c.vain.come_back();
+        if (elsewhere) return wake(c, now + Cycle{1}, true);
         if (turns) return wake(c, now, true);
         c.longest = c.service().host().clock().edge(c.patience);
         c.patience = std::min(c.patience * 2, kMostPatience);

@@ -112,7 +112,7 @@ class Numbers(Temporary):
             row = next(row for group in transfers(FIG6).values() for row in group if name(row) == (curve["run"], curve["transfer"]))
             first, last = int(row["start_cycle"]), int(row["end_cycle"])
             lines = [json.loads(line) for line in events.read_text(encoding="utf-8").splitlines()]
-            fills = [((e["time_ps"] // 8000 - first) * 8 / 1000, e["bytes"]) for e in lines
+            fills = [((e["time_ps"] - 8000 * first) / 1e6, e["bytes"]) for e in lines
                      if e.get("event") == "fill" and first <= e["time_ps"] // 8000 <= last and e["end"] == curve["end"]]
             self.assertEqual([tuple(point) for point in curve["slots"]], fills)
             self.assertEqual(curve["highest"], max(slots for _, slots in fills))

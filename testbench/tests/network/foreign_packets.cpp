@@ -32,6 +32,7 @@ class Pair {
           faults_(fault_config(config_)),
           workload_(config_, layout_, nobody_),
           system_("system", config_, layout_.memory_bytes, {}, faults_, nullptr) {
+        workload_.record_in(records_);
         workload_.attach(system_);
         roce::Header header;
         header.opcode = roce::Opcode::send_only;
@@ -53,6 +54,7 @@ class Pair {
     RandomFaults faults_;
     Nobody nobody_;
     VerbsWorkload workload_;
+    Records<FrameRecord> records_{workload_.records()};
     System system_;
 };
 

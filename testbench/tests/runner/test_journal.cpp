@@ -1,4 +1,5 @@
 // Finished runs on disk: reused only if complete and of exactly this run.
+#include "testbench/record_files.h"
 #include "testbench/results/journal.h"
 #include "testbench/results/output_folder.h"
 #include "testbench/results/result_codec.h"
@@ -16,59 +17,93 @@ using namespace rnicsim::runner;
 using namespace rnicsim::runner::test;
 
 TEST_CASE("a result survives the codec") {
+    const TemporaryFolder folder;
+    const std::filesystem::path base = folder.path() / "run";
     RunResult result = fake_simulate(small_scenario().points[0].configs.front());
     result.transfers[0].operation = Operation::read;
     result.transfers[0].initiator = 1;
     result.counters.emplace_back("large", std::numeric_limits<std::uint64_t>::max());
-    CHECK(same(decode_result(encode_result(result)), result));
-    CHECK(encode_result(result).find('\n') == std::string::npos);
-    CHECK_THROWS_AS(decode_result(""), CodecError);
-    CHECK_THROWS_AS(decode_result("{}"), CodecError);
-    CHECK_THROWS_AS(decode_result("[1, 2"), CodecError);
+    const std::string text = encode_result(result, base);
+    CHECK(same(decode_result(text, base), result));
+    CHECK(text.find('\n') == std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(frames_file(base)));
+    CHECK_THROWS_AS(decode_result("", base), CodecError);
+    CHECK_THROWS_AS(decode_result("{}", base), CodecError);
+    CHECK_THROWS_AS(decode_result("[1, 2", base), CodecError);
 }
 
 TEST_CASE("a result with anything that was never written is refused") {
-    const std::string good =
-        R"({"transfers":[[0,1,0,5,9,1,"",[4,0,0,0,0,0,0],0,0,4096]],"counters":[["c",7]],"data_frames":1,"kernel_events":2,)"
-        R"("simulated":9,"wall_seconds":0.5,"frames":[[7,1,0,0,64,800,900,1700,1,-1,0]]})";
-    REQUIRE(decode_result(good).transfers.size() == 1);
-    REQUIRE(decode_result(good).transfers[0].end == Cycle{9});
-    REQUIRE(decode_result(good).frames.size() == 1);
-    REQUIRE(decode_result(good).frames[0].arrived == Time{1'700});
+    const TemporaryFolder folder;
+    const std::filesystem::path base = folder.path() / "run";
+    RunResult result = fake_simulate(small_scenario().points[0].configs.front());
+    result.frames.push_back(FrameRecord{});
+    const std::string good = encode_result(result, base);
+    REQUIRE(decode_result(good, base).transfers.size() == 3);
+    REQUIRE(decode_result(good, base).frames.size() == 1);
     const auto changed = [&](const std::string& from, const std::string& to) {
         std::string text = good;
         return text.replace(text.find(from), from.size(), to);
     };
     for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
-             {"[[0,1,", "[[-1,1,"},                              // no number wraps round
-             {"[[0,1,", "[[4294967296,1,"},                      // or is cut
-             {"[[0,1,", "[[0.5,1,"},                             // or rounded
-             {"[[0,1,", "[[true,1,"},                            //
-             {"[[0,1,", "[[0,65536,"},                           // hosts have 16 bits
-             {"0,0,4096]", "0,0,-1]"},                           //
-             {"0,0,4096]", "0,4096]"},                           // its item is missing
-             {"1,0,5,9,", "1,2,5,9,"},                           // two operations
-             {"5,9,1,", "5,9,2,"},                               // two modes
-             {"5,9,1,", "9,5,1,"},                               // it ends before it starts
-             {"800,900,", "900,800,"},                           // a frame begins before it is ready
-             {"1700,1,-1", "1700,2,-1"},                         // two marks
-             {"1700,1,-1,0]", "1700,1]"},                        //
-             {"1,-1,0]", "1,-2,0]"},                             // no QP
-             {"1,-1,0]", "1,3,8]"},                              // no verb
-             {"[[7,1,0,", "[[7,65536,0,"},                       //
-             {"5,9,1,", "5,1e30,1,"},                            //
-             {"[4,0,0,0,0,0,0]", "[4,0,0,0,0,0]"},               // a part is missing
-             {"[4,0,0,0,0,0,0]", "[4,0,0,0,0,0,0,0]"},           //
-             {"[\"c\",7]", "[\"c\",7,8]"},                       // a counter has two values
-             {"[\"c\",7]", "[\"c\",-7]"},                        //
-             {"\"counters\":[[\"c\",7]]", "\"counters\":null"},  // which would be none
-             {"\"data_frames\":1", "\"data_frames\":1.5"},       //
-             {"\"simulated\":9", "\"simulated\":-9"},            //
-             {"\"simulated\":9", "\"simulated\":9,\"x\":1"},     //
-             {"0.5", "null"}}) {
+             {"\"transfers\":[3", "\"transfers\":[2"},     // another length
+             {"\"transfers\":[3", "\"transfers\":[-1"},    // no number wraps round
+             {"\"transfers\":[3", "\"transfers\":[3.5"},   // or is rounded
+             {"\"transfers\":[3", "\"transfers\":[true"},  //
+             {"\"transfers\":[3", "\"transfers\":[0"},     // there are some, and their hash is another
+             {"\"frames\":[1", "\"frames\":[0"},           //
+             {"\"frames\":[", "\"frames\":[7,"},           //
+             {"[\"z.first\",1]", "[\"z.first\",1,8]"},      // a counter has two values
+             {"[\"z.first\",1]", "[\"z.first\",-7]"},       //
+             {"\"counters\":[", "\"counters\":[null,"},     //
+             {"\"data_frames\":300", "\"data_frames\":1.5"},
+             {"\"simulated\":5000000", "\"simulated\":-9"},
+             {"\"simulated\":5000000", "\"simulated\":9,\"x\":1"},
+             {"0.25", "null"}}) {
         INFO(from << " -> " << to);
-        CHECK_THROWS_AS(decode_result(changed(from, to)), CodecError);
+        CHECK_THROWS_AS(decode_result(changed(from, to), base), CodecError);
     }
+}
+
+TEST_CASE("a file of records that is cut, longer, changed or gone counts as no run") {
+    const TemporaryFolder folder;
+    const Scenario scenario = small_scenario();
+    const Journal journal(scenario, folder.path());
+    const RunKey key{0, 0, 0};
+    journal.write(key, fake_simulate(scenario.points[0].configs.front()));
+    const std::filesystem::path file = transfers_file(journal.records(key));
+    const std::string whole = content(file);
+    REQUIRE(whole.size() == 3 * sizeof(TransferRecord));
+    std::string flipped = whole;
+    flipped[whole.size() / 2] ^= 1;
+    for (const std::string& wrong :
+         {whole.substr(1), whole.substr(sizeof(TransferRecord)), whole + whole, flipped, std::string()}) {
+        write_atomically(file, wrong);
+        CHECK_FALSE(journal.read(key));
+    }
+    std::filesystem::remove(file);
+    CHECK_FALSE(journal.read(key));
+    write_atomically(file, whole);
+    CHECK(journal.read(key));
+    journal.remove(key);
+    CHECK(std::filesystem::is_empty(journal.folder()));
+}
+
+TEST_CASE("records lie in their file as they come, and stay whatever is touched") {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "run.frames";
+    Records<FrameRecord> records(200'000, file);
+    for (std::uint32_t id = 0; id < records.size(); ++id) {
+        records[id].id = id;
+        if (id % 1000 == 0) records.rest();
+    }
+    std::uint32_t expected = 0;
+    Records<FrameRecord>::of(file).each([&](const FrameRecord& record) { CHECK(record.id == expected++); });
+    CHECK(expected == records.size());
+    Records<FrameRecord> more = records;  // in memory
+    more.push_back(FrameRecord{});
+    CHECK(more.size() == records.size() + 1);
+    CHECK(more[1000].id == 1000);
+    CHECK(std::filesystem::file_size(file) == records.size() * sizeof(FrameRecord));
 }
 
 TEST_CASE("a written run is read again") {

@@ -1,4 +1,5 @@
 // Statistics against published values and hand-made samples.
+#include "testbench/results/quantiles.h"
 #include "testbench/results/statistics.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -100,8 +101,18 @@ TEST_CASE("of a rate more is better") {
                WithinRel(2.306004135204166 * independent, 1e-9));
 }
 
-TEST_CASE("the median of odd, even and no values") {
-    CHECK(median({3, 1, 2}) == 2);
-    CHECK(median({4, 1, 2, 3}) == 2.5);
-    CHECK(std::isnan(median({})));
+TEST_CASE("values of given ranks are those of the sorted list") {
+    std::vector<std::int64_t> values;
+    for (std::int64_t i = 0; i < 3000; ++i) values.push_back(i * i * i % 1'000'003 * (i % 7 == 0 ? 4'000'000'007 : 1));
+    values.insert(values.end(), 50, 12);  // the same one often
+    const EachValue each = [&](const std::function<void(std::int64_t)>& visit) { std::ranges::for_each(values, visit); };
+    std::vector<std::int64_t> sorted = values;
+    std::ranges::sort(sorted);
+    const std::vector<std::size_t> ranks{0, 1, 40, 1525, 1525, nearest_rank(values.size(), 99), values.size() - 1};
+    const std::vector<std::int64_t> found = values_at(ranks, each, sorted.back());
+    for (std::size_t i = 0; i < ranks.size(); ++i) CHECK(found.at(i) == sorted.at(ranks[i]));
+    CHECK(nearest_rank(10, 90) == 8);
+    CHECK(nearest_rank(10, 91) == 9);
+    const EachValue zero = [](const std::function<void(std::int64_t)>& visit) { visit(0); };
+    CHECK(values_at(std::vector<std::size_t>{0}, zero, 0) == std::vector<std::int64_t>{0});
 }

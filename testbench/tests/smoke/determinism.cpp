@@ -32,7 +32,7 @@ TEST_CASE("the same run twice gives the same cycles, another seed gives others",
 TEST_CASE("a run with every fault at once ends clean", "[smoke]") {
     const RunResult result = simulate(stormy());
     CHECK(result.transfers.size() == 80);
-    for (const TransferRecord& t : result.transfers) CHECK(t.error.empty());
+    for (const TransferRecord& t : result.transfers) CHECK_FALSE(t.failed());
 }
 
 TEST_CASE("a run that cannot end reports what each side waits for", "[smoke]") {

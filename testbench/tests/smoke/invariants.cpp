@@ -17,13 +17,17 @@ using Catch::Matchers::ContainsSubstring;
 struct Judged {
     RunConfig config = default_config();
     Scoreboard board{config};
+    Records<TransferRecord> records{board.records()};
     RandomFaults faults{fault_config(config)};
     BlockFactory models;
     System system{"system", config, board.memory_bytes(), {&models, &models}, faults, &board};
     PciePool pool;
     std::array<std::uint8_t, 4096> bytes{};
 
-    Judged() { board.attach(system); }
+    Judged() {
+        board.record_in(records);
+        board.attach(system);
+    }
     void access(TlpKind kind, std::uint64_t address, std::uint32_t length) {
         tlm::tlm_generic_payload& transaction = pool.take(kind, address, bytes.data(), length).transaction;
         board.memory_access(1, transaction);

@@ -16,7 +16,7 @@ RunResult pings_to_a_sleeper(std::uint32_t receive_ring, std::int64_t interval) 
     config.ends[1].host.software.interrupt_latency = Cycle{6'000'000};
     config.ends[1].host.receive_ring = receive_ring;
     const RunResult result = simulate(config);
-    CHECK(result.transfers.at(0).error == "request timeout");
+    CHECK(result.transfers.at(0).error == TransferError::request_timeout);
     return result;
 }
 

@@ -61,6 +61,7 @@ struct Bench {
     Bench(const RunConfig& of, const BlockFactory& blocks) : config(of) {
         system = std::make_unique<System>("system", config, board.memory_bytes(), EndBlocks{&blocks, &blocks}, faults,
                                           &saboteur);
+        board.record_in(records);
         board.attach(*system);
     }
     /// Runs to the end or the first violation, and returns that.
@@ -72,6 +73,7 @@ struct Bench {
     }
     RunConfig config;
     Scoreboard board{config};
+    Records<TransferRecord> records{board.records()};
     Saboteur saboteur{board};
     RandomFaults faults{fault_config(config)};
     std::unique_ptr<System> system;
@@ -81,7 +83,7 @@ TEST_CASE("without sabotage the same bench finds nothing", "[smoke]") {
     Bench bench(3);
     CHECK(bench.run().empty());
     CHECK(bench.board.all_ended());
-    CHECK(bench.board.take_records().size() == 3);
+    CHECK(bench.board.records() == 3);
     bench.board.check_empty();
     CHECK(bench.board.violation().empty());
 }

@@ -79,7 +79,7 @@ Outcome apart(const Run& run) {
         Outcome outcome;
         outcome.ran = true;
         for (const TransferRecord& t : result.transfers) {
-            ++(t.error.empty() ? outcome.completed : outcome.failed);
+            ++(t.failed() ? outcome.failed : outcome.completed);
             outcome.indirect += t.indirect ? 1 : 0;
             outcome.cycles += (t.end - t.start).n;
         }

@@ -24,7 +24,7 @@ Sample sample(const RunResult& result, Value value) {
     double sum = 0;
     double squares = 0;
     for (const TransferRecord& t : result.transfers) {
-        REQUIRE(t.error.empty());
+        REQUIRE_FALSE(t.failed());
         const auto v = static_cast<double>(value(t));
         sum += v;
         squares += v * v;

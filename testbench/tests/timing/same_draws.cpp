@@ -63,11 +63,13 @@ RunConfig faulty(Method method) {
 struct Run {
     Run(const char* name, Method method)
         : config(faulty(method)), system(name, config, board.memory_bytes(), {&models, &models}, fates, &board) {
+        board.record_in(records);
         board.attach(system);
     }
 
     RunConfig config;
     Scoreboard board{config};
+    Records<TransferRecord> records{board.records()};
     RandomFaults random{fault_config(config)};
     FateRecorder fates{random};
     BlockFactory models;
@@ -102,7 +104,7 @@ TEST_CASE("both methods: a frame or an attempt to register of the same name has 
     CHECK(dynamic.board.violation().empty());
     // They did not do the same.
     CHECK(traditional.fates.frames.size() != dynamic.fates.frames.size());
-    CHECK(std::ranges::any_of(dynamic.board.take_records(), &TransferRecord::indirect));
+    CHECK(std::ranges::any_of(dynamic.records, &TransferRecord::indirect));
 
     const Compared frames = compare(traditional.fates.frames, dynamic.fates.frames,
                                     [](const FrameFate& fate) { return fate != FrameFate{}; });

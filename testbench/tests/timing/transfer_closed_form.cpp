@@ -11,7 +11,7 @@ namespace {
 std::int64_t simulated(const RunConfig& config) {
     const RunResult result = simulate(config);
     REQUIRE(result.transfers.size() == 1);
-    REQUIRE(result.transfers[0].error.empty());
+    REQUIRE_FALSE(result.transfers[0].failed());
     return (result.transfers[0].end - result.transfers[0].start).n;
 }
 

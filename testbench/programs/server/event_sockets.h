@@ -1,0 +1,34 @@
+// A socket on which events go to a program.
+#pragma once
+
+#include "testbench/programs/server/body.h"
+#include "testbench/programs/server/descriptor.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+
+namespace rnicsim::programs {
+
+/// Descriptors of the kernel's drivers are readable and never writable. One of a socket is writable while what was sent
+/// by it and nobody has read takes less than a quarter of its buffer: the least buffer, and one message that stays
+/// unread, end that for good.
+struct EventSockets {
+    Descriptor ours, theirs;
+
+    /// Throws Refusal.
+    static EventSockets made() {
+        std::array<int, 2> ends{-1, -1};
+        if (::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Refusal{errno};
+        EventSockets sockets{Descriptor(ends[0]), Descriptor(ends[1])};
+        constexpr int kLeast = 0;  // the system takes its own least, some 4 KiB
+        constexpr std::array<char, 1400> kUnread{};
+        if (::setsockopt(ends[1], SOL_SOCKET, SO_SNDBUF, &kLeast, sizeof kLeast) != 0 ||
+            ::send(ends[1], kUnread.data(), kUnread.size(), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+            throw Refusal{errno};
+        return sockets;
+    }
+};
+
+}  // namespace rnicsim::programs
