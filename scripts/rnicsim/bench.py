@@ -150,7 +150,10 @@ def measure_verbs(runs, callgrind, folder):
         messages = max(200_000 // (clients * qps), 4)
         sample, = run([BENCH, of_qps, "--runs", "1", "--transfers", str(messages), "--set", f"system.hosts.client.count={clients}",
                        "--set", f"run.connections={qps}"])
-        print(f"{clients * qps:,} QPs: {1e6 * sample['cpu_s'] / sample['data_frames']:.2f} us a message of 1 KiB, peak {sample['peak_kib'] / 1024:.0f} MiB")
+        sent = clients * qps * messages
+        if sample["data_frames"] != sent:
+            sys.exit(f"error: bench: {sample['data_frames']:,.0f} packets for {sent:,} messages: some are sent again, and the time is not one of messages")
+        print(f"{clients * qps:,} QPs: {1e6 * sample['cpu_s'] / sent:.2f} us a message of 1 KiB, peak {sample['peak_kib'] / 1024:.0f} MiB")
 
 
 def measure_persistence(runs, callgrind, folder):

@@ -6,6 +6,7 @@
 #include "tlm/time/clock.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -226,51 +227,77 @@ Cycle longest_data_timer(const TransportConfig& t) {
     return t.data_timer_rule->measures() ? t.data_timer * kLongestDataTimer : t.data_timer;
 }
 
+/// How long a transfer is tried at most: what a responder must remember.
+struct Tried {
+    unsigned here = 0, peer = 0;
+    const char* timer = "";
+    const char* tries = "";
+    Cycle lap, trying, both_ways;
+    [[nodiscard]] Cycle all() const { return trying + both_ways; }
+};
+
+/// A try ends when the scanner has found its timer; the last answer crosses the link in both directions.
+Tried longest_tried(const RunConfig& config, const LateFrames& late, unsigned here, unsigned peer) {
+    const TransportConfig& there = config.ends[peer].rnic.transport;
+    const Cycle lap = scanner_lap(config, peer);
+    const Cycle both_ways = kGmiiClock.edge(late.between(here, peer) + late.between(peer, here));
+    const std::int64_t repeated = std::int64_t{there.max_retransmissions} + 1;
+    Tried longest;
+    const auto try_for = [&](const char* timer, Cycle length, std::int64_t times, const char* tries) {
+        const Tried one{here, peer, timer, tries, lap, (length + lap) * times, both_ways};
+        if (one.all() > longest.all()) longest = one;
+    };
+    try_for("request_timer", there.request_timer, there.max_requests, "max_requests");
+    try_for("data_timer", longest_data_timer(there), repeated, "(max_retransmissions + 1)");
+    try_for("release_timer", there.release_timer, repeated, "(max_retransmissions + 1)");
+    return longest;
+}
+
 /// What else helps, where a switch holds frames for long: the largest buffer with which they come both ways in time.
-std::string less_buffer(const RunConfig& config, const LateFrames& late, unsigned here, unsigned peer, Cycle in_time) {
+std::string less_buffer(const RunConfig& config, const LateFrames& late, const Tried& tried, Cycle in_time) {
     constexpr std::int64_t kStep = 1024, kLeast = 2;
-    const LateFrames::Parts to = late.parts(peer, here), back = late.parts(here, peer);
+    const LateFrames::Parts to = late.parts(tried.peer, tried.here), back = late.parts(tried.here, tried.peer);
     const std::size_t number = to.there > back.there ? to.slowest : back.slowest;
     if (config.switches.empty() || std::max(to.there, back.there) == Time{}) return "";
     RunConfig other = config;
     const auto fits = [&](std::int64_t steps) {
         other.switches[number].buffer = steps * kStep;
         const LateFrames with(other);
-        return kGmiiClock.edge(with.between(here, peer) + with.between(peer, here)) < in_time;
+        return kGmiiClock.edge(with.between(tried.here, tried.peer) + with.between(tried.peer, tried.here)) < in_time;
     };
     std::int64_t good = kLeast, bad = config.switches[number].buffer / kStep + 1;
     if (!fits(good)) return "";
     while (bad - good > 1) (fits((good + bad) / 2) ? good : bad) = (good + bad) / 2;
     const std::string key = "system.switch.buffer";
-    return ", most of it what '" + config.switches[number].name + "' may hold; or " +
+    const Key& timer = *find_key("system.rnic.transport.idle_timeout");
+    return ", " + write_limit(timer, kGmiiClock.edge(std::max(to.there, back.there)).n) + " of it behind what '" +
+           config.switches[number].name + "' may hold; expected that, or " +
            path_in("system.switches." + config.switches[number].name, key) + " of at most " +
            write_limit(*find_key(key), good * kStep);
 }
 
 /// A responder must remember a transfer for longer than its initiator tries: late frames of a forgotten transfer only
-/// lead to failures. A try ends when the scanner has found its timer; the last answer crosses the link in both
-/// directions.
-void check_idle_timeout(const RunConfig& config, const LateFrames& late, unsigned here, unsigned peer, Lookups& in) {
-    const Cycle remembered = config.ends[here].rnic.transport.idle_timeout;
-    const TransportConfig& there = config.ends[peer].rnic.transport;
-    const Cycle lap = scanner_lap(config, peer);
+/// lead to failures. Of several who have one value between them the one who needs most is told of.
+void check_idle_timeout(const RunConfig& config, const LateFrames& late, Lookups& in) {
     const std::string path = "system.rnic.transport.idle_timeout";
-    const Cycle both_ways = kGmiiClock.edge(late.between(here, peer) + late.between(peer, here));
-    const auto check = [&](const char* timer, Cycle length, std::int64_t tries, const char* written) {
-        const Cycle trying = (length + lap) * tries;
-        if (remembered > trying + both_ways) return;
-        in.ends[here].refuse(
-            path, std::string("system.rnic.transport.") + timer,
-            "found '" + in.ends[here].text(path) + "', expected longer than the other end tries: " + written + " x " +
-                timer + ", each found " + write_limit(*find_key(path), lap.n) +
-                " late at most, and the link both ways: " + write_limit(*find_key(path), (trying + both_ways).n) +
-                less_buffer(config, late, here, peer, remembered - trying));
-    };
-    check("request_timer", there.request_timer, there.max_requests, "max_requests");
-    check("data_timer", longest_data_timer(there), std::int64_t{there.max_retransmissions} + 1,
-          "(max_retransmissions + 1)");
-    check("release_timer", there.release_timer, std::int64_t{there.max_retransmissions} + 1,
-          "(max_retransmissions + 1)");
+    std::optional<Tried> worst;
+    for (unsigned here = 0; here < config.ends.size(); ++here) {
+        for (const unsigned peer : peers_of(config, here)) {
+            const Tried one = longest_tried(config, late, here, peer);
+            if (config.ends[here].rnic.transport.idle_timeout > one.all()) continue;
+            const bool same = worst && in.ends[here].nearest_path(path) == in.ends[worst->here].nearest_path(path);
+            if (!worst || (same && one.all() > worst->all())) worst = one;
+        }
+    }
+    if (!worst) return;
+    const Key& key = *find_key(path);
+    Lookup& own = in.ends[worst->here];
+    const Cycle remembered = config.ends[worst->here].rnic.transport.idle_timeout;
+    own.refuse(path, std::string("system.rnic.transport.") + worst->timer,
+               "found '" + own.text(path) + "', expected longer than the other end tries: " + worst->tries + " x " +
+                   worst->timer + ", each found " + write_limit(key, worst->lap.n) +
+                   " late at most, and the link both ways: " + write_limit(key, worst->all().n) +
+                   less_buffer(config, late, *worst, remembered - worst->trying));
 }
 
 /// What one host asks for in all.
@@ -332,9 +359,9 @@ void check_system(const RunConfig& config, Lookups& in) {
     for (std::size_t i = 0; i < config.links.size(); ++i) check_link(config.links[i], in.links[i]);
     check_lateness(config, in);
     const LateFrames late(config);
+    check_idle_timeout(config, late, in);
     for (unsigned i = 0; i < config.ends.size(); ++i) {
         const TransportConfig& here = config.ends[i].rnic.transport;
-        for (const unsigned peer : peers_of(config, i)) check_idle_timeout(config, late, i, peer, in);
         for (const unsigned peer : peers_of(config, i)) check_tids(config, late, i, peer, in.ends[i]);
         const MemoryPoolConfig& pool = config.ends[i].host.registration.pool;
         const auto [size, item] = largest_asked_of(config, i);

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """README.md agrees with the program: its scenario is the shipped one, its commands print what it shows."""
+import csv
 import os
 import re
 import subprocess
@@ -68,6 +69,16 @@ class Readme(unittest.TestCase):
         self.assertTrue(shown)
         for line in shown:
             self.assertIn(line, printed[0])
+
+    def test_a_message_of_the_bench_with_many_qps_is_none_of_a_timeout(self):
+        scenario = os.path.join(SOURCE, "testbench", "bench", "networks", "verbs_qps.yaml")
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([PROGRAM, "run", scenario, "--no-plot", "--quiet", "--out", folder, "--set", "system.hosts.client.count=4", "--set",
+                                   "run.connections=2500", "--set", "run.transfers=4"], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(folder, "summary.csv"), encoding="utf-8", newline="") as file:
+                row = next(csv.DictReader(file))
+        self.assertEqual((row["client.rc.timeouts"], row["server.rc.rx_overruns"], row["client.rc.tx_packets"]), ("0", "0", "40000"))
 
     def test_the_main_job_prints_the_readme_s_table(self):
         shown = stable(block_after("ends with a table like"))

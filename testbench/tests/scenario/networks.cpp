@@ -206,5 +206,38 @@ TEST_CASE("keys of networks stand in networks", "[scenario]") {
     CHECK(rejection(star(), {{"system.hosts", "{}"}}) == "--set: system.hosts: is a section, expected one of its keys");
 }
 
+TEST_CASE("a responder's patience covers what a switch may hold on the way, and no more; a refusal says what helps") {
+    const std::string many =
+        "system:\n"
+        "  hosts: {server: {}, client: {count: 999}}\n"
+        "  switches: {s0: {buffer: 16 MiB}, s1: {buffer: 1024 MiB}}\n"  // nobody's frames pass s1
+        "  links: [{between: [server, s0]}, {between: [client, s0]}, {between: [s0, s1]}]\n"
+        "run: {traffic: [{from: client, to: server}]}\n";
+    const std::string said = rejection(many);
+    INFO(said);
+    CHECK(said.find("system.rnic.transport.idle_timeout: found '100 ms', expected longer than the other end tries: ") !=
+          std::string::npos);
+    // A queue takes half of what is there: 8 MiB of frames of 64 B, which take 84 on the wire, are 88 ms.
+    const auto number_behind = [&](const std::string& words) {
+        const std::size_t at = said.find(words);
+        REQUIRE(at != std::string::npos);
+        return std::stod(said.substr(at + words.size()));
+    };
+    const double least_us = number_behind("and the link both ways: ");
+    CHECK(least_us > 38'000 + 88'000);
+    CHECK(least_us < 38'000 + 89'000);
+    const auto most = static_cast<long>(number_behind("expected that, or system.switches.s0.buffer of at most "));
+    const auto with_buffer = [&](long kib) {
+        return rejection(many, {{"system.switches.s0.buffer", std::to_string(kib) + " KiB"}});
+    };
+    CHECK(with_buffer(most).empty());
+    CHECK_FALSE(with_buffer(most + 1).empty());
+    const auto with_timeout = [&](double us) {
+        return rejection(many, {{"system.rnic.transport.idle_timeout", std::to_string(us) + " us"}});
+    };
+    CHECK(with_timeout(least_us + 0.008).empty());
+    CHECK_FALSE(with_timeout(least_us).empty());
+}
+
 }  // namespace
 }  // namespace rnicsim
