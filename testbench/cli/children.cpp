@@ -34,6 +34,16 @@ void put_before(const char* variable, const std::filesystem::path& path) {
     ::setenv(variable, all.c_str(), 1);
 }
 
+/// ASan ends a program whose first library is another than its own, as the preloaded one is.
+void let_asan_come_second() {
+    constexpr const char* kVariable = "ASAN_OPTIONS";
+    const char* const others = std::getenv(kVariable);
+    // What is said last counts: the user's.
+    const std::string all =
+        std::string("verify_asan_link_order=0") + (others == nullptr ? "" : std::string(":") + others);
+    ::setenv(kVariable, all.c_str(), 1);
+}
+
 }  // namespace
 
 Children::Children(const std::vector<ProgramOnHost>& programs, std::filesystem::path socket,
@@ -69,6 +79,11 @@ bool Children::over(const programs::Server& server) {
     return false;
 }
 
+bool Children::quiet() const {
+    return next_ == programs_.size() &&
+           std::ranges::all_of(running_, [](pid_t child) { return std::ranges::all_of(family_of(child), rests); });
+}
+
 /// Who takes connections is ready when it has nothing else to do. Who listens by rdma_cm need not even wait: rstream
 /// asks again and again whether somebody has come.
 bool Children::may_be_followed(pid_t child, const programs::Server& server, Clock::time_point now) {
@@ -92,6 +107,7 @@ pid_t Children::start(const ProgramOnHost& program) const {
     ::setenv(programs::kHostVariable, program.host.c_str(), 1);
     put_before("LD_LIBRARY_PATH", libraries_);
     put_before("LD_PRELOAD", libraries_ / "librnicsim_preload.so");
+    let_asan_come_second();
     std::vector<char*> words;
     for (const std::string& word : program.command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);

@@ -24,6 +24,8 @@ class Children {
 
     /// Begins what is due; true: all have ended, or one that others should have followed has failed.
     bool over(const programs::Server& server);
+    /// All have begun, and each thread of theirs, and of what they have started, is blocked.
+    [[nodiscard]] bool quiet() const;
     /// Of the first that has failed, as a shell says it; or 0.
     [[nodiscard]] int code() const { return code_; }
 

@@ -72,9 +72,9 @@ std::unique_ptr<programs::ProgramRun> made(const RunRequest& request, const std:
     } catch (const RequestError& error) { throw ScenarioError(error.what()); }
 }
 
-ExitCode runs(programs::ProgramRun& run, const std::function<bool()>& over) {
+ExitCode runs(programs::ProgramRun& run, const std::function<bool()>& over, const std::function<bool()>& quiet) {
     try {
-        run.run(over);
+        run.run(over, quiet);
         if (const std::uint64_t unused = run.unused_faults(); unused > 0)
             spdlog::warn("{} of the tape did not come up", counted(unused, "fault"));
         return kOk;
@@ -127,7 +127,7 @@ ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std:
     const auto run = made(request, socket.path(), options);
     spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", socket.path().string(),
                  library_folder().string());
-    const ExitCode code = runs(*run, interrupted);
+    const ExitCode code = runs(*run, interrupted, {});
     return code == kOk ? tell_cuts(*run, request.names, options.cut_at) : code;
 }
 
@@ -141,7 +141,8 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
     const SocketPlace socket(options);
     const auto run = made(request, socket.path(), options);
     Children children(programs, socket.path(), library_folder());
-    const ExitCode code = runs(*run, [&] { return interrupted() || children.over(run->server()); });
+    const ExitCode code = runs(
+        *run, [&] { return interrupted() || children.over(run->server()); }, [&] { return children.quiet(); });
     if (code != kOk) return code;
     spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,
                  run->server().requests());

@@ -15,6 +15,12 @@ template <class Part>
 iovec part_of(const Part& part) {
     return {const_cast<Part*>(&part), sizeof part};
 }
+/// What is between its fields is 0: valgrind would complain of what nobody has written.
+template <class Part>
+Part without_gaps(Part part) {
+    __builtin_clear_padding(&part);
+    return part;
+}
 }  // namespace detail
 
 /// 0 or an errno. An answer of another length than expected is EPROTO.
@@ -22,7 +28,8 @@ template <class Request, class Answer>
 int ask(Op op, const Request& request, Answer& answer, int* descriptor = nullptr) {
     constexpr bool kAsks = !std::is_same_v<Request, Nothing>;
     constexpr std::size_t kRoom = std::is_same_v<Answer, Nothing> ? 0 : sizeof(Answer);
-    const iovec part = detail::part_of(request);
+    const Request clean = detail::without_gaps(request);
+    const iovec part = detail::part_of(clean);
     std::size_t got = 0;
     const int error = rnicsim_call(op, &part, kAsks ? 1 : 0, &answer, kRoom, &got, descriptor);
     return error == 0 && got != kRoom ? EPROTO : error;

@@ -62,7 +62,7 @@ int rnicsim_call(Op op, const iovec* request, unsigned parts, void* answer, std:
                  int* descriptor) {
     const iovec into{answer, room};
     const int error = call({op, request, parts, &into, room == 0 ? 0U : 1U, descriptor}, got);
-    if (error == 0 && descriptor != nullptr) watch_descriptor(*descriptor);
+    if (error == 0 && descriptor != nullptr) (op == Op::make_timer ? watch_timer : watch_descriptor)(*descriptor);
     return error;
 }
 

@@ -2,6 +2,8 @@
 #include "testbench/programs/preload/next.h"
 #include "testbench/programs/preload/paths.h"
 #include "testbench/programs/preload/rdma_cm.h"
+#include "testbench/programs/preload/receives.h"
+#include "testbench/programs/preload/timerfds.h"
 
 #include <linux/netlink.h>
 #include <sys/socket.h>
@@ -42,6 +44,8 @@ ssize_t write(int descriptor, const void* from, size_t bytes) {
 
 int close(int descriptor) {
     if (is_rdma_cm(descriptor)) leave_rdma_cm(descriptor);
+    leave_timerfd(descriptor);
+    leave_timeout(descriptor);
     return g_close(descriptor);
 }
 

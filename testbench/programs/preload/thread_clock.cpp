@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kMostSeconds = 1'000'000;  // 2^63 ps are 9,223,372 s
 
 std::atomic<bool> g_alone{false};  // no simulator was there when clocks were first looked at
+std::atomic<bool> g_left{false};
 std::atomic<std::int64_t> g_lead{
     0};  // ns by which the machine's clock was ahead when the simulator was lost; 0: it is there
 
@@ -27,11 +28,14 @@ std::int64_t machine_ns() {
 
 bool has_simulated_time() {
     const Connection& connection = thread_connection();
+    if (g_left.load(std::memory_order_relaxed)) return false;
     if (connection.welcome.strict != 0) return true;  // also when the simulator is gone
     if (connection.fd >= 0 || g_alone.load(std::memory_order_relaxed)) return false;
     if (connect_thread(thread_connection(), Complaints::none) != 0) g_alone.store(true);
     return connection.welcome.strict != 0;
 }
+
+void leave_simulated_time() { g_left.store(true); }
 
 std::int64_t read_clock() {
     Connection& connection = thread_connection();

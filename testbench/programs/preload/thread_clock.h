@@ -17,6 +17,9 @@ inline constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 /// Is time simulated for this thread?
 bool has_simulated_time();
 
+/// From here on it is not, for this process.
+void leave_simulated_time();
+
 /// Looks at the clock, which takes Welcome.clock_read. Precondition of both: has_simulated_time().
 std::int64_t read_clock();
 /// Nanoseconds since 1970 of what read_clock() said.

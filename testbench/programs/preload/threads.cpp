@@ -4,6 +4,7 @@
 #include "testbench/programs/preload/next.h"
 #include "testbench/programs/preload/raw.h"
 #include "testbench/programs/preload/thread_clock.h"
+#include "testbench/programs/preload/waits.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -50,16 +51,20 @@ extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attribute
 }
 
 /// Who yields again and again, and asks for nothing else, waits for another thread: that one's time goes on only if
-/// this one's does. What it waits for is seen some hundredths of its wait late.
-extern "C" int sched_yield() noexcept {
+/// this one's does. What it waits for is seen some hundredths of its wait late. False: that is not so yet.
+static bool yield_simulated() {
     constexpr unsigned kAtOnce = 16;
     constexpr std::int64_t kMostPs = 100'000'000;
-    if (!has_simulated_time() || simulator_gone()) return raw::yield();
+    if (!has_simulated_time() || simulator_gone()) return false;
     Connection& connection = thread_connection();
     const unsigned yields = ++connection.yields;
-    if (yields <= kAtOnce) return raw::yield();
+    if (yields <= kAtOnce) return false;
     const std::int64_t ps = (yields / kAtOnce) * std::int64_t{1'000'000};
-    if (!sleep_simulated(std::min(ps, kMostPs))) return raw::yield();
+    if (!sleep_simulated(std::min(ps, kMostPs))) return false;
     connection.yields = yields;
-    return 0;
+    return true;
 }
+
+void rnicsim::programs::look_in_vain() { yield_simulated(); }
+
+extern "C" int sched_yield() noexcept { return yield_simulated() ? 0 : raw::yield(); }

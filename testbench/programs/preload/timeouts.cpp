@@ -1,14 +1,10 @@
-// Waiting for another thread no longer than until a time that the program has made of a clock: in strict mode that is a
-// time of the simulation, which the machine's clocks know nothing of. The machine's time passes instead, as long; who
-// has waited in vain has then waited in simulated time, too.
+// Waiting for another thread no longer than told (timeouts.h).
+#include "testbench/programs/preload/timeouts.h"
+
 #include "testbench/programs/preload/next.h"
-#include "testbench/programs/preload/raw.h"
-#include "testbench/programs/preload/thread_clock.h"
 
 #include <pthread.h>
 #include <semaphore.h>
-
-#include <algorithm>
 
 using namespace rnicsim::programs;
 
@@ -20,26 +16,6 @@ Next<int(sem_t*, const timespec*)> g_sem_timed("sem_timedwait");
 Next<int(sem_t*, clockid_t, const timespec*)> g_sem_clock("sem_clockwait");
 Next<int(pthread_mutex_t*, const timespec*)> g_mutex_timed("pthread_mutex_timedlock");
 Next<int(pthread_mutex_t*, clockid_t, const timespec*)> g_mutex_clock("pthread_mutex_clocklock");
-
-/// `wait`: until a time of CLOCK_MONOTONIC; returns what `failed` takes for a timeout, or not.
-template <class Wait, class Failed>
-int wait_until(const timespec& until, Wait wait, Failed failed) {
-    const std::int64_t left =
-        std::max<std::int64_t>(until.tv_sec * kNsPerSecond + until.tv_nsec - date_of(read_clock()), 0);
-    timespec machine{};
-    raw::clock(CLOCK_MONOTONIC, machine);
-    machine = timespec_of(machine.tv_sec * kNsPerSecond + machine.tv_nsec + std::min(left, kNsPerSecond * 1'000'000));
-    const int result = wait(machine);
-    if (!failed(result)) return result;
-    const int error = errno;
-    const std::int64_t rest = until.tv_sec * kNsPerSecond + until.tv_nsec - date_of(read_clock());
-    if (rest > 0) sleep_simulated(ps_of(timespec_of(rest)));
-    errno = error;
-    return result;
-}
-
-bool says_timeout(int error) { return error == ETIMEDOUT; }
-bool has_timeout(int result) { return result != 0 && errno == ETIMEDOUT; }
 
 int cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec& until) {
     return wait_until(

@@ -3,6 +3,7 @@
 #include "testbench/programs/preload/connection.h"
 #include "testbench/programs/preload/exchange.h"
 #include "testbench/programs/preload/next.h"
+#include "testbench/programs/preload/own_timers.h"
 #include "testbench/programs/preload/raw.h"
 #include "testbench/programs/preload/thread_clock.h"
 
@@ -76,6 +77,15 @@ unsigned seconds_of(const timeval& rest) {
 }
 
 }  // namespace
+
+namespace rnicsim::programs {
+
+bool awaits_signal() {
+    const itimerval rest = left();
+    return rest.it_value.tv_sec != 0 || rest.it_value.tv_usec != 0 || own_timer_signals();
+}
+
+}  // namespace rnicsim::programs
 
 extern "C" {
 

@@ -1,6 +1,5 @@
-// poll(), select() and epoll_wait() where one of the descriptors is the simulator's: its events come in simulated time,
-// and that goes on meanwhile; so does the time that is waited for. What waits for other descriptors only is the
-// system's.
+// poll() and epoll_wait() in simulated time. Events of the simulator come with that, and it goes on meanwhile; what
+// waits for others only lets it go on, too, but no faster than the machine's: they know nothing of it.
 #include "testbench/programs/preload/waits.h"
 
 #include "testbench/programs/preload/connection.h"
@@ -8,14 +7,12 @@
 #include "testbench/programs/preload/next.h"
 #include "testbench/programs/preload/raw.h"
 #include "testbench/programs/preload/thread_clock.h"
+#include "testbench/programs/preload/timerfds.h"
 
 #include <sys/epoll.h>
-#include <sys/select.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <optional>
 
 using namespace rnicsim::programs;
 
@@ -26,10 +23,9 @@ constexpr int kMostDescriptors = 65536;
 // time. It ends when something comes.
 constexpr std::int64_t kLeastVain = 1'000'000, kMostVain = 100'000'000;
 constexpr std::int64_t kPsPerMs = 1'000'000'000;
-constexpr unsigned kMostWatched = FD_SETSIZE;  // of one call; those with more wait in the machine's time
 
 /// Descriptors of the simulator, and those of epoll that have one. A number that is used anew for something else only
-/// makes waiting for it simulated.
+/// makes waiting for it quicker.
 class Descriptors {
   public:
     void add(int descriptor) {
@@ -45,21 +41,21 @@ class Descriptors {
     std::array<std::atomic<std::uint64_t>, kMostDescriptors / 64> words_{};
 };
 constinit Descriptors g_ours;
+constinit Descriptors g_timers;  // of timerfd, and those of epoll that have one
 constinit thread_local std::int64_t t_vain = kLeastVain;
 
 Next<int(pollfd*, nfds_t, int)> g_poll("poll");
 Next<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> g_ppoll("ppoll");
-Next<int(int, fd_set*, fd_set*, fd_set*, timeval*)> g_select("select");
-Next<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)> g_pselect("pselect");
 Next<int(int, int, int, epoll_event*)> g_epoll_ctl("epoll_ctl");
 Next<int(int, epoll_event*, int, int, const sigset_t*)> g_epoll_pwait("epoll_pwait");
 Next<int(int, epoll_event*, int, int)> g_epoll_wait("epoll_wait");
+Next<int(int, epoll_event*, int, const timespec*, const sigset_t*)> g_epoll_pwait2("epoll_pwait2");
 
 /// One wait of the thread: for the simulator, and for the others of `all`, whose last place is free for the connection.
 /// 1: go on; 0: the time is over; -1 and errno.
-int wait_once(pollfd* all, unsigned count, std::optional<std::int64_t> longest, const sigset_t* mask) {
+int wait_once(pollfd* all, unsigned count, std::optional<std::int64_t> longest, const sigset_t* mask, Pace pace) {
     Connection& connection = thread_connection();
-    const Wait request{.longest = longest.value_or(-1), .outside = 1};
+    const Wait request{.longest = longest.value_or(-1), .outside = 1, .paced = pace == Pace::machine ? 1U : 0U};
     const iovec part{const_cast<Wait*>(&request), sizeof request};
     if (send_request(connection, Op::wait, &part, 1) != 0) return 0;
     all[count] = {connection.fd, POLLIN, 0};
@@ -78,101 +74,61 @@ int wait_once(pollfd* all, unsigned count, std::optional<std::int64_t> longest, 
     return answered && answer.timed_out != 0 ? 0 : 1;
 }
 
-/// `look`: says what is ready by now, and never waits.
-template <class Look>
-int wait_for(pollfd* all, unsigned count, std::optional<std::int64_t> longest, const sigset_t* mask, Look look) {
-    if (const int ready = look(); ready != 0) {
-        t_vain = kLeastVain;
-        return ready;
-    }
-    Connection& connection = thread_connection();
-    connection.clock = std::max(connection.clock, simulated_now());
-    const std::int64_t until = connection.clock + std::max(longest.value_or(0), t_vain);
-    t_vain = std::min(2 * t_vain, kMostVain);
-    for (;;) {
-        std::optional<std::int64_t> left;
-        if (longest) left = std::max<std::int64_t>(until - connection.clock, 0);
-        const int went = wait_once(all, count, left, mask);
-        if (went < 0) return went;
-        const int ready = look();
-        if (ready != 0 || went == 0) return ready;
-    }
-}
-
-/// A wait in simulated time is possible, and wanted for one of these.
-bool has_ours(const pollfd* all, nfds_t count) {
-    if (count > kMostWatched) return false;
-    return std::any_of(all, all + count, [](const pollfd& each) { return g_ours.has(each.fd); });
-}
-bool can_wait() {
-    return has_simulated_time() && !thread_connection().busy &&
-           connect_thread(thread_connection(), Complaints::none) == 0;
-}
-
-std::optional<std::int64_t> longest_of(int milliseconds) {
+std::optional<std::int64_t> longest_of_ms(int milliseconds) {
     return milliseconds < 0 ? std::nullopt : std::optional(milliseconds * kPsPerMs);
 }
-std::optional<std::int64_t> longest_of(const timespec* time) {
-    return time == nullptr ? std::nullopt : std::optional(std::max<std::int64_t>(ps_of(*time), 0));
-}
 
-int poll_simulated(pollfd* all, nfds_t count, std::optional<std::int64_t> longest, const sigset_t* mask) {
-    std::array<pollfd, kMostWatched + 1> copy{};
-    std::copy_n(all, count, copy.begin());
-    return wait_for(copy.data(), static_cast<unsigned>(count), longest, mask, [&] { return g_poll(all, count, 0); });
-}
-
-int epoll_simulated(int epoll, epoll_event* events, int most, std::optional<std::int64_t> longest,
-                    const sigset_t* mask) {
-    std::array<pollfd, 2> both{{{epoll, POLLIN, 0}}};
-    return wait_for(both.data(), 1, longest, mask, [&] { return g_epoll_wait(epoll, events, most, 0); });
-}
-
-/// Sets as they were asked for: a look changes those of the caller.
-struct Sets {
-    fd_set* of[3];
-    fd_set asked[3]{};
-    Sets(fd_set* reads, fd_set* writes, fd_set* others) : of{reads, writes, others} {
-        for (int i = 0; i < 3; ++i) {
-            FD_ZERO(&asked[i]);
-            if (of[i] != nullptr) asked[i] = *of[i];
-        }
-    }
-    [[nodiscard]] unsigned list(int end, pollfd* to) const {
-        constexpr std::array<short, 3> kEvents{POLLIN, POLLOUT, POLLPRI};
-        unsigned count = 0;
-        for (int descriptor = 0; descriptor < std::min(end, FD_SETSIZE); ++descriptor) {
-            short events = 0;
-            for (int i = 0; i < 3; ++i) {
-                if (FD_ISSET(descriptor, &asked[i])) events = static_cast<short>(events | kEvents[i]);
-            }
-            if (events != 0) to[count++] = {descriptor, events, 0};
-        }
-        return count;
-    }
-    void restore() const {
-        for (int i = 0; i < 3; ++i) {
-            if (of[i] != nullptr) *of[i] = asked[i];
-        }
-    }
+struct PollLook {
+    pollfd* all;
+    nfds_t count;
 };
-
-bool select_is_ours(int end, const fd_set* reads) {
-    if (reads == nullptr) return false;
-    for (int descriptor = 0; descriptor < std::min(end, FD_SETSIZE); ++descriptor) {
-        if (FD_ISSET(descriptor, reads) && g_ours.has(descriptor)) return true;
-    }
-    return false;
+int look_at(void* of) {
+    const auto& polled = *static_cast<const PollLook*>(of);
+    return g_poll(polled.all, polled.count, 0);
+}
+struct EpollLook {
+    int epoll;
+    epoll_event* events;
+    int most;
+};
+int look_at_epoll(void* of) {
+    const auto& look = *static_cast<const EpollLook*>(of);
+    return g_epoll_wait(look.epoll, look.events, look.most, 0);
 }
 
-int select_simulated(int end, const Sets& sets, std::optional<std::int64_t> longest, const sigset_t* mask) {
-    std::array<pollfd, kMostWatched + 1> all{};
-    const unsigned count = sets.list(end, all.data());
-    return wait_for(all.data(), count, longest, mask, [&] {
-        sets.restore();
-        timeval none{};
-        return g_select(end, sets.of[0], sets.of[1], sets.of[2], &none);
-    });
+/// How to wait for them, if in simulated time; nothing: in the machine's.
+std::optional<Pace> pace_of(bool ours, bool timers, std::optional<std::int64_t> longest) {
+    if ((!ours && !timers && !longest) || !can_wait()) return std::nullopt;
+    return ours ? Pace::simulator : Pace::machine;
+}
+
+/// Who waits for others only, without end or not at all, waits as ever.
+template <class Real>
+int poll_of(pollfd* all, nfds_t count, std::optional<std::int64_t> longest, const sigset_t* mask, Real real) {
+    const std::optional<Pace> pace = pace_of_descriptors(all, count, longest);
+    if (!pace) return real();
+    if (count > kMostWatched) return waited_outside(real(), longest.value_or(0));
+    if (*pace == Pace::machine && longest == 0) {
+        const int ready = real();
+        if (ready == 0) look_in_vain();
+        return ready;
+    }
+    return poll_simulated(all, count, longest, mask, *pace);
+}
+
+template <class Real>
+int epoll_of(int epoll, epoll_event* events, int most, std::optional<std::int64_t> longest, const sigset_t* mask,
+             Real real) {
+    const std::optional<Pace> pace = pace_of(g_ours.has(epoll), g_timers.has(epoll), longest);
+    if (!pace) return real();
+    if (*pace == Pace::machine && longest == 0) {
+        const int ready = real();
+        if (ready == 0) look_in_vain();
+        return ready;
+    }
+    std::array<pollfd, 2> both{{{epoll, POLLIN, 0}}};
+    EpollLook look{epoll, events, most};
+    return wait_simulated(both.data(), 1, longest, mask, *pace, {look_at_epoll, &look});
 }
 
 }  // namespace
@@ -180,45 +136,102 @@ int select_simulated(int end, const Sets& sets, std::optional<std::int64_t> long
 namespace rnicsim::programs {
 
 void watch_descriptor(int descriptor) { g_ours.add(descriptor); }
+void watch_timer(int descriptor) { g_timers.add(descriptor); }
+
+std::optional<Pace> pace_of_descriptors(pollfd* all, nfds_t count, std::optional<std::int64_t> longest) {
+    const auto any = [&](const Descriptors& of) {
+        return std::any_of(all, all + std::min<nfds_t>(count, kMostWatched),
+                           [&](const pollfd& each) { return of.has(each.fd); });
+    };
+    // Nothing else can end it: a sleep, or a timer alone.
+    const bool of_time = (count == 0 && longest) || (count == 1 && is_timerfd(all->fd));
+    return pace_of(of_time || any(g_ours), any(g_timers), longest);
+}
+
+bool can_wait() {
+    return has_simulated_time() && !thread_connection().busy &&
+           connect_thread(thread_connection(), Complaints::none) == 0;
+}
+
+std::optional<std::int64_t> longest_of(const timespec* time) {
+    return time == nullptr ? std::nullopt : std::optional(std::max<std::int64_t>(ps_of(*time), 0));
+}
+
+int wait_simulated(pollfd* all, unsigned count, std::optional<std::int64_t> longest, const sigset_t* mask, Pace pace,
+                   Look look, std::int64_t* left_over) {
+    Connection& connection = thread_connection();
+    connection.clock = std::max(connection.clock, simulated_now());
+    const std::int64_t begun = connection.clock, asked = longest.value_or(0);
+    const auto done = [&](int result) {
+        if (left_over != nullptr) *left_over = std::max<std::int64_t>(begun + asked - connection.clock, 0);
+        return result;
+    };
+    if (const int ready = look.ready(look.of); ready != 0) {
+        t_vain = kLeastVain;
+        return done(ready);
+    }
+    const std::int64_t until = begun + std::max(asked, t_vain);
+    t_vain = std::min(2 * t_vain, kMostVain);
+    for (;;) {
+        std::optional<std::int64_t> left;
+        if (longest) left = std::max<std::int64_t>(until - connection.clock, 0);
+        const int went = wait_once(all, count, left, mask, pace);
+        if (went < 0) return done(went);
+        const int ready = look.ready(look.of);
+        if (ready != 0 || went == 0) return done(ready);
+    }
+}
+
+int poll_simulated(pollfd* all, nfds_t count, std::optional<std::int64_t> longest, const sigset_t* mask, Pace pace) {
+    std::array<pollfd, kMostWatched + 1> copy{};
+    std::copy_n(all, count, copy.begin());
+    PollLook polled{all, count};
+    return wait_simulated(copy.data(), static_cast<unsigned>(count), longest, mask, pace, {look_at, &polled});
+}
+
+int waited_outside(int result, std::int64_t ps) {
+    if (result == 0) sleep_simulated(ps);
+    return result;
+}
 
 }  // namespace rnicsim::programs
 
 extern "C" {
 
 int poll(pollfd* all, nfds_t count, int milliseconds) {
-    if (!has_ours(all, count) || !can_wait()) return g_poll(all, count, milliseconds);
-    return poll_simulated(all, count, longest_of(milliseconds), nullptr);
+    return poll_of(all, count, longest_of_ms(milliseconds), nullptr, [&] { return g_poll(all, count, milliseconds); });
 }
-
 int ppoll(pollfd* all, nfds_t count, const timespec* time, const sigset_t* mask) {
-    if (!has_ours(all, count) || !can_wait()) return g_ppoll(all, count, time, mask);
-    return poll_simulated(all, count, longest_of(time), mask);
+    return poll_of(all, count, longest_of(time), mask, [&] { return g_ppoll(all, count, time, mask); });
 }
-
-int select(int end, fd_set* reads, fd_set* writes, fd_set* others, timeval* time) {
-    if (!select_is_ours(end, reads) || !can_wait()) return g_select(end, reads, writes, others, time);
-    std::optional<std::int64_t> longest;
-    if (time != nullptr) longest = ps_of({time->tv_sec, time->tv_usec * 1000});
-    return select_simulated(end, {reads, writes, others}, longest, nullptr);
+// What they become in programs that are built with _FORTIFY_SOURCE.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the names are libc's
+int __poll_chk(pollfd* all, nfds_t count, int milliseconds, size_t room) {
+    if (room / sizeof *all < count) std::abort();
+    return ::poll(all, count, milliseconds);
 }
-
-int pselect(int end, fd_set* reads, fd_set* writes, fd_set* others, const timespec* time, const sigset_t* mask) {
-    if (!select_is_ours(end, reads) || !can_wait()) return g_pselect(end, reads, writes, others, time, mask);
-    return select_simulated(end, {reads, writes, others}, longest_of(time), mask);
+int __ppoll_chk(pollfd* all, nfds_t count, const timespec* time, const sigset_t* mask, size_t room) {
+    if (room / sizeof *all < count) std::abort();
+    return ::ppoll(all, count, time, mask);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 int epoll_ctl(int epoll, int what, int descriptor, epoll_event* event) noexcept {
     if (what == EPOLL_CTL_ADD && g_ours.has(descriptor)) g_ours.add(epoll);
+    if (what == EPOLL_CTL_ADD && g_timers.has(descriptor)) g_timers.add(epoll);
     return g_epoll_ctl(epoll, what, descriptor, event);
 }
 
 int epoll_wait(int epoll, epoll_event* events, int most, int milliseconds) {
-    if (!g_ours.has(epoll) || !can_wait()) return g_epoll_wait(epoll, events, most, milliseconds);
-    return epoll_simulated(epoll, events, most, longest_of(milliseconds), nullptr);
+    return epoll_of(epoll, events, most, longest_of_ms(milliseconds), nullptr,
+                    [&] { return g_epoll_wait(epoll, events, most, milliseconds); });
 }
-
 int epoll_pwait(int epoll, epoll_event* events, int most, int milliseconds, const sigset_t* mask) {
-    if (!g_ours.has(epoll) || !can_wait()) return g_epoll_pwait(epoll, events, most, milliseconds, mask);
-    return epoll_simulated(epoll, events, most, longest_of(milliseconds), mask);
+    return epoll_of(epoll, events, most, longest_of_ms(milliseconds), mask,
+                    [&] { return g_epoll_pwait(epoll, events, most, milliseconds, mask); });
+}
+int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time, const sigset_t* mask) {
+    return epoll_of(epoll, events, most, longest_of(time), mask,
+                    [&] { return g_epoll_pwait2(epoll, events, most, time, mask); });
 }
 }

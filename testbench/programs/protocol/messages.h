@@ -1,9 +1,9 @@
 // What a program's verbs library and the simulator say to each other: a Unix socket (SOCK_SEQPACKET) for each thread of
 // a program, requests and answers in turn. Plain structs in the machine's own byte order: both sides are of one build.
 //
-// A thread sends a request and waits for its answer; posts, arm, stop_waiting and set_timer have none. Time is
-// simulated time in picoseconds. In strict mode each request says when it is made, `at`; an answer says when it came,
-// `now`, and the thread goes on from there. In free mode `at` is not looked at.
+// A thread sends a request and waits for its answer; posts, arm, stop_waiting and those that set or free timers have
+// none. Time is simulated time in picoseconds. In strict mode each request says when it is made, `at`; an answer says
+// when it came, `now`, and the thread goes on from there. In free mode `at` is not looked at.
 #pragma once
 
 #include <cstddef>
@@ -59,6 +59,9 @@ enum class Op : std::uint16_t {
                  ///< kernel would write to the program; EAGAIN: there is no event yet
     write_back,  ///< WriteBack -> -: when the host's processor has flushed these lines from its cache; of memory that
                  ///< is not persistent at once
+    make_timer,  ///< TimerInit -> Made, and a descriptor if it has no signal: an eventfd, 1 more each time
+    set_own_timer,  ///< TimerSetting, no answer of its own, also while another request is under way
+    free_timer,     ///< Handle, no answer; who reads its descriptor is woken
 };
 
 struct RequestHeader {
@@ -263,7 +266,7 @@ struct AsyncEvent {
 struct Wait {
     std::int64_t longest = 0;   ///< ps; negative: no limit
     std::uint32_t outside = 0;  ///< 1: the thread also waits for something that is not the simulator's
-    std::uint32_t zero = 0;
+    std::uint32_t paced = 0;    ///< 1: only for that: for this wait alone time goes on no faster than the machine's
 };
 struct Sleep {
     std::int64_t time = 0;  ///< ps, from the request's `at`
@@ -272,6 +275,17 @@ struct Sleep {
 struct Timer {
     std::int64_t first = 0;  ///< ps, from the request's `at`; 0: none
     std::int64_t again = 0;  ///< ps, from each time to the next; 0: once
+};
+/// What timerfd_create() and timer_create() make.
+struct TimerInit {
+    std::int32_t signal = 0;  ///< to be sent to the process each time; 0: it counts in a descriptor
+    std::int32_t thread = 0;  ///< gettid() of the one that gets the signal; 0: any
+    std::uint64_t value = 0;  ///< goes with it
+};
+struct TimerSetting {
+    Handle timer = 0;
+    std::uint32_t zero = 0;
+    Timer to;
 };
 struct WriteBack {
     std::uint64_t address = 0;  ///< in the program

@@ -11,19 +11,55 @@
 #include <array>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 namespace rnicsim::programs {
+namespace {
 
-bool Connection::is_outside() const {
+/// The numbers of a thread in its PID namespace and those around it, from here inwards: "NSpid" of proc(5).
+std::vector<pid_t> numbers_of(const std::string& folder) {
+    std::ifstream file(folder + "/status");
+    std::vector<pid_t> numbers;
+    for (std::string word; file >> word;) {
+        if (word != "NSpid:") continue;
+        for (pid_t number = 0; file.peek() != '\n' && file >> number;) numbers.push_back(number);
+        break;
+    }
+    return numbers;
+}
+
+/// A program in a PID namespace of its own knows its threads by other numbers than /proc here. 0: there is none.
+pid_t number_here(pid_t process, pid_t own) {
+    const std::string folder = fmt::format("/proc/{}", process);
+    if (numbers_of(folder).size() <= 1) return own;
+    std::error_code gone;
+    for (std::filesystem::directory_iterator at(folder + "/task", gone), end; !gone && at != end; at.increment(gone)) {
+        const std::vector<pid_t> numbers = numbers_of(at->path().string());
+        if (!numbers.empty() && numbers.back() == own) return numbers.front();
+    }
+    return 0;
+}
+
+}  // namespace
+
+Connection::Doing Connection::doing() const {
     std::array<char, 256> text{};
     const ssize_t got = ::pread(stat_.get(), text.data(), text.size(), 0);
-    if (got <= 0) return true;  // it has ended
+    if (got <= 0) return Doing::blocked;  // it has ended
     const std::string_view line(text.data(), static_cast<std::size_t>(got));
     const std::size_t behind_name = line.rfind(')');  // a name may have any characters
-    if (behind_name == std::string_view::npos || behind_name + 2 >= line.size()) return true;
-    // D: the machine's disk or the like, which nobody waits for in simulated time.
-    return line[behind_name + 2] != 'R' && line[behind_name + 2] != 'D';
+    if (behind_name == std::string_view::npos || behind_name + 2 >= line.size()) return Doing::blocked;
+    switch (line[behind_name + 2]) {
+        case 'R':
+        case 'D':
+            return Doing::computes;  // D: the machine's disk or the like, which nobody waits for in simulated time
+        case 'T':
+        case 't': return Doing::stopped;
+        default: return Doing::blocked;
+    }
 }
 
 std::int64_t Connection::computed() const {
@@ -33,11 +69,14 @@ std::int64_t Connection::computed() const {
 }
 
 void Connection::introduce(Program& program, HostService& service, pid_t thread) {
+    own_number_ = thread;
+    number_ = number_here(program.process, thread);
+    stat_ = Descriptor(
+        ::open(fmt::format("/proc/{}/task/{}/stat", program.process, number_).c_str(), O_RDONLY | O_CLOEXEC));
+    if (stat_.get() < 0) throw Refusal{ESRCH};
     program_ = &program;
     thread_ = program.threads++;
     service_ = &service;
-    stat_ =
-        Descriptor(::open(fmt::format("/proc/{}/task/{}/stat", program.process, thread).c_str(), O_RDONLY | O_CLOEXEC));
     ::clock_getcpuclockid(program.process, &processor_);
 }
 

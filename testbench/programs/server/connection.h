@@ -76,13 +76,26 @@ class Connection final : public Caller {
     [[nodiscard]] Time clock() const { return clock_; }
     void advance(Time to) { clock_ = std::max(clock_, to); }
 
+    /// Throws Refusal, and nothing happens, if /proc has no such thread.
     void introduce(Program& program, HostService& service, pid_t thread);
+    /// What the thread calls itself.
+    [[nodiscard]] pid_t own_number() const { return own_number_; }
+    /// ... and what it is here.
+    [[nodiscard]] pid_t number() const { return number_; }
     [[nodiscard]] bool introduced() const { return program_ != nullptr; }
     [[nodiscard]] Program& program() override { return *program_; }
+    [[nodiscard]] bool program_is(const Program& program) const { return program_ == &program; }
     [[nodiscard]] HostService& service() { return *service_; }
 
-    /// Is it blocked in something that is no request, as the operating system says?
-    [[nodiscard]] bool is_outside() const;
+    /// What the operating system says of it.
+    enum class Doing : std::uint8_t {
+        computes,
+        blocked,  ///< in something that is no request, if it has none under way; or it has ended
+        stopped,  ///< by SIGSTOP or a debugger, which want to see all as it is
+    };
+    [[nodiscard]] Doing doing() const;
+    /// It waits for what only comes with simulated time.
+    [[nodiscard]] bool hurries() const { return state_ == State::asks || (state_ == State::waits && !paced); }
     /// It has no request under way, or one that it would leave for something else.
     [[nodiscard]] bool may_compute() const {
         return state_ == State::running || (state_ == State::waits && outside) || signaled;
@@ -104,6 +117,7 @@ class Connection final : public Caller {
     std::vector<std::byte> poll;    ///< the request; empty: it waits for anything
     std::optional<Cycle> longest;   ///< and not longer
     bool outside = false;           ///< it also waits for something else
+    bool paced = false;             ///< ... and for nothing of the simulator's
     std::uint64_t wait_number = 0;  ///< counts its waits
     Cycle waits_since{};
     VainPolls vain;
@@ -118,6 +132,7 @@ class Connection final : public Caller {
     CallObserver* observer_;  // not owned
     Asked asked_;             // last
     std::uint16_t thread_ = 0;
+    pid_t own_number_ = 0, number_ = 0;
     Descriptor stat_;                 // of the thread, in /proc
     Program* program_ = nullptr;      // not owned
     HostService* service_ = nullptr;  // not owned

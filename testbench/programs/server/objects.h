@@ -18,7 +18,7 @@
 
 namespace rnicsim::programs {
 
-/// ITIMER_REAL in simulated time.
+/// In simulated time.
 struct IntervalTimer {
     bool runs = false;
     Cycle again{};              ///< 0: once
@@ -34,7 +34,15 @@ struct Program {
     std::uint16_t number = 0;   ///< on its host, in the order of their coming, from 0
     std::uint16_t threads = 0;  ///< that have come
     bool gone = false;
-    bool opened = false;  ///< it has opened the card; others only look at the time
+    bool opened = false;    ///< it has opened the card; others only look at the time
+    IntervalTimer timer{};  ///< ITIMER_REAL
+};
+
+/// Of timerfd_create() or timer_create().
+struct OwnTimer {
+    Program* owner = nullptr;
+    TimerInit init;
+    Descriptor count;  ///< where it has no signal
     IntervalTimer timer{};
 };
 

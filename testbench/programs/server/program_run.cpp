@@ -52,12 +52,14 @@ ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& s
       server_(request_, attached(system_, observers_, judge_, recorder_, cuts_), judge_,
               {socket, strict, kRingBytes, callers_.any()}) {}
 
-void ProgramRun::run(const std::function<bool()>& over) {
+void ProgramRun::run(const std::function<bool()>& over, const std::function<bool()>& quiet) {
     try {
-        server_.run([&] {
-            cuts_.advance(current_time());
-            return over();
-        });
+        server_.run(
+            [&] {
+                cuts_.advance(current_time());
+                return over();
+            },
+            quiet);
         observers_.finish_events();
     } catch (const std::exception& failure) {
         observers_.finish_after_failure();

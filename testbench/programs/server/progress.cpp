@@ -15,21 +15,40 @@ namespace {
 constexpr Time kMostStep = kSecond * 100;   // of nobody's answer
 constexpr Time kSlice = kMicrosecond * 10;  // of free time, between two looks at the sockets
 constexpr std::chrono::milliseconds kFreePatience{1};
-// Of timers alone: run() waits as long for messages, in the machine's time. It begins after so many looks, a second or
-// more: who is seen blocked for a moment, as in its exit, does not let time go on.
+constexpr std::chrono::milliseconds kLookAtAll{1};
+// Of timers, and of waits for something outside, alone: run() waits as long for messages, in the machine's time. It
+// begins after so many looks, for timers a second or more: who is seen blocked for a moment, as in its exit, does not
+// let time go on; for waits a millisecond or more, as with them it is said what the program is about. After so many
+// quiet looks, ten milliseconds or more, time goes on to the next timeout at once.
 constexpr Time kPace = kMicrosecond * 100;
 constexpr unsigned kLooksAlone = 10'000;
+constexpr unsigned kLooksPaced = 10;
+constexpr unsigned kLooksQuiet = 100;
 
 }  // namespace
 
 Server::Threads Server::look() {
+    // Who waits for the simulator may have been stopped, too; they are many, and seldom that.
+    const auto now = std::chrono::steady_clock::now();
+    const bool looks_at_all = stopped_ || now - looked_at_all_ > kLookAtAll;
+    stopped_ = false;
+    const auto stopped = [this] {
+        stopped_ = true;
+        return Threads::compute;
+    };
     // Twice: one that has been seen blocked may have been woken by another, which has been seen blocked after that.
     unsigned spinning = 0;
     for (int times = 0; times < 2; ++times) {
         unsigned outside = 0;
         for (Connection& c : connections_) {
-            if (!c.may_compute() || !c.introduced()) continue;
-            const bool is_outside = c.is_outside();
+            if (!c.introduced() || c.state() == Connection::State::gone) continue;
+            if (!c.may_compute()) {
+                if (looks_at_all && c.doing() == Connection::Doing::stopped) return stopped();
+                continue;
+            }
+            const Connection::Doing doing = c.doing();
+            if (doing == Connection::Doing::stopped) return stopped();
+            const bool is_outside = doing == Connection::Doing::blocked;
             if (!is_outside && (c.state() != Connection::State::running || !c.spinning.spins(c.computed())))
                 return Threads::compute;
             // It may have asked for something just before that.
@@ -45,6 +64,7 @@ Server::Threads Server::look() {
         }
         if (outside < 2) break;
     }
+    if (looks_at_all) looked_at_all_ = now;
     return spinning != 0 ? Threads::spin : Threads::rest;
 }
 
@@ -105,18 +125,30 @@ bool Server::advance() {
         spin();
         return true;
     }
-    if (!any(asks, waits)) {
-        // What all wait for elsewhere may come at any moment: a timer is not to be over before.
-        const bool timers = std::ranges::any_of(programs_, [](const Program& p) { return p.timer.runs; });
-        if (timers && ++alone_ > kLooksAlone) run_to(current_time() + kPace);
+    if (std::ranges::none_of(connections_, &Connection::hurries)) {
+        advance_alone(any(waits));
         return false;
     }
-    alone_ = 0;
+    alone_ = quiet_ = 0;
     // Until somebody is answered; who sleeps for days is not waited for by the millisecond.
     const Time end = current_time() + step_;
     run_to(end);
     step_ = current_time() < end ? kMillisecond : std::min(step_ * 2, kMostStep);
     return true;
+}
+
+/// What all wait for elsewhere may come at any moment, and no timeout is to be over before. But where all processes are
+/// quiet nobody is left to send it.
+void Server::advance_alone(bool waits) {
+    ++alone_;
+    const bool timers = timers_run();
+    if (!waits && !timers) return;
+    quiet_ = is_quiet_ && is_quiet_() ? quiet_ + 1 : 0;
+    if (quiet_ > kLooksQuiet) {
+        run_to(current_time() + kMostStep);
+    } else if (alone_ > (waits ? kLooksPaced : kLooksAlone)) {
+        run_to(current_time() + kPace);
+    }
 }
 
 bool Server::advance_freely(bool awaited) {

@@ -23,6 +23,11 @@ bool is_answered(Op op) {
     return op != Op::post_send && op != Op::post_receive && op != Op::post_srq_receive && op != Op::arm;
 }
 
+/// Does not end what its thread is waiting for.
+bool is_aside(Op op) {
+    return op == Op::stop_waiting || op == Op::set_timer || op == Op::set_own_timer || op == Op::free_timer;
+}
+
 }  // namespace
 
 void Server::request(Connection& c, const RequestHeader& header, std::vector<std::byte> body) {
@@ -38,18 +43,12 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
     const Op op = header.op;
     const Asked asked = c.ask(op, body, at);
     if (is_answered(op) && op != Op::poll) c.spinning.forget();
-    if (op == Op::stop_waiting) {
-        service.host().call_at(due, [this, &c, number = c.wait_number](Cycle now) {
-            if (c.state() == Connection::State::waits && c.poll.empty() && c.wait_number == number) wake(c, now, true);
-        });
-        c.outside = false;
-        return;
-    }
-    if (op == Op::set_timer) {
-        const Timer timer = Body(body).take<Timer>();
-        if (timer.first > 0) c.program().timer.runs = true;  // time has to go on until it is set
-        service.host().call_at(due,
-                               [this, &program = c.program(), timer](Cycle now) { set_timer(program, timer, now); });
+    if (is_aside(op)) return aside(c, op, Body(body), due);
+    if (op == Op::make_timer) {
+        c.set_state(Connection::State::asks);
+        const TimerInit init = Body(body).take<TimerInit>();
+        service.host().call_at(
+            due, [this, &c, init, at = service.host().clock().time(due)](Cycle) { make_timer(c, init, at); });
         return;
     }
     if (!is_answered(op)) {
@@ -86,13 +85,14 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         ++c.wait_number;  // now: it may be stopped before its time comes
         c.poll.clear();
         c.longest.reset();
-        c.outside = false;
+        c.outside = c.paced = false;
         if (op == Op::poll) {
             static_cast<void>(Body(body).take<Poll>());
             c.poll = std::move(body);
         } else {
             const Wait wait = Body(body).take<Wait>();
             c.outside = wait.outside != 0;
+            c.paced = wait.paced != 0;
             if (wait.longest >= 0 && at + kMostSleep <= kLastWaking)
                 c.longest = service.host().clock().edge(Time{std::min(wait.longest, kMostSleep.ps)});
         }
@@ -103,6 +103,30 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         if (!ConnectionManager::has(op)) return c.service().call(c, op, body, now);
         if (!c.program().gone) manager_.call(c, op, body, c.service().host().clock().time(now));
     });
+}
+
+void Server::aside(Connection& c, Op op, Body body, Cycle due) {
+    ProgramHost& host = c.service().host();
+    Program& program = c.program();
+    if (op == Op::stop_waiting) {
+        c.outside = c.paced = false;
+        return host.call_at(due, [this, &c, number = c.wait_number](Cycle now) {
+            if (c.state() == Connection::State::waits && c.poll.empty() && c.wait_number == number) wake(c, now, true);
+        });
+    }
+    if (op == Op::set_timer) {
+        const Timer timer = body.take<Timer>();
+        if (timer.first > 0) program.timer.runs = true;  // time has to go on until it is set
+        return host.call_at(due, [this, &program, timer](Cycle now) { set_timer(program, timer, now); });
+    }
+    if (op == Op::free_timer) {
+        const auto handle = body.take<Handle>();
+        return host.call_at(due, [this, handle](Cycle) { free_timer(handle); });
+    }
+    const TimerSetting setting = body.take<TimerSetting>();
+    const auto own = timers_.all().find(setting.timer);
+    if (own != timers_.all().end() && setting.to.first > 0) own->second.timer.runs = true;
+    host.call_at(due, [this, setting](Cycle now) { set_timer(setting, now); });
 }
 
 /// An empty poll waits, for a while, until its program has news: what it would have asked again and again for. Who

@@ -80,7 +80,8 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
 
 Server::~Server() { ::unlink(options_.socket.c_str()); }
 
-void Server::run(const std::function<bool()>& over) {
+void Server::run(const std::function<bool()>& over, const std::function<bool()>& quiet) {
+    is_quiet_ = quiet;
     while (!over()) {
         const bool heard = listen({});
         if (advance() || heard) continue;
@@ -156,6 +157,13 @@ void Server::hello(Connection& c, Body body) {
     ucred peer{};
     socklen_t size = sizeof peer;
     if (::getsockopt(c.descriptor(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) throw Refusal{EPROTO};
+    if (peer.pid == 0) {
+        spdlog::warn(
+            "{}: refused, as its process has no number here: it is in a PID namespace that is not within that of "
+            "the simulator; begin rnicsim in one that has it",
+            hello.program);
+        throw Refusal{ESRCH};
+    }
     auto program = std::ranges::find_if(
         programs_, [&](const Program& p) { return p.process == peer.pid && p.host == host && !p.gone; });
     if (program == programs_.end()) {
@@ -164,7 +172,14 @@ void Server::hello(Connection& c, Body body) {
         program->number = static_cast<std::uint16_t>(std::ranges::count(programs_, host, &Program::host) - 1);
         if (options_.observer != nullptr) options_.observer->begins(*program);
     }
-    c.introduce(*program, *services_[host], hello.thread);
+    try {
+        c.introduce(*program, *services_[host], hello.thread);
+    } catch (const Refusal&) {
+        spdlog::warn(
+            "{}: refused, as /proc does not show thread {} of process {}, and time would pass while it computes",
+            hello.program, hello.thread, peer.pid);
+        throw;
+    }
     c.answer(current_time(), 0, Reply(services_[host]->welcome()), shown_.descriptor());
 }
 
@@ -181,6 +196,7 @@ void Server::close(Connection& c) {
     service.host().call_at(service.host().edge({}), [this, &service, &program](Cycle now) {
         service.forget(program, now);
         manager_.forget(program);
+        free_timers(program);
     });
 }
 

@@ -3,7 +3,8 @@
 // Strict: simulated time stands still while a thread computes, as what that asks for next is to happen now; one that is
 // blocked in something else does not hold it up. So all depends on what threads ask for, and not on how fast they are.
 // Free: time goes on whenever there is something to do.
-// server.cpp: who comes and goes; requests.cpp: what they ask for; timers.cpp: theirs; progress.cpp: time.
+// server.cpp: who comes and goes; requests.cpp: what they ask for; timers.cpp, own_timers.cpp: theirs; progress.cpp:
+// time.
 #pragma once
 
 #include "model/config.h"
@@ -13,6 +14,7 @@
 #include "testbench/programs/server/connection.h"
 #include "testbench/programs/server/device_tree.h"
 
+#include <chrono>
 #include <deque>
 #include <filesystem>
 #include <functional>
@@ -29,6 +31,11 @@ struct ServerOptions {
     CallObserver* observer = nullptr;  ///< not owned; null: nobody looks
 };
 
+/// Simulated time has 106 days: no timer expires later.
+inline constexpr Time kLastTimer = kSecond * 8'000'000;
+/// At least a cycle, at most a million seconds.
+Cycle timer_cycles(const Clock& clock, std::int64_t ps);
+
 class Server {
   public:
     /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if the socket cannot be made.
@@ -39,7 +46,8 @@ class Server {
     Server& operator=(const Server&) = delete;
 
     /// Until `over` says so, which is asked again and again. Throws RunError, also if a rule of the protocol is broken.
-    void run(const std::function<bool()>& over);
+    /// `quiet`: no process that is known to belong to the programs does anything; null: nobody knows.
+    void run(const std::function<bool()>& over, const std::function<bool()>& quiet = {});
     [[nodiscard]] std::size_t programs() const { return programs_.size(); }
     /// By rdma_cm.
     [[nodiscard]] bool listens(pid_t process) const { return manager_.listens(process); }
@@ -54,6 +62,8 @@ class Server {
     void receive(Connection& c);
     void hello(Connection& c, Body body);
     void request(Connection& c, const RequestHeader& header, std::vector<std::byte> body);
+    /// Of those that do not end what their thread waits for.
+    void aside(Connection& c, Op op, Body body, Cycle due);
     void wait(Connection& c, Cycle now);
     void wake(Connection& c, Cycle now, bool timed_out);
     void look_again(Connection& c, Time visible);
@@ -63,6 +73,15 @@ class Server {
     void set_timer(Program& program, const Timer& timer, Cycle now);
     void plan_timer(Program& program, Cycle due);
     void expire(Program& program, Cycle now);
+    void make_timer(Connection& c, const TimerInit& init, Time now);
+    void set_timer(const TimerSetting& setting, Cycle now);
+    void plan_timer(Handle handle, Cycle due);
+    void expire(Handle handle, Cycle now);
+    void free_timer(Handle handle);
+    void free_timers(const Program& program);
+    /// A signal has been sent to it: time stands still while a handler runs, whatever its thread has asked for.
+    void signaled(Program& program);
+    [[nodiscard]] bool timers_run() const;
 
     /// What the threads do that have no request under way, as far as the operating system says.
     enum class Threads : std::uint8_t {
@@ -75,6 +94,8 @@ class Server {
     bool keep(ProcessMemory::Window window, Time visible);
     /// True: something has happened.
     bool advance();
+    /// Nobody waits for the simulator alone.
+    void advance_alone(bool waits);
     bool advance_freely(bool awaited);
     void run_to(Time end);
 
@@ -90,10 +111,15 @@ class Server {
     DeviceTree tree_;
     std::list<Program> programs_;
     std::list<Connection> connections_;
+    Table<OwnTimer> timers_;
     std::vector<std::byte> buffer_;
     std::uint64_t requests_ = 0;
     Time step_ = kMillisecond;  // that goes on at once while all wait
-    unsigned alone_ = 0;        // looks since somebody waited for the simulator
+    unsigned alone_ = 0;        // looks since somebody waited for the simulator and for nothing else
+    unsigned quiet_ = 0;        // of them the last, with all processes quiet
+    std::function<bool()> is_quiet_;
+    std::chrono::steady_clock::time_point looked_at_all_{};
+    bool stopped_ = false;  // a thread was, at the last look
 };
 
 }  // namespace rnicsim::programs

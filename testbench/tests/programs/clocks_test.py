@@ -147,6 +147,20 @@ class Digits(unittest.TestCase):
         printed = ["\n".join(digits(done)) for done in all_done]
         self.assertGreater(max(printed.count(each) for each in printed), 1, printed)
 
+    def test_a_program_in_a_pid_namespace_prints_the_same(self) -> None:
+        """Its threads have other numbers here than it says."""
+        if shutil.which("ib_send_lat") is None:
+            self.skipTest("ib_send_lat is not installed (perftest)")
+        within = "unshare -r -p -f --mount-proc"
+        if run([*within.split(), "true"]).returncode != 0:
+            self.skipTest("this machine lets nobody make PID namespaces")
+        figures = []
+        for before in ("", within):
+            done = execute(f"{before} ib_send_lat -F -n 50", f"{before} ib_send_lat -F -n 50 127.0.0.1")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            figures.append(re.findall(r"^ 2 +50 +\S+ +\S+ +(\S+)", done.stdout, re.MULTILINE))
+        self.assertEqual(figures[0], figures[1])
+
     def printed(self, program: str) -> tuple[str, list[float]]:
         """t_typical as printed, and each time but the first one with all its digits."""
         if shutil.which(program) is None:

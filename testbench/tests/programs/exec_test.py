@@ -81,7 +81,8 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 # Kinds of requests (protocol/messages.h).
-OPS, POLL, WAIT, COUNTERS, SLEEP, UNANSWERED = 31, 13, 26, 27, 29, (12, 22, 23, 24, 28, 30)
+OPS, ALL, POLL, WAIT, COUNTERS, SLEEP, SET_OWN_TIMER, FREE_TIMER = 31, 38, 13, 26, 27, 29, 36, 37
+UNANSWERED = (12, 22, 23, 24, 28, 30, SET_OWN_TIMER, FREE_TIMER)
 
 
 class Liar(contextlib.AbstractContextManager["Liar"]):
@@ -292,7 +293,7 @@ class Lies(unittest.TestCase):
 
     def test_each_kind_of_request_cut_short(self) -> None:
         with simulator() as (process, env):
-            for op in range(OPS + 4):
+            for op in range(ALL + 4):
                 for length in (0, 1, 3, 8):
                     with Liar(env["RNICSIM_SOCKET"]) as liar:
                         self.assertEqual(liar.hello(), 0)
@@ -321,7 +322,7 @@ class Lies(unittest.TestCase):
                 with Liar(env["RNICSIM_SOCKET"]) as liar, contextlib.suppress(ConnectionError):
                     self.assertEqual(liar.hello(), 0)
                     for _ in range(40):
-                        op = draw.choice([2, 4, 7, 9, 12, 14, 18, 18, 19, 22, 23, 24, 30, draw.randrange(OPS)])
+                        op = draw.choice([2, 4, 7, 9, 12, 14, 18, 18, 19, 22, 23, 24, 30, SET_OWN_TIMER, FREE_TIMER, draw.randrange(OPS)])
                         if op in (POLL, WAIT, SLEEP):  # these wait
                             continue
                         words = [draw.choice([0, 1, 2, 3, 4, 8, 64, 4096, draw.randrange(1 << 32), (1 << 32) - 1]) for _ in range(draw.choice([1, 2, 4, 8, 12, 30]))]
