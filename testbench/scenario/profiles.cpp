@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace rnicsim {
@@ -69,27 +71,43 @@ constexpr std::array<Setting, 12> kNic{{
     {"system.rnic.rc.dcqcn.hyper_increase", "50 Mbps"},    // RPG_HAI_RATE
 }};
 
-const std::array<Preset, 2> kPresets{
-    {{"system.rnic.profile", profile_names, kCx5}, {"system.rnic.rc.dcqcn.parameters", dcqcn_parameter_names, kNic}}};
+/// Whatever a profile is called, it is one of a RoCEv2 RNIC: this one has the keys' defaults, as an FPGA would.
+constexpr std::array<Setting, 1> kFpga{{{"system.rnic.personality", "rc"}}};
+
+constexpr std::string_view kNone = "none";
+constexpr std::array<Preset::Choice, 3> kProfiles{{{kNone, {}}, {"gigabit_fpga", kFpga}, {"cx5_100g", kCx5}}};
+constexpr std::array<Preset::Choice, 2> kParameters{{{"paper", {}}, {"nic", kNic}}};
+constexpr std::array<Preset, 2> kPresets{
+    {{"system.rnic.profile", kProfiles}, {"system.rnic.rc.dcqcn.parameters", kParameters}}};
+
+const Preset::Setting* find(const Preset::Choice& choice, std::string_view path) {
+    const auto found = std::ranges::find(choice.settings, path, &Setting::first);
+    return found == choice.settings.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
-std::vector<std::string_view> profile_names() { return {"none", "gigabit_fpga", "cx5_100g"}; }
-std::vector<std::string_view> dcqcn_parameter_names() { return {"paper", "nic"}; }
+std::vector<std::string_view> profile_names() { return kPresets[0].names(); }
+std::vector<std::string_view> dcqcn_parameter_names() { return kPresets[1].names(); }
 
 std::span<const Preset> presets() { return kPresets; }
 
+std::vector<std::string_view> Preset::names() const {
+    std::vector<std::string_view> all;
+    for (const Choice& choice : choices) all.push_back(choice.name);
+    return all;
+}
+
 bool Preset::decides(std::string_view path) const {
-    return std::ranges::find(settings, path, &Setting::first) != settings.end();
+    return std::ranges::any_of(choices, [&](const Choice& choice) { return find(choice, path) != nullptr; });
 }
 
 std::optional<std::string_view> Preset::value(std::string_view name, std::string_view path) const {
-    if (name == "none") return std::nullopt;
-    const auto found = std::ranges::find(settings, path, &Setting::first);
-    if (found == settings.end()) return std::nullopt;
-    // Whatever a profile is called, it is one of a RoCEv2 RNIC: gigabit_fpga is one as an FPGA would have it.
-    if (name == names().back() || path == "system.rnic.personality") return found->second;
-    return find_key(path)->fallback;
+    const auto choice = std::ranges::find(choices, name, &Choice::name);
+    if (choice == choices.end()) throw std::logic_error(std::string(key) + " has no '" + std::string(name) + "'");
+    if (name == kNone || !decides(path)) return std::nullopt;
+    const Setting* const own = find(*choice, path);
+    return own != nullptr ? own->second : find_key(path)->fallback;
 }
 
 }  // namespace rnicsim

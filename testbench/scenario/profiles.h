@@ -9,19 +9,27 @@
 
 namespace rnicsim {
 
-/// Of system.rnic.profile. The first one, none, has the defaults of the keys.
+/// Of system.rnic.profile. The first one, none, leaves the keys alone.
 std::vector<std::string_view> profile_names();
 /// Of system.rnic.rc.dcqcn.parameters. The first one, paper, has the defaults of the keys.
 std::vector<std::string_view> dcqcn_parameter_names();
 
 struct Preset {
     using Setting = std::pair<std::string_view, std::string_view>;
+    /// A value of the key, and what the others are then that it says.
+    struct Choice {
+        std::string_view name;
+        std::span<const Setting> settings;
+    };
     std::string_view key;
-    std::vector<std::string_view> (*names)();
-    std::span<const Setting> settings;  ///< of the last name
+    std::span<const Choice> choices;
 
+    [[nodiscard]] std::vector<std::string_view> names() const;
+    /// Does any choice say what this key is?
     [[nodiscard]] bool decides(std::string_view path) const;
-    /// The value of a key under this name, as it would be written; nothing if the preset leaves the key alone.
+    /// The value of a key under this name, as it would be written; nothing if the preset leaves the key alone. A key
+    /// that other choices decide, and this one does not, has its default. Throws std::logic_error if there is no such
+    /// choice.
     [[nodiscard]] std::optional<std::string_view> value(std::string_view name, std::string_view path) const;
 };
 /// No key is decided by two of them.
