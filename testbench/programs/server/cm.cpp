@@ -1,6 +1,7 @@
 // Commands taken apart, and identifiers with their addresses.
 #include "testbench/programs/server/cm.h"
 
+#include "testbench/programs/server/event_sockets.h"
 #include "testbench/programs/server/values.h"
 
 #include <infiniband/verbs.h>
@@ -58,10 +59,10 @@ void ConnectionManager::call(Caller& caller, Op op, std::span<const std::byte> b
 }
 
 void ConnectionManager::open(Caller& caller, Time now) {
-    std::array<int, 2> ends{-1, -1};
-    if (::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw Refusal{errno};
-    EventChannel channel{&caller.program(), Descriptor(ends[0]), Descriptor(ends[1]), {}, false};
-    caller.answer(now, 0, Reply(Made{channels_.add(std::move(channel))}), ends[1]);
+    auto [ours, theirs] = event_sockets();
+    const int its = theirs.get();
+    EventChannel channel{&caller.program(), std::move(ours), std::move(theirs), {}, false};
+    caller.answer(now, 0, Reply(Made{channels_.add(std::move(channel))}), its);
 }
 
 void ConnectionManager::close(Program& program, Handle channel) {
@@ -318,8 +319,8 @@ void ConnectionManager::set_option(Identifier& id, const rdma_ucm_set_option& wh
         throw Refusal{EFAULT};
     std::memcpy(&value, bytes.data(), sizeof value);
     switch (what.optname) {
-        case RDMA_OPTION_ID_TOS:
-        case RDMA_OPTION_ID_AFONLY: return;  // nothing here depends on them
+        case RDMA_OPTION_ID_TOS: id.tos = static_cast<std::uint8_t>(value); return;
+        case RDMA_OPTION_ID_AFONLY: return;  // nothing here depends on it
         case RDMA_OPTION_ID_REUSEADDR: id.reuses_port = value != 0; return;
         case RDMA_OPTION_ID_ACK_TIMEOUT: id.timeout = static_cast<std::uint8_t>(value & 31U); return;
         default: throw Refusal{ENOSYS};

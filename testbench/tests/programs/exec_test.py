@@ -292,7 +292,7 @@ class Lies(unittest.TestCase):
 
     def test_each_kind_of_request_cut_short(self) -> None:
         with simulator() as (process, env):
-            for op in range(OPS + 4):
+            for op in range(OPS + 5):
                 for length in (0, 1, 3, 8):
                     with Liar(env["RNICSIM_SOCKET"]) as liar:
                         self.assertEqual(liar.hello(), 0)
