@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,10 +85,14 @@ struct VerbsTraffic {
     std::vector<Share> mix;            ///< add up to a million; empty: all messages are of `operation`
     std::vector<std::uint32_t> sizes;  ///< each message has one of them; empty: all have that of the item
     VerbsPattern pattern = VerbsPattern::stream;
-    std::uint32_t connections = 1;   ///< of each pair of hosts
-    std::uint32_t depth = 16;        ///< messages of a connection outstanding
-    std::uint32_t outstanding = 0;   ///< ... of all of an initiator's, which take turns; 0: each goes by itself
-    std::uint32_t signal_every = 1;  ///< messages to a completion
+    std::uint32_t connections = 1;     ///< of each pair of hosts
+    std::uint32_t depth = 16;          ///< messages of a connection outstanding
+    std::uint32_t outstanding = 0;     ///< ... of all of an initiator's, which take turns; 0: each goes by itself
+    std::uint32_t signal_every = 1;    ///< messages to a completion
+    std::optional<std::uint8_t> dscp;  ///< of all its packets but CNPs; none: the card's
+    [[nodiscard]] rc::Path path() const {
+        return {dscp ? static_cast<std::uint8_t>(*dscp << 2U) : rc::Path::kOwnClass, 0, 0, {}, {}};
+    }
     PersistScheme scheme = PersistScheme::none;  ///< else messages are durable when they end
     bool write_behind = false;                   ///< fig10: a plain WRITE is posted behind each item
     bool unsafe = false;                         ///< ... or what is told may be wrong

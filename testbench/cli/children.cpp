@@ -2,6 +2,7 @@
 
 #include "testbench/cli/process_look.h"
 #include "testbench/programs/protocol/messages.h"
+#include "testbench/programs/server/descriptor_limit.h"
 #include "testbench/results/text.h"
 #include "testbench/run_result.h"
 
@@ -103,6 +104,7 @@ pid_t Children::start(const ProgramOnHost& program) const {
     const pid_t child = ::fork();
     if (child < 0) throw RunError(fmt::format("{}: cannot be started: {}", program.command[0], std::strerror(errno)));
     if (child > 0) return child;
+    programs::restore_descriptor_limit();
     ::setenv(programs::kSocketVariable, socket_.c_str(), 1);
     ::setenv(programs::kHostVariable, program.host.c_str(), 1);
     put_before("LD_LIBRARY_PATH", libraries_);

@@ -115,7 +115,7 @@ void check_repeats(const RunConfig& config, const TrafficConfig& item, Lookups& 
     for (const unsigned from : item.from) {
         if (verbs_of(config, from).card.transport.persist.timer != Time{}) continue;
         for (const unsigned to : item.responders(from)) {
-            if (is_kept(config, routes, from, to) && is_kept(config, routes, to, from)) continue;
+            if (is_kept(config, item, routes, from, to) && is_kept(config, item, routes, to, from)) continue;
             in.ends[from].refuse(
                 "system.rnic.rc.pm.timer", "run.scheme",
                 "found '" + in.ends[from].text("system.rnic.rc.pm.timer") + "' on '" + config.names[from] +

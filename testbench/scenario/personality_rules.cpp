@@ -59,8 +59,8 @@ std::vector<ItemKey> declare_item_keys() {
     };
     const auto add = [&](std::string path) { keys.push_back({std::move(path), {kNotVerbs, kNotVerbs, nullptr}}); };
     for (const char* const path : {"run.service", "run.pattern", "run.depth", "run.outstanding", "run.connections",
-                                   "run.signal_every", "run.regions", "run.sizes", "run.scheme", "run.mark", "run.acks",
-                                   "run.pack", "run.behind", "run.receives_ahead", "run.unsafe"}) {
+                                   "run.signal_every", "run.dscp", "run.regions", "run.sizes", "run.scheme", "run.mark",
+                                   "run.acks", "run.pack", "run.behind", "run.receives_ahead", "run.unsafe"}) {
         add(path);
     }
     for (std::size_t verb = 0; verb < rc::kItemVerbs; ++verb) {

@@ -1,6 +1,8 @@
 // Presets: keys of a host that say what others are that are not written, all at once.
 #pragma once
 
+#include "model/host/verbs/config.h"
+
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,6 +15,9 @@ namespace rnicsim {
 std::vector<std::string_view> profile_names();
 /// Of system.rnic.rc.dcqcn.parameters. The first one, paper, has the defaults of the keys.
 std::vector<std::string_view> dcqcn_parameter_names();
+
+/// What a card of this profile says of itself.
+Product product_of(std::string_view profile);
 
 struct Preset {
     using Setting = std::pair<std::string_view, std::string_view>;

@@ -190,6 +190,7 @@ VerbsHostConfig resolve_verbs_host(Lookup& in) {
     const PersistenceConfig persistence = resolve_persistence(in);
     if (has_persistence(in)) host.persistence = persistence;
     host.inline_bytes = in.u32("system.rnic.rc.inline");
+    host.product = product_of(in.word("system.rnic.profile"));
     host.page.shift = static_cast<std::uint8_t>(std::countr_zero(in.u32(verbs + "page")));
     host.interrupt_latency = host.clock.edge(in.time("system.host.software.interrupt_latency"));
     return host;
@@ -381,6 +382,8 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.start = in.cycles("run.start");
     item.stagger = in.cycles("run.stagger");
     item.pace = in.number("run.pace");
+    const std::uint32_t dscp = in.u32("run.dscp");
+    if (dscp != rc::CardConfig{}.dscp) item.verbs.dscp = static_cast<std::uint8_t>(dscp);
     item.traffic_class = static_cast<std::uint8_t>(in.number("run.class"));
     item.ecn_capable = in.number("run.ecn") != 0;
     return item;

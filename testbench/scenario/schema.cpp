@@ -549,7 +549,8 @@ std::vector<Key> declare() {
             number("system.rnic.rc.max_rd_atomic", "4", 1, 128, "READs and atomics of a QP outstanding", "assumed")),
         in_network(bytes("system.rnic.rc.inline", "64 B", 0, 220,
                          "a payload of at most so many bytes travels in its WQE", "assumed")),
-        in_network(number("system.rnic.rc.timeout", "14", 1, 20, "4.096 us x 2^n without progress: sent again",
+        in_network(number("system.rnic.rc.timeout", "14", 0, 31,
+                          "4.096 us x 2^n without progress: sent again; 0: never",
                           "IBTA vol. 1, 9.7.6.1.3; 14 is usual")),
         in_network(number("system.rnic.rc.retry_cnt", "7", 0, 7, "tries after which a QP fails", "usual")),
         in_network(number("system.rnic.rc.min_rnr_timer", "12", 0, 31,
@@ -774,6 +775,10 @@ std::vector<Key> declare() {
              "of the bytes that an initiator asks for at most, by the time of each request; frames of plain hosts "
              "count as on the wire, with preamble and gap; 0 Gbps = no limit",
              "-"}),
+        in_network(number(
+            "run.dscp", "26", 0, 63,
+            "messages of verbs: DSCP of their packets, both ways; switches take the upper three bits as the class",
+            "usual: class 3")),
         in_network(number("run.class", "0", 0, 7, "frames of plain hosts: traffic class, in the DSCP", "RFC 2474")),
         in_network({"run.ecn",
                     Kind::boolean,
@@ -872,11 +877,11 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 26> kTraffic{
+    constexpr std::array<std::string_view, 27> kTraffic{
         "operation",      "pairs",        "size",  "transfers", "in_flight", "think", "start",       "stagger",
         "pace",           "class",        "ecn",   "service",   "pattern",   "depth", "outstanding", "connections",
         "regions",        "signal_every", "sizes", "scheme",    "mark",      "acks",  "pack",        "behind",
-        "receives_ahead", "unsafe"};
+        "receives_ahead", "unsafe",       "dscp"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

@@ -71,7 +71,7 @@ void check_service(const RunConfig& config, const TrafficConfig& item, Lookup& i
                               " where receive WQEs are shared: a message that finds none is lost, and both ends "
                               "would wait");
             }
-            if (item.verbs.pattern != VerbsPattern::ping_pong || is_kept(config, routes, from, to)) continue;
+            if (item.verbs.pattern != VerbsPattern::ping_pong || is_kept(config, item, routes, from, to)) continue;
             in.refuse("run.pattern", "run.service",
                       "found 'ping_pong', expected stream beside " + in.text("run.service") + ": on the way from '" +
                           config.names[from] + "' to '" + config.names[to] +
@@ -111,8 +111,8 @@ void check_draws(const TrafficConfig& item, Lookup& in) {
 
 }  // namespace
 
-bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to) {
-    const unsigned of_rc = rc::CardConfig{}.dscp >> 3U;
+bool is_kept(const RunConfig& config, const TrafficConfig& item, const Routes& routes, unsigned from, unsigned to) {
+    const unsigned of_rc = item.verbs.dscp.value_or(rc::CardConfig{}.dscp) >> 3U;
     return std::ranges::all_of(routes.path(from, to), [&](const Routes::Port& hop) {
         const LinkConfig& link = config.links[hop.link];
         const Node& next = link.between.at(1 - hop.side);

@@ -7,7 +7,7 @@
 namespace rnicsim {
 
 /// Nothing on the way between these hosts loses, copies or overtakes a frame.
-bool is_kept(const RunConfig& config, const Routes& routes, unsigned from, unsigned to);
+bool is_kept(const RunConfig& config, const TrafficConfig& item, const Routes& routes, unsigned from, unsigned to);
 /// Throws ScenarioError.
 void check_verbs_item(const RunConfig& config, const TrafficConfig& item, Lookup& in);
 

@@ -20,6 +20,8 @@
 namespace rnicsim {
 namespace {
 
+constexpr std::int64_t kLargestStride = 256;  // of a ring of send WQEs: system.rnic.rc.inline is at most 220 B
+
 void check_host(const VerbsEndConfig& end, Lookup& in) {
     if (end.attributes.path_mtu + kPacketHeaders > end.card.gmac.mtu) {
         in.refuse("system.rnic.rc.pmtu", "system.rnic.gmac.mtu",
@@ -138,7 +140,7 @@ void check_room(const RunConfig& config, Lookups& in) {
                     const std::int64_t landing = item.verbs.is_reliable() ? depth : receives;
                     const std::int64_t places = depth + landing * (item.verbs.mix.empty() && !scheme ? 1 : 2) + more;
                     of.memory += item.verbs.connections *
-                                 (places * (item.size + rc::kGrhBytes) + rings * rc::kMostWqeBytes + 32'768);
+                                 (places * (item.size + rc::kGrhBytes) + rings * kLargestStride + 32'768);
                     const auto refuse = [&](const char* key, const std::string& what) {
                         in.traffic[i].refuse(key, "run.connections",
                                              "found '" + in.traffic[i].text(key) + "', expected that '" +

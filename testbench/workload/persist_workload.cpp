@@ -78,6 +78,7 @@ void PersistWorkload::set_up(std::size_t number) {
             std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
         attributes.access = kAll;
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
+        attributes.path = c.item->verbs.path();
         attributes.dest_qpn = c.ends.at(1 - side).qp;
         system_->verbs_end(c.plan->ends.at(side).host).rnic.connect(c.ends.at(side).qp, attributes);
         observer_.connected(number, side, c.ends.at(side).qp, attributes.sq_psn, attributes.path_mtu);

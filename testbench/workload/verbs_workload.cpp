@@ -110,6 +110,7 @@ void VerbsWorkload::set_up(System& system, std::size_t number) {
             std::min(attributes.max_rd_atomic, peer.max_rd_atomic);
         attributes.access = rc::kRemoteWrite | rc::kRemoteRead | rc::kRemoteAtomic;
         attributes.peer = Peer{static_cast<std::uint16_t>(c.plan->ends.at(1 - side).host)};
+        attributes.path = item.verbs.path();
         attributes.dest_qpn = c.ends[1 - side].qp;
         attributes.queue_key = kQueueKey;
         c.ends[side].pmtu = attributes.path_mtu;
@@ -178,7 +179,8 @@ void VerbsWorkload::post(Connection& c, unsigned side, Cycle now) {
         wqe.remote_address = there.in.slot(m);
     }
     if (item.verbs.service == roce::Service::datagram) {
-        rc::set_destination(wqe, {Peer{static_cast<std::uint16_t>(there.host)}, c.ends[other].qp, rc::kOwnQueueKey});
+        rc::set_destination(
+            wqe, {Peer{static_cast<std::uint16_t>(there.host)}, c.ends[other].qp, rc::kOwnQueueKey, item.verbs.path()});
     }
     if (side == 0 && in_turn(item) && wqe.verb == rc::Verb::write) watch_last_byte(c, 0, m);
     const Time begins = time(c, side, driver(c, side).post_send(now, c.ends[side].qp, wqe));

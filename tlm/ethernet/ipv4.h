@@ -28,6 +28,8 @@ std::uint16_t internet_checksum(std::span<const std::uint8_t> bytes);
 /// The two bits behind the DSCP (RFC 3168).
 enum class Ecn : std::uint8_t { not_capable = 0, capable = 2, congestion = 3 };
 
+inline constexpr std::uint8_t kHopLimit = 64;  ///< that of Linux (RFC 1700 recommends it)
+
 struct Ipv4 {
     unsigned from = 0, to = 0;  ///< hosts
     std::uint8_t protocol = kIpv4Udp;
@@ -35,11 +37,12 @@ struct Ipv4 {
     std::uint8_t dscp = 0;    ///< RFC 2474
     Ecn ecn = Ecn::not_capable;
     bool dont_fragment = false;
+    std::uint8_t hop_limit = kHopLimit;
 };
 /// Writes the header with its checksum. Precondition: `frame` has room for it.
 void write_ipv4(std::span<std::uint8_t> frame, const Ipv4& header);
 
-/// Its traffic class, 0 to 7: the upper three bits of the DSCP; of a frame without IPv4 it is 0.
+/// Its traffic class, 0 to 7: the upper three bits of the DSCP, of IPv6 as well; of a frame without either it is 0.
 unsigned traffic_class(const Frame& frame);
 /// May a switch mark it?
 bool ecn_capable(const Frame& frame);

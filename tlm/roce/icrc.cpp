@@ -1,6 +1,6 @@
 #include "tlm/roce/icrc.h"
 
-#include "tlm/ethernet/ipv4.h"
+#include "tlm/ethernet/ipv6.h"
 #include "tlm/roce/fields.h"
 #include "tlm/roce/udp.h"
 
@@ -15,26 +15,34 @@ namespace rnicsim::roce {
 namespace {
 
 constexpr std::size_t kInFront = 8;
-constexpr std::size_t kMaskedBytes = kIpv4HeaderBytes + kUdpBytes + kBthBytes;  // what holds all masked fields
-// From the beginning of the IPv4 header.
-constexpr std::size_t kMaskedTos = 1, kMaskedTtl = 8, kMaskedIpChecksum = 10, kMaskedUdpChecksum = kIpv4HeaderBytes + 6,
-                      kMaskedCongestion = kIpv4HeaderBytes + kUdpBytes + place(Part::bth, "FECN").offset / 8;
+constexpr std::size_t kMaskedBytes = kUdpBytes + kBthBytes;  // behind the IP header: what holds all masked fields
+// From the beginning of the IP header, and of that of UDP.
+constexpr std::size_t kMaskedTos = 1, kMaskedTtl = 8, kMaskedIpChecksum = 10, kMaskedHopLimit = 7;
+constexpr std::size_t kMaskedUdpChecksum = 6, kMaskedCongestion = kUdpBytes + place(Part::bth, "FECN").offset / 8;
 constexpr std::uint8_t kOnes = 0xFF;
 
 }  // namespace
 
 std::uint32_t icrc(std::span<const std::uint8_t> packet) {
-    assert(packet.size() >= kMaskedBytes);
-    std::array<std::uint8_t, kInFront + kMaskedBytes> front;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    const bool is_ipv6 = packet[0] >> 4U == 6 && packet.size() >= kIpv6HeaderBytes + kMaskedBytes;
+    const std::size_t ip = is_ipv6 ? kIpv6HeaderBytes : kIpv4HeaderBytes, masked = ip + kMaskedBytes;
+    assert(packet.size() >= masked);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+    std::array<std::uint8_t, kInFront + kIpv6HeaderBytes + kMaskedBytes> front;
     std::ranges::fill(std::span(front).first<kInFront>(), kOnes);
     const std::span<std::uint8_t> headers = std::span(front).subspan(kInFront);
-    std::ranges::copy(packet.first(kMaskedBytes), headers.begin());
-    headers[kMaskedTos] = headers[kMaskedTtl] = kOnes;
-    headers[kMaskedIpChecksum] = headers[kMaskedIpChecksum + 1] = kOnes;
-    headers[kMaskedUdpChecksum] = headers[kMaskedUdpChecksum + 1] = kOnes;
-    headers[kMaskedCongestion] = kOnes;
-    const std::span<const std::uint8_t> rest = packet.subspan(kMaskedBytes);
-    return libdeflate_crc32(libdeflate_crc32(0, front.data(), front.size()), rest.data(), rest.size());
+    std::ranges::copy(packet.first(masked), headers.begin());
+    if (is_ipv6) {  // traffic class and flow label
+        headers[0] |= 0x0FU;
+        headers[1] = headers[2] = headers[3] = headers[kMaskedHopLimit] = kOnes;
+    } else {
+        headers[kMaskedTos] = headers[kMaskedTtl] = kOnes;
+        headers[kMaskedIpChecksum] = headers[kMaskedIpChecksum + 1] = kOnes;
+    }
+    headers[ip + kMaskedUdpChecksum] = headers[ip + kMaskedUdpChecksum + 1] = kOnes;
+    headers[ip + kMaskedCongestion] = kOnes;
+    const std::span<const std::uint8_t> rest = packet.subspan(masked);
+    return libdeflate_crc32(libdeflate_crc32(0, front.data(), kInFront + masked), rest.data(), rest.size());
 }
 
 void write_icrc(std::span<std::uint8_t> packet_with_room) {

@@ -11,37 +11,67 @@
 namespace rnicsim::roce {
 namespace {
 
-constexpr std::size_t kUdpAt = kIpv4At + kIpv4HeaderBytes;
+constexpr std::size_t kUdpAt = kIpv4At + kIpv4HeaderBytes;  // with IPv4
 // From the beginning of the IPv4 header.
-constexpr std::size_t kIpVersion = 0, kIpTos = 1, kIpTotal = 2, kIpFragment = 6, kIpProtocol = 9, kIpFrom = 12,
-                      kIpTo = 16;
-constexpr std::uint8_t kVersionAndWords = 0x45;                  // IPv4 without options
-constexpr std::uint16_t kFragmentMask = 0x3FFF;                  // more fragments, and the offset
-constexpr std::size_t kLeast = kBthAt + kBthBytes + kIcrcBytes;  // a packet with nothing behind its BTH
+constexpr std::size_t kIpVersion = 0, kIpTos = 1, kIpTotal = 2, kIpFragment = 6, kIpHops = 8, kIpProtocol = 9,
+                      kIpFrom = 12, kIpTo = 16;
+constexpr std::uint8_t kVersionAndWords = 0x45;  // IPv4 without options
+constexpr std::uint16_t kFragmentMask = 0x3FFF;  // more fragments, and the offset
+
+// The same of IPv6.
+constexpr std::size_t kIp6Payload = 4, kIp6Next = 6, kIp6Hops = 7;
+
+bool is_ipv6(std::span<const std::uint8_t> frame) { return get_u16(frame, 12) == kIpv6EtherType; }
+
+/// Of a frame's IP packet, as it says itself. Precondition: it has an IP header.
+std::size_t total_of(std::span<const std::uint8_t> ip, bool v6) {
+    return v6 ? kIpv6HeaderBytes + get_u16(ip, kIp6Payload) : get_u16(ip, kIpTotal);
+}
 
 /// For Frame::seal().
 void complete(std::span<std::uint8_t> without_fcs) {
-    const std::size_t total = get_u16(without_fcs, kIpv4At + kIpTotal);
-    write_icrc(without_fcs.subspan(kIpv4At, total));
+    const std::span<std::uint8_t> ip = without_fcs.subspan(kIpv4At);
+    write_icrc(ip.first(total_of(ip, is_ipv6(without_fcs))));
 }
 
-/// What is in front of the BTH. With no error, the packet is all there.
-Error read_outer(std::span<const std::uint8_t> ip, std::size_t room, Packet& packet) {
+/// The header of IPv4 or IPv6 in front of UDP.
+Error read_ip(std::span<const std::uint8_t> ip, bool v6, Packet& packet) {
+    if (v6) {
+        if (ip[kIpVersion] >> 4U != 6) return Error::not_ipv4;
+        const unsigned tos = get_u16(ip, 0) >> 4U & 0xFFU;
+        packet.dscp = static_cast<std::uint8_t>(tos >> 2U);
+        packet.ecn = static_cast<Ecn>(tos & 3U);
+        packet.hop_limit = ip[kIp6Hops];
+        return ip[kIp6Next] == kIpv4Udp ? Error::none : Error::not_roce;
+    }
     if (ip[kIpVersion] != kVersionAndWords) return Error::not_ipv4;
     packet.from = boost::endian::load_big_u32(&ip[kIpFrom]);
     packet.to = boost::endian::load_big_u32(&ip[kIpTo]);
     packet.dscp = static_cast<std::uint8_t>(ip[kIpTos] >> 2U);
     packet.ecn = static_cast<Ecn>(ip[kIpTos] & 3U);
+    packet.hop_limit = ip[kIpHops];
     if (internet_checksum(ip.first(kIpv4HeaderBytes)) != 0) return Error::ip_checksum;
     if ((get_u16(ip, kIpFragment) & kFragmentMask) != 0) return Error::fragment;
-    if (ip[kIpProtocol] != kIpv4Udp) return Error::not_roce;
-    const std::size_t total = get_u16(ip, kIpTotal);
-    if (total > room || total < kIpv4HeaderBytes + kUdpBytes) return Error::truncated;
-    const std::span<const std::uint8_t> udp = ip.subspan(kIpv4HeaderBytes);
+    return ip[kIpProtocol] == kIpv4Udp ? Error::none : Error::not_roce;
+}
+
+/// What is in front of the BTH. With no error, the packet is all there.
+Error read_outer(std::span<const std::uint8_t> ip, std::size_t room, bool v6, Packet& packet) {
+    if (const Error error = read_ip(ip, v6, packet); error != Error::none) return error;
+    const std::size_t header = v6 ? kIpv6HeaderBytes : kIpv4HeaderBytes, total = total_of(ip, v6);
+    if (total > room || total < header + kUdpBytes) return Error::truncated;
+    const std::span<const std::uint8_t> udp = ip.subspan(header);
     packet.source_port = get_u16(udp, 0);
     if (get_u16(udp, 2) != kUdpPort) return Error::not_roce;
-    if (get_u16(udp, 4) != total - kIpv4HeaderBytes) return Error::length;
-    return total < kLeast - kIpv4At ? Error::truncated : Error::none;
+    if (get_u16(udp, 4) != total - header) return Error::length;
+    return total < header + kUdpBytes + kBthBytes + kIcrcBytes ? Error::truncated : Error::none;
+}
+
+/// Nothing: there is neither IPv4 nor IPv6.
+std::optional<std::size_t> bth_at(const Frame& frame) {
+    if (frame.ether_type() == kIpv4EtherType) return kBthAt;
+    if (frame.ether_type() == kIpv6EtherType) return kIpv4At + kIpv6HeaderBytes + kUdpBytes;
+    return {};
 }
 
 }  // namespace
@@ -51,22 +81,35 @@ std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& h
     const std::size_t headers = header_bytes(header.opcode);
     const std::size_t pad = pad_bytes(header.payload);
     const std::size_t udp_bytes = kUdpBytes + headers + header.payload + pad + kIcrcBytes;
-    const std::size_t ip_bytes = kIpv4HeaderBytes + udp_bytes;
-    frame.format(mac_address(route.to), mac_address(route.from), kIpv4EtherType, ip_bytes);
+    const bool v6 = route.source != IpAddress::v4 && route.destination != IpAddress::v4;
+    const std::size_t ip_header = v6 ? kIpv6HeaderBytes : kIpv4HeaderBytes, ip_bytes = ip_header + udp_bytes;
+    frame.format(mac_address(route.to), mac_address(route.from), v6 ? kIpv6EtherType : kIpv4EtherType, ip_bytes);
     const std::span<std::uint8_t> bytes = frame.writable_bytes();
-    write_ipv4(bytes, {.from = route.from,
-                       .to = route.to,
-                       .protocol = kIpv4Udp,
-                       .bytes = static_cast<std::uint16_t>(ip_bytes),
-                       .dscp = route.dscp,
-                       .ecn = route.ecn,
-                       .dont_fragment = true});
-    put_u16(bytes, kUdpAt, route.source_port);
-    put_u16(bytes, kUdpAt + 2, kUdpPort);
-    put_u16(bytes, kUdpAt + 4, static_cast<std::uint16_t>(udp_bytes));
-    put_u16(bytes, kUdpAt + 6, 0);  // no checksum: the ICRC is stronger (IBTA vol. 1, annex 17)
-    encode(header, bytes.subspan(kBthAt));
-    const std::span<std::uint8_t> behind = bytes.subspan(kBthAt + headers);
+    if (v6) {
+        write_ipv6(bytes,
+                   {.from = ipv6_address(route.from, route.source),
+                    .to = ipv6_address(route.to, route.destination),
+                    .payload = static_cast<std::uint16_t>(udp_bytes),
+                    .traffic_class = static_cast<std::uint8_t>(route.dscp << 2U | static_cast<std::uint8_t>(route.ecn)),
+                    .hop_limit = route.hop_limit,
+                    .flow_label = route.flow_label});
+    } else {
+        write_ipv4(bytes, {.from = route.from,
+                           .to = route.to,
+                           .protocol = kIpv4Udp,
+                           .bytes = static_cast<std::uint16_t>(ip_bytes),
+                           .dscp = route.dscp,
+                           .ecn = route.ecn,
+                           .dont_fragment = true,
+                           .hop_limit = route.hop_limit});
+    }
+    const std::size_t udp = kIpv4At + ip_header, bth = udp + kUdpBytes;
+    put_u16(bytes, udp, route.source_port);
+    put_u16(bytes, udp + 2, kUdpPort);
+    put_u16(bytes, udp + 4, static_cast<std::uint16_t>(udp_bytes));
+    put_u16(bytes, udp + 6, 0);  // no checksum: the ICRC is stronger (IBTA vol. 1, annex 17)
+    encode(header, bytes.subspan(bth));
+    const std::span<std::uint8_t> behind = bytes.subspan(bth + headers);
     std::ranges::fill(behind.subspan(header.payload, pad + kIcrcBytes), std::uint8_t{0});
     return behind.first(header.payload);
 }
@@ -74,33 +117,36 @@ std::span<std::uint8_t> format(Frame& frame, const Route& route, const Header& h
 void seal(Frame& frame) { frame.seal(complete); }
 
 std::optional<Bth> read_bth(const Frame& frame) {
-    constexpr std::size_t kBehind = kBthAt + kBthBytes;  // an AETH or a DETH
-    constexpr std::size_t kEnd = kBehind + 1;            // frames have padding enough
-    if (frame.ether_type() != kIpv4EtherType || frame.length() < kEnd + kFcsBytes) return {};
-    std::span<const std::uint8_t> bytes = frame.front(kEnd);
-    if (get_u16(bytes, kUdpAt + 2) != kUdpPort) return {};
-    const Opcode opcode{bytes[kBthAt]};
+    const std::optional<std::size_t> found = bth_at(frame);
+    if (!found) return {};
+    const std::size_t at = *found, behind = at + kBthBytes;  // an AETH or a DETH
+    const std::size_t end = behind + 1;                      // frames have padding enough
+    if (frame.length() < end + kFcsBytes) return {};
+    std::span<const std::uint8_t> bytes = frame.front(end);
+    if (get_u16(bytes, at - kUdpBytes + 2) != kUdpPort) return {};
+    const Opcode opcode{bytes[at]};
     const OpcodeMeaning* const means = meaning(opcode);
     if (means == nullptr) return {};
-    const auto u24 = [&](std::size_t at) { return std::uint32_t{bytes[at]} << 16U | get_u16(bytes, at + 1); };
-    Bth bth{opcode, Qpn{u24(kBthAt + 5)}, Psn{u24(kBthAt + 9)}};
+    const auto u24 = [&](std::size_t from) { return std::uint32_t{bytes[from]} << 16U | get_u16(bytes, from + 1); };
+    Bth bth{opcode, Qpn{u24(at + 5)}, Psn{u24(at + 9)}};
     const Part* const first = means->parts.begin();
-    if (first != means->parts.end() && *first == Part::aeth) bth.syndrome = bytes[kBehind];
+    if (first != means->parts.end() && *first == Part::aeth) bth.syndrome = bytes[behind];
     if (first != means->parts.end() && *first == Part::deth) {
-        constexpr std::size_t kDethEnd = kBehind + fields_of(Part::deth).bytes();
-        if (frame.length() < kDethEnd + kFcsBytes) return {};
-        bytes = frame.front(kDethEnd);
-        bth.from = Qpn{u24(kDethEnd - 3)};
+        const std::size_t deth_end = behind + fields_of(Part::deth).bytes();
+        if (frame.length() < deth_end + kFcsBytes) return {};
+        bytes = frame.front(deth_end);
+        bth.from = Qpn{u24(deth_end - 3)};
     }
     return bth;
 }
 
 std::optional<Header> read_header(const Frame& frame) {
     if (!read_bth(frame)) return {};
-    const std::size_t total = get_u16(frame.front(kBthAt), kIpv4At + kIpTotal);
-    if (total < kBthAt - kIpv4At + kIcrcBytes || kIpv4At + total + kFcsBytes > frame.length()) return {};
+    const std::size_t at = *bth_at(frame);
+    const std::size_t total = total_of(frame.front(at).subspan(kIpv4At), frame.ether_type() == kIpv6EtherType);
+    if (total < at - kIpv4At + kIcrcBytes || kIpv4At + total + kFcsBytes > frame.length()) return {};
     Header header;
-    const std::span<const std::uint8_t> packet = frame.front(kIpv4At + total - kIcrcBytes).subspan(kBthAt);
+    const std::span<const std::uint8_t> packet = frame.front(kIpv4At + total - kIcrcBytes).subspan(at);
     if (decode(packet, header) != Error::none) return {};
     return header;
 }
@@ -112,16 +158,18 @@ Packet parse(const Frame& frame) {
         return packet;
     };
     if (frame.length() < kEthernetHeaderBytes + kFcsBytes) return failed(Error::truncated);
-    if (frame.ether_type() != kIpv4EtherType) return failed(Error::not_ipv4);
+    const std::optional<std::size_t> bth = bth_at(frame);
+    if (!bth) return failed(Error::not_ipv4);
     const std::size_t room = frame.length() - kEthernetHeaderBytes - kFcsBytes;
-    if (room < kIpv4HeaderBytes + kUdpBytes) return failed(Error::truncated);
+    if (room < *bth - kIpv4At) return failed(Error::truncated);
+    const bool v6 = frame.ether_type() == kIpv6EtherType;
     const std::span<const std::uint8_t> ip = frame.front(kIpv4At + room).subspan(kIpv4At);
-    if (const Error error = read_outer(ip, room, packet); error != Error::none) return failed(error);
-    const std::size_t total = get_u16(ip, kIpTotal);
+    if (const Error error = read_outer(ip, room, v6, packet); error != Error::none) return failed(error);
+    const std::size_t total = total_of(ip, v6);
     if (!frame.trailer_due() && !icrc_good(ip.first(total))) return failed(Error::icrc);
-    const std::span<const std::uint8_t> inner = ip.first(total - kIcrcBytes).subspan(kBthAt - kIpv4At);
+    const std::span<const std::uint8_t> inner = ip.first(total - kIcrcBytes).subspan(*bth - kIpv4At);
     packet.error = decode(inner, packet.header);
-    if (packet.error == Error::none) packet.payload_at = kBthAt + header_bytes(packet.header.opcode);
+    if (packet.error == Error::none) packet.payload_at = *bth + header_bytes(packet.header.opcode);
     return packet;
 }
 

@@ -1,8 +1,8 @@
-// RoCEv2 packets in frames: Ethernet, IPv4, UDP, the headers of codec.h, payload, pad, ICRC, FCS.
+// RoCEv2 packets in frames: Ethernet, IPv4 or IPv6, UDP, the headers of codec.h, payload, pad, ICRC, FCS.
 #pragma once
 
 #include "tlm/ethernet/frame.h"
-#include "tlm/ethernet/ipv4.h"
+#include "tlm/ethernet/ipv6.h"
 #include "tlm/roce/codec.h"
 #include "tlm/roce/header.h"
 #include "tlm/roce/udp.h"
@@ -14,9 +14,9 @@
 
 namespace rnicsim::roce {
 
-inline constexpr std::size_t kBthAt = kIpv4At + kIpv4HeaderBytes + kUdpBytes;  ///< in a frame
+inline constexpr std::size_t kBthAt = kIpv4At + kIpv4HeaderBytes + kUdpBytes;  ///< in a frame with IPv4
 
-/// DA to FCS. Precondition: meaning(opcode).
+/// DA to FCS, with IPv4. Precondition: meaning(opcode).
 constexpr std::size_t frame_length(Opcode opcode, std::size_t payload) {
     return frame_bytes(kBthAt - kEthernetHeaderBytes + header_bytes(opcode) + payload + pad_bytes(payload) +
                        kIcrcBytes);
@@ -28,6 +28,9 @@ struct Route {
     std::uint16_t source_port = 0;
     std::uint8_t dscp = 0;
     Ecn ecn = Ecn::not_capable;
+    std::uint8_t hop_limit = kHopLimit;
+    IpAddress source = IpAddress::v4, destination = IpAddress::v4;  ///< IPv6 if neither is v4
+    std::uint32_t flow_label = 0;                                   ///< of IPv6
     friend constexpr bool operator==(const Route&, const Route&) = default;
 };
 
@@ -44,11 +47,12 @@ void seal(Frame& frame);
 struct Packet {
     Error error = Error::none;
     Header header;           ///< after an error as decode() leaves it; Header{} if it is not reached
-    std::uint32_t from = 0;  ///< IPv4 addresses; 0 up to Error::truncated
+    std::uint32_t from = 0;  ///< IPv4 addresses; 0 up to Error::truncated, and with IPv6
     std::uint32_t to = 0;
     std::uint16_t source_port = 0;
     std::uint8_t dscp = 0;
     Ecn ecn = Ecn::not_capable;  ///< congestion: a switch has marked it
+    std::uint8_t hop_limit = 0;
     std::size_t payload_at = 0;  ///< header.payload bytes in the frame from here; without an error
 };
 /// Takes any frame. The FCS is not looked at: that is the MAC's. The ICRC of a frame that is as it was sealed is known

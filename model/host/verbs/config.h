@@ -25,6 +25,15 @@ enum class Posting : std::uint8_t {
     doorbell  ///< the card is told of it and reads it
 };
 
+/// What a card says of itself to programs. Profiles are of products; else it is nobody's.
+struct Product {
+    std::uint32_t vendor = 0x727369;  ///< an OUI that nobody owns (locally administered), and "rsi"
+    std::uint32_t part = 1;
+    std::uint16_t pci_vendor = 0x7369, pci_device = 1;
+    std::uint32_t most_inline = 0;  ///< bytes of a WQE that a program may ask for; inline_bytes if that is more
+    bool mlx5_errors = false;       ///< completions have the vendor's error numbers, as mlx5 gives them
+};
+
 struct VerbsHostConfig {
     MemoryConfig memory;
     PcieConfig pcie;  ///< of the slot
@@ -37,6 +46,7 @@ struct VerbsHostConfig {
     rc::PageSize page;                  ///< of what is registered
     std::uint32_t shared_receives = 0;  ///< receive WQEs that all its QPs share (SRQ); 0: each QP has its own
     std::optional<PersistenceConfig> persistence;  ///< none: writes are in the memory when they arrive
+    Product product;
     std::uint32_t srq_limit = 0;  ///< of them: when fewer are left they are posted again; 0: each at once
 };
 

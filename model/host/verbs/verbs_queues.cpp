@@ -10,9 +10,11 @@
 namespace rnicsim {
 
 rc::Cqn VerbsQueues::create_cq(const rc::CqRing& ring) {
-    queues_.emplace_back().ring = ring;
     const rc::Cqn cq = card_->create_cq(ring);
-    assert(static_cast<std::size_t>(cq) + 1 == queues_.size());
+    const auto number = static_cast<std::size_t>(cq);
+    if (number >= queues_.size()) queues_.resize(number + 1);
+    queues_[number] = {};
+    queues_[number].ring = ring;
     return cq;
 }
 
@@ -38,18 +40,22 @@ void VerbsQueues::end_move(Queue& queue) {
 }
 
 rc::ReceiveQueueNumber VerbsQueues::create_receive_queue(const rc::ReceiveRing& ring, bool shared) {
-    receives_.push_back({ring});
     const rc::ReceiveQueueNumber queue = card_->create_receive_queue(ring, shared);
-    assert(static_cast<std::size_t>(queue) + 1 == receives_.size());
+    const auto number = static_cast<std::size_t>(queue);
+    if (number >= receives_.size()) receives_.resize(number + 1);
+    receives_[number] = {ring};
     return queue;
 }
 
 rc::Qpn VerbsQueues::create_qp(rc::QpInit init, const rc::SendRing& sends) {
     init.send_queue_size = sends.entries;
     const rc::Qpn qp = card_->create_qp(init, sends);
-    if (qp.n >= place_.size()) place_.resize(qp.n + 1);
-    place_[qp.n] = sends_.size();
-    sends_.push_back({sends});
+    if (qp.n >= place_.size()) place_.resize(qp.n + 1, kNone);
+    if (place_[qp.n] == kNone) {
+        place_[qp.n] = sends_.size();
+        sends_.emplace_back();
+    }
+    sends_[place_[qp.n]] = {sends};
     return qp;
 }
 

@@ -22,7 +22,10 @@ class VerbsQueues {
     VerbsQueues(Memory& memory, RootComplex& root_complex) : memory_(memory), root_complex_(root_complex) {}
 
     /// Before anything else; not owned.
-    void attach(rc::RcRnic& card) { card_ = &card; }
+    void attach(rc::RcRnic& card) {
+        card_ = &card;
+        card.set_cq_records([this](rc::Cqn cq) { return queues_[static_cast<std::size_t>(cq)].taken; });
+    }
 
     rc::Cqn create_cq(const rc::CqRing& ring);
     /// New entries go to another ring; those in the old one are taken first. Precondition: moved() of the move before.
@@ -31,9 +34,12 @@ class VerbsQueues {
     [[nodiscard]] bool moved(rc::Cqn cq) const { return queues_[static_cast<std::size_t>(cq)].before.entries == 0; }
     /// Its ring may be used for something else once the card writes nothing more there.
     void destroy_cq(rc::Cqn cq);
+    // Once nothing of them is on its way any more: their numbers are used again.
+    void free_cq(rc::Cqn cq) { card_->destroy_cq(cq); }
+    void free_receive_queue(rc::ReceiveQueueNumber queue) { card_->destroy_receive_queue(queue); }
     /// Of one QP, or `shared` by several (SRQ).
     rc::ReceiveQueueNumber create_receive_queue(const rc::ReceiveRing& ring, bool shared);
-    /// Precondition: its receive queue has been made.
+    /// Precondition: its receive queue has been made, and the card has room.
     rc::Qpn create_qp(rc::QpInit init, const rc::SendRing& sends);
 
     /// In the command that brings a QP to RESET: its rings begin anew, as the card's do (V-Q1). `receives`: of it
@@ -96,6 +102,7 @@ class VerbsQueues {
     std::vector<Queue> queues_;
     std::uint32_t moving_ = 0;  // queues with a ring before
     std::vector<Sends> sends_;
+    static constexpr std::size_t kNone = ~std::size_t{0};
     std::vector<std::size_t> place_;  // in sends_, by QPN
     std::vector<Receives> receives_;  // by number
     Counters counters_;

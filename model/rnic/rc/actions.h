@@ -90,6 +90,7 @@ struct Packet {
     roce::Header header;
     Qpn qp;  ///< ours
     Peer peer{};
+    Path path{};
     Segments from;             ///< where the payload is; none if there is none, or it lies in the WQE
     bool from_wqe = false;     ///< inline
     std::uint32_t wqe = 0;     ///< of a request: number in the send queue

@@ -85,6 +85,7 @@ std::optional<Packet> next_answer(Qp& qp, Decision& d) {
     Packet packet;
     packet.qp = qp.number;
     packet.peer = qp.attributes.peer;
+    packet.path = qp.attributes.path;
     Header& h = packet.header;
     h.to = qp.attributes.dest_qpn;
     h.psn = a.psn;

@@ -16,6 +16,15 @@ namespace {
 
 Cqn CompletionQueues::create(const CqRing& ring) {
     assert(is_ring(ring));
+    if (!free_.empty()) {
+        const Cqn again = free_.back();
+        free_.pop_back();
+        Queue& queue = queues_[static_cast<std::size_t>(again)];
+        queue = Queue{};
+        queue.ring = ring;
+        lines_.add_cq(static_cast<std::uint32_t>(again));
+        return again;
+    }
     queues_.emplace_back().ring = ring;
     const auto number = static_cast<std::uint32_t>(queues_.size() - 1);
     lines_.add_cq(number);
@@ -41,11 +50,21 @@ void CompletionQueues::arm(Cycle now, std::uint32_t word, std::uint32_t consumer
     if (queue.armed == Armed::any ? queue.waiting : queue.solicited_waiting) raise(now, queue, number);
 }
 
+bool CompletionQueues::is_full(const Queue& queue) {
+    return queue.producer + queue.waiting_for_line.size() - queue.consumer >= queue.ring.entries;
+}
+
 bool CompletionQueues::write(Cycle now, const Completion& completion) {
     const auto number = static_cast<std::uint32_t>(completion.cq);
     Queue& queue = queues_[number];
-    if (queue.producer + queue.waiting_for_line.size() - queue.consumer >= queue.ring.entries) {
+    if (queue.failed) {
         ++counters_.overruns;
+        return true;
+    }
+    if (is_full(queue) && taken_) queue.consumer = taken_(completion.cq);
+    if (is_full(queue)) {
+        ++counters_.overruns;
+        queue.failed = true;
         return false;
     }
     if (queue.waiting_for_line.empty() && lines_.cq_at_hand(now, number)) {

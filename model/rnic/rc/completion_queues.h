@@ -7,6 +7,8 @@
 #include "model/rnic/rc/rings.h"
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace rnicsim::rc {
@@ -24,12 +26,18 @@ class CompletionQueues {
         : pcie_(pcie), frames_(frames), lines_(lines), clock_(clock), attributes_(attributes) {}
 
     Cqn create(const CqRing& ring);
+    /// Its number is the next one's. Precondition: no QP has it, and nothing of it is on its way.
+    void destroy(Cqn cq) { free_.push_back(cq); }
     /// Entries go to another ring from now on. Returns the number of the first of them, counted on.
     std::uint32_t move(Cqn cq, const CqRing& ring);
     /// The host's register: it has taken entries up to `consumer`; `word` is the queue's number and page's bits.
     void arm(Cycle now, std::uint32_t word, std::uint32_t consumer);
-    /// False: the ring is full, the completion is lost.
+    /// False: the ring is full, and the completion lost, as are all that come for this queue from now on (V-C11).
     bool write(Cycle now, const Completion& completion);
+    /// How many entries of a queue the host has taken, counted on: of its record in memory. A card looks there when the
+    /// ring seems full to it; this one does so in no time.
+    using Taken = std::function<std::uint32_t(Cqn)>;
+    void set_records(Taken taken) { taken_ = std::move(taken); }
     /// The CQ's context is on the card, for which completions waited.
     void line_came(Cycle now, Cqn cq);
 
@@ -46,7 +54,9 @@ class CompletionQueues {
         CountedRing<Completion> waiting_for_line;
         Armed armed = Armed::no;
         bool waiting = false, solicited_waiting = false;  // entries since it was last armed
+        bool failed = false;                              // it was full once
     };
+    [[nodiscard]] static bool is_full(const Queue& queue);
     void produce(Cycle now, Queue& queue, const Completion& completion);
     void raise(Cycle now, Queue& queue, std::uint32_t number);
 
@@ -56,6 +66,8 @@ class CompletionQueues {
     const Clock clock_;
     const TlpAttributes attributes_;
     std::vector<Queue> queues_;
+    std::vector<Cqn> free_;  // the last one is taken first
+    Taken taken_;
     Counters counters_;
 };
 

@@ -49,7 +49,8 @@ std::optional<Packet> next_notification(Qp& qp, Decision& d) {
 
 void sent_at_pace(Qp& qp, const Packet& packet, Lane lane, const Decision& d) {
     if (!qp.pace.rate.limited() || !is_paced(lane, packet.header)) return;
-    const auto frame = static_cast<std::uint32_t>(roce::frame_length(packet.header.opcode, packet.header.payload));
+    const auto frame = static_cast<std::uint32_t>(roce::frame_length(packet.header.opcode, packet.header.payload) +
+                                                  (packet.path.is_ipv6() ? kIpv6HeaderBytes - kIpv4HeaderBytes : 0));
     constexpr auto kAround = static_cast<std::uint32_t>(kPreambleAndSfdBytes + kInterpacketGapBytes);
     qp.pace.rate.on_sent(d.now, frame + kAround, d.config.dcqcn);
 }

@@ -31,6 +31,11 @@ LineId ContextCache::add(LineKind kind, std::uint32_t number) {
     return id;
 }
 
+void ContextCache::renew(LineId id) {
+    if (!has(id)) put(id);
+    lines_[static_cast<std::uint32_t>(id)].dirty = false;
+}
+
 bool ContextCache::touch(LineId id) {
     const auto number = static_cast<std::uint32_t>(id);
     Line& line = lines_[number];

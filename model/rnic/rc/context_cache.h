@@ -33,6 +33,8 @@ class ContextCache {
 
     /// Makes a line. It is on the card from the beginning, and may push out others (V-K3). `number`: among its kind.
     LineId add(LineKind kind, std::uint32_t number);
+    /// The driver writes a line anew, for another object: the same, if it is not there.
+    void renew(LineId line);
     [[nodiscard]] LineKind kind(LineId line) const { return at(line).kind; }
     [[nodiscard]] std::size_t lines() const { return lines_.size(); }
     /// Nothing has ever had to leave: whatever is asked for is there.

@@ -11,11 +11,33 @@ LineId ContextLines::add(LineKind kind, std::uint32_t number) {
     places_.push_back({memory_.address});
     memory_.address += bytes;
     memory_.bytes -= bytes;
+    if (kind != LineKind::pages) memory_.kept -= std::min<std::uint64_t>(memory_.kept, bytes);
     return cache_.add(kind, number);
+}
+
+void ContextLines::renew(LineId line) {
+    if (place(line).first_waiter == kNone) cache_.renew(line);
+}
+
+/// What waits for a line waits on, for whoever is there when it comes.
+void ContextLines::begin_anew(Wait& wait) {
+    if (!wait.waits) wait.got = 0;
+}
+
+std::uint64_t ContextLines::most_page_entries() const {
+    const std::uint64_t others =
+        std::max<std::uint64_t>(memory_.kept, kLineBytes[static_cast<std::size_t>(LineKind::region)]);
+    const std::uint64_t left = memory_.bytes < others ? 0 : memory_.bytes - others;
+    const std::uint64_t line = kLineBytes[static_cast<std::size_t>(LineKind::pages)];
+    return (of_pages_.size() + left / line) * kPagesOfLine;
 }
 
 void ContextLines::add_qp(Qpn qp) {
     if (qp.n >= qps_.size()) qps_.resize(qp.n + 1);
+    if (const Owner& before = qps_[qp.n]; before.first_wait != kNone) {
+        for (std::uint32_t s = 0; s < kStationsOfQp; ++s) begin_anew(waits_[before.first_wait + s]);
+        return renew(before.line);
+    }
     qps_[qp.n] = {add(LineKind::qp, qp.n), static_cast<std::uint32_t>(waits_.size())};
     for (std::uint32_t s = 0; s < kStationsOfQp; ++s) waits_.push_back({static_cast<Station>(s), false, qp.n});
 }
@@ -29,6 +51,10 @@ void ContextLines::add_region(std::uint32_t key) {
 }
 
 void ContextLines::add_cq(std::uint32_t cq) {
+    if (cq < cqs_.size()) {
+        begin_anew(waits_[cqs_[cq].first_wait]);
+        return renew(cqs_[cq].line);
+    }
     cqs_.push_back({add(LineKind::cq, cq), static_cast<std::uint32_t>(waits_.size())});
     waits_.push_back({Station::cq, false, cq});
 }

@@ -20,6 +20,7 @@ namespace rnicsim::rc {
 /// A piece of host memory that the driver has given to the card.
 struct LineMemory {
     std::uint64_t address = 0, bytes = 0;
+    std::uint64_t kept = 0;  ///< of them, for lines of anything but pages
 };
 
 /// Where something waits for a line: of a QP each by itself, or of a CQ.
@@ -47,11 +48,17 @@ class ContextLines {
     ContextLines(const CacheConfig& config, const MrTable& regions, Port& port, Waiter& waiter)
         : cache_(config.bytes), most_(config.misses), regions_(regions), port_(port), waiter_(waiter) {}
 
-    // The driver's set-up. A line takes the next piece of the memory; std::logic_error: there is none left.
+    // The driver's set-up. A line takes the next piece of the memory, and one that has been another object's before is
+    // written anew; std::logic_error: there is no memory left, which these say before.
     void set_memory(const LineMemory& memory) { memory_ = memory; }
     void add_qp(Qpn qp);
     void add_region(std::uint32_t key);
     void add_cq(std::uint32_t cq);
+    [[nodiscard]] bool has_room(LineKind kind) const {
+        return kLineBytes[static_cast<std::size_t>(kind)] <= memory_.bytes;
+    }
+    /// So many entries the MTT may have, with one region more.
+    [[nodiscard]] std::uint64_t most_page_entries() const;
 
     /// Is all on the card that this station needs for its next step? If not, it waits: the first missing line is on its
     /// way, and line_came() tells. `uses`: a function that says which memory the step will touch.
@@ -98,6 +105,9 @@ class ContextLines {
     };
 
     LineId add(LineKind kind, std::uint32_t number);
+    /// If nobody reads it just now.
+    void renew(LineId line);
+    static void begin_anew(Wait& wait);
     bool look(Cycle now, Station station, Qpn qp, const MemoryUses& uses);
     /// Goes through the lines of a step, in order.
     class Step;

@@ -13,6 +13,7 @@ std::optional<Packet> next_datagram(Qp& qp, Decision& d) {
     std::optional<Packet> packet = next_unanswered(qp, d);
     if (!packet) return packet;
     packet->peer = to.peer;
+    packet->path = to.path;
     packet->header.to = to.qpn;
     packet->header.from = qp.number;
     packet->header.queue_key = (to.queue_key & kOwnQueueKey) != 0 ? qp.attributes.queue_key : to.queue_key;

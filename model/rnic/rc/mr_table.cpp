@@ -22,21 +22,37 @@ std::optional<std::uint32_t> MrTable::add(Pd pd, Range range, Access access, Pag
         regions_.emplace_back();
     }
     Region& region = regions_[index];
+    if (!fill(region, pd, range, access, page, bus)) {
+        free_.push_back(index);
+        return {};
+    }
     // Never key 0: as the key of no SGE it ends a list in a receive WQE.
     ++region.tag;
     if (index == 0 && region.tag == 0) region.tag = 1;
-    fill(region, pd, range, access, page, bus);
     return index << 8U | region.tag;
 }
 
-void MrTable::fill(Region& region, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus) {
-    region = {true, region.tag, pd, range, access, page, page_entries_, bus - range.address};
-    if (range.length != 0) page_entries_ += page.pages_of(range);
+bool MrTable::fill(Region& region, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus) {
+    const std::uint64_t pages = range.length == 0 ? 0 : page.pages_of(range);
+    const auto entries = page_entries_.take(pages);
+    if (!entries) return false;
+    region = {true, region.tag, pd, range, access, page, *entries, bus - range.address};
+    return true;
 }
 
 bool MrTable::change(std::uint32_t key, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus) {
     if (find(key) == nullptr) return false;
-    fill(regions_[index_of(key)], pd, range, access, page, bus);
+    Region& region = regions_[index_of(key)];
+    const PageEntries::Piece before = region.entries;
+    if (!fill(region, pd, range, access, page, bus)) return false;
+    page_entries_.give_back(before);
+    return true;
+}
+
+bool MrTable::move(std::uint32_t key, std::uint64_t bus) {
+    if (find(key) == nullptr) return false;
+    Region& region = regions_[index_of(key)];
+    region.to_bus = bus - region.range.address;
     return true;
 }
 
@@ -56,6 +72,7 @@ bool MrTable::remove(std::uint32_t key) {
     const std::uint32_t index = key >> 8U;
     if (index >= regions_.size() || !regions_[index].valid || regions_[index].tag != (key & 0xFFU)) return false;
     regions_[index].valid = false;
+    page_entries_.give_back(regions_[index].entries);
     free_.push_back(index);
     return true;
 }
@@ -73,7 +90,7 @@ std::optional<MrTable::Pages> MrTable::pages_of(std::uint32_t key, Range range) 
     const Region* const region = find(key);
     if (region == nullptr || range.length == 0 || !lies_in(range, region->range)) return {};
     const std::uint64_t ahead = region->page.page_of(range.address) - region->page.page_of(region->range.address);
-    return Pages{region->first_page + ahead, region->page.pages_of(range)};
+    return Pages{region->entries.first + ahead, region->page.pages_of(range)};
 }
 
 }  // namespace rnicsim::rc

@@ -3,6 +3,7 @@
 // region knows its first one.
 #pragma once
 
+#include "model/rnic/rc/page_entries.h"
 #include "model/rnic/rc/verbs.h"
 
 #include <optional>
@@ -40,15 +41,17 @@ struct PageSize {
 
 class MrTable {
   public:
-    /// Returns the key, or nothing if there are 2^24 regions. `bus`: where the range lies for DMA; programs have
-    /// addresses of their own, and each page's place is as far into its page.
+    /// Returns the key, or nothing if there are 2^24 regions or no room for the page entries of one more. `bus`: where
+    /// the range lies for DMA; programs have addresses of their own, and each page's place is as far into its page.
     std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
     std::optional<std::uint32_t> add(Pd pd, Range range, Access access, PageSize page = {}) {
         return add(pd, range, access, page, range.address);
     }
     /// Another range, right, protection domain or place for a region that keeps its key (V-Q6). False: there is no such
-    /// key.
+    /// key, or no room for its page entries, and it is as it was.
     bool change(std::uint32_t key, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
+    /// The region lies elsewhere for DMA from now on. False: there is no such key.
+    bool move(std::uint32_t key, std::uint64_t bus);
     /// Deregistration; false: there is no such key.
     bool remove(std::uint32_t key);
     /// By a peer's SEND with invalidate: the region must be there and in the QP's protection domain.
@@ -83,8 +86,10 @@ class MrTable {
     };
     /// Those that translate these addresses of a region; nothing: there is no such region, or not all of them are its.
     [[nodiscard]] std::optional<Pages> pages_of(std::uint32_t key, Range range) const;
-    /// Of all regions so far. A region that ends leaves its entries behind.
-    [[nodiscard]] std::uint64_t page_entries() const { return page_entries_; }
+    /// Of all regions that there have been at once: those of a region that ends are the next ones' (V-Q8).
+    [[nodiscard]] std::uint64_t page_entries() const { return page_entries_.end(); }
+    /// There is no room for more.
+    void set_most_page_entries(std::uint64_t most) { page_entries_.set_most(most); }
     /// Where a key's region is in the table.
     [[nodiscard]] static constexpr std::uint32_t index_of(std::uint32_t key) { return key >> 8U; }
 
@@ -97,16 +102,17 @@ class MrTable {
         Range range;
         Access access;
         PageSize page;
-        std::uint64_t first_page = 0;  // in the MTT
-        std::uint64_t to_bus = 0;      // added to an address, mod 2^64
+        PageEntries::Piece entries;  // in the MTT
+        std::uint64_t to_bus = 0;    // added to an address, mod 2^64
     };
-    void fill(Region& region, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
+    /// False, and nothing has changed: there is no room in the MTT.
+    bool fill(Region& region, Pd pd, Range range, Access access, PageSize page, std::uint64_t bus);
     [[nodiscard]] const Region* find(std::uint32_t key) const;
     [[nodiscard]] const Region* find(std::uint32_t key, Pd pd) const;
 
     std::vector<Region> regions_;
     std::vector<std::uint32_t> free_;  // indices, the last one is taken first
-    std::uint64_t page_entries_ = 0;
+    PageEntries page_entries_;
 };
 
 }  // namespace rnicsim::rc

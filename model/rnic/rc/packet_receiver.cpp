@@ -16,14 +16,15 @@ Peer sender_of(const Frame& frame) {
     return Peer{static_cast<std::uint16_t>(host_of(frame.source()).value_or(~std::uint16_t{0}))};
 }
 
-/// What a datagram's receive buffer gets: the IPv4 header where a GRH ends, then the payload.
+/// What a datagram's receive buffer gets: an IPv6 header, or that of IPv4 where a GRH ends, then the payload.
 FrameRef with_grh(FramePool& frames, const Frame& frame, const roce::Packet& packet) {
     const std::span<const std::uint8_t> payload = roce::payload(frame, packet);
     FrameRef staged = staging(frames, kGrhBytes + payload.size());
     const std::span<std::uint8_t> out = staged->writable_bytes();
-    constexpr std::size_t kZeros = kGrhBytes - kIpv4HeaderBytes;
-    std::ranges::fill(out.first(kZeros), std::uint8_t{0});
-    std::ranges::copy(frame.front(kIpv4At + kIpv4HeaderBytes).subspan(kIpv4At), out.subspan(kZeros).begin());
+    const std::size_t header = frame.ether_type() == kIpv6EtherType ? kIpv6HeaderBytes : kIpv4HeaderBytes;
+    const std::size_t zeros = kGrhBytes - header;
+    std::ranges::fill(out.first(zeros), std::uint8_t{0});
+    std::ranges::copy(frame.front(kIpv4At + header).subspan(kIpv4At), out.subspan(zeros).begin());
     std::ranges::copy(payload, out.subspan(kGrhBytes).begin());
     return staged;
 }

@@ -2,7 +2,6 @@
 
 #include "model/rnic/rc/congestion.h"
 #include "model/rnic/rc/dma.h"
-#include "tlm/roce/packet.h"
 
 #include <algorithm>
 
@@ -36,18 +35,38 @@ void PacketSender::decide(Cycle now) {
     asks_in_vain_ = true;
 }
 
+roce::Route PacketSender::route_of(const Packet& packet, Lane lane, bool markable) const {
+    roce::Route route;
+    route.from = host_;
+    route.to = raw(packet.peer);
+    const Path& path = packet.path;
+    route.flow_label = path.flow_label != 0 ? path.flow_label : roce::flow_label(packet.qp, packet.header.to);
+    route.source_port = roce::source_port(route.flow_label);
+    route.source = path.source;
+    route.destination = path.destination;
+    if (path.hop_limit != 0) route.hop_limit = path.hop_limit;
+    route.dscp = config_.dscp;
+    if (lane == Lane::notification) {
+        route.dscp = config_.cnp_dscp;
+    } else if (path.traffic_class != Path::kOwnClass) {
+        route.dscp = static_cast<std::uint8_t>(path.traffic_class >> 2U);
+        route.ecn = static_cast<Ecn>(path.traffic_class & 3U);
+    }
+    if (markable) route.ecn = Ecn::capable;
+    return route;
+}
+
 bool PacketSender::ask(Cycle now, Lane lane) {
     const std::optional<Packet> packet = transport_.next_packet(config_.clock.time(now), lane, actions_);
     if (!packet) return false;
     decides_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Slot slot;
     slot.frame = frames_.take();
-    slot.dscp = lane == Lane::notification ? config_.cnp_dscp : config_.dscp;
     // CNPs are ECN-capable as data are, so that a switch does not drop them in place of marking.
     const bool markable =
         lane == Lane::notification || (config_.transport.congestion->on() && is_paced(lane, packet->header));
-    const roce::Route route{host_, raw(packet->peer), roce::source_port(packet->qp, packet->header.to), slot.dscp,
-                            markable ? Ecn::capable : Ecn::not_capable};
+    const roce::Route route = route_of(*packet, lane, markable);
+    slot.dscp = route.dscp;
     const std::span<std::uint8_t> room = roce::format(*slot.frame, route, packet->header);
     roce::seal(*slot.frame);
     slot.bytes = static_cast<std::uint32_t>(slot.frame->length());

@@ -10,6 +10,7 @@
 #include "model/rnic/rc/loopback.h"
 #include "model/rnic/rc/rc_transport.h"
 #include "model/rnic/rc/work_queues.h"
+#include "tlm/roce/packet.h"
 
 #include <array>
 #include <cstdint>
@@ -60,6 +61,7 @@ class PacketSender final : private DmaClient {
     };
     using Slots = CountedRing<Slot>;
 
+    [[nodiscard]] roce::Route route_of(const Packet& packet, Lane lane, bool markable) const;
     /// When the first byte of a frame is on the wire that goes to the MAC now.
     [[nodiscard]] Time begins(Cycle now) const { return config_.clock.time(now + config_.gmac.tx_latency); }
     /// Is the class of its first frame paused for who begins at `now`?

@@ -88,7 +88,7 @@ AttributeMask needed_attributes(Service service, QpState from, QpState to) {
 
 void set_attributes(QpAttributes& to, const QpAttributes& from, AttributeMask mask) {
     if (mask.includes(kAccess)) to.access = from.access;
-    if (mask.includes(kPeer)) to.peer = from.peer;
+    if (mask.includes(kPeer)) to.peer = from.peer, to.path = from.path;
     if (mask.includes(kPathMtu)) to.path_mtu = from.path_mtu;
     if (mask.includes(kDestQpn)) to.dest_qpn = from.dest_qpn;
     if (mask.includes(kRqPsn)) to.rq_psn = from.rq_psn;

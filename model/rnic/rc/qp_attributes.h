@@ -34,6 +34,7 @@ struct QpInit {
 struct QpAttributes {
     Access access;  ///< remote rights
     Peer peer{};
+    Path path{};
     std::uint32_t path_mtu = 1024;  ///< bytes of payload: 256, 512, 1024, 2048, 4096
     Qpn dest_qpn;
     Psn rq_psn;  ///< expected first
@@ -56,6 +57,7 @@ struct AttributeMask {
     [[nodiscard]] constexpr bool includes(AttributeMask other) const { return (bits & other.bits) == other.bits; }
 };
 namespace attribute {
+// kPeer: with its path.
 inline constexpr AttributeMask kNone{0}, kAccess{1}, kPeer{2}, kPathMtu{4}, kDestQpn{8}, kRqPsn{16},
     kMaxDestRdAtomic{32}, kMinRnrTimer{64}, kSqPsn{128}, kMaxRdAtomic{256}, kRetryCnt{512}, kRnrRetry{1024},
     kTimeout{2048}, kQueueKey{4096};

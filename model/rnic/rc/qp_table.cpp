@@ -1,5 +1,7 @@
 #include "model/rnic/rc/qp_table.h"
 
+#include <algorithm>
+
 namespace rnicsim::rc {
 
 std::optional<Qpn> QpTable::create(Time now, QpInit init) {
@@ -15,6 +17,11 @@ std::optional<Qpn> QpTable::create(Time now, QpInit init) {
         return place.qp.number;
     }
     return {};
+}
+
+bool QpTable::has_free(Time now) const {
+    return places_.size() < max_ ||
+           std::ranges::any_of(places_, [now](const Place& p) { return !p.used && now >= p.free_from; });
 }
 
 bool QpTable::destroy(Time now, Qpn number, Time rest) {

@@ -14,6 +14,7 @@ class QpTable {
 
     /// Nothing: all places are used, or rest.
     std::optional<Qpn> create(Time now, QpInit init);
+    [[nodiscard]] bool has_free(Time now) const;
     /// Its number rests for so long: frames to it may still be on the way (V-Q4).
     bool destroy(Time now, Qpn number, Time rest);
     [[nodiscard]] Qp* find(Qpn number);

@@ -41,7 +41,7 @@ ReceiveQueueNumber RcRnic::create_receive_queue(const ReceiveRing& ring, bool sh
 }
 
 Qpn RcRnic::create_qp(const QpInit& init, const SendRing& ring) {
-    const std::optional<Qpn> qp = transport_.create_qp({}, init);
+    const std::optional<Qpn> qp = transport_.create_qp(clock_.time(acting_), init);
     if (!qp) throw std::logic_error("no QPN is free");
     queues_.add_send_ring(*qp, ring);
     lines_.add_qp(*qp);
@@ -66,6 +66,8 @@ std::uint32_t RcRnic::add_region(Pd pd, const Range& range, Access access, PageS
 
 std::optional<std::uint32_t> RcRnic::add_region(Pd pd, const Range& range, Access access, PageSize page,
                                                 std::uint64_t bus) {
+    if (!lines_.has_room(LineKind::region)) return {};
+    transport_.regions().set_most_page_entries(lines_.most_page_entries());
     const std::optional<std::uint32_t> key = transport_.regions().add(pd, range, access, page, bus);
     if (key) lines_.add_region(*key);
     return key;
@@ -73,6 +75,7 @@ std::optional<std::uint32_t> RcRnic::add_region(Pd pd, const Range& range, Acces
 
 bool RcRnic::change_region(std::uint32_t key, Pd pd, const Range& range, Access access, PageSize page,
                            std::uint64_t bus) {
+    transport_.regions().set_most_page_entries(lines_.most_page_entries());
     if (!transport_.regions().change(key, pd, range, access, page, bus)) return false;
     lines_.add_region(key);  // for its new entries in the MTT
     return true;

@@ -50,11 +50,22 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
     /// Returns the key. Throws std::logic_error if there are too many regions.
     std::uint32_t add_region(Pd pd, const Range& range, Access access, PageSize page);
     Cqn create_cq(const CqRing& ring) { return completions_.create(ring); }
+    void set_cq_records(CompletionQueues::Taken taken) { completions_.set_records(std::move(taken)); }
+    /// Precondition of both: nothing of it is on its way any more. Its number is used again.
+    void destroy_cq(Cqn cq) { completions_.destroy(cq); }
+    void destroy_receive_queue(ReceiveQueueNumber queue) { transport_.destroy_receive_queue(queue); }
+    // Is there room for one more, in numbers and in memory? In a command, or before the simulation starts.
+    [[nodiscard]] bool has_room_for_qp() const {
+        return lines_.has_room(LineKind::qp) && transport_.has_free_qp(clock_.time(acting_));
+    }
+    [[nodiscard]] bool has_room_for_cq() const { return lines_.has_room(LineKind::cq); }
     /// At any time. Returns the first entry, counted on, that goes to the new ring.
     std::uint32_t move_cq(Cqn cq, const CqRing& ring) { return completions_.move(cq, ring); }
     ReceiveQueueNumber create_receive_queue(const ReceiveRing& ring, bool shared);
+    /// Precondition: has_room_for_qp().
     Qpn create_qp(const QpInit& init, const SendRing& ring);
-    /// The same with memory that lies elsewhere on the bus (V-Q5). Nothing: there are too many regions.
+    /// The same with memory that lies elsewhere on the bus (V-Q5). Nothing: there are too many regions, or no room for
+    /// the entries of its pages.
     std::optional<std::uint32_t> add_region(Pd pd, const Range& range, Access access, PageSize page, std::uint64_t bus);
     /// RESET to RTS. Throws std::logic_error if the attributes are not legal.
     void connect(Qpn qp, const QpAttributes& attributes);
@@ -69,8 +80,11 @@ class RcRnic final : public Rnic, public ClockedFrameTransport, private RcAction
         persists_.drop(qp);
         return transport_.destroy_qp(clock_.time(acting_), qp);
     }
-    /// The region keeps its key (V-Q6). False: there is none of this key.
+    /// The region keeps its key (V-Q6). False: there is none of this key, or no room for the entries of its pages.
     bool change_region(std::uint32_t key, Pd pd, const Range& range, Access access, PageSize page, std::uint64_t bus);
+    /// Its pages have another place on the bus from now on, which nobody has to be told.
+    bool move_region(std::uint32_t key, std::uint64_t bus) { return transport_.regions().move(key, bus); }
+    [[nodiscard]] bool has_region(std::uint32_t key, Pd pd) const { return transport_.regions().knows(key, pd); }
     bool remove_region(std::uint32_t key) { return transport_.regions().remove(key); }
     /// Receives have been posted to a QP in ERR: they are flushed.
     void flush_receives(Qpn qp) { transport_.on_post_receive(clock_.time(acting_), qp, *this); }

@@ -24,6 +24,12 @@ bool flushes_sends(QpState state) { return state == QpState::sqe || state == QpS
 RcTransport::RcTransport(const RcConfig& config) : config_(config), qps_(config.max_qps) {}
 
 ReceiveQueueNumber RcTransport::create_receive_queue(bool shared) {
+    if (!free_receive_queues_.empty()) {
+        const ReceiveQueueNumber again = free_receive_queues_.back();
+        free_receive_queues_.pop_back();
+        receive_queues_[static_cast<std::size_t>(again)] = ReceiveQueue(again, shared);
+        return again;
+    }
     const ReceiveQueueNumber number{static_cast<std::uint32_t>(receive_queues_.size())};
     receive_queues_.emplace_back(number, shared);
     return number;

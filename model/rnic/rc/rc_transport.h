@@ -21,7 +21,12 @@ class RcTransport {
 
     // The driver's commands.
     MrTable& regions() { return regions_; }
+    [[nodiscard]] const MrTable& regions() const { return regions_; }
     ReceiveQueueNumber create_receive_queue(bool shared);
+    /// Its number is the next one's. Precondition: no QP has it, and nothing of it is being read.
+    void destroy_receive_queue(ReceiveQueueNumber queue) { free_receive_queues_.push_back(queue); }
+    /// Is there a QPN for one more?
+    [[nodiscard]] bool has_free_qp(Time now) const { return qps_.has_free(now); }
     /// Nothing: no QPN is free. Precondition: its receive queue has been made.
     std::optional<Qpn> create_qp(Time now, QpInit init);
     bool destroy_qp(Time now, Qpn qp) { return qps_.destroy(now, qp, config_.qp_rest); }
@@ -107,6 +112,7 @@ class RcTransport {
     MrTable regions_;
     QpTable qps_;
     std::vector<ReceiveQueue> receive_queues_;
+    std::vector<ReceiveQueueNumber> free_receive_queues_;  // the last one is taken first
     Counts counts_;
     bool has_unreliable_ = false;  // a QP of UC or UD has been made
     bool has_persists_ = false;    // a QP with a persist mode has been made

@@ -77,6 +77,7 @@ std::optional<Packet> packet_of(const Header& header, std::uint32_t at, const Se
     packet.header = header;
     packet.qp = qp.number;
     packet.peer = qp.attributes.peer;
+    packet.path = qp.attributes.path;
     packet.wqe = number;
     packet.offset = at * qp.attributes.path_mtu;
     packet.from_wqe = wqe.inline_data;

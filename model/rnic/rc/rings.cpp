@@ -8,14 +8,16 @@
 namespace rnicsim::rc {
 namespace {
 
+using boost::endian::load_little_u16;
 using boost::endian::load_little_u32;
 using boost::endian::load_little_u64;
+using boost::endian::store_little_u16;
 using boost::endian::store_little_u32;
 using boost::endian::store_little_u64;
 
 // Byte offsets in a send WQE.
 constexpr std::size_t kVerb = 0, kFlags = 1, kSges = 2, kBlocks = 3, kImmediate = 4, kRemote = 8, kRemoteKey = 16,
-                      kInlineLength = 20, kNumber = 24, kQp = 28, kSgesAt = 32;
+                      kInlineLength = 20, kFlowLabel = 22, kNumber = 24, kQp = 28, kSgesAt = 32;
 constexpr std::size_t kCompare = 32, kSwap = 40, kAtomicSge = 48;
 constexpr std::size_t kPlacement = 32, kSelectivity = 33, kFlushLength = 36;
 constexpr std::size_t kSgeBytes = 16;
@@ -66,7 +68,8 @@ void write_wqe(std::span<std::uint8_t> out, const SendWqe& wqe, Qpn qp, std::uin
     store_little_u32(&out[kImmediate], wqe.immediate_or_key);
     store_little_u64(&out[kRemote], wqe.remote_address);
     store_little_u32(&out[kRemoteKey], wqe.remote_key);
-    store_little_u32(&out[kInlineLength], wqe.inline_length);
+    store_little_u16(&out[kInlineLength], static_cast<std::uint16_t>(wqe.inline_length));
+    store_little_u16(&out[kFlowLabel], wqe.flow_label);
     store_little_u32(&out[kNumber], number);
     store_little_u32(&out[kQp], qp.n);
     if (wqe.inline_data) {
@@ -100,8 +103,9 @@ WrittenWqe read_wqe(std::span<const std::uint8_t> bytes) {
     SendWqe& wqe = read.wqe;
     const std::size_t at = bytes[kVerb] < kVerbs && is_atomic(static_cast<Verb>(bytes[kVerb])) ? kAtomicSge : kSgesAt;
     const bool has_inline = (bytes[kFlags] & kInline) != 0;
-    const std::size_t needs = at + (has_inline ? load_little_u32(&bytes[kInlineLength]) : bytes[kSges] * kSgeBytes);
-    if (bytes[kVerb] >= kVerbs || read.bytes < kWqeBlock || read.bytes > bytes.size() || needs > read.bytes) {
+    const std::size_t needs = at + (has_inline ? load_little_u16(&bytes[kInlineLength]) : bytes[kSges] * kSgeBytes);
+    if (bytes[kVerb] >= kVerbs || read.bytes < kWqeBlock || read.bytes > bytes.size() || needs > read.bytes ||
+        (!has_inline && bytes[kSges] > SendSges::capacity())) {
         wqe = malformed();
         return read;
     }
@@ -113,8 +117,9 @@ WrittenWqe read_wqe(std::span<const std::uint8_t> bytes) {
     wqe.immediate_or_key = load_little_u32(&bytes[kImmediate]);
     wqe.remote_address = load_little_u64(&bytes[kRemote]);
     wqe.remote_key = load_little_u32(&bytes[kRemoteKey]);
+    wqe.flow_label = load_little_u16(&bytes[kFlowLabel]);
     if (has_inline) {
-        wqe.inline_length = load_little_u32(&bytes[kInlineLength]);
+        wqe.inline_length = load_little_u16(&bytes[kInlineLength]);
         return read;
     }
     if (wqe.verb == Verb::flush) {

@@ -11,8 +11,9 @@
 
 namespace rnicsim::rc {
 
-inline constexpr std::uint32_t kWqeBlock = 64;  ///< bytes; a send WQE has 1 to 4 of them
-inline constexpr std::uint32_t kMostWqeBytes = 4 * kWqeBlock;
+inline constexpr std::uint32_t kWqeBlock =
+    64;  ///< bytes; a send WQE has 1 to 16 of them, more than 4 only for inline data
+inline constexpr std::uint32_t kMostWqeBytes = 16 * kWqeBlock;
 inline constexpr std::uint32_t kReceiveWqeBytes = 64;       ///< of one with up to four SGEs
 inline constexpr std::uint32_t kMostReceiveWqeBytes = 128;  ///< ... with up to eight
 inline constexpr std::uint32_t kCqeBytes = 64;

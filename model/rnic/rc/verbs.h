@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/rnic/rc/fixed_list.h"
+#include "tlm/ethernet/ipv6.h"
 #include "tlm/roce/header.h"
 #include "tlm/roce/opcodes.h"
 #include "tlm/roce/psn.h"
@@ -82,6 +83,17 @@ enum class Status : std::uint8_t {
 inline constexpr std::uint32_t kMaxMessage = 1U << 31U;  ///< bytes (IBTA vol. 1, 9.3.2)
 inline constexpr std::uint32_t kAtomicBytes = 8;
 
+/// What a program asks for in the headers around its packets, as an address handle has it (V-Q9).
+struct Path {
+    static constexpr std::uint8_t kOwnClass = 0xFF;  ///< the card's own
+    std::uint8_t traffic_class = kOwnClass;          ///< DSCP, and two bits that count where the card does not mark
+    std::uint8_t hop_limit = 0;                      ///< 0: the card's own
+    std::uint32_t flow_label = 0;                    ///< 20 bits; 0: by the QPs
+    IpAddress source = IpAddress::v4, destination = IpAddress::v4;  ///< IPv6 if neither is v4
+    [[nodiscard]] constexpr bool is_ipv6() const { return source != IpAddress::v4 && destination != IpAddress::v4; }
+    friend constexpr bool operator==(const Path&, const Path&) = default;
+};
+
 /// A piece of memory that a WQE names.
 struct Sge {
     std::uint64_t address = 0;
@@ -119,6 +131,7 @@ struct SendWqe {
     SendSges sges;
     std::uint64_t remote_address = 0;
     std::uint32_t remote_key = 0;
+    std::uint16_t flow_label = 0;        ///< of a datagram: its lower 16 bits
     std::uint32_t immediate_or_key = 0;  ///< immediate, or the key to invalidate
     std::uint64_t swap_or_add = 0, compare = 0;
     roce::Feth flush;  ///< of a FLUSH, and so many bytes from remote_address on
@@ -130,19 +143,33 @@ struct Destination {
     Peer peer{};  ///< the address handle
     Qpn qpn;
     std::uint32_t queue_key = 0;
+    Path path{};
     friend constexpr bool operator==(const Destination&, const Destination&) = default;
 };
 inline constexpr std::uint32_t kOwnQueueKey = 1U << 31U;  ///< of a WQE's Q_Key: the QP's own is sent
 constexpr void set_destination(SendWqe& wqe, const Destination& to) {
-    wqe.remote_address = std::uint64_t{to.qpn.n} << 32U | raw(to.peer);
+    const Path& path = to.path;
+    wqe.remote_address = std::uint64_t{path.flow_label >> 16U & 0xFU} << 60U |
+                         std::uint64_t{static_cast<std::uint8_t>(path.destination)} << 58U |
+                         std::uint64_t{static_cast<std::uint8_t>(path.source)} << 56U | std::uint64_t{to.qpn.n} << 32U |
+                         std::uint64_t{path.traffic_class} << 24U | std::uint64_t{path.hop_limit} << 16U | raw(to.peer);
     wqe.remote_key = to.queue_key;
+    wqe.flow_label = static_cast<std::uint16_t>(path.flow_label);
 }
 constexpr Destination destination_of(const SendWqe& wqe) {
-    return {Peer{static_cast<std::uint16_t>(wqe.remote_address)},
-            Qpn{static_cast<std::uint32_t>(wqe.remote_address >> 32U) & Psn::kMask}, wqe.remote_key};
+    const std::uint64_t in = wqe.remote_address;
+    Path path;
+    path.traffic_class = static_cast<std::uint8_t>(in >> 24U);
+    path.hop_limit = static_cast<std::uint8_t>(in >> 16U);
+    path.flow_label = static_cast<std::uint32_t>(in >> 60U) << 16U | wqe.flow_label;
+    path.source = static_cast<IpAddress>(in >> 56U & 3U);
+    path.destination = static_cast<IpAddress>(in >> 58U & 3U);
+    return {Peer{static_cast<std::uint16_t>(in)}, Qpn{static_cast<std::uint32_t>(in >> 32U) & Psn::kMask},
+            wqe.remote_key, path};
 }
 
-/// What a datagram's receive buffer begins with (IBTA vol. 1, 11.4.1.2): 20 bytes of zero, then the IPv4 header.
+/// What a datagram's receive buffer begins with (IBTA vol. 1, 11.4.1.2): 20 bytes of zero, then the IPv4 header, or
+/// that of IPv6.
 inline constexpr std::uint32_t kGrhBytes = 40;
 
 struct ReceiveWqe {

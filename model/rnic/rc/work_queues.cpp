@@ -28,6 +28,14 @@ WorkQueues::WorkQueues(const Clock& clock, Cycle qp_interval, std::uint32_t rece
 void WorkQueues::add_send_ring(Qpn qp, const SendRing& ring) {
     assert(ring.entries != 0 && (ring.entries & (ring.entries - 1)) == 0);
     if (qp.n >= place_.size()) place_.resize(qp.n + 1, kNone);
+    if (place_[qp.n] != kNone) {  // of a QP that is no more
+        restart(qp);
+        Sends& again = sends_[place_[qp.n]];
+        again.ring = ring;
+        again.inline_data.clear();
+        again.next = {};
+        return;
+    }
     place_[qp.n] = sends_.size();
     Sends& sends = sends_.emplace_back();
     sends.qp = qp;
@@ -38,6 +46,7 @@ void WorkQueues::add_receive_ring(ReceiveQueueNumber queue, const ReceiveRing& r
     const auto number = static_cast<std::size_t>(queue);
     if (number >= receives_.size()) receives_.resize(number + 1);
     receives_[number].ring = ring;
+    restart(queue);
 }
 
 void WorkQueues::restart(Qpn qp) {

@@ -1,4 +1,4 @@
-// Address handles: the card needs the peer's GID only, so they live in the library.
+// Address handles: the card gets what it needs of them with each datagram, so they live in the library.
 #include "testbench/programs/library/ask.h"
 #include "testbench/programs/library/objects.h"
 
@@ -71,7 +71,7 @@ ibv_ah* ibv_create_ah(ibv_pd* pd, ibv_ah_attr* wanted) {
     if (made == nullptr) return fail(ENOMEM);
     made->ah.context = pd->context;
     made->ah.pd = pd;
-    made->peer = wanted->grh.dgid;
+    made->route = wanted->grh;
     return &made->ah;
 }
 

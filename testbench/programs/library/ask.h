@@ -41,6 +41,13 @@ int ask(Op op, const Request& request) {
     return ask(op, request, none);
 }
 
+/// Something that tells of events on a descriptor. What finds no descriptor is not made.
+inline int ask_events(Op op, Made& answer, int* descriptor) {
+    const int error = ask(op, Nothing{}, answer, descriptor);
+    if (error == EMFILE && answer.handle != 0) ask(Op::destroy_channel, answer.handle);
+    return error;
+}
+
 /// Sets errno and returns null: how functions that make things fail.
 inline std::nullptr_t fail(int error) {
     errno = error;

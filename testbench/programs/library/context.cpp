@@ -68,7 +68,7 @@ ibv_context* ibv_open_device(ibv_device* device) {
     if (made == nullptr) return fail(ENOMEM);
     ibv_context& context = made->verbs.context;
     Made events;
-    if (const int error = ask(Op::async_events, Nothing{}, events, &context.async_fd); error != 0) return fail(error);
+    if (const int error = ask_events(Op::async_events, events, &context.async_fd); error != 0) return fail(error);
     made->events = events.handle;
     context.cmd_fd = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     context.device = device;

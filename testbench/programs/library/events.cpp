@@ -85,7 +85,7 @@ ibv_comp_channel* ibv_create_comp_channel(ibv_context* context) {
     auto made = owned<Channel>();
     if (made == nullptr) return fail(ENOMEM);
     Made answer;
-    if (const int error = ask(Op::create_channel, Nothing{}, answer, &made->channel.fd); error != 0) return fail(error);
+    if (const int error = ask_events(Op::create_channel, answer, &made->channel.fd); error != 0) return fail(error);
     made->channel.context = context;
     made->handle = answer.handle;
     return &made.release()->channel;

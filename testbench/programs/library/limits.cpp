@@ -49,8 +49,8 @@ ibv_device_attr attributes_of(const Device& said) {
     ibv_device_attr to{};
     std::snprintf(to.fw_ver, sizeof to.fw_ver, "%s", kFirmware);
     to.node_guid = to.sys_image_guid = said.guid;
-    to.vendor_id = kVendor;
-    to.vendor_part_id = 1;
+    to.vendor_id = said.vendor;
+    to.vendor_part_id = said.part;
     to.max_mr_size = said.max_mr_size;
     to.page_size_cap = 4096;
     to.device_cap_flags = IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_RC_RNR_NAK_GEN | IBV_DEVICE_PORT_ACTIVE_EVENT;

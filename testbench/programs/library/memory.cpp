@@ -14,6 +14,12 @@ constexpr unsigned kAccess = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | 
                              IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_ZERO_BASED | IBV_ACCESS_HUGETLB |
                              kAccessFlushGlobal | kAccessFlushPersistent;
 
+struct Mr {
+    ibv_mr mr{};
+    RnicsimPinned pinned{};
+};
+Mr& of(ibv_mr* mr) { return *reinterpret_cast<Mr*>(mr); }
+
 /// As the kernel checks it.
 int check_access(unsigned access) {
     access &= ~unsigned{IBV_ACCESS_OPTIONAL_RANGE};  // by definition what is not there is ignored
@@ -38,18 +44,21 @@ ibv_mr* register_memory(ibv_pd* pd, void* address, std::size_t bytes, std::uint6
                                .iova = iova};
     if (const int error = check_access(access); error != 0) return fail(error);
     if (const int error = check_range(request.address, bytes, iova); error != 0) return fail(error);
-    auto made = owned<ibv_mr>();
+    auto made = owned<Mr>();
     if (made == nullptr) return fail(ENOMEM);
     Registered answer;
     if (const int error = ask(Op::register_memory, request, answer); error != 0) return fail(error);
-    *made = {.context = pd->context,
-             .pd = pd,
-             .addr = address,
-             .length = bytes,
-             .handle = answer.region,
-             .lkey = answer.lkey,
-             .rkey = answer.rkey};
-    return made.release();
+    made->mr = {.context = pd->context,
+                .pd = pd,
+                .addr = address,
+                .length = bytes,
+                .handle = answer.region,
+                .lkey = answer.lkey,
+                .rkey = answer.rkey};
+    made->pinned.address = request.address;
+    made->pinned.bytes = bytes;
+    rnicsim_pin(&made->pinned);
+    return &made.release()->mr;
 }
 
 int refuse_change(int error, int code) {
@@ -117,13 +126,19 @@ int ibv_rereg_mr(ibv_mr* mr, int flags, ibv_pd* pd, void* address, std::size_t b
     mr->lkey = answer.lkey;
     mr->rkey = answer.rkey;
     if (changes_pd) mr->pd = pd;
-    if (moves) mr->addr = address;
-    if (moves) mr->length = bytes;
+    if (!moves) return 0;
+    mr->addr = address;
+    mr->length = bytes;
+    rnicsim_unpin(&of(mr).pinned);
+    of(mr).pinned.address = start;
+    of(mr).pinned.bytes = bytes;
+    rnicsim_pin(&of(mr).pinned);
     return 0;
 }
 
 int ibv_dereg_mr(ibv_mr* mr) {
     if (const int error = ask(Op::free_memory, mr->handle); error != 0) return error;
+    rnicsim_unpin(&of(mr).pinned);
     std::free(mr);
     return 0;
 }

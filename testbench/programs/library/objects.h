@@ -98,7 +98,7 @@ struct Qp {
 
 struct Ah {
     ibv_ah ah{};
-    ibv_gid peer{};
+    ibv_global_route route{};
 };
 
 inline Context& of(ibv_context* context) { return *reinterpret_cast<Context*>(verbs_get_ctx(context)); }

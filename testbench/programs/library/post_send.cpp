@@ -66,7 +66,12 @@ Send translate(const Qp& qp, const ibv_send_wr& from) {
             .inline_bytes = has_data ? static_cast<std::uint32_t>(bytes_of(from)) : 0,
             .immediate_or_key = from.imm_data};
     if (qp.qp.qp_base.qp_type == IBV_QPT_UD) {
-        std::memcpy(to.peer_gid, of(from.wr.ud.ah).peer.raw, sizeof to.peer_gid);
+        const ibv_global_route& route = of(from.wr.ud.ah).route;
+        std::memcpy(to.peer_gid, route.dgid.raw, sizeof to.peer_gid);
+        to.traffic_class = route.traffic_class;
+        to.hop_limit = route.hop_limit;
+        to.flow_label = route.flow_label;
+        to.sgid_index = route.sgid_index;
         to.peer_qpn = from.wr.ud.remote_qpn;
         to.qkey = from.wr.ud.remote_qkey;
     } else if (is(from, kAtomics)) {

@@ -33,8 +33,9 @@ int check(const Device& said, const ibv_qp_init_attr_ex& wanted) {
     const bool known = wanted.qp_type == IBV_QPT_RC || wanted.qp_type == IBV_QPT_UC || wanted.qp_type == IBV_QPT_UD;
     if (!known) return refuse("a QP that is not RC, UC or UD", said_type);
     if (wanted.pd == nullptr || wanted.send_cq == nullptr || wanted.recv_cq == nullptr) return EINVAL;
-    if (cap.max_send_wr > said.max_qp_wr || cap.max_recv_wr > said.max_qp_wr) return EINVAL;
-    if (cap.max_send_sge > said.max_sge || cap.max_recv_sge > said.max_sge) return EINVAL;
+    if (cap.max_send_wr > said.max_qp_wr || cap.max_send_sge > said.max_sge) return EINVAL;
+    const bool receives = wanted.srq == nullptr;  // else those of the SRQ count (ibv_create_qp(3))
+    if (receives && (cap.max_recv_wr > said.max_qp_wr || cap.max_recv_sge > said.max_sge)) return EINVAL;
     return cap.max_inline_data <= said.max_inline ? 0 : EINVAL;
 }
 

@@ -15,7 +15,8 @@ extern "C" {
 inline constexpr unsigned kRnicsimParts = 4;
 
 /// Sends a request and waits for its answer. What follows the answer's header comes to `answer`, which has `room`
-/// bytes; `got` says how many. `descriptor`: where the answer brings one; null: it does not.
+/// bytes; `got` says how many. `descriptor`: where the answer brings one; null: it does not. EMFILE with an answer: the
+/// process has as many descriptors as it may have; what was made is there, and the caller is to give it back.
 int rnicsim_call(rnicsim::programs::Op op, const iovec* request, unsigned parts, void* answer, std::size_t room,
                  std::size_t* got, int* descriptor);
 
@@ -33,6 +34,15 @@ int rnicsim_wait(int descriptor);
 /// Reads the next event of a descriptor that came with an answer; if there is none, waits for it in simulated time,
 /// or returns EAGAIN where the program made the descriptor O_NONBLOCK. A cancellation point.
 int rnicsim_read_event(int descriptor, void* event, std::size_t bytes);
+
+/// Memory of the program that is registered, in a list: its owner keeps it until it unpins it.
+struct RnicsimPinned {
+    std::uint64_t address, bytes;
+    int process;
+    RnicsimPinned *next, *previous;
+};
+void rnicsim_pin(RnicsimPinned* what);
+void rnicsim_unpin(RnicsimPinned* what);
 
 /// What the simulator said of itself; lives as long as the thread's connection. Null if there is none.
 const rnicsim::programs::Welcome* rnicsim_welcome();

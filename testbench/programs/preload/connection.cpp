@@ -146,6 +146,7 @@ int connect_thread(Connection& connection, Complaints complaints) {
         return ENODEV;
     }
     const int fd = open_socket(path);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE)) return errno;  // later there may be a place
     if (fd < 0) {
         complain(errno == EPERM ? "another user's process, and no simulator of this one, is at " : "no simulator at ",
                  path);
@@ -159,8 +160,9 @@ int connect_thread(Connection& connection, Complaints complaints) {
     std::size_t got = 0;
     const iovec into{&connection.welcome, sizeof connection.welcome};
     int page = -1;
-    const int error = exchange(connection, {Op::hello, &part, 1, &into, 1, &page}, got);
+    int error = exchange(connection, {Op::hello, &part, 1, &into, 1, &page}, got);
     if (error == 0) map_clock(page);
+    if (error == EMFILE && g_page.load() != nullptr) error = 0;  // it has the page of another thread
     if (error == 0 && got == sizeof connection.welcome) {
         if (connection.welcome.strict != 0) trap_tsc();
         return 0;
@@ -168,6 +170,7 @@ int connect_thread(Connection& connection, Complaints complaints) {
     if (error == 0) return lose_simulator(connection, "its welcome is not one of this version");
     if (simulator_gone()) return EIO;
     close_socket(connection);
+    if (error == EMFILE) return error;
     say_once("the simulator refuses this program: ", std::strerror(error));
     return error;
 }

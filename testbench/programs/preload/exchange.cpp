@@ -33,13 +33,19 @@ class Busy {
     bool& busy_;
 };
 
+/// The descriptor that comes with an answer has found no place: the process has as many as it may have.
+bool is_descriptor_lost(const AnswerHeader& header, int flags, bool wants_descriptor, int descriptor) {
+    return (flags & MSG_CTRUNC) != 0 && wants_descriptor && descriptor < 0 && header.error == 0;
+}
+
 /// What is wrong with an answer, or null.
 const char* fault_of(const AnswerHeader& header, std::size_t got, int flags, bool wants_descriptor, int descriptor) {
     if (got == 0) return "it has closed its socket";
-    if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) return "an answer is too long";
+    const bool lost = is_descriptor_lost(header, flags, wants_descriptor, descriptor);
+    if ((flags & MSG_TRUNC) != 0 || ((flags & MSG_CTRUNC) != 0 && !lost)) return "an answer is too long";
     if (got < sizeof header || header.bytes != got) return "an answer does not have the length that it says";
     if (header.error < 0 || header.error > kMostErrno) return "an answer has an unknown error";
-    if (wants_descriptor && header.error == 0 && descriptor < 0) return "an answer lacks its descriptor";
+    if (wants_descriptor && header.error == 0 && descriptor < 0 && !lost) return "an answer lacks its descriptor";
     return nullptr;
 }
 
@@ -90,8 +96,9 @@ int receive_answer(Connection& connection, const Exchange& what, std::size_t& go
     if (came >= 0 && !wanted) raw::close(came);
     if (fault != nullptr) return lose_simulator(connection, fault);
     connection.clock = header.now;
-    if (wanted) *what.descriptor = came;
     got = static_cast<std::size_t>(received) - sizeof header;
+    if (is_descriptor_lost(header, message.msg_flags, expects, came)) return EMFILE;
+    if (wanted) *what.descriptor = came;
     return header.error;
 }
 

@@ -40,6 +40,11 @@ int fail(int error) {
     return -1;
 }
 
+void give_back(Handle channel) {
+    const iovec request{&channel, sizeof channel};
+    rnicsim_call(Op::cm_close, &request, 1, nullptr, 0, nullptr, nullptr);
+}
+
 /// One command; its answer goes to where the program wants it.
 int carry_out(Handle channel, const void* command, std::size_t bytes) {
     const CmCommand head{channel, 0};
@@ -68,6 +73,7 @@ int open_rdma_cm(int flags) {
     int descriptor = -1;
     std::size_t got = 0;
     const int error = rnicsim_call(Op::cm_open, nullptr, 0, &made, sizeof made, &got, &descriptor);
+    if (error == EMFILE && got == sizeof made) give_back(made.handle);
     if (error != 0) return fail(error);
     if (got != sizeof made || static_cast<std::size_t>(descriptor) >= kDescriptors) {
         raw::close(descriptor);
@@ -101,8 +107,7 @@ ssize_t write_rdma_cm(int descriptor, const void* command, std::size_t bytes) {
 
 void leave_rdma_cm(int descriptor) {
     const Handle channel = g_channels[static_cast<std::size_t>(descriptor)].exchange(0);
-    const iovec request{const_cast<Handle*>(&channel), sizeof channel};
-    if (channel != 0) rnicsim_call(Op::cm_close, &request, 1, nullptr, 0, nullptr, nullptr);
+    if (channel != 0) give_back(channel);
 }
 
 }  // namespace rnicsim::programs

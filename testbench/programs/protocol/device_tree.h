@@ -19,7 +19,6 @@ inline constexpr const char* kCard = "/sys/devices/rnicsim";
 inline constexpr const char* kPort = "/sys/devices/rnicsim/infiniband/rnicsim0/ports/1";
 
 inline constexpr const char* kFirmware = "rnicsim";
-inline constexpr std::uint32_t kVendor = 0x727369;  ///< an OUI that nobody owns (locally administered), and "rsi"
 inline constexpr std::uint32_t kPortCapabilities = 1U << 16U | 1U << 26U;  ///< of the CM; GIDs of IP addresses
 
 struct PortCounter {

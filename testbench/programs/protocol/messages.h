@@ -60,8 +60,10 @@ enum class Op : std::uint16_t {
     write_back,  ///< WriteBack -> -: when the host's processor has flushed these lines from its cache; of memory that
                  ///< is not persistent at once
     make_timer,  ///< TimerInit -> Made, and a descriptor if it has no signal: an eventfd, 1 more each time
-    set_own_timer,  ///< TimerSetting, no answer of its own, also while another request is under way
-    free_timer,     ///< Handle, no answer; who reads its descriptor is woken
+    set_own_timer,     ///< TimerSetting, no answer of its own, also while another request is under way
+    free_timer,        ///< Handle, no answer; who reads its descriptor is woken
+    give_back_memory,  ///< GivenBack -> -: the program is about to give this memory back to its system; what of it is
+                       ///< registered stays the card's as it is now
 };
 
 struct RequestHeader {
@@ -113,6 +115,9 @@ struct Device {
     std::uint32_t max_qp_rd_atom = 0, max_qp_init_rd_atom = 0, max_srq = 0, max_srq_wr = 0, max_srq_sge = 0,
                   max_inline = 0, max_ah = 0;
     std::uint64_t max_mr_size = 0;
+    std::uint32_t vendor = 0, part = 0;  ///< ibv_device_attr's
+    std::uint16_t pci_vendor = 0, pci_device = 0;
+    std::uint32_t zero = 0;
 };
 
 struct Made {
@@ -249,8 +254,9 @@ struct Send {
     std::uint8_t peer_gid[16]{};  ///< UD: from the address handle
     std::uint32_t peer_qpn = 0, qkey = 0;
     std::uint8_t flush_placement = 0, flush_selectivity = 0;  ///< ibv_placement_type, ibv_selectivity_level
-    std::uint16_t zero = 0;
-    std::uint32_t flush_bytes = 0;  ///< from remote_address on
+    std::uint8_t traffic_class = 0, hop_limit = 0;            ///< UD: from the address handle
+    std::uint32_t flush_bytes = 0;                            ///< from remote_address on
+    std::uint32_t flow_label = 0, sgid_index = 0;             ///< UD: from the address handle
 };
 /// Followed by `sges` Sge.
 struct Receive {
@@ -290,6 +296,9 @@ struct TimerSetting {
 struct WriteBack {
     std::uint64_t address = 0;  ///< in the program
     std::uint64_t bytes = 0;    ///< at most kMostWriteBack
+};
+struct GivenBack {
+    std::uint64_t address = 0, bytes = 0;  ///< in the program
 };
 inline constexpr std::uint64_t kMostWriteBack = std::uint64_t{1} << 34U;
 struct Woken {

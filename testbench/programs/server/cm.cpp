@@ -319,8 +319,8 @@ void ConnectionManager::set_option(Identifier& id, const rdma_ucm_set_option& wh
         throw Refusal{EFAULT};
     std::memcpy(&value, bytes.data(), sizeof value);
     switch (what.optname) {
-        case RDMA_OPTION_ID_TOS:
-        case RDMA_OPTION_ID_AFONLY: return;  // nothing here depends on them
+        case RDMA_OPTION_ID_TOS: id.tos = static_cast<std::uint8_t>(value); return;
+        case RDMA_OPTION_ID_AFONLY: return;  // nothing here depends on it
         case RDMA_OPTION_ID_REUSEADDR: id.reuses_port = value != 0; return;
         case RDMA_OPTION_ID_ACK_TIMEOUT: id.timeout = static_cast<std::uint8_t>(value & 31U); return;
         default: throw Refusal{ENOSYS};

@@ -85,6 +85,7 @@ void ConnectionManager::connect(Handle handle, const rdma_ucm_conn_param& param)
     made.space = who.space;
     made.datagram = who.datagram;
     made.for_request = true;
+    made.tos = id.tos;
     made.state = CmState::requested;
     made.on_card = true;
     made.ipv6 = id.ipv6;
@@ -189,6 +190,7 @@ ib_uverbs_ah_attr ConnectionManager::path(const Identifier& id) const {
     ib_uverbs_ah_attr out{};
     write_gid(std::span<std::uint8_t, 16>(out.grh.dgid), *id.remote);
     out.grh.hop_limit = 64;
+    out.grh.traffic_class = id.tos;
     out.is_global = 1;
     out.port_num = 1;
     return out;

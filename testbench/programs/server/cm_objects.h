@@ -76,6 +76,7 @@ struct Identifier {
     std::uint32_t psn = 0;                 ///< that it sends first
     rdma_ucm_conn_param ours{}, theirs{};  ///< as both ends have said
     std::optional<std::uint8_t> timeout;   ///< local ACK timeout that the program wants
+    std::uint8_t tos = 0;                  ///< its packets' traffic class; of a connection that of who has asked
 
     std::uint32_t backlog = 0;   ///< of who listens: how many more requests may wait
     std::uint32_t reported = 0;  ///< events that the program has fetched

@@ -4,13 +4,14 @@
 namespace rnicsim::programs {
 
 Reply HostService::create_cq(Program& program, const CqInit& init) {
+    if (cqs_.size() == kMostCqs || !end_.rnic.has_room_for_cq()) throw Refusal{ENOMEM};
     CompletionQueue cq{&program, {}, take_cq_ring(init.cqes), init, 0, {}, 0};
     cq.number = end_.host.queues.create_cq(cq.ring);
-    const rc::Cqn number = cq.number;
+    const auto number = static_cast<std::size_t>(cq.number);
     const Handle handle = cqs_.add(cq);
-    cq_of_.resize(static_cast<std::size_t>(number) + 1);
-    cq_of_.back() = handle;
-    return Reply(CqMade{handle, init.cqes});
+    if (number >= cq_of_.size()) cq_of_.resize(number + 1);
+    cq_of_[number] = handle;
+    return Reply(CqMade{handle, cq.ring.entries});
 }
 
 void HostService::keep_entries(CompletionQueue& cq) {
@@ -33,13 +34,14 @@ Reply HostService::resize_cq(Program& program, const CqSize& size) {
         if (found != cqs_.all().end() && found->second.number == number) keep_entries(found->second);
         rings_.give_back(before.address, std::uint64_t{before.entries} * rc::kCqeBytes);
     });
-    return Reply(CqMade{size.cq, size.cqes});
+    return Reply(CqMade{size.cq, cq->ring.entries});
 }
 
 void HostService::end_cq(const CompletionQueue& cq) {
     cq_of_.at(static_cast<std::size_t>(cq.number)) = 0;
     end_.host.queues.destroy_cq(cq.number);
     give_back(cq.ring);
+    host_.call_at(rested(), [this, number = cq.number](Cycle) { end_.host.queues.free_cq(number); });
 }
 
 Reply HostService::destroy_cq(Program& program, Handle handle) {

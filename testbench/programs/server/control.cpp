@@ -111,7 +111,9 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
     const auto say = [&](const Reply& reply, int descriptor = -1) { caller.answer(at, 0, reply, descriptor); };
     switch (op) {
         case Op::query_device: return say(Reply(device()));
-        case Op::alloc_pd: return say(Reply(Made{pds_.add({&program, 0})}));
+        case Op::alloc_pd:
+            if (pds_.size() == kMostPds) throw Refusal{ENOMEM};
+            return say(Reply(Made{pds_.add({&program, 0})}));
         case Op::free_pd: {
             const auto handle = body.take<Handle>();
             const ProtectionDomain* const pd = pds_.find(handle, program);
@@ -123,7 +125,7 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
         case Op::create_channel:
         case Op::async_events: {
             auto [ours, theirs] = EventSockets::made();
-            return say(Reply(Made{channels_.add({&program, std::move(ours)})}), theirs.get());
+            return say(Reply(Made{channels_.add({&program, std::move(ours), {}})}), theirs.get());
         }
         case Op::destroy_channel: {
             const auto handle = body.take<Handle>();
@@ -140,6 +142,12 @@ void HostService::answer_at_once(Caller& caller, Op op, Body body, Cycle now) {
             return say(Reply(SrqChange{handle, 0, srq->as.wqes, srq->as.sges, limit}));
         }
         case Op::query_counters: return say(counters());
+        case Op::give_back_memory: {
+            const auto range = body.take<GivenBack>();
+            if (range.address + range.bytes < range.address) throw Refusal{EINVAL};
+            give_back_memory(program, {range.address, range.bytes});
+            return say({});
+        }
         case Op::write_back: {
             const auto range = body.take<WriteBack>();
             const std::uint64_t bus = ProcessMemory::bus(program.window, range.address);
@@ -158,23 +166,27 @@ Device HostService::device() const {
     const MacAddress mac = mac_address(around_.host);
     std::ranges::copy(mac, d.mac);
     d.guid = guid_of(around_.host);
-    write_gid(d.gid[0], around_.host);
+    for (std::size_t i = 0; i < kGids.size(); ++i) write_gid(d.gid[i], around_.host, kGids.at(i));
     d.mtu = static_cast<std::uint16_t>(config_.card.transport.port_mtu);
     d.mbps = static_cast<std::uint32_t>(8 * kSecond.ps / config_.card.wire.per_byte.ps / 1000000);
     d.max_qp = config_.card.transport.max_qps;
     d.max_qp_wr = rc::kMostSends;
     d.max_sge = d.max_sge_rd = std::min(kMostSendSges, kMostReceiveSges);
-    d.max_cq = 65'536;
-    d.max_cqe = rc::kMostCqes - 1;
-    d.max_mr = 1U << 24U;
-    d.max_pd = 65'536;
+    d.max_cq = kMostCqs;
+    d.max_cqe = rc::kMostCqes;
+    d.max_mr = kMostRegions;
+    d.max_pd = kMostPds;
     d.max_qp_rd_atom = d.max_qp_init_rd_atom = config_.attributes.max_rd_atomic;
-    d.max_srq = 65'536;
+    d.max_srq = kMostSrqs;
     d.max_srq_wr = rc::kMostSends;
     d.max_srq_sge = kMostReceiveSges;
-    d.max_inline = config_.host.inline_bytes;
+    d.max_inline = std::max(config_.host.inline_bytes, config_.host.product.most_inline);
+    d.vendor = config_.host.product.vendor;
+    d.part = config_.host.product.part;
+    d.pci_vendor = config_.host.product.pci_vendor;
+    d.pci_device = config_.host.product.pci_device;
     d.max_ah = 65'536;
-    d.max_mr_size = std::uint64_t{1} << 40U;
+    d.max_mr_size = most_region_bytes();
     return d;
 }
 
@@ -208,7 +220,7 @@ void HostService::forget(Program& program, Cycle now) {
             });
         };
         drop(qps_, [&](const QueuePair& qp) { end_qp(qp); });
-        drop(regions_, [&](const Region& region) { end_.rnic.remove_region(region.key); });
+        drop(regions_, [&](const Region& region) { end_region(region); });
         drop(srqs_, [&](const SharedQueue& srq) { end_srq(srq); });
         drop(cqs_, [&](const CompletionQueue& cq) { end_cq(cq); });
         drop(channels_, [](const Channel&) {});
@@ -217,10 +229,10 @@ void HostService::forget(Program& program, Cycle now) {
     });
 }
 
-void HostService::lose_memory(const Program& program, std::uint64_t address) {
-    for (auto& [handle, region] : regions_.all()) {
-        if (region.owner == &program && address - region.address < region.bytes) end_.rnic.remove_region(region.key);
-    }
+std::uint64_t HostService::most_region_bytes() const {
+    constexpr std::uint64_t kOfAddresses = std::uint64_t{1} << 47U;  // of a program of Linux
+    const std::uint64_t entries = (around_.ring_bytes / 2 - kept_bytes()) / rc::kPageEntryBytes;
+    return std::min(entries << config_.host.page.shift, kOfAddresses);
 }
 
 }  // namespace rnicsim::programs

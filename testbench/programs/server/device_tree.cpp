@@ -94,8 +94,8 @@ void DeviceTree::add(const std::string& host, const Device& card) {
         const auto at = [&root](const std::string& path) { return root / path.substr(1); };
         const fs::path function = at(kCard), rnic = function / "infiniband/rnicsim0",
                        verbs = function / "infiniband_verbs/uverbs0";
-        write(function / "vendor", fmt::format("{:#06x}", kVendor & 0xFFFFU));
-        write(function / "device", "0x0001");
+        write(function / "vendor", fmt::format("{:#06x}", card.pci_vendor));
+        write(function / "device", fmt::format("{:#06x}", card.pci_device));
         write(function / "numa_node", "-1");
         fs::create_directories(function / "net/lo");
         write(rnic / "node_type", "1: CA");

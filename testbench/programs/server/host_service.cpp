@@ -6,9 +6,20 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <utility>
 
 namespace rnicsim::programs {
+
+namespace {
+
+/// False: there is no room now.
+bool has_sent(const Channel& to, std::span<const std::byte> event) {
+    return ::send(to.socket.get(), event.data(), event.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0 ||
+           (errno != EAGAIN && errno != ENOBUFS);
+}
+
+}  // namespace
 
 HostService::HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surroundings& surroundings)
     : config_(config),
@@ -19,7 +30,7 @@ HostService::HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surr
           [this](Cycle now, std::uint32_t vector) { interrupt(now, vector); }),
       // Half of it for what does not fit into the card.
       rings_(surroundings.ring_bytes / 2, surroundings.ring_bytes) {
-    end_.rnic.give_memory({0, surroundings.ring_bytes / 2});
+    end_.rnic.give_memory({0, surroundings.ring_bytes / 2, kept_bytes()});
     end_.host.memory.set_outside(&around_.memory);
 }
 
@@ -45,6 +56,7 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
         if (qp == nullptr) continue;  // its destruction is under way
         if (around_.observer != nullptr) around_.observer->taken(caller.program(), c, clock.time(now));
         Completion& out = taken.emplace_back(completion_of(c, clock.time(now)));
+        if (config_.host.product.mlx5_errors) out.vendor_error = mlx5_error(c);
         out.from_srq = c.receive && !qp->own_receives ? 1 : 0;
     }
     if (taken.empty()) return false;
@@ -141,7 +153,9 @@ void HostService::post_sends(const QueuePair& qp, std::span<const std::byte> mes
         if (qp.as.type == IBV_QPT_UD) {
             const auto peer = host_of_gid(send.peer_gid);
             set_destination(
-                wqe, {Peer{static_cast<std::uint16_t>(peer.value_or(0xFFFF))}, rc::Qpn{send.peer_qpn}, send.qkey});
+                wqe, {Peer{static_cast<std::uint16_t>(peer.value_or(0xFFFF))}, rc::Qpn{send.peer_qpn & rc::Psn::kMask},
+                      send.qkey,
+                      path_of(send.sgid_index, send.peer_gid, send.traffic_class, send.hop_limit, send.flow_label)});
         }
         if (qp.as.all_signaled != 0) wqe.signaled = true;
         if (around_.observer != nullptr)
@@ -191,12 +205,26 @@ void HostService::interrupt(Cycle now, std::uint32_t vector) {
     raise(cq.as.channel, event.bytes(), *cq.owner);
 }
 
-/// A program that does not read its events loses them: some hundreds fit into a socket.
+/// None is lost, as long as its channel is there.
 void HostService::raise(Handle channel, std::span<const std::byte> event, Program& program) {
-    const Channel* const to = channels_.find(channel, program);
+    Channel* const to = channels_.find(channel, program);
     if (to == nullptr) return;
-    static_cast<void>(::send(to->socket.get(), event.data(), event.size(), MSG_DONTWAIT | MSG_NOSIGNAL));
+    if (!to->waiting.empty() || !has_sent(*to, event)) {
+        to->waiting.emplace_back(event.begin(), event.end());
+        ++waiting_events_;
+    }
     around_.news(program);
+}
+
+void HostService::send_waiting() {
+    if (waiting_events_ == 0) return;
+    waiting_events_ = 0;
+    for (auto& [handle, channel] : channels_.all()) {
+        const std::size_t before = channel.waiting.size();
+        while (!channel.waiting.empty() && has_sent(channel, channel.waiting.front())) channel.waiting.pop_front();
+        if (channel.waiting.size() != before) around_.news(*channel.owner);
+        waiting_events_ += channel.waiting.size();
+    }
 }
 
 void HostService::raise_async(Handle events, std::uint64_t cookie, int type, Program& program) {

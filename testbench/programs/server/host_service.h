@@ -36,6 +36,8 @@ class HostService {
     [[nodiscard]] Welcome welcome() const;
     /// What the card is and can do.
     [[nodiscard]] Device device() const;
+    // As many as the card has memory for: its driver refuses more with ENOMEM.
+    static constexpr std::uint32_t kMostRegions = 1U << 20U, kMostCqs = 65'536, kMostSrqs = 65'536, kMostPds = 65'536;
     /// A request that is answered. Now is its time. The caller has to live until then.
     void call(Caller& caller, Op op, std::vector<std::byte> body, Cycle now);
     /// One that is not.
@@ -46,10 +48,10 @@ class HostService {
     [[nodiscard]] std::uint64_t newest_elsewhere(const Program& program, Handle but) const;
     /// A program is gone; what it had goes, too.
     void forget(Program& program, Cycle now);
-    /// It does not have the memory that it has registered: those regions are no more.
-    void lose_memory(const Program& program, std::uint64_t address);
     /// Events that the card has raised since the last time.
     void hand_on_events();
+    /// Events that found no room in their sockets.
+    void send_waiting();
 
   private:
     using Done = std::function<void(int error, const Reply& reply, int descriptor)>;
@@ -63,6 +65,11 @@ class HostService {
     Reply register_memory(Program& program, const Registration& r);
     Reply reregister_memory(Program& program, const Reregistration& r);
     Reply free_memory(Program& program, Handle region);
+    /// Of one region: what there is room for in the page table.
+    [[nodiscard]] std::uint64_t most_region_bytes() const;
+    void end_region(const Region& region);
+    void leave_window(const Region& region);
+    void give_back_memory(const Program& program, const MemoryRange& range);
     Reply create_cq(Program& program, const CqInit& init);
     Reply resize_cq(Program& program, const CqSize& size);
     Reply destroy_cq(Program& program, Handle cq);
@@ -79,6 +86,9 @@ class HostService {
     Reply take_away(const Ended& ended, const Program& program);
     void keep_entries(CompletionQueue& cq);
 
+    /// Of the card's memory, for anything but page entries.
+    [[nodiscard]] std::uint64_t kept_bytes() const { return around_.ring_bytes / 8; }
+
     // Rings in host memory.
     rc::CqRing take_cq_ring(std::uint32_t cqes);
     rc::ReceiveRing take_receive_ring(std::uint32_t wqes);
@@ -88,6 +98,7 @@ class HostService {
     void give_back(std::uint64_t ring, std::uint64_t bytes);
     void give_back(const rc::CqRing& ring);
     void give_back(const rc::ReceiveRing& ring);
+    void give_back(rc::ReceiveQueueNumber queue);
     void end_cq(const CompletionQueue& cq);
     void end_srq(const SharedQueue& srq);
     void end_qp(const QueuePair& qp);
@@ -118,6 +129,7 @@ class HostService {
     std::vector<Handle> srq_of_;  // by the card's number; 0: destroyed, or of one QP
     std::size_t events_ = 0;      // of the card, handed on
     std::uint64_t entries_ = 0;   // that have come to CQs
+    std::size_t waiting_events_ = 0;
 };
 
 }  // namespace rnicsim::programs

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rnicsim::programs {
 
@@ -34,8 +35,9 @@ struct Program {
     std::uint16_t number = 0;   ///< on its host, in the order of their coming, from 0
     std::uint16_t threads = 0;  ///< that have come
     bool gone = false;
-    bool opened = false;    ///< it has opened the card; others only look at the time
-    IntervalTimer timer{};  ///< ITIMER_REAL
+    bool opened = false;       ///< it has opened the card; others only look at the time
+    bool lost_memory = false;  ///< that it had registered, in a way that nobody saw
+    IntervalTimer timer{};     ///< ITIMER_REAL
 };
 
 /// Of timerfd_create() or timer_create().
@@ -52,12 +54,14 @@ struct Region {
     Handle pd = 0;
     std::uint64_t address = 0, bytes = 0;  ///< in the program
     Registration as;
+    ProcessMemory::Window window = 0;  ///< its own, as the program has given memory of it back; or the program's
 };
 
 /// Completion events, or asynchronous ones, go to its other end.
 struct Channel {
     Program* owner = nullptr;
     Descriptor socket;
+    std::deque<std::vector<std::byte>> waiting;  ///< for room in the socket, which has some for hundreds
 };
 
 struct CompletionQueue {
@@ -114,6 +118,7 @@ class Table {
         return found == objects_.end() || found->second.owner != &of ? nullptr : &found->second;
     }
     void remove(Handle handle) { objects_.erase(handle); }
+    [[nodiscard]] std::size_t size() const { return objects_.size(); }
     [[nodiscard]] std::map<Handle, T>& all() { return objects_; }
     [[nodiscard]] const std::map<Handle, T>& all() const { return objects_; }
 

@@ -113,7 +113,10 @@ bool Server::keep(ProcessMemory::Window window, Time visible) {
 }
 
 bool Server::advance() {
-    for (const auto& service : services_) service->hand_on_events();
+    for (const auto& service : services_) {
+        service->hand_on_events();
+        service->send_waiting();
+    }
     const auto any = [&](auto... states) {
         return std::ranges::any_of(connections_, [&](const Connection& c) { return ((c.state() == states) || ...); });
     };

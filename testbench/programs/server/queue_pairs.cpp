@@ -5,9 +5,16 @@
 #include <infiniband/verbs.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace rnicsim::programs {
 namespace {
+
+/// Room for the largest WQE that its program may post.
+std::uint32_t stride_for(const QpRequest& r) {
+    constexpr std::uint32_t kLeast = 4 * rc::kWqeBlock;  // with as many SGEs as the card knows
+    return std::max<std::uint32_t>(kLeast, std::bit_ceil(r.inline_bytes + std::uint32_t{rc::kInlineAt}));
+}
 
 int error_of(rc::ModifyError error) { return error == rc::ModifyError::none ? 0 : EINVAL; }
 
@@ -22,9 +29,9 @@ Reply HostService::create_qp(Program& program, const QpRequest& r) {
     SharedQueue* const srq = srqs_.find(r.srq, program);
     if (pd == nullptr || sends == nullptr || receives == nullptr || (r.srq != 0 && srq == nullptr))
         throw Refusal{EINVAL};
-    if (r.send_wqes > rc::kMostSends || r.receive_wqes > rc::kMostSends || r.send_sges > kMostSendSges ||
-        r.receive_sges > kMostReceiveSges || r.inline_bytes > rc::kMostInline)
+    if (r.send_wqes > rc::kMostSends || r.send_sges > kMostSendSges || r.inline_bytes > rc::kMostInline)
         throw Refusal{EINVAL};
+    if (srq == nullptr && (r.receive_wqes > rc::kMostSends || r.receive_sges > kMostReceiveSges)) throw Refusal{EINVAL};
     QueuePair qp;
     qp.owner = &program;
     qp.as = r;
@@ -33,17 +40,26 @@ Reply HostService::create_qp(Program& program, const QpRequest& r) {
     init.pd = rc::Pd{r.pd};
     init.send_cq = sends->number;
     init.receive_cq = receives->number;
+    if (!end_.rnic.has_room_for_qp()) throw Refusal{ENOMEM};
+    qp.sends.entries = ring_of(r.send_wqes);
+    qp.sends.stride = stride_for(r);
+    const std::uint64_t send_bytes = std::uint64_t{qp.sends.entries} * qp.sends.stride;
+    qp.sends.address = take_ring(send_bytes);
     if (srq == nullptr) {
-        qp.own_receives = take_receive_ring(r.receive_wqes);
+        try {
+            qp.own_receives = take_receive_ring(r.receive_wqes);
+        } catch (const Refusal&) {
+            rings_.give_back(qp.sends.address, send_bytes);
+            throw;
+        }
         qp.receives = end_.host.queues.create_receive_queue(*qp.own_receives, false);
-        srq_of_.resize(static_cast<std::size_t>(qp.receives) + 1);
+        const auto of = static_cast<std::size_t>(qp.receives);
+        if (of >= srq_of_.size()) srq_of_.resize(of + 1);
+        srq_of_[of] = 0;
     } else {
         qp.receives = srq->number;
     }
     init.receive_queue = qp.receives;
-    qp.sends.entries = ring_of(r.send_wqes);
-    qp.sends.stride = rc::kMostWqeBytes;
-    qp.sends.address = take_ring(std::uint64_t{qp.sends.entries} * qp.sends.stride);
     const rc::Qpn number = end_.host.queues.create_qp(init, qp.sends);
     ++pd->users, ++sends->users, ++receives->users;
     if (srq != nullptr) ++srq->users;
@@ -59,9 +75,16 @@ Reply HostService::create_qp(Program& program, const QpRequest& r) {
 }
 
 /// Keeps what is asked for, for query_qp().
-std::optional<Ended> HostService::modify_qp(Program& program, const QpChange& change) {
-    QueuePair* const qp = qps_.find(change.qpn, program);
+std::optional<Ended> HostService::modify_qp(Program& program, const QpChange& asked) {
+    QueuePair* const qp = qps_.find(asked.qpn, program);
     if (qp == nullptr) throw Refusal{EINVAL};
+    const QpChange change = masked(asked);
+    const auto beyond = [&](unsigned bit, std::uint8_t value) {
+        return (change.what & bit) != 0 && value > config_.attributes.max_rd_atomic;
+    };
+    if (beyond(IBV_QP_MAX_QP_RD_ATOMIC, change.max_rd_atomic) ||
+        beyond(IBV_QP_MAX_DEST_RD_ATOMIC, change.max_dest_rd_atomic))
+        throw Refusal{EINVAL};
     qp->resetting = false;
     const rc::Qpn number{change.qpn};
     const rc::QpState now = end_.rnic.transport().qp(number)->state;
@@ -69,6 +92,11 @@ std::optional<Ended> HostService::modify_qp(Program& program, const QpChange& ch
     const auto to = has_state ? state_of(change.state) : std::optional(now);
     auto attributes = attributes_of(change);
     if (!to || !attributes) throw Refusal{EINVAL};
+    const rc::QpAttributes& wanted = attributes->values;
+    constexpr std::uint32_t kMostHeaders = 84;  // IPv6, UDP, BTH, RETH, immediate and ICRC
+    if (attributes->mask.includes(rc::attribute::kPeer) && wanted.path.is_ipv6() &&
+        wanted.path_mtu + kMostHeaders > config_.card.gmac.mtu)
+        throw Refusal{EINVAL};
     const Ended was = ended(*qp);
     // Access is no attribute of datagrams, which carry no WRITEs.
     if (qp->as.type == IBV_QPT_UD) attributes->mask.bits &= static_cast<std::uint16_t>(~rc::attribute::kAccess.bits);
@@ -142,7 +170,9 @@ void HostService::end_qp(const QueuePair& qp) {
     end_.rnic.destroy_qp(number);
     around_.judge.gone(around_.host, number);
     give_back(qp.sends.address, std::uint64_t{qp.sends.entries} * qp.sends.stride);
-    if (qp.own_receives) give_back(*qp.own_receives);
+    if (!qp.own_receives) return;
+    give_back(*qp.own_receives);
+    give_back(qp.receives);
 }
 
 Reply HostService::take_away(const Ended& ended, const Program& program) {

@@ -4,6 +4,8 @@
 
 #include <infiniband/verbs.h>
 
+#include <algorithm>
+
 namespace rnicsim::programs {
 namespace {
 
@@ -14,16 +16,24 @@ rc::Access rights_of(std::uint32_t flags) {
     return access_of(flags);
 }
 
+/// By the card, so that the pages have to be written to while they are pinned (ib_access_writable() of Linux).
+bool is_written(std::uint32_t flags) {
+    return (flags & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) != 0;
+}
+
 }  // namespace
 
 Reply HostService::register_memory(Program& program, const Registration& r) {
     ProtectionDomain* const pd = pds_.find(r.pd, program);
     if (pd == nullptr || r.bytes == 0) throw Refusal{EINVAL};
-    const auto key = end_.rnic.add_region(rc::Pd{r.pd}, {r.iova, r.bytes}, rights_of(r.access), config_.host.page,
+    const rc::Access rights = rights_of(r.access);
+    if (regions_.size() == kMostRegions || r.bytes > most_region_bytes()) throw Refusal{ENOMEM};
+    if (!around_.memory.has(program.window, {r.address, r.bytes}, is_written(r.access))) throw Refusal{EFAULT};
+    const auto key = end_.rnic.add_region(rc::Pd{r.pd}, {r.iova, r.bytes}, rights, config_.host.page,
                                           ProcessMemory::bus(program.window, r.address));
     if (!key) throw Refusal{ENOMEM};
     ++pd->users;
-    const Handle handle = regions_.add({&program, *key, r.pd, r.address, r.bytes, r});
+    const Handle handle = regions_.add({&program, *key, r.pd, r.address, r.bytes, r, program.window});
     if (around_.observer != nullptr) around_.observer->registered(program, *key, r);
     return Reply(Registered{handle, *key, *key});
 }
@@ -41,9 +51,19 @@ Reply HostService::reregister_memory(Program& program, const Reregistration& r) 
     if ((r.what & IBV_REREG_MR_CHANGE_ACCESS) != 0) to.access = r.to.access;
     ProtectionDomain* const pd = pds_.find(to.pd, program);
     if (pd == nullptr) throw Refusal{EINVAL};
-    if (!end_.rnic.change_region(region->key, rc::Pd{to.pd}, {to.iova, to.bytes}, rights_of(to.access),
-                                 config_.host.page, ProcessMemory::bus(program.window, to.address)))
+    const rc::Access rights = rights_of(to.access);
+    const bool moves = (r.what & IBV_REREG_MR_CHANGE_TRANSLATION) != 0;
+    if (to.bytes > most_region_bytes()) throw Refusal{ENOMEM};
+    if (moves && !around_.memory.has(program.window, {to.address, to.bytes}, is_written(to.access)))
+        throw Refusal{EFAULT};
+    const ProcessMemory::Window window = moves ? program.window : region->window;
+    if (!end_.rnic.has_region(region->key, rc::Pd{region->pd}))
         throw Refusal{EINVAL};  // a peer has invalidated it, or its memory is gone
+    if (!end_.rnic.change_region(region->key, rc::Pd{to.pd}, {to.iova, to.bytes}, rights, config_.host.page,
+                                 ProcessMemory::bus(window, to.address)))
+        throw Refusal{ENOMEM};
+    if (window != region->window) leave_window(*region);
+    region->window = window;
     ++pd->users;
     --pds_.find(region->pd, program)->users;
     region->pd = to.pd, region->address = to.address, region->bytes = to.bytes, region->as = to;
@@ -51,10 +71,35 @@ Reply HostService::reregister_memory(Program& program, const Reregistration& r) 
     return Reply(Registered{r.region, region->key, region->key});
 }
 
+void HostService::leave_window(const Region& region) {
+    if (region.window != region.owner->window) around_.memory.close(region.window);
+}
+
+void HostService::end_region(const Region& region) {
+    end_.rnic.remove_region(region.key);
+    leave_window(region);
+}
+
+/// The card has pinned the pages: of regions they stay what they are now, as long as these are there.
+void HostService::give_back_memory(const Program& program, const MemoryRange& range) {
+    const MemoryRange gone = whole_pages(range);
+    for (auto& [handle, region] : regions_.all()) {
+        const MemoryRange its = whole_pages({region.address, region.bytes});
+        if (region.owner != &program || (its.begin - gone.begin >= gone.bytes && gone.begin - its.begin >= its.bytes))
+            continue;
+        const std::uint64_t begin = std::max(its.begin, gone.begin);
+        const std::uint64_t end = std::min(its.begin + its.bytes, gone.begin + gone.bytes);
+        const auto window = around_.memory.pin(region.window, {begin, end - begin});
+        if (!window || *window == region.window) continue;
+        region.window = *window;
+        end_.rnic.move_region(region.key, ProcessMemory::bus(region.window, region.address));
+    }
+}
+
 Reply HostService::free_memory(Program& program, Handle handle) {
     const Region* const region = regions_.find(handle, program);
     if (region == nullptr) throw Refusal{EINVAL};
-    end_.rnic.remove_region(region->key);
+    end_region(*region);
     --pds_.find(region->pd, program)->users;
     regions_.remove(handle);
     return {};

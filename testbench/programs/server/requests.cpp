@@ -32,6 +32,7 @@ bool is_aside(Op op) {
 
 void Server::request(Connection& c, const RequestHeader& header, std::vector<std::byte> body) {
     HostService& service = c.service();
+    service.send_waiting();
     Time at = options_.strict ? std::max({std::min(Time{header.at}, kLastWaking), c.clock(), current_time()})
                               : current_time();
     // To see that a byte in memory has changed costs as much as to take a completion.

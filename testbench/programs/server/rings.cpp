@@ -29,11 +29,15 @@ void HostService::give_back(const rc::ReceiveRing& ring) {
     give_back(ring.record, rc::kRecordBytes);
 }
 
-/// The card hears of what has been taken when half of the ring has.
+void HostService::give_back(rc::ReceiveQueueNumber queue) {
+    host_.call_at(rested(), [this, queue](Cycle) { end_.host.queues.free_receive_queue(queue); });
+}
+
+/// All of its entries are the program's (V-C11).
 rc::CqRing HostService::take_cq_ring(std::uint32_t cqes) {
-    if (cqes == 0 || cqes >= rc::kMostCqes) throw Refusal{EINVAL};
+    if (cqes == 0 || cqes > rc::kMostCqes) throw Refusal{EINVAL};
     rc::CqRing ring;
-    ring.entries = std::min(ring_of(2 * cqes), rc::kMostCqes);
+    ring.entries = ring_of(cqes);
     const std::uint64_t bytes = std::uint64_t{ring.entries} * rc::kCqeBytes;
     ring.address = take_ring(bytes);
     std::ranges::fill(end_.host.memory.at(ring.address, bytes), std::uint8_t{0});
@@ -44,8 +48,13 @@ rc::ReceiveRing HostService::take_receive_ring(std::uint32_t wqes) {
     rc::ReceiveRing ring;
     ring.entries = ring_of(wqes);
     ring.stride = rc::kMostReceiveWqeBytes;
-    ring.address = take_ring(ring.bytes());
     ring.record = take_ring(rc::kRecordBytes);
+    const auto address = rings_.take(ring.bytes());
+    if (!address) {
+        rings_.give_back(ring.record, rc::kRecordBytes);
+        throw Refusal{ENOMEM};
+    }
+    ring.address = *address;
     std::ranges::fill(end_.host.memory.at(ring.record, rc::kRecordBytes), std::uint8_t{0});
     return ring;
 }

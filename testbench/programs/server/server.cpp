@@ -1,6 +1,7 @@
 #include "testbench/programs/server/server.h"
 
 #include "model/request_error.h"
+#include "testbench/programs/server/descriptor_limit.h"
 #include "testbench/programs/server/values.h"
 
 #include <spdlog/spdlog.h>
@@ -67,6 +68,7 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
       manager_(mtus_of(config), [this](Program& program) { news(program); }),
       tree_(options.socket),
       buffer_(kMostMessage) {
+    raise_descriptor_limit();
     const auto hosts = static_cast<unsigned>(config.names.size());
     for (unsigned host = 0; host < hosts; ++host) {
         services_.push_back(std::make_unique<HostService>(
@@ -207,9 +209,12 @@ bool Server::asks(pid_t process) const {
 void Server::lost_memory(ProcessMemory::Window window, std::uint64_t address) {
     const auto program = std::ranges::find(programs_, window, &Program::window);
     if (program == programs_.end() || program->gone) return;
-    spdlog::warn("{}: has registered memory at {:#x} that it does not have (any more): the region is no more",
-                 program->name, address);
-    services_[program->host]->lose_memory(*program, address);
+    if (std::exchange(program->lost_memory, true)) return;
+    spdlog::warn(
+        "{}: memory at {:#x} is registered, and the program has given it back in a way that is not seen here (free() "
+        "of "
+        "a large block): a card would have its bytes, here they are zeros; deregister it before",
+        program->name, address);
 }
 
 }  // namespace rnicsim::programs

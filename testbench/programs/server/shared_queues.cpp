@@ -10,13 +10,14 @@ Reply HostService::create_srq(Program& program, const SrqInit& init) {
     ProtectionDomain* const pd = pds_.find(init.pd, program);
     if (pd == nullptr || init.wqes == 0 || init.wqes > rc::kMostSends || init.sges > kMostReceiveSges)
         throw Refusal{EINVAL};
+    if (srqs_.size() == kMostSrqs) throw Refusal{ENOMEM};
     SharedQueue srq{&program, {}, take_receive_ring(init.wqes), init, 0};
     srq.number = end_.host.queues.create_receive_queue(srq.ring, true);
     ++pd->users;
     const auto number = static_cast<std::size_t>(srq.number);
     const Handle handle = srqs_.add(srq);
-    srq_of_.resize(number + 1);
-    srq_of_.back() = handle;
+    if (number >= srq_of_.size()) srq_of_.resize(number + 1);
+    srq_of_[number] = handle;
     return Reply(SrqMade{handle, init.wqes, kMostReceiveSges});
 }
 
@@ -33,6 +34,7 @@ Reply HostService::modify_srq(Program& program, const SrqChange& change) {
 void HostService::end_srq(const SharedQueue& srq) {
     srq_of_.at(static_cast<std::size_t>(srq.number)) = 0;
     give_back(srq.ring);
+    give_back(srq.number);
 }
 
 Reply HostService::destroy_srq(Program& program, Handle handle) {

@@ -12,8 +12,6 @@
 namespace rnicsim::programs {
 namespace {
 
-constexpr std::array<std::uint8_t, 14> kMapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0};
-
 std::uint8_t opcode_of(const rc::Completion& c) {
     if (c.receive)
         return c.verb == rc::Verb::write_imm || c.verb == rc::Verb::write ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
@@ -87,6 +85,21 @@ rc::Access access_of(std::uint32_t flags) {
     return {static_cast<std::uint16_t>(flags & kOfTheCard)};
 }
 
+std::uint32_t mlx5_error(const rc::Completion& c) {
+    switch (c.status) {
+        case rc::Status::loc_len: return 0x69;
+        case rc::Status::loc_qp_op: return c.receive ? 0xD6 : 0x68;
+        case rc::Status::loc_prot: return c.receive ? 0x53 : 0x51;
+        case rc::Status::wr_flush: return 0xF9;
+        case rc::Status::rem_inv_req: return 0x8A;
+        case rc::Status::rem_access: return 0x88;
+        case rc::Status::rem_op: return 0x89;
+        case rc::Status::retry_exc: return 0x81;
+        case rc::Status::rnr_retry_exc: return 0x87;
+        default: return 0;
+    }
+}
+
 Completion completion_of(const rc::Completion& c, Time at) {
     Completion out;
     out.qpn = c.qp.n;
@@ -112,21 +125,38 @@ std::optional<std::uint32_t> mtu_of(std::uint8_t number) {
 std::uint8_t mtu_number(std::uint32_t bytes) { return static_cast<std::uint8_t>(std::countr_zero(bytes) - 7); }
 
 std::optional<unsigned> host_of_gid(std::span<const std::uint8_t, 16> gid) {
-    if (!std::ranges::equal(gid.first<14>(), kMapped)) return {};
-    const unsigned number = gid[14] * 256U + gid[15];
-    return number == 0 ? std::nullopt : std::optional(number - 1);
+    const auto found = host_of_ipv6(gid);
+    return found ? std::optional(found->host) : std::nullopt;
 }
 
-void write_gid(std::span<std::uint8_t, 16> gid, unsigned host) {
-    std::ranges::copy(kMapped, gid.begin());
-    gid[14] = static_cast<std::uint8_t>(host_number(host) >> 8U);
-    gid[15] = static_cast<std::uint8_t>(host_number(host));
+void write_gid(std::span<std::uint8_t, 16> gid, unsigned host, IpAddress which) {
+    std::ranges::copy(ipv6_address(host, which), gid.begin());
 }
 
 std::uint64_t guid_of(unsigned host) {
     std::uint64_t guid = 0;
     for (const std::uint8_t byte : mac_address(host)) guid = guid << 8U | byte;
     return guid;
+}
+
+rc::Path path_of(std::uint8_t sgid_index, std::span<const std::uint8_t, 16> to, std::uint8_t traffic_class,
+                 std::uint8_t hop_limit, std::uint32_t flow_label) {
+    const std::uint8_t of_card = rc::Path::kOwnClass;  // as an administrator has set it for all (traffic_class of mlx5)
+    rc::Path path{traffic_class == 0 ? of_card : traffic_class, hop_limit, flow_label & 0xF'FFFFU, {}, {}};
+    if (sgid_index < kGids.size()) path.source = kGids.at(sgid_index);
+    if (const auto found = host_of_ipv6(to)) path.destination = found->which;
+    return path;
+}
+
+/// As drivers put them into the fields of a QP's context, which have so many bits (mlx5_ib_modify_qp()).
+QpChange masked(const QpChange& change) {
+    QpChange out = change;
+    out.retry_cnt &= 7U;
+    out.rnr_retry &= 7U;
+    out.timeout &= 31U;
+    out.min_rnr_timer &= 31U;
+    out.flow_label &= 0xF'FFFFU;
+    return out;
 }
 
 std::optional<Attributes> attributes_of(const QpChange& c) {
@@ -142,6 +172,7 @@ std::optional<Attributes> attributes_of(const QpChange& c) {
         const auto peer = host_of_gid(c.peer_gid);
         if (!peer) return {};
         a.peer = Peer{static_cast<std::uint16_t>(*peer)};
+        a.path = path_of(c.sgid_index, c.peer_gid, c.traffic_class, c.hop_limit, c.flow_label);
     }
     if (take(IBV_QP_PATH_MTU, rc::attribute::kPathMtu)) {
         const auto mtu = mtu_of(c.path_mtu);

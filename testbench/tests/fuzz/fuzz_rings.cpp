@@ -50,7 +50,7 @@ SendWqe any_wqe(Input& input) {
     if (wqe.inline_data) return wqe;
     std::array<std::uint8_t, kMostWqeBytes> again{};
     const std::uint32_t length = wqe_bytes(wqe);
-    require(length >= kWqeBlock && length <= kMostWqeBytes, "a WQE has one to four blocks");
+    require(length >= kWqeBlock && length <= kMostWqeBytes, "a WQE has one to sixteen blocks");
     write_wqe(std::span(again).first(length), wqe, Qpn{1}, 0, {});
     const SendWqe second = read_wqe(again).wqe;
     require(second.verb == wqe.verb && bytes_of(second) == bytes_of(wqe) && second.remote_key == wqe.remote_key,

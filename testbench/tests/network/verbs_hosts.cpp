@@ -209,6 +209,26 @@ TEST_CASE("an incast of WRITEs through a lossless class: nothing is lost, nothin
     CHECK(counter(result, "s0.server.refused") == 0);
 }
 
+TEST_CASE("V-Q9: items with a DSCP of their own: one class is lossless, the other lossy, in one network", "[network]") {
+    const RunConfig config = run_config(
+        ScenarioFile(
+            "system:\n  rnic: {profile: cx5_100g, rc: {timeout: 8, window: 1024}}\n  link: {rate: 100 Gbps}\n"
+            "  hosts: {server: {}, kept: {count: 2}, lossy: {count: 2}}\n  switches: {s0: {mtu: 4200 B, latency: "
+            "300 ns, buffer: 4 MiB, priorities: 8, pfc: {classes: [3], xoff: 32 KiB}}}\n  links: [{between: "
+            "[server, s0]}, {between: [kept, s0]}, {between: [lossy, s0]}]\nrun:\n  size: 64 KiB\n  transfers: "
+            "50\n  traffic: [{from: kept, to: server}, {from: lossy, to: server, dscp: 8}]\n")
+            .load(),
+        0, 0, 0);
+    const RunResult result = simulate(config);
+    CHECK(failed(result) == 0);
+    for (const char* const host : {"kept0", "kept1"}) {
+        CHECK(counter(result, std::string(host) + ".rc.retransmissions") == 0);
+        CHECK(counter(result, std::string(host) + ".gmac.pauses_heard") > 0);
+    }
+    CHECK(counter(result, "s0.server.refused") > 0);
+    CHECK(counter(result, "lossy0.rc.retransmissions") + counter(result, "lossy1.rc.retransmissions") > 0);
+}
+
 TEST_CASE("the same without pauses: frames are dropped and sent again", "[network]") {
     const char* const small = "mtu: 4200 B, latency: 300 ns, buffer: 128 KiB";
     const RunResult result = simulate(

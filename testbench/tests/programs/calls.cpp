@@ -1,5 +1,7 @@
 #include "testbench/tests/programs/calls.h"
 
+#include <algorithm>
+
 namespace calls {
 
 Opened::Opened() {
@@ -27,10 +29,13 @@ Opened::~Opened() {
 }
 
 ibv_qp_init_attr init_of(const Opened& card, ibv_qp_type type, ibv_srq* srq) {
+    ibv_device_attr most{};
+    CHECK(ibv_query_device(card.context, &most) == 0);
     ibv_qp_init_attr init{};
     init.send_cq = init.recv_cq = card.cq;
     init.srq = srq;
     init.cap = {.max_send_wr = 16, .max_recv_wr = 16, .max_send_sge = 16, .max_recv_sge = 4, .max_inline_data = 100};
+    init.cap.max_send_sge = std::min(init.cap.max_send_sge, static_cast<std::uint32_t>(most.max_sge));
     init.qp_type = type;
     return init;
 }

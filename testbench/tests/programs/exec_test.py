@@ -81,7 +81,7 @@ def finish(process: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 # Kinds of requests (protocol/messages.h).
-OPS, ALL, POLL, WAIT, COUNTERS, SLEEP, SET_OWN_TIMER, FREE_TIMER = 31, 38, 13, 26, 27, 29, 36, 37
+OPS, ALL, POLL, WAIT, COUNTERS, SLEEP, SET_OWN_TIMER, FREE_TIMER = 31, 39, 13, 26, 27, 29, 36, 37
 UNANSWERED = (12, 22, 23, 24, 28, 30, SET_OWN_TIMER, FREE_TIMER)
 
 

@@ -94,6 +94,19 @@ TEST_CASE("V-K3: lines are there from the beginning, those that were made last i
     for (std::size_t i = 0; i < 20; ++i) CHECK(cache.has(qps[i]) == (i >= 4));
 }
 
+TEST_CASE("V-K3: a line that is another object's now is on the card, and clean") {
+    ContextCache cache(ContextCache::kSetBytes);
+    const Ids qps = add(cache, LineKind::qp, 17);
+    cache.renew(qps[0]);  // it had left
+    CHECK(cache.has(qps[0]));
+    CHECK_FALSE(cache.has(qps[1]));
+    cache.touch(qps[2]);
+    cache.renew(qps[2]);
+    for (const std::size_t i : {1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 0})
+        CHECK(cache.put(qps[i]).empty());  // the next one leaves, and at last that one
+    CHECK_FALSE(cache.has(qps[2]));
+}
+
 /// A card of 18 QPs with a region of three pages each, in a cache of one set.
 class Card : public ContextLines::Port, public ContextLines::Waiter {
   public:
@@ -195,6 +208,25 @@ TEST_CASE("V-K4: a completion needs the context of its CQ") {
     CHECK(card.take() == Log{"read 64", "go on 4 of 0"});
     CHECK(card.lines.cq_at_hand({}, 0));
     CHECK(card.lines.counters().misses[3] == 1);
+}
+
+TEST_CASE("V-K3: objects whose numbers are used again have the lines of those before them") {
+    Card card;
+    const auto room = card.lines.most_page_entries();
+    for (int again = 0; again < 100; ++again) {
+        card.lines.add_qp(Card::qp(3));
+        card.lines.add_cq(0);
+        REQUIRE(card.regions.remove(card.keys[5]));
+        card.keys[5] = *card.regions.add(Pd{1}, {0x10'0000 + 5 * 0x1'0000ULL, 3 * 4096}, kLocalWrite);
+        card.lines.add_region(card.keys[5]);
+    }
+    CHECK(card.lines.most_page_entries() == room);
+    CHECK(card.ask(3));
+    CHECK(card.lines.cq_at_hand({}, 0));
+    CHECK_FALSE(card.ask(0));        // what has been made anew has taken its place
+    card.lines.add_qp(Card::qp(0));  // while its line is being read
+    card.come();
+    CHECK(card.ask(0));
 }
 
 TEST_CASE("V-K5: who misses a line waits, and nobody else") {

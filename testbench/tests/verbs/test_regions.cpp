@@ -115,6 +115,39 @@ TEST_CASE("V-Q6: its pages have new entries in the MTT", "[verbs]") {
     CHECK(regions.pages_of(key, {12288, 1})->first == 2);
 }
 
+TEST_CASE("V-Q8: entries in the MTT of a region that ends or moves are the next ones'", "[verbs]") {
+    MrTable regions;
+    const auto add = [&](std::uint64_t pages) { return regions.add(Pd{1}, {0, pages * 4096}, kLocalWrite); };
+    const auto first = [&](std::uint32_t key) { return regions.pages_of(key, {0, 1})->first; };
+    const std::uint32_t a = *add(4), b = *add(4), c = *add(4);
+    CHECK(regions.page_entries() == 12);
+    REQUIRE(regions.remove(b));
+    const std::uint32_t small = *add(3);
+    CHECK(first(small) == 4);
+    CHECK(first(*add(2)) == 12);  // one is left there
+    REQUIRE(regions.change(a, Pd{1}, {0, 4096}, kLocalWrite, {}, 0));
+    CHECK(first(a) == 7);
+    REQUIRE(regions.invalidate(c, Pd{1}));
+    REQUIRE(regions.remove(small));
+    REQUIRE(regions.remove(a));
+    CHECK(first(*add(12)) == 0);  // the gaps have grown together
+    CHECK(regions.page_entries() == 14);
+}
+
+TEST_CASE("V-Q8: what has no room in the MTT changes nothing", "[verbs]") {
+    MrTable regions;
+    regions.set_most_page_entries(10);
+    const std::uint32_t key = *regions.add(Pd{1}, {0, 6 * 4096}, kLocalWrite);
+    CHECK_FALSE(regions.add(Pd{1}, {0, 5 * 4096}, kLocalWrite));
+    CHECK_FALSE(regions.add(Pd{1}, {0, std::uint64_t{1} << 63U}, kLocalWrite));
+    CHECK(regions.used() == 1);
+    CHECK_FALSE(regions.change(key, Pd{1}, {4096, 5 * 4096}, kLocalWrite, {}, 4096));
+    CHECK(regions.allows(key, Pd{1}, {0, 6 * 4096}, kLocalWrite));
+    REQUIRE(regions.add(Pd{1}, {0, 4 * 4096}, kLocalWrite));
+    REQUIRE(regions.remove(key));
+    CHECK(regions.add(Pd{1}, {0, 6 * 4096}, kLocalWrite));
+}
+
 TEST_CASE("V-Q5: a region is as far into its page as on the bus, and moves either way", "[verbs]") {
     MrTable regions;
     const std::uint32_t up = *regions.add(Pd{1}, {4096 + 5, 100}, kLocalWrite, {}, 0x7FFF'0000'0005);

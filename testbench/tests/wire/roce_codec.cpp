@@ -84,6 +84,79 @@ TEST_CASE("each flag is its bit", "[wire]") {
           "2c000001");
 }
 
+TEST_CASE("the same of IPv6", "[wire]") {
+    FramePool pool;
+    Route route = kSampleRoute;
+    route.source = IpAddress::unique_local;
+    route.destination = IpAddress::link_local;
+    route.flow_label = 0xABCDE;
+    route.hop_limit = 0x81;
+    for (const OpcodeMeaning& one : kOpcodes) {
+        for (const std::uint32_t bytes : {0U, 1U, 1024U}) {
+            if (bytes != 0 && !one.payload) continue;
+            INFO(one.name << ", " << bytes << " B");
+            const Header header = sample(one.opcode, bytes);
+            const FrameRef frame = sample_frame(pool, header, route);
+            const FrameRef copy = pool.copy(*frame);
+            CHECK(copy->fcs_good());
+            for (const Packet& packet : {parse(*frame), parse(*copy)}) {
+                REQUIRE(error_name(packet.error) == "none");
+                CHECK(packet.header == header);
+                CHECK(packet.source_port == route.source_port);
+                CHECK(packet.dscp == route.dscp);
+                CHECK(packet.ecn == route.ecn);
+                CHECK(packet.hop_limit == route.hop_limit);
+                CHECK(std::ranges::equal(payload(*copy, packet), sample_payload(bytes)));
+            }
+            CHECK(read_header(*copy) == header);
+            CHECK(frame->length() == frame_bytes(kIpv6HeaderBytes + kUdpBytes + header_bytes(one.opcode) + bytes +
+                                                 pad_bytes(bytes) + kIcrcBytes));
+        }
+    }
+    const FrameRef frame = pool.copy(*sample_frame(pool, sample(Opcode::write_only, 8), route));
+    CHECK(frame->ether_type() == kIpv6EtherType);
+    const std::span<std::uint8_t> ip = frame->writable_bytes().subspan(kIpv4At);
+    // Version 6, traffic class 6A, flow label ABCDE; fd00::1 to fe80::ff:fe00:2, whose MAC address is
+    // 02:00:00:00:00:02.
+    CHECK((ip[0] == 0x66 && ip[1] == 0xAA && ip[2] == 0xBC && ip[3] == 0xDE && ip[6] == 17 && ip[7] == 0x81));
+    CHECK((ip[8] == 0xFD && ip[23] == 1 && ip[24] == 0xFE && ip[25] == 0x80 && ip[32] == 0 && ip[39] == 2));
+    CHECK((ip[35] == 0xFF && ip[36] == 0xFE));
+    CHECK(traffic_class(*frame) == 3);
+    CHECK(ecn_capable(*frame));
+    frame->seal();
+    const FrameRef marked = pool.copy(*frame);
+    mark_congestion(*marked);
+    CHECK(congestion_marked(*marked));
+    CHECK(parse(*marked).ecn == Ecn::congestion);
+    CHECK(error_name(parse(*pool.copy(*marked)).error) == "none");  // the ICRC leaves the mark out
+    for (const std::size_t at : {1U, 2U, 3U, 7U}) {                 // ... and flow label and hop limit
+        const FrameRef changed = pool.copy(*frame);
+        changed->writable_bytes()[kIpv4At + at] ^= 0x05;
+        CHECK(error_name(parse(*changed).error) == "none");
+    }
+    for (const std::size_t at : {8U, 39U}) {
+        const FrameRef changed = pool.copy(*frame);
+        changed->writable_bytes()[kIpv4At + at] ^= 1;
+        CHECK(error_name(parse(*changed).error) == "icrc");
+    }
+    route.source = IpAddress::v4;  // then it is IPv4
+    const FrameRef v4 = sample_frame(pool, sample(Opcode::ack), route);
+    CHECK(v4->ether_type() == kIpv4EtherType);
+    CHECK(parse(*v4).hop_limit == 0x81);
+    for (const std::uint32_t which : {0U, 1U, 2U}) {
+        const auto address = ipv6_address(700, static_cast<IpAddress>(which));
+        const auto found = host_of_ipv6(address);
+        REQUIRE(found);
+        CHECK(found->host == 700);
+        CHECK(found->which == static_cast<IpAddress>(which));
+        for (std::size_t at = 0; at < 14; ++at) {
+            auto other = address;
+            other[at] ^= 0x80;
+            CHECK_FALSE(host_of_ipv6(other));
+        }
+    }
+}
+
 TEST_CASE("every opcode, with every pad, is read as it was written", "[wire]") {
     FramePool pool;
     for (const OpcodeMeaning& one : kOpcodes) {
@@ -105,6 +178,7 @@ TEST_CASE("every opcode, with every pad, is read as it was written", "[wire]") {
             CHECK(packet.source_port == kSampleRoute.source_port);
             CHECK(packet.dscp == kSampleRoute.dscp);
             CHECK(packet.ecn == kSampleRoute.ecn);
+            CHECK(packet.hop_limit == kSampleRoute.hop_limit);
             // Once more, from bytes that were read and so have their ICRC and FCS.
             const FrameRef copy = pool.copy(*frame);
             CHECK(copy->fcs_good());

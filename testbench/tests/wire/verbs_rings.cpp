@@ -111,6 +111,16 @@ TEST_CASE("rings: a datagram's WQE says where it goes", "[wire]") {
     std::array<std::uint8_t, kWqeBlock> bytes{};
     write_wqe(bytes, wqe, Qpn{9}, 4, {});
     CHECK(destination_of(read_wqe(bytes).wqe) == to);
+    Destination on_its_path = to;
+    on_its_path.path = {0x6A, 3, 0xA'BCDE, IpAddress::unique_local, IpAddress::link_local};
+    set_destination(wqe, on_its_path);
+    for (const bool is_inline : {false, true}) {
+        wqe.inline_data = is_inline;
+        std::array<std::uint8_t, kWqeBlock> again{};
+        write_wqe(again, wqe, Qpn{9}, 4, {});
+        CHECK(destination_of(read_wqe(again).wqe) == on_its_path);
+        CHECK(read_wqe(again).wqe.inline_length == 0);
+    }
     // Address handle, QPN, Q_Key (README.md, "Host interface").
     CHECK(bytes[8] == 1);
     CHECK(bytes[9] == 2);
