@@ -109,9 +109,10 @@ bool Preset::decides(std::string_view path) const {
 }
 
 std::optional<std::string_view> Preset::value(std::string_view name, std::string_view path) const {
+    if (name == kNone) return std::nullopt;  // nor has somebody else chosen one
     const auto choice = std::ranges::find(choices, name, &Choice::name);
     if (choice == choices.end()) throw std::logic_error(std::string(key) + " has no '" + std::string(name) + "'");
-    if (name == kNone || !decides(path)) return std::nullopt;
+    if (!decides(path)) return std::nullopt;
     const Setting* const own = find(*choice, path);
     return own != nullptr ? own->second : find_key(path)->fallback;
 }
