@@ -55,7 +55,9 @@ constexpr std::array<Setting, 36> kCx5{{
     {"system.rnic.rc.min_rnr_timer", "12"},
 }};
 
-/// As `mlxconfig` shows them for ConnectX-4 and later; what they mean: NVIDIA, DOCA, "DCQCN CC Parameters".
+/// As `mlxconfig` shows them for ConnectX-4 and later; what they mean: NVIDIA, DOCA, "DCQCN CC Parameters". The byte
+/// counter is in kB: its field has 15 bits, of which 32767 is the most, and the default that mstflint's source names,
+/// 150, is IEEE 802.1Qau's 150,000 bytes. Taken for bytes it raises the rate faster than CNPs lower it.
 constexpr std::array<Setting, 12> kNic{{
     {"system.rnic.rc.cnp_interval", "4 us"},               // MIN_TIME_BETWEEN_CNPS
     {"system.rnic.rc.dcqcn.g", "5"},                       // 1024 - DCE_TCP_G
@@ -65,7 +67,7 @@ constexpr std::array<Setting, 12> kNic{{
     {"system.rnic.rc.dcqcn.reduction_interval", "4 us"},   // RATE_REDUCE_MONITOR_PERIOD
     {"system.rnic.rc.dcqcn.target_update", "timer"},       // CLAMP_TGT_RATE 0, CLAMP_TGT_RATE_AFTER_TIME_INC 1
     {"system.rnic.rc.dcqcn.rate_timer", "300 us"},         // RPG_TIME_RESET
-    {"system.rnic.rc.dcqcn.byte_counter", "32767 B"},      // RPG_BYTE_RESET
+    {"system.rnic.rc.dcqcn.byte_counter", "32767000 B"},   // RPG_BYTE_RESET
     {"system.rnic.rc.dcqcn.fast_recovery", "1"},           // RPG_THRESHOLD
     {"system.rnic.rc.dcqcn.additive_increase", "5 Mbps"},  // RPG_AI_RATE
     {"system.rnic.rc.dcqcn.hyper_increase", "50 Mbps"},    // RPG_HAI_RATE

@@ -210,7 +210,7 @@ def marking(page):
                "goodput over the share of marked packets, with the paper's parameters and a card's")]
     worst = {name: of[name][-1] for name in sets}
     said = ["Marks at random on a link that has room: how hard DCQCN brakes, and how soon it forgets, by itself. paper is what the SIGCOMM paper proposes, nic what the "
-            "cards are sold with: a byte counter of 32 KiB in place of 10 MB, and a target that stays at the line's rate until a timer of 300 us has raised the rate.",
+            "cards are sold with: a byte counter of 33 MB in place of 10 MB, and a target that stays at the line's rate until a timer of 300 us has raised the rate.",
             f"At {e.axis()[-1]}: " + ", ".join(f"{name} {gbps(row)} Gb/s" for name, row in worst.items()) + "."]
     return told(said) + page.figure(e, "Marks without a switch", panels, "WRITE of 64 KiB, one connection.", head, table), None
 

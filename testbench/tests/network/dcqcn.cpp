@@ -128,6 +128,31 @@ bool has_counter(const RunResult& result, std::string_view name) {
            result.counters.end();
 }
 
+TEST_CASE("DCQCN with a card's parameters: two flows share a port, and neither swings", "[network]") {
+    // By each half millisecond behind the first two ms: what both get through, and the slower one's part of it.
+    const RunResult result = simulate(run_config(
+        ScenarioFile("system:\n  rnic: {profile: cx5_100g, rc: {timeout: 16, congestion: dcqcn, dcqcn: {parameters: "
+                     "nic}}}\n  link: {rate: 100 Gbps, delay: 500 ns}\n  hosts: {server: {}, client: {count: 2}}\n  "
+                     "switches: {s0: {latency: 300 ns, mtu: 4200 B, buffer: 64 MiB, ecn: {at: dequeue, kmin: 5000 B, "
+                     "kmax: 200000 B, pmax: 1 %}}}\n  links: [{between: [server, s0]}, {between: [client, s0]}]\nrun: "
+                     "{depth: 64, traffic: [{from: client, to: server, size: 64 KiB, transfers: 400}]}\n")
+            .load(),
+        0, 0, 0));
+    constexpr std::size_t kFrom = 4, kTo = 7;
+    std::array<std::array<double, 2>, kTo> bytes{};
+    for (const FrameRecord& message : result.frames) {
+        const auto slice = static_cast<std::size_t>(message.arrived.ps / (kMicrosecond * 500).ps);
+        if (slice < kTo) bytes.at(slice).at(message.sender - 1U) += message.bytes;
+    }
+    CHECK(counter(result, "s0.server.queue_high_water") < 1'000'000);
+    for (std::size_t slice = kFrom; slice < kTo; ++slice) {
+        const auto [less, more] = std::minmax(bytes.at(slice)[0], bytes.at(slice)[1]);
+        INFO("slice " << slice << ": " << less << ", " << more);
+        CHECK((less + more) * 8 / 500e-6 > 75e9);
+        CHECK(less > more / 5);
+    }
+}
+
 /// Two hosts, one link, 2,000 WRITEs of 4 KiB.
 RunConfig marking(const std::string& card, const std::string& link) {
     return run_config(

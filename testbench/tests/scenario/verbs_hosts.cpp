@@ -124,7 +124,7 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
     CHECK(config.dcqcn.reduction_interval == kMicrosecond * 4);
     CHECK(config.dcqcn.target_update == rc::TargetUpdate::timer);
     CHECK(config.dcqcn.rate_timer == kMicrosecond * 299);
-    CHECK(config.dcqcn.byte_counter == 32'767);
+    CHECK(config.dcqcn.byte_counter == 32'767'000);
     CHECK(config.dcqcn.fast_recovery == 1);
     CHECK(config.dcqcn.additive_increase == 5'000'000);
     CHECK(config.dcqcn.hyper_increase == 50'000'000);

@@ -147,7 +147,7 @@ TEST_CASE("V-D4: the byte counter counts as well; when both have, the target gro
     CHECK_FALSE(rate.limited());  // back at the line's rate
 }
 
-/// What `parameters: nic` says, at 100 Gb/s.
+/// What `parameters: nic` says, at 100 Gb/s, but for a byte counter a thousand times as fast.
 DcqcnConfig as_sold() {
     DcqcnConfig config = hundred_gigabits();
     config.g = 5;
