@@ -579,6 +579,7 @@ std::vector<std::string> resolved_keys() {
     keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality"});
     for (const Preset& preset : presets()) keys.emplace_back(preset.key);  // Lookup
     std::ranges::sort(keys);
+    keys.erase(std::ranges::unique(keys).begin(), keys.end());  // a profile also says what a card is called
     return keys;
 }
 
