@@ -62,7 +62,8 @@ class Tree(unittest.TestCase):
     def test_files_are_those_of_a_card_for_roce(self) -> None:
         wanted = {"../../node_type": "1: CA", "state": "4: ACTIVE", "phys_state": "5: LinkUp", "rate": "100 Gb/sec (4X EDR)", "link_layer": "Ethernet",
                   "gid_attrs/types/0": "RoCE v2", "gid_attrs/ndevs/0": "lo", "pkeys/0": "0xffff", "gids/0": "0000:0000:0000:0000:0000:ffff:0a00:0001",
-                  "gids/1": ":".join(["0000"] * 8)}
+                  "gids/1": "fe80:0000:0000:0000:0000:00ff:fe00:0001", "gids/2": "fd00:0000:0000:0000:0000:0000:0000:0001",
+                  "gids/3": "0000:0000:0000:0000:0000:ffff:0a00:0001", "gids/4": ":".join(["0000"] * 8)}
         for name, text in wanted.items():
             with self.subTest(name):
                 self.says(f"print(open('{PORT}/{name}').read(), end='')", text + "\n")
