@@ -581,6 +581,7 @@ std::vector<std::string> resolved_keys() {
     // resolve() of two ends, resolve_repetitions(), and expand().
     keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality"});
     std::ranges::sort(keys);
+    keys.erase(std::ranges::unique(keys).begin(), keys.end());  // a profile also says what a card is called
     return keys;
 }
 

@@ -43,7 +43,10 @@ int check_extensions(const ibv_qp_init_attr_ex& wanted) {
     static std::atomic<bool> said_flags{false}, said_ops{false};
     constexpr std::uint32_t kKnown =
         IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
-    const bool has_flags = (wanted.comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) != 0 && wanted.create_flags != 0;
+    // There is no multicast that could come back to its sender.
+    const std::uint32_t without = wanted.qp_type == IBV_QPT_UD ? IBV_QP_CREATE_BLOCK_SELF_MCAST_LB : 0;
+    const bool has_flags =
+        (wanted.comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) != 0 && (wanted.create_flags & ~without) != 0;
     const bool has_ops = (wanted.comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) != 0;
     if ((wanted.comp_mask & ~kKnown) != 0 || has_flags) return refuse("a QP with such attributes", said_flags);
     if ((wanted.comp_mask & IBV_QP_INIT_ATTR_PD) == 0) return EINVAL;

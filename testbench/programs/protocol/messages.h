@@ -105,7 +105,7 @@ struct ClockPage {
 
 struct Device {
     std::uint64_t guid = 0;     ///< in network order
-    std::uint8_t gid[4][16]{};  ///< only those that are not zero are valid
+    std::uint8_t gid[8][16]{};  ///< only those that are not zero are valid
     std::uint8_t mac[6]{};
     std::uint16_t mtu = 0;   ///< bytes of payload: 256 to 4096
     std::uint32_t mbps = 0;  ///< rate of the port

@@ -221,12 +221,10 @@ TEST_CASE("V-Q9: items with a DSCP of their own: one class is lossless, the othe
         0, 0, 0);
     const RunResult result = simulate(config);
     CHECK(failed(result) == 0);
-    for (const char* const host : {"kept0", "kept1"}) {
-        CHECK(counter(result, std::string(host) + ".rc.retransmissions") == 0);
-        CHECK(counter(result, std::string(host) + ".gmac.pauses_heard") > 0);
-    }
+    CHECK(counter(result, "kept.rc.retransmissions") == 0);
+    CHECK(counter(result, "kept.gmac.pauses_heard") > 0);
     CHECK(counter(result, "s0.server.refused") > 0);
-    CHECK(counter(result, "lossy0.rc.retransmissions") + counter(result, "lossy1.rc.retransmissions") > 0);
+    CHECK(counter(result, "lossy.rc.retransmissions") > 0);
 }
 
 TEST_CASE("the same without pauses: frames are dropped and sent again", "[network]") {

@@ -18,12 +18,12 @@ CALLS_CASE(device, "the device has the limits, the port and the GID that the sim
     CHECK(ibv_query_port(card.context, 1, &port) == 0);
     CHECK(port.state == IBV_PORT_ACTIVE && port.active_mtu == IBV_MTU_1024 &&
           port.link_layer == IBV_LINK_LAYER_ETHERNET);
-    CHECK(port.active_width == 2 && port.active_speed == 32 && port.gid_tbl_len == 4);  // 4 x 25 Gbit/s
+    CHECK(port.active_width == 2 && port.active_speed == 32 && port.gid_tbl_len == 8);  // 4 x 25 Gbit/s
     CHECK(ibv_query_port(card.context, 2, &port) == EINVAL);
     ibv_gid gid{};
     CHECK(ibv_query_gid(card.context, 1, 0, &gid) == 0 && gid.raw[12] == 10 && gid.raw[15] == 1);
     CHECK(ibv_query_gid(card.context, 1, 3, &gid) == 0 && gid.raw[12] == 0);
-    CHECK(ibv_query_gid(card.context, 1, 4, &gid) == -1);
+    CHECK(ibv_query_gid(card.context, 1, 8, &gid) == -1);
     ibv_gid_entry entries[4];
     CHECK(ibv_query_gid_table(card.context, entries, 4, 0) == 1 && entries[0].gid_type == IBV_GID_TYPE_ROCE_V2);
     CHECK(ibv_query_gid_ex(card.context, 1, 1, entries, 0) == ENODATA);

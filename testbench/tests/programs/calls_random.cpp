@@ -179,7 +179,8 @@ class Random {
         for (std::size_t i = 0; i < wrs.size(); ++i) {
             ibv_send_wr& wr = wrs.at(i);
             wr = send_of(i, static_cast<ibv_wr_opcode>(chance(10) ? below(40) : below(9)), sges.data(),
-                         static_cast<int>(chance(10) ? edge(20) : below(4)), chance(4) ? bits() : IBV_SEND_SIGNALED);
+                         static_cast<int>(chance(10) ? edge(20) : below(4)),
+                         chance(4) ? bits() : unsigned{IBV_SEND_SIGNALED});
             // What is inline the library reads at once: it has to be there. More SGEs than a QP has it does not look
             // at.
             const ibv_sge inside = card_.sge(0, below(1000));
