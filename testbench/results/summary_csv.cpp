@@ -1,5 +1,6 @@
 #include "testbench/results/summary_csv.h"
 
+#include "testbench/results/axis_column.h"
 #include "testbench/results/text.h"
 #include "tlm/time/clock.h"
 
@@ -55,9 +56,7 @@ std::vector<std::string> fixed_columns(const Scenario& scenario) {
 
 std::vector<std::string> header(const Scenario& scenario, const Summary& summary) {
     std::vector<std::string> fields{"point"};
-    if (!scenario.points.empty()) {
-        for (const auto& [axis, value] : scenario.points.front().values) fields.push_back(axis);
-    }
+    for (const AxisColumn& column : axis_columns(scenario)) fields.push_back(column.name);
     for (std::string& name : fixed_columns(scenario)) fields.push_back(std::move(name));
     fields.insert(fields.end(), summary.counter_names.begin(), summary.counter_names.end());
     return fields;
@@ -87,6 +86,7 @@ std::string repetition_means(const VariantSummary& row) {
 std::string summary_csv(const Scenario& scenario, const Summary& summary) {
     const bool network = is_network(scenario);
     const std::size_t parts = parts_of(scenario);
+    const std::vector<AxisColumn> axes = axis_columns(scenario);
     std::string text = csv_line(header(scenario, summary));
     for (const PointSummary& point : summary.points) {
         for (std::size_t variant = 0; variant < point.variants.size(); ++variant) {
@@ -94,7 +94,7 @@ std::string summary_csv(const Scenario& scenario, const Summary& summary) {
             const SweepPoint& of = scenario.points.at(point.point);
             const TrafficConfig& item = of.configs.at(variant).traffic.at(point.item);
             std::vector<std::string> fields{std::to_string(point.point)};
-            for (const auto& [axis, value] : of.values) fields.push_back(value);
+            for (std::size_t i = 0; i < of.values.size(); ++i) fields.push_back(axes[i].cell(of.values[i].second));
             if (network) fields.push_back(item.name);
             fields.push_back(scenario.variants.names.at(variant));
             fields.push_back(std::to_string(row.repetitions));

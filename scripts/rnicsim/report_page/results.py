@@ -139,6 +139,15 @@ def read_manifest(folder):
         raise Unusable(f"{file} is no manifest of rnicsim, or of another version ({type(error).__name__}: {error}); {AGAIN}") from error
 
 
+def name_axis(row, axis, value):
+    """A column "size (B)" is the axis "size" too, with its value as the scenario writes it, if both are one quantity."""
+    column = next((name for name in row if name and name.startswith(f"{axis} (") and name.endswith(")")), None)
+    if axis in row or column is None:
+        return
+    here = f"{row[column]} {column[len(axis) + 2:-1]}"
+    row[axis] = value if quantities([value]) is None or same_value(here, value) else here
+
+
 def read_summary(folder, manifest):
     """Rows of summary.csv: all that the manifest speaks of, each whole."""
     file = folder / "summary.csv"
@@ -171,6 +180,7 @@ def read_summary(folder, manifest):
                        f"{AGAIN}")
     for line, row in enumerate(rows, 2):
         for axis, value in zip(scenario["axes"], scenario["points"][int(row["point"])]):
+            name_axis(row, axis, value)
             if row.get(axis) != value:
                 raise Unusable(f"{file}: row {line}: {axis} is '{row.get(axis)}', and in manifest.json point {row['point']} has '{value}'; {AGAIN}")
     for row in rows:

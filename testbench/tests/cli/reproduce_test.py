@@ -173,7 +173,7 @@ class Verbs(unittest.TestCase):
             file = Path(folder) / "latency" / "summary.csv"
             head, first, *others = file.read_text(encoding="utf-8").splitlines()
             cells = dict(zip(head.split(","), first.split(",")))
-            self.assertEqual((cells["operation"], cells["size"]), ("write", "2 B"))
+            self.assertEqual((cells["operation"], cells["size (B)"]), ("write", "2"))
             cells["mean_us"] = "3.225600"
             file.write_text("\n".join([head, ",".join(cells.values()), *others]) + "\n", encoding="utf-8")
             done = run("verbs_page", folder)

@@ -1,4 +1,5 @@
 // From runs to rows.
+#include "testbench/results/axis_column.h"
 #include "testbench/results/manifest.h"
 #include "testbench/results/summary.h"
 #include "testbench/results/summary_csv.h"
@@ -52,13 +53,34 @@ TEST_CASE("summary.csv, byte for byte") {
     Scenario scenario = small_scenario();
     scenario.points.resize(1);
     CHECK(summary_csv(scenario, summary_of(scenario)) ==
-          "point,link.loss,method,repetitions,transfers_completed,transfers_failed,mean_us,sd_us,ci95_us,min_us,"
+          "point,link.loss (%),method,repetitions,transfers_completed,transfers_failed,mean_us,sd_us,ci95_us,min_us,"
           "median_us,max_us,indirect_share,gain,gain_ci95,theory_us,theory_setup_us,setup_us,waiting_us,stalled_us,"
           "wire_us,retransmission_us,drain_us,release_us,repetition_means_us,z.first,a.second\n"
-          "0,0 %,traditional,2,4,2,844.000000,56.568542,508.248189,800.000,844.000,888.000,0.000000,,,,,8.000000,"
+          "0,0,traditional,2,4,2,844.000000,56.568542,508.248189,800.000,844.000,888.000,0.000000,,,,,8.000000,"
           "0.000000,0.000000,832.000000,0.000000,0.000000,4.000000,804.000000 884.000000,3,20\n"
-          "0,0 %,dynamic,2,4,2,759.600000,50.911688,457.423371,720.000,759.600,799.200,0.333333,0.100000,0.000000,,,"
+          "0,0,dynamic,2,4,2,759.600000,50.911688,457.423371,720.000,759.600,799.200,0.333333,0.100000,0.000000,,,"
           "8.000000,0.000000,0.000000,747.600000,0.000000,0.000000,4.000000,723.600000 795.600000,3,20\n");
+}
+
+TEST_CASE("a column of an axis has numbers, and its unit in the header") {
+    const auto column = [](const std::vector<std::string>& values) {
+        Scenario scenario;
+        for (const std::string& value : values) scenario.points.emplace_back().values = {{"axis", value}};
+        const AxisColumn one = axis_columns(scenario).at(0);
+        std::string text = one.name;
+        for (const std::string& value : values) text += ", " + one.cell(value);
+        return text;
+    };
+    CHECK(column({"2 %", "10 %", "0.25 %"}) == "axis (%), 2, 10, 0.25");
+    CHECK(column({"0 ns", "1.5 ms", "12 us", "80 ps"}) == "axis (us), 0, 1500, 12, 0.00008");
+    CHECK(column({"64 B", "1.5 KiB", "16 MiB"}) == "axis (B), 64, 1536, 16777216");
+    CHECK(column({"1 Gbps", "2.5Gbps", "300 kbps"}) == "axis (Gbps), 1, 2.5, 0.0003");
+    CHECK(column({"800 MB/s"}) == "axis (GB/s), 0.8");
+    CHECK(column({"8", "16"}) == "axis, 8, 16");
+    CHECK(column({"write", "read"}) == "axis, write, read");
+    CHECK(column({"1 us", "until_pushed"}) == "axis, 1 us, until_pushed");  // no numbers
+    CHECK(column({"1 KiB", "5 %"}) == "axis, 1 KiB, 5 %");
+    CHECK(column({"0 %, 1 ms", "5 %, 2 ms"}) == "axis, 0 %, 1 ms, 5 %, 2 ms");  // a row of two keys
 }
 
 TEST_CASE("an axis may not have the name of another column") {
@@ -85,7 +107,7 @@ TEST_CASE("one repetition has no interval, one method no gain") {
     for (SweepPoint& point : scenario.points) point.configs.erase(point.configs.begin());
     scenario.repetitions = 1;
     const Summary summary = summary_of(scenario);
-    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,1,2,1,723.600000,,,720.000,723.600,727.200,0.333333,,,") !=
+    CHECK(summary_csv(scenario, summary).find("0,0,dynamic,1,2,1,723.600000,,,720.000,723.600,727.200,0.333333,,,") !=
           std::string::npos);
     const std::string table = results_table(scenario, summary);
     CHECK(table.find("gain") == std::string::npos);
@@ -99,7 +121,7 @@ TEST_CASE("a run without a completed transfer leaves its cells empty") {
     CHECK(time_text(row.time) == "-");
     Scenario scenario = small_scenario();
     const Summary summary = summarise(scenario, [](const RunKey&) { return RunResult{}; });
-    CHECK(summary_csv(scenario, summary).find("0,0 %,dynamic,2,0,0,,,,,,,,,,,,,,,,,,,- -\n") != std::string::npos);
+    CHECK(summary_csv(scenario, summary).find("0,0,dynamic,2,0,0,,,,,,,,,,,,,,,,,,,- -\n") != std::string::npos);
     CHECK(results_table(scenario, summary).find('-') != std::string::npos);
 }
 
