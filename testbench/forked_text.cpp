@@ -24,6 +24,7 @@ namespace {
 // A message is one letter, the text, and the closing byte that tells a whole message from a torn one.
 constexpr char kText = 'T';
 constexpr char kError = 'E';
+constexpr char kRefused = 'R';
 constexpr char kClosing = '\n';
 
 bool write_all(const int fd, std::string_view rest) {
@@ -39,6 +40,8 @@ bool write_all(const int fd, std::string_view rest) {
 std::string message(const std::function<std::string()>& says) {
     try {
         return kText + says() + kClosing;
+    } catch (const std::system_error& e) {
+        return kRefused + std::string(e.what()) + kClosing;
     } catch (const std::exception& e) { return kError + std::string(e.what()) + kClosing; } catch (...) {
         return kError + std::string("an exception of unknown type") + kClosing;
     }
@@ -110,15 +113,18 @@ ForkedText::Outcome ForkedText::collect() {
     pid_ = -1;
     const bool whole = received_.size() >= 2 && received_.back() == kClosing;
     if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return {Outcome::Kind::died, how_it_died(status)};
-    const bool failed = received_.front() == kError;
-    return {failed ? Outcome::Kind::failed : Outcome::Kind::said, received_.substr(1, received_.size() - 2)};
+    const char what = received_.front();
+    const Outcome::Kind kind = what == kError     ? Outcome::Kind::failed
+                               : what == kRefused ? Outcome::Kind::refused
+                                                  : Outcome::Kind::said;
+    return {kind, received_.substr(1, received_.size() - 2)};
 }
 
 std::string ForkedText::wait() {
     while (!read_some()) {}
     Outcome outcome = collect();
     if (outcome.kind == Outcome::Kind::died) throw WorkerDied(outcome.text);
-    if (outcome.kind == Outcome::Kind::failed) throw RunError(outcome.text);
+    if (outcome.kind != Outcome::Kind::said) throw RunError(outcome.text);
     return std::move(outcome.text);
 }
 

@@ -21,9 +21,10 @@ class ForkedText {
   public:
     struct Outcome {
         enum class Kind {
-            said,    ///< `text` is what it was to say
-            failed,  ///< an exception; `text` is its message
-            died,    ///< for a reason outside the program; `text` says how
+            said,     ///< `text` is what it was to say
+            failed,   ///< an exception; `text` is its message
+            refused,  ///< the system has refused something, std::system_error; `text` says what
+            died,     ///< for a reason outside the program; `text` says how
         };
         Kind kind = Kind::died;
         std::string text;

@@ -42,7 +42,7 @@ class FrameBoard {
     struct Flow {
         std::vector<unsigned> receivers;  ///< in turn
         std::uint32_t offered = 0;
-        Time first, ready;  ///< of the first frame, and of the one offered last
+        Time first, ready;                        ///< of the first frame, and of the one offered last
         std::span<FrameRecord> records;           ///< by frame
         std::map<unsigned, std::uint32_t> heard;  ///< by receiver: the frame that is expected next
     };

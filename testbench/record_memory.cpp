@@ -29,15 +29,14 @@ class Descriptor {
 };
 
 [[noreturn]] void fail(const std::filesystem::path& file, int error) {
-    throw std::system_error(error, std::generic_category(), file.string());
+    throw std::system_error(error, std::generic_category(), file.string() + ": cannot be written");
 }
 
 }  // namespace
 
 RecordMemory::RecordMemory(std::size_t bytes) : bytes_(bytes) {
     if (bytes == 0) return;
-    void* const at =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) throw std::bad_alloc();
     data_ = at;
 }
@@ -69,7 +68,8 @@ RecordMemory::RecordMemory(std::size_t bytes, const std::filesystem::path& file)
 RecordMemory RecordMemory::of(const std::filesystem::path& file) {
     const Descriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
-    if (opened.get() < 0 || fstat(opened.get(), &status) != 0) fail(file, errno);
+    if (opened.get() < 0 || fstat(opened.get(), &status) != 0)
+        throw std::system_error(errno, std::generic_category(), file.string() + ": cannot be read");
     return {opened.get(), static_cast<std::size_t>(status.st_size), false, file};
 }
 

@@ -27,9 +27,7 @@ class Records {
     explicit Records(std::size_t count, const std::filesystem::path& file = {})
         : memory_(file.empty() ? RecordMemory(count * sizeof(Record)) : RecordMemory(count * sizeof(Record), file)),
           size_(count) {}
-    Records(std::initializer_list<Record> records) : Records(records.size()) {
-        std::ranges::copy(records, begin());
-    }
+    Records(std::initializer_list<Record> records) : Records(records.size()) { std::ranges::copy(records, begin()); }
     /// Of a file, to be read. Throws std::system_error, and std::length_error if it does not hold whole records.
     static Records of(const std::filesystem::path& file) {
         Records read;

@@ -155,8 +155,7 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         result.transfers = Records<TransferRecord>(board.records(), transfers_file(request.records));
         board.record_in(result.transfers);
         const std::size_t of_stations = frames.records(), of_verbs = verbs.records();
-        result.frames =
-            Records<FrameRecord>(of_stations + of_verbs + persists.records(), frames_file(request.records));
+        result.frames = Records<FrameRecord>(of_stations + of_verbs + persists.records(), frames_file(request.records));
         const std::span<FrameRecord> all(result.frames.begin(), result.frames.size());
         const std::span<FrameRecord> messages_recorded = all.subspan(of_stations, of_verbs);
         frames.record_in(all.first(of_stations));
@@ -205,12 +204,8 @@ RunResult run(const RunRequest& request, BuildOrder order, EventSink* sink, bool
         if (!ledger.violation().empty()) throw RunError(ledger.violation());
         cuts.finish(persists.last_end() + kPicosecond, result);
         persists.end_records();
-    } catch (const sc_core::sc_report& report) {
-        throw RunError(said_by(report));
-    } catch (const RtlFault& fault) {
+    } catch (const sc_core::sc_report& report) { throw RunError(said_by(report)); } catch (const RtlFault& fault) {
         throw RunError(fault.what());
-    } catch (const std::system_error& failure) {  // of a file of records
-        throw RunError(failure.what());
     }
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     return result;

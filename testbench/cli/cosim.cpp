@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -38,7 +39,7 @@ std::string blocks_of(const RunConfig& config) {
     return text;
 }
 
-/// Leaves the waveforms of a run, which is done once more for them; until so many events.
+/// Leaves the waveforms of a run, which is done once more for them; until so many events, or to its end.
 void draw(const RunRequest& verilog, const Record& record, std::uint64_t events) {
     EventPipe pipe(verilog, record);
     while (events-- > 0 && pipe.next()) {}
@@ -53,6 +54,11 @@ class Comparison {
           model_(model, record),
           verilog_(verilog, record),
           draws_(!verilog.wave.file.empty()) {}
+
+    /// So many events are worth drawing: none behind those that were printed, and all of Verilog that failed.
+    [[nodiscard]] std::uint64_t until_divergence() const {
+        return verilog_.error().empty() ? events_ + kLookedAt : std::numeric_limits<std::uint64_t>::max();
+    }
 
     ExitCode compare() {
         while (true) {
@@ -224,7 +230,7 @@ ExitCode cosimulate(const Scenario& scenario, const Record& record, const WaveRe
                 if (result == kSimulationFailed && !wave.file.empty() && !draws) {
                     if (wave_run.empty()) {
                         verilog.wave = wave;
-                        draw(verilog, record, comparison.events() + kLookedAt);
+                        draw(verilog, record, comparison.until_divergence());
                         std::printf("%s: of run %s\n", wave.file.c_str(), label.c_str());
                     } else {
                         std::printf("%s: not of this run, expected --wave-run %s\n", wave.file.c_str(), label.c_str());

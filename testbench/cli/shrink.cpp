@@ -38,8 +38,7 @@ struct Stopped {
 /// Did a transfer end in an error, or was a message of verbs lost? One that failed has not arrived either. Frames of
 /// plain hosts have nobody who would call their loss an error.
 bool shows_error(const RunResult& result) {
-    return std::ranges::any_of(result.transfers,
-                               [](const TransferRecord& transfer) { return transfer.failed(); }) ||
+    return std::ranges::any_of(result.transfers, [](const TransferRecord& transfer) { return transfer.failed(); }) ||
            std::ranges::any_of(result.frames,
                                [](const FrameRecord& frame) { return frame.message.has_value() && frame.lost(); });
 }
@@ -99,7 +98,8 @@ class Trials {
             }
             const auto on_end = [&](std::size_t run, const RunOutcome& outcome) {
                 ++runs_;
-                if (outcome.kind == RunOutcome::Kind::died) stop_for_lost_worker(outcome);
+                if (outcome.kind == RunOutcome::Kind::died || outcome.kind == RunOutcome::Kind::refused)
+                    stop_for_lost_worker(outcome);
                 shows[begin + run] = wanted_(outcome);
             };
             const PoolCallbacks callbacks{on_end, [] {}, interrupted_};
@@ -180,7 +180,8 @@ void record(RunRequest config, const std::string& file, const Simulate& simulate
     config.observe.tape = file;
     std::string failure;
     const auto on_end = [&](std::size_t, const RunOutcome& outcome) {
-        if (outcome.kind == RunOutcome::Kind::died) stop_for_lost_worker(outcome);
+        if (outcome.kind == RunOutcome::Kind::died || outcome.kind == RunOutcome::Kind::refused)
+            stop_for_lost_worker(outcome);
         failure = outcome.message;
     };
     if (run_pool({config}, 1, simulate, {on_end, [] {}, interrupted}) == PoolEnd::interrupted) {

@@ -157,7 +157,8 @@ void Journal::clear() const {
 
 void Journal::remove(const RunKey& key) const {
     std::error_code error;
-    for (const std::filesystem::path& path : {file(key), transfers_file(base(file(key))), frames_file(base(file(key)))}) {
+    for (const std::filesystem::path& path :
+         {file(key), transfers_file(base(file(key))), frames_file(base(file(key)))}) {
         std::filesystem::remove(path, error);
         if (error) throw OutputError(path.string() + ": cannot be removed: " + error.message());
     }

@@ -16,6 +16,7 @@ struct RunOutcome {
     enum class Kind {
         finished,  ///< `result` holds the run
         failed,    ///< the simulation threw; `message` is its diagnosis
+        refused,   ///< the system refused something, such as room for the records; `message` says what
         died,      ///< the worker ended for a reason outside the simulation; `message` says how
     };
     Kind kind = Kind::died;

@@ -97,6 +97,10 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
                 journal.remove(key);
                 ++execution.failed;
                 break;
+            case RunOutcome::Kind::refused:
+                progress.clear();
+                journal.remove(key);
+                throw OutputError(outcome.message + "; make room there, or choose another folder with --out");
             case RunOutcome::Kind::died:
                 progress.clear();
                 spdlog::error("the worker of {} was lost: {}", describe_run(scenario, key), outcome.message);
@@ -106,11 +110,19 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
         }
         progress.run_ended(outcome.result.data_frames);
     };
-    const PoolEnd end = run_pool(requests, options.jobs, simulate, {on_end, [&] { progress.show(); }, interrupted});
-    execution.interrupted = end == PoolEnd::interrupted;
-    for (const RunKey& key : waiting) {
-        if (!std::filesystem::exists(journal.file(key))) journal.remove(key);  // what it has so far
+    const auto forget_unfinished = [&] {  // what they have recorded so far
+        for (const RunKey& key : waiting) {
+            if (!std::filesystem::exists(journal.file(key))) journal.remove(key);
+        }
+    };
+    try {
+        const PoolEnd end = run_pool(requests, options.jobs, simulate, {on_end, [&] { progress.show(); }, interrupted});
+        execution.interrupted = end == PoolEnd::interrupted;
+    } catch (...) {
+        forget_unfinished();
+        throw;
     }
+    forget_unfinished();
     execution.seconds = progress.elapsed_seconds();
     execution.data_frames = progress.data_frames();
     return execution;

@@ -48,6 +48,7 @@ RunOutcome Worker::collect() {
     switch (outcome.kind) {
         case ForkedText::Outcome::Kind::died: return {RunOutcome::Kind::died, {}, outcome.text};
         case ForkedText::Outcome::Kind::failed: return {RunOutcome::Kind::failed, {}, outcome.text};
+        case ForkedText::Outcome::Kind::refused: return {RunOutcome::Kind::refused, {}, outcome.text};
         case ForkedText::Outcome::Kind::said: break;
     }
     try {

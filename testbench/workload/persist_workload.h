@@ -63,7 +63,7 @@ class PersistWorkload {
         std::deque<Posted> posted;
         std::deque<std::uint32_t> flushed;  ///< items that the responder has not answered
         std::deque<roce::Psn> to_answer;    ///< fig11: what the responder's program was told of
-        std::span<FrameRecord> records;  ///< by item
+        std::span<FrameRecord> records;     ///< by item
         bool over = false;
     };
     class Program final : public VerbsProgram {

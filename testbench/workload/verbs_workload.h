@@ -69,10 +69,10 @@ class VerbsWorkload {
         const VerbsLayout::Connection* plan;
         const TrafficConfig* item;
         MessageKinds kinds;
-        std::array<End, 2> ends;  ///< the initiator's, the responder's
+        std::array<End, 2> ends;           ///< the initiator's, the responder's
         std::span<FrameRecord> records{};  ///< by message
-        std::uint32_t ended = 0;     ///< of records
-        std::size_t turns = kAlone;  ///< in turns_
+        std::uint32_t ended = 0;           ///< of records
+        std::size_t turns = kAlone;        ///< in turns_
         bool over = false;
     };
     class Program final : public VerbsProgram {

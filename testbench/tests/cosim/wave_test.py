@@ -140,7 +140,8 @@ class Waves(unittest.TestCase):
                      "--wave-blocks", "b.gmac_tx", "--set", "simulation.a.gmac=rtl")
         for window in ("5", "1 ms", "1..2", "2 ms..", "1 ms..2 parsecs"):
             self.refused(f"--wave-window {window}: expected FROM..TO, two times with units", "--wave", file, "--wave-window", window)
-        self.refused("expected at least a cycle of 8 ns between", "--wave", file, "--wave-window", "2 ms..1 ms")
+        self.refused("expected a time FROM that is before TO", "--wave", file, "--wave-window", "2 ms..1 ms")
+        self.refused("expected at least a cycle of 8 ns between", "--wave", file, "--wave-window", "1001 ns..1007 ns")
         self.refused("expected the name of a file that ends with .fst", "--wave", self.folder / "x.vcd")
         self.refused("--wave-blocks: expected --wave FILE.fst with it", "--wave-blocks", "a.gmac_tx")
         self.refused("cannot write", "--wave", self.folder / "nowhere" / "x.fst")

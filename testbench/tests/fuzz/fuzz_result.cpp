@@ -85,9 +85,7 @@ class Files {
 
 void check(std::string_view text) {
     spdlog::set_level(spdlog::level::off);  // else one warning per input
-    if (const std::optional<RunResult> result = decoded(text)) {
-        require_same(encode_result(*result, kNowhere), text);
-    }
+    if (const std::optional<RunResult> result = decoded(text)) { require_same(encode_result(*result, kNowhere), text); }
     static Files files;  // one folder per process, removed at its end
     files.check_journal(text);
     files.check_journal_with_marker(text);

@@ -65,7 +65,7 @@ def busy_machine() -> typing.Iterator[None]:
 def model_us(operation: str) -> float:
     """How far apart in time messages of 2 bytes begin, each after the answer to the one before, in the model's own run; half of it for two ways."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = ("run.pattern=ping_pong", f"run.operation={operation}", "run.size=2 B", "run.transfers=50", "run.repetitions=1", "system.rnic.rc.inline=0 B")
+        settings = ("run.pattern=ping_pong", f"run.operation={operation}", "run.size=2 B", "run.transfers=50", "run.repetitions=1")
         words = [word for setting in settings for word in ("--set", setting)]
         done = run([RNICSIM, "run", str(SCENARIO), *words, "--transfers-csv", "--no-plot", "-q", "-j1", "-o", folder])
         assert done.returncode == 0, done.stderr

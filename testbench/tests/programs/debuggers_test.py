@@ -44,10 +44,10 @@ class Debuggers(unittest.TestCase):
     def test_a_program_in_gdb_prints_the_same(self) -> None:
         """It stands at a breakpoint for longer than its timers would allow, as the machine's time goes."""
         installed(self, "gdb", "ib_read_lat")
-        stops = (*GDB, "-ex", "set breakpoint pending on", "-ex", "break ibv_create_qp", "-ex", "run", "-ex", "python import time; time.sleep(1)",
+        stops = (*GDB, "-ex", "set breakpoint pending on", "-ex", "break ibv_modify_qp", "-ex", "run", "-ex", "python import time; time.sleep(1)",
                  "-ex", "info symbol $pc", "-ex", "delete", "-ex", "continue", "--args")
         done = read_lat((), stops)
-        self.assertIn("ibv_create_qp", done.stdout)
+        self.assertIn("ibv_modify_qp", done.stdout)
         self.assertEqual(self.figures(done), self.figures(read_lat()))
 
     def test_gdb_looks_at_a_program_from_outside(self) -> None:

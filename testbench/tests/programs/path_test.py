@@ -119,7 +119,7 @@ class Wire(unittest.TestCase):
 
     def test_a_class_that_is_ipv6s_is_paused_and_marked(self) -> None:
         """The switch takes it from the traffic class."""
-        found = self.frames(f"ib_write_lat -F -n 20 -p {free_port()} -x 1 --tclass=96", "--set", "system.rnic.rc.congestion=dcqcn", "--set", "system.link.ecn_marking=100 %")
+        found = self.frames(f"ib_write_lat -F -n 20 -p {free_port()} -x 1 --tclass=96", "--set", "system.rnic.rc.congestion=dcqcn", "--set", "system.link.ecn_marking=100 %", "--pcap-at", "received")
         self.assertIn(96 | 3, {f.tos for f in found})
         self.assertIn(NOTIFICATION, {f.opcode for f in found})
 
@@ -127,7 +127,7 @@ class Wire(unittest.TestCase):
         """perftest's own connection, on which both sides say what they have, has none."""
         classes = [f.tos for f in self.frames(f"ib_write_lat -F -n 20 -p {free_port()} -R -T 64")]
         self.assertEqual(set(classes), {64, 26 << 2})
-        self.assertGreater(classes.count(64), 2 * 2 * 20)  # of both sides, WRITEs and ACKs
+        self.assertGreaterEqual(classes.count(64), 2 * 2 * 20)  # of both sides, WRITEs and ACKs
 
 
 if __name__ == "__main__":

@@ -52,9 +52,9 @@ TEST_CASE("a result with anything that was never written is refused") {
              {"\"transfers\":[3", "\"transfers\":[0"},     // there are some, and their hash is another
              {"\"frames\":[1", "\"frames\":[0"},           //
              {"\"frames\":[", "\"frames\":[7,"},           //
-             {"[\"z.first\",1]", "[\"z.first\",1,8]"},      // a counter has two values
-             {"[\"z.first\",1]", "[\"z.first\",-7]"},       //
-             {"\"counters\":[", "\"counters\":[null,"},     //
+             {"[\"z.first\",1]", "[\"z.first\",1,8]"},     // a counter has two values
+             {"[\"z.first\",1]", "[\"z.first\",-7]"},      //
+             {"\"counters\":[", "\"counters\":[null,"},    //
              {"\"data_frames\":300", "\"data_frames\":1.5"},
              {"\"simulated\":5000000", "\"simulated\":-9"},
              {"\"simulated\":5000000", "\"simulated\":9,\"x\":1"},

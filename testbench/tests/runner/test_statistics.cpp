@@ -105,7 +105,9 @@ TEST_CASE("values of given ranks are those of the sorted list") {
     std::vector<std::int64_t> values;
     for (std::int64_t i = 0; i < 3000; ++i) values.push_back(i * i * i % 1'000'003 * (i % 7 == 0 ? 4'000'000'007 : 1));
     values.insert(values.end(), 50, 12);  // the same one often
-    const EachValue each = [&](const std::function<void(std::int64_t)>& visit) { std::ranges::for_each(values, visit); };
+    const EachValue each = [&](const std::function<void(std::int64_t)>& visit) {
+        std::ranges::for_each(values, visit);
+    };
     std::vector<std::int64_t> sorted = values;
     std::ranges::sort(sorted);
     const std::vector<std::size_t> ranks{0, 1, 40, 1525, 1525, nearest_rank(values.size(), 99), values.size() - 1};

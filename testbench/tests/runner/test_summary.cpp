@@ -170,7 +170,8 @@ TEST_CASE("a repetition whose base is 0 has no gain, and the table says of how m
     const auto simulated = [&](const RunKey& key) {
         RunResult result = fake_simulate(run_config(scenario, key.point, key.variant, key.repetition));
         for (TransferRecord& t : result.transfers) {
-            t.error = t.id == 2 && (key.variant == 1 || key.repetition == 1) ? TransferError::data_timeout : TransferError::none;
+            t.error = t.id == 2 && (key.variant == 1 || key.repetition == 1) ? TransferError::data_timeout
+                                                                             : TransferError::none;
         }
         return result;
     };
