@@ -125,6 +125,8 @@ def item(draw):
         keys["connections"] = draw.one("1", "2", "5", "20")
     if draw.chance(0.3):
         keys["regions"] = draw.one("connection", "host")
+    if draw.chance(0.3):
+        keys["dscp"] = draw.one("0", "8", "48", "63")
     if pattern == "stream" and draw.chance(0.3):
         keys.update({"depth": str(depth), "signal_every": str(draw.one(1, depth, max(1, depth - 1)))})
     elif pattern == "stream" and draw.chance(0.3):

@@ -1,12 +1,15 @@
-"""Events of a run in little space: by columns, times as differences, xz. What comes out is what went in, to the byte."""
+"""Events of a run in little space: by columns, times as differences in the largest unit that they all have, xz. What comes out is what went in,
+to the byte."""
 
 import json
 import lzma
+import math
 
 from rnicsim.report_page.results import Unusable
 
 SUFFIX = ".xz"
-NUMBERS, TEXTS = "#", "$"  # first character of a column's line
+NUMBERS, TEXTS, UNIT = "#", "$", "@"  # first character of a column's line, and of the last line, which has the unit of times in ps
+TIMES = ("time_ps", "since_ps")
 
 
 def _lines(head, rows):
@@ -32,10 +35,16 @@ def packed(lines):
     head, rows, last = json.loads(lines[0]), [json.loads(line) for line in lines[1:]], 0
     for row in rows:
         last = _times(row, last, -1)
+    unit = math.gcd(*(row[name] for row in rows for name in TIMES if name in row)) or 1
+    for row in rows:
+        for name in TIMES:
+            if name in row:
+                row[name] //= unit
     text = [json.dumps(head, separators=(",", ":"))]
     for column in head["columns"]:
         kind = TEXTS if any(isinstance(row.get(column), str) for row in rows) else NUMBERS
         text.append(kind + ",".join(str(row.get(column, "")) for row in rows))
+    text.append(f"{UNIT}{unit}")
     data = lzma.compress("\n".join(text).encode(), preset=9)
     try:
         if list(_unpack(data)) == lines:
@@ -46,12 +55,17 @@ def packed(lines):
 
 
 def _unpack(data):
-    first, *text = lzma.decompress(data).decode().split("\n")
+    first, *text, unit = lzma.decompress(data).decode().split("\n")
     head, last = json.loads(first), 0
+    if not unit.startswith(UNIT):
+        raise ValueError("no unit of times")
     columns = [(name, line[0], line[1:].split(",")) for name, line in zip(head["columns"], text, strict=True)]
     rows = []
     for cells in zip(*(cells for _, _, cells in columns), strict=True):
         row = {name: cell if kind == TEXTS else int(cell) for (name, kind, _), cell in zip(columns, cells) if cell != ""}
+        for name in TIMES:
+            if name in row:
+                row[name] *= int(unit[1:])
         last = _times(row, last, 1)
         rows.append(row)
     return _lines(head, rows if rows != [{}] else [])

@@ -150,7 +150,7 @@ class BadInput(ShardTest):
     def test_a_damaged_run(self):
         out = self.folder / "out"
         self.simulate(out, "1/1")
-        file = next(out.glob("runs/p001_dynamic_r1_*"))
+        file = next(out.glob("runs/p001_dynamic_r1_*.json"))
         file.write_bytes(file.read_bytes()[:100])
         self.expect_message(3, rnicsim("merge", *self.options(out)),
                             f"warning: {file}: damaged (it ends early); it counts as missing here\n"

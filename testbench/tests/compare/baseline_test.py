@@ -8,7 +8,7 @@ import unittest
 from compare_support import BIN, SOURCE, Folder, command
 
 BASELINES = SOURCE / "results" / "baseline"
-LIMIT = 640 * 1024  # bytes of all files
+LIMIT = 1024 * 1024  # bytes of all files
 
 
 class Baselines(Folder):

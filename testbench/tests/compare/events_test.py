@@ -65,7 +65,7 @@ class FirstDifference(unittest.TestCase):
     def test_decision_behind_it(self):
         """Told after what came of it, by its cycle; else the last one about the same transfer; its own cause is enough."""
         early = [decides(10, transfer="a0"), decides(12, transfer="a1")]
-        dma = event(40, since=20, unit="pcie", event="dma_read")
+        dma = event(40, since_ps=160_000, unit="pcie", event="dma_read")
         found = events.first_difference(lines([*early, dma, decides(20, transfer="a7")]), lines([*early, event(13, transfer="a0")]))
         self.assertEqual((found["cause_a"]["transfer"], found["cause_a"]["how"]), ("a7", "from"))
         self.assertEqual((found["cause_b"]["time_ps"], found["cause_b"]["how"]), (80_000, "before"))

@@ -24,7 +24,7 @@ OF_NETWORKS = ("system.link.ecn_marking", "system.hosts", "system.switch", "syst
                "system.rnic.transport.window_rule", "system.rnic.transport.buffer_quota", "system.rnic.transport.resume_rule",
                "system.rnic.transport.busy_answer", "run.traffic",
                "system.rnic.personality", "system.rnic.gmac.pause_reaction", "run.pairs", "run.think", "run.start", "run.stagger",
-               "run.pace", "run.class", "run.ecn", "system.rnic.profile", "system.rnic.clock", "system.rnic.rc.",
+               "run.pace", "run.class", "run.dscp", "run.ecn", "system.rnic.profile", "system.rnic.clock", "system.rnic.rc.",
                "system.host.clock", "system.host.verbs.", "system.host.persistence.",
                "run.service", "run.mix.", "run.sizes", "run.pattern", "run.depth", "run.outstanding", "run.connections", "run.regions", "run.signal_every",
                "run.scheme", "run.mark", "run.acks", "run.pack", "run.behind", "run.receives_ahead", "run.unsafe")
