@@ -96,7 +96,7 @@ class Real(Folder):
     def test_stored_events_come_out_as_they_went_in(self):
         told = self.events()
         data = event_store.packed(iter(told))
-        self.assertLess(len(data), len(lzma.compress("".join(told).encode(), preset=9)) / 2.4)
+        self.assertLess(len(data), len(lzma.compress("".join(told).encode(), preset=9)) / 2.2)
         file = self.folder / "e.xz"
         file.write_bytes(data)
         self.assertEqual(list(event_store.unpacked(file)), told)
