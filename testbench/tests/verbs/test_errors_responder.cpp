@@ -221,7 +221,7 @@ TEST_CASE("Errors: no receive WQE: RNR NAK, the QP stays", "[verbs]") {
     CHECK(e.state().state == QpState::rts);
 }
 
-TEST_CASE("Errors: CQ full: no answer, CQ error, its QPs go to ERR", "[verbs]") {
+TEST_CASE("V-C11: CQ full: no answer, CQ error, its QPs go to ERR", "[verbs]") {
     End e;
     e.receive(8);
     e.receive(8);
