@@ -115,6 +115,21 @@ TEST_CASE("V-Q6: its pages have new entries in the MTT", "[verbs]") {
     CHECK(regions.pages_of(key, {12288, 1})->first == 2);
 }
 
+TEST_CASE("V-Q9: requests and answers of a QP have its path, from RTR on", "[verbs]") {
+    EndSettings s;
+    s.attributes.path = {0x60, 7, 0x12345, IpAddress::unique_local, IpAddress::link_local};
+    End e(s);
+    CHECK(e.packet(reth(request(Opcode::write_only, {500}, 8), e, 8)) == Lines{"place 500 40960+8"});
+    SendWqe wqe;
+    wqe.verb = Verb::write;
+    e.post(wqe);
+    for (const Lane lane : {Lane::request, Lane::answer}) {
+        const auto packet = e.rc.next_packet(e.now, lane, e);
+        REQUIRE(packet);
+        CHECK(packet->path == s.attributes.path);
+    }
+}
+
 TEST_CASE("V-Q8: entries in the MTT of a region that ends or moves are the next ones'", "[verbs]") {
     MrTable regions;
     const auto add = [&](std::uint64_t pages) { return regions.add(Pd{1}, {0, pages * 4096}, kLocalWrite); };
