@@ -26,6 +26,8 @@ namespace {
 constexpr std::chrono::milliseconds kLook{5};
 // Of the machine's time: who has done nothing for so long, and takes no connections, waits for something else.
 constexpr std::chrono::seconds kPatience{1};
+// ... and who computes for so long, and asks the simulator for nothing, is not waited for any longer: it spins.
+constexpr std::chrono::seconds kLongest{10};
 
 /// An empty element of such a list would be the current directory (ld.so(8)).
 void put_before(const char* variable, const std::filesystem::path& path) {
@@ -47,19 +49,28 @@ void let_asan_come_second() {
 
 }  // namespace
 
-Children::Children(const std::vector<ProgramOnHost>& programs, std::filesystem::path socket,
+Children::Children(const std::vector<ProgramOnHost>& programs, std::vector<bool> until, std::filesystem::path socket,
                    std::filesystem::path libraries)
-    : programs_(programs), socket_(std::move(socket)), libraries_(std::move(libraries)) {}
+    : programs_(programs), until_(std::move(until)), socket_(std::move(socket)), libraries_(std::move(libraries)) {}
 
 Children::~Children() {
-    for (const pid_t child : running_) ::kill(child, SIGTERM);
+    for (const Child& child : running_) ::kill(child.process, SIGTERM);
+}
+
+std::string Children::text(const Child& child) const {
+    const ProgramOnHost& program = programs_[child.index];
+    return fmt::format("{} ({}) on {}", name_of(program), child.process, program.host);
 }
 
 void Children::reap() {
-    std::erase_if(running_, [&](pid_t child) {
+    std::erase_if(running_, [&](const Child& child) {
         int status = 0;
-        if (::waitpid(child, &status, WNOHANG) != child) return false;
+        if (::waitpid(child.process, &status, WNOHANG) != child.process) return false;
+        ended_ = Clock::now();
+        if (ending_) return true;
         const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        if (WIFSIGNALED(status))
+            spdlog::error("{} died of signal {} ({})", text(child), WTERMSIG(status), ::strsignal(WTERMSIG(status)));
         if (code_ == 0) code_ = code;
         return true;
     });
@@ -67,37 +78,107 @@ void Children::reap() {
 
 bool Children::over(const programs::Server& server) {
     reap();
-    if (next_ == programs_.size()) return running_.empty();
+    const auto now = Clock::now();
+    if (ending_) return end_others(now);
+    if (next_ == programs_.size()) {
+        if (running_.empty()) return true;
+        if (waited_for_have_ended()) return end_others(now);
+        tell_who_runs_on(server, now);
+        return false;
+    }
     if (code_ != 0) {
         spdlog::error("a program has ended with code {}: {} after it not begun", code_,
                       counted(programs_.size() - next_, "program"));
         return true;
     }
-    const auto now = Clock::now();
-    if (!running_.empty() && !may_be_followed(running_.back(), server, now)) return false;
-    running_.push_back(start(programs_[next_++]));
-    looked_ = busy_ = now;
+    if (next_ != 0 && !may_go_on(server, now)) return false;
+    group_ = next_;
+    do running_.push_back({start(programs_[next_]), next_, now, false, 0, now});
+    while (++next_ < programs_.size() && programs_[next_].joins);
+    looked_ = begun_ = now;
+    held_ = next_ - group_ > 1;
     return false;
 }
 
-bool Children::quiet() const {
-    return next_ == programs_.size() &&
-           std::ranges::all_of(running_, [](pid_t child) { return std::ranges::all_of(family_of(child), rests); });
+/// All that have begun are ready for more, or have ended; or their time is over.
+bool Children::may_go_on(const programs::Server& server, Clock::time_point now) {
+    if (now - looked_ < kLook) return false;
+    looked_ = now;
+    bool all = true;
+    for (Child& child : running_) {
+        if (child.index < group_ || child.is_ready) continue;
+        child.is_ready = is_ready(child, server, now);
+        if (!child.is_ready && now - child.asked > kLongest) {
+            spdlog::warn("{} has been busy for {} s, asks for nothing and takes no connections: the next begins",
+                         text(child), kLongest.count());
+            child.is_ready = true;
+        }
+        all = all && child.is_ready;
+    }
+    return all;
 }
 
 /// Who takes connections is ready when it has nothing else to do. Who listens by rdma_cm need not even wait: rstream
 /// asks again and again whether somebody has come.
-bool Children::may_be_followed(pid_t child, const programs::Server& server, Clock::time_point now) {
-    if (now - looked_ < kLook) return false;
-    looked_ = now;
-    const std::vector<pid_t> family = family_of(child);
+bool Children::is_ready(Child& child, const programs::Server& server, Clock::time_point now) const {
+    const std::vector<pid_t> family = family_of(child.process);
     const auto any = [&](auto is) { return std::ranges::any_of(family, is); };
     if (any([&](pid_t process) { return server.listens(process); })) return true;
+    std::uint64_t requests = 0;
+    for (const pid_t process : family) requests += server.requests_of(process);
+    if (std::exchange(child.requests, requests) != requests) child.asked = now;
     if (any([&](pid_t process) { return !rests(process) || server.asks(process); })) {
-        busy_ = now;
+        child.busy = now;
         return false;
     }
-    return now - busy_ > kPatience || any(listens_by_tcp);
+    return now - child.busy > kPatience || any(listens_by_tcp);
+}
+
+bool Children::quiet() const {
+    return next_ == programs_.size() && std::ranges::all_of(running_, [](const Child& child) {
+               return std::ranges::all_of(family_of(child.process), rests);
+           });
+}
+
+bool Children::holds(const programs::Server& server) {
+    if (!held_) return false;
+    held_ = Clock::now() - begun_ < kPatience && std::ranges::any_of(running_, [&](const Child& child) {
+                const auto knows = [&](pid_t process) { return server.knows(process); };
+                return child.index >= group_ && std::ranges::none_of(family_of(child.process), knows);
+            });
+    return held_;
+}
+
+bool Children::waited_for_have_ended() const {
+    return std::ranges::find(until_, true) != until_.end() &&
+           std::ranges::none_of(running_, [&](const Child& child) { return until_[child.index]; });
+}
+
+/// They are asked to, and have some time for it, in which the simulation goes on.
+bool Children::end_others(Clock::time_point now) {
+    if (!std::exchange(ending_, true)) {
+        begun_ = now;
+        for (const Child& child : running_) {
+            spdlog::info("{} still runs, and is ended", text(child));
+            ::kill(child.process, SIGTERM);
+        }
+    }
+    return running_.empty() || now - begun_ > kPatience;
+}
+
+/// Once, when some have ended: who has been left waits for something, or has work to do.
+void Children::tell_who_runs_on(const programs::Server& server, Clock::time_point now) {
+    if (told_ || running_.size() == programs_.size() || now - ended_ < kPatience) return;
+    told_ = true;
+    for (const Child& child : running_) {
+        const std::vector<pid_t> family = family_of(child.process);
+        const auto any = [&](auto is) { return std::ranges::any_of(family, is); };
+        const bool listens = any([&](pid_t process) { return server.listens(process) || listens_by_tcp(process); });
+        const bool met = any([&](pid_t process) { return server.has_met(process); });
+        spdlog::info("{} {}", text(child),
+                     listens && !met ? "takes connections, and no client has come to it" : "runs on");
+    }
+    spdlog::info("the run ends when all have ended; --until NAME: when those of that name have");
 }
 
 pid_t Children::start(const ProgramOnHost& program) const {

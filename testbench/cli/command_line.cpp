@@ -255,7 +255,7 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
         return serve(scenario_of(arguments), arguments.serve, [&] { return guard.interrupted(); });
     });
     CLI::App& exec = add("exec", "Run programs on hosts of a scenario: --on HOST -- PROGRAM ARGUMENTS, once or more",
-                         add_serve_options, [&] {
+                         add_exec_options, [&] {
                              const InterruptGuard guard;
                              arguments.serve.observe = observe_request(arguments.observe);
                              const auto programs = programs_of(app.get_subcommand("exec")->remaining());

@@ -187,6 +187,22 @@ void add_serve_options(CLI::App& command, Arguments& arguments) {
         ->type_name("FILE.run");
 }
 
+void add_exec_options(CLI::App& command, Arguments& arguments) {
+    add_serve_options(command, arguments);
+    command.add_flag("--machine-network", arguments.serve.machine_network,
+                     "Programs have the machine's network, to reach what is not of this run; runs at once then need "
+                     "ports of their own");
+    command.add_flag("--together", arguments.serve.together,
+                     "All programs begin at once; without it each begins when those before it take connections, have "
+                     "ended, or have done nothing for a second. --and instead of --on: with the one before");
+    command
+        .add_option("--until", arguments.serve.until,
+                    "End when these have ended, and end the others: a host, HOST:N (the host's programs from 0) or a "
+                    "program's name [when all have]")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+}
+
 void add_explain_options(CLI::App& command, Arguments& arguments) {
     ExplainOptions& options = arguments.explain;
     add_scenario(command, arguments);

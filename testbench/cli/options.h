@@ -63,6 +63,7 @@ void add_cut_options(CLI::App& command, Arguments& arguments);
 void add_crash_options(CLI::App& command, Arguments& arguments);
 void add_explore_options(CLI::App& command, Arguments& arguments);
 void add_serve_options(CLI::App& command, Arguments& arguments);
+void add_exec_options(CLI::App& command, Arguments& arguments);
 void add_report_options(CLI::App& command, Arguments& arguments);
 
 }  // namespace rnicsim::runner

@@ -2,6 +2,7 @@
 
 #include "model/request_error.h"
 #include "testbench/cli/children.h"
+#include "testbench/cli/own_network.h"
 #include "testbench/cli/private_folder.h"
 #include "testbench/programs/server/program_run.h"
 #include "testbench/results/text.h"
@@ -72,9 +73,9 @@ std::unique_ptr<programs::ProgramRun> made(const RunRequest& request, const std:
     } catch (const RequestError& error) { throw ScenarioError(error.what()); }
 }
 
-ExitCode runs(programs::ProgramRun& run, const std::function<bool()>& over, const std::function<bool()>& quiet) {
+ExitCode runs(programs::ProgramRun& run, const programs::Outside& outside) {
     try {
-        run.run(over, quiet);
+        run.run(outside);
         if (const std::uint64_t unused = run.unused_faults(); unused > 0)
             spdlog::warn("{} of the tape did not come up", counted(unused, "fault"));
         return kOk;
@@ -107,27 +108,13 @@ std::filesystem::path library_folder() {
 
 }  // namespace
 
-std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words) {
-    std::vector<ProgramOnHost> all;
-    for (std::size_t i = 0; i < words.size();) {
-        if (words[i] != "--on" || i + 3 >= words.size() || words[i + 2] != "--")
-            throw ScenarioError("'" + words[i] + "': expected --on HOST -- PROGRAM ARGUMENTS, once or more");
-        ProgramOnHost program{words[i + 1], {}};
-        for (i += 3; i < words.size() && words[i] != "--on"; ++i) program.command.push_back(words[i]);
-        if (program.command.empty()) throw ScenarioError("--on " + program.host + " --: expected a program");
-        all.push_back(std::move(program));
-    }
-    if (all.empty()) throw ScenarioError("expected --on HOST -- PROGRAM ARGUMENTS, once or more");
-    return all;
-}
-
 ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted) {
     const RunRequest request = request_of(scenario, options);
     const SocketPlace socket(options);
     const auto run = made(request, socket.path(), options);
     spdlog::info("programs find it with RNICSIM_SOCKET={} LD_LIBRARY_PATH={}", socket.path().string(),
                  library_folder().string());
-    const ExitCode code = runs(*run, interrupted, {});
+    const ExitCode code = runs(*run, {interrupted, {}, {}});
     return code == kOk ? tell_cuts(*run, request.names, options.cut_at) : code;
 }
 
@@ -138,11 +125,16 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
         if (!request.names.find(program.host))
             throw ScenarioError("--on " + program.host + ": expected a host of " + scenario.file.string());
     }
+    std::vector<ProgramOnHost> begun = programs;
+    for (std::size_t i = 1; i < begun.size(); ++i) begun[i].joins = begun[i].joins || options.together;
+    std::vector<bool> until = named(programs, options.until);
+    if (!options.machine_network && !take_own_network())
+        spdlog::info("nobody may make networks on this machine: programs have its ports, and another run needs others");
     const SocketPlace socket(options);
     const auto run = made(request, socket.path(), options);
-    Children children(programs, socket.path(), library_folder());
-    const ExitCode code = runs(
-        *run, [&] { return interrupted() || children.over(run->server()); }, [&] { return children.quiet(); });
+    Children children(begun, std::move(until), socket.path(), library_folder());
+    const ExitCode code = runs(*run, {[&] { return interrupted() || children.over(run->server()); },
+                                      [&] { return children.quiet(); }, [&] { return children.holds(run->server()); }});
     if (code != kOk) return code;
     spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,
                  run->server().requests());

@@ -1,6 +1,7 @@
 // `rnicsim serve` and `rnicsim exec`: programs of the machine on the hosts of a scenario.
 #pragma once
 
+#include "testbench/cli/program_words.h"
 #include "testbench/observe/observe_request.h"
 #include "testbench/scenario/scenario.h"
 #include "testbench/sweep/sweep.h"
@@ -16,19 +17,13 @@ struct ServeOptions {
     std::filesystem::path socket;  ///< empty: in a new folder among the temporary files
     bool free = false;             ///< time goes on by itself
     ObserveRequest observe;
-    bool reads_flush = false;    ///< a READ that completes tells that the WRITEs before it are durable
-    bool replies_flush = false;  ///< a message that answers one does
-    std::string cut_at;          ///< a time; empty: none
+    bool reads_flush = false;        ///< a READ that completes tells that the WRITEs before it are durable
+    bool replies_flush = false;      ///< a message that answers one does
+    std::string cut_at;              ///< a time; empty: none
+    bool machine_network = false;    ///< exec: programs have no network of this run's own
+    bool together = false;           ///< exec: all programs begin at once
+    std::vector<std::string> until;  ///< exec: it ends when these have ended; none: when all have
 };
-
-/// One program and its arguments, on a host.
-struct ProgramOnHost {
-    std::string host;
-    std::vector<std::string> command;
-};
-
-/// "--on", NAME, "--", PROGRAM, ARGUMENTS, and again. Throws ScenarioError.
-std::vector<ProgramOnHost> programs_of(const std::vector<std::string>& words);
 
 /// Takes programs until it is interrupted.
 ExitCode serve(const Scenario& scenario, const ServeOptions& options, const std::function<bool()>& interrupted);

@@ -55,6 +55,7 @@ bool HostService::poll(Caller& caller, std::span<const std::byte> bytes, Cycle n
         QueuePair* const qp = qps_.find(c.qp.n, caller.program());
         if (qp == nullptr) continue;  // its destruction is under way
         if (around_.observer != nullptr) around_.observer->taken(caller.program(), c, clock.time(now));
+        tell_fault(*qp, c);
         Completion& out = taken.emplace_back(completion_of(c, clock.time(now)));
         if (config_.host.product.mlx5_errors) out.vendor_error = mlx5_error(c);
         out.from_srq = c.receive && !qp->own_receives ? 1 : 0;

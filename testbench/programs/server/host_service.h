@@ -29,6 +29,9 @@ class HostService {
         ProgramJudge& judge;
         CallObserver* observer;  ///< null: nobody looks
         News news;
+        const HostNames& names;
+        /// Why a host's card refuses what a peer has sent to its QP.
+        std::function<std::string(unsigned host, rc::Qpn qp, const rc::SendWqe& wqe)> why;
     };
     HostService(const VerbsEndConfig& config, VerbsEnd& end, const Surroundings& surroundings);
 
@@ -48,6 +51,7 @@ class HostService {
     [[nodiscard]] std::uint64_t newest_elsewhere(const Program& program, Handle but) const;
     /// A program is gone; what it had goes, too.
     void forget(Program& program, Cycle now);
+    [[nodiscard]] std::string why_refused(rc::Qpn number, const rc::SendWqe& wqe) const;
     /// Events that the card has raised since the last time.
     void hand_on_events();
     /// Events that found no room in their sockets.
@@ -109,6 +113,12 @@ class HostService {
     void flush_if_failed(rc::Qpn number, Cycle now);
     rc::SendWqe send_wqe(const Send& send, Body& body, std::vector<std::uint8_t>& payload) const;
 
+    /// What is wrong with a key, for a program that hears of it by this completion.
+    void tell_fault(const QueuePair& qp, const rc::Completion& c);
+    [[nodiscard]] std::string fault_of(std::uint32_t key, rc::Pd pd, rc::Range range, rc::Access access,
+                                       const char* what) const;
+    [[nodiscard]] std::string why_not_taken(rc::Pd pd, std::span<const rc::Sge> sges, bool written) const;
+
     void entry(Cycle now, rc::Cqn cq);
     void interrupt(Cycle now, std::uint32_t vector);
     void raise(Handle channel, std::span<const std::byte> event, Program& program);
@@ -130,6 +140,7 @@ class HostService {
     std::size_t events_ = 0;      // of the card, handed on
     std::uint64_t entries_ = 0;   // that have come to CQs
     std::size_t waiting_events_ = 0;
+    unsigned faults_told_ = 0;
 };
 
 }  // namespace rnicsim::programs

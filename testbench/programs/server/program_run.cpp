@@ -52,14 +52,13 @@ ProgramRun::ProgramRun(const RunRequest& request, const std::filesystem::path& s
       server_(request_, attached(system_, observers_, judge_, recorder_, cuts_), judge_,
               {socket, strict, kRingBytes, callers_.any()}) {}
 
-void ProgramRun::run(const std::function<bool()>& over, const std::function<bool()>& quiet) {
+void ProgramRun::run(const Outside& outside) {
     try {
-        server_.run(
-            [&] {
-                cuts_.advance(current_time());
-                return over();
-            },
-            quiet);
+        server_.run({[&] {
+                         cuts_.advance(current_time());
+                         return outside.over();
+                     },
+                     outside.quiet, outside.holds});
         observers_.finish_events();
     } catch (const std::exception& failure) {
         observers_.finish_after_failure();

@@ -24,8 +24,8 @@ class ProgramRun {
     /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if a file or the socket cannot be made.
     ProgramRun(const RunRequest& request, const std::filesystem::path& socket, bool strict, const CutRequest& cuts);
 
-    /// Until `over` says so; then the files are complete. `quiet`: as of Server::run. Throws RunError.
-    void run(const std::function<bool()>& over, const std::function<bool()>& quiet);
+    /// Until it is over; then the files are complete. Throws RunError.
+    void run(const Outside& outside);
     [[nodiscard]] const Server& server() const { return server_; }
     /// Faults of the tape that was played that have not happened.
     [[nodiscard]] std::uint64_t unused_faults() const { return faults_.unused(); }

@@ -146,7 +146,7 @@ void Server::advance_alone(bool waits) {
     ++alone_;
     const bool timers = timers_run();
     if (!waits && !timers) return;
-    quiet_ = is_quiet_ && is_quiet_() ? quiet_ + 1 : 0;
+    quiet_ = outside_.quiet && outside_.quiet() ? quiet_ + 1 : 0;
     if (quiet_ > kLooksQuiet) {
         run_to(current_time() + kMostStep);
     } else if (alone_ > (waits ? kLooksPaced : kLooksAlone)) {

@@ -111,6 +111,7 @@ std::optional<Ended> HostService::modify_qp(Program& program, const QpChange& as
         return was;
     }
     around_.judge.modified(around_.host, number);
+    if (*to == rc::QpState::rtr) program.met = true;
     QpChange& known = qp->attributes;
     const auto keep = [&](unsigned bit, auto QpChange::*field) {
         if ((change.what & bit) != 0) known.*field = change.*field;

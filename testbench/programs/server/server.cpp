@@ -74,7 +74,10 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
         services_.push_back(std::make_unique<HostService>(
             verbs_of(config, host), system.verbs_end(host),
             HostService::Surroundings{host, hosts, options.strict, options.ring_bytes, memory_, judge, options.observer,
-                                      [this](Program& program) { news(program); }}));
+                                      [this](Program& program) { news(program); }, config.names,
+                                      [this](unsigned peer, rc::Qpn qp, const rc::SendWqe& wqe) {
+                                          return services_[peer]->why_refused(qp, wqe);
+                                      }}));
     }
     for (unsigned host = 0; host < hosts; ++host) tree_.add(config.names[host], services_[host]->device());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
@@ -82,11 +85,12 @@ Server::Server(const RunConfig& config, System& system, ProgramJudge& judge, con
 
 Server::~Server() { ::unlink(options_.socket.c_str()); }
 
-void Server::run(const std::function<bool()>& over, const std::function<bool()>& quiet) {
-    is_quiet_ = quiet;
-    while (!over()) {
+void Server::run(const Outside& outside) {
+    outside_ = outside;
+    while (!outside_.over()) {
         const bool heard = listen({});
-        if (advance() || heard) continue;
+        const bool held = outside_.holds && outside_.holds();
+        if ((!held && advance()) || heard) continue;
         listen(kLook);
     }
 }
@@ -134,6 +138,7 @@ void Server::receive(Connection& c) {
             if (header.op == Op::hello) {
                 hello(c, Body(body));
             } else {
+                ++c.program().requests;
                 request(c, header, {body.begin(), body.end()});
             }
         } catch (const Refusal& refusal) {
@@ -200,6 +205,20 @@ void Server::close(Connection& c) {
         manager_.forget(program);
         free_timers(program);
     });
+}
+
+bool Server::knows(pid_t process) const {
+    return std::ranges::any_of(programs_, [&](const Program& p) { return p.process == process && !p.gone; });
+}
+
+std::uint64_t Server::requests_of(pid_t process) const {
+    std::uint64_t sum = 0;
+    for (const Program& p : programs_) sum += p.process == process ? p.requests : 0;
+    return sum;
+}
+
+bool Server::has_met(pid_t process) const {
+    return std::ranges::any_of(programs_, [&](const Program& p) { return p.process == process && p.met; });
 }
 
 bool Server::asks(pid_t process) const {

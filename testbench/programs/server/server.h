@@ -36,6 +36,13 @@ inline constexpr Time kLastTimer = kSecond * 8'000'000;
 /// At least a cycle, at most a million seconds.
 Cycle timer_cycles(const Clock& clock, std::int64_t ps);
 
+/// What is known of the programs' processes, asked again and again.
+struct Outside {
+    std::function<bool()> over;
+    std::function<bool()> quiet;  ///< none of them does anything; null: nobody knows
+    std::function<bool()> holds;  ///< time is not to go on yet; null: it may
+};
+
 class Server {
   public:
     /// Of hosts with a RoCEv2 RNIC only. Throws RequestError if the socket cannot be made.
@@ -45,15 +52,19 @@ class Server {
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Until `over` says so, which is asked again and again. Throws RunError, also if a rule of the protocol is broken.
-    /// `quiet`: no process that is known to belong to the programs does anything; null: nobody knows.
-    void run(const std::function<bool()>& over, const std::function<bool()>& quiet = {});
+    /// Until it is over. Throws RunError, also if a rule of the protocol is broken.
+    void run(const Outside& outside);
     [[nodiscard]] std::size_t programs() const { return programs_.size(); }
     /// By rdma_cm.
     [[nodiscard]] bool listens(pid_t process) const { return manager_.listens(process); }
     /// A thread of it waits for an answer, and not for news.
     [[nodiscard]] bool asks(pid_t process) const;
+    /// It has come, and is still there.
+    [[nodiscard]] bool knows(pid_t process) const;
+    /// A QP of it has been connected to another, or may send datagrams.
+    [[nodiscard]] bool has_met(pid_t process) const;
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
+    [[nodiscard]] std::uint64_t requests_of(pid_t process) const;
 
   private:
     /// Waits for messages at most so long; returns whether there were any.
@@ -117,7 +128,7 @@ class Server {
     Time step_ = kMillisecond;  // that goes on at once while all wait
     unsigned alone_ = 0;        // looks since somebody waited for the simulator and for nothing else
     unsigned quiet_ = 0;        // of them the last, with all processes quiet
-    std::function<bool()> is_quiet_;
+    Outside outside_;
     std::chrono::steady_clock::time_point looked_at_all_{};
     bool stopped_ = false;  // a thread was, at the last look
 };

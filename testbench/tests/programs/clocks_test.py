@@ -84,6 +84,16 @@ class Clocks(unittest.TestCase):
                 done = run([RNICSIM, "exec", str(SCENARIO), "--on", "a", "--", CALLS, case])
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_what_is_wrong_with_a_key_is_said(self) -> None:
+        """A line for each work request that is refused, and what would have been right."""
+        done = run([RNICSIM, "exec", str(SCENARIO), "--on", "a", "--", CALLS, "wrong keys, bounds and rights"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for expected in (r"write of 64 B at 0x\w+ with key 0xabcd00, is refused by a: no region of a has this key",
+                         r"is refused by a: the region of this key has 0x\w+ to 0x\w+, 65536 B",
+                         r"is refused by a: the region of this key is not registered for remote writes",
+                         r"SGE 0, 64 B at 0x\w+ with key 0x123400: no region of a has this key"):
+            self.assertRegex(done.stderr, expected)
+
     def test_in_free_mode_too_posts_keep_their_order(self) -> None:
         """Without times, and on a socket of each thread."""
         done = run([RNICSIM, "exec", "--free", str(SCENARIO), "--on", "a", "--", CALLS, "receives of threads that take turns have their wr_ids"])

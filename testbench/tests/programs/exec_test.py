@@ -217,6 +217,62 @@ class Order(unittest.TestCase):
             self.assertIn("a program has ended with code 7: 1 program after it not begun", done.stderr)
 
 
+class Together(unittest.TestCase):
+    """Programs that begin at once, run on when others have ended, or die."""
+
+    def test_programs_begin_together(self) -> None:
+        """The first spins until the second has come. Their clocks begin at one time, however long they take to begin."""
+        with tempfile.TemporaryDirectory() as folder:
+            waits, comes = f"until [ -e {folder}/came ]; do :; done; exec date +%s.%N", f"touch {folder}/came; sleep 0; exec date +%s.%N"
+            for options, word in (((), "--and"), (("--together",), "--on")):
+                with self.subTest(word):
+                    done = rnicsim("exec", *options, SCENARIO, "--on", "a", "--", "sh", "-c", waits, word, "b", "--", "sh", "-c", comes)
+                    self.assertEqual((done.returncode, len(set(done.stdout.split()))), (0, 1), done.stdout + done.stderr)
+                    os.unlink(f"{folder}/came")
+
+    def test_one_that_is_busy_for_long_is_followed(self) -> None:
+        done = rnicsim("exec", "--until", "b", SCENARIO, "--on", "a", "--", "sh", "-c", "while :; do :; done", "--on", "b", "--", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"sh \(\d+\) on a has been busy for 10 s, asks for nothing and takes no connections: the next begins")
+        self.assertRegex(done.stderr, r"sh \(\d+\) on a still runs, and is ended")
+
+    def test_the_run_ends_when_those_that_are_named_have_ended(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkfifo(f"{folder}/pipe")
+            for name in ("b", "b:0", "true"):
+                done = rnicsim("exec", "--until", name, SCENARIO, "--on", "a", "--", "cat", f"{folder}/pipe", "--on", "b", "--", "true")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stderr, r"cat \(\d+\) on a still runs, and is ended")
+        done = rnicsim("exec", "--until", "c", SCENARIO, "--on", "a", "--", "true")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--until c: expected a host, HOST:N", done.stderr)
+
+    def test_a_server_whose_client_has_not_come_is_named(self) -> None:
+        """It waits in the machine's time, as the simulator's has nothing to do."""
+        server = f"import socket, time; s = socket.create_server(('127.0.0.1', {free_port()})); time.sleep(3)"
+        done = rnicsim("exec", SCENARIO, "--on", "a", "--", "env", "-i", sys.executable, "-c", server, "--on", "b", "--", "true")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"env \(\d+\) on a takes connections, and no client has come to it")
+        self.assertIn("--until NAME", done.stderr)
+
+    def test_two_runs_may_use_one_port(self) -> None:
+        if subprocess.run(["unshare", "-rn", "true"], check=False).returncode != 0:
+            self.skipTest("nobody may make networks on this machine")
+        port = free_port()
+        server = f"import socket, time; s = socket.create_server(('127.0.0.1', {port})); s.accept(); print('met', flush=True)"
+        client = f"import socket; socket.create_connection(('127.0.0.1', {port}))"
+        with socket.create_server(("127.0.0.1", int(port))):  # as another run would
+            done = rnicsim("exec", SCENARIO, "--on", "a", "--", sys.executable, "-c", server, "--on", "b", "--", sys.executable, "-c", client)
+            self.assertEqual((done.returncode, done.stdout), (0, "met\n"), done.stderr)
+            done = rnicsim("exec", "--machine-network", SCENARIO, "--on", "a", "--", sys.executable, "-c", server)
+            self.assertIn("Address already in use", done.stderr)
+
+    def test_a_program_that_dies_of_a_signal_is_named(self) -> None:
+        done = rnicsim("exec", SCENARIO, "--on", "a", "--", "sh", "-c", "kill -SEGV $$")
+        self.assertEqual(done.returncode, 139)
+        self.assertRegex(done.stderr, r"sh \(\d+\) on a died of signal 11 \(Segmentation fault\)")
+
+
 class Ends(unittest.TestCase):
     """Programs come and go, and so may the simulator."""
 
