@@ -41,7 +41,7 @@ std::string message(const std::function<std::string()>& says) {
     try {
         return kText + says() + kClosing;
     } catch (const std::system_error& e) {
-        return kRefused + std::string(e.what()) + kClosing;
+        return kRefused + std::to_string(e.code().value()) + ' ' + e.what() + kClosing;
     } catch (const std::exception& e) { return kError + std::string(e.what()) + kClosing; } catch (...) {
         return kError + std::string("an exception of unknown type") + kClosing;
     }
@@ -117,7 +117,10 @@ ForkedText::Outcome ForkedText::collect() {
     const Outcome::Kind kind = what == kError     ? Outcome::Kind::failed
                                : what == kRefused ? Outcome::Kind::refused
                                                   : Outcome::Kind::said;
-    return {kind, received_.substr(1, received_.size() - 2)};
+    std::string text = received_.substr(1, received_.size() - 2);
+    if (kind != Outcome::Kind::refused) return {kind, std::move(text)};
+    const std::size_t blank = text.find(' ');
+    return {kind, text.substr(blank + 1), std::stoi(text.substr(0, blank))};
 }
 
 std::string ForkedText::wait() {

@@ -28,6 +28,7 @@ class ForkedText {
         };
         Kind kind = Kind::died;
         std::string text;
+        int error = 0;  ///< refused: the errno
     };
 
     /// Forks; `says` is the whole life of the new process. Throws std::system_error if the system has no process or

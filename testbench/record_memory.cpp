@@ -52,9 +52,9 @@ RecordMemory::RecordMemory(int descriptor, std::size_t bytes, bool writable, con
 
 RecordMemory::RecordMemory(std::size_t bytes, const std::filesystem::path& file) {
     // A new one: who still reads the old one keeps it.
-    if (unlink(file.c_str()) != 0 && errno != ENOENT) fail(file, errno);
+    unlink(file.c_str());  // if it cannot be, nor can the new one be made
     const Descriptor made(open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (made.get() < 0) fail(file, errno);
+    if (made.get() < 0) throw std::system_error(errno, std::generic_category(), file.string() + ": cannot be created");
     // Its blocks now, so that a full disk is said in words: a page that cannot be written would be a signal.
     if (bytes != 0) {
         if (const int error = posix_fallocate(made.get(), 0, static_cast<off_t>(bytes)); error != 0) {

@@ -34,6 +34,9 @@ std::string_view checked_body(const std::string_view content) {
 /// Of the names of all files of a run.
 std::filesystem::path base(std::filesystem::path file) { return file.replace_extension(); }
 
+/// The same of a run that has not finished, in this process.
+std::filesystem::path under_way(std::filesystem::path file) { return base(std::move(file)) += unique_suffix(); }
+
 /// Throws OutputError.
 std::string encoded(const RunResult& result, const std::filesystem::path& records) {
     try {
@@ -108,7 +111,12 @@ std::filesystem::path Journal::file(const RunKey& key) const {
 
 std::filesystem::path Journal::records(const RunKey& key) const {
     create_folder();
-    return base(file(key));
+    return under_way(file(key));
+}
+
+void Journal::forget_records(const RunKey& key) const {
+    std::error_code ignored;
+    for (const auto& of : {transfers_file, frames_file}) std::filesystem::remove(of(under_way(file(key))), ignored);
 }
 
 std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view consequence) const {
@@ -124,7 +132,8 @@ std::optional<RunResult> Journal::read(const RunKey& key, const std::string_view
 }
 
 void Journal::write(const RunKey& key, const RunResult& result) const {
-    const std::string body = encoded(result, records(key));
+    create_folder();
+    const std::string body = encoded(result, base(file(key)));
     write_atomically(file(key), body + '\n' + std::string(kEndMarker) + text_hash(body) + '\n');
 }
 

@@ -50,9 +50,11 @@ class Journal {
     const std::filesystem::path& folder() const { return folder_; }
 
     std::filesystem::path file(const RunKey& key) const;
-    /// Where a run may leave its records, so that write() need not copy them. Creates the folder if need be. Throws
-    /// OutputError.
+    /// Where a run that begins may leave its records, so that write() need not copy them: no other process has this
+    /// name. Creates the folder if need be. Throws OutputError.
     std::filesystem::path records(const RunKey& key) const;
+    /// Of a run that has not finished: what it has left there goes.
+    void forget_records(const RunKey& key) const;
 
     /// The finished run, or nothing if there is none. A damaged file counts as none and is reported as a warning, with
     /// its consequence.

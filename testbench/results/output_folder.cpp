@@ -43,13 +43,6 @@ int lock_within_a_second(const std::filesystem::path& folder, const std::filesys
                       " there; wait for it, or choose another folder with --out");
 }
 
-/// Different for every process of a cluster.
-std::string unique_suffix() {
-    std::array<char, 256> host{};
-    gethostname(host.data(), host.size() - 1);
-    return '.' + std::string(host.data()) + '.' + std::to_string(getpid()) + ".tmp";
-}
-
 /// Is there anything but folders that may come before the lock: those of shards, and the logs of scripts/slurm/submit?
 bool holds_results_or_foreign(const std::filesystem::path& folder) {
     std::error_code error;
@@ -77,6 +70,14 @@ void refuse_foreign(const std::filesystem::path& folder) {
 OutputError output_error(const std::filesystem::path& path, const std::string& what, const int error) {
     return OutputError(path.string() + ": " + what + ": " + std::generic_category().message(error) + what_to_do(error));
 }
+
+std::string unique_suffix() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return '.' + std::string(host.data()) + '.' + std::to_string(getpid()) + ".tmp";
+}
+
+OutputError output_error(const std::string& said, const int error) { return OutputError(said + what_to_do(error)); }
 
 AtomicFile::AtomicFile(std::filesystem::path file)
     : file_(std::move(file)), temporary_(std::filesystem::path(file_) += unique_suffix()) {

@@ -18,6 +18,11 @@ struct OutputError : std::runtime_error {
 
 /// What the system refused (`error` is its errno), and what to do about it.
 OutputError output_error(const std::filesystem::path& path, const std::string& what, int error);
+/// The same of what has been said already.
+OutputError output_error(const std::string& said, int error);
+
+/// Different for each process of a cluster: ".HOST.PID.tmp".
+std::string unique_suffix();
 
 /// Writes to a temporary file beside `file` and renames it: readers see the old content, the new, or nothing. Several
 /// programs may do so at once, on several computers. Throws OutputError.

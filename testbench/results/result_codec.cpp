@@ -20,6 +20,8 @@ json encode_records(const Records<Record>& records, const std::filesystem::path&
     if (records.empty()) {
         std::error_code ignored;  // of an earlier run
         std::filesystem::remove(file, ignored);
+    } else if (!records.file().empty() && records.file() != file) {
+        std::filesystem::rename(records.file(), file);
     } else if (records.file() != file) {
         std::ranges::copy(records, Records<Record>(records.size(), file).begin());
     }

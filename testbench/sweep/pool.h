@@ -22,6 +22,7 @@ struct RunOutcome {
     Kind kind = Kind::died;
     RunResult result;
     std::string message;
+    int error = 0;  ///< refused: the errno
 };
 
 struct PoolCallbacks {

@@ -94,26 +94,19 @@ Execution execute(const Scenario& scenario, const std::vector<RunKey>& keys, con
             case RunOutcome::Kind::failed:
                 progress.clear();
                 spdlog::error("{} failed:\n{}", describe_run(scenario, key), outcome.message);
-                journal.remove(key);
                 ++execution.failed;
                 break;
-            case RunOutcome::Kind::refused:
-                progress.clear();
-                journal.remove(key);
-                throw OutputError(outcome.message + "; make room there, or choose another folder with --out");
+            case RunOutcome::Kind::refused: progress.clear(); throw output_error(outcome.message, outcome.error);
             case RunOutcome::Kind::died:
                 progress.clear();
                 spdlog::error("the worker of {} was lost: {}", describe_run(scenario, key), outcome.message);
-                journal.remove(key);
                 ++execution.died;
                 break;
         }
         progress.run_ended(outcome.result.data_frames);
     };
     const auto forget_unfinished = [&] {  // what they have recorded so far
-        for (const RunKey& key : waiting) {
-            if (!std::filesystem::exists(journal.file(key))) journal.remove(key);
-        }
+        for (const RunKey& key : waiting) journal.forget_records(key);
     };
     try {
         const PoolEnd end = run_pool(requests, options.jobs, simulate, {on_end, [&] { progress.show(); }, interrupted});

@@ -46,15 +46,15 @@ Worker::~Worker() {
 RunOutcome Worker::collect() {
     const ForkedText::Outcome outcome = process_.collect();
     switch (outcome.kind) {
-        case ForkedText::Outcome::Kind::died: return {RunOutcome::Kind::died, {}, outcome.text};
-        case ForkedText::Outcome::Kind::failed: return {RunOutcome::Kind::failed, {}, outcome.text};
-        case ForkedText::Outcome::Kind::refused: return {RunOutcome::Kind::refused, {}, outcome.text};
+        case ForkedText::Outcome::Kind::died: return {RunOutcome::Kind::died, {}, outcome.text, 0};
+        case ForkedText::Outcome::Kind::failed: return {RunOutcome::Kind::failed, {}, outcome.text, 0};
+        case ForkedText::Outcome::Kind::refused: return {RunOutcome::Kind::refused, {}, outcome.text, outcome.error};
         case ForkedText::Outcome::Kind::said: break;
     }
     try {
-        return {RunOutcome::Kind::finished, decode_result(outcome.text, records_), {}};
+        return {RunOutcome::Kind::finished, decode_result(outcome.text, records_), {}, 0};
     } catch (const CodecError& e) {
-        return {RunOutcome::Kind::died, {}, std::string("sent a damaged result: ") + e.what()};
+        return {RunOutcome::Kind::died, {}, std::string("sent a damaged result: ") + e.what(), 0};
     }
 }
 

@@ -232,8 +232,7 @@ class AnotherAuthor(unittest.TestCase):
             said = self.wrong(*change, "--wave", wave, "--wave-blocks", "a.gmac_tx").stdout
             self.assertIn(f"{wave}: of run p000_traditional_r0\n", said)
             self.assertEqual([file.name for file in Path(folder).iterdir()], ["x.a.gmac_tx.fst"])
-            cycle, end = re.search(r" in cycle (\d+) ", said), re.findall(r"^waveform: .*, (\d+) cycles$", said, re.MULTILINE)
-            self.assertGreaterEqual(int(end[-1]), int(cycle[1]))
+            self.assertRegex(said, r"(?m)^waveform: .*, [1-9]\d* cycles$")  # without those in which nothing moves
             (Path(folder) / "x.a.gmac_tx.fst").unlink()
             said = self.wrong(*change, "--wave", wave, "--wave-run", "p000_dynamic_r0").stdout
             self.assertIn(f"{wave}: not of this run, expected --wave-run p000_traditional_r0\n", said)

@@ -45,7 +45,7 @@ class Results(DisturbedTest):
         self.disk.fill(left=40 << 10)
         said = self.refused(*self.sweep(self.out, "--jobs", "1", transfers=100))
         done = len(self.finished(self.out))
-        self.assertRegex(said, rf"^error: {self.out}/runs/p\d+_\w+\.json: cannot be written: {FULL}; make room there; {done} of 12 runs are "
+        self.assertRegex(said, rf"^error: {self.out}/runs/p\d+_[\w.-]+: cannot be written: {FULL}; make room there; {done} of 12 runs are "
                                rf"finished and kept in {self.out}/runs; the same command continues from there\n$")
         self.assertGreater(done, 0)
         self.disk.free()
@@ -78,7 +78,7 @@ class Results(DisturbedTest):
 
     def test_when_the_plot_is_drawn(self):
         arguments = [word for word in self.sweep(self.out) if word != "--no-plot"]
-        self.disk.fill(left=120 << 10)
+        self.disk.fill(left=168 << 10)
         done = self.expect(0, rnicsim(*arguments))
         self.assertRegex(done.stderr, rf"plot: {self.out}/plot\.\w+: cannot be written: {FULL}; make room")
         self.assertNotIn("Traceback", done.stderr)
