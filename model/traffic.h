@@ -90,9 +90,7 @@ struct VerbsTraffic {
     std::uint32_t outstanding = 0;     ///< ... of all of an initiator's, which take turns; 0: each goes by itself
     std::uint32_t signal_every = 1;    ///< messages to a completion
     std::optional<std::uint8_t> dscp;  ///< of all its packets but CNPs; none: the card's
-    [[nodiscard]] rc::Path path() const {
-        return {dscp ? static_cast<std::uint8_t>(*dscp << 2U) : rc::Path::kOwnClass, 0, 0, {}, {}};
-    }
+    [[nodiscard]] rc::Path path() const { return {dscp.value_or(rc::Path::kOwnDscp), 0, 0, {}, {}}; }
     PersistScheme scheme = PersistScheme::none;  ///< else messages are durable when they end
     bool write_behind = false;                   ///< fig10: a plain WRITE is posted behind each item
     bool unsafe = false;                         ///< ... or what is told may be wrong

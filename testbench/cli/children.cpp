@@ -188,8 +188,13 @@ pid_t Children::start(const ProgramOnHost& program) const {
     programs::restore_descriptor_limit();
     ::setenv(programs::kSocketVariable, socket_.c_str(), 1);
     ::setenv(programs::kHostVariable, program.host.c_str(), 1);
+    const std::filesystem::path preload = libraries_ / "librnicsim_preload.so";
+    if (::access(preload.c_str(), R_OK) != 0) {  // the program would run without the simulator, and nobody would say so
+        std::fprintf(stderr, "error: %s: %s\n", preload.c_str(), std::strerror(errno));
+        std::_Exit(127);
+    }
     put_before("LD_LIBRARY_PATH", libraries_);
-    put_before("LD_PRELOAD", libraries_ / "librnicsim_preload.so");
+    put_before("LD_PRELOAD", preload);
     let_asan_come_second();
     std::vector<char*> words;
     for (const std::string& word : program.command) words.push_back(const_cast<char*>(word.c_str()));

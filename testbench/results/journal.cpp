@@ -114,6 +114,13 @@ std::filesystem::path Journal::records(const RunKey& key) const {
     return under_way(file(key));
 }
 
+void Journal::clear_unfinished() const {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+        if (base(entry.path()).extension() == ".tmp") std::filesystem::remove(entry.path(), ignored);
+    }
+}
+
 void Journal::forget_records(const RunKey& key) const {
     std::error_code ignored;
     for (const auto& of : {transfers_file, frames_file}) std::filesystem::remove(of(under_way(file(key))), ignored);

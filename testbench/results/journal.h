@@ -53,6 +53,8 @@ class Journal {
     /// Where a run that begins may leave its records, so that write() need not copy them: no other process has this
     /// name. Creates the folder if need be. Throws OutputError.
     std::filesystem::path records(const RunKey& key) const;
+    /// What runs of processes that are gone have left goes. Precondition: nobody else writes here.
+    void clear_unfinished() const;
     /// Of a run that has not finished: what it has left there goes.
     void forget_records(const RunKey& key) const;
 

@@ -200,6 +200,7 @@ void print_shard(const Scenario& scenario, const SweepOptions& options, const st
 ExitCode sweep_into(const OutputFolder& folder, const Journal& journal, const std::vector<RunKey>& keys,
                     const Scenario& scenario, const SweepOptions& options, const Simulate& simulate,
                     const std::function<bool()>& interrupted) {
+    if (!options.shard) journal.clear_unfinished();
     if (options.fresh && !options.shard) journal.clear();
     if (options.fresh && options.shard) std::ranges::for_each(keys, [&](const RunKey& key) { journal.remove(key); });
     set_products_aside(folder.path());

@@ -48,9 +48,8 @@ roce::Route PacketSender::route_of(const Packet& packet, Lane lane, bool markabl
     route.dscp = config_.dscp;
     if (lane == Lane::notification) {
         route.dscp = config_.cnp_dscp;
-    } else if (path.traffic_class != Path::kOwnClass) {
-        route.dscp = static_cast<std::uint8_t>(path.traffic_class >> 2U);
-        route.ecn = static_cast<Ecn>(path.traffic_class & 3U);
+    } else if (path.dscp != Path::kOwnDscp) {
+        route.dscp = path.dscp;
     }
     if (markable) route.ecn = Ecn::capable;
     return route;

@@ -85,10 +85,10 @@ inline constexpr std::uint32_t kAtomicBytes = 8;
 
 /// What a program asks for in the headers around its packets, as an address handle has it (V-Q9).
 struct Path {
-    static constexpr std::uint8_t kOwnClass = 0xFF;  ///< the card's own
-    std::uint8_t traffic_class = kOwnClass;          ///< DSCP, and two bits that count where the card does not mark
-    std::uint8_t hop_limit = 0;                      ///< 0: the card's own
-    std::uint32_t flow_label = 0;                    ///< 20 bits; 0: by the QPs
+    static constexpr std::uint8_t kOwnDscp = 0xFF;  ///< the card's own: no DSCP has more than 6 bits
+    std::uint8_t dscp = kOwnDscp;
+    std::uint8_t hop_limit = 0;                                     ///< 0: the card's own
+    std::uint32_t flow_label = 0;                                   ///< 20 bits; 0: by the QPs
     IpAddress source = IpAddress::v4, destination = IpAddress::v4;  ///< IPv6 if neither is v4
     [[nodiscard]] constexpr bool is_ipv6() const { return source != IpAddress::v4 && destination != IpAddress::v4; }
     friend constexpr bool operator==(const Path&, const Path&) = default;
@@ -152,14 +152,14 @@ constexpr void set_destination(SendWqe& wqe, const Destination& to) {
     wqe.remote_address = std::uint64_t{path.flow_label >> 16U & 0xFU} << 60U |
                          std::uint64_t{static_cast<std::uint8_t>(path.destination)} << 58U |
                          std::uint64_t{static_cast<std::uint8_t>(path.source)} << 56U | std::uint64_t{to.qpn.n} << 32U |
-                         std::uint64_t{path.traffic_class} << 24U | std::uint64_t{path.hop_limit} << 16U | raw(to.peer);
+                         std::uint64_t{path.dscp} << 24U | std::uint64_t{path.hop_limit} << 16U | raw(to.peer);
     wqe.remote_key = to.queue_key;
     wqe.flow_label = static_cast<std::uint16_t>(path.flow_label);
 }
 constexpr Destination destination_of(const SendWqe& wqe) {
     const std::uint64_t in = wqe.remote_address;
     Path path;
-    path.traffic_class = static_cast<std::uint8_t>(in >> 24U);
+    path.dscp = static_cast<std::uint8_t>(in >> 24U);
     path.hop_limit = static_cast<std::uint8_t>(in >> 16U);
     path.flow_label = static_cast<std::uint32_t>(in >> 60U) << 16U | wqe.flow_label;
     path.source = static_cast<IpAddress>(in >> 56U & 3U);

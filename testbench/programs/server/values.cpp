@@ -141,8 +141,10 @@ std::uint64_t guid_of(unsigned host) {
 
 rc::Path path_of(std::uint8_t sgid_index, std::span<const std::uint8_t, 16> to, std::uint8_t traffic_class,
                  std::uint8_t hop_limit, std::uint32_t flow_label) {
-    const std::uint8_t of_card = rc::Path::kOwnClass;  // as an administrator has set it for all (traffic_class of mlx5)
-    rc::Path path{traffic_class == 0 ? of_card : traffic_class, hop_limit, flow_label & 0xF'FFFFU, {}, {}};
+    // 0: the card's, as an administrator has set it for all (traffic_class of mlx5). Of others the six bits of the DSCP
+    // go into a QP's context (mlx5_set_path()): the two of ECN are the card's own business.
+    const auto dscp = static_cast<std::uint8_t>(traffic_class == 0 ? rc::Path::kOwnDscp : traffic_class >> 2U);
+    rc::Path path{dscp, hop_limit, flow_label & 0xF'FFFFU, {}, {}};
     if (sgid_index < kGids.size()) path.source = kGids.at(sgid_index);
     if (const auto found = host_of_ipv6(to)) path.destination = found->which;
     return path;

@@ -188,7 +188,7 @@ class Digits(unittest.TestCase):
     def test_ib_write_lat_prints_the_models_latency(self) -> None:
         """It spins on memory."""
         text, _ = self.printed("ib_write_lat")
-        self.assertEqual(text, f"{model_us('write') + CLOCK_READ_US:.2f}")
+        self.assertLessEqual(abs(float(text) - model_us("write") - CLOCK_READ_US), 0.01)  # seen when it looks next
 
     def test_ib_send_lat_prints_the_models_latency(self) -> None:
         """The model's own software posts a receive again in each round. When the programs' posts come is not in phase with the card's clock: two cycles more or

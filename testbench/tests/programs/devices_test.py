@@ -92,7 +92,7 @@ class Tree(unittest.TestCase):
 
     def test_the_card_has_an_address_beside_those_of_the_machine(self) -> None:
         machine = subprocess.run(["/usr/bin/python3", "-c", ADDRESSES], capture_output=True, text=True, timeout=60, check=True).stdout
-        for host, options in (("a", ()), ("b", ()), ("b", ("--free",))):
+        for host, options in (("a", ("--machine-network",)), ("b", ("--machine-network",)), ("b", ("--machine-network", "--free"))):
             with self.subTest(host, options=options):
                 programs = [["/usr/bin/python3", "-c", ADDRESSES]] if host == "a" else [["true"], ["/usr/bin/python3", "-c", ADDRESSES]]
                 done = execute(*programs, options=options)
