@@ -29,6 +29,7 @@ enum class RandomStream : std::uint64_t {
     message_size = 18,
     link_marking = 19,
     llc_eviction = 20,
+    start = 21,
 };
 
 /// The part of the key that all draws of a run share.

@@ -37,6 +37,15 @@ void TrafficConfig::draw_pairs(const RandomSource& random, std::size_t number) {
     }
 }
 
+void TrafficConfig::draw_starts(const RandomSource& random, std::size_t number) {
+    drawn_starts.clear();
+    if (random_start == Cycle{}) return;
+    for (std::size_t member = 0; member < from.size(); ++member) {
+        const double uniform = random.uniform(RandomStream::start, number, member, 0);
+        drawn_starts.push_back({static_cast<std::int64_t>(uniform * static_cast<double>(random_start.n + 1))});
+    }
+}
+
 Time TrafficConfig::paced(std::int64_t bits) const {
     // Picoseconds of all bits do not fit into 64 bits; seconds and the rest do.
     const std::int64_t seconds = bits / pace, rest = bits % pace;

@@ -126,11 +126,13 @@ struct TrafficConfig {
     Cycle think;    ///< from the end of a transfer to the next request: mean, exponential. Frames: from one to the next
     Cycle start;    ///< of the first request, behind the beginning of the run
     Cycle stagger;  ///< member i of `from` starts i times so much later
+    Cycle random_start;     ///< and each up to so much later than that, drawn
     std::int64_t pace = 0;  ///< bits a second that each asks for; of frames with preamble and gap; 0 = no limit
     std::uint8_t traffic_class = 0;  ///< frames: 0 to 7, in the DSCP
     bool ecn_capable = false;        ///< frames: a switch may mark them
     VerbsTraffic verbs;
-    std::vector<unsigned> drawn;  ///< of a permutation: `to` in its order; empty: not drawn, anybody may be asked
+    std::vector<Cycle> drawn_starts;  ///< by member of `from`; empty: not drawn, or none
+    std::vector<unsigned> drawn;      ///< of a permutation: `to` in its order; empty: not drawn, anybody may be asked
 
     /// Between hosts 0 and 1.
     void between_two(Direction direction) {
@@ -141,6 +143,8 @@ struct TrafficConfig {
     [[nodiscard]] bool initiates(unsigned host) const { return std::ranges::find(from, host) != from.end(); }
     /// Draws the permutation of item `number`; other items stay as they are.
     void draw_pairs(const RandomSource& random, std::size_t number);
+    /// Draws when the initiators of item `number` start.
+    void draw_starts(const RandomSource& random, std::size_t number);
     /// How long these bits take at `pace`, which is not 0.
     [[nodiscard]] Time paced(std::int64_t bits) const;
     /// The hosts that this one asks in turn, or may ask as long as a permutation is not drawn; none if it does not
@@ -148,7 +152,9 @@ struct TrafficConfig {
     [[nodiscard]] std::vector<unsigned> responders(unsigned host) const;
     /// When the host asks for its first transfer. Precondition: initiates(host).
     [[nodiscard]] Cycle first_request(unsigned host) const {
-        return Cycle{1} + start + stagger * (std::ranges::find(from, host) - from.begin());
+        const auto member = std::ranges::find(from, host) - from.begin();
+        const Cycle drawn_start = drawn_starts.empty() ? Cycle{} : drawn_starts.at(static_cast<std::size_t>(member));
+        return Cycle{1} + start + stagger * member + drawn_start;
     }
 };
 

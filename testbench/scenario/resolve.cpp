@@ -381,6 +381,7 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.think = in.cycles("run.think");
     item.start = in.cycles("run.start");
     item.stagger = in.cycles("run.stagger");
+    item.random_start = in.cycles("run.random_start");
     item.pace = in.number("run.pace");
     const std::uint32_t dscp = in.u32("run.dscp");
     if (dscp != rc::CardConfig{}.dscp) item.verbs.dscp = static_cast<std::uint8_t>(dscp);

@@ -251,8 +251,10 @@ RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t va
     RunConfig config = scenario.points.at(point).configs.at(variant);
     if (scenario.variants.named()) config.variant = scenario.variants.names.at(variant);
     config.repetition = repetition;
-    for (std::size_t i = 0; i < config.traffic.size(); ++i)
+    for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         config.traffic[i].draw_pairs({config.seed, config.repetition}, i);
+        config.traffic[i].draw_starts({config.seed, config.repetition}, i);
+    }
     return config;
 }
 

@@ -766,6 +766,11 @@ std::vector<Key> declare() {
         in_network(time("run.start", "0 ns", 0, 100 * kSecondInNs, "of the first request", "-")),
         in_network(time("run.stagger", "0 ns", 0, kSecondInNs, "the i-th initiator starts i times so much later", "-")),
         in_network(
+            time("run.random_start", "0 ns", 0, kSecondInNs,
+                 "each initiator starts up to so much later, drawn uniformly in each repetition: else those that "
+                 "start together may stay in step",
+                 "-")),
+        in_network(
             {"run.pace",
              Kind::bit_rate,
              "0 Gbps",
@@ -877,11 +882,11 @@ std::span<const Key> all_keys() {
 }
 
 Owner owner_of(std::string_view common) {
-    constexpr std::array<std::string_view, 27> kTraffic{
-        "operation",      "pairs",        "size",  "transfers", "in_flight", "think", "start",       "stagger",
-        "pace",           "class",        "ecn",   "service",   "pattern",   "depth", "outstanding", "connections",
-        "regions",        "signal_every", "sizes", "scheme",    "mark",      "acks",  "pack",        "behind",
-        "receives_ahead", "unsafe",       "dscp"};
+    constexpr std::array<std::string_view, 28> kTraffic{
+        "operation",      "pairs",        "size",  "transfers",   "in_flight", "think", "start",       "stagger",
+        "pace",           "class",        "ecn",   "service",     "pattern",   "depth", "outstanding", "connections",
+        "regions",        "signal_every", "sizes", "scheme",      "mark",      "acks",  "pack",        "behind",
+        "receives_ahead", "unsafe",       "dscp",  "random_start"};
     if (common.starts_with("system.host.") || common.starts_with("system.rnic.") || common == "system.hosts.*.count")
         return Owner::host;
     if (common.starts_with("system.switch.")) return Owner::network_switch;

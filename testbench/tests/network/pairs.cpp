@@ -112,5 +112,34 @@ TEST_CASE("a pace beyond what the wire takes changes nothing", "[network]") {
     CHECK(simulate_apart(config).fingerprint != as_fast.fingerprint);
 }
 
+TEST_CASE("initiators that start at random: each by itself, within the bound, and anew in each repetition",
+          "[network]") {
+    TrafficConfig item = permuted(4);
+    item.start = Cycle{100};
+    item.stagger = Cycle{1'000};
+    item.random_start = Cycle{9};
+    std::set<std::vector<Cycle>> seen;
+    std::set<std::int64_t> drawn;
+    for (std::uint64_t repetition = 0; repetition < 200; ++repetition) {
+        item.draw_starts({7, repetition}, 0);
+        seen.insert(item.drawn_starts);
+        for (unsigned host = 0; host < 4; ++host) {
+            const std::int64_t later = (item.first_request(host) - Cycle{1 + 100 + 1'000 * std::int64_t{host}}).n;
+            REQUIRE(later >= 0);
+            REQUIRE(later <= 9);
+            drawn.insert(later);
+        }
+    }
+    CHECK(drawn.size() == 10);  // both ends of it, too
+    CHECK(seen.size() > 190);
+    TrafficConfig other = item;
+    item.draw_starts({7, 1}, 0);
+    other.draw_starts({7, 1}, 1);
+    CHECK(item.drawn_starts != other.drawn_starts);
+    item.random_start = Cycle{};
+    item.draw_starts({7, 1}, 0);
+    CHECK(item.first_request(2) == Cycle{1 + 100 + 2'000});
+}
+
 }  // namespace
 }  // namespace rnicsim
