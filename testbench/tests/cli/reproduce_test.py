@@ -101,11 +101,11 @@ class Systems(unittest.TestCase):
 
 
 class Persistence(unittest.TestCase):
-    """The page of scenarios/persistence, made of few items."""
+    """The page of scenarios/persistence, made of few items: more than a queue of 64 holds, as evictions.yaml has."""
 
     def test_the_page(self):
         with tempfile.TemporaryDirectory() as folder:
-            done = run("reproduce", "persistence", "--no-build", "--program", PROGRAM, "--out", folder, "--transfers", 60)
+            done = run("reproduce", "persistence", "--no-build", "--program", PROGRAM, "--out", folder, "--transfers", 500)
             self.assertEqual(done.returncode, 0, done.stderr)
             page = (Path(folder) / "report.html").read_text(encoding="utf-8")
             for scenario in sorted((SOURCE / "scenarios" / "persistence").glob("*.yaml")):
