@@ -96,6 +96,8 @@ def plain_hosts(draw, switches):
             keys["think"] = draw.time(least=0, most=100 * US)
         if draw.chance(0.3):
             keys.update({"start": draw.time(least=0, most=MS), "stagger": draw.time(least=0, most=MS)})
+        if draw.chance(0.2):
+            keys["random_start"] = draw.time(least=0, most=MS)
         items.append(keys)
     return groups, links, items
 
