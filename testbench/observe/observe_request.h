@@ -19,10 +19,10 @@ struct ObserveRequest {
     enum class At : std::uint8_t { sent, received, both };
     std::string capture;  ///< .pcapng: the frames on the wire
     At capture_at = At::sent;
-    bool tlps = false;    ///< ... and the DMA transactions
-    std::string events;   ///< .csv or .jsonl: every event
-    std::string trace;    ///< .json: a time line in Chrome's trace format
-    std::string series;   ///< .csv: rates of links and fill of switches over time
+    bool tlps = false;   ///< ... and the DMA transactions
+    std::string events;  ///< .csv or .jsonl: every event
+    std::string trace;   ///< .json: a time line in Chrome's trace format
+    std::string series;  ///< .csv: rates of links and fill of switches over time
     Time series_interval = kMicrosecond * 10;
     std::string signals;         ///< .vcd: the state of tables, timers and buffers
     std::string recording;       ///< .run: every event, for `rnicsim explain --recorded`

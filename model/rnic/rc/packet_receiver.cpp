@@ -113,7 +113,8 @@ bool PacketReceiver::run(Cycle now) {
     free_at_ = now + std::max(config_.packet_interval, Cycle{1});
     Arrived packet = arrived.pop();
     const bool notification = packet.packet.header.opcode == roce::Opcode::cnp;  // a mark on it tells nobody anything
-    if (packet.packet.ecn == Ecn::congestion && !notification) {                 // told at once, even if the packet has to wait for a receive WQE
+    if (packet.packet.ecn == Ecn::congestion &&
+        !notification) {  // told at once, even if the packet has to wait for a receive WQE
         transport_.on_marked(config_.clock.time(now), sender_of(*packet.frame), packet.packet.header.to, actions_);
     }
     decide(now, std::move(packet));

@@ -1,4 +1,5 @@
-// Each thread of a program and each of its channels has a descriptor here: as many as the system lets this process have.
+// Each thread of a program and each of its channels has a descriptor here: as many as the system lets this process
+// have.
 #pragma once
 
 #include <sys/resource.h>
