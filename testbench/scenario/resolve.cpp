@@ -582,7 +582,7 @@ std::vector<std::string> resolved_keys() {
     // resolve() of two ends, resolve_repetitions(), and expand().
     keys.insert(keys.end(), {"run.direction", "run.repetitions", "system.hosts.*.count", "system.rnic.personality"});
     std::ranges::sort(keys);
-    keys.erase(std::ranges::unique(keys).begin(), keys.end());  // a profile also says what a card is called
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());  // a profile also says what a card is called
     return keys;
 }
 

@@ -122,7 +122,8 @@ def window(page):
         return None
     head, table = ["window", "Gb/s"], [[row["values"][-1], gbps(row)] for row in e.rows]
     panels = [(lines("Goodput (Gb/s)", styled([("WRITE of 64 KiB", curve(e.rows, "goodput_gbps"))]), "packets outstanding", bottom=0), "goodput over the window")]
-    return told(["Two kilometres of fibre, 10 us each way: a window of packets a round, until the line is full. Cards have no window: 8388608 is half of the numbers."]) + page.figure(
+    said = ["Two kilometres of fibre, 10 us each way: a window of packets a round, until the line is full. Cards have no window: 8388608 is half of the numbers."]
+    return told(said) + page.figure(
         e, "How far a window reaches", panels, "64 KiB.", head, table), None
 
 

@@ -121,7 +121,8 @@ class Wire(unittest.TestCase):
 
     def test_a_class_that_is_ipv6s_is_paused_and_marked(self) -> None:
         """The switch takes it from the traffic class."""
-        found = self.frames(f"ib_write_lat -F -n 20 -p {free_port()} -x 1 --tclass=96", "--set", "system.rnic.rc.congestion=dcqcn", "--set", "system.link.ecn_marking=100 %", "--pcap-at", "received")
+        marking = ("--set", "system.rnic.rc.congestion=dcqcn", "--set", "system.link.ecn_marking=100 %", "--pcap-at", "received")
+        found = self.frames(f"ib_write_lat -F -n 20 -p {free_port()} -x 1 --tclass=96", *marking)
         self.assertIn(96 | 3, {f.tos for f in found})
         self.assertIn(NOTIFICATION, {f.opcode for f in found})
 
