@@ -51,7 +51,9 @@ std::vector<AxisColumn> axis_columns(const Scenario& scenario) {
         AxisColumn& column = columns.emplace_back();
         column.name = scenario.points.front().values[i].first;
         for (const auto& [kind, unit] : kColumns) {
-            const auto fits = [&](const SweepPoint& point) { return has_unit_of(kind, point.values.at(i).second); };
+            const auto fits = [&, of = kind](const SweepPoint& point) {
+                return has_unit_of(of, point.values.at(i).second);
+            };
             if (!std::ranges::all_of(scenario.points, fits)) continue;
             column.kind = kind;
             column.unit = &*std::ranges::find(units_of(kind), unit, &Unit::name);

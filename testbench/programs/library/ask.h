@@ -15,10 +15,13 @@ template <class Part>
 iovec part_of(const Part& part) {
     return {const_cast<Part*>(&part), sizeof part};
 }
-/// What is between its fields is 0: valgrind would complain of what nobody has written.
+/// What is between its fields is 0: valgrind would complain of what nobody has written. (Clang 14 has no such
+/// function.)
 template <class Part>
 Part without_gaps(Part part) {
+#if __has_builtin(__builtin_clear_padding)
     __builtin_clear_padding(&part);
+#endif
     return part;
 }
 }  // namespace detail
