@@ -68,7 +68,7 @@ TEST_CASE("each run has a process of its own") {
 TEST_CASE("a result far larger than a pipe's buffer arrives whole") {
     const auto simulate = [](const RunConfig&) {
         RunResult result;
-        result.transfers.resize(100'000);
+        result.transfers = Records<TransferRecord>(100'000);
         for (std::uint32_t i = 0; i < 100'000; ++i) result.transfers[i].id = i;
         return result;
     };

@@ -56,7 +56,7 @@ TEST_CASE("more transfers at once than the table has entries: an error at once",
     config.traffic[0].in_flight = 6;
     config.traffic[0].transfers = 6;
     const RunResult result = simulate(config);
-    const auto failed = std::ranges::count(result.transfers, "connection table full", &TransferRecord::error);
+    const auto failed = std::ranges::count(result.transfers, TransferError::table_full, &TransferRecord::error);
     CHECK(failed == 2);
     CHECK(counter(result, "a.transport.table_full") == 2);
 }
