@@ -14,7 +14,8 @@ TEST_CASE("an unknown key names the nearest one", "[scenario]") {
           "FILE:3:5: system.a.link: unknown key, expected one of host, rnic");
     CHECK(rejection("run: {xyzzyplugh: 1}\n") ==
           "FILE:1:7: run.xyzzyplugh: unknown key, expected one of operation, direction, pairs, size, "
-          "sizes, transfers, in_flight, think, start, stagger, pace, dscp, class, ecn, service, pattern, depth, "
+          "sizes, transfers, in_flight, think, start, stagger, random_start, pace, dscp, class, ecn, service, pattern, "
+          "depth, "
           "outstanding, "
           "connections, regions, signal_every, scheme, mark, acks, pack, receives_ahead, behind, unsafe, "
           "repetitions, mix, methods, variants, compare, sweep, reference, traffic");

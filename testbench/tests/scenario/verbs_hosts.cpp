@@ -46,7 +46,7 @@ TEST_CASE("a profile says what is not written, and a key that is written wins", 
     CHECK(server.host.pcie.latency == Cycle{376});  // the same
     CHECK(server.host.memory.latency == Cycle{224});
     CHECK(server.host.inline_bytes == 220);
-    CHECK(server.card.transport.window == 128);
+    CHECK(server.card.transport.window == 8'388'608);
     CHECK(config.verbs[1].card.transport.window == 7);
     CHECK(server.card.wire.per_byte == Time{80});
     CHECK(config.traffic.at(0).workload == Workload::verbs);
@@ -54,14 +54,17 @@ TEST_CASE("a profile says what is not written, and a key that is written wins", 
 }
 
 TEST_CASE("a profile of a host wins over what is written of all hosts", "[scenario]") {
-    const std::string text = with("rnic: {profile: cx5_100g}", "rnic: {personality: rc, rc: {window: 3}, clock: 8 ns}");
+    const std::string text =
+        with("rnic: {profile: cx5_100g}", "rnic: {personality: rc, rc: {window: 3, timeout: 5}, clock: 8 ns}");
     std::string own = text;
     const std::size_t at = own.find("server: {}");
     own.replace(at, 10, "server: {rnic: {profile: cx5_100g, rc: {inline: 9 B}}}");
     const Scenario s = ScenarioFile(own).load();
     const RunConfig& config = s.points.at(0).configs.front();
-    CHECK(config.verbs[0].card.transport.window == 128);
+    CHECK(config.verbs[0].attributes.timeout == 14);
+    CHECK(config.verbs[0].card.transport.window == 3);  // no profile says what it is
     CHECK(config.verbs[0].host.inline_bytes == 9);
+    CHECK(config.verbs[1].attributes.timeout == 5);
     CHECK(config.verbs[1].card.transport.window == 3);
     CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
 }
