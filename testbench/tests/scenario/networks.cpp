@@ -209,7 +209,7 @@ TEST_CASE("keys of networks stand in networks", "[scenario]") {
 TEST_CASE("a responder's patience covers what a switch may hold on the way, and no more; a refusal says what helps") {
     const std::string many =
         "system:\n"
-        "  hosts: {server: {}, client: {count: 999}}\n"
+        "  hosts: {server: {}, client: {count: 99}}\n"
         "  switches: {s0: {buffer: 16 MiB}, s1: {buffer: 1024 MiB}}\n"  // nobody's frames pass s1
         "  links: [{between: [server, s0]}, {between: [client, s0]}, {between: [s0, s1]}]\n"
         "run: {traffic: [{from: client, to: server}]}\n";

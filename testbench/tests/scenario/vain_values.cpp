@@ -75,9 +75,10 @@ TEST_CASE("a preset of a host overrides what is said of all hosts", "[scenario]"
     std::string text = star("rnic: {profile: cx5_100g}");
     text.replace(text.find("  rnic: {profile: cx5_100g}\n"), 28, "");
     text.replace(text.find("rnic: {rc: {timeout: 15}}"), 25, "rnic: {profile: cx5_100g}");
-    CHECK(rejection(text, {{"system.rnic.rc.timeout", "18"}}) ==
-          "--set: system.rnic.rc.timeout: has no effect: system.hosts.server.rnic.profile (FILE:3:30) and 1 other "
-          "override it, expected system.hosts.server.rnic.rc.timeout");
+    CHECK(
+        rejection(text, {{"system.rnic.rc.min_rnr_timer", "18"}}) ==
+        "--set: system.rnic.rc.min_rnr_timer: has no effect: system.hosts.server.rnic.profile (FILE:3:30) and 1 other "
+        "override it, expected system.hosts.server.rnic.rc.min_rnr_timer");
     CHECK(rejection(text, {{"system.rnic.profile", "gigabit_fpga"}})
               .starts_with("--set: system.rnic.profile: has no effect: system.hosts.server.rnic.profile"));
     CHECK(rejection(text, {{"system.hosts.server.rnic.rc.timeout", "18"}}).empty());
