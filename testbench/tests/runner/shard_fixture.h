@@ -31,8 +31,15 @@ inline ExitCode simulate_shard(const std::filesystem::path& out, const std::stri
     return run_sweep(small_scenario(), options(out, shard), fake_simulate, never);
 }
 
-inline std::size_t files_in(const std::filesystem::path& folder) {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+/// Finished runs in a folder: each has its records beside it, and nothing else is there.
+inline std::size_t runs_in(const std::filesystem::path& folder) {
+    std::size_t runs = 0, files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        ++files;
+        if (entry.path().extension() == ".json") ++runs;
+    }
+    CHECK(files == 2 * runs);
+    return runs;
 }
 
 /// The files of a single run in `out`, to compare with.

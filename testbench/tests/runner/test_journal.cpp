@@ -70,7 +70,7 @@ TEST_CASE("a file of records that is cut, longer, changed or gone counts as no r
     const Journal journal(scenario, folder.path());
     const RunKey key{0, 0, 0};
     journal.write(key, fake_simulate(scenario.points[0].configs.front()));
-    const std::filesystem::path file = transfers_file(journal.records(key));
+    const std::filesystem::path file = transfers_file(journal.file(key).replace_extension());
     const std::string whole = content(file);
     REQUIRE(whole.size() == 3 * sizeof(TransferRecord));
     std::string flipped = whole;

@@ -16,7 +16,7 @@ TEST_CASE("shards of one folder, merged in place, are a single run") {
         for (std::size_t i = count; i > 0; --i) CHECK(simulate_shard(folder.path(), Shard{i, count}.label()) == kOk);
         CHECK(merge_shards(small_scenario(), options(folder.path()), {}) == kOk);
         check_same_results(folder.path(), whole.path());
-        CHECK(files_in(folder.path() / "runs") == 8);
+        CHECK(runs_in(folder.path() / "runs") == 8);
         const std::string manifest = content(folder.path() / "manifest.json");
         CHECK(manifest.find("\"count\": " + std::to_string(count)) != std::string::npos);
         CHECK(manifest.find("\"jobs\": " + std::to_string(count)) != std::string::npos);  // one each

@@ -77,7 +77,7 @@ TEST_CASE("a shard none of whose runs succeeded is no foreign folder, only incom
     const TemporaryFolder folder;
     const auto fails = [](const RunConfig&) -> RunResult { throw RunError("no"); };
     CHECK(run_sweep(small_scenario(), options(folder.path(), "1/1"), fails, never) == kSimulationFailed);
-    CHECK_FALSE(std::filesystem::exists(folder.path() / "runs"));
+    CHECK(runs_in(folder.path() / "runs") == 0);
     CHECK(merge_shards(small_scenario(), options(folder.path()), {}) == kIncomplete);
     CHECK(simulate_shard(folder.path(), "1/1") == kOk);
     CHECK(merge_shards(small_scenario(), options(folder.path()), {}) == kOk);
@@ -91,7 +91,7 @@ TEST_CASE("a shard that lost workers continues with what is missing") {
     };
     const Scenario scenario = small_scenario();
     CHECK(run_sweep(scenario, options(folder.path(), "1/2"), dies, never) == kIncomplete);
-    CHECK(files_in(folder.path() / "runs") == 2);
+    CHECK(runs_in(folder.path() / "runs") == 2);
     CHECK(simulate_shard(folder.path(), "2/2") == kOk);
     CHECK(merge_shards(scenario, options(folder.path()), {}) == kIncomplete);
     const double before = read_records(folder.path()).at(0).wall_seconds;
@@ -117,7 +117,7 @@ TEST_CASE("a fresh shard forgets its own runs only") {
     CHECK(run_sweep(
               small_scenario(), fresh, [](const RunConfig&) -> RunResult { throw RunError("no"); }, never) ==
           kSimulationFailed);
-    CHECK(files_in(folder.path() / "runs") == 4);
+    CHECK(runs_in(folder.path() / "runs") == 4);
 }
 
 TEST_CASE("locks: shards work side by side, but not twice, nor beside a program that wants the whole folder") {
