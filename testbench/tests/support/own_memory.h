@@ -1,4 +1,4 @@
-// Memory that this process has for itself: not of files, which the system can have back.
+// Memory that this process takes.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace rnicsim {
 
-/// Bytes now (RssAnon of proc_pid_status(5)).
+/// Bytes now, pages of files as well (VmRSS of proc_pid_status(5)).
 inline std::int64_t own_memory() {
     constexpr std::int64_t kKibibyte = 1024;
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);) {
-        if (line.starts_with("RssAnon:")) return kKibibyte * std::stoll(line.substr(line.find(':') + 1));
+        if (line.starts_with("VmRSS:")) return kKibibyte * std::stoll(line.substr(line.find(':') + 1));
     }
     return 0;
 }
