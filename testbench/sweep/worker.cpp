@@ -1,10 +1,11 @@
 #include "testbench/sweep/worker.h"
 
-#include "testbench/record_files.h"
 #include "testbench/results/result_codec.h"
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -22,25 +23,25 @@ std::string encoded(RunRequest request, const std::filesystem::path& records, co
     }
 }
 
-/// Of a result that nobody keeps.
-std::filesystem::path temporary_records(std::size_t run) {
-    return std::filesystem::temp_directory_path() /
-           ("rnicsim_run_" + std::to_string(getpid()) + '_' + std::to_string(run));
+/// Of a result that nobody keeps: in a new folder (mode 0700), whose name nobody else can guess or take first.
+std::filesystem::path temporary_records() {
+    std::string folder = (std::filesystem::temp_directory_path() / "rnicsim_run_XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) throw std::system_error(errno, std::generic_category(), folder);
+    return std::filesystem::path(folder) / "run";
 }
 
 }  // namespace
 
 Worker::Worker(const std::size_t run, const RunRequest& request, const Simulate& simulate)
     : run_(run),
-      records_(request.records.empty() ? temporary_records(run) : request.records),
+      records_(request.records.empty() ? temporary_records() : request.records),
       keeps_records_(!request.records.empty()),
       process_([&] { return encoded(request, records_, simulate); }) {}
 
 Worker::~Worker() {
     if (keeps_records_) return;
     std::error_code ignored;  // what a result maps it keeps
-    std::filesystem::remove(transfers_file(records_), ignored);
-    std::filesystem::remove(frames_file(records_), ignored);
+    std::filesystem::remove_all(records_.parent_path(), ignored);
 }
 
 RunOutcome Worker::collect() {

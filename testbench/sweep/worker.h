@@ -28,7 +28,7 @@ class Worker {
 
   private:
     std::size_t run_ = 0;
-    std::filesystem::path records_;  ///< the files of its result's records
+    std::filesystem::path records_;  ///< base of the files of its result's records
     bool keeps_records_ = false;     ///< somebody else wants these files
     ForkedText process_;
 };

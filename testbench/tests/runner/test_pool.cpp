@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <map>
 #include <thread>
 
@@ -63,6 +64,28 @@ TEST_CASE("each run has a process of its own") {
     for (const auto& [run, outcome] : outcomes(numbered(6), 2, simulate)) ++processes[outcome.result.data_frames];
     CHECK(processes.size() == 6);
     CHECK(processes.count(static_cast<std::uint64_t>(getpid())) == 0);
+}
+
+TEST_CASE("records that nobody keeps lie where nobody else can look, and go") {
+    const TemporaryFolder folder;
+    const std::string before = std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "";
+    setenv("TMPDIR", folder.path().c_str(), 1);
+    const auto modes = [&] {
+        std::vector<std::filesystem::perms> all;
+        for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+            all.push_back(entry.status().permissions());
+        return all;
+    };
+    const auto simulate = [&](const RunConfig& config) {
+        if (modes() != std::vector{std::filesystem::perms::owner_all}) throw RunError("others may look");
+        return fake_simulate(config);
+    };
+    for (const auto& [run, outcome] : outcomes(numbered(2), 1, simulate)) {
+        CHECK(outcome.kind == RunOutcome::Kind::finished);
+        CHECK(outcome.result.transfers.size() == 3);
+    }
+    CHECK(modes().empty());
+    before.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1);
 }
 
 TEST_CASE("a result far larger than a pipe's buffer arrives whole") {
