@@ -32,7 +32,7 @@ def card(draw):
            "host.verbs.page": draw.one("4 KiB", "2 MiB", "1024 MiB"),
            "rnic.rc.packet_interval": cycles(draw, clock), "rnic.rc.qp_interval": cycles(draw, clock), "rnic.rc.tx_path": cycles(draw, clock),
            "rnic.rc.rx_path": cycles(draw, clock), "rnic.rc.loopback": cycles(draw, clock),
-           "rnic.rc.atomic_busy": cycles(draw, clock),
+           "rnic.rc.atomic_busy": cycles(draw, clock), "rnic.rc.atomic_order": draw.one("card", "address"),
            "rnic.rc.tx_buffer": draw.one(f"{mtu + 18} B", "22 KiB", "1 MiB"), "rnic.rc.rx_buffer": draw.one(f"{mtu + 18} B", "40 KiB", "1 MiB"),
            "host.verbs.post": cycles(draw, host_clock), "host.verbs.push": cycles(draw, host_clock), "host.verbs.poll": cycles(draw, host_clock),
            "host.verbs.receive": cycles(draw, host_clock), "host.verbs.posting": draw.one("push", "doorbell"),

@@ -14,7 +14,7 @@ namespace {
 using Setting = Preset::Setting;
 
 /// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (model/rnic/rc/README.md, "Profiles").
-constexpr std::array<Setting, 36> kCx5{{
+constexpr std::array<Setting, 37> kCx5{{
     {"system.rnic.personality", "rc"},
     {"system.rnic.clock", "3.2 ns"},
     {"system.rnic.gmac.mtu", "4200 B"},
@@ -37,6 +37,7 @@ constexpr std::array<Setting, 36> kCx5{{
     {"system.rnic.rc.rx_path", "128 ns"},
     {"system.rnic.rc.loopback", "128 ns"},
     {"system.rnic.rc.atomic_busy", "51.2 ns"},
+    {"system.rnic.rc.atomic_order", "address"},
     {"system.rnic.rc.cache", "2 MiB"},
     {"system.rnic.rc.cache_misses", "8"},
     // Line rate x DMA latency: from a payload's request to its frame at the MAC 0.61 us pass, in which 100 Gb/s

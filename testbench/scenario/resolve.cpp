@@ -251,6 +251,7 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.rx_path = in.cycles(rc + "rx_path", card.clock);
     card.loopback = in.cycles(rc + "loopback", card.clock);
     card.atomic_busy = in.cycles(rc + "atomic_busy", card.clock);
+    card.atomics_by_address = in.word(rc + "atomic_order") == "address";
     card.cache.bytes = in.u32(rc + "cache");
     card.cache.misses = in.u32(rc + "cache_misses");
     card.tx_buffer = in.u32(rc + "tx_buffer");

@@ -569,6 +569,10 @@ std::vector<Key> declare() {
                              "assumed")),
         in_network(wire_time("system.rnic.rc.atomic_busy", "64 ns", 0, kMs,
                              "the atomic unit rests so long after each answer", "assumed")),
+        in_network(
+            choice("system.rnic.rc.atomic_order", "card", {"card", "address"},
+                   "which atomics wait for each other: all of a card, as those of early ones, or those of a word",
+                   "VERBS.md V-S8")),
         in_network(bytes("system.rnic.rc.cache", "64 KiB", 6144, 1 << 30,
                          "on-chip memory for contexts of QPs and CQs, regions and page tables: sets of 6144 B; the "
                          "rest is read by DMA",

@@ -24,6 +24,7 @@ struct CardConfig {
     Cycle rx_path;                        ///< MAC -> decision
     Cycle loopback;                       ///< a frame to the card itself has left -> it has come (V-Q7)
     Cycle atomic_busy;                    ///< the atomic unit rests so long after each answer
+    bool atomics_by_address = false;      ///< only atomics of one word wait for each other (V-S8)
     std::uint32_t tx_buffer = 22 * 1024;  ///< bytes of frames between the decision and the wire
     std::uint32_t rx_buffer = 40 * 1024;  ///< bytes of frames between the wire and DMA
     std::uint8_t dscp = 26;               ///< of all packets but CNPs

@@ -28,7 +28,7 @@ RcRnic::RcRnic(sc_core::sc_module_name name, const CardConfig& config, unsigned 
       receiver_(config, host, pcie, dma_, frames, lines_, transport_, *this),
       loopback_(config.wire, config.clock, config.loopback, receiver_),
       sender_(config, host, pcie, frames, transport_, queues_, loopback_, *this),
-      atomics_(config.clock, config.atomic_busy, pcie, frames, transport_),
+      atomics_(config.clock, config.atomic_busy, config.atomics_by_address, pcie, frames, transport_),
       persists_(config.transport.persist, config.clock, pcie, frames, transport_, *this) {
     in_.bind(*this);
     gmac.received.bind(in_);
