@@ -6,7 +6,7 @@ namespace rnicsim {
 
 std::string SharedLanding::posted(std::uint32_t slot) {
     if (slot >= slots_.size() || slots_[slot].posted) return "V-I7: a receive is posted whose buffer is in use";
-    slots_[slot] = {true, next_index_++, 0};
+    slots_[slot] = {true, next_index_++, 0, 0};
     posted_.post(slot);
     return {};
 }
@@ -21,11 +21,13 @@ std::string SharedLanding::placed(std::uint64_t address, std::span<const std::ui
         if (slot.index < begun_) return fmt::format("V-I2: receive {} is taken behind a later one", slot.index);
         begun_ = slot.index + 1;
     }
-    if (offset != slot.placed && (offset != 0 || reliable_)) {
+    if (offset != slot.placed && (offset != 0 || !begins_anew_)) {
         return fmt::format("V-I3: {} bytes are placed from byte {} of receive {} on, where {} were", bytes.size(),
                            offset, slot.index, slot.placed);
     }
     slot.placed = offset + static_cast<std::uint32_t>(bytes.size());
+    progressed_ = slot.placed > slot.most;
+    slot.most = std::max(slot.most, slot.placed);
     return {};
 }
 

@@ -23,7 +23,9 @@ bool all_reliable(const VerbsLayout& layout, unsigned host) {
 VerbsJudge::VerbsJudge(const RunConfig& config, const VerbsLayout& layout)
     : config_(config), layout_(layout), areas_(config, layout), shared_(config.names.size()) {
     for (unsigned host = 0; host < shared_.size(); ++host) {
-        if (layout.shared[host]) shared_[host].emplace(layout.shared[host]->buffer, all_reliable(layout, host));
+        if (!layout.shared[host]) continue;
+        const bool begins_anew = verbs_of(config, host).card.transport.retransmission->repeats_message();
+        shared_[host].emplace(layout.shared[host]->buffer, all_reliable(layout, host), begins_anew);
     }
     for (std::size_t i = 0; i < layout.connections.size(); ++i) {
         const VerbsLayout::Connection& plan = layout.connections[i];
@@ -44,6 +46,7 @@ void VerbsJudge::Landing::begin(const VerbsLayout::Buffer& of) {
     of_slot.resize(of.slots);
     std::iota(of_slot.begin(), of_slot.end(), 0U);
     placed.resize(of.slots);
+    most.resize(of.slots);
 }
 
 void VerbsJudge::introduce(WireJudge& wire) const {
@@ -57,6 +60,7 @@ void VerbsJudge::introduce(WireJudge& wire) const {
             known.ends.at(side) = {host, c.ends.at(side).qp, of.sq_psn, card.window, of.max_rd_atomic};
             known.pmtu = of.path_mtu;
             known.in_order = !card.retransmission->selective();
+            known.one_nak = !card.retransmission->repeats_message();
         }
         wire.connect(known);
     }
@@ -84,8 +88,8 @@ void VerbsJudge::device_writes(unsigned host, std::uint64_t address, std::span<c
         case What::in:
         case What::sends: payload_written(*area, address, bytes); break;
         case What::shared: {
-            last_progress_ = std::max(last_progress_, current_time());
             violate_if(area->connection, current_time(), shared_[host]->placed(address, bytes));
+            if (shared_[host]->progressed()) last_progress_ = std::max(last_progress_, current_time());
             break;
         }
     }
@@ -93,9 +97,9 @@ void VerbsJudge::device_writes(unsigned host, std::uint64_t address, std::span<c
 
 void VerbsJudge::payload_written(const MemoryArea& area, std::uint64_t address, std::span<const std::uint8_t> bytes) {
     Connection& c = connections_[area.connection];
-    last_progress_ = std::max(last_progress_, current_time());
     End& end = c.ends.at(area.side);
     if (end.unreliable) {
+        last_progress_ = std::max(last_progress_, current_time());
         if (area.what == What::sends) return;  // their completions tell
         const std::string wrong = end.unreliable->placed(address, bytes);
         return wrong.empty() ? void() : violate(area.connection, current_time(), wrong);
@@ -104,7 +108,7 @@ void VerbsJudge::payload_written(const MemoryArea& area, std::uint64_t address, 
     const VerbsLayout::Buffer& buffer = landing.buffer;
     const auto slot = static_cast<std::uint32_t>((address - buffer.address) / buffer.slot_bytes);
     const auto offset = static_cast<std::uint32_t>((address - buffer.address) % buffer.slot_bytes);
-    std::uint32_t &n = landing.of_slot[slot], &placed = landing.placed[slot];
+    std::uint32_t &n = landing.of_slot[slot], &placed = landing.placed[slot], &most = landing.most[slot];
     std::optional<std::uint32_t> message;
     // Of a mix: the next one that lands there.
     const auto find = [&] {
@@ -116,25 +120,28 @@ void VerbsJudge::payload_written(const MemoryArea& area, std::uint64_t address, 
     if (!find()) return;
     MessageKind kind = c.kinds.at(*message);
     // With selective repeat packets may be placed ahead of missing ones, but still once each.
-    const bool ahead = verbs_of(config_, c.plan->ends[0].host).card.transport.retransmission->selective();
+    const rc::Retransmission& rule = *verbs_of(config_, c.plan->ends[0].host).card.transport.retransmission;
+    const bool ahead = rule.selective();
     if (placed == kind.bytes && (offset == 0 || ahead) && (kind.verb != rc::Verb::read || n < c.ended)) {
         n += buffer.slots;  // the one before is all there
-        placed = 0;
+        placed = most = 0;
         if (!find()) return;
         kind = c.kinds.at(*message);
     }
     const std::uint32_t m = *message;
     const rc::Verb verb = kind.verb;
     const auto length = static_cast<std::uint32_t>(bytes.size());
-    // V-I3; READ data may come anew.
-    const bool legal =
-        ahead ? placed + length <= kind.bytes : offset == placed || (offset < placed && verb == rc::Verb::read);
+    // V-I3; READ data may come anew, and with go_back_0 a message from its beginning.
+    const bool anew = offset < placed && (verb == rc::Verb::read || (offset == 0 && rule.repeats_message()));
+    const bool legal = ahead ? placed + length <= kind.bytes : offset == placed || anew;
     if (!legal) {
         violate(area.connection, current_time(),
                 fmt::format("V-I3: {} bytes of message {} are placed from {} on, where {} were", length, m, offset,
                             placed));
     }
     placed = ahead ? placed + length : offset + length;
+    if (placed > most) last_progress_ = std::max(last_progress_, current_time());  // what comes again is no progress
+    most = std::max(most, placed);
     if (rc::is_atomic(verb)) return;
     const std::uint64_t key = message_key(area.connection, 1 - area.side, verb == rc::Verb::read ? slot : m);
     if (!is_filled(bytes, key, offset))

@@ -60,6 +60,7 @@ class VerbsJudge final : public VerbsObserver {
         VerbsLayout::Buffer buffer;
         std::vector<std::uint32_t> of_slot;  // the n that is written there
         std::vector<std::uint32_t> placed;   // ... and how many of its bytes have been
+        std::vector<std::uint32_t> most;     // ... at most, before it began anew
         void begin(const VerbsLayout::Buffer& of);
     };
     /// One end of a connection.

@@ -110,7 +110,11 @@ void WireJudge::sent(unsigned host, const Frame& frame, Time left) {
     if (flow == nullptr) return;
     ++judged_;
     if (answers) {
-        if (header->payload != 0) last_progress_ = std::max(last_progress_, left);
+        const Number n = number(*flow, header->psn, flow->came);
+        if (header->payload != 0 && n >= flow->answered) {  // what is answered again is no progress
+            last_progress_ = std::max(last_progress_, left);
+            flow->answered = n + 1;
+        }
         answer(*flow, *header);
     } else {
         request(*flow, *header);
@@ -209,7 +213,8 @@ void WireJudge::answer(Flow& flow, const roce::Header& header) {
     }
     const bool sequence = header.opcode == Opcode::ack && header.aeth.kind == roce::AckKind::nak && !refuses;
     if (sequence && connections_[flow.connection].in_order) {
-        if (flow.nak == n) violate(flow, n, "V-S1: a second NAK sequence, and it has not come since");
+        if (flow.nak == n && connections_[flow.connection].one_nak)
+            violate(flow, n, "V-S1: a second NAK sequence, and it has not come since");
         flow.nak = n;
     }
     if (header.opcode == Opcode::read_middle) return;  // has no AETH

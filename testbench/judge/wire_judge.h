@@ -32,6 +32,8 @@ class WireJudge {
         std::array<End, 2> ends;
         std::uint32_t pmtu = 0;  ///< bytes
         bool in_order = true;    ///< the responder takes nothing ahead: go-back-N
+        bool one_nak =
+            true;  ///< a NAK sequence has a PSN once, until it comes: not where messages begin anew (go_back_0)
     };
     explicit WireJudge(HostNames names) : names_(std::move(names)) {}
     void connect(const Connection& connection);
@@ -66,6 +68,7 @@ class WireJudge {
         Number next = 0;                   // has never been sent
         Number acked = 0;                  // all before it has been answered, and the answer has come
         Number came = 0;                   // all before it has come to the responder
+        Number answered = 0;               // a READ response to what is before it has left
         std::map<Number, Number> ahead;    // what has come behind a gap: from, to
         std::deque<Answer> answers;        // the latest
         std::optional<roce::Opcode> open;  // of the message under way: its first packet's

@@ -98,6 +98,7 @@ void PersistWorkload::introduce(WireJudge& wire) const {
             known.ends.at(side) = {host, c.ends.at(side).qp, of.sq_psn, card.window, of.max_rd_atomic};
             known.pmtu = of.path_mtu;
             known.in_order = !card.retransmission->selective();
+            known.one_nak = !card.retransmission->repeats_message();
         }
         wire.connect(known);
     }

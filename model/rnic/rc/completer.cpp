@@ -19,6 +19,7 @@ void progress(Qp& qp, Decision& d) {
     r.tries_left = qp.attributes.retry_cnt;
     r.rnr_tries_left = qp.attributes.rnr_retry;
     r.loss_seen = false;
+    r.gap_seen_by.reset();
     const SendQueue& queue = qp.requester.queue;
     // What is about to be sent again starts it: a try is a packet that has left.
     const bool runs = qp.attributes.timeout != 0 && queue.outstanding() != 0 && !queue.oldest_is_due();
@@ -58,10 +59,27 @@ void mark_executed(SendQueue& queue, Psn end) {
     }
 }
 
-/// Answers to some PSNs up to `last` are lost; all before `end` have been executed (V-C2, V-C3, V-C10).
-void gap(Qp& qp, Psn end, Psn last, Decision& d) {
+/// V-C11: answers come in the order of their PSNs. One that shows the gap and is not behind the one that did so last is
+/// of a repetition, whose answer to the oldest PSN has been lost as well.
+void note_repetition(Qp& qp, Psn last) {
+    Recovery& r = qp.requester.recovery;
+    if (qp.requester.queue.oldest_is_due()) {
+        r.gap_seen_by = last;
+        return;
+    }
+    const bool repeated = r.gap_seen_by && ahead(last, *r.gap_seen_by) <= 0;
+    r.gap_seen_by = last;
+    if (!repeated) return;
+    r.loss_seen = false;
+    qp.requester.queue.forget_repetition();
+}
+
+/// Answers to some PSNs up to `last` are lost; all before `end` have been executed (V-C2, V-C3, V-C10). `answer`: to
+/// `last`, it says so; else an ACK or NAK, which duplicates may bring over and over.
+void gap(Qp& qp, Psn end, Psn last, Decision& d, bool answer = false) {
     const bool selective = d.config.retransmission->selective();
     if (selective) mark_executed(qp.requester.queue, end);
+    if (answer) note_repetition(qp, last);
     if (selective ? lost_up_to(qp, last, d) : lost(qp, d)) d.note(RcCount::implied_naks, qp);
 }
 
@@ -95,6 +113,13 @@ bool note_arrived(SendQueue& queue, const Header& h, const Decision& d) {
     if (!outstanding || ahead(h.arrived, h.psn) <= 0) return false;
     queue.mark_come(h.arrived);
     return true;
+}
+
+/// go_back_0: a NAK of the oldest message's first packet, though some of it was acknowledged: the responder has given
+/// up what it had of it (V-S1).
+bool starts_over(const SendQueue& queue, const Header& h, const Decision& d) {
+    return d.config.retransmission->repeats_message() && h.opcode == Opcode::ack && h.aeth.kind == AckKind::nak &&
+           queue.outstanding() != 0 && h.psn == queue.settled() && queue.front_begun();
 }
 
 void on_nak(Qp& qp, const Header& h, Decision& d) {
@@ -164,7 +189,7 @@ void on_read_response(Qp& qp, const Header& h, Decision& d) {
     if (queue.has_come(h.psn)) return d.note(RcCount::ghosts, qp);
     if (!acknowledge_before(qp, h.psn, d)) {
         if (d.config.retransmission->selective()) place_response_early(qp, h, d);
-        return gap(qp, queue.entry_of(h.psn).first, h.psn, d);
+        return gap(qp, queue.entry_of(h.psn).first, h.psn, d, true);
     }
     const SendEntry& entry = queue.front();
     const bool read_response = has_answer(entry.wqe.verb) && !is_atomic(entry.wqe.verb);
@@ -175,7 +200,7 @@ void on_read_response(Qp& qp, const Header& h, Decision& d) {
 
 void on_atomic_answer(Qp& qp, const Header& h, Decision& d) {
     const SendQueue& queue = qp.requester.queue;
-    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, h.psn, d);
+    if (!acknowledge_before(qp, h.psn, d)) return gap(qp, h.psn, h.psn, d, true);
     if (!is_atomic(queue.front().wqe.verb)) return fail(qp, Status::bad_resp, d);
     if (!place_answer(queue.front(), h, qp, d)) return fail(qp, Status::loc_prot, d);
     advance(qp, 1, d);
@@ -199,6 +224,10 @@ void on_response(Qp& qp, const Header& h, Decision& d) {
     if (is_second_ack(qp, h)) {
         pack_came(qp, h.psn, true, d);
         return;
+    }
+    if (starts_over(queue, h, d)) {  // once each time that it has begun anew, though nothing of it was acknowledged
+        qp.requester.recovery.loss_seen = false;
+        return on_nak(qp, h, d);
     }
     if (distance(queue.oldest(), h.psn) >= queue.outstanding()) return d.note(RcCount::ghosts, qp);  // V-C1
     switch (h.opcode) {

@@ -23,6 +23,7 @@ struct Recovery {
                                      ///< a rewind
     Time rnr_until{};                ///< V-R10
     bool loss_seen = false;          ///< a NAK or a gap has been acted on since the last progress (V-C4)
+    std::optional<Psn> gap_seen_by;  ///< the last answer that showed a gap since then (V-C11)
 };
 
 /// Acknowledged, and not completed (V-P3); or completed, and its PACK has not been handed to the program (V-P7).

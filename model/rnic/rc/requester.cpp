@@ -34,6 +34,9 @@ bool may_begin(const SendWqe& wqe, const Qp& qp, const Decision& d) {
     if (has_answer(wqe.verb) && queue.answers_due() >= qp.attributes.max_rd_atomic) return false;  // V-R6
     if (!within_window(qp, d) || waits_for_credits(wqe, qp.requester)) return false;
     const auto bytes = static_cast<std::uint32_t>(bytes_of(wqe));
+    if (d.config.retransmission->repeats_message()) {  // what is acknowledged of a message may be sent again
+        return distance(queue.settled(), queue.next()) + packets_of(bytes, qp.attributes.path_mtu) <= kHalf;
+    }
     return queue.outstanding() == 0 || queue.outstanding() + packets_of(bytes, qp.attributes.path_mtu) <= kHalf;
 }
 

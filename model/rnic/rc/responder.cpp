@@ -47,6 +47,24 @@ void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, Decision& d
     if (kind.flush) accept_persist(qp, h.psn, flushed_byte(qp, h, d.regions), true, d);
 }
 
+/// go_back_0: PSN of the first packet of the message under way. All of it that has come are full packets.
+Psn first_of_message(const Qp& qp) { return qp.responder.expected - qp.responder.bytes / qp.attributes.path_mtu; }
+
+/// V-S1, go_back_0: what has come of the message under way is given up; it has to come anew from its first packet. A
+/// receive WQE that it has taken stays its own.
+void start_over(Qp& qp) {
+    Responder& r = qp.responder;
+    r.expected = first_of_message(qp);
+    r.incoming = Incoming::none;
+    r.bytes = 0;
+    for (auto n = r.answers.first(); n != r.answers.end(); ++n) {
+        Answer& a = r.answers[n];
+        // What they would acknowledge of it counts no more.
+        if (a.kind == AnswerKind::ack && ahead(a.psn, r.expected) >= 0) a.psn = r.expected - 1;
+        if (a.kind == AnswerKind::rnr_nak && ahead(a.psn, r.expected) > 0) a.psn = r.expected;
+    }
+}
+
 /// V-S12: of what has come ahead nothing is left, but there was more.
 void tell_dropped(Qp& qp, Decision& d) {
     Responder& r = qp.responder;
@@ -86,7 +104,7 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
     if (kind.last) {
         r.msn = r.msn + 1;  // V-S3
         if (kind.invalidates) d.regions.invalidate(h.key, qp.init.pd);
-        if (r.receive) complete_receive(qp, completion_of(qp, kind, h), d);
+        if (r.receive && (kind.send || kind.immediate)) complete_receive(qp, completion_of(qp, kind, h), d);
     }
     const bool acknowledges = h.ack_request && (!persist || qp.init.persist->acknowledges_reception());  // V-P3
     if (pass_early(qp) || acknowledges) push_ack(qp, d);
@@ -112,6 +130,10 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         return Taken::yes;
     }
     const RequestKind kind = kind_of(h.opcode);
+    if (d.config.retransmission->repeats_message() && r.incoming != Incoming::none) {
+        const bool again = kind.first && h.psn == first_of_message(qp);
+        if (again || ahead(h.psn, r.expected) > 0) start_over(qp);
+    }
     const std::int32_t difference = ahead(h.psn, r.expected);
     if (difference < 0) {
         on_duplicate(qp, kind, h, d);
@@ -140,7 +162,7 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
         return Taken::yes;
     }
     const bool takes = (kind.send && kind.first) || (kind.write && kind.immediate);  // V-S5
-    if (takes) {
+    if (takes && !r.receive) {                                                       // one that begins anew has it
         const ReceiveQueue::Look look = d.receives(qp).look(d.actions);
         if (look == ReceiveQueue::Look::reading) return Taken::later;
         if (look == ReceiveQueue::Look::none) {
@@ -151,7 +173,7 @@ Taken on_request(Qp& qp, const Header& h, Decision& d) {
     r.nak_sent = false;
     if (!good_length(kind, h, r, qp.attributes.path_mtu)) return refused(NakCode::invalid_request);
     if (!good_key(kind, h, qp, d.regions)) return refused(NakCode::remote_access);
-    if (takes) r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
+    if (takes && !r.receive) r.receive = d.receives(qp).take(qp.number, d.config.receive_batch, d.actions);
     if (kind.has_answer()) {
         accept_asking(qp, kind, h, d);
     } else {

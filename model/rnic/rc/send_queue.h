@@ -146,10 +146,11 @@ class SendQueue {
         at_ = entries_.first() + (ended ? 1 : 0);
         skip();
     }
-    /// All from `oldest` on is sent again, or from the first packet of its message; but not what is known to have come.
-    /// Precondition: outstanding() > 0.
+    /// All from `oldest` on is sent again, but not what is known to have come; or its whole message, of which nothing
+    /// counts as acknowledged any more. Precondition: outstanding() > 0.
     void rewind(bool repeat_message) {
         repeats_message_ = repeat_message;
+        if (repeat_message) oldest_ = front().first;
         cursor_ = repeat_message ? front().first : oldest_;
         at_ = entries_.first();
         repeat_end_ = sent_after_ = next_;
@@ -179,6 +180,8 @@ class SendQueue {
         cursor_ = from;
         at_ = number_of(from);
     }
+    /// What was sent again is lost, too: it may be sent again once more.
+    void forget_repetition() { repeat_end_ = oldest_; }
     /// As rewind(), but only what has not come before `end`.
     void rewind_before(Psn end) {
         cursor_ = next_;

@@ -81,6 +81,10 @@ void CardState::place(const Placement& placement) {
     const bool selective = workload->retransmission->selective();
     const std::uint8_t end = number_of(placement.qp);
     std::vector<Payload>& placed = (placement.of_request ? ends[end].requests : ends[end].answers).placed;
+    // go_back_0: what has come of the message under way is given up, and it begins anew.
+    if (workload->retransmission->repeats_message() && payload.packet == 0) {
+        std::erase_if(placed, [&](const Payload before) { return before.message == payload.message; });
+    }
     for (const Payload before : placed) {
         if (before < payload) continue;
         if (before == payload) broken = "V-I3: placed twice";
@@ -131,7 +135,11 @@ CardState::Write CardState::write_one() {
     if (w.is_cqe) {
         ++(w.cqe.receive ? end.receive_cqes : end.cqes);
     } else {
-        (w.of_request ? end.requests : end.answers).in_memory.push_back(w.payload);
+        std::vector<Payload>& memory = (w.of_request ? end.requests : end.answers).in_memory;
+        // What a message that begins anew has brought before is written over; one state, however often it does.
+        if (workload->retransmission->repeats_message() && w.payload.packet == 0 && !durable)
+            std::erase_if(memory, [&](const Payload before) { return before.message == w.payload.message; });
+        memory.push_back(w.payload);
         if (w.of_request) rc.on_placed(now, end.qp);
     }
     while (!writes.empty() && writes.front().ends_job) {

@@ -13,7 +13,9 @@ void ReliableWorld::judge_packet(std::uint8_t from, Lane lane, const Packet& pac
         // What is missing of a READ may lie beyond.
         const bool read = h.opcode == roce::Opcode::read_request;
         const std::int32_t place = ahead(read ? queue.entry_of(h.psn).first : h.psn, queue.oldest());
-        if (place >= static_cast<std::int32_t>(workload_->window)) broken_ = "V-I9: beyond the window";
+        // With go_back_0 nothing of a message that begins anew is acknowledged any more.
+        const bool whole = workload_->retransmission->repeats_message();
+        if (!whole && place >= static_cast<std::int32_t>(workload_->window)) broken_ = "V-I9: beyond the window";
         return;
     }
     EndState& who = end(from);
@@ -22,7 +24,9 @@ void ReliableWorld::judge_packet(std::uint8_t from, Lane lane, const Packet& pac
         who.told.push_back(h.arrived);
     } else if (h.opcode == roce::Opcode::ack && h.aeth.kind == roce::AckKind::nak &&
                h.aeth.value == static_cast<std::uint8_t>(roce::NakCode::psn_sequence)) {
-        if (who.open_nak == h.psn) broken_ = "V-I9: two NAKs for a gap";
+        // With go_back_0 a NAK may leave when the message has begun anew already, and lost a packet anew.
+        if (who.open_nak == h.psn && !workload_->retransmission->repeats_message())
+            broken_ = "V-I9: two NAKs for a gap";
         who.open_nak = h.psn;
     }
 }
@@ -184,7 +188,9 @@ bool ReliableWorld::has_arrived(std::uint8_t requester, std::uint8_t message) co
     const Verb verb = messages_of(requester)[message];
     const auto& memory = (brings_data(verb) ? end(asker).answers : end(peer_of(asker)).requests).in_memory;
     for (std::uint8_t p = 0; p < payloads_of(verb); ++p) {
-        if (std::ranges::count(memory, Payload{requester, message, p}) != 1) return false;
+        const auto copies = std::ranges::count(memory, Payload{requester, message, p});
+        // With go_back_0 what a message brought before it began anew is there, too.
+        if (copies == 0 || (copies != 1 && !workload_->retransmission->repeats_message())) return false;
     }
     return true;
 }

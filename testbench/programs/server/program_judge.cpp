@@ -32,8 +32,9 @@ void ProgramJudge::modified(unsigned host, rc::Qpn number) {
     };
     known.ends = {end(host, *here), end(other, *there)};
     known.pmtu = here->attributes.path_mtu;
-    const auto selects = [&](unsigned of) { return verbs_of(config_, of).card.transport.retransmission->selective(); };
-    known.in_order = !selects(host) && !selects(other);
+    const auto rule = [&](unsigned of) { return verbs_of(config_, of).card.transport.retransmission; };
+    known.in_order = !rule(host)->selective() && !rule(other)->selective();
+    known.one_nak = !rule(host)->repeats_message() && !rule(other)->repeats_message();
     wire_.connect(known);
 }
 

@@ -259,8 +259,11 @@ void RandomRun::check_request(Side side, const roce::Header& h) {
     const std::int32_t place = ahead(h.psn, r.queue.oldest());
     // What is missing of a READ may lie beyond.
     const Psn begin = answered ? r.queue.entry_of(h.psn).first : h.psn;
-    expect(ahead(begin, r.queue.oldest()) < static_cast<std::int32_t>(config_.window), "V-I9: beyond the window");
-    expect(place >= 0 || config_.retransmission->repeats_message(), "V-R8: acknowledged, and sent again");
+    // With go_back_0 nothing of a message that begins anew is acknowledged any more, so more is outstanding.
+    const bool whole = config_.retransmission->repeats_message();
+    expect(whole || ahead(begin, r.queue.oldest()) < static_cast<std::int32_t>(config_.window),
+           "V-I9: beyond the window");
+    expect(place >= 0 || whole, "V-R8: acknowledged, and sent again");
     const bool selective = config_.retransmission->selective();
     expect(answered || selective || h.psn == r.queue.cursor() - 1, "V-I3: not in PSN order");
     expect(!r.queue.has_come(h.psn), "V-R11: has come, and is sent again");
@@ -294,7 +297,7 @@ void RandomRun::check_answer(Side side, const roce::Header& h) {
         expect(std::ranges::find(w.told, h.arrived) == w.told.end(), "V-I9: told twice of one packet");
         w.told.push_back(h.arrived);
     } else if (is_nak && h.aeth.kind == roce::AckKind::nak) {
-        expect(w.open_nak != h.psn, "V-I9: two NAKs for a gap");
+        expect(config_.retransmission->repeats_message() || w.open_nak != h.psn, "V-I9: two NAKs for a gap");
         w.open_nak = h.psn;
     }
     expect(r.first_answers <= cards_[side].attributes.max_dest_rd_atomic, "V-I9: beyond max_dest_rd_atomic");
@@ -302,13 +305,24 @@ void RandomRun::check_answer(Side side, const roce::Header& h) {
 
 void RandomRun::check_placements(Side side) {
     const std::vector<Psn>& placed = cards_[side].placed;
+    const std::vector<bool>& first = cards_[side].placed_first;
+    // go_back_0: the message under way begins anew; of none behind it has anything come.
+    const auto begins_anew = [&](std::size_t n) {
+        if (!config_.retransmission->repeats_message() || !first[n]) return false;
+        for (std::size_t i = 0; i < n; ++i)
+            if (first[i] && ahead(placed[i], placed[n]) > 0) return false;
+        return true;
+    };
     std::size_t& seen = watches_[side].placed_seen;
     for (; seen < placed.size(); ++seen) {
         const auto before = std::span(placed).first(seen);
         const bool once = std::ranges::find(before, placed[seen]) == before.end();
         const bool in_order = seen == 0 || ahead(placed[seen], placed[seen - 1]) > 0;
-        expect(once && (in_order || config_.retransmission->selective()), "V-I3: placed twice or out of order");
-        if (!in_order) ++early;
+        const bool goes_on =
+            config_.retransmission->repeats_message() && in_order && placed[seen] == placed[seen - 1] + 1;
+        expect((once && (in_order || config_.retransmission->selective())) || goes_on || begins_anew(seen),
+               "V-I3: placed twice or out of order");
+        if (!in_order && config_.retransmission->selective()) ++early;
     }
 }
 

@@ -75,6 +75,46 @@ TEST_CASE("V-C3: a gap in READ responses is a NAK: the rest is asked for again, 
     CHECK(e.state().requester.recovery.tries_left == 2);
 }
 
+TEST_CASE("V-C11: a second lost answer is found by later ones", "[verbs]") {
+    for (const char* const policy : {"go_back_n", "go_back_0", "selective_repeat"}) {
+        EndSettings s;
+        s.config.retransmission = &retransmission(policy);
+        End e(s);
+        for (int i = 0; i < 3; ++i) e.post(wqe(Verb::fetch_add, 8, e));
+        e.send();
+        const auto comes = [&](std::uint32_t psn) { return e.packet(response(Opcode::atomic_ack, {psn}, 0)); };
+        INFO(policy);
+        CHECK(comes(101) == Lines{});  // the answer to 100 is lost
+        CHECK(comes(102) == Lines{});
+        CHECK(e.send().size() == 3);
+        CHECK(e.state().requester.recovery.tries_left == 1);
+        CHECK(comes(101) == Lines{});  // of the repetition; so that of 100 is lost again
+        CHECK(e.state().requester.recovery.tries_left == 0);
+        CHECK(e.send().at(0) == "fetch_add 100 at 40960:0 ask");
+        CHECK(comes(100) == Lines{"place 100 8192+8", "cqe 0 success 8 B"});
+        CHECK(e.state().requester.recovery.tries_left == 2);
+        CHECK(comes(101) == Lines{"place 101 8192+8", "cqe 1 success 8 B"});
+        CHECK(comes(102) == Lines{"place 102 8192+8", "cqe 2 success 8 B"});
+    }
+}
+
+TEST_CASE("V-C11: the same of a READ; an ACK tells nothing, as each duplicate brings it", "[verbs]") {
+    End e;
+    e.post(wqe(Verb::read, 300, e));
+    e.post(wqe(Verb::read, 8, e));
+    e.post(wqe(Verb::write, 8, e));
+    e.send();
+    e.packet(response(Opcode::read_only, {102}, 8));
+    e.packet(answer({103}));
+    CHECK(e.send().size() == 3);
+    for (int i = 0; i < 3; ++i) CHECK(e.packet(answer({103})) == Lines{});
+    CHECK(e.state().requester.recovery.tries_left == 1);
+    CHECK(e.send() == Lines{});
+    e.packet(response(Opcode::read_only, {102}, 8));  // of the repeated READs the first one's answer has not come
+    CHECK(e.state().requester.recovery.tries_left == 0);
+    CHECK(e.send().size() == 3);
+}
+
 TEST_CASE("V-C4: NAK sequence(p) acknowledges those before p and resends from p, one try less", "[verbs]") {
     End e;
     e.post(wqe(Verb::send, 0, e));

@@ -347,6 +347,36 @@ TEST_CASE("V-R8: retransmission go_back_0 begins again with the message's first 
     CHECK_THROWS_AS(retransmission("none"), std::invalid_argument);
 }
 
+TEST_CASE("V-R8, V-C4: with go_back_0 nothing of a message that begins anew is acknowledged any more", "[verbs]") {
+    EndSettings s;
+    s.config.retransmission = &retransmission("go_back_0");
+    End e(s);
+    e.post(wqe(Verb::write, 1000, e));
+    e.post(wqe(Verb::write, 0, e));
+    e.send();
+    e.packet(answer({101}));
+    CHECK(e.packet(nak({100}, roce::NakCode::psn_sequence)) == Lines{});  // the responder has given up what it had
+    CHECK(e.rc.count(RcCount::ghosts) == 0);
+    CHECK(e.state().requester.queue.oldest() == Psn{100});
+    CHECK(e.send(3) == Lines{"write_first 100 +256 at 40960:1000", "write_middle 101 +256", "write_middle 102 +256"});
+    e.packet(nak({100}, roce::NakCode::psn_sequence));  // lost again, before any of it was acknowledged
+    CHECK(e.send() == Lines{"write_first 100 +256 at 40960:1000", "write_middle 101 +256", "write_middle 102 +256",
+                            "write_last 103 +232 ask", "write_only 104 at 40960:0 ask"});
+    e.packet(answer({102}));
+    CHECK(e.state().requester.recovery.tries_left == 2);  // progress
+    CHECK(e.packet(answer({104})) == Lines{"cqe 0 success", "cqe 1 success"});
+    CHECK(e.packet(nak({100}, roce::NakCode::psn_sequence)) == Lines{});
+    CHECK(e.rc.count(RcCount::ghosts) == 1);
+
+    End read(s);
+    read.post(wqe(Verb::read, 700, read));
+    read.send();
+    read.packet(response(Opcode::read_first, {100}, 256));
+    read.packet(response(Opcode::read_last, {102}, 188));  // 101 is lost
+    CHECK(read.send() == Lines{"read_request 100 at 40960:700 ask"});
+    CHECK(read.packet(response(Opcode::read_first, {100}, 256)) == Lines{"place 100 8192+256"});
+}
+
 TEST_CASE("V-R9: after retry_cnt + 1 tries RETRY_EXC; progress reloads the tries", "[verbs]") {
     End e;  // retry_cnt 2
     e.post(wqe(Verb::send, 300, e));

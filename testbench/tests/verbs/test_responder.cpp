@@ -47,6 +47,40 @@ TEST_CASE("V-S1: ahead and behind are 24-bit differences", "[verbs]") {
     CHECK(e.answers() == Lines{"ack 0 msn 3"});
 }
 
+TEST_CASE("V-S1: with go_back_0 a gap gives up all of the message under way, which comes anew", "[verbs]") {
+    EndSettings s;
+    s.config.retransmission = &retransmission("go_back_0");
+    End e(s);
+    e.receive(1000);
+    const auto part = [&](Opcode opcode, std::uint32_t at, std::uint32_t bytes) {
+        Header h = request(opcode, {500 + at}, bytes);
+        h.ack_request = true;
+        return e.packet(h);
+    };
+    part(Opcode::send_first, 0, 256);
+    part(Opcode::send_middle, 1, 256);
+    CHECK(part(Opcode::send_last, 3, 232) == Lines{});  // 502 is lost
+    CHECK(e.state().responder.expected == Psn{500});
+    // What was acknowledged of it is not told any more.
+    CHECK(e.answers() == Lines{"ack 499 msn 0", "nak 500 sequence"});
+    CHECK(part(Opcode::send_middle, 2, 256) == Lines{});
+    CHECK(e.answers() == Lines{});  // one NAK, until the first packet comes
+    CHECK(part(Opcode::send_first, 0, 256) == Lines{"place 500 65536+256"});
+    part(Opcode::send_middle, 1, 256);
+    part(Opcode::send_middle, 2, 256);
+    // The requester's timer has begun it anew.
+    CHECK(part(Opcode::send_first, 0, 256) == Lines{"place 500 65536+256"});
+    CHECK(e.state().responder.expected == Psn{501});
+    part(Opcode::send_middle, 1, 256);
+    part(Opcode::send_middle, 2, 256);
+    CHECK(part(Opcode::send_last, 3, 232).size() == 2);  // its place, and one completion
+    CHECK(e.state().responder.msn == Psn{1});
+    // It has come as a whole: a repetition is a duplicate.
+    e.answers();
+    CHECK(part(Opcode::send_first, 0, 256) == Lines{});
+    CHECK(e.answers() == Lines{"ack 503 msn 1"});
+}
+
 TEST_CASE("V-S2: a duplicate SEND or WRITE is not executed, and acknowledged", "[verbs]") {
     End e;
     e.receive(300);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/rnic/rc/rc_transport.h"
+#include "model/rnic/rc/request_checks.h"
 
 #include <array>
 #include <cstring>
@@ -159,7 +160,10 @@ class Card final : public RcActions {
         }
         if (placement.with_grh) payload.insert(payload.begin(), kGrhBytes, kInPlaceOfGrh);
         if (on_place) on_place(placement);
-        if (placement.of_request) placed.push_back(placement.psn);
+        if (placement.of_request) {
+            placed.push_back(placement.psn);
+            placed_first.push_back(kind_of(present->header.opcode).first);
+        }
         posted.push_back({placement.to, std::move(payload), placement.of_request, {}});
     }
     void atomic(const AtomicJob& job) override { atomics.push_back(job); }
@@ -181,7 +185,8 @@ class Card final : public RcActions {
     std::uint32_t next_receive = 0;
     std::vector<Completion> cqes;
     std::vector<AsyncEvent> events;
-    std::vector<Psn> placed;  ///< PSNs of requests whose payload went to memory
+    std::vector<Psn> placed;         ///< PSNs of requests whose payload went to memory
+    std::vector<bool> placed_first;  ///< ... and whether each was the first of its message
     std::uint32_t atomics_done = 0;
     std::optional<Psn> durable;                     ///< up to here
     std::function<void(const Completion&)> on_cqe;  ///< when the program can see it

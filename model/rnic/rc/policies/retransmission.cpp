@@ -10,7 +10,8 @@ class GoBackN final : public Retransmission {
     [[nodiscard]] bool selective() const override { return false; }
 };
 
-/// As early RoCE cards did; a long message may never get through a lossy link (C. Guo et al., SIGCOMM 2016, 4.1).
+/// As early RoCE cards did: a message comes as a whole or not at all, so a long one never gets through a lossy link (C.
+/// Guo et al., SIGCOMM 2016, 4.1).
 class GoBackZero final : public Retransmission {
   public:
     [[nodiscard]] std::string_view name() const override { return "go_back_0"; }

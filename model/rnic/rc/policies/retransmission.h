@@ -7,7 +7,8 @@ namespace rnicsim::rc {
 
 class Retransmission : public Policy {
   public:
-    /// From the first packet of the oldest message, not from the oldest packet that is not acknowledged.
+    /// From the first packet of the oldest message, not from the oldest packet that is not acknowledged; and the
+    /// responder takes it from there.
     [[nodiscard]] virtual bool repeats_message() const = 0;
     /// What comes ahead is kept where it can be placed, and only what is missing is sent again; at both ends.
     [[nodiscard]] virtual bool selective() const = 0;
