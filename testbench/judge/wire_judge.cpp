@@ -41,11 +41,15 @@ Part part_of(Opcode opcode) {
         case Opcode::send_last:
         case Opcode::send_last_imm:
         case Opcode::send_last_inv: return {.last = true};
-        case Opcode::write_first: return {.write = true, .first = true};
-        case Opcode::write_middle: return {.write = true};
+        case Opcode::write_first:
+        case Opcode::selective_write_first: return {.write = true, .first = true};
+        case Opcode::write_middle:
+        case Opcode::selective_write_middle: return {.write = true};
         case Opcode::write_last:
+        case Opcode::selective_write_last:
         case Opcode::write_last_imm: return {.write = true, .last = true};
         case Opcode::write_only:
+        case Opcode::selective_write_only:
         case Opcode::write_only_imm: return {.write = true, .first = true, .last = true};
         case Opcode::write_persist_first: return {.write = true, .first = true, .persist = true};
         case Opcode::write_persist_middle: return {.write = true, .persist = true};

@@ -13,6 +13,7 @@ constexpr Place kBthOpcode = place(Part::bth, "Opcode"), kBthSolicited = place(P
                 kBthVersion = place(Part::bth, "TVer"), kBthPartition = place(Part::bth, "PKey"),
                 kBthFecn = place(Part::bth, "FECN"), kBthBecn = place(Part::bth, "BECN"),
                 kBthTo = place(Part::bth, "DestQP"), kBthAckRequest = place(Part::bth, "AckReq"),
+                kBthApart = place(Part::bth, "Apart"),
                 kBthPsn = place(Part::bth, "PSN");
 constexpr Place kDethKey = place(Part::deth, "QKey"), kDethFrom = place(Part::deth, "SrcQP");
 constexpr Place kRethAddress = place(Part::reth, "VA"), kRethKey = place(Part::reth, "RKey"),
@@ -65,6 +66,7 @@ void put_bth(const Header& header, std::span<std::uint8_t> out) {
     put<kBthBecn>(out, header.becn ? 1 : 0);
     put<kBthTo>(out, header.to.n);
     put<kBthAckRequest>(out, header.ack_request ? 1 : 0);
+    put<kBthApart>(out, header.apart ? 1 : 0);
     put<kBthPsn>(out, header.psn.n);
 }
 
@@ -76,6 +78,7 @@ void get_bth(std::span<const std::uint8_t> in, Header& header) {
     header.becn = get<kBthBecn, bool>(in);
     header.to.n = get<kBthTo, std::uint32_t>(in);
     header.ack_request = get<kBthAckRequest, bool>(in);
+    header.apart = get<kBthApart, bool>(in);
     header.psn.n = get<kBthPsn, std::uint32_t>(in);
 }
 

@@ -34,7 +34,7 @@ enum class Part : std::uint8_t {
     cnp_rest
 };
 
-inline constexpr std::array<Field, 13> kBthFields{{
+inline constexpr std::array<Field, 14> kBthFields{{
     {"Opcode", 0, 8, "what the packet is, and which headers follow"},
     {"SE", 8, 1, "solicited event: the receive completion raises it"},
     {"MigReq", 9, 1, "path migration: sent 1 (CNP: 0), ignored when received"},
@@ -46,7 +46,8 @@ inline constexpr std::array<Field, 13> kBthFields{{
     {"Reserved6", 34, 6, "0"},
     {"DestQP", 40, 24, "destination queue pair"},
     {"AckReq", 64, 1, "the requester wants an acknowledgement"},
-    {"Reserved7", 65, 7, "0"},
+    {"Apart", 65, 1, "ours, of selective WRITEs: nothing before it that may be missing touches its bytes; else 0"},
+    {"Reserved6B", 66, 6, "0"},
     {"PSN", 72, 24, "packet sequence number"},
 }};
 inline constexpr std::array<Field, 3> kDethFields{{
@@ -57,7 +58,7 @@ inline constexpr std::array<Field, 3> kDethFields{{
 inline constexpr std::array<Field, 3> kRethFields{{
     {"VA", 0, 64, "virtual address at the responder"},
     {"RKey", 64, 32, "key of the memory region"},
-    {"DMALen", 96, 32, "bytes of the whole message"},
+    {"DMALen", 96, 32, "bytes of the message from here on: of the whole one, as the RETH is in its first packet"},
 }};
 inline constexpr std::array<Field, 4> kAtomicEthFields{{
     {"VA", 0, 64, "virtual address at the responder"},

@@ -13,7 +13,7 @@ using namespace rnicsim::roce;
 /// The packets that Wireshark does not know, and the headers that they consist of.
 constexpr std::array<Part, 6> kShown{Part::bth, Part::reth, Part::aeth, Part::feth, Part::arrived, Part::cnp_rest};
 
-constexpr std::array<Opcode, 9> kUnknown{Opcode::flush,
+constexpr std::array<Opcode, 13> kUnknown{Opcode::flush,
                                          Opcode::atomic_write,
                                          Opcode::cnp,
                                          Opcode::write_persist_only,
@@ -21,7 +21,11 @@ constexpr std::array<Opcode, 9> kUnknown{Opcode::flush,
                                          Opcode::write_persist_first,
                                          Opcode::write_persist_middle,
                                          Opcode::write_persist_last,
-                                         Opcode::selective_nak};
+                                         Opcode::selective_nak,
+                                         Opcode::selective_write_first,
+                                         Opcode::selective_write_middle,
+                                         Opcode::selective_write_last,
+                                         Opcode::selective_write_only};
 
 void print_part(Part part) {
     const PartFields& fields = fields_of(part);

@@ -57,6 +57,11 @@ enum class Opcode : std::uint8_t {
     write_persist_middle,
     write_persist_last,
     selective_nak,  // ours: a NAK of the expected PSN that names the one that came (after IRN)
+    // Ours: of a WRITE each packet of which says where it goes (after IRN, VERBS.md V-R12).
+    selective_write_first,
+    selective_write_middle,
+    selective_write_last,
+    selective_write_only,
 };
 
 /// What an AETH says: the syndrome's upper three bits, and its lower five.
@@ -93,13 +98,14 @@ struct Header {
     bool solicited = false;
     bool ack_request = false;
     bool fecn = false, becn = false;
+    bool apart = false;  ///< selective WRITE: nothing before it that may be missing touches its bytes
     std::uint16_t partition = 0xFFFF;
     Qpn to;  ///< destination QP
     Psn psn;
     // RETH and AtomicETH
     std::uint64_t address = 0;
     std::uint32_t key = 0;     ///< R_Key; IETH: the one that is invalidated
-    std::uint32_t length = 0;  ///< RETH: of the whole message
+    std::uint32_t length = 0;  ///< RETH: of the message from here on
     std::uint64_t swap_or_add = 0, compare = 0;
     // AETH, AtomicAckETH, ImmDt, DETH
     Aeth aeth;

@@ -43,7 +43,7 @@ inline constexpr auto kOpcodes = [] {
     using enum Part;
     using enum Sender;
     constexpr Service kRc = Service::reliable, kUc = Service::unreliable, kUd = Service::datagram;
-    return std::array<OpcodeMeaning, 46>{{
+    return std::array<OpcodeMeaning, 50>{{
         {Opcode::send_first, "SEND_FIRST", kRc, requester, {}, true},
         {Opcode::send_middle, "SEND_MIDDLE", kRc, requester, {}, true},
         {Opcode::send_last, "SEND_LAST", kRc, requester, {}, true},
@@ -90,6 +90,10 @@ inline constexpr auto kOpcodes = [] {
         {Opcode::write_persist_middle, "WRITE_PERSIST_MIDDLE", kRc, requester, {}, true},
         {Opcode::write_persist_last, "WRITE_PERSIST_LAST", kRc, requester, {}, true},
         {Opcode::selective_nak, "SELECTIVE_NAK", kRc, responder, {aeth, arrived}, false},
+        {Opcode::selective_write_first, "SELECTIVE_WRITE_FIRST", kRc, requester, {reth}, true},
+        {Opcode::selective_write_middle, "SELECTIVE_WRITE_MIDDLE", kRc, requester, {reth}, true},
+        {Opcode::selective_write_last, "SELECTIVE_WRITE_LAST", kRc, requester, {reth}, true},
+        {Opcode::selective_write_only, "SELECTIVE_WRITE_ONLY", kRc, requester, {reth}, true},
     }};
 }();
 

@@ -34,6 +34,10 @@ FrameKind roce_kind(roce::Opcode opcode) {
         case Opcode::write_persist_first:
         case Opcode::write_persist_middle:
         case Opcode::write_persist_last:
+        case Opcode::selective_write_first:
+        case Opcode::selective_write_middle:
+        case Opcode::selective_write_last:
+        case Opcode::selective_write_only:
         case Opcode::uc_write_first:
         case Opcode::uc_write_middle:
         case Opcode::uc_write_last:

@@ -59,7 +59,7 @@ void mark_executed(SendQueue& queue, Psn end) {
     }
 }
 
-/// V-C11: answers come in the order of their PSNs. One that shows the gap and is not behind the one that did so last is
+/// V-C12: answers come in the order of their PSNs. One that shows the gap and is not behind the one that did so last is
 /// of a repetition, whose answer to the oldest PSN has been lost as well.
 void note_repetition(Qp& qp, Psn last) {
     Recovery& r = qp.requester.recovery;

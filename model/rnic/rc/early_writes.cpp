@@ -27,16 +27,43 @@ Segment place_of(const KnownWrite& w, Psn psn, std::uint32_t mtu, const MrTable&
     return {regions.bus(w.key, w.address + offset), std::min(w.left - offset, mtu)};
 }
 
-/// V-S11: nothing that is missing before `psn` will be placed there, as it is older. What is not known may be.
-bool is_free(const Qp& qp, Psn psn, const Segment& place, const MrTable& regions) {
+/// V-S11: nothing that is missing before `psn` will be placed there, as it is older. What is not known may be, unless
+/// the packet says that it is apart.
+bool is_free(const Qp& qp, Psn psn, const Segment& place, bool apart, const MrTable& regions) {
     const Responder& r = qp.responder;
     const std::uint32_t mtu = qp.attributes.path_mtu;
     for (Psn missing = r.expected; missing != psn; missing = missing + 1) {
         if (r.early.came.has(distance(r.expected, missing))) continue;
         const auto write = write_of(r, missing, mtu);
-        if (!write || overlap(place_of(*write, missing, mtu, regions), place)) return false;
+        if (write ? overlap(place_of(*write, missing, mtu, regions), place) : !apart) return false;
     }
     return true;
+}
+
+/// Do both say the same of the later one's packets? `later` begins within `earlier`.
+bool agree(const KnownWrite& earlier, const KnownWrite& later, std::uint32_t mtu) {
+    const std::uint32_t offset = distance(earlier.first, later.first) * mtu;
+    return later.key == earlier.key && later.address == earlier.address + offset && later.left == earlier.left - offset;
+}
+
+/// The message of a packet that says where it goes becomes known from this one on. False: others have said something
+/// else of it.
+bool learn(CountedRing<KnownWrite>& writes, const KnownWrite& write, std::uint32_t mtu) {
+    auto n = writes.first();
+    while (n != writes.end() && ahead(writes[n].first, write.first) < 0) ++n;
+    if (n != writes.end() && distance(write.first, writes[n].first) < packets_of(write.left, mtu)) {
+        if (!agree(write, writes[n], mtu)) return false;
+        writes[n] = write;
+    } else {
+        writes.insert(n, write);
+    }
+    return true;
+}
+
+/// What it knows of messages that are under way, or over.
+void forget_passed(Responder& r) {
+    CountedRing<KnownWrite>& writes = r.early.writes;
+    while (!writes.empty() && ahead(writes.front().first, r.expected) < 0) writes.pop();
 }
 
 /// V-S10. What is wrong is not placed; it is refused in its turn.
@@ -48,13 +75,17 @@ bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) 
     if (distance(r.expected, h.psn) >= d.config.window) return false;
     const std::optional<KnownWrite> known = write_of(r, h.psn, mtu);
     if (is_persist(qp, kind, known ? known->key : h.key, d.regions)) return false;  // V-P2
-    if (kind.first == known.has_value() || (kind.first && h.length > kMaxMessage)) return false;
-    const KnownWrite write = known.value_or(KnownWrite{h.psn, h.address, h.key, h.length});
+    const bool says_place = kind.first || kind.addressed;
+    const KnownWrite said{h.psn, h.address, h.key, h.length, kind.first};
+    if (says_place && h.length > kMaxMessage) return false;
+    if (known ? kind.first || (says_place && !agree(*known, said, mtu)) : !says_place) return false;
+    const KnownWrite write = known.value_or(said);
     const Segment place = place_of(write, h.psn, mtu, d.regions);
     const bool last = distance(write.first, h.psn) + 1 == packets_of(write.left, mtu);
-    if (kind.last != last || h.payload != place.length || !is_free(qp, h.psn, place, d.regions)) return false;
+    if (kind.last != last || h.payload != place.length || !is_free(qp, h.psn, place, h.apart, d.regions))
+        return false;
     if (!d.regions.allows(write.key, qp.init.pd, {write.address, write.left}, kRemoteWrite)) return false;
-    if (kind.first) r.early.writes.push(write);
+    if (!known && !learn(r.early.writes, write, mtu)) return false;
     r.early.came.mark(distance(r.expected, h.psn));
     if (place.length != 0) {
         ++r.asked_to_place;
@@ -83,9 +114,12 @@ bool take_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
 bool pass_early(Qp& qp) {
     Responder& r = qp.responder;
     const std::uint32_t mtu = qp.attributes.path_mtu;
+    forget_passed(r);
     if (!r.early.came.has(0)) return false;
     while (r.early.came.has(0)) {
         if (r.incoming == Incoming::none) {
+            forget_passed(r);
+            if (!r.early.writes.front().from_start) return true;
             const KnownWrite begun = r.early.writes.pop_front();
             r.incoming = Incoming::write;
             r.persist = false;
@@ -105,6 +139,7 @@ bool pass_early(Qp& qp) {
             r.msn = r.msn + 1;
         }
     }
+    forget_passed(r);
     return true;
 }
 

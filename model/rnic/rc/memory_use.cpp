@@ -44,7 +44,7 @@ MemoryUses of_response(const Qp& qp, const Header& h) {
 }
 
 MemoryUses of_write(const Qp& qp, const RequestKind& kind, const Header& h) {
-    if (kind.first) return one(h.key, {h.address, h.payload});
+    if (kind.first || kind.addressed) return one(h.key, {h.address, h.payload});
     const auto known = write_of(qp.responder, h.psn, qp.attributes.path_mtu);
     if (!known) return {};
     const std::uint32_t offset = distance(known->first, h.psn) * qp.attributes.path_mtu;

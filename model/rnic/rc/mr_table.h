@@ -28,6 +28,9 @@ struct Range {
     std::uint64_t address = 0;
     std::uint64_t length = 0;
 };
+constexpr bool overlap(const Range& a, const Range& b) {
+    return a.address < b.address + b.length && b.address < a.address + a.length;
+}
 
 /// Pages of memory, 2^n bytes each: 12, 21 or 30 (4 KiB, 2 MiB, 1 GiB).
 struct PageSize {

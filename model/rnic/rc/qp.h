@@ -23,7 +23,7 @@ struct Recovery {
                                      ///< a rewind
     Time rnr_until{};                ///< V-R10
     bool loss_seen = false;          ///< a NAK or a gap has been acted on since the last progress (V-C4)
-    std::optional<Psn> gap_seen_by;  ///< the last answer that showed a gap since then (V-C11)
+    std::optional<Psn> gap_seen_by;  ///< the last answer that showed a gap since then (V-C12)
 };
 
 /// Acknowledged, and not completed (V-P3); or completed, and its PACK has not been handed to the program (V-P7).
@@ -54,12 +54,13 @@ struct KnownWrite {
     std::uint64_t address = 0;  ///< its payload's
     std::uint32_t key = 0;
     std::uint32_t left = 0;  ///< bytes from there on
+    bool from_start = true;  ///< `first` is its message's first packet
 };
 
 /// Selective repeat: what has come ahead of the expected PSN (V-S10).
 struct Early {
     CameAhead came;
-    CountedRing<KnownWrite> writes;  ///< that begin ahead
+    CountedRing<KnownWrite> writes;  ///< one of each message, from its first packet that has come on, in order
     std::optional<Psn> dropped;      ///< the furthest that could not be placed, and was not told
 };
 

@@ -31,6 +31,10 @@ RequestKind kind_of(Opcode opcode) {
         case Opcode::write_persist_first: k.persist = k.write = k.first = true; break;
         case Opcode::write_persist_middle: k.persist = k.write = true; break;
         case Opcode::write_persist_last: k.persist = k.write = k.last = true; break;
+        case Opcode::selective_write_first: k.write = k.first = k.addressed = true; break;
+        case Opcode::selective_write_middle: k.write = k.addressed = true; break;
+        case Opcode::selective_write_last: k.write = k.last = k.addressed = true; break;
+        case Opcode::selective_write_only: k.write = k.first = k.last = k.addressed = true; break;
         default: break;
     }
     return k;
@@ -52,6 +56,11 @@ std::optional<Access> access_of(const roce::Feth& flush) {
         case roce::FlushPlacement::none: break;
     }
     return {};
+}
+
+/// Does the RETH of a packet behind the first one say what the first one's did?
+bool goes_on(const Header& h, const Responder& r) {
+    return h.address == r.address && h.key == r.key && h.length == r.left;
 }
 
 }  // namespace
@@ -85,6 +94,7 @@ bool good_length(const RequestKind& k, const Header& h, const Responder& r, std:
     const bool full = h.payload == mtu;
     if (!(k.last ? h.payload <= mtu && (k.first || h.payload != 0) : full)) return false;
     if (!k.write) return true;
+    if (k.addressed && !k.first && !goes_on(h, r)) return false;
     const std::uint32_t left = k.first ? h.length : r.left;
     return k.last ? h.payload == left : h.payload < left;
 }

@@ -10,7 +10,8 @@ namespace rnicsim::rc {
 struct RequestKind {
     /// None of them: no request of RC.
     bool send = false, write = false, read = false, atomic = false, flush = false, atomic_write = false;
-    bool persist = false;  ///< of a WRITE: its opcode is the mark (V-P1)
+    bool persist = false;    ///< of a WRITE: its opcode is the mark (V-P1)
+    bool addressed = false;  ///< of a WRITE: each packet says where it goes (V-R12)
     bool first = false, last = false;
     bool immediate = false, invalidates = false;
     /// More than an ACK is due.

@@ -8,6 +8,7 @@ namespace rnicsim::rc {
 namespace {
 
 using roce::Header;
+using roce::Opcode;
 
 /// READs and the PSNs before them have to stay in one half of the numbers (IBTA vol. 1, 9.7.2).
 constexpr std::uint32_t kHalf = 1U << 23U;
@@ -65,6 +66,38 @@ void ask_for_answer(Header& h, const SendEntry& entry, std::uint32_t at, const Q
     if (wqe.verb == Verb::compare_swap) h.compare = wqe.compare;
 }
 
+/// Bytes of the responder that it reads or changes, as far as the requester knows.
+std::optional<Range> touches(const SendWqe& wqe) {
+    if (brings_data(wqe.verb) || is_write(wqe.verb)) return Range{wqe.remote_address, bytes_of(wqe)};
+    return {};
+}
+
+/// V-R12: nothing that is not acknowledged touches bytes of the WRITE that is about to begin. Keys do not count, as two
+/// regions may have one place.
+bool is_apart(const SendWqe& wqe, const SendQueue& queue) {
+    const Range mine{wqe.remote_address, bytes_of(wqe)};
+    for (auto n = queue.begun_end(); n != queue.front_number();) {
+        const std::optional<Range> other = touches(queue.entry(--n).wqe);
+        if (other && overlap(*other, mine)) return false;
+    }
+    return true;
+}
+
+/// V-R12. One with an immediate is as ever: it is taken in its turn.
+void say_place(Header& h, const SendEntry& entry, std::uint32_t at, std::uint32_t mtu) {
+    switch (h.opcode) {
+        case Opcode::write_first: h.opcode = Opcode::selective_write_first; break;
+        case Opcode::write_middle: h.opcode = Opcode::selective_write_middle; break;
+        case Opcode::write_last: h.opcode = Opcode::selective_write_last; break;
+        case Opcode::write_only: h.opcode = Opcode::selective_write_only; break;
+        default: return;
+    }
+    h.address = entry.wqe.remote_address + std::uint64_t{at} * mtu;
+    h.key = entry.wqe.remote_key;
+    h.length = entry.bytes - at * mtu;
+    h.apart = entry.apart;
+}
+
 /// V-R3; and on the last packet that may leave for now, or nothing would ever acknowledge it.
 bool asks_for_ack(const SendEntry& entry, std::uint32_t at, const Qp& qp, const Decision& d) {
     const SendQueue& queue = qp.requester.queue;
@@ -104,6 +137,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
     if (auto repeat = next_repeat(qp, d)) return repeat;
     if (queue.current() == nullptr) return {};
     const SendWqe& wqe = queue.current()->wqe;
+    const bool selective = d.config.retransmission->selective();
     // A WQE that is wrong fails in its turn: when all before it have completed.
     const auto cannot = [&](Status status) {
         if (ahead(queue.cursor(), queue.oldest()) <= 0) fail(qp, status, d);
@@ -113,7 +147,8 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
         const Status local = check_local(wqe, qp, d.regions);
         if (local != Status::success) return cannot(local);
         if (!may_begin(wqe, qp, d)) return {};
-        queue.begin_current(qp.attributes.path_mtu);
+        const bool apart = selective && is_apart(wqe, queue);
+        queue.begin_current(qp.attributes.path_mtu, apart);
         d.actions.reached(qp.number, Stage::begun, queue.begun_end());
     } else if (!queue.resending() && !within_window(qp, d)) {
         return {};
@@ -126,6 +161,7 @@ std::optional<Packet> next_request(Qp& qp, Decision& d) {
 
     Header header = header_of(entry, at, qp);
     if (has_answer(wqe.verb)) ask_for_answer(header, entry, at, qp);
+    if (selective) say_place(header, entry, at, qp.attributes.path_mtu);
     std::optional<Packet> packet = packet_of(header, at, wqe, queue.current_number(), qp, d.regions);
     if (!packet) return cannot(Status::loc_prot);
     packet->header.ack_request = asks_for_ack(entry, at, qp, d);

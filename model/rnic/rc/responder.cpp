@@ -22,6 +22,23 @@ std::uint64_t flushed_byte(const Qp& qp, const Header& h, const MrTable& regions
     return regions.bus(h.key, (range ? range->address : h.address) + (length == 0 ? 0 : length - 1));
 }
 
+/// V-S12: of what has come ahead nothing is left, but there was more.
+void tell_dropped(Qp& qp, Decision& d) {
+    Responder& r = qp.responder;
+    if (!r.early.dropped || !r.early.came.empty()) return;
+    const bool missing = ahead(*r.early.dropped, r.expected) >= 0;
+    r.early.dropped.reset();
+    if (missing) push_sequence_nak(qp, d);
+}
+
+/// The expected PSN has been executed: what has come behind it is passed.
+void pass_behind(Qp& qp, bool acknowledges, Decision& d) {
+    if (pass_early(qp) || acknowledges) push_ack(qp, d);
+    // V-R12: it says that it goes on with a message, and none has begun.
+    if (qp.responder.early.came.has(0)) return refuse(qp, NakCode::invalid_request, Status::wr_flush, d);
+    tell_dropped(qp, d);
+}
+
 /// A request whose answer is more than an ACK.
 void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
     Responder& r = qp.responder;
@@ -35,6 +52,7 @@ void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, Decision& d
     what.length = kind.read ? h.length : kAtomicBytes;
     r.memory.remember(what);
     r.expected = r.expected + what.packets;
+    r.early.came.advance(what.packets);
     r.msn = r.msn + 1;  // V-S3: when it is accepted
     const std::uint64_t at = d.regions.bus(h.key, h.address);
     if (kind.atomic_write) {
@@ -45,6 +63,7 @@ void accept_asking(Qp& qp, const RequestKind& kind, const Header& h, Decision& d
     if (kind.atomic)
         d.actions.atomic({qp.number, h.psn, h.opcode == Opcode::compare_swap, at, h.swap_or_add, h.compare});
     if (kind.flush) accept_persist(qp, h.psn, flushed_byte(qp, h, d.regions), true, d);
+    pass_behind(qp, false, d);
 }
 
 /// go_back_0: PSN of the first packet of the message under way. All of it that has come are full packets.
@@ -63,15 +82,6 @@ void start_over(Qp& qp) {
         if (a.kind == AnswerKind::ack && ahead(a.psn, r.expected) >= 0) a.psn = r.expected - 1;
         if (a.kind == AnswerKind::rnr_nak && ahead(a.psn, r.expected) > 0) a.psn = r.expected;
     }
-}
-
-/// V-S12: of what has come ahead nothing is left, but there was more.
-void tell_dropped(Qp& qp, Decision& d) {
-    Responder& r = qp.responder;
-    if (!r.early.dropped || !r.early.came.empty()) return;
-    const bool missing = ahead(*r.early.dropped, r.expected) >= 0;
-    r.early.dropped.reset();
-    if (missing) push_sequence_nak(qp, d);
 }
 
 void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) {
@@ -107,8 +117,7 @@ void accept_send_or_write(Qp& qp, const RequestKind& kind, const Header& h, Deci
         if (r.receive && (kind.send || kind.immediate)) complete_receive(qp, completion_of(qp, kind, h), d);
     }
     const bool acknowledges = h.ack_request && (!persist || qp.init.persist->acknowledges_reception());  // V-P3
-    if (pass_early(qp) || acknowledges) push_ack(qp, d);
-    tell_dropped(qp, d);
+    pass_behind(qp, acknowledges, d);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@ struct SendEntry {
     Psn first;                  ///< this and the next two: since it has begun
     std::uint32_t packets = 1;  ///< PSNs that it takes (V-R1)
     Psn ssn;                    ///< counts messages
+    bool apart = false;         ///< of a WRITE, with selective repeat: V-R12
     [[nodiscard]] Psn end() const { return first + packets; }
 };
 
@@ -71,6 +72,8 @@ class SendQueue {
         begun_ = std::max(begun_, entries_.first(), before);
         at_ = std::max(at_, entries_.first(), before);
     }
+    /// Precondition: it has been fetched, and has not completed.
+    [[nodiscard]] const SendEntry& entry(Number n) const { return entries_[n]; }
     [[nodiscard]] bool front_begun() const { return begun_ != entries_.first(); }
     /// All that was posted is gone; returns the number of the first one that was left. What is being read is not
     /// wanted any more.
@@ -107,12 +110,13 @@ class SendQueue {
     [[nodiscard]] Number current_number() const { return at_; }
     [[nodiscard]] bool current_begun() const { return at_ != begun_; }
     /// Precondition: there is a current one, and it has not begun.
-    void begin_current(std::uint32_t pmtu) {
+    void begin_current(std::uint32_t pmtu, bool apart = false) {
         SendEntry& entry = entries_[at_];
         entry.bytes = static_cast<std::uint32_t>(bytes_of(entry.wqe));
         entry.first = next_;
         entry.packets = packets_of(entry.bytes, pmtu);
         entry.ssn = ssn_ = next_ssn();
+        entry.apart = apart;
         if (has_answer(entry.wqe.verb)) ++answers_due_;
         ++begun_;
     }

@@ -49,6 +49,10 @@ constexpr std::string_view verb_name(Verb v) { return kVerbNames.at(static_cast<
 constexpr bool is_atomic(Verb v) { return v == Verb::compare_swap || v == Verb::fetch_add; }
 /// The responder answers with data, which are placed in the memory of the WQE.
 constexpr bool brings_data(Verb v) { return v == Verb::read || is_atomic(v); }
+/// Its bytes go to the responder's memory, to where the WQE says.
+constexpr bool is_write(Verb v) {
+    return v == Verb::write || v == Verb::write_imm || v == Verb::write_persist || v == Verb::atomic_write;
+}
 /// An ACK is no answer to it: the responder has more to do first, or to say (max_rd_atomic).
 constexpr bool has_answer(Verb v) { return brings_data(v) || v == Verb::flush || v == Verb::atomic_write; }
 /// Its packets carry the bytes of the WQE.

@@ -77,6 +77,17 @@ bool CardState::lies_right(const Placement& placement) const {
     return held && held->sges[0].address + payload.packet * std::uint64_t{kExploredMtu} == placement.to[0].address;
 }
 
+/// Do packets of these messages of a requester go to the same bytes? A SEND's place is the receiver's alone.
+bool CardState::one_place(const Payload& a, const Payload& b) const {
+    if (workload->apart || a.packet != b.packet) return false;
+    const std::vector<Verb>& messages = a.requester == 0 ? workload->messages : workload->others;
+    const auto sends = [&](const Payload& of) {
+        const Verb verb = messages[of.message];
+        return takes_receive(verb) && !is_write(verb);
+    };
+    return sends(a) == sends(b);
+}
+
 void CardState::place(const Placement& placement) {
     const bool selective = workload->retransmission->selective();
     const std::uint8_t end = number_of(placement.qp);
@@ -89,7 +100,7 @@ void CardState::place(const Placement& placement) {
         if (before < payload) continue;
         if (before == payload) broken = "V-I3: placed twice";
         if (!selective) broken = "V-I3: placed out of order";
-        if (!workload->apart && before.packet == payload.packet) broken = "V-I3: something old on something newer";
+        if (one_place(before, payload)) broken = "V-I3: something old on something newer";
     }
     if (gone) broken = "V-I1: placed in a region that is gone";
     if (!lies_right(placement)) broken = "V-I2: placed in the buffer of another receive WQE";

@@ -113,6 +113,7 @@ struct CardState final : RcActions {
 
   private:
     [[nodiscard]] bool lies_right(const Placement& placement) const;
+    [[nodiscard]] bool one_place(const Payload& a, const Payload& b) const;
     [[nodiscard]] PostedCounts posted() const;
 };
 

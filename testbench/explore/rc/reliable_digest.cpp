@@ -41,6 +41,8 @@ void add_selective(Key& key, const Qp& qp) {
     const SendQueue& queue = qp.requester.queue;
     const Early& early = qp.responder.early;
     key.add(queue.repeat_end().n, queue.sent_after().n, early.writes.size(), early.dropped ? early.dropped->n + 1 : 0);
+    for (auto n = early.writes.first(); n != early.writes.end(); ++n) key.add(early.writes[n].first.n);
+    for (auto n = queue.front_number(); n != queue.begun_end(); ++n) key.add(queue.entry(n).apart);
     add(key, queue.came());
     add(key, early.came);
 }
@@ -125,7 +127,7 @@ explore::Digest digest(const ReliableWorld& world) {
         key.add(world.wires_[e].frames.size());
         for (const ReliableWorld::Flight& f : world.wires_[e].frames) {
             const roce::Header& h = f.header;
-            key.add(h.opcode, h.psn.n, h.ack_request, h.length, h.address, h.payload, h.aeth.kind, h.aeth.value,
+            key.add(h.opcode, h.psn.n, h.ack_request, h.apart, h.length, h.address, h.payload, h.aeth.kind, h.aeth.value,
                     h.aeth.msn.n, h.original, h.arrived.n, f.read_at);
         }
     }

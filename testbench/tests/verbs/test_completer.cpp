@@ -75,7 +75,7 @@ TEST_CASE("V-C3: a gap in READ responses is a NAK: the rest is asked for again, 
     CHECK(e.state().requester.recovery.tries_left == 2);
 }
 
-TEST_CASE("V-C11: a second lost answer is found by later ones", "[verbs]") {
+TEST_CASE("V-C12: a second lost answer is found by later ones", "[verbs]") {
     for (const char* const policy : {"go_back_n", "go_back_0", "selective_repeat"}) {
         EndSettings s;
         s.config.retransmission = &retransmission(policy);
@@ -98,7 +98,7 @@ TEST_CASE("V-C11: a second lost answer is found by later ones", "[verbs]") {
     }
 }
 
-TEST_CASE("V-C11: the same of a READ; an ACK tells nothing, as each duplicate brings it", "[verbs]") {
+TEST_CASE("V-C12: the same of a READ; an ACK tells nothing, as each duplicate brings it", "[verbs]") {
     End e;
     e.post(wqe(Verb::read, 300, e));
     e.post(wqe(Verb::read, 8, e));

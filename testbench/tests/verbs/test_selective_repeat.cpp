@@ -32,6 +32,14 @@ Header packet_of_write(std::uint32_t at, const End& e, Opcode last = Opcode::wri
     return h;
 }
 
+/// A packet of a WRITE that says where it goes, and that this is apart from all before.
+Header placed_packet(Opcode opcode, Psn psn, std::uint32_t payload, std::uint32_t left, std::uint64_t address,
+                     const End& e) {
+    Header h = reth(request(opcode, psn, payload), e, left, address);
+    h.apart = true;
+    return h;
+}
+
 }  // namespace
 
 TEST_CASE("V-S10: payload of a WRITE that comes ahead is placed, all else stays in order", "[verbs]") {
@@ -134,6 +142,112 @@ TEST_CASE("V-S11: nothing is placed where something missing before it will be, o
     CHECK(unknown.answers() == Lines{"nak 500 sequence"});
 }
 
+TEST_CASE("V-S10, V-S11: behind a lost first packet all is placed that says where it goes, and that it is apart",
+          "[verbs]") {
+    End e(selective());
+    const auto middle = [&](std::uint32_t at) {
+        return placed_packet(Opcode::selective_write_middle, {500 + at}, 256, 1000 - at * 256, 40960 + at * 256, e);
+    };
+    const Header last = placed_packet(Opcode::selective_write_last, {503}, 232, 232, 41728, e);
+    const Header only = placed_packet(Opcode::selective_write_only, {504}, 8, 8, 60000, e);
+    Header not_apart = middle(2);
+    not_apart.apart = false;
+    CHECK(e.packet(not_apart) == Lines{});  // what is missing may go there
+    CHECK(e.answers() == Lines{"nak 500 sequence"});
+    CHECK(e.packet(middle(2)) == Lines{"place 502 41472+256"});
+    CHECK(e.packet(last) == Lines{"place 503 41728+232"});
+    CHECK(e.packet(only) == Lines{"place 504 60000+8"});
+    CHECK(e.packet(placed_packet(Opcode::selective_write_only, {505}, 8, 8, 41472, e)) == Lines{"place 505 41472+8"});
+    CHECK(e.answers() == Lines{"selective_nak 500 arrived 502", "selective_nak 500 arrived 503",
+                               "selective_nak 500 arrived 504", "selective_nak 500 arrived 505"});
+    CHECK(e.state().responder.early.writes.size() == 3);
+    CHECK(e.packet(middle(1)) == Lines{"place 501 41216+256"});  // the message is known from here on
+    CHECK(e.state().responder.early.writes.size() == 3);
+    CHECK(e.packet(middle(1)) == Lines{});
+    e.answers();
+    CHECK(e.packet(placed_packet(Opcode::selective_write_first, {500}, 256, 1000, 40960, e)) ==
+          Lines{"place 500 40960+256"});
+    CHECK(e.answers() == Lines{"ack 505 msn 3"});
+    CHECK(e.state().responder.early.writes.empty());
+}
+
+TEST_CASE("V-S10: messages that become known in any order are passed in theirs", "[verbs]") {
+    End e(selective());
+    const auto only = [&](Psn psn) {
+        e.packet(placed_packet(Opcode::selective_write_only, psn, 8, 8, 60000 + 8 * psn.n, e));
+    };
+    for (const std::uint32_t psn : {503U, 501U, 502U, 505U}) only({psn});
+    only({500});
+    CHECK(e.state().responder.expected == Psn{504});
+    CHECK(e.state().responder.msn == Psn{4});
+    only({504});
+    CHECK(e.state().responder.msn == Psn{6});
+}
+
+TEST_CASE("V-S11: a missing packet that is known keeps its place, whatever a later one says", "[verbs]") {
+    End e(selective());
+    e.packet(placed_packet(Opcode::selective_write_first, {500}, 256, 1000, 40960, e));
+    CHECK(e.packet(placed_packet(Opcode::selective_write_only, {504}, 8, 8, 41216, e)) == Lines{});
+    CHECK(e.packet(placed_packet(Opcode::selective_write_only, {504}, 8, 8, 40960, e)) == Lines{"place 504 40960+8"});
+}
+
+TEST_CASE("V-R12: packets of one WRITE that do not agree are refused", "[verbs]") {
+    const auto begun = [](End& e) {
+        e.packet(placed_packet(Opcode::selective_write_first, {500}, 256, 1000, 40960, e));
+        e.answers();
+    };
+    for (const int wrong : {0, 1, 2}) {
+        End e(selective());
+        begun(e);
+        Header h = placed_packet(Opcode::selective_write_middle, {501}, 256, 744, 41216, e);
+        if (wrong == 0) h.address += 4;
+        if (wrong == 1) h.length += 256;
+        if (wrong == 2) h.key ^= 1;
+        Header ahead = h;
+        ahead.psn = {502};
+        ahead.address += 256;
+        ahead.length -= 256;
+        CHECK(e.packet(ahead) == Lines{});
+        e.packet(placed_packet(Opcode::selective_write_middle, {501}, 256, 744, 41216, e));
+        e.answers();
+        CHECK(e.packet(ahead) == Lines{"event qp_request_error"});
+        CHECK(e.answers().back() == "nak 502 invalid");
+    }
+    // One that has come and is no part of what has begun.
+    End e(selective());
+    CHECK(e.packet(placed_packet(Opcode::selective_write_middle, {501}, 256, 600, 41216, e)).size() == 1);
+    e.answers();
+    e.packet(placed_packet(Opcode::selective_write_only, {500}, 8, 8, 60000, e));
+    CHECK(e.answers() == Lines{"ack 500 msn 1", "nak 501 invalid"});
+    CHECK(e.state().state == QpState::error);
+}
+
+TEST_CASE("V-R12: each packet of a WRITE says where it goes, and whether that is apart from all not acknowledged",
+          "[verbs]") {
+    End e(selective());
+    e.post(wqe(Verb::write, 600, e));
+    SendWqe other = wqe(Verb::write, 8, e);
+    other.remote_address = 40960 + 599;
+    e.post(other);
+    other.remote_address = 40960 + 700;
+    e.post(other);
+    SendWqe imm = wqe(Verb::write_imm, 300, e);
+    imm.remote_address = 80000;
+    e.post(imm);
+    CHECK(e.send() == Lines{"selective_first 100 +256 at 40960:600 apart", "selective_middle 101 +256 at 41216:344 apart",
+                            "selective_last 102 +88 at 41472:88 apart ask", "selective_only 103 +8 at 41559:8 ask",
+                            "selective_only 104 +8 at 41660:8 apart ask", "selective_first 105 +256 at 80000:300 apart",
+                            "write_last_imm 106 +44 imm 5 ask"});
+    e.packet(answer({106}));
+    other.remote_address = 40960;
+    e.post(other);  // all before it is acknowledged
+    CHECK(e.send() == Lines{"selective_only 107 +8 at 40960:8 apart ask"});
+    // READs and atomics touch it, too.
+    e.post(wqe(Verb::fetch_add, 8, e));
+    e.post(other);
+    CHECK(e.send().back() == "selective_only 109 +8 at 40960:8 ask");
+}
+
 TEST_CASE("V-S12: what is dropped ahead is told at once if nothing is placed, else when all that is placed is passed",
           "[verbs]") {
     End e(selective());
@@ -196,12 +310,12 @@ TEST_CASE("V-R11: only what is missing is sent again, once, and what further sel
     e.post(wqe(Verb::write, 2000, e));
     e.send();
     e.packet(selective_nak({101}, {103}));
-    CHECK(e.send() == Lines{"write_middle 101 +256", "write_middle 102 +256"});
+    CHECK(e.send() == Lines{"selective_middle 101 +256 at 41216:1744 apart", "selective_middle 102 +256 at 41472:1488 apart"});
     e.packet(selective_nak({101}, {104}));
     e.packet(selective_nak({101}, {103}));  // a copy
     CHECK(e.send() == Lines{});
     e.packet(selective_nak({101}, {106}));
-    CHECK(e.send() == Lines{"write_middle 105 +256"});
+    CHECK(e.send() == Lines{"selective_middle 105 +256 at 42240:720 apart"});
     CHECK(e.state().requester.recovery.tries_left == 1);
     CHECK(e.rc.count(RcCount::retransmissions) == 3);
     CHECK(e.packet(answer({107})) == Lines{"cqe 0 success"});
@@ -212,11 +326,11 @@ TEST_CASE("V-R11: what comes after the repetition shows that this is lost, too",
     e.post(wqe(Verb::write, 1000, e));
     e.send(3);
     e.packet(selective_nak({100}, {101}));
-    CHECK(e.send() == Lines{"write_first 100 +256 at 40960:1000", "write_last 103 +232 ask"});
+    CHECK(e.send() == Lines{"selective_first 100 +256 at 40960:1000 apart", "selective_last 103 +232 at 41728:232 apart ask"});
     e.packet(selective_nak({100}, {102}));
     CHECK(e.send() == Lines{});
     e.packet(selective_nak({100}, {103}));
-    CHECK(e.send() == Lines{"write_first 100 +256 at 40960:1000"});
+    CHECK(e.send() == Lines{"selective_first 100 +256 at 40960:1000 apart"});
     CHECK(e.state().requester.recovery.tries_left == 0);
     e.packet(answer({100}));  // progress
     CHECK(e.state().requester.recovery.tries_left == 2);
@@ -232,12 +346,12 @@ TEST_CASE("V-R11: the timer and NAK sequence bring all that is not known to have
         if (timer) {
             e.expiry(kAckTime);
             CHECK(e.state().requester.recovery.tries_left == 0);
-            CHECK(e.send() == Lines{"write_middle 101 +256", "write_middle 102 +256", "write_middle 104 +256",
-                                    "write_last 105 +20 ask"});
+            CHECK(e.send() == Lines{"selective_middle 101 +256 at 41216:1044 apart", "selective_middle 102 +256 at 41472:788 apart", "selective_middle 104 +256 at 41984:276 apart",
+                                    "selective_last 105 +20 at 42240:20 apart ask"});
         } else {
             e.packet(nak({101}, NakCode::psn_sequence));
             CHECK(e.state().requester.recovery.tries_left == 1);
-            CHECK(e.send() == Lines{"write_middle 104 +256", "write_last 105 +20 ask"});
+            CHECK(e.send() == Lines{"selective_middle 104 +256 at 41984:276 apart", "selective_last 105 +20 at 42240:20 apart ask"});
         }
     }
 }

@@ -49,6 +49,10 @@ inline std::string name_of(roce::Opcode o) {
         case write_persist_last: return "persist_last";
         case write_persist_only: return "persist_only";
         case persist_ack: return "pack";
+        case selective_write_first: return "selective_first";
+        case selective_write_middle: return "selective_middle";
+        case selective_write_last: return "selective_last";
+        case selective_write_only: return "selective_only";
         default: return "opcode " + std::to_string(static_cast<int>(o));
     }
 }
@@ -93,6 +97,7 @@ inline std::string text(const roce::Header& h) {
     if (h.opcode == atomic_ack) return line + " was " + std::to_string(h.original);
     if (h.payload != 0) line += " +" + std::to_string(h.payload);
     if (h.address != 0) line += " at " + std::to_string(h.address) + ":" + std::to_string(h.length);
+    if (h.apart) line += " apart";
     if (h.immediate != 0) line += " imm " + std::to_string(h.immediate);
     if (h.from.n != 0) {
         line += " to " + std::to_string(h.to.n) + " from " + std::to_string(h.from.n);

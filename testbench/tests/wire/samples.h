@@ -54,6 +54,7 @@ inline Header sample(Opcode opcode, std::uint32_t payload = 0) {
             case Part::cnp_rest: break;
         }
     }
+    header.apart = opcode >= Opcode::selective_write_first;
     return header;
 }
 

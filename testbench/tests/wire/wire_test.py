@@ -16,7 +16,8 @@ from pathlib import Path
 SOURCE = Path(os.environ["RNICSIM_SOURCE_DIR"]).resolve()
 DISSECTOR = SOURCE / "scripts" / "wireshark" / "roce.lua"
 OURS = {0x1C: "FLUSH", 0x1D: "ATOMIC_WRITE", 0x81: "CNP", 0xC0: "WRITE_PERSIST_ONLY", 0xC1: "PERSIST_ACK", 0xC2: "WRITE_PERSIST_FIRST",
-        0xC3: "WRITE_PERSIST_MIDDLE", 0xC4: "WRITE_PERSIST_LAST", 0xC5: "SELECTIVE_NAK"}  # not Wireshark's
+        0xC3: "WRITE_PERSIST_MIDDLE", 0xC4: "WRITE_PERSIST_LAST", 0xC5: "SELECTIVE_NAK", 0xC6: "SELECTIVE_WRITE_FIRST", 0xC7: "SELECTIVE_WRITE_MIDDLE",
+        0xC8: "SELECTIVE_WRITE_LAST", 0xC9: "SELECTIVE_WRITE_ONLY"}  # not Wireshark's
 BTH = 42  # where it begins in a frame
 
 # What was written, and Wireshark's field for it.
