@@ -42,9 +42,12 @@ package roce_pkg;
   // AckReq: the requester wants an acknowledgement
   localparam int unsigned BthAckReqLsb = 31;
   localparam int unsigned BthAckReqBits = 1;
-  // Reserved7: 0
-  localparam int unsigned BthReserved7Lsb = 24;
-  localparam int unsigned BthReserved7Bits = 7;
+  // Apart: ours, of selective WRITEs: nothing before it that may be missing touches its bytes; else 0
+  localparam int unsigned BthApartLsb = 30;
+  localparam int unsigned BthApartBits = 1;
+  // Reserved6B: 0
+  localparam int unsigned BthReserved6BLsb = 24;
+  localparam int unsigned BthReserved6BBits = 6;
   // PSN: packet sequence number
   localparam int unsigned BthPsnLsb = 0;
   localparam int unsigned BthPsnBits = 24;
@@ -69,7 +72,7 @@ package roce_pkg;
   // RKey: key of the memory region
   localparam int unsigned RethRKeyLsb = 32;
   localparam int unsigned RethRKeyBits = 32;
-  // DMALen: bytes of the whole message
+  // DMALen: bytes of the message from here on: of the whole one, as the RETH is in its first packet
   localparam int unsigned RethDmaLenLsb = 0;
   localparam int unsigned RethDmaLenBits = 32;
 
@@ -195,13 +198,17 @@ package roce_pkg;
   localparam logic [7:0] OpcodeWritePersistMiddle = 8'hC3;
   localparam logic [7:0] OpcodeWritePersistLast = 8'hC4;
   localparam logic [7:0] OpcodeSelectiveNak = 8'hC5;  // AETH, Arrived
+  localparam logic [7:0] OpcodeSelectiveWriteFirst = 8'hC6;  // RETH
+  localparam logic [7:0] OpcodeSelectiveWriteMiddle = 8'hC7;  // RETH
+  localparam logic [7:0] OpcodeSelectiveWriteLast = 8'hC8;  // RETH
+  localparam logic [7:0] OpcodeSelectiveWriteOnly = 8'hC9;  // RETH
 
   // Sets of opcodes: bit n is 1 if opcode n is in it
-  localparam logic [255:0] KnownOpcodes = 256'h000000000000003F_0000000000000002_0000003000000000_00000FFF30DFFFFF;
-  localparam logic [255:0] FromRequester = 256'h000000000000001D_0000000000000000_0000003000000000_00000FFF30D81FFF;
-  localparam logic [255:0] HasPayload = 256'h000000000000001D_0000000000000000_0000003000000000_00000FFF20C1EFFF;
+  localparam logic [255:0] KnownOpcodes = 256'h00000000000003FF_0000000000000002_0000003000000000_00000FFF30DFFFFF;
+  localparam logic [255:0] FromRequester = 256'h00000000000003DD_0000000000000000_0000003000000000_00000FFF30D81FFF;
+  localparam logic [255:0] HasPayload = 256'h00000000000003DD_0000000000000000_0000003000000000_00000FFF20C1EFFF;
   localparam logic [255:0] HasDeth = 256'h0000000000000000_0000000000000000_0000003000000000_0000000000000000;
-  localparam logic [255:0] HasReth = 256'h0000000000000005_0000000000000000_0000000000000000_00000C4030001C40;
+  localparam logic [255:0] HasReth = 256'h00000000000003C5_0000000000000000_0000000000000000_00000C4030001C40;
   localparam logic [255:0] HasAtomicEth = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000180000;
   localparam logic [255:0] HasAeth = 256'h0000000000000022_0000000000000000_0000000000000000_000000000007A000;
   localparam logic [255:0] HasAtomicAckEth = 256'h0000000000000000_0000000000000000_0000000000000000_0000000000040000;

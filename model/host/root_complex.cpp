@@ -105,6 +105,9 @@ void RootComplex::complete(const Moment& now, tlm::tlm_generic_payload& transact
     const Time ready = clock.time(now.cycle) + to_time(access(now, transaction));
     extension.count = completion_tlps(transaction.get_address(), transaction.get_data_length(), link_.max_read_request,
                                       link_.max_payload, link_.read_completion_boundary);
+    const std::uint32_t first = std::min(extension.count.link_bytes, largest_tlp_link_bytes(link_.max_payload));
+    const Time first_left = std::max(ready, lane_.free_at()) + lane_.length(first);
+    extension.first = clock.time(clock.edge(first_left) + link_.latency);
     const Cycle due = clock.edge(lane_.send(ready, extension.count.link_bytes)) + link_.latency;
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = to_sc_time(clock.time(due - now.cycle)) + now.ahead;

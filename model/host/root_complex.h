@@ -4,6 +4,7 @@
 #include "model/rnic/common/config.h"
 #include "tlm/horizon.h"
 #include "tlm/inbox.h"
+#include "tlm/pcie/pcie_lane.h"
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/wakeup.h"
 

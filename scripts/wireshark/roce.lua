@@ -17,13 +17,14 @@ local PARTS = { -- offsets in bits
     { name = "Reserved6", offset = 34, bits = 6, meaning = "0" },
     { name = "DestQP", offset = 40, bits = 24, meaning = "destination queue pair" },
     { name = "AckReq", offset = 64, bits = 1, meaning = "the requester wants an acknowledgement" },
-    { name = "Reserved7", offset = 65, bits = 7, meaning = "0" },
+    { name = "Apart", offset = 65, bits = 1, meaning = "ours, of selective WRITEs: nothing before it that may be missing touches its bytes; else 0" },
+    { name = "Reserved6B", offset = 66, bits = 6, meaning = "0" },
     { name = "PSN", offset = 72, bits = 24, meaning = "packet sequence number" },
   } },
   RETH = { bytes = 16, fields = {
     { name = "VA", offset = 0, bits = 64, meaning = "virtual address at the responder" },
     { name = "RKey", offset = 64, bits = 32, meaning = "key of the memory region" },
-    { name = "DMALen", offset = 96, bits = 32, meaning = "bytes of the whole message" },
+    { name = "DMALen", offset = 96, bits = 32, meaning = "bytes of the message from here on: of the whole one, as the RETH is in its first packet" },
   } },
   AETH = { bytes = 4, fields = {
     { name = "Syndrome", offset = 0, bits = 8, meaning = "kind of answer (upper 3 bits), and credits, RNR time or NAK code (lower 5)" },
@@ -54,6 +55,10 @@ local OPCODES = { -- parts: behind the BTH
   [0xC3] = { name = "WRITE_PERSIST_MIDDLE", parts = {  } },
   [0xC4] = { name = "WRITE_PERSIST_LAST", parts = {  } },
   [0xC5] = { name = "SELECTIVE_NAK", parts = { "AETH", "Arrived" } },
+  [0xC6] = { name = "SELECTIVE_WRITE_FIRST", parts = { "RETH" } },
+  [0xC7] = { name = "SELECTIVE_WRITE_MIDDLE", parts = { "RETH" } },
+  [0xC8] = { name = "SELECTIVE_WRITE_LAST", parts = { "RETH" } },
+  [0xC9] = { name = "SELECTIVE_WRITE_ONLY", parts = { "RETH" } },
 }
 -- tables: end
 

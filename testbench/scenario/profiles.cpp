@@ -14,7 +14,7 @@ namespace {
 using Setting = Preset::Setting;
 
 /// ConnectX-5 class, 100 Gb/s: RNIC, PCIe, host and the costs of its driver (model/rnic/rc/README.md, "Profiles").
-constexpr std::array<Setting, 37> kCx5{{
+constexpr std::array<Setting, 38> kCx5{{
     {"system.rnic.personality", "rc"},
     {"system.rnic.clock", "3.2 ns"},
     {"system.rnic.gmac.mtu", "4200 B"},
@@ -35,6 +35,7 @@ constexpr std::array<Setting, 37> kCx5{{
     {"system.rnic.rc.qp_interval", "102.4 ns"},
     {"system.rnic.rc.tx_path", "128 ns"},
     {"system.rnic.rc.rx_path", "128 ns"},
+    {"system.rnic.rc.mode", "cut_through"},
     {"system.rnic.rc.loopback", "128 ns"},
     {"system.rnic.rc.atomic_busy", "51.2 ns"},
     {"system.rnic.rc.atomic_order", "address"},

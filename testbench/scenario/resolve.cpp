@@ -250,6 +250,7 @@ VerbsEndConfig resolve_verbs(Lookup& in) {
     card.tx_path = in.cycles(rc + "tx_path", card.clock);
     card.rx_path = in.cycles(rc + "rx_path", card.clock);
     card.loopback = in.cycles(rc + "loopback", card.clock);
+    card.cut_through = in.word(rc + "mode") == "cut_through";
     card.atomic_busy = in.cycles(rc + "atomic_busy", card.clock);
     card.atomics_by_address = in.word(rc + "atomic_order") == "address";
     card.cache.bytes = in.u32(rc + "cache");

@@ -563,6 +563,11 @@ std::vector<Key> declare() {
         in_network(wire_time("system.rnic.rc.tx_path", "64 ns", 0, kMs, "packet with its payload to MAC", "assumed")),
         in_network(
             wire_time("system.rnic.rc.rx_path", "88 ns", 0, kMs, "MAC to the decision about a packet", "assumed")),
+        in_network(
+            choice("system.rnic.rc.mode", "store_and_forward", {"store_and_forward", "cut_through"},
+                   "cut_through: a payload is on the wire while its rest comes from memory, and on its way to memory "
+                   "while its rest comes from the wire; the last TLP waits for FCS and ICRC",
+                   "model/rnic/rc/README.md, \"Times\"")),
         in_network(wire_time("system.rnic.rc.loopback", "88 ns", 0, kMs,
                              "a frame to the card's own host: its last byte has left at the port's rate, until it has "
                              "come as one from the MAC",

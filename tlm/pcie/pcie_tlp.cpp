@@ -43,16 +43,4 @@ void PciePool::free(tlm::tlm_generic_payload* transaction) {
     free_.push_back({transaction, &extension});
 }
 
-PcieLane::PcieLane(std::uint32_t generation, std::uint32_t lanes) {
-    assert(generation >= 1 && generation <= 3 && lanes >= 1 && lanes <= 16);
-    // Per lane and byte: Gen1 2.5 GT/s 8b/10b = 4000 ps, Gen2 = 2000 ps, Gen3 8 GT/s 128b/130b = 1015.625 ps.
-    constexpr std::int64_t kPsPerKib[] = {4'096'000, 2'048'000, 1'040'000};
-    ps_per_kib_ = kPsPerKib[generation - 1] / lanes;
-}
-
-Time PcieLane::send(Time from, std::uint32_t bytes) {
-    free_at_ = std::max(from, free_at_) + Time{(ps_per_kib_ * bytes + 1023) / 1024};
-    return free_at_;
-}
-
 }  // namespace rnicsim

@@ -1,4 +1,4 @@
-// PCIe transactions between RNIC and host, and the link that carries their packets.
+// PCIe transactions between RNIC and host.
 #pragma once
 
 #include "tlm/ethernet/frame.h"
@@ -43,6 +43,7 @@ class TlpExtension : public tlm::tlm_extension<TlpExtension> {
     /// MRd may be carried out.
     Time left;
     std::uint64_t last_line = 0;
+    Time first;  ///< of a completion: when its first TLP arrives; the others follow without a gap
     std::array<std::uint8_t, kMostPosted> posted{};  ///< the data of a write to a register, or of an MSI
 
     [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new TlpExtension(*this); }
@@ -77,22 +78,6 @@ class PciePool : public tlm::tlm_mm_interface {
         TlpExtension* extension;
     };
     std::vector<Free> free_;
-};
-
-/// One direction of a PCIe link: first come, first served, in picoseconds.
-class PcieLane {
-  public:
-    /// Precondition: generation 1..3, lanes 1..16.
-    PcieLane(std::uint32_t generation, std::uint32_t lanes);
-
-    /// Puts `bytes` on the link at `from` or when it is free. Returns when the last byte has left.
-    Time send(Time from, std::uint32_t bytes);
-    [[nodiscard]] Time free_at() const { return free_at_; }
-
-  private:
-    std::int64_t
-        ps_per_kib_;  // bytes of link payload cost ps_per_kib_ / 1024 each: exact for every generation and width
-    Time free_at_;
 };
 
 }  // namespace rnicsim

@@ -34,6 +34,10 @@ std::uint32_t first_tlp_bytes(std::uint64_t address, std::uint32_t bytes, std::u
 /// Bytes on the link of one MWr with this payload, and of one MRd.
 std::uint32_t memory_write_link_bytes(std::uint64_t address, std::uint32_t payload);
 std::uint32_t memory_read_link_bytes(std::uint64_t address);
+/// The most that a TLP with payload takes on the link.
+constexpr std::uint32_t largest_tlp_link_bytes(std::uint32_t max_payload) {
+    return kTlpLinkBytes + kTlpHeader4dw + max_payload;
+}
 
 /// MWr: cut at multiples of the maximum payload size (a power of two, so never across 4 KiB). Bytes > 0.
 TlpCount memory_write_tlps(std::uint64_t address, std::uint32_t bytes, std::uint32_t max_payload);

@@ -13,8 +13,7 @@ constexpr Place kBthOpcode = place(Part::bth, "Opcode"), kBthSolicited = place(P
                 kBthVersion = place(Part::bth, "TVer"), kBthPartition = place(Part::bth, "PKey"),
                 kBthFecn = place(Part::bth, "FECN"), kBthBecn = place(Part::bth, "BECN"),
                 kBthTo = place(Part::bth, "DestQP"), kBthAckRequest = place(Part::bth, "AckReq"),
-                kBthApart = place(Part::bth, "Apart"),
-                kBthPsn = place(Part::bth, "PSN");
+                kBthApart = place(Part::bth, "Apart"), kBthPsn = place(Part::bth, "PSN");
 constexpr Place kDethKey = place(Part::deth, "QKey"), kDethFrom = place(Part::deth, "SrcQP");
 constexpr Place kRethAddress = place(Part::reth, "VA"), kRethKey = place(Part::reth, "RKey"),
                 kRethLength = place(Part::reth, "DMALen");

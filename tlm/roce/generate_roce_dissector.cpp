@@ -14,18 +14,18 @@ using namespace rnicsim::roce;
 constexpr std::array<Part, 6> kShown{Part::bth, Part::reth, Part::aeth, Part::feth, Part::arrived, Part::cnp_rest};
 
 constexpr std::array<Opcode, 13> kUnknown{Opcode::flush,
-                                         Opcode::atomic_write,
-                                         Opcode::cnp,
-                                         Opcode::write_persist_only,
-                                         Opcode::persist_ack,
-                                         Opcode::write_persist_first,
-                                         Opcode::write_persist_middle,
-                                         Opcode::write_persist_last,
-                                         Opcode::selective_nak,
-                                         Opcode::selective_write_first,
-                                         Opcode::selective_write_middle,
-                                         Opcode::selective_write_last,
-                                         Opcode::selective_write_only};
+                                          Opcode::atomic_write,
+                                          Opcode::cnp,
+                                          Opcode::write_persist_only,
+                                          Opcode::persist_ack,
+                                          Opcode::write_persist_first,
+                                          Opcode::write_persist_middle,
+                                          Opcode::write_persist_last,
+                                          Opcode::selective_nak,
+                                          Opcode::selective_write_first,
+                                          Opcode::selective_write_middle,
+                                          Opcode::selective_write_last,
+                                          Opcode::selective_write_only};
 
 void print_part(Part part) {
     const PartFields& fields = fields_of(part);

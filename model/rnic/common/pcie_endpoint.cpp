@@ -29,6 +29,14 @@ PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pi
     return written;
 }
 
+PcieEndpoint::Written PcieEndpoint::write_through(Cycle at, Time since, std::span<const DmaPiece> pieces,
+                                                  DmaSource source, TlpAttributes attributes) {
+    since_ = since;
+    const Written written = write(at, pieces, source, attributes);
+    since_ = {};
+    return written;
+}
+
 PcieEndpoint::Written PcieEndpoint::write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source) {
     pieces_.clear();
     for (const DmaPiece& piece : pieces) pieces_.push_back({piece.address, piece.bytes, {}});
@@ -88,9 +96,20 @@ void PcieEndpoint::interrupt(Cycle at, std::uint32_t vector, TlpAttributes attri
 /// Gives `pieces_` to the engine. The TLPs of a request follow one another on the link, from the first on.
 Cycle PcieEndpoint::issue(Cycle at, DmaEngine::Direction direction, DmaSource source) {
     const Cycle first = engine_->issue(at, direction, pieces_);
-    lane_.send(wakeup_.clock().time(first), 0);
+    const Time begin = wakeup_.clock().time(first);
+    if (since_ == Time{}) {
+        lane_.send(begin, 0);
+    } else {
+        lane_.begin_early(begin - since_, begin, before_last());
+    }
     if (observer_ != nullptr) observer_->request_issued(first, direction, source, pieces_);
     return first;
+}
+
+Time PcieEndpoint::before_last() const {
+    std::uint32_t bytes = 0;
+    for (const DmaEngine::Piece& piece : pieces_) bytes += piece.count.link_bytes;
+    return lane_.length(bytes - std::min(bytes, largest_tlp_link_bytes(config_.max_payload)));
 }
 
 void PcieEndpoint::issue_reads(Cycle now) {
@@ -121,10 +140,10 @@ void PcieEndpoint::send(tlm::tlm_generic_payload& transaction, std::uint32_t lin
     hand_over(transaction, arrival());
 }
 
-/// When the last byte on the link takes effect at the other end.
+/// When the last byte on the link takes effect at the other end; of what was sent before it was written, now.
 Time PcieEndpoint::arrival() const {
     const Clock& clock = wakeup_.clock();
-    return clock.time(clock.edge(lane_.free_at()) + config_.latency);
+    return std::max(clock.time(clock.edge(lane_.free_at()) + config_.latency), current_time());
 }
 
 void PcieEndpoint::hand_over(tlm::tlm_generic_payload& transaction, Time arrives) {
@@ -158,6 +177,11 @@ tlm::tlm_sync_enum PcieEndpoint::from_host(tlm::tlm_generic_payload& transaction
     const Cycle due = wakeup_.clock().edge(current_time() + to_time(delay));
     TlpExtension& extension = tlp(transaction);
     from_host_.push({&transaction, &extension}, due);
+    if (extension.kind == TlpKind::memory_read) {
+        const Cycle acts = extension.client->read_comes(wakeup_.clock().edge(extension.first), due,
+                                                        transaction.get_data_length(), extension.context);
+        if (acts != kNever) wakeup_.at(acts);
+    }
     const bool can_wait = waiting_.empty() && extension.kind == TlpKind::memory_read && extension.client->can_wait();
     if (!can_wait) prompt_.push({}, due);
     wakeup_.at(wanted_at(extension, due));

@@ -5,6 +5,7 @@
 #include "model/rnic/common/core_border.h"
 #include "model/rnic/common/dma_engine.h"
 #include "tlm/inbox.h"
+#include "tlm/pcie/pcie_lane.h"
 #include "tlm/pcie/pcie_socket.h"
 #include "tlm/pcie/posted_buffer.h"
 #include "tlm/wakeup.h"
@@ -24,6 +25,11 @@ class DmaClient {
     virtual ~DmaClient() = default;
     /// All bytes of a read are at their destination. `context`, `frame`: as given with the request.
     virtual void read_done(Cycle now, std::uint64_t context, FrameRef frame) = 0;
+    /// Told ahead of read_done(): `bytes` of a read come from `first` on, the last of them at `last`, without a gap;
+    /// they are in their place already. Returns when the client wants to act on it, kNever: not before read_done().
+    virtual Cycle read_comes(Cycle /*first*/, Cycle /*last*/, std::uint32_t /*bytes*/, std::uint64_t /*context*/) {
+        return kNever;
+    }
     /// The latest time to report a read that is complete at `due`; `now` is then still `due`. It may change until then.
     [[nodiscard]] virtual Cycle wanted_at(Cycle due) const { return due; }
     /// Is that ever later than `due`?
@@ -62,6 +68,10 @@ class PcieEndpoint : public sc_core::sc_module {
     /// not before the previous request.
     Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source);
     Written write(Cycle at, std::span<const DmaPiece> pieces, DmaSource source, TlpAttributes attributes);
+    /// Of bytes that have been coming for `since`: by now all but the last TLP have gone to the link, as far as that
+    /// was fast enough and free.
+    Written write_through(Cycle at, Time since, std::span<const DmaPiece> pieces, DmaSource source,
+                          TlpAttributes attributes);
 
     /// Destination of a DMA read, and who is called at its end. `into` must stay valid until read_done().
     struct Reader {
@@ -105,6 +115,8 @@ class PcieEndpoint : public sc_core::sc_module {
     void act(Cycle now);
     void issue_reads(Cycle now);
     Cycle issue(Cycle at, DmaEngine::Direction direction, DmaSource source);
+    /// The time on the link of all but the last TLP of what is in `pieces_`.
+    [[nodiscard]] Time before_last() const;
     void send(tlm::tlm_generic_payload& transaction, std::uint32_t link_bytes);
     void send_posted(tlm::tlm_generic_payload& transaction, TlpExtension& extension);
     [[nodiscard]] Time arrival() const;
@@ -120,6 +132,7 @@ class PcieEndpoint : public sc_core::sc_module {
     const std::unique_ptr<DmaEngine> engine_;
     std::vector<DmaEngine::Piece> pieces_;  // of the request in hand
     TlpAttributes attributes_;              // the same
+    Time since_{};                          // the same: it has been coming for so long
     std::uint32_t tags_in_use_ = 0;
     struct WaitingRead {
         tlm::tlm_generic_payload* transaction = nullptr;

@@ -23,6 +23,7 @@ struct CardConfig {
     Cycle tx_path;                        ///< a packet with its payload -> MAC
     Cycle rx_path;                        ///< MAC -> decision
     Cycle loopback;                       ///< a frame to the card itself has left -> it has come (V-Q7)
+    bool cut_through = false;             ///< payload passes between PCIe and wire as it comes, both ways
     Cycle atomic_busy;                    ///< the atomic unit rests so long after each answer
     bool atomics_by_address = false;      ///< only atomics of one word wait for each other (V-S8)
     std::uint32_t tx_buffer = 22 * 1024;  ///< bytes of frames between the decision and the wire

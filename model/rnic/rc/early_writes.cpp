@@ -82,8 +82,7 @@ bool place_early(Qp& qp, const RequestKind& kind, const Header& h, Decision& d) 
     const KnownWrite write = known.value_or(said);
     const Segment place = place_of(write, h.psn, mtu, d.regions);
     const bool last = distance(write.first, h.psn) + 1 == packets_of(write.left, mtu);
-    if (kind.last != last || h.payload != place.length || !is_free(qp, h.psn, place, h.apart, d.regions))
-        return false;
+    if (kind.last != last || h.payload != place.length || !is_free(qp, h.psn, place, h.apart, d.regions)) return false;
     if (!d.regions.allows(write.key, qp.init.pd, {write.address, write.left}, kRemoteWrite)) return false;
     if (!known && !learn(r.early.writes, write, mtu)) return false;
     r.early.came.mark(distance(r.expected, h.psn));

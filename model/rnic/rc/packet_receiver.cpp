@@ -179,8 +179,10 @@ void PacketReceiver::place(Cycle now, const Placement& placement) {
         pieces[count++] = {segment.address, data, segment.length, staged};
         data += segment.length;
     }
-    const PcieEndpoint::Written written = pcie_.write(
-        now, std::span<const DmaPiece>(pieces).first(count), dma_purpose::kPayload,
+    const std::int64_t bytes = in_hand_->packet.header.payload;
+    const PcieEndpoint::Written written = pcie_.write_through(
+        now, config_.cut_through ? config_.wire.per_byte * bytes : Time{},
+        std::span<const DmaPiece>(pieces).first(count), dma_purpose::kPayload,
         placement.of_request
             ? TlpAttributes{config_.transport.persist.data_no_snoop, config_.transport.persist.relaxed_data, 0}
             : TlpAttributes{});

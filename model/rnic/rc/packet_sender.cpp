@@ -90,15 +90,29 @@ bool PacketSender::ask(Cycle now, Lane lane) {
     slots.push(std::move(slot));
     std::size_t at = 0;
     for (const Segment& segment : packet->from) {
-        pcie_.read(now, segment.address, segment.length, dma_purpose::kPayload, {*this, &room[at], context, frame});
+        const std::uint64_t part = std::uint64_t{at} << 40U | context;
+        pcie_.read(now, segment.address, segment.length, dma_purpose::kPayload, {*this, &room[at], part, frame});
         at += segment.length;
     }
     return true;
 }
 
-void PacketSender::read_done(Cycle now, std::uint64_t context, FrameRef /*frame*/) {
-    Slot& slot = lanes_[context >> 32U][static_cast<std::uint32_t>(context)];
-    if (--slot.reads == 0) slot.ready = now + config_.tx_path;
+Cycle PacketSender::read_comes(Cycle first, Cycle last, std::uint32_t bytes, std::uint64_t context) {
+    Slot& slot = lanes_[context >> 32U & 0xFFU][static_cast<std::uint32_t>(context)];
+    const auto offset = static_cast<std::uint32_t>(context >> 40U);
+    const Cycle here = config_.cut_through ? streams_from(first, last, offset, bytes) : last;
+    slot.ready = std::max(slot.ready, here + config_.tx_path);
+    return --slot.reads == 0 && config_.cut_through ? slot.ready : kNever;
+}
+
+Cycle PacketSender::streams_from(Cycle first, Cycle last, std::uint32_t offset, std::uint32_t bytes) const {
+    const auto on_wire = [&](std::uint32_t before) {
+        return Cycle{(config_.wire.per_byte * static_cast<std::int64_t>(before)).ps / config_.clock.period().ps};
+    };
+    // Bytes come and go at even rates, so the first and the last TLP are the bounds.
+    const std::uint32_t last_tlp = std::min(bytes, config_.pcie.max_payload);
+    const auto back = [](Cycle from, Cycle by) { return by < from ? from - by : Cycle{}; };
+    return std::max(back(first, on_wire(offset)), back(last, on_wire(offset + bytes - last_tlp)));
 }
 
 void PacketSender::transmit(Cycle now, Gmac& gmac) {

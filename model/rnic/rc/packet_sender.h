@@ -50,8 +50,8 @@ class PacketSender final : private DmaClient {
   private:
     struct Slot {
         FrameRef frame;
-        std::uint32_t reads = 0;  // of its payload, under way
-        Cycle ready;              // at the MAC, if none is
+        std::uint32_t reads = 0;  // of its payload, of which nothing is known yet
+        Cycle ready;              // at the MAC, if there are none
         std::uint32_t bytes = 0;  // of the buffer
         bool plain = false;       // without payload
         bool tells_sent = false;
@@ -69,7 +69,10 @@ class PacketSender final : private DmaClient {
     /// When what holds up its first frame may end, if there is something; else not behind `now`.
     [[nodiscard]] Cycle opens_at(const Slots& lane, Cycle now);
     bool ask(Cycle now, Lane lane);
-    void read_done(Cycle now, std::uint64_t context, FrameRef frame) override;
+    Cycle read_comes(Cycle first, Cycle last, std::uint32_t bytes, std::uint64_t context) override;
+    void read_done(Cycle /*now*/, std::uint64_t /*context*/, FrameRef /*frame*/) override {}
+    /// From when on the wire, once it has begun, never waits for a payload's bytes behind `offset`.
+    [[nodiscard]] Cycle streams_from(Cycle first, Cycle last, std::uint32_t offset, std::uint32_t bytes) const;
     [[nodiscard]] static bool ready(const Slots& lane, Cycle now) {
         return !lane.empty() && lane.front().reads == 0 && lane.front().ready <= now;
     }

@@ -127,8 +127,8 @@ explore::Digest digest(const ReliableWorld& world) {
         key.add(world.wires_[e].frames.size());
         for (const ReliableWorld::Flight& f : world.wires_[e].frames) {
             const roce::Header& h = f.header;
-            key.add(h.opcode, h.psn.n, h.ack_request, h.apart, h.length, h.address, h.payload, h.aeth.kind, h.aeth.value,
-                    h.aeth.msn.n, h.original, h.arrived.n, f.read_at);
+            key.add(h.opcode, h.psn.n, h.ack_request, h.apart, h.length, h.address, h.payload, h.aeth.kind,
+                    h.aeth.value, h.aeth.msn.n, h.original, h.arrived.n, f.read_at);
         }
     }
     return key.mixer.finish();

@@ -43,7 +43,10 @@ class DurableEnd : public End {
         return path_.ddio ? left : memory(left, bytes);
     }
     /// SCM: when its last line has left the IIO.
-    Time write_scm(Time at, std::uint32_t bytes) { return write_lines(at, bytes); }
+    Time write_scm(Time at, std::uint32_t bytes) {
+        begins_early(at, bytes, bytes);
+        return write_lines(at, bytes);
+    }
     /// An ACK waits until the payload's write is set up.
     [[nodiscard]] Time placed() const { return placed_; }
     /// The card reads nothing, behind all that it has written.
@@ -65,13 +68,14 @@ class DurableEnd : public End {
         Time arrives;
         for (std::uint32_t done = 0; done < bytes; done += tlp) {
             const std::uint32_t now = std::min(tlp, bytes - done);
-            arrives =
-                card_.time(card_.edge(up_.send(first, memory_write_tlps(0, now, tlp).link_bytes)) + pcie().latency);
+            const Time left = up_.send(early_ ? Time{} : first, memory_write_tlps(0, now, tlp).link_bytes);
+            arrives = std::max(card_.time(card_.edge(left) + pcie().latency), at);
             for (std::uint32_t line = 0; line < now; line += kLineBytes) {
                 go_ = std::max(arrives, go_ + time_of(kLineBytes, path_.iio.bandwidth));
                 left_ = go_ + path_.iio.latency;
             }
         }
+        early_ = false;
         down_.send(host_.time(host_.edge(arrives)), (bytes + tlp - 1) / tlp * kDllpBytes);
         return left_;
     }
@@ -130,7 +134,7 @@ struct Parts {
 
     /// From the call until the data are on their way to b's memory, and what is asked behind them has come to its card.
     Time asked(Time from, Opcode opcode, std::optional<Opcode> behind) {
-        const Time data = a.read(a.post(from, behind ? 2 : 1, stride), bytes);
+        const Time data = a.read_payload(a.post(from, behind ? 2 : 1, stride), bytes);
         std::vector<std::size_t> frames{roce::frame_length(opcode, bytes)};
         const Time came = over(a, b, data, frames);
         b.write_scm(came, bytes);

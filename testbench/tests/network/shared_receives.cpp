@@ -33,7 +33,8 @@ std::size_t failed(const RunResult& result) {
 }
 
 TEST_CASE("V-S5: on an idle wire a shared queue has the times of an own one", "[network]") {
-    for (const char* const item : {"operation: send, size: 2 B", "operation: send, size: 3000 B",
+    // Whole TLPs, as buffers of a shared queue begin elsewhere.
+    for (const char* const item : {"operation: send, size: 2 B", "operation: send, size: 3 KiB",
                                    "operation: send_imm, size: 1 KiB", "operation: write_imm, size: 3000 B"}) {
         RunConfig config =
             pair_of(std::string(item) + ", pattern: ping_pong, transfers: 50", "profile: cx5_100g", "rate: 100 Gbps");

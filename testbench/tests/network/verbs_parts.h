@@ -5,11 +5,13 @@
 #include "model/config.h"
 #include "model/rnic/rc/work_queues.h"
 #include "tlm/pcie/address_map.h"
-#include "tlm/pcie/pcie_tlp.h"
+#include "tlm/pcie/pcie_lane.h"
+#include "tlm/pcie/tlp_count.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace rnicsim {
@@ -32,27 +34,31 @@ class End {
         return to_card(down_.send(at + host_.time(config_.host.costs.post + config_.host.costs.push), bytes));
     }
     /// The card reads the host's memory.
-    Time read(Time at, std::uint32_t bytes) {
-        const TlpCount request = memory_read_tlps(0, bytes, pcie().max_read_request);
-        down_.send(to_host(on_link_up(at, request)), request.tlps * kDllpBytes);
-        const Time ready = memory(to_host_, bytes) + host_.time(config_.host.memory.latency);
-        const TlpCount answer = completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
-                                                config_.host.pcie.read_completion_boundary);
-        return to_card(down_.send(ready, answer.link_bytes));
-    }
+    Time read(Time at, std::uint32_t bytes) { return reads(at, bytes).last; }
+    /// ... to send it on: when the frame that it is in can go to the wire.
+    Time read_payload(Time at, std::uint32_t bytes) { return goes_on(reads(at, bytes), bytes); }
     /// The card reads, and asks for something else when it is there: behind the Acks of the answer.
     Time read_line(Time at, std::uint32_t bytes) {
         const Time there = read(at, bytes);
-        up_.send(there, completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
-                                        config_.host.pcie.read_completion_boundary)
-                                .tlps *
-                            kDllpBytes);
+        acknowledged(there, bytes);
         return there;
+    }
+    /// The same of a payload, which may go to the wire before it is all there.
+    Time read_payload_line(Time at, std::uint32_t bytes) {
+        const Read got = reads(at, bytes);
+        acknowledged(got.last, bytes);
+        return goes_on(got, bytes);
     }
     /// The card writes; when it can be seen in memory.
     Time write(Time at, std::uint32_t bytes) {
         return memory(to_host(on_link_up(at, memory_write_tlps(0, bytes, pcie().max_payload))), bytes);
     }
+    /// ... a payload, which has come from the wire: `streamed` bytes of it while it came.
+    Time write_payload(Time at, std::uint32_t bytes, std::uint32_t streamed) {
+        begins_early(at, bytes, streamed);
+        return write(at, bytes);
+    }
+    Time write_payload(Time at, std::uint32_t bytes) { return write_payload(at, bytes, bytes); }
     /// The program polls what can be seen, and has taken it.
     [[nodiscard]] Time polled(Time visible) const { return host_.time(host_.edge(visible) + config_.host.costs.poll); }
     [[nodiscard]] Time receive_posted(Time at) const { return at + host_.time(config_.host.costs.receive); }
@@ -70,11 +76,46 @@ class End {
 
   protected:
     [[nodiscard]] const PcieConfig& pcie() const { return config_.card.pcie; }
+    struct Read {
+        Time first, last;  // of its completions
+    };
+    Read reads(Time at, std::uint32_t bytes) {
+        const TlpCount request = memory_read_tlps(0, bytes, pcie().max_read_request);
+        down_.send(to_host(on_link_up(at, request)), request.tlps * kDllpBytes);
+        const Time ready = memory(to_host_, bytes) + host_.time(config_.host.memory.latency);
+        const std::uint32_t all = completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
+                                                  config_.host.pcie.read_completion_boundary)
+                                      .link_bytes;
+        const std::uint32_t one = std::min(all, largest_tlp_link_bytes(pcie().max_payload));
+        const Time first = std::max(ready, down_.free_at()) + down_.length(one);
+        return {to_card(first), to_card(down_.send(ready, all))};
+    }
+    [[nodiscard]] Time goes_on(const Read& got, std::uint32_t bytes) const {
+        if (!config_.card.cut_through) return got.last;
+        const std::int64_t before = bytes - std::min(bytes, pcie().max_payload);
+        const Time on_wire = card_.time(card_.cycle(config_.card.wire.per_byte * before));
+        return std::max(got.first, got.last - on_wire);
+    }
+    void acknowledged(Time there, std::uint32_t bytes) {
+        up_.send(there, completion_tlps(0, bytes, pcie().max_read_request, pcie().max_payload,
+                                        config_.host.pcie.read_completion_boundary)
+                                .tlps *
+                            kDllpBytes);
+    }
+    /// Of the next write: all but its last TLP may have left while it came.
+    void begins_early(Time at, std::uint32_t bytes, std::uint32_t streamed) {
+        if (!config_.card.cut_through) return;
+        const std::uint32_t all = memory_write_tlps(0, bytes, pcie().max_payload).link_bytes;
+        const Time first = std::max(at, engine_free_) + card_.time(pcie().request_overhead);
+        up_.begin_early(first - config_.card.wire.per_byte * std::int64_t{streamed}, first,
+                        up_.length(all - std::min(all, largest_tlp_link_bytes(pcie().max_payload))));
+        early_ = true;
+    }
     /// The DMA engine and the link.
     Time on_link_up(Time at, const TlpCount& request) {
         const Time first = std::max(at, engine_free_) + card_.time(pcie().request_overhead);
         engine_free_ = first + card_.time(Cycle{request.tlps});
-        return up_.send(first, request.link_bytes);
+        return up_.send(std::exchange(early_, false) ? Time{} : first, request.link_bytes);
     }
     Time to_host(Time left) { return to_host_ = host_.time(host_.edge(card_.time(card_.edge(left) + pcie().latency))); }
     [[nodiscard]] Time to_card(Time left) const {
@@ -89,6 +130,7 @@ class End {
     const Clock host_, card_;
     PcieLane down_, up_;
     Time engine_free_, memory_free_, to_host_;
+    bool early_ = false;  // the link knows when the next write has begun
 };
 
 }  // namespace rnicsim

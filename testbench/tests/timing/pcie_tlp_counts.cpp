@@ -1,5 +1,6 @@
 // How requests are cut into TLPs, against a reference that walks byte by byte; and what they take on the link.
-#include "tlm/pcie/pcie_tlp.h"
+#include "tlm/pcie/pcie_lane.h"
+#include "tlm/pcie/tlp_count.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -85,6 +86,36 @@ TEST_CASE("serialisation: generations and widths, first come first served", "[ti
         CHECK(lane.send(Time{600}, 1024) == Time{500 + 2 * row.ps_of_1024_bytes});  // waits
         CHECK(lane.send(kMicrosecond * 100, 1024) == kMicrosecond * 100 + Time{row.ps_of_1024_bytes});
     }
+}
+
+TEST_CASE("bytes that have been coming have used what was idle of the link since then, once", "[timing]") {
+    constexpr std::int64_t kOne = 65'000;  // ps that 1024 bytes are on the link
+    const auto lane_at = [](std::initializer_list<std::int64_t> begins) {
+        PcieLane lane(3, 16);
+        for (const std::int64_t begin : begins) lane.send(Time{begin}, 1024);
+        return lane;
+    };
+    const auto early = [&](PcieLane lane, std::int64_t since, std::int64_t from, std::int64_t most) {
+        lane.begin_early(Time{since}, Time{from}, Time{most});
+        return lane.send({}, 4096).ps - 4 * kOne;
+    };
+    CHECK(early(lane_at({}), 400'000, 1'000'000, 3 * kOne) == 1'000'000 - 3 * kOne);  // idle, and faster than it comes
+    CHECK(early(lane_at({}), 900'000, 1'000'000, 3 * kOne) == 900'000);               // slower
+    // Busy from 950'000 to 1'015'000, so it begins then; between 900'000 and 950'000 there was nothing.
+    CHECK(early(lane_at({950'000}), 900'000, 1'000'000, 3 * kOne) == 1'015'000 - 50'000);
+    // Two gaps.
+    CHECK(early(lane_at({910'000}), 900'000, 1'000'000, 3 * kOne) == 1'000'000 - 10'000 - 25'000);
+    CHECK(early(lane_at({800'000}), 900'000, 1'000'000, 3 * kOne) == 900'000);
+    // What followed without a gap is one burst.
+    CHECK(early(lane_at({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), 600'000, 800'000, 4 * kOne) == 780'000);
+    // More of them than it remembers: busy before.
+    CHECK(early(lane_at({0, 100'000, 200'000, 300'000, 400'000, 500'000, 600'000, 700'000, 800'000}), 0, 865'000,
+                100 * kOne) == 865'000 - 7 * (100'000 - kOne));
+    PcieLane twice = lane_at({});
+    twice.begin_early(Time{}, Time{1'000'000}, Time{kOne});
+    CHECK(twice.send({}, 2048) == Time{1'000'000 + kOne});
+    twice.begin_early(Time{}, Time{1'100'000}, Time{10 * kOne});  // only what was idle after that
+    CHECK(twice.free_at() == Time{1'000'000 + kOne});
 }
 
 }  // namespace

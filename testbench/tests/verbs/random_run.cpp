@@ -399,8 +399,8 @@ void RandomRun::on_told(Side side, const Completion& c) {
 /// Which PSNs its WRITE_PERSISTs end with.
 void RandomRun::note_persist(Side side, const Flight& flight) {
     using enum roce::Opcode;
-    constexpr std::array kLast{write_last,           write_only,         write_persist_last,
-                               write_persist_only,   selective_write_last, selective_write_only};
+    constexpr std::array kLast{write_last,         write_only,           write_persist_last,
+                               write_persist_only, selective_write_last, selective_write_only};
     Watch& w = watches_[side];
     const bool last = std::ranges::find(kLast, flight.header.opcode) != kLast.end();
     if (!last || w.plan[flight.wqe].wqe.verb != Verb::write_persist) return;

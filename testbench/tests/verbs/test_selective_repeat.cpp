@@ -234,7 +234,8 @@ TEST_CASE("V-R12: each packet of a WRITE says where it goes, and whether that is
     SendWqe imm = wqe(Verb::write_imm, 300, e);
     imm.remote_address = 80000;
     e.post(imm);
-    CHECK(e.send() == Lines{"selective_first 100 +256 at 40960:600 apart", "selective_middle 101 +256 at 41216:344 apart",
+    CHECK(e.send() == Lines{"selective_first 100 +256 at 40960:600 apart",
+                            "selective_middle 101 +256 at 41216:344 apart",
                             "selective_last 102 +88 at 41472:88 apart ask", "selective_only 103 +8 at 41559:8 ask",
                             "selective_only 104 +8 at 41660:8 apart ask", "selective_first 105 +256 at 80000:300 apart",
                             "write_last_imm 106 +44 imm 5 ask"});
@@ -310,7 +311,8 @@ TEST_CASE("V-R11: only what is missing is sent again, once, and what further sel
     e.post(wqe(Verb::write, 2000, e));
     e.send();
     e.packet(selective_nak({101}, {103}));
-    CHECK(e.send() == Lines{"selective_middle 101 +256 at 41216:1744 apart", "selective_middle 102 +256 at 41472:1488 apart"});
+    CHECK(e.send() ==
+          Lines{"selective_middle 101 +256 at 41216:1744 apart", "selective_middle 102 +256 at 41472:1488 apart"});
     e.packet(selective_nak({101}, {104}));
     e.packet(selective_nak({101}, {103}));  // a copy
     CHECK(e.send() == Lines{});
@@ -326,7 +328,8 @@ TEST_CASE("V-R11: what comes after the repetition shows that this is lost, too",
     e.post(wqe(Verb::write, 1000, e));
     e.send(3);
     e.packet(selective_nak({100}, {101}));
-    CHECK(e.send() == Lines{"selective_first 100 +256 at 40960:1000 apart", "selective_last 103 +232 at 41728:232 apart ask"});
+    CHECK(e.send() ==
+          Lines{"selective_first 100 +256 at 40960:1000 apart", "selective_last 103 +232 at 41728:232 apart ask"});
     e.packet(selective_nak({100}, {102}));
     CHECK(e.send() == Lines{});
     e.packet(selective_nak({100}, {103}));
@@ -346,12 +349,15 @@ TEST_CASE("V-R11: the timer and NAK sequence bring all that is not known to have
         if (timer) {
             e.expiry(kAckTime);
             CHECK(e.state().requester.recovery.tries_left == 0);
-            CHECK(e.send() == Lines{"selective_middle 101 +256 at 41216:1044 apart", "selective_middle 102 +256 at 41472:788 apart", "selective_middle 104 +256 at 41984:276 apart",
+            CHECK(e.send() == Lines{"selective_middle 101 +256 at 41216:1044 apart",
+                                    "selective_middle 102 +256 at 41472:788 apart",
+                                    "selective_middle 104 +256 at 41984:276 apart",
                                     "selective_last 105 +20 at 42240:20 apart ask"});
         } else {
             e.packet(nak({101}, NakCode::psn_sequence));
             CHECK(e.state().requester.recovery.tries_left == 1);
-            CHECK(e.send() == Lines{"selective_middle 104 +256 at 41984:276 apart", "selective_last 105 +20 at 42240:20 apart ask"});
+            CHECK(e.send() == Lines{"selective_middle 104 +256 at 41984:276 apart",
+                                    "selective_last 105 +20 at 42240:20 apart ask"});
         }
     }
 }

@@ -46,7 +46,8 @@ TEST_CASE("headers in network byte order, as the standard lays them out", "[wire
     CHECK(encoded(sample(Opcode::ud_send_only_imm)) == "65408001" + qp_psn + "81234567009abcde" + "f1f2f3f4");
     CHECK(encoded(sample(Opcode::selective_nak)) == "c5408001" + qp_psn + "60d1d2d3" + "00800001");
     CHECK(encoded(sample(Opcode::selective_write_middle, 8)) ==
-          "c74080010081234540fffffe" "a1a2a3a4a5a6a7a8b1b2b3b4c1c2c3c4");
+          "c74080010081234540fffffe"
+          "a1a2a3a4a5a6a7a8b1b2b3b4c1c2c3c4");
     // Of a CNP MigReq is 0, BECN 1, the PSN 0.
     CHECK(encoded(sample(Opcode::cnp)) ==
           "8100ffff"
