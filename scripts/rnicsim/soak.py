@@ -8,9 +8,10 @@ Runs the scenarios of testbench/tests/corpus/soak: both directions, writes and r
 --minutes: rounds of N transfers with new seeds until the time is over. --rtl N: N more transfers with the RNIC's blocks in
 Verilog. When a run fails, its faults are recorded as a tape and the commands that repeat and shrink it are printed.
 
-Memory: the resident memory of each worker is sampled, and lines are fitted from 50 % to 65 % and to 80 % of its life (before that, rings and
-buffers are touched for the first time; after that, the result is encoded). Flat means that the flatter one rises by less than 5 % of its
-level over the whole life, or by less than 2 MiB: what grows does so in both, a step of the allocator is in one of them. --no-memory: memory is not checked.
+Memory: the resident memory of each worker is sampled, without pages of files (those of its records come and go, some MiB at a time), and lines
+are fitted from 50 % to 65 % and to 80 % of its life (before that, rings and buffers are touched for the first time; after that, the result is
+encoded). Flat means that the flatter one rises by less than 5 % of its level over the whole life, or by less than 2 MiB: what grows does so in
+both, a step of the allocator is in one of them. --no-memory: memory is not checked.
 
 Exit codes: 0 all holds, 1 something does not, 2 bad input.
 """
@@ -117,8 +118,8 @@ def sample(parent, workers):
             status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
         except OSError:
             continue
-        if found := re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE):
-            workers.setdefault(pid, Memory()).samples.append((time.monotonic(), int(found[1])))
+        if own := re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+) kB", status, re.MULTILINE):
+            workers.setdefault(pid, Memory()).samples.append((time.monotonic(), sum(map(int, own))))
 
 
 def watched(command):
