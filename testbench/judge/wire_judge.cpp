@@ -134,6 +134,7 @@ void WireJudge::arrived(unsigned host, const Frame& frame) {
     if (flow == nullptr) return;
     if (answers) {
         answer_came(*flow, *bth, number(*flow, bth->psn, flow->acked));
+        if (bth->opcode == Opcode::selective_nak) told(*flow, roce::read_header(frame)->arrived);
     } else {
         request_came(*flow, *bth);
     }
@@ -178,7 +179,11 @@ void WireJudge::new_packet(Flow& flow, Number n, const roce::Header& header) {
         const std::uint32_t left = part.first ? header.length : flow.left;
         if (part.last ? header.payload != left : header.payload >= left)
             violate(flow, n, fmt::format("V-R1: {} bytes in it, where {} are left", header.payload, left));
+        const bool addressed = header.opcode >= Opcode::selective_write_first;
+        if (addressed && !part.first && (header.length != left || header.address != flow.next_address))
+            violate(flow, n, "V-R12: it goes elsewhere than the packet before it says");
         flow.left = left - std::min(left, header.payload);
+        flow.next_address = header.address + header.payload;
     }
     if (part.last) flow.open.reset();
     if (part.first && !part.last) flow.open = header.opcode;
@@ -231,6 +236,20 @@ void WireJudge::answer_came(Flow& flow, const roce::Bth& bth, Number n) {
     const bool stops = bth.opcode == Opcode::selective_nak ||
                        (bth.opcode == Opcode::ack && bth.syndrome >> 5U != static_cast<unsigned>(roce::AckKind::ack));
     flow.acked = std::max(flow.acked, stops ? n : n + 1);
+    pass_told(flow);
+}
+
+/// V-C10: a selective NAK has told that it has come; when all before it is answered, so is this.
+void WireJudge::told(Flow& flow, roce::Psn arrived) const {
+    flow.told.insert(number(flow, arrived, flow.acked));
+    pass_told(flow);
+}
+
+void WireJudge::pass_told(Flow& flow) {
+    while (!flow.told.empty() && *flow.told.begin() <= flow.acked) {
+        flow.acked = std::max(flow.acked, *flow.told.begin() + 1);
+        flow.told.erase(flow.told.begin());
+    }
 }
 
 void WireJudge::violate(const Flow& flow, Number n, const std::string& what) {

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,9 +71,11 @@ class WireJudge {
         Number came = 0;                   // all before it has come to the responder
         Number answered = 0;               // a READ response to what is before it has left
         std::map<Number, Number> ahead;    // what has come behind a gap: from, to
+        std::set<Number> told;             // to the requester: has come, behind what has not been acknowledged
         std::deque<Answer> answers;        // the latest
         std::optional<roce::Opcode> open;  // of the message under way: its first packet's
         std::uint32_t left = 0;            // of a WRITE under way, bytes
+        std::uint64_t next_address = 0;    // of one whose packets say where they go
         std::optional<Number> nak;         // sequence NAK that was the last, until that PSN comes
         std::optional<roce::Psn> msn;
     };
@@ -84,6 +87,8 @@ class WireJudge {
     void answer(Flow& flow, const roce::Header& header);
     void request_came(Flow& flow, const roce::Bth& bth);
     static void answer_came(Flow& flow, const roce::Bth& bth, Number n);
+    void told(Flow& flow, roce::Psn arrived) const;
+    static void pass_told(Flow& flow);
     [[nodiscard]] static const Answer* answer_at(const Flow& flow, Number n);
     [[nodiscard]] const End& end(const Flow& flow) const { return connections_[flow.connection].ends.at(flow.side); }
     [[nodiscard]] Number number(const Flow& flow, roce::Psn psn, Number near) const;

@@ -91,6 +91,39 @@ TEST_CASE("By frames alone: what follows the rules is not blamed", "[network]") 
     CHECK(wire.judge.judged() == 15);
 }
 
+TEST_CASE("By frames alone, V-R4, V-C10: what has come behind a READ is acknowledged with that", "[network]") {
+    for (const bool told : {true, false}) {
+        Wire wire(false);
+        wire.asks(wire.request(Opcode::read_request, 0, 0, 8), false);
+        for (std::uint32_t n = 1; n < 4; ++n) {
+            wire.asks(wire.request(Opcode::selective_write_only, n, 8, 8));
+            Header nak = wire.nak(0);
+            nak.opcode = Opcode::selective_nak;
+            nak.arrived = kFirst + n;
+            wire.answers(nak, told || n != 1);
+        }
+        wire.asks(wire.request(Opcode::read_request, 0, 0, 8));
+        wire.msn = 1;
+        wire.answers(wire.reply(Opcode::read_only, 0));
+        for (std::uint32_t n = 4; n < 8; ++n) wire.asks(wire.request(Opcode::selective_write_only, n, 8, 8));
+        CHECK(wire.judge.violation().empty() == told);
+    }
+}
+
+TEST_CASE("By frames alone, V-R12: packets of a WRITE that say where they go agree", "[network]") {
+    for (const auto& [address, length, agrees] :
+         {std::tuple{std::uint64_t{4096 + kMtu}, 4U, true}, {4096, 4U, false}, {4096 + kMtu, 8U, false}}) {
+        Wire wire(false);
+        Header first = wire.request(Opcode::selective_write_first, 0, kMtu, kMtu + 4);
+        first.address = 4096;
+        wire.asks(first);
+        Header last = wire.request(Opcode::selective_write_last, 1, 4, length);
+        last.address = address;
+        wire.asks(last);
+        CHECK(wire.judge.violation().empty() == agrees);
+    }
+}
+
 TEST_CASE("By frames alone, V-Q7: also of QPs of one host, and of one that is connected to itself", "[network]") {
     for (const roce::Qpn other : {kB, kA}) {
         Wire wire(true, 0, other);

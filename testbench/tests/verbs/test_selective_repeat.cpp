@@ -425,6 +425,18 @@ TEST_CASE("V-C10: a selective NAK acknowledges what is before the expected PSN, 
     CHECK(e.packet(answer({103})) == Lines{"cqe 1 success", "cqe 2 success"});
 }
 
+TEST_CASE("V-C10: what has come behind a READ is acknowledged when that is answered", "[verbs]") {
+    End e(selective());
+    e.post(wqe(Verb::read, 8, e));
+    e.post(wqe(Verb::write, 8, e));
+    e.post(wqe(Verb::write, 8, e));
+    e.send();
+    CHECK(e.packet(selective_nak({100}, {101})) == Lines{});
+    CHECK(e.packet(response(Opcode::read_only, {100}, 8)) ==
+          Lines{"place 100 8192+8", "cqe 0 success 8 B", "cqe 1 success"});
+    CHECK(e.state().requester.queue.oldest() == Psn{102});
+}
+
 TEST_CASE("V-C10: what it says of PSNs that are not outstanding is ignored", "[verbs]") {
     for (const Psn arrived : {Psn{99}, Psn{100}, Psn{101}, Psn{104}}) {
         End e(selective());
