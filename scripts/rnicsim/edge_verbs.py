@@ -33,6 +33,7 @@ def card(draw):
            "rnic.rc.packet_interval": cycles(draw, clock), "rnic.rc.qp_interval": cycles(draw, clock), "rnic.rc.tx_path": cycles(draw, clock),
            "rnic.rc.rx_path": cycles(draw, clock), "rnic.rc.loopback": cycles(draw, clock),
            "rnic.rc.atomic_busy": cycles(draw, clock), "rnic.rc.atomic_order": draw.one("card", "address"),
+           "rnic.rc.mode": draw.one("store_and_forward", "cut_through"),
            "rnic.rc.tx_buffer": draw.one(f"{mtu + 18} B", "22 KiB", "1 MiB"), "rnic.rc.rx_buffer": draw.one(f"{mtu + 18} B", "40 KiB", "1 MiB"),
            "host.verbs.post": cycles(draw, host_clock), "host.verbs.push": cycles(draw, host_clock), "host.verbs.poll": cycles(draw, host_clock),
            "host.verbs.receive": cycles(draw, host_clock), "host.verbs.posting": draw.one("push", "doorbell"),

@@ -52,6 +52,31 @@ def latency(page):
                    "No loss; the link's delay holds a switch.")
 
 
+def cut_through(page):
+    """A panel for each way through the card."""
+    e = page.experiment("cut_through")
+    if e is None:
+        return None
+    rows = {(what, mode): [row for row in rows_of(e, what) if row["values"][1] == mode] for what in e.axis(0) for mode in e.axis(1)}
+    names = [text.replace(" ", "\n") for text in e.axis()]
+    panels = []
+    for mode in e.axis(1):
+        curves = styled([(what, curve(rows[what, mode], "mean_us", x=list(range(len(names))))) for what in e.axis(0)])
+        words = mode.replace("_", " ")
+        panels.append((lines(f"Mean time (us), {words}", curves, "PMTU", bottom=0, names=names), f"time of a message over the PMTU, {words}"))
+    head = ["PMTU", *(f"{what}, {mode.replace('_', ' ')} us" for what in e.axis(0) for mode in e.axis(1))]
+    table = [[text, *(shown(rows[what, mode][i], "mean_us", 1, 3) for what in e.axis(0) for mode in e.axis(1))] for i, text in enumerate(e.axis())]
+
+    def spread(mode):
+        times = [[number(row["mean_us"]) for row in rows[what, mode]] for what in e.axis(0)]
+        return max(max(of) / min(of) - 1 for of in times)
+
+    said = ["A message of 4 KiB in one to eight packets. A card that stores packets reads all of one from memory before it sends it, and has all of it before it "
+            "writes it; one that cuts through does neither. The profile's card cuts through, as one was measured whose latency does not depend on the MTU.",
+            "Longest over shortest time, of the verb that differs most: " + ", ".join(f"{mode.replace('_', ' ')} {100 * spread(mode):.1f} %" for mode in e.axis(1)) + "."]
+    return told(said) + page.figure(e, "Packets that are not stored", panels, "4 KiB, no loss.", head, table), None
+
+
 def bandwidth(page):
     def said(_):
         return ["A stream of messages, 128 of them outstanding, none inline, as ib_write_bw and the others measure. Below some KiB the processor's post and poll bound "
@@ -269,8 +294,8 @@ def shared_receives(page):
     return told(said) + page.figure(e, "Shared receive queue", panels, "256 B.", head, table), None
 
 
-SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency, "Bandwidth": bandwidth,
-            "Inline": inline, "Services": services, "Speeds": speeds, "Loss": verbs_loss.loss, "The timer": verbs_loss.timer, "Losses alike": recovery,
+SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency,
+            "Cut-through": cut_through, "Bandwidth": bandwidth, "Inline": inline, "Services": services, "Speeds": speeds, "Loss": verbs_loss.loss, "The timer": verbs_loss.timer, "Losses alike": recovery,
             "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn, "Marks at random": marking,
             "Two flows and one port": verbs_placement.section, "Many QPs": message_rate, "Shared receives": shared_receives}
 
