@@ -141,8 +141,8 @@ bool Children::quiet() const {
 }
 
 /// Those that begin together until the simulator knows each of them; others that it does not know as long as they
-/// compute: one that has just begun, or one for whose connection another has waited. Else time would go on by as much as
-/// this machine takes to start them.
+/// compute: one that has just begun, or one for whose connection another has waited. Else time would go on by as much
+/// as this machine takes to start them.
 bool Children::holds(const programs::Server& server) {
     if (!held_) return false;
     const bool together = next_ - group_ > 1;
