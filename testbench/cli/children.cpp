@@ -96,7 +96,7 @@ bool Children::over(const programs::Server& server) {
     do running_.push_back({start(programs_[next_]), next_, now, false, 0, now});
     while (++next_ < programs_.size() && programs_[next_].joins);
     looked_ = begun_ = now;
-    held_ = next_ - group_ > 1;
+    held_ = true;
     return false;
 }
 
@@ -140,13 +140,22 @@ bool Children::quiet() const {
            });
 }
 
+/// Those that begin together until the simulator knows each of them; others that it does not know as long as they
+/// compute: one that has just begun, or one for whose connection another has waited. Else time would go on by as much
+/// as this machine takes to start them.
 bool Children::holds(const programs::Server& server) {
     if (!held_) return false;
-    held_ = Clock::now() - begun_ < kPatience && std::ranges::any_of(running_, [&](const Child& child) {
-                const auto knows = [&](pid_t process) { return server.knows(process); };
-                return child.index >= group_ && std::ranges::none_of(family_of(child.process), knows);
-            });
-    return held_;
+    const bool together = next_ - group_ > 1;
+    const auto knows = [&](pid_t process) { return server.knows(process); };
+    bool all_known = true, waits_for = false;
+    for (const Child& child : running_) {
+        const std::vector<pid_t> family = family_of(child.process);
+        if (std::ranges::any_of(family, knows)) continue;
+        all_known = false;
+        waits_for = waits_for || (together && child.index >= group_) || !std::ranges::all_of(family, rests);
+    }
+    held_ = !all_known && Clock::now() - begun_ < kPatience;
+    return held_ && waits_for;
 }
 
 bool Children::waited_for_have_ended() const {

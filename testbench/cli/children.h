@@ -32,7 +32,7 @@ class Children {
     bool over(const programs::Server& server);
     /// All have begun, and each thread of theirs, and of what they have started, is blocked.
     [[nodiscard]] bool quiet() const;
-    /// Some that begin together have not got to know the simulator yet: time is not to go on without them.
+    /// Some that have just begun have not got to know the simulator yet: time is not to go on without them.
     [[nodiscard]] bool holds(const programs::Server& server);
     /// Of the first that has failed, as a shell says it; or 0.
     [[nodiscard]] int code() const { return code_; }

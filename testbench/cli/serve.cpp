@@ -2,6 +2,7 @@
 
 #include "model/request_error.h"
 #include "testbench/cli/children.h"
+#include "testbench/cli/cut.h"
 #include "testbench/cli/own_network.h"
 #include "testbench/cli/private_folder.h"
 #include "testbench/programs/server/program_run.h"
@@ -136,7 +137,7 @@ int execute(const Scenario& scenario, const ServeOptions& options, const std::ve
     const ExitCode code = runs(*run, {[&] { return interrupted() || children.over(run->server()); },
                                       [&] { return children.quiet(); }, [&] { return children.holds(run->server()); }});
     if (code != kOk) return code;
-    spdlog::info("the simulation ends after {} ns and {} requests", current_time().ps / kNanosecond.ps,
+    spdlog::info("the simulation ends after {} and {} requests", instant_text(current_time()),
                  run->server().requests());
     const ExitCode told = tell_cuts(*run, request.names, options.cut_at);
     if (interrupted()) return kInterrupted;

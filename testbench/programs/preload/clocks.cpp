@@ -24,6 +24,10 @@ bool is_of_time(clockid_t clock) {
     }
 }
 
+bool is_slept_by(clockid_t clock) {
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
+}
+
 /// CLOCK_REALTIME.
 timespec date() {
     if (has_simulated_time()) return timespec_of(date_of(read_clock()));
@@ -44,7 +48,8 @@ int clock_gettime(clockid_t clock, timespec* to) noexcept {
 
 int gettimeofday(timeval* to, void* zone) noexcept {
     const timespec now = date();
-    *to = {now.tv_sec, now.tv_nsec / 1000};
+    timeval* volatile const given = to;  // null is taken, though libc's header says that it is not
+    if (given != nullptr) *given = {now.tv_sec, now.tv_nsec / 1000};
     if (zone != nullptr) *static_cast<struct timezone*>(zone) = {};
     return 0;
 }
@@ -64,8 +69,13 @@ int timespec_get(timespec* to, int base) noexcept {
 // Sleeps. A signal does not end one.
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespec* left) {
-    if (!is_of_time(clock) || !has_simulated_time() || request == nullptr)
-        return raw::sleep(clock, flags, request, left);
+    const int before = errno;
+    if (!is_slept_by(clock) || !has_simulated_time() || !raw::has(request, sizeof *request)) {
+        // As libc, which has no system call for it.
+        const int error = clock == CLOCK_THREAD_CPUTIME_ID ? EINVAL : raw::sleep(clock, flags, request, left);
+        errno = before;
+        return error;
+    }
     std::int64_t longest = ps_of(*request);
     if (longest < 0) return EINVAL;
     if ((flags & TIMER_ABSTIME) != 0) {

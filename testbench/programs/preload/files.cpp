@@ -48,7 +48,7 @@ constexpr int kMachine = kNotLive;
 
 /// A descriptor, -1 and errno, or kMachine: the system is to open it, as Led says.
 int open_simulated(int folder, const char* path, int flags) {
-    if (path == nullptr) return kMachine;
+    if (!raw::has_text(path)) return kMachine;
     if (is_rdma_cm(path)) return open_rdma_cm(flags);
     if (std::strcmp(path, kProcessors) == 0) return has_simulated_time() ? processors() : kMachine;
     if (!is_device(path)) return open_live(folder, path);

@@ -46,18 +46,20 @@ int pthread_rwlock_timedwrlock(pthread_rwlock_t* of, const timespec* until) noex
     return has_simulated_time() ? lock(g_write_clock, of, *until) : g_write_timed(of, until);
 }
 int pthread_rwlock_clockrdlock(pthread_rwlock_t* of, clockid_t clock, const timespec* until) noexcept {
-    return has_simulated_time() ? lock(g_read_clock, of, *until) : g_read_clock(of, clock, until);
+    return has_simulated_time() && is_waited_by(clock) ? lock(g_read_clock, of, *until)
+                                                       : g_read_clock(of, clock, until);
 }
 int pthread_rwlock_clockwrlock(pthread_rwlock_t* of, clockid_t clock, const timespec* until) noexcept {
-    return has_simulated_time() ? lock(g_write_clock, of, *until) : g_write_clock(of, clock, until);
+    return has_simulated_time() && is_waited_by(clock) ? lock(g_write_clock, of, *until)
+                                                       : g_write_clock(of, clock, until);
 }
 int pthread_timedjoin_np(pthread_t thread, void** result, const timespec* until) {
     return has_simulated_time() && until != nullptr ? join(thread, result, *until)
                                                     : g_join_timed(thread, result, until);
 }
 int pthread_clockjoin_np(pthread_t thread, void** result, clockid_t clock, const timespec* until) {
-    return has_simulated_time() && until != nullptr ? join(thread, result, *until)
-                                                    : g_join_clock(thread, result, clock, until);
+    return has_simulated_time() && is_waited_by(clock) && until != nullptr ? join(thread, result, *until)
+                                                                           : g_join_clock(thread, result, clock, until);
 }
 
 int thrd_sleep(const timespec* time, timespec* left) {
@@ -77,7 +79,8 @@ int mtx_timedlock(mtx_t* mutex, const timespec* until) {
 }
 
 int semtimedop(int set, sembuf* of, size_t count, const timespec* time) noexcept {
-    if (time == nullptr || ps_of(*time) < 0 || !has_simulated_time()) return g_semtimedop(set, of, count, time);
+    if (time == nullptr || !raw::has(time, sizeof *time) || ps_of(*time) < 0 || !has_simulated_time())
+        return g_semtimedop(set, of, count, time);
     const std::int64_t begun = read_clock();
     const int result = g_semtimedop(set, of, count, time);
     if (result == 0 || errno != EAGAIN) return result;

@@ -1,5 +1,6 @@
 #include "testbench/programs/preload/paths.h"
 
+#include "testbench/programs/preload/raw.h"
 #include "testbench/programs/protocol/device_tree.h"
 
 #include <fcntl.h>
@@ -49,7 +50,7 @@ bool is_device(const char* path) {
 
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): most paths need none of its 4 KiB
 Led::Led(const char* path) : path_(path) {
-    if (!is_led(path)) return;
+    if (!raw::has_text(path) || !is_led(path)) return;  // the kernel says that it is not there
     // A node of another kind would need a right that programs do not have.
     if (is_device(path)) {
         path_ = "/dev/null";
@@ -59,9 +60,11 @@ Led::Led(const char* path) : path_(path) {
     if (!write_root(made_.data(), made_.size())) made_[0] = '\0';
     const std::size_t length = std::strlen(made_.data());
     const std::size_t room = made_.size() - length;
-    // A path that is too long is none that the tree has.
-    if (length == 0 || std::snprintf(made_.data() + length, room, "%s", path) >= static_cast<int>(room))
+    // A path that is too long is none that the tree has, nor the machine: the kernel says so.
+    if (length == 0)
         made_[0] = '\0';
+    else if (std::snprintf(made_.data() + length, room, "%s", path) >= static_cast<int>(room))
+        path_ = path;
 }
 
 void lead_back(char* path) {

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 
@@ -38,6 +39,28 @@ inline int clock(clockid_t which, timespec& to) { return static_cast<int>(::sysc
 /// An errno or 0.
 inline int sleep(clockid_t clock, int flags, const timespec* request, timespec* left) {
     return ::syscall(SYS_clock_nanosleep, clock, flags, request, left) == 0 ? 0 : errno;
+}
+/// The kernel can read these bytes: what a program passes may be no memory, which is EFAULT and not a signal. They are
+/// taken for a set of signals to be changed in a way that there is not.
+inline bool has(const void* at, std::size_t bytes) {
+    constexpr long kNoWay = -1;
+    constexpr std::size_t kSet = _NSIG / 8;
+    const auto reads = [](const char* from) {
+        const int before = errno;
+        const bool done = ::syscall(SYS_rt_sigprocmask, kNoWay, from, nullptr, kSet) == 0 || errno != EFAULT;
+        errno = before;
+        return done;
+    };
+    const auto* const first = static_cast<const char*>(at);
+    if (at == nullptr) return bytes == 0;  // there is no set to change then
+    return bytes < kSet || (reads(first) && (bytes == kSet || reads(first + bytes - kSet)));
+}
+/// The first byte of a text is there, by the bytes that it is aligned with: they are of the same page.
+inline bool has_text(const char* text) {
+    constexpr std::uintptr_t kAligned = 7;
+    const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(text) & ~kAligned;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the same object
+    return has(reinterpret_cast<const void*>(first), kAligned + 1);
 }
 inline int yield() { return static_cast<int>(::syscall(SYS_sched_yield)); }
 inline uid_t user() { return static_cast<uid_t>(::syscall(SYS_geteuid)); }

@@ -118,7 +118,7 @@ ssize_t __recvfrom_chk(int descriptor, void* to, size_t bytes, size_t room, int 
 int setsockopt(int descriptor, int level, int name, const void* value, socklen_t bytes) noexcept {
     if (level != SOL_SOCKET || (name != SO_RCVTIMEO && name != SO_SNDTIMEO) || !has_simulated_time())
         return g_setsockopt(descriptor, level, name, value, bytes);
-    if (name == SO_RCVTIMEO && value != nullptr && bytes >= sizeof(timeval))
+    if (name == SO_RCVTIMEO && raw::has(value, sizeof(timeval)) && bytes >= sizeof(timeval))
         return set_timeout(descriptor, value, bytes);
     if (name == SO_SNDTIMEO && !g_said.exchange(true))
         rnicsim_say("a timeout for sending (SO_SNDTIMEO) is of the machine's time, not of the simulation's", "");
@@ -127,8 +127,9 @@ int setsockopt(int descriptor, int level, int name, const void* value, socklen_t
 
 int getsockopt(int descriptor, int level, int name, void* value, socklen_t* bytes) noexcept {
     const std::int64_t timeout = level == SOL_SOCKET && name == SO_RCVTIMEO ? timeout_of(descriptor) : 0;
-    if (timeout == 0 || value == nullptr || bytes == nullptr || *bytes < sizeof(timeval))
+    if (timeout == 0 || value == nullptr || !raw::has(bytes, sizeof(timeval)) || *bytes < sizeof(timeval))
         return g_getsockopt(descriptor, level, name, value, bytes);
+    if (g_getsockopt(descriptor, level, name, value, bytes) != 0) return -1;
     *static_cast<timeval*>(value) = {timeout / kPsPerSecond, timeout % kPsPerSecond / kPsPerUs};
     *bytes = sizeof(timeval);
     return 0;

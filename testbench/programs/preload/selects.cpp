@@ -1,5 +1,6 @@
 // select() in simulated time, as poll() is (waits.cpp).
 #include "testbench/programs/preload/next.h"
+#include "testbench/programs/preload/raw.h"
 #include "testbench/programs/preload/thread_clock.h"
 #include "testbench/programs/preload/waits.h"
 
@@ -19,6 +20,11 @@ Next<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)> g_ps
 
 /// Sets as they were asked for: a look changes those of the caller.
 struct Sets {
+    /// All of them are memory: a whole set is read, as libc's is.
+    [[nodiscard]] static bool are_there(const fd_set* reads, const fd_set* writes, const fd_set* others) {
+        const auto has = [](const fd_set* set) { return set == nullptr || raw::has(set, sizeof *set); };
+        return has(reads) && has(writes) && has(others);
+    }
     int end;
     fd_set* of[3];
     fd_set asked[3]{};
@@ -76,7 +82,8 @@ extern "C" {
 /// As Linux does, it leaves what is left of the time.
 int select(int end, fd_set* reads, fd_set* writes, fd_set* others, timeval* time) {
     const bool is_time = time == nullptr || (time->tv_sec >= 0 && time->tv_usec >= 0);
-    if (end < 0 || !is_time) return g_select(end, reads, writes, others, time);
+    if (end < 0 || !is_time || !Sets::are_there(reads, writes, others))
+        return g_select(end, reads, writes, others, time);
     std::optional<std::int64_t> longest;
     if (time != nullptr) {
         const std::int64_t us = time->tv_sec * kUsPerSecond + time->tv_usec;
@@ -93,7 +100,8 @@ int select(int end, fd_set* reads, fd_set* writes, fd_set* others, timeval* time
 }
 
 int pselect(int end, fd_set* reads, fd_set* writes, fd_set* others, const timespec* time, const sigset_t* mask) {
-    if (end < 0 || (time != nullptr && ps_of(*time) < 0)) return g_pselect(end, reads, writes, others, time, mask);
+    if (end < 0 || (time != nullptr && ps_of(*time) < 0) || !Sets::are_there(reads, writes, others))
+        return g_pselect(end, reads, writes, others, time, mask);
     return select_of({end, reads, writes, others}, longest_of(time), mask, nullptr,
                      [&] { return g_pselect(end, reads, writes, others, time, mask); });
 }

@@ -26,6 +26,7 @@ int look(const sigset_t* set, siginfo_t* info) {
 
 /// The signal, or -1 and errno.
 int take(const sigset_t* set, siginfo_t* info, std::optional<std::int64_t> longest) {
+    const int before = errno;
     const int early = look(set, info);
     if (early >= 0 || errno != EAGAIN) return early;
     const auto waker = static_cast<int>(::syscall(SYS_signalfd4, -1, set, _NSIG / 8, O_CLOEXEC));
@@ -43,7 +44,7 @@ int take(const sigset_t* set, siginfo_t* info, std::optional<std::int64_t> longe
         over = result >= 0 || error != EAGAIN || ready == 0;  // another thread may have taken it
     }
     raw::close(waker);
-    errno = error;
+    errno = result >= 0 ? before : error;
     return result;
 }
 
@@ -81,7 +82,7 @@ int sigwait(const sigset_t* set, int* signal) {
 
 int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
     if (time == nullptr) return ::sigwaitinfo(set, info);
-    if (ps_of(*time) <= 0 || !can_wait()) return g_sigtimedwait(set, info, time);
+    if (!raw::has(time, sizeof *time) || ps_of(*time) <= 0 || !can_wait()) return g_sigtimedwait(set, info, time);
     return take(set, info, ps_of(*time));
 }
 }

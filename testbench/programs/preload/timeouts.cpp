@@ -38,18 +38,20 @@ int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, co
     return has_simulated_time() ? cond_wait(condition, mutex, *until) : g_cond_timed(condition, mutex, until);
 }
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
-    return has_simulated_time() ? cond_wait(condition, mutex, *until) : g_cond_clock(condition, mutex, clock, until);
+    return has_simulated_time() && is_waited_by(clock) ? cond_wait(condition, mutex, *until)
+                                                       : g_cond_clock(condition, mutex, clock, until);
 }
 int sem_timedwait(sem_t* semaphore, const timespec* until) {
     return has_simulated_time() ? sem_wait_until(semaphore, *until) : g_sem_timed(semaphore, until);
 }
 int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
-    return has_simulated_time() ? sem_wait_until(semaphore, *until) : g_sem_clock(semaphore, clock, until);
+    return has_simulated_time() && is_waited_by(clock) ? sem_wait_until(semaphore, *until)
+                                                       : g_sem_clock(semaphore, clock, until);
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) noexcept {
     return has_simulated_time() ? lock_until(mutex, *until) : g_mutex_timed(mutex, until);
 }
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) noexcept {
-    return has_simulated_time() ? lock_until(mutex, *until) : g_mutex_clock(mutex, clock, until);
+    return has_simulated_time() && is_waited_by(clock) ? lock_until(mutex, *until) : g_mutex_clock(mutex, clock, until);
 }
 }

@@ -14,6 +14,7 @@ namespace rnicsim::programs {
 /// `wait`: until a time of the machine's clock `of`; returns what `failed` takes for a timeout, or not.
 template <class Wait, class Failed>
 int wait_until(const timespec& until, Wait wait, Failed failed, clockid_t of = CLOCK_MONOTONIC) {
+    if (until.tv_nsec < 0 || until.tv_nsec >= kNsPerSecond) return wait(until);  // EINVAL, if it has to wait
     const std::int64_t left =
         std::max<std::int64_t>(until.tv_sec * kNsPerSecond + until.tv_nsec - date_of(read_clock()), 0);
     timespec machine{};
@@ -27,6 +28,9 @@ int wait_until(const timespec& until, Wait wait, Failed failed, clockid_t of = C
     errno = error;
     return result;
 }
+
+/// Those that libc waits by; others are EINVAL.
+inline bool is_waited_by(clockid_t clock) { return clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME; }
 
 inline bool says_timeout(int error) { return error == ETIMEDOUT; }
 inline bool has_timeout(int result) { return result != 0 && errno == ETIMEDOUT; }

@@ -85,7 +85,7 @@ int timerfd_create(int clock, int flags) noexcept {
 
 int timerfd_settime(int descriptor, int flags, const itimerspec* to, itimerspec* old) noexcept {
     OwnTimer* const timer = timer_of(descriptor);
-    if (timer == nullptr || to == nullptr) return g_settime(descriptor, flags, to, old);
+    if (timer == nullptr || !raw::has(to, sizeof *to)) return g_settime(descriptor, flags, to, old);
     if ((flags & ~(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)) != 0) return fail(EINVAL);
     const int error = set_timer(*timer, (flags & TFD_TIMER_ABSTIME) != 0, *to, old);
     if (error != 0) return fail(error);
@@ -96,6 +96,7 @@ int timerfd_settime(int descriptor, int flags, const itimerspec* to, itimerspec*
 int timerfd_gettime(int descriptor, itimerspec* to) noexcept {
     const OwnTimer* const timer = timer_of(descriptor);
     if (timer == nullptr) return g_gettime(descriptor, to);
+    if (!raw::has(to, sizeof *to)) return fail(EFAULT);
     *to = rest_of(*timer);
     return 0;
 }

@@ -90,12 +90,14 @@ bool awaits_signal() {
 extern "C" {
 
 int setitimer(int which, const itimerval* value, itimerval* old) noexcept {
-    if (which != ITIMER_REAL || value == nullptr || !has_simulated_time() || simulator_gone())
+    if (which != ITIMER_REAL || value == nullptr || !raw::has(value, sizeof *value) || !has_simulated_time() ||
+        simulator_gone())
         return g_setitimer(which, value, old);
     if (!is_time(value->it_value) || !is_time(value->it_interval)) {
         errno = EINVAL;
         return -1;
     }
+    if (old != nullptr && g_getitimer(which, old) != 0) return -1;
     if (old != nullptr) *old = left();
     if (set(value->it_value, value->it_interval) == 0) return 0;
     return g_setitimer(which, value, nullptr);
@@ -103,6 +105,7 @@ int setitimer(int which, const itimerval* value, itimerval* old) noexcept {
 
 int getitimer(int which, itimerval* value) noexcept {
     if (which != ITIMER_REAL || !has_simulated_time() || simulator_gone()) return g_getitimer(which, value);
+    if (g_getitimer(which, value) != 0) return -1;
     *value = left();
     return 0;
 }

@@ -105,6 +105,7 @@ std::optional<Pace> pace_of(bool ours, bool timers, std::optional<std::int64_t> 
 /// Who waits for others only, without end or not at all, waits as ever.
 template <class Real>
 int poll_of(pollfd* all, nfds_t count, std::optional<std::int64_t> longest, const sigset_t* mask, Real real) {
+    if (!raw::has(all, std::min<nfds_t>(count, kMostWatched) * sizeof *all)) return real();  // EFAULT
     const std::optional<Pace> pace = pace_of_descriptors(all, count, longest);
     if (!pace) return real();
     if (count > kMostWatched) return waited_outside(real(), longest.value_or(0));

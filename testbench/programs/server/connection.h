@@ -82,6 +82,11 @@ class Connection final : public Caller {
     [[nodiscard]] pid_t own_number() const { return own_number_; }
     /// ... and what it is here.
     [[nodiscard]] pid_t number() const { return number_; }
+    /// Among all threads that have ever come: in the order in which processes, and threads in each, have begun, as long
+    /// as the system does not give numbers of processes again.
+    [[nodiscard]] std::uint64_t rank() const {
+        return std::uint64_t{static_cast<std::uint32_t>(program_->process)} << 16U | thread_;
+    }
     [[nodiscard]] bool introduced() const { return program_ != nullptr; }
     [[nodiscard]] Program& program() override { return *program_; }
     [[nodiscard]] bool program_is(const Program& program) const { return program_ == &program; }

@@ -72,6 +72,8 @@ class HostService {
     /// Of one region: what there is room for in the page table.
     [[nodiscard]] std::uint64_t most_region_bytes() const;
     void end_region(const Region& region);
+    /// Throws Refusal where Linux would not pin it.
+    void check_pinning(const Program& program, const MemoryRange& range) const;
     void leave_window(const Region& region);
     void give_back_memory(const Program& program, const MemoryRange& range);
     Reply create_cq(Program& program, const CqInit& init);

@@ -36,10 +36,11 @@ struct Program {
     std::uint16_t threads = 0;  ///< that have come
     bool gone = false;
     std::uint64_t requests = 0;
-    bool met = false;          ///< a QP of it has got to RTR
-    bool opened = false;       ///< it has opened the card; others only look at the time
-    bool lost_memory = false;  ///< that it had registered, in a way that nobody saw
-    IntervalTimer timer{};     ///< ITIMER_REAL
+    std::uint64_t pinned_pages = 0;  ///< of all its regions, those that several have as often
+    bool met = false;                ///< a QP of it has got to RTR
+    bool opened = false;             ///< it has opened the card; others only look at the time
+    bool lost_memory = false;        ///< that it had registered, in a way that nobody saw
+    IntervalTimer timer{};           ///< ITIMER_REAL
 };
 
 /// Of timerfd_create() or timer_create().

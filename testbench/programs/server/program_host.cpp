@@ -14,8 +14,8 @@ ProgramHost::ProgramHost(VerbsHost& host, const Clock& clock, Cycle interrupt_la
     host_.run_software(*this);
 }
 
-void ProgramHost::call_at(Cycle due, Call call) {
-    calls_.push_back({due, called_++, std::move(call)});
+void ProgramHost::call_at(Cycle due, Call call, Rank rank) {
+    calls_.push_back({due, pauses_, rank, called_++, std::move(call)});
     std::ranges::push_heap(calls_, [](const Planned& a, const Planned& b) { return a.later_than(b); });
     host_.wake_at(due);
 }

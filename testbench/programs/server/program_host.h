@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 namespace rnicsim::programs {
@@ -19,8 +20,13 @@ class ProgramHost final : public HostSoftware {
     using Interrupt = std::function<void(Cycle now, std::uint32_t vector)>;
     ProgramHost(VerbsHost& host, const Clock& clock, Cycle interrupt_latency, Entry entry, Interrupt interrupt);
 
-    /// Of equal times in the order of the calls.
-    void call_at(Cycle due, Call call);
+    /// Which of several threads that ask while time stands still comes first: the least.
+    using Rank = std::uint64_t;
+    /// Of equal times in the order of the calls; those of threads between two pauses in the order of their ranks, as
+    /// the machine's scheduler has them ask in any.
+    void call_at(Cycle due, Call call, Rank rank = kNoThread);
+    /// Time stands still from here on, until threads have asked.
+    void pause() { ++pauses_; }
     [[nodiscard]] const Clock& clock() const { return clock_; }
     /// Not before the present.
     [[nodiscard]] Cycle edge(Time at) const { return clock_.edge(std::max(at, current_time())); }
@@ -32,12 +38,15 @@ class ProgramHost final : public HostSoftware {
     void written(std::uint64_t address, std::uint64_t bytes, Time visible) override;
 
   private:
+    static constexpr Rank kNoThread = ~Rank{0};  // time goes on again: behind all that threads have asked for before
     struct Planned {
         Cycle due;
+        std::uint64_t pauses = 0;  ///< before it was planned
+        Rank rank = kNoThread;
         std::uint64_t number = 0;
         Call call;
         [[nodiscard]] bool later_than(const Planned& other) const {
-            return due != other.due ? due > other.due : number > other.number;
+            return std::tie(due, pauses, rank, number) > std::tie(other.due, other.pauses, other.rank, other.number);
         }
     };
 
@@ -47,7 +56,7 @@ class ProgramHost final : public HostSoftware {
     Entry entry_;
     Interrupt interrupt_;
     std::vector<Planned> calls_;  // a heap, the earliest in front
-    std::uint64_t called_ = 0;
+    std::uint64_t called_ = 0, pauses_ = 0;
 };
 
 }  // namespace rnicsim::programs

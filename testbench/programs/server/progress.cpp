@@ -173,6 +173,7 @@ void Server::run_to(Time end) {
     } catch (const sc_core::sc_report& report) { throw RunError(said_by(report)); }
     if (!judge_.violation().empty()) throw RunError(judge_.violation());
     if (const std::string lost = not_conserved(system_, config_); !lost.empty()) throw RunError(lost);
+    for (const auto& service : services_) service->host().pause();
     shown_.show(current_time());
 }
 

@@ -1,10 +1,12 @@
 // Memory that programs have registered at a card.
 #include "testbench/programs/server/host_service.h"
+#include "testbench/programs/server/pinning.h"
 #include "testbench/programs/server/values.h"
 
 #include <infiniband/verbs.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace rnicsim::programs {
 namespace {
@@ -21,7 +23,29 @@ bool is_written(std::uint32_t flags) {
     return (flags & (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) != 0;
 }
 
+std::uint64_t pages_of(const MemoryRange& range) { return whole_pages(range).bytes / kPageBytes; }
+
 }  // namespace
+
+/// As often as they are needed, but each page of the machine's memory is pinned once.
+void HostService::check_pinning(const Program& program, const MemoryRange& range) const {
+    const std::uint64_t pages = program.pinned_pages + pages_of(range);
+    if (const int error = why_not_locked(program.process, pages); error != 0) throw Refusal{error};
+    if (pages <= pages_of_machine()) return;
+    std::vector<MemoryRange> all{whole_pages(range)};
+    for (const auto& [handle, region] : regions_.all()) {
+        if (region.owner == &program) all.push_back(whole_pages({region.address, region.bytes}));
+    }
+    std::ranges::sort(all, {}, &MemoryRange::begin);
+    std::uint64_t bytes = 0, end = 0;
+    for (const MemoryRange& each : all) {
+        const std::uint64_t from = std::max(each.begin, end), to = each.begin + each.bytes;
+        if (to <= from) continue;
+        bytes += to - from;
+        end = to;
+    }
+    if (bytes / kPageBytes > pages_of_machine()) throw Refusal{ENOMEM};
+}
 
 Reply HostService::register_memory(Program& program, const Registration& r) {
     ProtectionDomain* const pd = pds_.find(r.pd, program);
@@ -29,10 +53,12 @@ Reply HostService::register_memory(Program& program, const Registration& r) {
     const rc::Access rights = rights_of(r.access);
     if (regions_.size() == kMostRegions || r.bytes > most_region_bytes()) throw Refusal{ENOMEM};
     if (!around_.memory.has(program.window, {r.address, r.bytes}, is_written(r.access))) throw Refusal{EFAULT};
+    check_pinning(program, {r.address, r.bytes});
     const auto key = end_.rnic.add_region(rc::Pd{r.pd}, {r.iova, r.bytes}, rights, config_.host.page,
                                           ProcessMemory::bus(program.window, r.address));
     if (!key) throw Refusal{ENOMEM};
     ++pd->users;
+    program.pinned_pages += pages_of({r.address, r.bytes});
     const Handle handle = regions_.add({&program, *key, r.pd, r.address, r.bytes, r, program.window});
     if (around_.observer != nullptr) around_.observer->registered(program, *key, r);
     return Reply(Registered{handle, *key, *key});
@@ -56,6 +82,7 @@ Reply HostService::reregister_memory(Program& program, const Reregistration& r) 
     if (to.bytes > most_region_bytes()) throw Refusal{ENOMEM};
     if (moves && !around_.memory.has(program.window, {to.address, to.bytes}, is_written(to.access)))
         throw Refusal{EFAULT};
+    if (moves) check_pinning(program, {to.address, to.bytes});
     const ProcessMemory::Window window = moves ? program.window : region->window;
     if (!end_.rnic.has_region(region->key, rc::Pd{region->pd}))
         throw Refusal{EINVAL};  // a peer has invalidated it, or its memory is gone
@@ -66,6 +93,7 @@ Reply HostService::reregister_memory(Program& program, const Reregistration& r) 
     region->window = window;
     ++pd->users;
     --pds_.find(region->pd, program)->users;
+    program.pinned_pages += pages_of({to.address, to.bytes}) - pages_of({region->address, region->bytes});
     region->pd = to.pd, region->address = to.address, region->bytes = to.bytes, region->as = to;
     if (around_.observer != nullptr) around_.observer->registered(program, region->key, to);
     return Reply(Registered{r.region, region->key, region->key});
@@ -100,6 +128,7 @@ Reply HostService::free_memory(Program& program, Handle handle) {
     const Region* const region = regions_.find(handle, program);
     if (region == nullptr) throw Refusal{EINVAL};
     end_region(*region);
+    program.pinned_pages -= pages_of({region->address, region->bytes});
     --pds_.find(region->pd, program)->users;
     regions_.remove(handle);
     return {};

@@ -49,7 +49,7 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         c.set_state(Connection::State::asks);
         const TimerInit init = Body(body).take<TimerInit>();
         service.host().call_at(
-            due, [this, &c, init, at = service.host().clock().time(due)](Cycle) { make_timer(c, init, at); });
+            due, [this, &c, init, at = service.host().clock().time(due)](Cycle) { make_timer(c, init, at); }, c.rank());
         return;
     }
     if (!is_answered(op)) {
@@ -60,15 +60,18 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         const Time done = at + service.host().clock().time(cost);  // the card hears of it at the end of the call
         c.advance(done);
         c.spinning.begin(c.computed());
-        service.host().call_at(service.host().edge(done), [this, &c, asked, op, body = std::move(body)](Cycle now) {
-            if (c.program().gone) return;
-            try {
-                if (options_.observer != nullptr)
-                    options_.observer->told(c.program(), asked, posts_of(asked, body),
-                                            c.service().host().clock().time(now));
-                c.service().tell(c.program(), op, body, now);
-            } catch (const Refusal&) { spdlog::warn("{}: a malformed work request", c.program().name); }
-        });
+        service.host().call_at(
+            service.host().edge(done),
+            [this, &c, asked, op, body = std::move(body)](Cycle now) {
+                if (c.program().gone) return;
+                try {
+                    if (options_.observer != nullptr)
+                        options_.observer->told(c.program(), asked, posts_of(asked, body),
+                                                c.service().host().clock().time(now));
+                    c.service().tell(c.program(), op, body, now);
+                } catch (const Refusal&) { spdlog::warn("{}: a malformed work request", c.program().name); }
+            },
+            c.rank());
         return;
     }
     if (op == Op::async_events && !std::exchange(c.program().opened, true))
@@ -78,8 +81,8 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
         const Time time{std::clamp(Body(body).take<Sleep>().time, std::int64_t{0}, kMostSleep.ps)};
         if (at + time > kLastWaking) return c.answer(current_time(), EOVERFLOW, {}, -1);
         const Clock& clock = service.host().clock();
-        service.host().call_at(due + clock.edge(time),
-                               [&c, &clock](Cycle now) { c.answer(clock.time(now), 0, {}, -1); });
+        service.host().call_at(
+            due + clock.edge(time), [&c, &clock](Cycle now) { c.answer(clock.time(now), 0, {}, -1); }, c.rank());
         return;
     }
     if (op == Op::poll || op == Op::wait) {
@@ -97,13 +100,17 @@ void Server::request(Connection& c, const RequestHeader& header, std::vector<std
             if (wait.longest >= 0 && at + kMostSleep <= kLastWaking)
                 c.longest = service.host().clock().edge(Time{std::min(wait.longest, kMostSleep.ps)});
         }
-        service.host().call_at(due, [this, &c](Cycle now) { wait(c, now); });
+        service.host().call_at(
+            due, [this, &c](Cycle now) { wait(c, now); }, c.rank());
         return;
     }
-    service.host().call_at(due, [this, &c, op, body = std::move(body)](Cycle now) {
-        if (!ConnectionManager::has(op)) return c.service().call(c, op, body, now);
-        if (!c.program().gone) manager_.call(c, op, body, c.service().host().clock().time(now));
-    });
+    service.host().call_at(
+        due,
+        [this, &c, op, body = std::move(body)](Cycle now) {
+            if (!ConnectionManager::has(op)) return c.service().call(c, op, body, now);
+            if (!c.program().gone) manager_.call(c, op, body, c.service().host().clock().time(now));
+        },
+        c.rank());
 }
 
 void Server::aside(Connection& c, Op op, Body body, Cycle due) {
@@ -111,23 +118,30 @@ void Server::aside(Connection& c, Op op, Body body, Cycle due) {
     Program& program = c.program();
     if (op == Op::stop_waiting) {
         c.outside = c.paced = false;
-        return host.call_at(due, [this, &c, number = c.wait_number](Cycle now) {
-            if (c.state() == Connection::State::waits && c.poll.empty() && c.wait_number == number) wake(c, now, true);
-        });
+        return host.call_at(
+            due,
+            [this, &c, number = c.wait_number](Cycle now) {
+                if (c.state() == Connection::State::waits && c.poll.empty() && c.wait_number == number)
+                    wake(c, now, true);
+            },
+            c.rank());
     }
     if (op == Op::set_timer) {
         const Timer timer = body.take<Timer>();
         if (timer.first > 0) program.timer.runs = true;  // time has to go on until it is set
-        return host.call_at(due, [this, &program, timer](Cycle now) { set_timer(program, timer, now); });
+        return host.call_at(
+            due, [this, &program, timer](Cycle now) { set_timer(program, timer, now); }, c.rank());
     }
     if (op == Op::free_timer) {
         const auto handle = body.take<Handle>();
-        return host.call_at(due, [this, handle](Cycle) { free_timer(handle); });
+        return host.call_at(
+            due, [this, handle](Cycle) { free_timer(handle); }, c.rank());
     }
     const TimerSetting setting = body.take<TimerSetting>();
     const auto own = timers_.all().find(setting.timer);
     if (own != timers_.all().end() && setting.to.first > 0) own->second.timer.runs = true;
-    host.call_at(due, [this, setting](Cycle now) { set_timer(setting, now); });
+    host.call_at(
+        due, [this, setting](Cycle now) { set_timer(setting, now); }, c.rank());
 }
 
 /// An empty poll waits, for a while, until its program has news: what it would have asked again and again for. Who

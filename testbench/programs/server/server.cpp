@@ -127,11 +127,12 @@ void Server::receive(Connection& c) {
         const ssize_t got = ::recv(c.descriptor(), buffer_.data(), buffer_.size(), 0);
         if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (got <= 0) return close(c);
-        ++requests_;
         const auto bytes = std::span(buffer_).first(static_cast<std::size_t>(got));
         RequestHeader header;
         if (bytes.size() < sizeof header) return close(c);
         std::memcpy(&header, bytes.data(), sizeof header);
+        // One that ends a wait depends on whether its thread is awake before the answer comes.
+        if (header.op != Op::stop_waiting) ++requests_;
         const auto body = bytes.subspan(sizeof header);
         try {
             if (header.bytes != bytes.size() || (!c.introduced() && header.op != Op::hello)) throw Refusal{EPROTO};

@@ -1,9 +1,14 @@
 // Memory that is not there, and memory that a program gives back while it is registered.
 #include "testbench/tests/programs/calls.h"
 
+#include <linux/capability.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include <unistd.h>
+
+#include <array>
 
 namespace calls {
 namespace {
@@ -57,6 +62,57 @@ CALLS_CASE(memory_that_is_not_there, "memory_that_is_not_there") {
     CHECK(fails(ibv_reg_mr(card.pd, memory, kPage, 0), EFAULT));
 }
 
+CALLS_CASE(more_than_the_machine_has, "more_than_the_machine_has") {
+    const Opened card;
+    const auto has =
+        static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = has + (std::size_t{1} << 30U);
+    constexpr int kReserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kReserved, -1, 0);
+    if (at == MAP_FAILED) return;  // the machine does not promise more than it has (overcommit_memory 2)
+    auto* const memory = static_cast<char*>(at);
+    CHECK(fails(ibv_reg_mr(card.pd, memory, bytes, kAll), ENOMEM));
+    // Half of it, and once more; the other half would be too much.
+    const std::size_t half = (bytes / 2 + kPage) & ~(kPage - 1);
+    ibv_mr* const first = ibv_reg_mr(card.pd, memory, half, kAll);
+    ibv_mr* const again = ibv_reg_mr(card.pd, memory, half, kAll);
+    CHECK(first != nullptr && again != nullptr);
+    CHECK(fails(ibv_reg_mr(card.pd, memory + half, bytes - half, kAll), ENOMEM));
+    CHECK(ibv_rereg_mr(again, IBV_REREG_MR_CHANGE_TRANSLATION, nullptr, memory + half, bytes - half, 0) != 0);
+    CHECK(errno == ENOMEM);
+    CHECK(ibv_dereg_mr(first) == 0 && ibv_dereg_mr(again) == 0);
+    ibv_mr* const other = ibv_reg_mr(card.pd, memory + half, bytes - half, kAll);
+    CHECK(other != nullptr && ibv_dereg_mr(other) == 0);
+    CHECK(::munmap(memory, bytes) == 0);
+}
+
+CALLS_CASE(more_than_it_may_lock, "more_than_it_may_lock") {
+    const Opened card;  // 16 pages
+    std::array<__user_cap_data_struct, 2> capabilities{};
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    CHECK(::syscall(SYS_capget, &header, capabilities.data()) == 0);
+    const bool may_lock_anything = (capabilities.front().effective >> CAP_IPC_LOCK & 1U) != 0;
+    char* const memory = map(PROT_READ | PROT_WRITE);
+    rlimit limit{};
+    CHECK(::getrlimit(RLIMIT_MEMLOCK, &limit) == 0);
+    if (limit.rlim_cur <= card.kBytes + 2 * kPage) return;  // the machine's own is lower
+    limit.rlim_cur = card.kBytes + 2 * kPage;
+    CHECK(::setrlimit(RLIMIT_MEMLOCK, &limit) == 0);
+    ibv_mr* mr = ibv_reg_mr(card.pd, memory, kBytes, kAll);
+    CHECK((mr != nullptr) == may_lock_anything);
+    if (mr != nullptr) CHECK(ibv_dereg_mr(mr) == 0);
+    capabilities.front().effective &= ~(1U << CAP_IPC_LOCK);
+    CHECK(::syscall(SYS_capset, &header, capabilities.data()) == 0);
+    CHECK(fails(ibv_reg_mr(card.pd, memory, kBytes, kAll), ENOMEM));
+    mr = ibv_reg_mr(card.pd, memory, 2 * kPage, kAll);
+    CHECK(mr != nullptr);
+    CHECK(fails(ibv_reg_mr(card.pd, memory, 1, 0), ENOMEM));
+    CHECK(ibv_dereg_mr(mr) == 0);
+    limit.rlim_cur = 0;
+    CHECK(::setrlimit(RLIMIT_MEMLOCK, &limit) == 0);
+    CHECK(fails(ibv_reg_mr(card.pd, memory, 1, 0), EPERM));
+}
+
 CALLS_CASE(memory_that_is_given_back, "memory_that_is_given_back") {
     Pair pair;
     for (const bool by_madvise : {false, true}) {
@@ -85,6 +141,47 @@ CALLS_CASE(memory_that_is_given_back, "memory_that_is_given_back") {
         CHECK(carry_out(pair, IBV_WR_RDMA_READ, gone, mr).status == IBV_WC_SUCCESS && holds(pair.memory, 9));
         CHECK(ibv_dereg_mr(other) == 0 && ibv_dereg_mr(mr) == 0);
         CHECK(::munmap(memory, kBytes) == 0);
+    }
+}
+
+CALLS_CASE(memory_that_is_replaced, "memory_that_is_replaced") {
+    Pair pair;
+    constexpr int kAnywhere = MAP_PRIVATE | MAP_ANONYMOUS;
+    enum class By { mmap, shrinking, moving, growing };
+    for (const By by : {By::mmap, By::shrinking, By::moving, By::growing}) {
+        char* const memory = map(PROT_READ | PROT_WRITE);
+        std::memset(memory, 7, kBytes);
+        ibv_mr* const mr = ibv_reg_mr(pair.pd, memory, kBytes, kAll);
+        CHECK(mr != nullptr);
+        char* const last = memory + kBytes - kPage;
+        if (by == By::mmap) {
+            // One that fails leaves what is there.
+            CHECK(::mmap(last, kPage, PROT_READ, MAP_PRIVATE | MAP_FIXED, -1, 0) == MAP_FAILED && errno == EBADF);
+            std::memset(last, 6, kPage);
+            CHECK(carry_out(pair, IBV_WR_RDMA_READ, last, mr).status == IBV_WC_SUCCESS && holds(pair.memory, 6));
+            std::memset(last, 7, kPage);
+            CHECK(::mmap(last, kPage, PROT_READ | PROT_WRITE, kAnywhere | MAP_FIXED, -1, 0) == last && holds(last, 0));
+        } else if (by == By::shrinking) {
+            CHECK(::mremap(memory, kBytes, kBytes - kPage, 0) == memory);
+        } else if (by == By::moving) {
+            char* const other = map(PROT_READ);
+            CHECK(::mremap(memory, kBytes, kBytes, MREMAP_MAYMOVE | MREMAP_FIXED, other) == other && holds(other, 7));
+            CHECK(::munmap(other, kBytes) == 0);
+        } else {
+            void* const behind = ::mmap(memory + kBytes, kPage, PROT_READ, kAnywhere | MAP_FIXED_NOREPLACE, -1, 0);
+            void* const grown = ::mremap(memory, kBytes, 4 * kBytes, MREMAP_MAYMOVE);
+            CHECK(grown != MAP_FAILED && grown != memory && holds(static_cast<char*>(grown), 7));
+            CHECK(::munmap(grown, 4 * kBytes) == 0 && (behind == MAP_FAILED || ::munmap(behind, kPage) == 0));
+        }
+        std::memset(pair.memory, 0, 64);
+        CHECK(carry_out(pair, IBV_WR_RDMA_READ, last, mr).status == IBV_WC_SUCCESS && holds(pair.memory, 7));
+        std::memset(pair.memory, 8, 64);
+        CHECK(carry_out(pair, IBV_WR_RDMA_WRITE, last, mr).status == IBV_WC_SUCCESS);
+        std::memset(pair.memory, 0, 64);
+        CHECK(carry_out(pair, IBV_WR_RDMA_READ, last, mr).status == IBV_WC_SUCCESS && holds(pair.memory, 8));
+        CHECK(ibv_dereg_mr(mr) == 0);
+        if (by == By::mmap || by == By::shrinking)
+            CHECK(::munmap(memory, by == By::mmap ? kBytes : kBytes - kPage) == 0);
     }
 }
 

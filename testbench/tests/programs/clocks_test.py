@@ -17,6 +17,7 @@ import unittest
 SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 RNICSIM = os.environ["RNICSIM"]
 CALLS = os.environ["RNICSIM_CLOCK_CALLS"]
+THREADS = os.environ["RNICSIM_VERBS_THREADS"]
 PRELOAD = pathlib.Path(os.environ["RNICSIM_PROGRAMS_FOLDER"]) / "librnicsim_preload.so"
 SCENARIO = SOURCES / "scenarios/programs/two_hosts.yaml"
 
@@ -144,7 +145,18 @@ class Digits(unittest.TestCase):
                     all_done = [pair(program) for _ in range(REPETITIONS)]
                 for done in all_done:
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                    self.assertRegex(done.stderr, r"the simulation ends after \d+ ns and \d+ requests")
+                    self.assertRegex(done.stderr, r"the simulation ends after \d+\.\d+ us and \d+ requests")
+                    self.assertEqual(digits(done), digits(all_done[0]))
+
+    def test_programs_with_threads_print_the_same_each_time(self) -> None:
+        """Six threads a side, which wait with epoll and post to QPs of their own at the same time; with a lock, too. The end and all they ask for are equal."""
+        for words in ("", " shared"):
+            with self.subTest(words):
+                with busy_machine():
+                    all_done = [execute(f"{THREADS} 2 7701 listen{words}", f"{THREADS} 1 7701 connect{words}") for _ in range(5)]
+                for done in all_done:
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertEqual(done.stdout.count("begun"), 2, done.stdout)
                     self.assertEqual(digits(done), digits(all_done[0]))
 
     def test_a_program_that_spins_prints_the_same_most_times(self) -> None:

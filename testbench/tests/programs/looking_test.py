@@ -169,7 +169,8 @@ class Explained(Looking):
         ends = []
         for options in ((), ("--record", str(self.folder / "y.run"))):
             done = self.pair("ib_send_bw -F -n 50", *options)
-            ends.append(re.findall(r"ends after (\d+ ns and \d+ requests)", done.stderr))
+            ends.append(re.findall(r"ends after ([\d.]+ us and \d+ requests)", done.stderr))
+        self.assertEqual(len(ends[0]), 1)
         self.assertEqual(ends[0], ends[1])
 
     def test_what_is_wrong_is_said(self) -> None:

@@ -13,6 +13,8 @@ SOURCES = pathlib.Path(os.environ["RNICSIM_SOURCE_DIR"])
 PROGRAM = os.environ["RNICSIM"]
 SCENARIO = str(SOURCES / "scenarios/programs/two_hosts.yaml")
 SOCKETS = "/usr/lib/x86_64-linux-gnu/rsocket/librspreload.so.1"
+# What a program calls meets rsockets first, and what those call the simulator.
+WITH_SOCKETS = ("env", f"LD_PRELOAD={SOCKETS}:librnicsim_preload.so")
 
 # An end of TCP, plain: sends its bytes, or gives back in capitals what comes.
 ECHO = r"""
@@ -161,10 +163,21 @@ class Programs(unittest.TestCase):
             self.skipTest(f"{SOCKETS} is not there (Debian: librdmacm1), or no C compiler")
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["cc", "-x", "c", "-", "-o", f"{folder}/echo"], input=ECHO, text=True, check=True)
-            with_sockets = ["env", f"LD_PRELOAD=librnicsim_preload.so:{SOCKETS}", f"{folder}/echo"]
+            with_sockets = [*WITH_SOCKETS, f"{folder}/echo"]
             done = execute(with_sockets, [*with_sockets, "127.0.0.1"])
             self.assertEqual((done.returncode, done.stdout), (0, "all came back\n"), done.stderr)
             self.assertIn("echo", done.stderr)  # the simulator had to do with it
+
+    def test_iperf_over_rsockets_measures_the_simulated_link(self) -> None:
+        self.need("iperf", "iperf")
+        if not os.path.exists(SOCKETS):
+            self.skipTest(f"{SOCKETS} is not there (Debian: librdmacm1)")
+        done = execute([*WITH_SOCKETS, *"iperf -s -P 1".split()], [*WITH_SOCKETS, *"iperf -c 127.0.0.1 -n 1M -f g".split()])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rates = [float(rate) for rate in re.findall(r"([\d.]+) Gbits/sec", done.stdout)]
+        # The client's time is that of its transfer, on a link of 100 Gb/s; the server's ends later, when it sees the connection closed.
+        self.assertEqual(len(rates), 2, done.stdout)
+        self.assertTrue(50 < max(rates) < 100, done.stdout)
 
     def test_who_meets_nobody_that_listens_is_rejected(self) -> None:
         self.need("rping", "rdmacm-utils")
