@@ -142,7 +142,7 @@ void check_drp_is_not_paused(const RunConfig& config, unsigned number, const Rou
 }
 
 void check_ecn(const SwitchConfig& of, Lookup& in) {
-    if (of.ecn.kmin == 0 && of.ecn.kmax == 0) return;
+    if (of.ecn.at == EcnConfig::At::off || (of.ecn.kmin == 0 && of.ecn.kmax == 0)) return;
     if (of.ecn.kmin != 0 && of.ecn.kmax >= of.ecn.kmin) return;
     in.refuse("system.switch.ecn.kmin", "system.switch.ecn.kmax",
               "found '" + in.text("system.switch.ecn.kmin") + "' beside kmax '" + in.text("system.switch.ecn.kmax") +

@@ -96,7 +96,8 @@ void check_answered(const RunConfig& config, unsigned host, Lookup& in) {
     const rc::RcConfig& card = verbs_of(config, host).card.transport;
     const auto refuse = [&](const char* key) {
         in.refuse(key, "run.service",
-                  "has no effect: '" + config.names[host] + "' has no item of service rc, where packets are answered");
+                  "has no effect: '" + config.names[host] +
+                      "' has no item of service rc, where packets are answered, expected run.service: rc");
     };
     if (card.retransmission->name() != rc::retransmission("go_back_n").name()) refuse("system.rnic.rc.retransmission");
     if (card.congestion->on()) refuse("system.rnic.rc.congestion");

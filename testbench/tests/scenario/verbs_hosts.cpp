@@ -58,12 +58,13 @@ TEST_CASE("a profile of a host wins over what is written of all hosts", "[scenar
         with("rnic: {profile: cx5_100g}", "rnic: {personality: rc, rc: {window: 3, timeout: 5}, clock: 8 ns}");
     std::string own = text;
     const std::size_t at = own.find("server: {}");
-    own.replace(at, 10, "server: {rnic: {profile: cx5_100g, rc: {inline: 9 B}}}");
+    own.replace(at, 10, "server: {rnic: {profile: cx5_100g, rc: {min_rnr_timer: 9}}}");
+    own.replace(own.find("size: 4 KiB"), 11, "size: 4 KiB, operation: send");
     const Scenario s = ScenarioFile(own).load();
     const RunConfig& config = s.points.at(0).configs.front();
     CHECK(config.verbs[0].attributes.timeout == 14);
     CHECK(config.verbs[0].card.transport.window == 3);  // no profile says what it is
-    CHECK(config.verbs[0].host.inline_bytes == 9);
+    CHECK(config.verbs[0].attributes.min_rnr_timer == 9);
     CHECK(config.verbs[1].attributes.timeout == 5);
     CHECK(config.verbs[1].card.transport.window == 3);
     CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
@@ -148,8 +149,12 @@ TEST_CASE("a reaction to pauses that the MAC's latencies outlast", "[scenario]")
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156 ns}",
                   "system.rnic.gmac.pause_reaction: found '156 ns', expected at least 156.8 ns: gmac.rx_latency, "
                   "gmac.tx_latency and a cycle pass before a pause is obeyed"));
-    CHECK(ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156.8 ns}")).rejection() ==
-          "");
+    const std::string least = with("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156.8 ns}");
+    const std::vector<Override> pauses{{"system.switches.s0.priorities", "8"},
+                                       {"system.switches.s0.pfc.classes", "[3]"}};
+    CHECK(rejection(least, pauses) == "");
+    CHECK(rejection(least).find("has no effect: no switch pauses the host, expected system.switch.pfc.classes") !=
+          std::string::npos);
 }
 
 TEST_CASE("shared receives that QPs could keep for good", "[scenario]") {
@@ -166,7 +171,8 @@ TEST_CASE("shared receives that QPs could keep for good", "[scenario]") {
 
 TEST_CASE("a limit of more receives than the shared queue has", "[scenario]") {
     const auto server = [](const char* verbs) {
-        return with("server: {}", std::string("server: {host: {verbs: {") + verbs + "}}}");
+        std::string text = with("server: {}", std::string("server: {host: {verbs: {") + verbs + "}}}");
+        return text.replace(text.find("size: 4 KiB"), 11, "size: 1 KiB, operation: send");
     };
     CHECK(rejection(server("receive_queues: shared, shared_receives: 7, srq_limit: 8"))
               .find("host.verbs.srq_limit: found '8', expected at most shared_receives, 7: the queue is never "
@@ -174,8 +180,9 @@ TEST_CASE("a limit of more receives than the shared queue has", "[scenario]") {
     const Scenario s = ScenarioFile(server("receive_queues: shared, shared_receives: 7, srq_limit: 7")).load();
     CHECK(s.points.at(0).configs.front().verbs.at(0).host.srq_limit == 7);
     CHECK(s.points.at(0).configs.front().verbs.at(1).host.srq_limit == 0);
-    // Each QP has its own: no effect, as shared_receives has none.
-    CHECK(ScenarioFile(server("srq_limit: 600")).load().points.at(0).configs.front().verbs.at(0).host.srq_limit == 0);
+    CHECK(rejection(server("srq_limit: 600"))
+              .find("srq_limit: has no effect: each QP has receive WQEs of its own, expected "
+                    "system.hosts.server.host.verbs.receive_queues: shared") != std::string::npos);
 }
 
 TEST_CASE("a least rate that cannot be", "[scenario]") {
@@ -391,8 +398,11 @@ TEST_CASE("a value for all items has to fit one of them, each takes what is of i
     CHECK(of_verbs[0].size == 128 * 1024);
     CHECK(of_verbs[0].verbs.sizes.empty());
     CHECK(of_verbs[2].size == 1000);
-    const auto of_others =
-        items({{"run.in_flight", "3"}, {"run.think", "1 us"}, {"run.class", "1"}, {"run.ecn", "true"}});
+    const auto of_others = items({{"run.in_flight", "3"},
+                                  {"run.think", "1 us"},
+                                  {"run.class", "1"},
+                                  {"run.ecn", "true"},
+                                  {"system.switch.ecn.at", "enqueue"}});
     CHECK(of_others[0].in_flight == 3);
     CHECK(of_others[1].in_flight == 1);
     CHECK(of_others[2].in_flight == 1);
