@@ -26,7 +26,8 @@ bool is_of(const UnreadRule& rule, std::string_view key) {
 
 const UnreadRule* find_unread(Owner owner, const Part& part, std::string_view key, Purpose purpose) {
     for (const UnreadRule& rule : rules_of(owner, part)) {
-        if ((rule.but == But::programs && purpose.programs) || (rule.but == But::tape && purpose.tape)) continue;
+        const bool by_items = rule.but == But::programs || rule.but == But::file;
+        if ((by_items && purpose.programs) || (rule.but == But::tape && purpose.tape)) continue;
         if (is_of(rule, key) && rule.unread(part)) return &rule;
     }
     return nullptr;

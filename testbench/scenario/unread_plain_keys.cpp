@@ -13,7 +13,7 @@ bool has_no_item(const Part& part) { return !part.host().any(); }
 constexpr std::array<UnreadRule, 2> kRules{{
     {"system.rnic.gmac.pause_reaction", is_not_paused, "no switch pauses the host", "system.switch.pfc.classes",
      ", such as [3]"},
-    {"system.rnic.gmac.mtu", has_no_item, "no item has the host", "run.traffic", " with an item of it", But::programs},
+    {"system.rnic.gmac.mtu", has_no_item, "no item has the host", "run.traffic", " with an item of it", But::file},
 }};
 
 }  // namespace

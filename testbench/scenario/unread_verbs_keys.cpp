@@ -60,11 +60,11 @@ constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
 constexpr std::array<UnreadRule, 53> kRules{{
-    {"system.host.", has_no_item, kNoItem, kItems, kWithItem, But::programs},
-    {"system.rnic.rc.", has_no_item, kNoItem, kItems, kWithItem, But::programs},
-    {"system.rnic.pcie.", has_no_item, kNoItem, kItems, kWithItem, But::programs},
-    {"system.rnic.gmac.", has_no_item, kNoItem, kItems, kWithItem, But::programs},
-    {"system.rnic.clock", has_no_item, kNoItem, kItems, kWithItem, But::programs},
+    {"system.host.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.rc.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.pcie.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.gmac.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.clock", has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.gmac.pause_reaction", is_not_paused, "no switch pauses the host", "system.switch.pfc.classes",
      ", such as [3]"},
     {"system.host.verbs.post", does_not_post, kNoPost, kItems, kAskFor, But::programs},

@@ -85,10 +85,11 @@ void VainValues::add(std::size_t variant, const RunConfig& config, const Lookups
                 if (read_.at(variant).contains(path)) continue;
                 if (const UnreadRule* const rule = find_unread(owner, part, key, purpose_)) {
                     if (common_path(path) != key) continue;  // a preset's
-                    const bool by_items = rule->but == But::programs;
+                    const auto by_items = [](But but) { return but == But::programs || but == But::file; };
                     const auto [off, added] = off_.at(variant).try_emplace(path);
-                    if (added || (off->second.by_items && !by_items))
-                        off->second = {why_off(*rule, path, parts[i]), by_items};
+                    // What another part is without tells more than that no item makes this one do it.
+                    if (added || (by_items(off->second.but) && !by_items(rule->but)))
+                        off->second = {why_off(*rule, path, parts[i]), rule->but};
                 } else {
                     read_.at(variant).insert(path);
                 }
@@ -144,8 +145,14 @@ std::vector<VainValue> VainValues::check(const ParsedValues& first, const std::s
     for (const auto& [path, written] : parsed_.values) {
         if (written.where == "--set" || !is_of_items(path) || is_read(path)) continue;
         if (is_unwritten(parsed_, path, written.value)) continue;
-        const bool off = std::ranges::any_of(off_, [&](const auto& of) { return of.contains(path); });
-        if (!off && is_preset(path)) continue;  // a listing has both it and all keys that it decides
+        bool off = false, described = false;
+        for (const auto& of : off_) {
+            const auto found = of.find(path);
+            if (found == of.end()) continue;
+            off = true;
+            described = described || found->second.but == But::file;
+        }
+        if (described || (!off && is_preset(path))) continue;  // a listing has a preset and all keys that it decides
         of_file.push_back({path, written.where + ": " + path + ": " + why(path, front, first, file)});
     }
     return of_file;

@@ -38,7 +38,7 @@ class VainValues {
     /// Why nothing of a part reads a path.
     struct Off {
         std::string why;
-        bool by_items = false;  ///< as no item makes the part do it: another part's reason tells more
+        But but = But::none;
     };
     [[nodiscard]] bool is_read(const std::string& path) const;
     [[nodiscard]] std::string why(const std::string& path, const ParsedVariant& variant, const ParsedValues& first,

@@ -102,18 +102,22 @@ TEST_CASE("a value for all items that one has no use for is listed for all", "[s
     CHECK(ScenarioFile(swept.resolved).load().points.size() == 2);
 }
 
-TEST_CASE("a host that no item has, and a link that none crosses", "[scenario]") {
+TEST_CASE("a file may describe more than its items use, an option has to count", "[scenario]") {
     const std::string text =
         "system:\n  hosts: {a: {}, b: {}, c: {host: {memory: {latency: 1 us}}}}\n  switches: {s0: {}}\n"
-        "  links: [{between: [a, s0]}, {between: [b, s0]}, {between: [c, s0]}]\nrun: {traffic: [{from: a, to: b}]}\n";
-    CHECK(has(rejection(text), "FILE:2:54: system.hosts.c.host.memory.latency: has no effect: no item has the host"));
-    std::string link = text;
-    link.replace(link.find("{host: {memory: {latency: 1 us}}}"), 33, "{}");
-    CHECK(rejection(link).empty());
-    CHECK(ScenarioFile(link)
-              .rejection({{"system.links.c-s0.loss", "1 %"}})
-              .starts_with("--set: system.links.c-s0.loss: has no effect: no item's frames cross the link"));
-    CHECK(ScenarioFile(link).rejection({{"system.links.b-s0.loss", "1 %"}}).empty());
+        "  links: [{between: [a, s0]}, {between: [b, s0]}, {between: [c, s0], loss: 2 %}]\n"
+        "run: {traffic: [{from: a, to: b}]}\n";
+    const auto set = [&](const char* path, const char* value) { return rejection(text, {{path, value}}); };
+    CHECK(rejection(text).empty());
+    CHECK(set("system.links.c-s0.loss", "1 %") ==
+          "--set: system.links.c-s0.loss: has no effect: no item's frames cross the link, expected run.traffic with "
+          "hosts at both sides of it");
+    CHECK(set("system.links.b-s0.loss", "1 %").empty());
+    CHECK(
+        set("system.hosts.c.host.memory.latency", "2 us") ==
+        "--set: system.hosts.c.host.memory.latency: has no effect: no item has the host, expected run.traffic with an "
+        "item of it");
+    CHECK(set("system.hosts.b.host.memory.latency", "2 us").empty());
 }
 
 }  // namespace
