@@ -312,7 +312,7 @@ class Results(CliTest):
     def test_what_has_ended_does_not_wake_the_watchdog(self):
         """The watchdog is checked once per millisecond, which may be longer than its limit: it fired though all transfers had ended."""
         file = self.folder / "short.yaml"
-        file.write_text("system: {host: {registration: {base_cost: 1 us, retry_interval: 10 us}}, rnic: {transport: {request_timer: 2 us, data_timer: 4 us, "
+        file.write_text("system: {host: {registration: {base_cost: 1 us}}, rnic: {transport: {request_timer: 2 us, data_timer: 4 us, "
                         "release_timer: 4 us, max_requests: 3, max_retransmissions: 2, idle_timeout: 60 us}}}\nsimulation: {watchdog: 0.5 ms}\n"
                         "run: {size: 8 B, transfers: 1, repetitions: 1, methods: [traditional]}\n", encoding="utf-8")
         done = rnicsim("run", file, "--out", self.folder / "short", "--no-plot")

@@ -89,11 +89,9 @@ TEST_CASE("what plain hosts may not be, each with its place", "[scenario]") {
     CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, pace: 1 Mbps, think: 1 us")
               .find("run.traffic.0.pace: found '1 Mbps', expected 0 kbps beside `think`") != std::string::npos);
     CHECK(refused_of_mixed("size: 4 KiB", "size: 16 MiB, pace: 1 kbps")
-              .find("run.traffic.0.pace: found '1 kbps', expected that 800 of them are asked for within 1,000,000 s") !=
-          std::string::npos);
+              .find("run.traffic.0.pace: found '1 kbps', expected at least ") != std::string::npos);
     CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, think: 100 s, transfers: 10001")
-              .find("run.traffic.0.think: found '100 s', expected that 10001 of them are asked for within") !=
-          std::string::npos);
+              .find("run.traffic.0.think: found '100 s', expected at most ") != std::string::npos);
     CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, class: 1").find("run.traffic.0.class: has no effect") !=
           std::string::npos);
     CHECK(refused_of_mixed("size: 4 KiB", "size: 4 KiB, ecn: true").find("run.traffic.0.ecn: has no effect") !=
