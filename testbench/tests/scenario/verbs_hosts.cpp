@@ -151,7 +151,7 @@ TEST_CASE("a refusal for want of room names the most that is accepted", "[scenar
     };
     const std::string size = at("run.traffic.0.size", "16 MiB", "run.depth", "4096");
     CHECK(
-        size.starts_with("--set: run.traffic.0.size: found '16 MiB', expected at most 195796 B: 'server' has at "
+        size.starts_with("--set: run.traffic.0.size: found '16 MiB', expected at most 195796 B: 'client0' has at "
                          "most 3 GiB"));
     CHECK(at("run.traffic.0.size", "195796 B", "run.depth", "4096").empty());
     CHECK_FALSE(at("run.traffic.0.size", "195797 B", "run.depth", "4096").empty());
