@@ -182,8 +182,8 @@ ExitCode explain_command(const Arguments& arguments, const Record& record) {
 ExitCode shrink_command(Arguments& arguments, const Simulate& simulate) {
     const InterruptGuard guard;
     arguments.shrink.jobs = arguments.sweep.jobs;
-    return shrink(load(arguments.scenario, overrides(arguments), axes(arguments), {false, true}), arguments.shrink, simulate,
-                  [&] { return guard.interrupted(); });
+    return shrink(load(arguments.scenario, overrides(arguments), axes(arguments), {false, true}), arguments.shrink,
+                  simulate, [&] { return guard.interrupted(); });
 }
 
 ExitCode cut_command(const Arguments& arguments, const Simulate& simulate) {
