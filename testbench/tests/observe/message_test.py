@@ -43,7 +43,7 @@ def network(operation):
 
 
 def pair(operation, pattern="stream"):
-    return scenario(f"pair_{operation}_{pattern}", PAIR.replace("OPERATION", operation).replace("PATTERN", pattern))
+    return scenario(f"pair_{operation}_{pattern}", PAIR.replace("OPERATION", operation).replace("PATTERN, depth: 2", pattern + (", depth: 2" if pattern == "stream" else "")))
 
 
 def looked_at(operation):
