@@ -312,10 +312,15 @@ def below(quantity):
 
 
 def repaired(keys, said):
-    """With the key that the reader refuses set to the limit that it names; None if that cannot be told.
+    """With the key that the reader refuses set to the limit that it names, or without it where nothing reads it; None if neither can be told.
 
-    `said`: a line of the reader, 'FILE:1:2: KEY: found X, expected LIMIT'.
+    `said`: a line of the reader, 'FILE:1:2: KEY: found X, expected LIMIT' or 'FILE:1:2: KEY: has no effect: ...'.
     """
+    vain = re.search(r": (?P<key>(?:system|run)\.[\w.-]+): has no effect", said)
+    if vain and vain["key"] in keys:
+        left = {key: value for key, value in keys.items() if key != vain["key"]}
+        of = re.match(r"system\.(hosts|switches)\.\w+", vain["key"])  # a host or switch of a network stays, without values of its own
+        return {**left, of[0]: "{}"} if of and not any(key.startswith(of[0] + ".") for key in left) else left
     refusal = re.search(r": (?P<key>(?:system|run|simulation)\.[\w.-]+): found '?(?P<found>.*?)'?, expected (?P<rest>.*)", said)
     if not refusal:
         return None

@@ -97,11 +97,12 @@ std::vector<Override> overrides(const Arguments& arguments) {
 }
 
 /// The scenario with all that the options say about it; completes the options of its products.
-Scenario scenario_of(Arguments& arguments) {
+Scenario scenario_of(Arguments& arguments, bool for_programs = false) {
     ProductOptions& options = arguments.sweep;
     options.overrides = overrides(arguments);
     options.plot = !arguments.no_plot;
-    Scenario scenario = load(arguments.scenario, options.overrides, axes(arguments));
+    Scenario scenario =
+        load(arguments.scenario, options.overrides, axes(arguments), {for_programs, !arguments.tape.empty()});
     play_tape(scenario, arguments.tape);
     if (options.out.empty()) options.out = std::filesystem::path("results") / scenario.name;
     return scenario;
@@ -110,13 +111,14 @@ Scenario scenario_of(Arguments& arguments) {
 /// For a comparison with Verilog: where the scenario names none, all of it.
 Scenario scenario_with_verilog(const Arguments& arguments) {
     std::vector<Override> given = overrides(arguments);
-    Scenario scenario = load(arguments.scenario, given, axes(arguments));
+    const Purpose purpose{false, !arguments.tape.empty()};
+    Scenario scenario = load(arguments.scenario, given, axes(arguments), purpose);
     check_has_drp(scenario);
     if (has_verilog(scenario)) return scenario;
     given.emplace_back("simulation.rnic", "rtl");
     given.emplace_back("simulation.rnic_core", "rtl");
     try {
-        return load(arguments.scenario, given, axes(arguments));
+        return load(arguments.scenario, given, axes(arguments), purpose);
     } catch (const ScenarioError& e) {
         throw ScenarioError(std::string("the scenario puts no block in Verilog, so cosim takes all, and that asks too "
                                         "much of them; choose some, e.g. with --set simulation.gmac=rtl: ") +
@@ -165,22 +167,23 @@ ExitCode cosim_command(const Arguments& arguments, const Record& record) {
     return cosimulate(scenario, record, wave_request(arguments.wave), arguments.wave.run);
 }
 
-Scenario scenario_with_tape(const Arguments& arguments) {
-    Scenario scenario = load(arguments.scenario, overrides(arguments), axes(arguments));
+Scenario scenario_with_tape(const Arguments& arguments, bool for_programs = false) {
+    Scenario scenario =
+        load(arguments.scenario, overrides(arguments), axes(arguments), {for_programs, !arguments.tape.empty()});
     play_tape(scenario, arguments.tape);
     return scenario;
 }
 
 ExitCode explain_command(const Arguments& arguments, const Record& record) {
-    const Scenario scenario = scenario_with_tape(arguments);
+    const Scenario scenario = scenario_with_tape(arguments, !arguments.explain.recording.empty());
     return explain(scenario, arguments.explain, record);
 }
 
 ExitCode shrink_command(Arguments& arguments, const Simulate& simulate) {
     const InterruptGuard guard;
     arguments.shrink.jobs = arguments.sweep.jobs;
-    return shrink(load(arguments.scenario, overrides(arguments), axes(arguments)), arguments.shrink, simulate,
-                  [&] { return guard.interrupted(); });
+    return shrink(load(arguments.scenario, overrides(arguments), axes(arguments), {false, true}), arguments.shrink,
+                  simulate, [&] { return guard.interrupted(); });
 }
 
 ExitCode cut_command(const Arguments& arguments, const Simulate& simulate) {
@@ -228,8 +231,9 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     add_axis_option(sweep, arguments);
     add("merge", "Make the results of a sweep from the runs of its shards", add_merge_options,
         [&] { return merge_command(arguments); });
-    add("validate", "Check scenario files without simulating", add_validate_options,
-        [&] { return validate(arguments.scenarios, overrides(arguments), axes(arguments)); });
+    add("validate", "Check scenario files without simulating", add_validate_options, [&] {
+        return validate(arguments.scenarios, overrides(arguments), axes(arguments), {arguments.programs, false});
+    });
     add("describe", "Print the composed system with every resolved parameter", add_describe_options,
         [&] { return describe_command(arguments); });
     add("schema", "Print the JSON Schema of scenarios, for editors", nullptr, schema_command);
@@ -252,15 +256,15 @@ std::vector<Command> add_commands(CLI::App& app, Arguments& arguments, const Sim
     add("serve", "Let programs of this machine use the RNICs of a scenario's hosts", add_serve_options, [&] {
         const InterruptGuard guard;
         arguments.serve.observe = observe_request(arguments.observe);
-        return serve(scenario_of(arguments), arguments.serve, [&] { return guard.interrupted(); });
+        return serve(scenario_of(arguments, true), arguments.serve, [&] { return guard.interrupted(); });
     });
     CLI::App& exec = add("exec", "Run programs on hosts of a scenario: --on HOST -- PROGRAM ARGUMENTS, once or more",
                          add_exec_options, [&] {
                              const InterruptGuard guard;
                              arguments.serve.observe = observe_request(arguments.observe);
                              const auto programs = programs_of(app.get_subcommand("exec")->remaining());
-                             return static_cast<ExitCode>(execute(scenario_of(arguments), arguments.serve, programs,
-                                                                  [&] { return guard.interrupted(); }));
+                             return static_cast<ExitCode>(execute(scenario_of(arguments, true), arguments.serve,
+                                                                  programs, [&] { return guard.interrupted(); }));
                          });
     exec.allow_extras()->prefix_command()->fallthrough(false);
 #endif

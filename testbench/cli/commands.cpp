@@ -30,8 +30,8 @@ std::string counts(const Scenario& scenario) {
 }  // namespace
 
 Scenario load(const std::filesystem::path& file, const std::vector<Override>& overrides,
-              const std::vector<AxisOption>& axes) {
-    Scenario scenario = load_scenario(file, overrides, axes);
+              const std::vector<AxisOption>& axes, Purpose purpose) {
+    Scenario scenario = load_scenario(file, overrides, axes, purpose);
     check_axis_names(scenario);
     return scenario;
 }
@@ -59,11 +59,11 @@ void play_tape(Scenario& scenario, const std::string& file) {
 }
 
 ExitCode validate(const std::vector<std::filesystem::path>& files, const std::vector<Override>& overrides,
-                  const std::vector<AxisOption>& axes) {
+                  const std::vector<AxisOption>& axes, Purpose purpose) {
     ExitCode code = kOk;
     for (const std::filesystem::path& file : files) {
         try {
-            print("OK " + file.string() + ": " + counts(load(file, overrides, axes)) + '\n');
+            print("OK " + file.string() + ": " + counts(load(file, overrides, axes, purpose)) + '\n');
             std::fflush(stdout);  // keeps the order of lines when both streams go to one file
         } catch (const ScenarioError& e) {
             spdlog::error("{}", e.what());

@@ -139,6 +139,8 @@ void add_merge_options(CLI::App& command, Arguments& arguments) {
 
 void add_validate_options(CLI::App& command, Arguments& arguments) {
     command.add_option("scenario", arguments.scenarios, "Scenario files (YAML)")->required();
+    command.add_flag("--programs", arguments.programs,
+                     "As for `rnicsim exec` and `serve`: programs may do what the items of the traffic do not");
     add_override_options(command, arguments);
     add_axis_option(command, arguments);
 }

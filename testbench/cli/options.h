@@ -32,6 +32,7 @@ struct Arguments {
     std::filesystem::path report;
     bool no_plot = false;
     bool keys = false;
+    bool programs = false;  ///< validate: as for rnicsim exec
     std::filesystem::path drawing;
     std::string tape;
     WaveOptions wave;

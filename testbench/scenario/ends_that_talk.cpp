@@ -120,10 +120,12 @@ std::optional<Refusal> too_short(const RunConfig& config, unsigned end, unsigned
     // The far end's own value, where it has one.
     const std::string most_of_it =
         may_differ_by_end(most.key) ? ends.at(most.end).nearest_path(std::string(most.key)) : std::string(most.key);
+    const std::int64_t least = (total(needed).n + patience.times - 1) / patience.times - late->n;
     return Refusal{end, path, most_of_it,
-                   "found '" + ends.at(end).text(path) + "', expected " + patience.budget + " x " + patience.timer +
-                       " longer than " + what + ": " + write_limit(key, total(needed).n) + ", most of it " +
-                       most_of_it + " (" + write_limit(key, most.time.n) + ")"};
+                   "found '" + ends.at(end).text(path) + "', expected at least " + write_limit(key, least) + ": " +
+                       patience.budget + " x " + patience.timer + " longer than " + what + ": " +
+                       write_limit(key, total(needed).n) + ", most of it " + most_of_it + " (" +
+                       write_limit(key, most.time.n) + ")"};
 }
 
 /// The first reason why every transfer of this initiator fails.

@@ -23,12 +23,9 @@ YAML::Node as_node(const Key& key, const std::string& text) {
     return is_list(key.kind) ? YAML::Load(text) : YAML::Node(text);
 }
 
-/// An item's own value, else that of all, else the default.
+/// An item's own value, else the default.
 std::string value_text(const Key& key, const ParsedValues& values, const std::string& own) {
-    for (const std::string& path : {own, std::string(key.path)}) {
-        if (const auto written = values.find(path); written != values.end())
-            return write_value(key, written->second.value);
-    }
+    if (const auto written = values.find(own); written != values.end()) return write_value(key, written->second.value);
     Value value;
     std::string expected;
     return read_value(key, std::string(key.fallback), value, expected) ? write_value(key, value)
@@ -47,6 +44,18 @@ std::vector<std::string> others(const ParsedScenario& parsed, Owner owner, const
         if (!known && std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     }
     return names;
+}
+
+/// Has a value for all items been written, or is there one for each point or variant? It may be one that another item
+/// has no use for.
+bool is_said_of_all(const ParsedScenario& parsed, std::string_view common) {
+    const std::string path(common);
+    return parsed.values.contains(path) ||
+           std::ranges::any_of(
+               parsed.axes,
+               [&](const ParsedAxis& axis) { return std::ranges::find(axis.keys, path) != axis.keys.end(); }) ||
+           std::ranges::any_of(parsed.variants.list,
+                               [&](const ParsedVariant& variant) { return variant.values.contains(path); });
 }
 
 /// What was written of one item.
@@ -114,6 +123,7 @@ void write_traffic(Listing& out, const ParsedScenario& parsed) {
         for (const Key& key : all_keys()) {
             if (owner_of(key.path) != Owner::traffic) continue;
             const std::string path = path_in("run.traffic." + item.name, key.path);
+            if (!parsed.values.contains(path) && is_said_of_all(parsed, key.path)) continue;
             set(node, key.path.substr(4), as_node(key, value_text(key, parsed.values, path)));
         }
         items.push_back(node);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <set>
 
 #include "testbench/scenario/axis_reader.h"
 #include "testbench/scenario/document.h"
+#include "testbench/scenario/file_text.h"
 #include "testbench/scenario/network_reader.h"
 #include "testbench/scenario/node_reader.h"
 #include "testbench/scenario/variant_reader.h"
@@ -205,28 +205,6 @@ std::optional<std::size_t> indenting_tab(const std::string& text, int line) {
     const std::size_t first = text.find_first_not_of(' ', begin);
     if (first == std::string::npos || text[first] != '\t') return std::nullopt;
     return first - begin;
-}
-
-/// The largest file that is read. A network of 1,000 hosts with a line for each host, link and item needs some 200 KiB.
-constexpr std::size_t kMostText = std::size_t{16} << 20U;
-
-/// Throws ScenarioError for what is no text: a folder, a device, an image.
-std::string text_of(const std::filesystem::path& file) {
-    const auto refuse = [&](const std::string& why) {
-        throw ScenarioError(file.string() + ": " + why + ", expected a scenario file (YAML)");
-    };
-    if (std::filesystem::is_directory(file)) refuse("is a folder");
-    std::ifstream in(file, std::ios::binary);
-    std::string text;
-    std::array<char, 1U << 16U> part{};
-    while (in.read(part.data(), part.size()), in.gcount() > 0) {
-        const std::string_view read(part.data(), static_cast<std::size_t>(in.gcount()));
-        if (const std::size_t zero = read.find('\0'); zero != std::string_view::npos)
-            refuse("has a zero byte at place " + std::to_string(text.size() + zero) + " and is no text");
-        if (text.append(read).size() > kMostText) refuse("has more than 16 MiB");
-    }
-    if (!in.is_open() || in.bad()) refuse("cannot be read");
-    return text;
 }
 
 }  // namespace

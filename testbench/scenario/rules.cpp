@@ -170,7 +170,7 @@ void check_core_timers(const RunConfig& config, unsigned host, Lookup& in) {
 }
 
 void check_link(const LinkConfig& link, Lookup& in) {
-    if (link.down.duration > link.down.period) {
+    if (link.down.probability > 0 && link.down.duration > link.down.period) {
         in.refuse("system.link.down.duration", "system.link.down.period",
                   "found '" + in.text("system.link.down.duration") +
                       "', expected at most the period: " + in.text("system.link.down.period"));
@@ -380,7 +380,11 @@ void check_system(const RunConfig& config, Lookups& in) {
         };
         check_watchdog(timers + scanner_lap(config, i), "system.rnic.transport.idle_timeout",
                        "every timer, as late as it can be found");
-        check_watchdog(config.ends[i].host.registration.retry_interval, "system.host.registration.retry_interval",
+        const RegistrationConfig& registration = config.ends[i].host.registration;
+        const bool retries = here.method == Method::dynamic && registration.failure > 0 &&
+                             registration.retry->tries_after(1, registration.retry_interval).has_value();
+        if (!retries) continue;
+        check_watchdog(registration.retry_interval, "system.host.registration.retry_interval",
                        "system.host.registration.retry_interval");
     }
 }

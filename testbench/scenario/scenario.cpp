@@ -47,30 +47,6 @@ std::string one_line(const std::string_view text) {
     return line;
 }
 
-/// What a key has that is not written: the default, or what the preset says that is chosen for all hosts. Nothing if
-/// that preset is swept, or a variant's: each has its own.
-std::optional<std::string> text_of_unwritten(const ParsedScenario& parsed, const Key& key) {
-    std::string text(key.fallback);
-    const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(key.path); });
-    if (preset != presets().end()) {
-        const auto sweeps = [&](const ParsedAxis& axis) {
-            return std::ranges::any_of(axis.keys, [&](const auto& path) { return common_path(path) == preset->key; });
-        };
-        const auto varies = [&](const ParsedVariant& variant) {
-            return variant.values.contains(std::string(preset->key));
-        };
-        if (std::ranges::any_of(parsed.axes, sweeps) || std::ranges::any_of(parsed.variants.list, varies)) return {};
-        if (const auto chosen = parsed.values.find(std::string(preset->key)); chosen != parsed.values.end()) {
-            const Value& name = chosen->second.value;
-            const auto names = preset->names();
-            text = preset->value(names.at(static_cast<std::size_t>(name.number)), key.path).value_or(key.fallback);
-        }
-    }
-    Value value;
-    std::string expected;
-    return read_value(key, text, value, expected) ? write_value(key, value) : text;  // a list
-}
-
 /// Does every variant say what this key is, so that there is no common value?
 bool set_by_variants(const ParsedScenario& parsed, const std::string& path) {
     return std::ranges::all_of(parsed.variants.list, [&](const ParsedVariant& of) { return of.values.contains(path); });
@@ -108,8 +84,10 @@ std::string listing(const ParsedScenario& parsed, bool named) {
     const auto keys_below = [&](const std::string& section) {
         for (const Key& key : all_keys()) {
             const std::string path(key.path);
-            if (!path.starts_with(section) || !is_common_key(key, network)) continue;
             const auto written = parsed.values.find(path);
+            // What is said of all items is theirs, where they have none of their own.
+            const bool of_items = network && owner_of(path) == Owner::traffic && written != parsed.values.end();
+            if (!path.starts_with(section) || (!is_common_key(key, network) && !of_items)) continue;
             if (written == parsed.values.end() && set_by_variants(parsed, path)) continue;
             if (is_persistence_key(path) && !has_persistence) continue;  // writing one makes all hosts have it
             const auto text = written == parsed.values.end() ? text_of_unwritten(parsed, key)
@@ -194,6 +172,28 @@ Variants variants_of(const ParsedScenario& parsed, std::vector<SweepPoint>& poin
 
 }  // namespace
 
+std::optional<std::string> text_of_unwritten(const ParsedScenario& parsed, const Key& key) {
+    std::string text(key.fallback);
+    const auto preset = std::ranges::find_if(presets(), [&](const Preset& one) { return one.decides(key.path); });
+    if (preset != presets().end()) {
+        const auto sweeps = [&](const ParsedAxis& axis) {
+            return std::ranges::any_of(axis.keys, [&](const auto& path) { return common_path(path) == preset->key; });
+        };
+        const auto varies = [&](const ParsedVariant& variant) {
+            return variant.values.contains(std::string(preset->key));
+        };
+        if (std::ranges::any_of(parsed.axes, sweeps) || std::ranges::any_of(parsed.variants.list, varies)) return {};
+        if (const auto chosen = parsed.values.find(std::string(preset->key)); chosen != parsed.values.end()) {
+            const Value& name = chosen->second.value;
+            const auto names = preset->names();
+            text = preset->value(names.at(static_cast<std::size_t>(name.number)), key.path).value_or(key.fallback);
+        }
+    }
+    Value value;
+    std::string expected;
+    return read_value(key, text, value, expected) ? write_value(key, value) : text;  // a list
+}
+
 ScenarioError::ScenarioError(const std::string_view what) : std::runtime_error(one_line(what)) {}
 
 std::string AxisOption::name() const {
@@ -202,10 +202,19 @@ std::string AxisOption::name() const {
     return text;
 }
 
-Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
-                       const std::vector<AxisOption>& axes) {
-    const ParsedScenario parsed = read_scenario(file, overrides, axes);
+namespace {
+
+/// A scenario, and what has no effect in it.
+struct Loaded {
     Scenario scenario;
+    std::vector<VainValue> vain;
+};
+
+Loaded load(const std::filesystem::path& file, const std::vector<Override>& overrides,
+            const std::vector<AxisOption>& axes, Purpose purpose) {
+    ParsedScenario parsed = read_scenario(file, overrides, axes);
+    Loaded loaded;
+    Scenario& scenario = loaded.scenario;
     scenario.file = file;
     scenario.name = file.stem().string();
     scenario.repetitions = resolve_repetitions(parsed.values);
@@ -220,7 +229,7 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
                    "the axes have more than 100000 points together, expected fewer values or axes");
         }
     }
-    VainValues vain(parsed);
+    VainValues vain(parsed, purpose);
     for (std::size_t i = 0; i < points; ++i) {
         SweepPoint& point = scenario.points.emplace_back();
         const ParsedValues values = values_at(parsed, i, point.values);
@@ -240,11 +249,30 @@ Scenario load_scenario(const std::filesystem::path& file, const std::vector<Over
         }
     }
     std::vector<std::pair<std::string, std::string>> labels;
-    vain.check(values_at(parsed, 0, labels), file.string());
+    loaded.vain = vain.check(values_at(parsed, 0, labels), file.string());
+    for (const VainValue& value : loaded.vain) parsed.values.erase(value.path);  // the listing is accepted, too
     scenario.variants = variants_of(parsed, scenario.points);
     scenario.composition = composition_of(parsed, scenario.variants.named());
     scenario.resolved = listing(parsed, scenario.variants.named());
-    return scenario;
+    return loaded;
+}
+
+}  // namespace
+
+Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides,
+                       const std::vector<AxisOption>& axes, Purpose purpose) {
+    Loaded loaded = load(file, overrides, axes, purpose);
+    if (loaded.vain.empty()) return loaded.scenario;
+    if (overrides.empty() && axes.empty()) throw ScenarioError(loaded.vain.front().message);
+    // Options may turn off what the file has settings for; it need not be mended then.
+    std::vector<VainValue> alone;
+    try {
+        alone = load(file, {}, {}, purpose).vain;
+    } catch (const ScenarioError&) { return loaded.scenario; }  // it needs its options
+    for (const VainValue& value : loaded.vain) {
+        if (std::ranges::find(alone, value.path, &VainValue::path) != alone.end()) throw ScenarioError(value.message);
+    }
+    return loaded.scenario;
 }
 
 RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t variant, std::uint32_t repetition) {

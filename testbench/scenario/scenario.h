@@ -57,9 +57,15 @@ struct AxisOption {
     [[nodiscard]] std::string name() const;  ///< its keys, with commas between them
 };
 
+/// What a scenario is read for.
+struct Purpose {
+    bool programs = false;  ///< they make the traffic (rnicsim exec, serve), and may do all that hosts can
+    bool tape = false;      ///< it decides about faults, in place of the probabilities
+};
+
 /// Reads, checks, applies defaults and overrides, expands the sweep. Throws ScenarioError.
 Scenario load_scenario(const std::filesystem::path& file, const std::vector<Override>& overrides = {},
-                       const std::vector<AxisOption>& axes = {});
+                       const std::vector<AxisOption>& axes = {}, Purpose purpose = {});
 
 /// The run of one point, variant (by its number) and repetition.
 RunConfig run_config(const Scenario& scenario, std::size_t point, std::size_t variant, std::uint32_t repetition);

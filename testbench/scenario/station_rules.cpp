@@ -4,6 +4,7 @@
 #include "testbench/report_clock.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace rnicsim {
@@ -42,15 +43,23 @@ void check_last_request(const RunConfig& config, Lookups& in) {
     constexpr std::int64_t kLongest = 1'000'000;  // s
     for (std::size_t i = 0; i < config.traffic.size(); ++i) {
         const TrafficConfig& item = config.traffic[i];
-        const auto refuse = [&](const char* key, long double seconds) {
-            if (seconds <= kLongest) return;
+        const auto all = static_cast<long double>(item.transfers);
+        const auto refuse = [&](const char* key, const std::string& expected) {
             in.traffic[i].refuse(key, "run.transfers",
-                                 "found '" + in.traffic[i].text(key) + "', expected that " +
+                                 "found '" + in.traffic[i].text(key) + "', expected " + expected + ": " +
                                      std::to_string(item.transfers) + " of them are asked for within 1,000,000 s");
         };
-        const auto all = static_cast<long double>(item.transfers);
-        if (item.pace != 0) refuse("run.pace", all * 8 * (item.size + 100) / static_cast<long double>(item.pace));
-        refuse("run.think", all * static_cast<long double>(kReportClock.time(item.think).ps) * 1e-12L);
+        const long double bits = all * 8 * (item.size + 100);
+        if (item.pace != 0 && bits > static_cast<long double>(item.pace) * kLongest) {
+            const auto least = static_cast<std::int64_t>(std::ceil(bits / kLongest));
+            refuse("run.pace", "at least " + write_limit(*find_key("run.pace"), least));
+        }
+        const long double each = static_cast<long double>(kReportClock.time(item.think).ps) * 1e-12L;
+        if (all * each > kLongest) {
+            const auto cycles =
+                static_cast<std::int64_t>(kLongest / all / each * static_cast<long double>(item.think.n));
+            refuse("run.think", "at most " + write_limit(*find_key("run.think"), cycles));
+        }
     }
 }
 

@@ -78,6 +78,7 @@ void check_quanta(const RunConfig& config, unsigned number, const Routes& routes
     if (of.pfc.classes == 0 || of.pfc.unchecked) return;
     std::int64_t needed = 0;
     std::string by;
+    Time longest;  // reaction there with which the longest pause would do
     for (const Routes::Port& port : routes.ports(number)) {
         const LinkConfig& link = config.links[port.link];
         const Time shortest = shortest_pause(of, link, reaction_at(config, port));
@@ -86,10 +87,13 @@ void check_quanta(const RunConfig& config, unsigned number, const Routes& routes
         if (at_port <= needed) continue;
         needed = at_port;
         by = link.name;
+        longest = quanta(link.timing, kMostQuanta / 2) - Time{shortest_pause(of, link, Time{}).ps / 2};
     }
     if (of.pfc.quanta >= needed) return;
     const std::string expected =
-        needed > kMostQuanta ? "a shorter pause_reaction of who sends" : "at least " + std::to_string(needed);
+        needed > kMostQuanta ? "pause_reaction of at most " +
+                                   write_limit(*find_key("system.switch.pause_reaction"), longest.ps) + " of who sends"
+                             : "at least " + std::to_string(needed);
     in.refuse("system.switch.pfc.quanta", "system.switch.pfc.classes",
               "found '" + in.text("system.switch.pfc.quanta") + "', expected " + expected + ": on link '" + by +
                   "' a pause would end before it is said again" + kOrUnchecked);
@@ -142,7 +146,7 @@ void check_drp_is_not_paused(const RunConfig& config, unsigned number, const Rou
 }
 
 void check_ecn(const SwitchConfig& of, Lookup& in) {
-    if (of.ecn.kmin == 0 && of.ecn.kmax == 0) return;
+    if (of.ecn.at == EcnConfig::At::off || (of.ecn.kmin == 0 && of.ecn.kmax == 0)) return;
     if (of.ecn.kmin != 0 && of.ecn.kmax >= of.ecn.kmin) return;
     in.refuse("system.switch.ecn.kmin", "system.switch.ecn.kmax",
               "found '" + in.text("system.switch.ecn.kmin") + "' beside kmax '" + in.text("system.switch.ecn.kmax") +

@@ -43,38 +43,89 @@ std::string who_overrides(const std::string& path, const Lookups& in) {
            (found.size() == 1 ? " overrides it" : " override it") + ", expected " + found[0].reaches;
 }
 
+/// What is off, and what would turn it on, at the level of the path.
+std::string why_off(const UnreadRule& rule, const std::string& path, const Lookup& item) {
+    std::string turn(rule.turn);
+    if (find_key(turn) != nullptr) {
+        const Lookup::Origin origin = item.asked().contains(turn) ? item.origin(turn) : Lookup::Origin{};
+        const auto level = item_path(path);
+        if (!origin.path.empty()) {
+            turn = origin.reaches;
+        } else if (level) {
+            turn = path_in(level->level, turn);
+        }
+    }
+    return "has no effect: " + std::string(rule.why) + ", expected " + turn + std::string(rule.to);
+}
+
+bool is_preset(const std::string& path) {
+    return std::ranges::find(presets(), common_path(path), &Preset::key) != presets().end();
+}
+
+/// Is it what the key has anyway?
+bool is_unwritten(const ParsedScenario& parsed, const std::string& path, const Value& value) {
+    const Key& key = *find_key(path);
+    if (is_list(key.kind)) return value.list.empty();
+    const auto text = item_path(path) ? std::string(key.fallback) : text_of_unwritten(parsed, key);
+    Value unwritten;
+    std::string expected;
+    return text && read_value(key, *text, unwritten, expected) && unwritten.number == value.number &&
+           unwritten.fraction == value.fraction;
+}
+
 }  // namespace
 
 void VainValues::add(std::size_t variant, const RunConfig& config, const Lookups& in) {
-    std::set<std::string>& paths = read_.at(variant);
-    const auto note = [&](const Lookup& item, auto uses) {
-        for (const auto& [key, path] : item.asked()) {
-            if (!path.empty() && uses(key)) paths.insert(path);
+    const InUse use(config);
+    const auto note = [&](Owner owner, const std::vector<Lookup>& parts, auto uses) {
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const Part part{config, i, use};
+            for (const auto& [key, path] : parts[i].asked()) {
+                if (path.empty() || !uses(i, key)) continue;
+                if (read_.at(variant).contains(path)) continue;
+                if (const UnreadRule* const rule = find_unread(owner, part, key, purpose_)) {
+                    if (common_path(path) != key) continue;  // a preset's
+                    const auto by_items = [](But but) { return but == But::programs || but == But::file; };
+                    const auto [off, added] = off_.at(variant).try_emplace(path);
+                    // What another part is without tells more than that no item makes this one do it.
+                    if (added || (by_items(off->second.but) && !by_items(rule->but)))
+                        off->second = {why_off(*rule, path, parts[i]), rule->but};
+                } else {
+                    read_.at(variant).insert(path);
+                }
+            }
         }
     };
-    for (const auto* const list : {&in.ends, &in.switches, &in.links}) {
-        for (const Lookup& item : *list) note(item, [](const std::string& /*key*/) { return true; });
-    }
-    for (std::size_t i = 0; i < in.traffic.size(); ++i) {
-        note(in.traffic[i], [&](const std::string& key) { return item_uses(config.traffic[i].workload, key); });
-    }
+    const auto all = [](std::size_t /*number*/, const std::string& /*key*/) { return true; };
+    note(Owner::host, in.ends, all);
+    note(Owner::network_switch, in.switches, all);
+    note(Owner::link, in.links, all);
+    note(Owner::traffic, in.traffic,
+         [&](std::size_t number, const std::string& key) { return item_uses(config.traffic[number].workload, key); });
 }
 
-void VainValues::check(const ParsedValues& first, const std::string& file) const {
-    const auto is_read = [](const std::string& path) {
-        return [&path](const std::set<std::string>& paths) { return paths.contains(path); };
-    };
-    const auto refuse = [&](const std::string& path, const std::string& where, const ParsedVariant& variant) {
-        ParsedValues values = variant.values;
-        values.insert(first.begin(), first.end());
-        std::string why;
-        resolve(values, parsed_.network, file,
-                [&](const RunConfig& /*config*/, const Lookups& in) { why = who_overrides(path, in); });
-        reject(where, path, why);
-    };
+bool VainValues::is_read(const std::string& path) const {
+    return std::ranges::any_of(read_, [&](const Paths& paths) { return paths.contains(path); });
+}
+
+std::string VainValues::why(const std::string& path, const ParsedVariant& variant, const ParsedValues& first,
+                            const std::string& file) const {
+    // Of several variants the last one's: that of dynamic tells more than that of traditional.
+    for (auto off = off_.rbegin(); off != off_.rend(); ++off) {
+        if (const auto found = off->find(path); found != off->end()) return found->second.why;
+    }
+    ParsedValues values = variant.values;
+    values.insert(first.begin(), first.end());
+    std::string text;
+    resolve(values, parsed_.network, file,
+            [&](const RunConfig& /*config*/, const Lookups& in) { text = who_overrides(path, in); });
+    return text;
+}
+
+std::vector<VainValue> VainValues::check(const ParsedValues& first, const std::string& file) const {
+    const ParsedVariant& front = parsed_.variants.list.front();
     const auto check = [&](const std::string& path, const std::string& where) {
-        if (is_of_items(path) && std::ranges::none_of(read_, is_read(path)))
-            refuse(path, where, parsed_.variants.list.front());
+        if (is_of_items(path) && !is_read(path)) reject(where, path, why(path, front, first, file));
     };
     for (const auto& [path, written] : parsed_.values) {
         if (written.where == "--set") check(path, written.where);
@@ -85,10 +136,26 @@ void VainValues::check(const ParsedValues& first, const std::string& file) const
     for (std::size_t i = 0; i < read_.size(); ++i) {
         const ParsedVariant& variant = parsed_.variants.list[i];
         for (const auto& [path, written] : variant.values) {
-            if (written.where.empty() || !is_of_items(path) || is_read(path)(read_[i])) continue;
-            refuse(path, written.where, variant);
+            if (written.where.empty() || !is_of_items(path) || read_[i].contains(path)) continue;
+            const auto off = off_[i].find(path);
+            reject(written.where, path, off != off_[i].end() ? off->second.why : why(path, variant, first, file));
         }
     }
+    std::vector<VainValue> of_file;
+    for (const auto& [path, written] : parsed_.values) {
+        if (written.where == "--set" || !is_of_items(path) || is_read(path)) continue;
+        if (is_unwritten(parsed_, path, written.value)) continue;
+        bool off = false, described = false;
+        for (const auto& of : off_) {
+            const auto found = of.find(path);
+            if (found == of.end()) continue;
+            off = true;
+            described = described || found->second.but == But::file;
+        }
+        if (described || (!off && is_preset(path))) continue;  // a listing has a preset and all keys that it decides
+        of_file.push_back({path, written.where + ": " + path + ": " + why(path, front, first, file)});
+    }
+    return of_file;
 }
 
 }  // namespace rnicsim

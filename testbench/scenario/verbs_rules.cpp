@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +23,22 @@ namespace {
 
 constexpr std::int64_t kLargestStride = 256;  // of a ring of send WQEs: system.rnic.rc.inline is at most 220 B
 
+/// "at most 1024 B: ", the largest payload that is one of a PMTU and fits; nothing if none does.
+std::string pmtu_below(std::int64_t mtu) {
+    for (const std::int64_t payload : {4096, 2048, 1024, 512, 256}) {
+        if (payload + std::int64_t{kPacketHeaders} <= mtu) return "at most " + std::to_string(payload) + " B: ";
+    }
+    return "an MTU with room for 256 B: ";
+}
+
 void check_host(const VerbsEndConfig& end, Lookup& in) {
     if (end.attributes.path_mtu + kPacketHeaders > end.card.gmac.mtu) {
         in.refuse("system.rnic.rc.pmtu", "system.rnic.gmac.mtu",
-                  "found '" + in.text("system.rnic.rc.pmtu") + "', expected at most the MTU, " +
-                      in.text("system.rnic.gmac.mtu") + ", without 64 B of headers");
+                  "found '" + in.text("system.rnic.rc.pmtu") + "', expected " + pmtu_below(end.card.gmac.mtu) +
+                      "the MTU, " + in.text("system.rnic.gmac.mtu") +
+                      ", has 64 B of headers as well; or gmac.mtu of at "
+                      "least " +
+                      std::to_string(end.attributes.path_mtu + kPacketHeaders) + " B");
     }
     const std::int64_t frame = std::int64_t{end.card.gmac.mtu} + std::int64_t{kEthernetHeaderBytes + kFcsBytes};
     for (const char* const key : {"system.rnic.rc.tx_buffer", "system.rnic.rc.rx_buffer"}) {
@@ -42,9 +54,10 @@ void check_host(const VerbsEndConfig& end, Lookup& in) {
     }
     const Time tick = end.card.clock.period(), link = end.card.clock.time(end.card.pcie.latency);
     if (link < tick || end.host.clock.time(end.host.pcie.latency) < end.host.clock.period()) {
-        in.refuse(
-            "system.rnic.pcie.latency", "system.rnic.clock",
-            "found '" + in.text("system.rnic.pcie.latency") + "', expected at least a cycle of either end's clock");
+        in.refuse("system.rnic.pcie.latency", "system.rnic.clock",
+                  "found '" + in.text("system.rnic.pcie.latency") + "', expected at least " +
+                      write_limit(*find_key("system.rnic.pcie.latency"), std::max(tick, end.host.clock.period()).ps) +
+                      ": a cycle of either end's clock");
     }
 }
 
@@ -72,13 +85,25 @@ void check_congestion(const VerbsEndConfig& end, Lookup& in) {
     const std::string least = "system.rnic.rc.dcqcn.least_rate";
     if (dcqcn.least_rate > dcqcn.most_rate) {
         in.refuse(least, "system.link.rate",
-                  "found '" + in.text(least) + "', expected at most the rate of the host's link");
+                  "found '" + in.text(least) + "', expected at most the rate of the host's link, " +
+                      write_limit(*find_key(least), dcqcn.most_rate));
     }
     const std::int64_t packets = std::min(end.card.transport.window, end.card.transport.ack_interval);
-    if (rc::ack_time(end.attributes.timeout) >= time_at_least_rate(end, packets)) return;
+    const auto lasts = [&](std::int64_t rate, unsigned timeout) {
+        VerbsEndConfig other = end;
+        other.card.transport.dcqcn.least_rate = rate;
+        return rc::ack_time(static_cast<std::uint8_t>(timeout)) >= time_at_least_rate(other, packets);
+    };
+    if (lasts(dcqcn.least_rate, end.attributes.timeout)) return;
+    unsigned timeout = end.attributes.timeout;
+    while (!lasts(dcqcn.least_rate, timeout)) ++timeout;
+    std::int64_t bad = dcqcn.least_rate, good = dcqcn.most_rate;
+    while (good - bad > 1) (lasts((good + bad) / 2, end.attributes.timeout) ? good : bad) = (good + bad) / 2;
+    const std::string faster =
+        lasts(good, end.attributes.timeout) ? "at least " + write_limit(*find_key(least), good) + ", or " : "";
     in.refuse(least, "system.rnic.rc.timeout",
-              "found '" + in.text(least) + "', expected more, or a longer timeout than " +
-                  in.text("system.rnic.rc.timeout") + ": at this rate it expires before " + std::to_string(packets) +
+              "found '" + in.text(least) + "', expected " + faster + "rc.timeout of at least " +
+                  std::to_string(timeout) + ": at this rate it expires before " + std::to_string(packets) +
                   " packets are sent, and an ACK is asked for");
 }
 
@@ -96,14 +121,20 @@ void check_answered(const RunConfig& config, unsigned host, Lookup& in) {
     const rc::RcConfig& card = verbs_of(config, host).card.transport;
     const auto refuse = [&](const char* key) {
         in.refuse(key, "run.service",
-                  "has no effect: '" + config.names[host] + "' has no item of service rc, where packets are answered");
+                  "has no effect: '" + config.names[host] +
+                      "' has no item of service rc, where packets are answered, expected run.service: rc");
     };
     if (card.retransmission->name() != rc::retransmission("go_back_n").name()) refuse("system.rnic.rc.retransmission");
     if (card.congestion->on()) refuse("system.rnic.rc.congestion");
 }
 
 /// Rings and buffers of a host fit below its devices' addresses, and its card has QPs and CQ entries enough.
-void check_room(const RunConfig& config, Lookups& in) {
+struct NoRoom {
+    std::size_t item = 0;
+    const char* key = "";
+    std::string what;  ///< at most, of a host
+};
+std::optional<NoRoom> no_room(const RunConfig& config) {
     constexpr std::int64_t kMostMemory = 0xC000'0000;
     struct Needs {
         std::int64_t memory = 0, entries = 0, qps = 0;
@@ -142,28 +173,57 @@ void check_room(const RunConfig& config, Lookups& in) {
                     of.memory += item.verbs.connections *
                                  (places * (item.size + rc::kGrhBytes) + rings * kLargestStride + 32'768);
                     const auto refuse = [&](const char* key, const std::string& what) {
-                        in.traffic[i].refuse(key, "run.connections",
-                                             "found '" + in.traffic[i].text(key) + "', expected that '" +
-                                                 config.names[host] + "' has at most " + what);
+                        return NoRoom{i, key, "'" + config.names[host] + "' has at most " + what};
                     };
                     if (of.qps > rc::RcConfig{}.max_qps)
-                        refuse("run.connections", std::to_string(rc::RcConfig{}.max_qps) + " QPs");
+                        return refuse("run.connections", std::to_string(rc::RcConfig{}.max_qps) + " QPs");
                     const auto of_shared = [&] {
                         return std::to_string(of.shared >> 20U) + " MiB for the longest message in each of its " +
                                std::to_string(shared) + " shared receive WQEs";
                     };
                     if (of.entries > rc::kMostCqes) {
-                        refuse("run.depth", std::to_string(rc::kMostCqes) + " entries in its CQ: it has " +
-                                                std::to_string(of.qps) + " QPs, and room for four entries a WQE");
+                        return refuse("run.depth", std::to_string(rc::kMostCqes) + " entries in its CQ: it has " +
+                                                       std::to_string(of.qps) +
+                                                       " QPs, and room for four entries a WQE");
                     }
                     if (of.memory > kMostMemory) {
-                        refuse("run.size", "3 GiB of rings and buffers: it has " + std::to_string(of.qps) + " QPs" +
-                                               (shared == 0 ? "" : ", and " + of_shared()));
+                        return refuse(item.verbs.sizes.empty() ? "run.size" : "run.sizes",
+                                      "3 GiB of rings and buffers: it has " + std::to_string(of.qps) + " QPs" +
+                                          (shared == 0 ? "" : ", and " + of_shared()));
                     }
                 }
             }
         }
     }
+    return std::nullopt;
+}
+
+/// The least change that is accepted: the largest value of the key with which there is room.
+void check_room(const RunConfig& config, Lookups& in) {
+    const std::optional<NoRoom> full = no_room(config);
+    if (!full) return;
+    const std::string key = full->key;
+    RunConfig other = config;
+    TrafficConfig& item = other.traffic[full->item];
+    std::uint32_t& value = key == "run.connections" ? item.verbs.connections
+                           : key == "run.depth"     ? item.verbs.depth
+                                                    : item.size;
+    const auto fits = [&](std::uint32_t n) {
+        value = n;
+        return !no_room(other);
+    };
+    std::uint32_t bad = value, good = 1;
+    std::string expected = "fewer items or hosts";
+    if (fits(good)) {
+        while (bad - good > 1) {
+            const std::uint32_t middle = good + (bad - good) / 2;
+            (fits(middle) ? good : bad) = middle;
+        }
+        expected = "at most " + std::to_string(good) + (key.starts_with("run.size") ? " B" : "");
+    }
+    in.traffic[full->item].refuse(
+        key, "run.connections",
+        "found '" + in.traffic[full->item].text(key) + "', expected " + expected + ": " + full->what);
 }
 
 /// A QP holds a shared receive WQE from a SEND's first packet to its last one. If that does not come, as its sender has
@@ -211,9 +271,12 @@ void check_switches(const RunConfig& config, const Routes& routes, unsigned from
         if (next.kind != Node::Kind::network_switch || pmtu + kPacketHeaders <= config.switches[next.index].mtu)
             continue;
         in.refuse("system.rnic.rc.pmtu", "system.switch.mtu",
-                  "found '" + in.text("system.rnic.rc.pmtu") + "', expected at most the MTU of switch '" +
+                  "found '" + in.text("system.rnic.rc.pmtu") + "', expected " +
+                      pmtu_below(config.switches[next.index].mtu) + "the MTU of switch '" +
                       config.switches[next.index].name + "', " + std::to_string(config.switches[next.index].mtu) +
-                      " B, without 64 B of headers");
+                      " B, has 64 B of headers as well; or " +
+                      path_in("system.switches." + config.switches[next.index].name, "system.switch.mtu") +
+                      " of at least " + std::to_string(pmtu + kPacketHeaders) + " B");
     }
 }
 

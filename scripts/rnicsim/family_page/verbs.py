@@ -296,7 +296,8 @@ def shared_receives(page):
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency,
             "Cut-through": cut_through, "Bandwidth": bandwidth, "Inline": inline, "Services": services, "Speeds": speeds,
-            "Loss": verbs_loss.loss, "The timer": verbs_loss.timer, "Losses alike": recovery, "Windows": window, "Many to one": incast, "Marks in place of pauses": dcqcn, "Marks at random": marking,
+            "Loss": verbs_loss.loss, "The timer": verbs_loss.timer, "Losses alike": recovery, "Windows": window,
+            "Many to one": incast, "Marks in place of pauses": dcqcn, "Marks at random": marking,
             "Two flows and one port": verbs_placement.section, "Many QPs": message_rate, "Shared receives": shared_receives}
 
 

@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -115,6 +116,22 @@ class BadInput(CliTest):
 
     def test_unknown_key(self):
         self.expect_one_line_error(self.run_with("--set", "simulation.sead=1"), "sead")
+
+    def test_a_pipe_in_place_of_a_file(self):
+        """With somebody who writes it it is read to its end, however late; without, nobody waits for ever."""
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        begun = time.monotonic()
+        done = rnicsim("validate", pipe)
+        self.assertEqual((done.returncode, done.stderr), (2, f"error: {pipe}: is a pipe that nobody writes, expected a scenario file (YAML)\n"))
+        self.assertLess(time.monotonic() - begun, 30)
+        with subprocess.Popen([BIN, "validate", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            with open(pipe, "w", encoding="utf-8") as writer:
+                writer.write("run:\n")
+                writer.flush()
+                time.sleep(2.5)  # longer than it waits for a writer
+                writer.write("  transfers: 3\n")
+            self.assertIn(f"OK {pipe}: ", reader.communicate(timeout=60)[0])
 
     def test_unknown_key_in_the_file(self):
         file = self.write(BASE.file.read_text(encoding="utf-8") + "\nnonsense: 1\n")
@@ -295,7 +312,7 @@ class Results(CliTest):
     def test_what_has_ended_does_not_wake_the_watchdog(self):
         """The watchdog is checked once per millisecond, which may be longer than its limit: it fired though all transfers had ended."""
         file = self.folder / "short.yaml"
-        file.write_text("system: {host: {registration: {base_cost: 1 us, retry_interval: 10 us}}, rnic: {transport: {request_timer: 2 us, data_timer: 4 us, "
+        file.write_text("system: {host: {registration: {base_cost: 1 us}}, rnic: {transport: {request_timer: 2 us, data_timer: 4 us, "
                         "release_timer: 4 us, max_requests: 3, max_retransmissions: 2, idle_timeout: 60 us}}}\nsimulation: {watchdog: 0.5 ms}\n"
                         "run: {size: 8 B, transfers: 1, repetitions: 1, methods: [traditional]}\n", encoding="utf-8")
         done = rnicsim("run", file, "--out", self.folder / "short", "--no-plot")

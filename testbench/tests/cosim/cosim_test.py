@@ -46,6 +46,19 @@ def random_link(seed):
     return ", " + ", ".join(words)
 
 
+def without_unread(text):
+    """Without the keys of what is off, which the reader would refuse."""
+    if "duplication: 0 %, reordering: 0 %" in text:
+        text = re.sub(r" lateness: \d+ ns,", "", text)
+    if "delay_variation: 0 %" in text:
+        text = re.sub(r", jitter: \d+ ns", "", text)
+    if "failure: 0 %" in text:
+        text = text.replace(", retry_interval: 0.1 ms", "")
+    if "sizes: []" in text:
+        text = re.sub(r"ordinary_share: \d+ %, ", "", text.replace(", ping: {sizes: [], interval: 0.05 ms}", ""))
+    return text
+
+
 def random_scenario(seed):
     """A few transfers of a few frames, under faults of all kinds, with Verilog in some places."""
     draw = random.Random(seed)
@@ -65,7 +78,7 @@ def random_scenario(seed):
     buffer = draw.choice([segment, 3 * segment, min(48 * 1024, 64 * ((segment + 7) // 8 * 8))])
     lines = [f"  {block}: rtl" for block in blocks] if "" in places else [
         f"  {end}: {{{', '.join(f'{block}: rtl' for block in blocks)}}}" for end in places]
-    return "\n".join([
+    return without_unread("\n".join([
         "system:",
         f"  link: {{loss: {probability()} %, delay: {8 * draw.choice([1, 5, 200])} ns{random_link(seed)}}}",
         f"  host: {{registration: {{failure: {probability()} %, retry_interval: 0.1 ms}}, ping: {{sizes: {pings}, interval: 0.05 ms}}, "
@@ -92,7 +105,7 @@ def random_scenario(seed):
         f"  operation: {draw.choice(['write', 'read', 'alternate'])}",
         f"  direction: {draw.choice(['a_to_b', 'b_to_a', 'both'])}",
         "  repetitions: 1",
-    ]) + "\n"
+    ]) + "\n")
 
 
 class Cosim(unittest.TestCase):

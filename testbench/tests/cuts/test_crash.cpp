@@ -141,8 +141,10 @@ constexpr std::size_t kInstants = 20;  // of a run
 using Instants = std::array<Time, kInstants>;
 
 RunConfig ten_items(const std::string& scheme, const HostCase& host) {
+    const std::string timer =
+        scheme.starts_with("fig1") ? ", pm: {timer: 50 us}" : "";  // of those that wait for a PACK
     RunConfig config = pair_of("transfers: 10, depth: 3, unsafe: true, size: 2500 B, scheme: " + scheme,
-                               "personality: rc, rc: {inline: 0 B, timeout: 4, pm: {timer: 50 us}}", "loss: 3 %");
+                               "personality: rc, rc: {inline: 0 B, timeout: 4" + timer + "}", "loss: 3 %");
     config.verbs[1].host.persistence->ddio = host.ddio;
     config.verbs[1].host.persistence->iio.until_pushed = host.until_pushed;
     return config;

@@ -19,17 +19,22 @@ constexpr std::uint32_t kBytes = 64 * 1024;
 
 /// Four clients WRITE into one port of 100 Gb/s. A window of 1024 packets: else it keeps the queue short by itself. The
 /// paper's 40 Mb/s would need 17 ms for the way back from 12.5 to 25 Gb/s.
-RunConfig incast(const std::string& congestion, unsigned transfers) {
+RunConfig incast(unsigned transfers) {
     const std::string text =
         "system:\n  rnic: {profile: cx5_100g, rc: {window: 1024, timeout: 12, dcqcn: {additive_increase: 1 Gbps}, "
-        "congestion: " +
-        congestion +
-        "}}\n  hosts: {server: {}, client: {count: 4}}\n  switches: {s0: {latency: 300 ns, mtu: 4200 B, buffer: 16 "
+        "congestion: dcqcn}}\n  hosts: {server: {}, client: {count: 4}}\n  switches: {s0: {latency: 300 ns, mtu: 4200 "
+        "B, buffer: 16 "
         "MiB, ecn: {at: dequeue, kmin: 5000 B, kmax: 200000 B, pmax: 1 %}}}\n  link: {rate: 100 Gbps}\n  links: "
         "[{between: [server, s0]}, {between: [client, s0]}]\nrun:\n  traffic: [{from: client, to: server, size: 64 "
         "KiB, transfers: " +
         std::to_string(transfers) + "}]\n";
     return run_config(ScenarioFile(text).load(), 0, 0, 0);
+}
+
+/// With all that is for it, which the reader would refuse.
+RunConfig without_dcqcn(RunConfig config) {
+    for (VerbsEndConfig& end : config.verbs) end.card.transport.congestion = &rc::congestion_control("none");
+    return config;
 }
 
 /// Bytes that each client has got through by a time when all still send.
@@ -57,7 +62,7 @@ double jain(const std::array<double, kClients>& shares) {
 
 TEST_CASE("DCQCN keeps the queue of an incast short, the port busy and the shares even", "[network]") {
     const auto plain = apart([] {
-        const RunResult result = simulate(incast("none", 100));
+        const RunResult result = simulate(without_dcqcn(incast(100)));
         if (counter(result, "s0.server.queue_high_water") < 2'000'000) throw RunError("a short queue without DCQCN");
         if (counter(result, "s0.server.marked") != 0) throw RunError("marks without DCQCN");
         for (const auto& [name, value] : result.counters)
@@ -66,7 +71,7 @@ TEST_CASE("DCQCN keeps the queue of an incast short, the port busy and the share
     });
     CHECK(plain.ran);
 
-    const RunResult result = simulate(incast("dcqcn", 800));
+    const RunResult result = simulate(incast(800));
     const Time end = first_end(result);
     const auto share = shares(result, end);
     double bytes = 0;
@@ -166,7 +171,7 @@ RunConfig marking(const std::string& card, const std::string& link) {
 
 TEST_CASE("a link marks what may be marked, so often as it is told, and the QP slows down", "[network]") {
     const auto none = apart([] {
-        const RunResult result = simulate(marking("congestion: none", "ecn_marking: 100 %"));
+        const RunResult result = simulate(without_dcqcn(marking("congestion: dcqcn", "ecn_marking: 100 %")));
         if (has_counter(result, "a-b.a_to_b_marked")) throw RunError("marks on packets that are not ECN-capable");
         return result;
     });

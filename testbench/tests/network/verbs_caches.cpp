@@ -29,8 +29,9 @@ TEST_CASE("every operation comes through loss with the smallest cache", "[networ
                 const bool atomic = std::string(operation) == "fetch_add" || std::string(operation) == "compare_swap";
                 const bool gigabit = std::string(card) == "personality: rc";
                 RunConfig config = pair_of(
-                    std::string("operation: ") + operation + ", pattern: " + pattern +
-                        ", transfers: 8, depth: 4, connections: 20, size: " + (atomic ? "8 B" : "3001 B"),
+                    std::string("operation: ") + operation + ", pattern: " + pattern + ", transfers: 8" +
+                        (std::string(pattern) == "stream" ? ", depth: 4" : "") +
+                        ", connections: 20, size: " + (atomic ? "8 B" : "3001 B"),
                     std::string(card) + ", rc: {timeout: 10, cache: " + kSmallest + ", retransmission: " + rule + "}",
                     std::string("rate: ") + (gigabit ? "1 Gbps" : "100 Gbps") +
                         ", loss: 2 %, corruption: 1 %, duplication: 1 %, reordering: 1 %, lateness: 2 us");

@@ -93,8 +93,9 @@ TEST_CASE("every operation, pattern and rate comes through loss, corruption, cop
                 const bool atomic = std::string(operation) == "fetch_add" || std::string(operation) == "compare_swap";
                 const bool gigabit = std::string(fast) == "personality: rc";
                 RunConfig config =
-                    pair_of(std::string("operation: ") + operation + ", pattern: " + pattern +
-                                ", transfers: 60, depth: 8, " + "connections: 2, size: " + (atomic ? "8 B" : "3001 B"),
+                    pair_of(std::string("operation: ") + operation + ", pattern: " + pattern + ", transfers: 60" +
+                                (std::string(pattern) == "stream" ? ", depth: 8" : "") +
+                                ", connections: 2, size: " + (atomic ? "8 B" : "3001 B"),
                             std::string(fast) + ", rc: {timeout: 6, retransmission: " + rule + "}",
                             std::string("rate: ") + (gigabit ? "1 Gbps" : "100 Gbps") +
                                 ", loss: 2 %, corruption: 1 %, duplication: 1 %, reordering: 1 %, lateness: 2 us");

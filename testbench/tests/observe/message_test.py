@@ -43,7 +43,8 @@ def network(operation):
 
 
 def pair(operation, pattern="stream"):
-    return scenario(f"pair_{operation}_{pattern}", PAIR.replace("OPERATION", operation).replace("PATTERN", pattern))
+    depth = ", depth: 2" if pattern == "stream" else ""
+    return scenario(f"pair_{operation}_{pattern}", PAIR.replace("OPERATION", operation).replace("PATTERN, depth: 2", pattern + depth))
 
 
 def looked_at(operation):

@@ -38,7 +38,8 @@ def name_of(scheme, kind):
 
 
 def text_of(scheme):
-    return TEXT.replace("SCHEME", scheme).replace("DDIO", "true" if scheme in BY_PROCESSOR else "false")
+    text = TEXT if scheme.startswith("fig1") else TEXT.replace(", pm: {timer: 20 us}", "")  # of those that wait for a PACK
+    return text.replace("SCHEME", scheme).replace("DDIO", "true" if scheme in BY_PROCESSOR else "false")
 
 
 def faulty(scheme):

@@ -77,18 +77,15 @@ TEST_CASE("what is not written is what the model has by itself", "[persistence]"
 
 TEST_CASE("each key is read to where it belongs", "[persistence]") {
     const PersistenceConfig config =
-        loaded(
-            two_hosts(
-                "persistence: {domain: wsp, ddio: false, no_snoop_write: true, no_snoop: literal, "
-                "iio: {capacity: 64 B, latency: 1 ns, bandwidth: 1 GB/s, hold: 2 us}, "
-                "llc: {capacity: 128 B, latency: 3 ns, evict: random, dirty: true}, flush: {base: 4 ns, line: 5 ns}, "
-                "imc: {capacity: 192 B, latency: 6 ns}, scm: {write: 2 GB/s, read: 3 GB/s, modules: 6, "
-                "read_latency: 7 ns, line: 512 B}}"))
+        loaded(two_hosts("persistence: {domain: wsp, ddio: false, no_snoop: literal, "
+                         "iio: {capacity: 64 B, latency: 1 ns, bandwidth: 1 GB/s, hold: 2 us}, "
+                         "llc: {capacity: 128 B, latency: 3 ns, evict: random, dirty: true}, "
+                         "imc: {capacity: 192 B, latency: 6 ns}, scm: {write: 2 GB/s, read: 3 GB/s, modules: 6, "
+                         "read_latency: 7 ns, line: 512 B}}"))
             .verbs[0]
             .host.persistence.value();
     CHECK(config.domain == Domain::wsp);
     CHECK_FALSE(config.ddio);
-    CHECK(config.no_snoop_write);
     CHECK(config.no_snoop == NoSnoop::literal);
     CHECK(config.iio.capacity == 64);
     CHECK(config.iio.latency == kNanosecond);
@@ -99,8 +96,6 @@ TEST_CASE("each key is read to where it belongs", "[persistence]") {
     CHECK(config.llc.latency == kNanosecond * 3);
     CHECK(config.llc.evict == Eviction::random);
     CHECK(config.llc.dirty);
-    CHECK(config.flush.base == kNanosecond * 4);
-    CHECK(config.flush.line == kNanosecond * 5);
     CHECK(config.imc.capacity == 192);
     CHECK(config.imc.latency == kNanosecond * 6);
     CHECK(config.scm.write == 2'000'000'000);
@@ -108,6 +103,15 @@ TEST_CASE("each key is read to where it belongs", "[persistence]") {
     CHECK(config.scm.modules == 6);
     CHECK(config.scm.read_latency == kNanosecond * 7);
     CHECK(config.scm.line == 512);
+    // What has no effect beside these: a host whose processor flushes, and one that heeds an attribute.
+    std::string flushes = two_hosts("persistence: {no_snoop_write: true, flush: {base: 4 ns, line: 5 ns}}");
+    flushes.replace(flushes.find("rnic: {personality: rc}"), 23,
+                    "rnic: {personality: rc, rc: {pm: {data_no_snoop: true}}}");
+    flushes.replace(flushes.find("transfers: 4}"), 13, "transfers: 4, scheme: fig3}");
+    const PersistenceConfig other = loaded(flushes).verbs[1].host.persistence.value();
+    CHECK(other.no_snoop_write);
+    CHECK(other.flush.base == kNanosecond * 4);
+    CHECK(other.flush.line == kNanosecond * 5);
     const PersistenceConfig pushed =
         loaded(two_hosts("persistence: {iio: {hold: until_pushed}}")).verbs[0].host.persistence.value();
     CHECK(pushed.iio.until_pushed);

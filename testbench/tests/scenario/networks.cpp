@@ -22,7 +22,7 @@ std::string star(const std::string& more = "") {
            "  links:\n"
            "    - {between: [server, s0], delay: 80 ns}\n"
            "    - {between: [client, s0], loss: 1 %}\n"
-           "    - {of: client3-s0, loss: 3 %, burst: {begin: 2 %}}\n"
+           "    - {of: client3-s0, loss: 3 %, loss_process: gilbert_elliott, burst: {begin: 2 %}}\n"
            "run:\n"
            "  size: 4 KiB\n"
            "  traffic:\n"
@@ -108,13 +108,13 @@ TEST_CASE("two switches and a named link of another rate", "[scenario]") {
                                  "system:\n  hosts: {left: {}, right: {}}\n  switches: {s0: {}, s1: {}}\n  links:\n"
                                  "    - {between: [left, s0]}\n    - {between: [right, s1]}\n"
                                  "    - {between: [s0, s1], rate: 10 Gbps}\n"
-                                 "    - {between: [s0, s1], name: spare, rate: 25 Gbps}\n"
+                                 "    - {between: [s0, s1], name: spare}\n"
                                  "run: {traffic: [{from: left, to: right}]}\n")
                                  .load()
                                  .points.at(0)
                                  .configs.front();
     CHECK(config.links.at(2).timing.per_byte == Time{800});
-    CHECK(config.links.at(3).timing.per_byte == Time{320});
+    CHECK(config.links.at(3).timing.per_byte == Time{8000});
     CHECK(config.links.at(3).name == "spare");
 }
 
@@ -137,7 +137,8 @@ TEST_CASE("what a network may not be, each with its place", "[scenario]") {
               .starts_with("FILE:10:7: system.links[1]: a second link 'client-s0', expected `name:`"));
     CHECK(refused("between: [server, s0]", "name: x, between: [client, s0]") ==
           "FILE:4:5: system.hosts.server: has no link, expected one in system.links");
-    CHECK(refused("    - {between: [client, s0], loss: 1 %}\n    - {of: client3-s0, loss: 3 %, burst: {begin: 2 %}}\n",
+    CHECK(refused("    - {between: [client, s0], loss: 1 %}\n    - {of: client3-s0, loss: 3 %, loss_process: "
+                  "gilbert_elliott, burst: {begin: 2 %}}\n",
                   "    - {between: [client, server]}\n    - {between: [client, s0]}\n")
               .starts_with("FILE:4:5: system.hosts.server: has 5 links, server-s0 and client0-server, expected one"));
     CHECK(refused("from: client, to", "from: clients, to") ==

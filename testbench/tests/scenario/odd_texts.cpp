@@ -15,7 +15,7 @@ TEST_CASE("text behind the document is refused, also where the YAML library woul
 }
 
 TEST_CASE("an alias may stand for a value, but not hold itself nor multiply", "[scenario]") {
-    CHECK(rejection("system: {link: {loss: &p 1 %}, rnic: {transport: {ordinary_share: *p}}}\n").empty());
+    CHECK(rejection("system: {link: {loss: &p 1 %}, host: {registration: {failure: *p}}}\n").empty());
     CHECK(rejection("run: &all {sweep: [*all]}\n") ==
           "FILE:1:6: sections or lists lie too deep in each other, expected at most 32");
     std::string text = "l0: &l0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n";

@@ -73,6 +73,8 @@ TEST_CASE("every key can be swept, or says why not", "[scenario]") {
                 CHECK(rejection(axis).find("is for networks, expected `system.hosts`, too") != std::string::npos);
                 continue;
             }
+            // What it is of is off here: keys_table.py has a scenario in which it counts.
+            if (rejection(axis).find(path + ": has no effect") != std::string::npos) continue;
             CHECK(rejection(axis).empty());
             const Scenario s = ScenarioFile("{}\n").load({}, {{{path}, first + ", " + second}});
             CHECK(labels(s) == Texts{first, second});

@@ -58,12 +58,13 @@ TEST_CASE("a profile of a host wins over what is written of all hosts", "[scenar
         with("rnic: {profile: cx5_100g}", "rnic: {personality: rc, rc: {window: 3, timeout: 5}, clock: 8 ns}");
     std::string own = text;
     const std::size_t at = own.find("server: {}");
-    own.replace(at, 10, "server: {rnic: {profile: cx5_100g, rc: {inline: 9 B}}}");
+    own.replace(at, 10, "server: {rnic: {profile: cx5_100g, rc: {min_rnr_timer: 9}}}");
+    own.replace(own.find("size: 4 KiB"), 11, "size: 4 KiB, operation: send");
     const Scenario s = ScenarioFile(own).load();
     const RunConfig& config = s.points.at(0).configs.front();
     CHECK(config.verbs[0].attributes.timeout == 14);
     CHECK(config.verbs[0].card.transport.window == 3);  // no profile says what it is
-    CHECK(config.verbs[0].host.inline_bytes == 9);
+    CHECK(config.verbs[0].attributes.min_rnr_timer == 9);
     CHECK(config.verbs[1].attributes.timeout == 5);
     CHECK(config.verbs[1].card.transport.window == 3);
     CHECK(ScenarioFile(s.resolved).load().resolved == s.resolved);
@@ -144,12 +145,28 @@ TEST_CASE("DCQCN's parameters of a card as it is sold stand where nothing is wri
     CHECK(ends[1].card.transport.dcqcn.fast_recovery == 1);
 }
 
+TEST_CASE("a refusal for want of room names the most that is accepted", "[scenario]") {
+    const auto at = [](const char* key, const std::string& value, const char* other, const char* beside) {
+        return rejection(kVerbs, {{key, value}, {other, beside}});
+    };
+    const std::string size = at("run.traffic.0.size", "16 MiB", "run.depth", "4096");
+    CHECK(
+        size.starts_with("--set: run.traffic.0.size: found '16 MiB', expected at most 195796 B: 'client0' has at "
+                         "most 3 GiB"));
+    CHECK(at("run.traffic.0.size", "195796 B", "run.depth", "4096").empty());
+    CHECK_FALSE(at("run.traffic.0.size", "195797 B", "run.depth", "4096").empty());
+}
+
 TEST_CASE("a reaction to pauses that the MAC's latencies outlast", "[scenario]") {
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156 ns}",
                   "system.rnic.gmac.pause_reaction: found '156 ns', expected at least 156.8 ns: gmac.rx_latency, "
                   "gmac.tx_latency and a cycle pass before a pause is obeyed"));
-    CHECK(ScenarioFile(with("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156.8 ns}")).rejection() ==
-          "");
+    const std::string least = with("profile: cx5_100g", "profile: cx5_100g, gmac: {pause_reaction: 156.8 ns}");
+    const std::vector<Override> pauses{{"system.switches.s0.priorities", "8"},
+                                       {"system.switches.s0.pfc.classes", "[3]"}};
+    CHECK(rejection(least, pauses) == "");
+    CHECK(rejection(least).find("has no effect: no switch pauses the host, expected system.switch.pfc.classes") !=
+          std::string::npos);
 }
 
 TEST_CASE("shared receives that QPs could keep for good", "[scenario]") {
@@ -166,7 +183,8 @@ TEST_CASE("shared receives that QPs could keep for good", "[scenario]") {
 
 TEST_CASE("a limit of more receives than the shared queue has", "[scenario]") {
     const auto server = [](const char* verbs) {
-        return with("server: {}", std::string("server: {host: {verbs: {") + verbs + "}}}");
+        std::string text = with("server: {}", std::string("server: {host: {verbs: {") + verbs + "}}}");
+        return text.replace(text.find("size: 4 KiB"), 11, "size: 1 KiB, operation: send");
     };
     CHECK(rejection(server("receive_queues: shared, shared_receives: 7, srq_limit: 8"))
               .find("host.verbs.srq_limit: found '8', expected at most shared_receives, 7: the queue is never "
@@ -174,17 +192,19 @@ TEST_CASE("a limit of more receives than the shared queue has", "[scenario]") {
     const Scenario s = ScenarioFile(server("receive_queues: shared, shared_receives: 7, srq_limit: 7")).load();
     CHECK(s.points.at(0).configs.front().verbs.at(0).host.srq_limit == 7);
     CHECK(s.points.at(0).configs.front().verbs.at(1).host.srq_limit == 0);
-    // Each QP has its own: no effect, as shared_receives has none.
-    CHECK(ScenarioFile(server("srq_limit: 600")).load().points.at(0).configs.front().verbs.at(0).host.srq_limit == 0);
+    CHECK(rejection(server("srq_limit: 600"))
+              .find("srq_limit: has no effect: each QP has receive WQEs of its own, expected "
+                    "system.hosts.server.host.verbs.receive_queues: shared") != std::string::npos);
 }
 
 TEST_CASE("a least rate that cannot be", "[scenario]") {
     CHECK(rejection(with("rate: 100 Gbps", "rate: 10 Gbps"),
                     {{"system.rnic.rc.congestion", "dcqcn"}, {"system.rnic.rc.dcqcn.least_rate", "11 Gbps"}})
-              .find("system.rnic.rc.dcqcn.least_rate: found '11 Gbps', expected at most the rate of the host's link") !=
-          std::string::npos);
+              .find("system.rnic.rc.dcqcn.least_rate: found '11 Gbps', expected at most the rate of the host's link, "
+                    "10 Gbps") != std::string::npos);
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {congestion: dcqcn, timeout: 8}",
-                  "system.rnic.rc.dcqcn.least_rate: found '100 Mbps', expected more, or a longer timeout than 8: at "
+                  "system.rnic.rc.dcqcn.least_rate: found '100 Mbps', expected at least 137457.045 kbps, or rc.timeout "
+                  "of at least 9: at "
                   "this rate it expires before 16 packets are sent, and an ACK is asked for"));
     // A READ's answer leaves at the pace of its responder.
     CHECK(rejection(
@@ -208,7 +228,8 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, transport: {window: 4}",
                   "system.rnic.transport.window: has no effect: no host here has an RNIC with it"));
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {pmtu: 4096 B}, gmac: {mtu: 4159 B}",
-                  "system.rnic.rc.pmtu: found '4 KiB', expected at most the MTU, 4159 B, without 64 B of headers"));
+                  "system.rnic.rc.pmtu: found '4 KiB', expected at most 2048 B: the MTU, 4159 B, has 64 B of headers "
+                  "as well; or gmac.mtu of at least 4160 B"));
     CHECK(refuses("profile: cx5_100g", "profile: cx5_100g, rc: {tx_buffer: 4217 B}",
                   "system.rnic.rc.tx_buffer: found '4217 B', expected at least the largest frame: 4218 B"));
     CHECK(
@@ -244,10 +265,9 @@ TEST_CASE("what hosts with RoCEv2 RNICs may not be, each with its place", "[scen
                   "run.traffic.0.in_flight: has no effect: messages of verbs have"));
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, think: 1 us", "run.traffic.0.think: has no effect"));
     CHECK(refuses("size: 4 KiB", "size: 4 KiB, pace: 1 Gbps", "run.traffic.0.pace: has no effect"));
-    CHECK(refuses("size: 4 KiB", "size: 16 MiB, depth: 4096",
-                  "expected that 'client0' has at most 3 GiB of rings and buffers"));
+    CHECK(refuses("size: 4 KiB", "size: 16 MiB, depth: 4096", "'client0' has at most 3 GiB of rings and buffers"));
     CHECK(refuses("size: 4 KiB", "size: 8 B, connections: 4096, depth: 1024",
-                  "expected that 'client0' has at most 524288 entries in its CQ: it has "));
+                  "'client0' has at most 524288 entries in its CQ: it has "));
     CHECK(rejection(with("size: 4 KiB", "size: 1 MiB, operation: send"),
                     {{"system.host.verbs.receive_queues", "shared"}, {"system.host.verbs.shared_receives", "4096"}})
               .find(": it has 1 QPs, and 4096 MiB for the longest message in each of its 4096 shared receive WQEs") !=
@@ -358,7 +378,8 @@ TEST_CASE("a value that is refused and stands nowhere in the file: which preset 
               of_profile);
     // Beside a value that is written, the place is that one's.
     CHECK(rejection(with("profile: cx5_100g", "profile: cx5_100g, gmac: {mtu: 1087 B}")) ==
-          "FILE:2:41: system.rnic.rc.pmtu: found '1 KiB', expected at most the MTU, 1087 B, without 64 B of headers" +
+          "FILE:2:41: system.rnic.rc.pmtu: found '1 KiB', expected at most 512 B: the MTU, 1087 B, has 64 B of headers "
+          "as well; or gmac.mtu of at least 1088 B" +
               of_profile);
     // What is written is of no preset, nor is a default.
     CHECK(rejection(mixed, {{"system.host.memory.latency", "89.6 ns"}}) ==
@@ -391,8 +412,11 @@ TEST_CASE("a value for all items has to fit one of them, each takes what is of i
     CHECK(of_verbs[0].size == 128 * 1024);
     CHECK(of_verbs[0].verbs.sizes.empty());
     CHECK(of_verbs[2].size == 1000);
-    const auto of_others =
-        items({{"run.in_flight", "3"}, {"run.think", "1 us"}, {"run.class", "1"}, {"run.ecn", "true"}});
+    const auto of_others = items({{"run.in_flight", "3"},
+                                  {"run.think", "1 us"},
+                                  {"run.class", "1"},
+                                  {"run.ecn", "true"},
+                                  {"system.switch.ecn.at", "enqueue"}});
     CHECK(of_others[0].in_flight == 3);
     CHECK(of_others[1].in_flight == 1);
     CHECK(of_others[2].in_flight == 1);

@@ -34,9 +34,9 @@ constexpr Timer kRelease{"release_timer", "max_retransmissions", &TransportConfi
 /// A scenario with long timeouts, without the timer under test.
 std::string draw(Dice& dice) {
     const std::string segment = dice.one_of({"64 B", "225 B", "1024 B"});
-    std::string text =
-        "system:\n  link: {lateness: 1 us, duplication: " + std::string(dice.one_of({"0 %", "0 %", "100 %"})) +
-        ", delay: " + dice.one_of({"40 ns", "1 us", "20 us", "1 ms"}) + "}\n";
+    std::string text = "system:\n  link: {" +
+                       std::string(dice.one_of({"", "", "lateness: 1 us, duplication: 100 %, "})) +
+                       "delay: " + dice.one_of({"40 ns", "1 us", "20 us", "1 ms"}) + "}\n";
     text += "  host:\n    registration: {base_cost: " + std::string(dice.one_of({"0 ns", "5 us", "100 us", "3 ms"})) +
             ", page_cost: " + dice.one_of({"0 ns", "200 ns", "20 us"}) + "}\n";
     text += "    memory: {latency: " + std::string(dice.one_of({"96 ns", "10 us"})) +

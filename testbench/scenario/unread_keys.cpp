@@ -1,0 +1,49 @@
+#include "testbench/scenario/unread_keys.h"
+
+#include <algorithm>
+
+namespace rnicsim {
+namespace {
+
+std::span<const UnreadRule> rules_of(Owner owner, const Part& part) {
+    switch (owner) {
+        case Owner::link: return unread_of_links();
+        case Owner::network_switch: return unread_of_switches();
+        case Owner::traffic: return unread_of_items();
+        case Owner::run: return {};
+        case Owner::host: break;
+    }
+    const auto host = static_cast<unsigned>(part.number);
+    if (is_drp_host(part.config, host)) return unread_of_drp_hosts();
+    return is_verbs(part.config, host) ? unread_of_verbs_hosts() : unread_of_plain_hosts();
+}
+
+bool is_of(const UnreadRule& rule, std::string_view key) {
+    return rule.keys.ends_with('.') ? key.starts_with(rule.keys) : key == rule.keys;
+}
+
+}  // namespace
+
+const UnreadRule* find_unread(Owner owner, const Part& part, std::string_view key, Purpose purpose) {
+    for (const UnreadRule& rule : rules_of(owner, part)) {
+        const bool by_items = rule.but == But::programs || rule.but == But::file;
+        if ((by_items && purpose.programs) || (rule.but == But::tape && purpose.tape)) continue;
+        if (is_of(rule, key) && rule.unread(part)) return &rule;
+    }
+    return nullptr;
+}
+
+bool may_be_paused(const RunConfig& config, const Node& node) {
+    return std::ranges::any_of(config.links, [&](const LinkConfig& link) {
+        for (const unsigned side : {0U, 1U}) {
+            const Node& here = link.between.at(side);
+            const Node& there = link.between.at(1 - side);
+            if (here.kind == node.kind && here.index == node.index && there.kind == Node::Kind::network_switch &&
+                config.switches[there.index].pfc.classes != 0)
+                return true;
+        }
+        return false;
+    });
+}
+
+}  // namespace rnicsim

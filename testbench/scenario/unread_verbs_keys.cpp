@@ -1,0 +1,138 @@
+#include "testbench/scenario/unread_keys.h"
+
+#include <array>
+
+namespace rnicsim {
+namespace {
+
+bool is_not_paused(const Part& part) {
+    return !may_be_paused(part.config, {Node::Kind::host, static_cast<unsigned>(part.number)});
+}
+bool has_no_item(const Part& part) { return !part.host().any() && is_not_paused(part); }
+bool does_not_post(const Part& part) { return !part.host().posts; }
+bool sends_no_payload(const Part& part) { return !part.host().sends_payload; }
+bool does_not_look(const Part& part) { return !part.host().looks(); }
+bool gets_no_receives(const Part& part) { return !part.host().gets_receives; }
+bool is_not_answered(const Part& part) { return !part.host().is_answered; }
+bool asks_for_no_receives(const Part& part) { return !part.host().asks_receives; }
+bool is_not_asked_for_receives(const Part& part) { return !part.host().is_told_rnr; }
+bool has_no_answers(const Part& part) { return !part.host().has_answers; }
+bool does_no_atomics(const Part& part) { return !part.host().does_atomics; }
+bool is_alone_with_itself(const Part& /*part*/) { return true; }
+bool card_does_not_flush(const Part& part) { return !part.host().card_flushes; }
+bool holds_no_persists(const Part& part) { return !part.host().card_flushes && !part.host().processor_flushes; }
+bool processor_does_not_flush(const Part& part) { return !part.host().processor_flushes; }
+bool waits_for_no_pack(const Part& part) { return !part.host().waits_for_pack; }
+bool keeps_no_packs(const Part& part) { return !part.host().keeps_packs; }
+
+bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == Posting::doorbell; }
+bool polls(const Part& part) { return !part.verbs().host.events; }
+bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
+bool has_no_congestion_control(const Part& part) { return !part.verbs().card.transport.congestion->on(); }
+bool nobody_marks(const Part& part) { return !part.use.marks() && !part.verbs().card.transport.nak_cnp; }
+
+const PersistenceConfig* path(const Part& part) {
+    const auto& of = part.verbs().host.persistence;
+    return of ? &*of : nullptr;
+}
+bool all_go_past_llc(const Part& part) { return path(part) != nullptr && !path(part)->ddio; }
+bool heeds_no_snoop(const Part& part) { return path(part) != nullptr && path(part)->no_snoop_write; }
+bool does_not_heed_no_snoop(const Part& part) { return !heeds_no_snoop(part); }
+bool data_have_no_attribute(const Part& part) { return !part.verbs().card.transport.persist.data_no_snoop; }
+bool nothing_has_attribute(const Part& part) {
+    return data_have_no_attribute(part) && !part.verbs().card.transport.persist.flush_no_snoop;
+}
+bool none_goes_past_llc(const Part& part) {
+    return path(part) != nullptr && path(part)->ddio && (does_not_heed_no_snoop(part) || data_have_no_attribute(part));
+}
+
+constexpr std::string_view kPosting = "system.host.verbs.posting", kShared = "system.host.verbs.receive_queues",
+                           kCongestion = "system.rnic.rc.congestion", kDdio = "system.host.persistence.ddio",
+                           kHeeds = "system.host.persistence.no_snoop_write", kNs = "system.rnic.rc.pm.data_no_snoop",
+                           kDomain = "system.host.persistence.domain", kScheme = "run.scheme", kItems = "run.traffic",
+                           kOperation = "run.operation", kService = "run.service";
+constexpr std::string_view kNoItem = "no item has the host", kWithItem = " with an item of it";
+constexpr std::string_view kNoPost = "its program posts nothing", kAskFor = " in which the host initiates";
+constexpr std::string_view kNoReceives = "no message takes a receive WQE of the host", kSend = ": send, to this host";
+constexpr std::string_view kOwn = "each QP has receive WQEs of its own", kToShared = ": shared";
+constexpr std::string_view kNoAnswers = "no item of the host is of service rc, where packets are answered";
+constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
+constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
+
+constexpr std::array<UnreadRule, 53> kRules{{
+    {"system.host.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.rc.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.pcie.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.gmac.", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.clock", has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.gmac.pause_reaction", is_not_paused, "no switch pauses the host", "system.switch.pfc.classes",
+     ", such as [3]"},
+    {"system.host.verbs.post", does_not_post, kNoPost, kItems, kAskFor, But::programs},
+    {"system.host.verbs.push", does_not_post, kNoPost, kItems, kAskFor, But::programs},
+    {kPosting, does_not_post, kNoPost, kItems, kAskFor, But::programs},
+    {"system.host.verbs.push", posts_by_doorbell, "the card is told by doorbell", kPosting, ": push"},
+    {"system.rnic.rc.inline", sends_no_payload, "its program sends no payload", kOperation, ": write or send",
+     But::programs},
+    {"system.host.verbs.poll", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
+    {"system.host.verbs.notify", does_not_look, "its program waits for nothing", kItems, kAskFor, But::programs},
+    {"system.host.software.interrupt_latency", polls, "completions are polled", "system.host.verbs.notify", ": events",
+     But::programs},
+    {"system.host.verbs.receive", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
+    {kShared, gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
+    {"system.host.verbs.shared_receives", has_own_receives, kOwn, kShared, kToShared},
+    {"system.host.verbs.srq_limit", has_own_receives, kOwn, kShared, kToShared},
+    {"system.host.verbs.shared_receives", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
+    {"system.host.verbs.srq_limit", gets_no_receives, kNoReceives, kOperation, kSend, But::programs},
+    {"system.rnic.rc.ack_interval", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {"system.rnic.rc.acknowledgement", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {"system.rnic.rc.window", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {"system.rnic.rc.timeout", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {"system.rnic.rc.retry_cnt", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {"system.rnic.rc.retransmission", is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {kCongestion, is_not_answered, kNoAnswers, kService, ": rc", But::programs},
+    {"system.rnic.rc.min_rnr_timer", is_not_asked_for_receives,
+     "no message of service rc takes a receive WQE of the host", kOperation, kSend, But::programs},
+    {"system.rnic.rc.rnr_retry", asks_for_no_receives, "it sends no message of service rc that takes a receive WQE",
+     kOperation, ": send", But::programs},
+    {"system.rnic.rc.nak_cnp", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
+    {"system.rnic.rc.cnp_interval", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
+    {"system.rnic.rc.dcqcn.", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
+    {"system.rnic.rc.cnp_interval", nobody_marks, "nobody marks packets", "system.switch.ecn.at",
+     ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true", But::tape},
+    {"system.rnic.rc.dcqcn.", nobody_marks, "nobody marks packets", "system.switch.ecn.at",
+     ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true", But::tape},
+    {"system.rnic.rc.max_rd_atomic", has_no_answers, "no item of the host has READs, atomics or FLUSHes", kOperation,
+     ": read, or an atomic", But::programs},
+    {"system.rnic.rc.atomic_busy", does_no_atomics, "no atomic changes memory of the host", kOperation,
+     ": fetch_add or compare_swap, to this host", But::programs},
+    {"system.rnic.rc.loopback", is_alone_with_itself, "no host asks itself for anything", "", "programs (rnicsim exec)",
+     But::programs},
+    {"system.rnic.rc.pm.outstanding", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.coalesce", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.read_bypass", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.flush_no_snoop", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.flush_class", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.flush_target", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
+    {"system.rnic.rc.pm.capacity", holds_no_persists, "no item has this host make data durable", kScheme,
+     " with this host as responder", But::programs},
+    {"system.rnic.rc.pm.hold", keeps_no_packs, "no item of the host waits for persist ACKs of a program", kScheme,
+     ": fig11", But::programs},
+    {"system.rnic.rc.pm.timer", waits_for_no_pack, "the host waits for no persist ACK", kScheme, ": fig10 or fig11",
+     But::programs},
+    {kNs, does_not_heed_no_snoop, "no root port heeds the attribute", kHeeds, ": true"},
+    {kNs, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
+    {kHeeds, all_go_past_llc, "all writes of devices go past the LLC", kDdio, ": true"},
+    {kHeeds, nothing_has_attribute, "no TLP has the attribute", kNs, ": true"},
+    {"system.host.persistence.no_snoop", none_goes_past_llc, "no write of a device goes past the LLC", kDdio,
+     ": false"},
+    {"system.host.persistence.flush.base", processor_does_not_flush, "no scheme has its processor flush", kScheme,
+     ": fig3, fig11 or gpspm", But::programs},
+    {"system.host.persistence.flush.line", processor_does_not_flush, "no scheme has its processor flush", kScheme,
+     ": fig3, fig11 or gpspm", But::programs},
+}};
+
+}  // namespace
+
+std::span<const UnreadRule> unread_of_verbs_hosts() { return kRules; }
+
+}  // namespace rnicsim
