@@ -251,6 +251,8 @@ def rows_of_verbs():
         "tx_path": (PAIR, {}, "128 ns", "256 ns", None),
         "rx_path": (PAIR, {}, "128 ns", "256 ns", None),
         "atomic_busy": (PAIR, {"run.operation": "fetch_add", "run.size": "8 B"}, "51.2 ns", "512 ns", {"run.operation": "write"}),
+        "atomic_order": (PAIR, {"run.operation": "fetch_add", "run.size": "8 B", "run.connections": "4"}, "card", "address", {"run.operation": "write"}),
+        "mode": (PAIR, {}, "store_and_forward", "cut_through", None),
         "cache": (PAIR, {"run.connections": "100", "run.transfers": "4"}, "6144 B", "2 MiB", None),
         "cache_misses": (PAIR, {"run.connections": "100", "run.transfers": "4", RC + "cache": "6144 B"}, "1", "8", None),
         "tx_buffer": (PAIR, {}, "4218 B", "16 KiB", None),
