@@ -105,6 +105,8 @@ constexpr std::array<UnreadRule, 53> kRules{{
      ": read, or an atomic", But::programs},
     {"system.rnic.rc.atomic_busy", does_no_atomics, "no atomic changes memory of the host", kOperation,
      ": fetch_add or compare_swap, to this host", But::programs},
+    {"system.rnic.rc.atomic_order", does_no_atomics, "no atomic changes memory of the host", kOperation,
+     ": fetch_add or compare_swap, to this host", But::programs},
     {"system.rnic.rc.loopback", is_alone_with_itself, "no host asks itself for anything", "", "programs (rnicsim exec)",
      But::programs},
     {"system.rnic.rc.pm.outstanding", card_does_not_flush, kNoFlush, kScheme, kToFlush, But::programs},
