@@ -59,7 +59,7 @@ constexpr std::string_view kNoAnswers = "no item of the host is of service rc, w
 constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
-constexpr std::array<UnreadRule, 53> kRules{{
+constexpr std::array<UnreadRule, 54> kRules{{
     {"system.host.", has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.rc.", has_no_item, kNoItem, kItems, kWithItem, But::file},
     {"system.rnic.pcie.", has_no_item, kNoItem, kItems, kWithItem, But::file},
