@@ -172,7 +172,7 @@ class Programs(unittest.TestCase):
         self.need("iperf", "iperf")
         if not os.path.exists(SOCKETS):
             self.skipTest(f"{SOCKETS} is not there (Debian: librdmacm1)")
-        done = execute([*WITH_SOCKETS, *"iperf -s -P 1".split()], [*WITH_SOCKETS, *"iperf -c 127.0.0.1 -n 1M -f g".split()])
+        done = execute([*WITH_SOCKETS, *"iperf -s -P 1".split()], [*WITH_SOCKETS, *"iperf -c 127.0.0.1 -n 4M -f g".split()])
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         rates = [float(rate) for rate in re.findall(r"([\d.]+) Gbits/sec", done.stdout)]
         # The client's time is that of its transfer, on a link of 100 Gb/s; the server's ends later, when it sees the connection closed.
