@@ -57,7 +57,6 @@ void add_transport(Scenario& out, const Setting& setting) {
     out.add("segment", bytes(setting.transport.segment));
     out.add("window", b.window);
     out.add("duplicate_acks", b.duplicate_acks);
-    out.add("indirect_after_timeouts", setting.transport.indirect_after_timeouts);
     out.add("max_requests", setting.transport.max_requests);
     out.add("max_retransmissions", setting.transport.max_retransmissions);
     out.add("request_timer", "2.4 ms");
@@ -66,6 +65,7 @@ void add_transport(Scenario& out, const Setting& setting) {
     out.add("idle_timeout", "100 ms");
     if (b.table != 0) out.add("table_entries", b.table);
     if (b.method == Method::dynamic) {
+        out.add("indirect_after_timeouts", setting.transport.indirect_after_timeouts);
         out.add("indirect_buffer", bytes(std::uint64_t{b.slots} * setting.transport.segment));
     }
     for (const auto& [key, name] : other_rules(b.rules)) out.add(key, name);
