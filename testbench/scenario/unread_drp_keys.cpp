@@ -33,7 +33,7 @@ constexpr std::string_view kNobody = "no host pings another one", kNoItem = "no 
                            kItem = " with an item of it", kNoBuffer = "there is no indirect buffer",
                            kSomeBytes = " of more than 0 B", kSizes = ", such as [256 B]";
 
-constexpr std::array<UnreadRule, 35> kRules{{
+constexpr std::array<UnreadRule, 35> kDrpRules{{
     {"system.host.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
     {"system.rnic.transport.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
     {"system.rnic.pcie.", has_no_item, kNoItem, "run.traffic", kItem, But::file},
@@ -82,6 +82,6 @@ constexpr std::array<UnreadRule, 35> kRules{{
 
 }  // namespace
 
-std::span<const UnreadRule> unread_of_drp_hosts() { return kRules; }
+std::span<const UnreadRule> unread_of_drp_hosts() { return kDrpRules; }
 
 }  // namespace rnicsim

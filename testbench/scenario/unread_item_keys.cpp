@@ -39,7 +39,7 @@ bool nobody_marks(const Part& part) { return !part.use.marks(); }
 
 constexpr std::string_view kScheme = "run.scheme", kPattern = "run.pattern", kOneQp = "its hosts have one QP";
 
-constexpr std::array<UnreadRule, 14> kRules{{
+constexpr std::array<UnreadRule, 14> kItemRules{{
     {"run.pairs", pairs_are_those_of_all, "each initiator asks the same hosts with `all`", "run.traffic",
      " with more hosts in from or to"},
     {"run.stagger", has_one_initiator, "the item has one initiator, which starts at `start`", "run.start",
@@ -61,6 +61,6 @@ constexpr std::array<UnreadRule, 14> kRules{{
 
 }  // namespace
 
-std::span<const UnreadRule> unread_of_items() { return kRules; }
+std::span<const UnreadRule> unread_of_items() { return kItemRules; }
 
 }  // namespace rnicsim

@@ -32,7 +32,7 @@ constexpr std::string_view kBursts = "system.link.loss_process";
 constexpr std::string_view kBegin = "system.link.burst.begin";
 constexpr std::string_view kSome = " of more than 0 %";
 
-constexpr std::array<UnreadRule, 17> kRules{{
+constexpr std::array<UnreadRule, 17> kLinkRules{{
     {kBegin, no_bursts, "there are no bursts", kBursts, ": gilbert_elliott", But::tape},
     {"system.link.burst.end", no_bursts, "there are no bursts", kBursts, ": gilbert_elliott", But::tape},
     {"system.link.burst.loss", no_bursts, "there are no bursts", kBursts, ": gilbert_elliott", But::tape},
@@ -64,6 +64,6 @@ constexpr std::array<UnreadRule, 17> kRules{{
 
 }  // namespace
 
-std::span<const UnreadRule> unread_of_links() { return kRules; }
+std::span<const UnreadRule> unread_of_links() { return kLinkRules; }
 
 }  // namespace rnicsim

@@ -11,14 +11,14 @@ bool is_dynamic(const Part& part) { return part.of_switch().admission == Admissi
 bool all_is_lossless(const Part& part) { return part.of_switch().pfc.classes == 0xFF; }
 bool does_not_learn(const Part& part) { return !part.of_switch().learning; }
 bool has_one_queue(const Part& part) { return part.of_switch().priorities == 1; }
-bool none_is_markable(const Part& part) { return !part.use.markable(); }
+bool no_packet_is_markable(const Part& part) { return !part.use.markable(); }
 bool does_not_mark(const Part& part) { return part.of_switch().ecn.at == EcnConfig::At::off; }
 bool marks_none_or_all(const Part& part) {
     return part.of_switch().ecn.kmin != 0 && part.of_switch().ecn.kmin == part.of_switch().ecn.kmax;
 }
 bool nothing_is_lossless(const Part& part) { return part.of_switch().pfc.classes == 0; }
 bool xoff_is_fixed(const Part& part) { return part.of_switch().pfc.xoff != 0; }
-bool is_not_paused(const Part& part) {
+bool port_is_not_paused(const Part& part) {
     return !may_be_paused(part.config, {Node::Kind::network_switch, static_cast<unsigned>(part.number)});
 }
 /// All frames are of one queue, so none goes before another.
@@ -36,7 +36,7 @@ constexpr std::string_view kOneClass = "all frames are of one queue";
 constexpr std::string_view kToOther = " or run.dscp that differs between items";
 constexpr std::string_view kLossless = "all classes are lossless, and what they send is stopped before that";
 
-constexpr std::array<UnreadRule, 23> kRules{{
+constexpr std::array<UnreadRule, 23> kSwitchRules{{
     {"system.switch.alpha", is_static, "admission is static", kAdmission, ": dynamic"},
     {"system.switch.queue_limit", is_dynamic, "admission is dynamic", kAdmission, ": static"},
     {kAdmission, all_is_lossless, kLossless, kClasses, " without one of them"},
@@ -47,9 +47,9 @@ constexpr std::array<UnreadRule, 23> kRules{{
     {"system.switch.weights", has_one_queue, "each port has one queue", kPriorities, " of 2 or more"},
     {"system.switch.scheduler", one_queue_is_used, kOneClass, kClassOfFrames, kToOther, But::programs},
     {"system.switch.weights", one_queue_is_used, kOneClass, kClassOfFrames, kToOther, But::programs},
-    {"system.switch.pause_reaction", is_not_paused, "no switch beside it has lossless classes, and so none pauses it",
-     kClasses, " of one"},
-    {"system.switch.ecn.", none_is_markable, "no frame may be marked", kCongestion, kToMarkable},
+    {"system.switch.pause_reaction", port_is_not_paused,
+     "no switch beside it has lossless classes, and so none pauses it", kClasses, " of one"},
+    {"system.switch.ecn.", no_packet_is_markable, "no frame may be marked", kCongestion, kToMarkable},
     {"system.switch.ecn.kmin", does_not_mark, "it marks no frame", kEcn, ": enqueue or dequeue"},
     {"system.switch.ecn.kmax", does_not_mark, "it marks no frame", kEcn, ": enqueue or dequeue"},
     {"system.switch.ecn.pmax", does_not_mark, "it marks no frame", kEcn, ": enqueue or dequeue"},
@@ -66,6 +66,6 @@ constexpr std::array<UnreadRule, 23> kRules{{
 
 }  // namespace
 
-std::span<const UnreadRule> unread_of_switches() { return kRules; }
+std::span<const UnreadRule> unread_of_switches() { return kSwitchRules; }
 
 }  // namespace rnicsim

@@ -5,10 +5,10 @@
 namespace rnicsim {
 namespace {
 
-bool is_not_paused(const Part& part) {
+bool card_is_not_paused(const Part& part) {
     return !may_be_paused(part.config, {Node::Kind::host, static_cast<unsigned>(part.number)});
 }
-bool has_no_item(const Part& part) { return !part.host().any() && is_not_paused(part); }
+bool card_has_no_item(const Part& part) { return !part.host().any() && card_is_not_paused(part); }
 bool does_not_post(const Part& part) { return !part.host().posts; }
 bool sends_no_payload(const Part& part) { return !part.host().sends_payload; }
 bool does_not_look(const Part& part) { return !part.host().looks(); }
@@ -29,7 +29,7 @@ bool posts_by_doorbell(const Part& part) { return part.verbs().host.posting == P
 bool polls(const Part& part) { return !part.verbs().host.events; }
 bool has_own_receives(const Part& part) { return part.verbs().host.shared_receives == 0; }
 bool has_no_congestion_control(const Part& part) { return !part.verbs().card.transport.congestion->on(); }
-bool nobody_marks(const Part& part) { return !part.use.marks() && !part.verbs().card.transport.nak_cnp; }
+bool nobody_marks_or_notifies(const Part& part) { return !part.use.marks() && !part.verbs().card.transport.nak_cnp; }
 
 const PersistenceConfig* path(const Part& part) {
     const auto& of = part.verbs().host.persistence;
@@ -59,13 +59,13 @@ constexpr std::string_view kNoAnswers = "no item of the host is of service rc, w
 constexpr std::string_view kNone = "congestion is none", kToDcqcn = ": dcqcn, at both ends";
 constexpr std::string_view kNoFlush = "no scheme has this card flush", kToFlush = ": fig10 or flush, to this host";
 
-constexpr std::array<UnreadRule, 54> kRules{{
-    {"system.host.", has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.rc.", has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.pcie.", has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.gmac.", has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.clock", has_no_item, kNoItem, kItems, kWithItem, But::file},
-    {"system.rnic.gmac.pause_reaction", is_not_paused, "no switch pauses the host", "system.switch.pfc.classes",
+constexpr std::array<UnreadRule, 54> kVerbsRules{{
+    {"system.host.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.rc.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.pcie.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.gmac.", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.clock", card_has_no_item, kNoItem, kItems, kWithItem, But::file},
+    {"system.rnic.gmac.pause_reaction", card_is_not_paused, "no switch pauses the host", "system.switch.pfc.classes",
      ", such as [3]"},
     {"system.host.verbs.post", does_not_post, kNoPost, kItems, kAskFor, But::programs},
     {"system.host.verbs.push", does_not_post, kNoPost, kItems, kAskFor, But::programs},
@@ -97,9 +97,9 @@ constexpr std::array<UnreadRule, 54> kRules{{
     {"system.rnic.rc.nak_cnp", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.cnp_interval", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
     {"system.rnic.rc.dcqcn.", has_no_congestion_control, kNone, kCongestion, kToDcqcn},
-    {"system.rnic.rc.cnp_interval", nobody_marks, "nobody marks packets", "system.switch.ecn.at",
+    {"system.rnic.rc.cnp_interval", nobody_marks_or_notifies, "nobody marks packets", "system.switch.ecn.at",
      ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true", But::tape},
-    {"system.rnic.rc.dcqcn.", nobody_marks, "nobody marks packets", "system.switch.ecn.at",
+    {"system.rnic.rc.dcqcn.", nobody_marks_or_notifies, "nobody marks packets", "system.switch.ecn.at",
      ": enqueue or dequeue, or system.link.ecn_marking, or rnic.rc.nak_cnp: true", But::tape},
     {"system.rnic.rc.max_rd_atomic", has_no_answers, "no item of the host has READs, atomics or FLUSHes", kOperation,
      ": read, or an atomic", But::programs},
@@ -135,6 +135,6 @@ constexpr std::array<UnreadRule, 54> kRules{{
 
 }  // namespace
 
-std::span<const UnreadRule> unread_of_verbs_hosts() { return kRules; }
+std::span<const UnreadRule> unread_of_verbs_hosts() { return kVerbsRules; }
 
 }  // namespace rnicsim
