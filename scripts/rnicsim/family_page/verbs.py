@@ -221,7 +221,7 @@ def dcqcn(page):
             "; ".join(f"{n['values'][-1]} clients: {int(n['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(n)} Gb/s without, "
                       f"{int(d['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(d)} Gb/s with it" for n, d in zip(none, slowed)) + ". The increase is 1 Gb/s a "
             "step, not the paper's 40 Mb/s, with which the way back would take longer than the run. Over time: four clients. The first marks find queues "
-            "full of packets, and all four brake hard; from then on they share the port."]
+            "full of packets, and all four brake hard; from then on they share the port, now one ahead, now another."]
     return told(said) + page.figure(e, "Marks and rates", panels, caption, head, table), (none, slowed)
 
 
