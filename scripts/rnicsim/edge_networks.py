@@ -96,8 +96,8 @@ def plain_hosts(draw, switches):
             keys["think"] = draw.time(least=0, most=100 * US)
         if draw.chance(0.3):
             keys.update({"start": draw.time(least=0, most=MS), "stagger": draw.time(least=0, most=MS)})
-        if draw.chance(0.2):
-            keys["random_start"] = draw.time(least=0, most=MS)
+        if draw.chance(0.5):
+            keys["random_start"] = draw.one("0 ns", draw.time(least=0, most=MS))
         items.append(keys)
     return groups, links, items
 
@@ -119,6 +119,8 @@ def item(draw, hosts, segment):
         keys.update({"think": draw.time(least=0)} if draw.chance(0.6) else {"pace": draw.one("300 kbps", "50 Mbps", "900 Mbps", "100 Gbps")})
     if draw.chance(0.3):
         keys.update({"start": draw.time(least=0), "stagger": draw.time(least=0, most=1000 * MS)})
+    if draw.chance(0.5):
+        keys["random_start"] = "0 ns"
     return keys
 
 

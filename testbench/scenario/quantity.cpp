@@ -129,6 +129,8 @@ bool read_value(const Key& key, const std::string& text, Value& value, std::stri
         }
         Key number = key;
         number.word = {};
+        const std::string most = write_limit(key, key.most);
+        if (key.fallback == key.word) number.fallback = most;  // an example of a number
         if (read_value(number, text, value, expected)) return true;
         expected += ", or " + std::string(key.word);
         return false;

@@ -383,7 +383,7 @@ TrafficConfig resolve_traffic(Lookup& in) {
     item.think = in.cycles("run.think");
     item.start = in.cycles("run.start");
     item.stagger = in.cycles("run.stagger");
-    item.random_start = in.cycles("run.random_start");
+    if (in.number("run.random_start") != kWord) item.random_start = in.cycles("run.random_start");
     item.pace = in.number("run.pace");
     const std::uint32_t dscp = in.u32("run.dscp");
     if (dscp != rc::CardConfig{}.dscp) item.verbs.dscp = static_cast<std::uint8_t>(dscp);
@@ -499,6 +499,22 @@ void name_parts(const Network& network, RunConfig& config) {
     }
 }
 
+/// How long a transfer of the item takes on the slowest of its initiators' links; nothing where only one initiates.
+Cycle one_transfer(const RunConfig& config, const TrafficConfig& item) {
+    unsigned initiators = 0;
+    Time per_byte{};
+    for (const LinkConfig& link : config.links) {
+        for (const Node& node : link.between) {
+            if (node.kind != Node::Kind::host || item.responders(node.index).empty()) continue;
+            ++initiators;
+            per_byte = std::max(per_byte, link.timing.per_byte);
+        }
+    }
+    if (initiators < 2) return {};
+    const Time cycle = kGmiiClock.period();
+    return {(per_byte.ps * item.size + cycle.ps - 1) / cycle.ps};
+}
+
 /// Hosts whose items have a scheme have a persistence path, whether it is written or not.
 void give_persistence(RunConfig& config, Lookups& in) {
     const auto give = [&](unsigned host) {
@@ -548,8 +564,11 @@ RunConfig resolve(const ParsedValues& values, const NetworkPlan& plan, const std
     if (plan.present()) {
         name_parts(network, config);
         check_personalities(config, in, values);
-        for (std::size_t i = 0; i < config.traffic.size(); ++i)
-            keep_to_workload(config.traffic[i], in.traffic[i].u32("run.size"));
+        for (std::size_t i = 0; i < config.traffic.size(); ++i) {
+            TrafficConfig& item = config.traffic[i];
+            keep_to_workload(item, in.traffic[i].u32("run.size"));
+            if (in.traffic[i].number("run.random_start") == kWord) item.random_start = one_transfer(config, item);
+        }
         give_persistence(config, in);
         check_stations(config, in);
         check_verbs(config, in);

@@ -774,11 +774,14 @@ std::vector<Key> declare() {
                         "from the end of a transfer to the next request: mean, exponential", "-")),
         in_network(time("run.start", "0 ns", 0, 100 * kSecondInNs, "of the first request", "-")),
         in_network(time("run.stagger", "0 ns", 0, kSecondInNs, "the i-th initiator starts i times so much later", "-")),
-        in_network(
-            time("run.random_start", "0 ns", 0, kSecondInNs,
-                 "each initiator starts up to so much later, drawn uniformly in each repetition: else those that "
-                 "start together may stay in step",
-                 "-")),
+        in_network(with_word(
+            time("run.random_start", "auto", 0, kSecondInNs,
+                 "each initiator starts up to so much later, drawn uniformly in each repetition: with 0 ns those that "
+                 "start together may stay in step. auto: the time of one transfer where the item has several "
+                 "initiators, 0 ns where it has one",
+                 "assumed, out of step by up to a transfer: `size`, or the largest of `sizes`, x 8 / the `rate` of the "
+                 "slowest of the initiators' links, rounded up to 8 ns"),
+            "auto")),
         in_network(
             {"run.pace",
              Kind::bit_rate,

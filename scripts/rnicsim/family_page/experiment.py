@@ -39,6 +39,21 @@ def value(text):
     return found[0][0] if found else 0.0
 
 
+def a_run(row, *columns):
+    """The sum of these counters, of one repetition on average."""
+    return sum(int(row[column] or 0) for column in columns) / int(row["repetitions"])
+
+
+def counted(number_of):
+    """... as text."""
+    return f"{number_of:,.1f}".removesuffix(".0")
+
+
+def whole_ms(row, payload):
+    """How long all messages or frames of a run take."""
+    return a_run(row, "transfers_completed") * payload * 8 / number(row["goodput_gbps"]) / 1e6
+
+
 def shown(row, column, scale=1.0, decimals=1, half=None):
     if not row[column]:
         return "–"

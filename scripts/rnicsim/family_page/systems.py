@@ -10,7 +10,7 @@ from rnicsim import ending
 from rnicsim.family_page import page as pages
 from rnicsim.family_page import systems_targets
 from rnicsim.family_page.drawing import curve, lines, told
-from rnicsim.family_page.experiment import failed, gbps, shown, value
+from rnicsim.family_page.experiment import a_run, counted, failed, gbps, shown, value, whole_ms
 from rnicsim.report_page import look
 from rnicsim.report_page.results import number
 
@@ -241,7 +241,7 @@ def pauses(page):
     head = ["hosts", "traffic", "lost %, drops", "lost %, pauses", "p99 us, drops", "p99 us, pauses", "Gb/s, drops", "Gb/s, pauses", "Jain, drops",
             "Jain, pauses", "pause frames", "marked, pauses"]
     table = [[d["values"][-1], d["traffic"], failed(d), failed(p), shown(d, "p99_us"), shown(p, "p99_us"), gbps(d), gbps(p), shown(d, "jain", 1, 3),
-              shown(p, "jain", 1, 3), f"{int(p['s0.source.pauses_sent']):,}", f"{int(p['s0.sink.marked']):,}"] for d, p in pairs]
+              shown(p, "jain", 1, 3), counted(a_run(p, "s0.source.pauses_sent")), counted(a_run(p, "s0.sink.marked"))] for d, p in pairs]
     dropped, paused = [pair for pair in pairs if pair[0]["traffic"] == "bulk"][-1]
     said = ["Plain hosts at 100 Gb/s, each with as many frames of 4 KiB as its wire takes, to one host; short frames of a higher class pass them. With two hosts and "
             "more something has to give: the switch drops frames, or it pauses their senders (IEEE 802.1Qbb) and loses none.",
@@ -253,7 +253,8 @@ def pauses(page):
                 for i, (classes, text) in enumerate((("[]", "drops"), ("[3]", "pauses")))]
     panels = [(lines("Bulk: lost frames (%)", of("failed_share", 100, "bulk"), "hosts", bottom=0), "lost frames over the number of hosts"),
               (lines("Short: 99th percentile (us)", of("p99_us", 1, "short"), "hosts", bottom=0), "99th percentile of short frames over the number of hosts")]
-    return told(said) + page.figure(e, "A switch that drops, and one that pauses", panels, "Frames of 4 KiB in class 3, short ones in class 6.", head, table), None
+    caption = "Frames of 4 KiB in class 3, short ones in class 6. Counters: mean of the repetitions."
+    return told(said) + page.figure(e, "A switch that drops, and one that pauses", panels, caption, head, table), None
 
 
 def placement(page):
@@ -264,14 +265,20 @@ def placement(page):
     head = ["pace of each", "flows", "Gb/s", "time of all frames ms", "mean us", "p99 us", "lost %", "pause frames", "marked frames"]
 
     def whole(row):
-        return int(row["transfers_completed"]) * 4096 * 8 / number(row["goodput_gbps"]) / 1e6
-    table = [[*row["values"], gbps(row), f"{whole(row):.2f}", shown(row, "mean_us"), shown(row, "p99_us"), failed(row), f"{int(row['s0.source.pauses_sent']):,}",
-              f"{int(row['s0.sink.marked']):,}"] for row in rows]
+        return whole_ms(row, 4096)
+
+    def pauses_of(row):
+        return a_run(row, "s0.source.pauses_sent")
+
+    def marks_of(row):
+        return a_run(row, "s0.sink.marked")
+    table = [[*row["values"], gbps(row), f"{whole(row):.2f}", shown(row, "mean_us"), shown(row, "p99_us"), failed(row), counted(pauses_of(row)),
+              counted(marks_of(row))] for row in rows]
     alone, both = rows[-2:]
     said = ["Flows of ordinary frames of 4 KiB to one host, each at a pace. While the port carries their sum neither sees the other. Where it does not, the switch "
             "pauses both and marks frames, and both take longer; a flow that leaves the network gives the other its time back.",
-            f"At {both['values'][0]} each: alone {whole(alone):.2f} ms, {int(alone['s0.source.pauses_sent'])} pause frames; both {whole(both):.2f} ms, "
-            f"{int(both['s0.source.pauses_sent']):,} pause frames, {int(both['s0.sink.marked']):,} marks."]
+            f"At {both['values'][0]} each: alone {whole(alone):.2f} ms, {counted(pauses_of(alone))} pause frames; both {whole(both):.2f} ms, "
+            f"{counted(pauses_of(both))} pause frames, {counted(marks_of(both))} marks."]
 
     def bars(of, title, unit):
         def draw(axes, legend):
@@ -285,8 +292,8 @@ def placement(page):
             look.style(axes)
         return draw
     panels = [(bars(whole, "Time of all frames", "ms"), "time of all frames, alone and together"),
-              (bars(lambda row: int(row["s0.source.pauses_sent"]), "Pause frames", "number"), "pause frames, alone and together")]
-    return told(said) + page.figure(e, "Two flows and one port", panels, "100,000 frames of each.", head, table), None
+              (bars(pauses_of, "Pause frames", "number"), "pause frames, alone and together")]
+    return told(said) + page.figure(e, "Two flows and one port", panels, "100,000 frames of each. Counters: mean of the repetitions.", head, table), None
 
 
 SECTIONS = {"A full port": incast, "What is sent again": resume, "A port with room": load, "The data timer": data_timer, "Memory of the switch": buffer,

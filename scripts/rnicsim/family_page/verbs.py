@@ -10,7 +10,7 @@ from rnicsim import ending
 from rnicsim.family_page import page as pages
 from rnicsim.family_page import verbs_loss, verbs_measured, verbs_placement, verbs_theory
 from rnicsim.family_page.drawing import curve, lines, told
-from rnicsim.family_page.experiment import gbps, shown
+from rnicsim.family_page.experiment import a_run, counted, gbps, shown
 from rnicsim.family_page.verbs_curves import by_place, rows_of, styled
 from rnicsim.report_page import look
 from rnicsim.report_page.results import number
@@ -153,11 +153,11 @@ def window(page):
 
 
 def pause_frames(row):
-    return sum(int(v) for k, v in row.items() if k.startswith("s0.") and k.endswith(".pauses_sent") and v)
+    return a_run(row, *(k for k in row if k.startswith("s0.") and k.endswith(".pauses_sent")))
 
 
 def sent_again(row):
-    return sum(int(v) for k, v in row.items() if k.endswith("rc.retransmissions") and v)
+    return a_run(row, *(k for k in row if k.endswith("rc.retransmissions")))
 
 
 def incast(page):
@@ -168,8 +168,8 @@ def incast(page):
     def name(first):
         return "drops" if first.startswith("[],") else "pauses"
     head = ["clients", "switch", "Gb/s", "p99 us", "Jain", "refused", "sent again", "pause frames"]
-    table = [[row["values"][-1], name(row["values"][0]), gbps(row), shown(row, "p99_us", 1), shown(row, "jain", 1, 3), f"{int(row['s0.server.refused']):,}",
-              f"{sent_again(row):,}", f"{pause_frames(row):,}"] for row in e.rows]
+    table = [[row["values"][-1], name(row["values"][0]), gbps(row), shown(row, "p99_us", 1), shown(row, "jain", 1, 3), counted(a_run(row, "s0.server.refused")),
+              counted(sent_again(row)), counted(pause_frames(row))] for row in e.rows]
     curves = styled([(name(first), curve(rows_of(e, first), "goodput_gbps")) for first in e.axis(0)])
     late = styled([(name(first), curve(rows_of(e, first), "p99_us")) for first in e.axis(0)])
     panels = [(lines("Goodput (Gb/s)", curves, "clients", bottom=0, legend_at="lower left"), "goodput over the clients, with drops and with pauses"),
@@ -177,7 +177,7 @@ def incast(page):
     last = [rows_of(e, first)[-1] for first in e.axis(0)]
     said = ["Clients that all write to one server: the switch drops what finds no room, or pauses who sends (IEEE 802.1Qbb).",
             f"With {last[0]['values'][-1]} clients the port carries {gbps(last[0])} Gb/s with drops and {gbps(last[1])} with pauses."]
-    return told(said) + page.figure(e, "Many to one", panels, "WRITE of 64 KiB.", head, table), last
+    return told(said) + page.figure(e, "Many to one", panels, "WRITE of 64 KiB. Counters: mean of the repetitions.", head, table), last
 
 
 def over_time(title, series, columns, scale=1.0):
@@ -202,8 +202,8 @@ def dcqcn(page):
         return None
     head = ["clients", "congestion", "Gb/s", "p99 us", "Jain", "longest queue KiB", "refused", "marked", "CNPs", "timeouts"]
     table = [[row["values"][-1], row["values"][0], gbps(row), shown(row, "p99_us", 1), shown(row, "jain", 1, 3),
-              f"{int(row['s0.server.queue_high_water']) / 1024:,.0f}", f"{int(row['s0.server.refused']):,}", f"{int(row['s0.server.marked']):,}",
-              f"{int(row['server.rc.cnps_sent'] or 0):,}", row["client.rc.timeouts"]] for row in e.rows]
+              f"{int(row['s0.server.queue_high_water']) / 1024:,.0f}",
+              *(counted(a_run(row, column)) for column in ("s0.server.refused", "s0.server.marked", "server.rc.cnps_sent", "client.rc.timeouts"))] for row in e.rows]
     queues = styled([(first, curve(rows_of(e, first), "s0.server.queue_high_water", 1 / 1024)) for first in e.axis(0)])
     rates = styled([(first, curve(rows_of(e, first), "goodput_gbps")) for first in e.axis(0)])
     panels = [(lines("Longest queue (KiB)", queues, "clients", bottom=0), "longest queue in the switch over the clients, without and with DCQCN"),
@@ -215,13 +215,14 @@ def dcqcn(page):
                     "queue of the port to the server over time, four clients with DCQCN"),
                    (over_time("On the wire (Gb/s)", series, {f"client {i}": f"client{i}>s0 gbps" for i in range(4)}),
                     "rate of each of the four clients over time, with DCQCN")]
+    caption = "WRITE of 64 KiB, 16 MiB of memory in the switch. Counters: mean of the repetitions, queues: the longest of all."
     said = ["A switch that marks packets of a long queue (ECN); their receiver tells the sender (CNP), which slows down (DCQCN). Nothing else bounds what a QP has "
             "under way: without it all that is posted lies in the switch.",
             "; ".join(f"{n['values'][-1]} clients: {int(n['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(n)} Gb/s without, "
                       f"{int(d['s0.server.queue_high_water']) / 1024:,.0f} KiB and {gbps(d)} Gb/s with it" for n, d in zip(none, slowed)) + ". The increase is 1 Gb/s a "
             "step, not the paper's 40 Mb/s, with which the way back would take longer than the run. Over time: four clients. The first marks find queues "
-            "full of packets, and all four brake hard; from then on they share the port."]
-    return told(said) + page.figure(e, "Marks and rates", panels, "WRITE of 64 KiB, 16 MiB of memory in the switch.", head, table), (none, slowed)
+            "full of packets, and all four brake hard; from then on they share the port, now one ahead, now another."]
+    return told(said) + page.figure(e, "Marks and rates", panels, caption, head, table), (none, slowed)
 
 
 def marking(page):
@@ -277,21 +278,24 @@ def shared_receives(page):
     if e is None:
         return None
     own, *shared = e.rows
+
+    def naks_of(row):
+        return a_run(row, "server.rc.rnr_naks_sent")
     head = ["receive WQEs", "Gb/s", "mean us", "RNR NAKs"]
-    table = [[text, gbps(row), shown(row, "mean_us", 1, 2), f"{int(row['server.rc.rnr_naks_sent']):,}"]
+    table = [[text, gbps(row), shown(row, "mean_us", 1, 2), counted(naks_of(row))]
              for row, text in zip(e.rows, [f"own, {OWN_RECEIVES:,} in all", *(row["values"][-1] for row in shared)])]
     names = [row["values"][-1].split()[-1] for row in shared]
     places = list(range(len(shared)))
     blank = [float("nan")] * len(shared)
-    naks = styled([("shared", (places, [int(row["server.rc.rnr_naks_sent"]) for row in shared], blank))])
+    naks = styled([("shared", (places, [naks_of(row) for row in shared], blank))])
     rates = styled([("shared", curve(shared, "goodput_gbps", x=places))])
     rates.append(("own", look.INK, "", ":", (places, [number(own["goodput_gbps"])] * len(shared), blank)))
     panels = [(lines("Goodput (Gb/s)", rates, "receive WQEs of the server", bottom=0, names=names), "goodput over the receive WQEs that all QPs share"),
               (lines("RNR NAKs", naks, "receive WQEs of the server", bottom=0, names=names), "RNR NAKs over the receive WQEs that all QPs share")]
     said = ["SENDs of 256 B from 32 QPs to a server whose QPs share their receive WQEs (SRQ). A SEND that finds none is told to wait and sent again; nothing is lost.",
-            f"{names[0]}: {int(shared[0]['server.rc.rnr_naks_sent']):,} RNR NAKs, {gbps(shared[0])} Gb/s; {names[-1]}: {int(shared[-1]['server.rc.rnr_naks_sent']):,}, "
+            f"{names[0]}: {counted(naks_of(shared[0]))} RNR NAKs, {gbps(shared[0])} Gb/s; {names[-1]}: {counted(naks_of(shared[-1]))}, "
             f"{gbps(shared[-1])} Gb/s; queues of their own, {OWN_RECEIVES:,} in all: {gbps(own)} Gb/s."]
-    return told(said) + page.figure(e, "Shared receive queue", panels, "256 B.", head, table), None
+    return told(said) + page.figure(e, "Shared receive queue", panels, "256 B. RNR NAKs: mean of the repetitions.", head, table), None
 
 
 SECTIONS = {"Held against measurements": verbs_measured.section, "Held against theory": verbs_theory.section, "Latency": latency,

@@ -1,11 +1,10 @@
 """The section of the verbs page on two flows to one port, beside a thesis that has measured such flows: times, pause frames, CNPs."""
 
 from rnicsim.family_page.drawing import told
-from rnicsim.family_page.experiment import gbps, shown
+from rnicsim.family_page.experiment import a_run, counted, gbps, shown, whole_ms
 from rnicsim.family_page.page import verdict, verdicts
 from rnicsim.family_page.verbs_curves import rows_of
 from rnicsim.report_page import look
-from rnicsim.report_page.results import number
 
 PLACES = ("alone", "both", "apart")  # values of the last axis of scenarios/verbs/placement.yaml, in their order
 PAYLOAD, FRAME = 4096, 4096 + 62 + 16 + 20  # bytes of a message; on the wire with headers, RETH, preamble and gap
@@ -17,20 +16,20 @@ BOTH_MS, PAUSES, CNPS = (18.0, 20.8), (0, 6.2), (3.7, 57.4)
 
 def took(row):
     """ms for all messages."""
-    return int(row["transfers_completed"]) * PAYLOAD * 8 / number(row["goodput_gbps"]) / 1e6
+    return whole_ms(row, PAYLOAD)
 
 
 def ideal(e):
     """... of two flows, if the port sends nothing else and never waits."""
-    return 2 * int(e.rows[0]["transfers_completed"]) * FRAME * MS_A_BYTE
+    return 2 * a_run(e.rows[0], "transfers_completed") * FRAME * MS_A_BYTE
 
 
 def pauses(row):
-    return sum(int(row[f"s0.{port}.pauses_sent"]) for port in ("source", "sink"))
+    return a_run(row, *(f"s0.{port}.pauses_sent" for port in ("source", "sink")))
 
 
 def cnps(row):
-    return int(row["sink.rc.cnps_sent"] or 0)
+    return a_run(row, "sink.rc.cnps_sent")
 
 
 def named(first):
@@ -69,10 +68,10 @@ def compared(e):
         if slowed:
             add(f"{name}: both", inside(BOTH_MS, times["both"]), kind, "45 s", between(BOTH_MS, " ms"), f"{times['both']:.2f} ms")
             add(f"{name}: pause frames only with both", sent[0] == 0 < sent[1] and sent[2] == 0, kind, "20, 806, 0", "0, some, 0",
-                ", ".join(f"{n:,}" for n in sent))
-            add(f"{name}: pause frames, both", inside(PAUSES, sent[1]), kind, "0.8", between(PAUSES), f"{sent[1]:,}")
-            add(f"{name}: CNPs only with both", marks[0] == 0 < marks[1] and marks[2] == 0, kind, "0, 4,361, 0", "0, some, 0", ", ".join(f"{n:,}" for n in marks))
-            add(f"{name}: CNPs, both", inside(CNPS, marks[1]), kind, "4.4", between(CNPS), f"{marks[1]:,}")
+                ", ".join(map(counted, sent)))
+            add(f"{name}: pause frames, both", inside(PAUSES, sent[1]), kind, "0.8", between(PAUSES), counted(sent[1]))
+            add(f"{name}: CNPs only with both", marks[0] == 0 < marks[1] and marks[2] == 0, kind, "0, 4,361, 0", "0, some, 0", ", ".join(map(counted, marks)))
+            add(f"{name}: CNPs, both", inside(CNPS, marks[1]), kind, "4.4", between(CNPS), counted(marks[1]))
             add(f"{name}: time of both by that of one", abs(times["both"] / times["alone"] / 2.9 - 1) < 0.1, "–", "2.90", "–", f"{times['both'] / times['alone']:.2f}")
     return made
 
@@ -97,8 +96,8 @@ def section(page):
     if e is None:
         return None
     head = ["congestion", "flows", "Gb/s", "time of all ms", "p99 us", "pause frames", "marked", "CNPs", "queue KiB"]
-    table = [[named(first), place, gbps(row), f"{took(row):.2f}", shown(row, "p99_us"), f"{pauses(row):,}", f"{int(row['s0.sink.marked']):,}",
-              f"{cnps(row):,}", f"{int(row['s0.sink.queue_high_water']) / 1024:,.0f}"] for first in e.axis(0) for place, row in zip(PLACES, rows_of(e, first))]
+    table = [[named(first), place, gbps(row), f"{took(row):.2f}", shown(row, "p99_us"), counted(pauses(row)), counted(a_run(row, "s0.sink.marked")),
+              counted(cnps(row)), f"{int(row['s0.sink.queue_high_water']) / 1024:,.0f}"] for first in e.axis(0) for place, row in zip(PLACES, rows_of(e, first))]
     panels = [(bars(e, took, "Time of all messages (ms)"), "time of one flow alone, of two to one host, of two to a host each"),
               (bars(e, pauses, "Pause frames"), "pause frames of the same"), (bars(e, cnps, "CNPs"), "CNPs of the same")]
     rows = compared(e)
@@ -114,6 +113,7 @@ def section(page):
             "KiB was chosen in view of that, to "
             "have both at work. That both take 2.9 times as long as one is not reproduced: two flows that share the port need "
             f"{ideal(e) / took(e.rows[0]):.2f} times as long, and nothing here leaves the rest of it idle."]
+    caption = "WRITEs of 4 KiB, a packet each; the longest queue to the first host. Counters: mean of the repetitions."
     judged = verdicts(["what", "verdict", "", "thesis", "predicted", "here"], [cells for cells, _ in rows])
-    figure = page.figure(e, "Two flows and one port", panels, "WRITEs of 4 KiB, a packet each; the longest queue to the first host.", head, table)
+    figure = page.figure(e, "Two flows and one port", panels, caption, head, table)
     return told(said) + judged + figure, [(cells[0], met) for cells, met in rows]
