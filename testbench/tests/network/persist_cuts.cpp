@@ -222,6 +222,21 @@ TEST_CASE("V-P: where the responder has no receive WQE the initiator's card give
     CHECK((*found)[2] > 10);
 }
 
+TEST_CASE("V-P: a receive WQE that comes when the card has given up is flushed, and the program gets to know",
+          "[network]") {
+    const auto lost = in_child([&] {
+        RunConfig config =
+            pair_of("scheme: fig11, depth: 2, size: 64 B, transfers: 9, unsafe: true, receives_ahead: responder",
+                    "personality: rc, rc: {retry_cnt: 0, pm: {timer: 20 us}}");
+        config.watchdog = Cycle{1};
+        VerbsHostConfig& initiator = config.verbs[0].host;
+        initiator.costs.receive = initiator.clock.edge(kMicrosecond * 300);
+        config.verbs[1].host.persistence->flush.base = kMillisecond;
+        return static_cast<int>(std::ranges::count_if(simulate(config).frames, &FrameRecord::lost));
+    });
+    CHECK(lost == 9);
+}
+
 TEST_CASE("V-P: what a card must not do shows", "[network]") {
     const auto with = [](const std::string& scheme, auto change) {
         return in_child([&] {
