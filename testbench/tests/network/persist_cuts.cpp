@@ -120,6 +120,34 @@ TEST_CASE("V-P: with frames lost, copied and late fig11 tells of all items, and 
     }
 }
 
+TEST_CASE("V-P: what a message that begins anew writes again is counted once, and told of when it is durable",
+          "[network]") {
+    for (const char* const scheme : {"fig2", "fig10", "flush"}) {
+        for (const HostCase& host : kHosts) {
+            INFO(scheme << " on " << host.name);
+            const auto found = in_child([&] {
+                RunConfig config =
+                    pair_of(std::string("depth: 2, size: 3000 B, transfers: 100, unsafe: true, scheme: ") + scheme,
+                            "personality: rc, rc: {retransmission: go_back_0, pmtu: 256 B, timeout: 6}", "loss: 3 %");
+                for (VerbsEndConfig& end : config.verbs) {
+                    end.host.persistence->domain = host.domain;
+                    end.host.persistence->ddio = host.ddio;
+                    end.host.persistence->no_snoop_write = host.no_snoop_write;
+                    end.card.transport.persist.data_no_snoop = host.data_no_snoop;
+                }
+                const RunResult r = simulate(config);
+                const auto lost = std::ranges::count_if(r.frames, &FrameRecord::lost);
+                return std::array<std::uint64_t, 3>{static_cast<std::uint64_t>(lost), counter(r, "b.cuts.false_items"),
+                                                    counter(r, "a.rc.retransmissions")};
+            });
+            REQUIRE(found);
+            CHECK((*found)[0] == 0);
+            CHECK((*found)[1] == (host.reads_hold ? 0 : 100));
+            CHECK((*found)[2] > 100);
+        }
+    }
+}
+
 TEST_CASE("V-P: a PACK that is lost is waited for as long as its repeat takes", "[network]") {
     for (const char* const scheme : {"fig10, acks: 2", "fig11"}) {
         INFO(scheme);
